@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why an exchange ended without a whole answer.
+public struct TransportError: Error, Hashable, CustomStringConvertible {
+  /// What went wrong.
+  public let code: Code
+  /// The host that was asked, with its port where the URL names one.
+  public let host: String
+  /// The implementation's own words, without anything secret; empty where there are none.
+  public let detail: String
+
+  /// Makes an error about an exchange with a host.
+  public init(_ code: Code, host: String, detail: String = "") {
+    self.code = code
+    self.host = host
+    self.detail = detail
+  }
+
+  /// The kinds of failure; more may come, so a `switch` needs a default.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    private enum Kind: String, Sendable {
+      case invalidRequest, cannotResolveHost, cannotConnect, tlsFailure, proxyFailure, timedOut
+      case connectionLost, truncatedBody, responseTooLarge, malformedResponse, forbiddenAddress
+      case tooManyRedirects, closed
+    }
+    private let kind: Kind
+    private init(_ kind: Kind) { self.kind = kind }
+
+    /// The request itself cannot be sent: no host, a scheme that is neither http nor https.
+    public static let invalidRequest = Code(.invalidRequest)
+    /// The name has no address.
+    public static let cannotResolveHost = Code(.cannotResolveHost)
+    /// No connection came about.
+    public static let cannotConnect = Code(.cannotConnect)
+    /// The handshake failed or the certificate does not verify.
+    public static let tlsFailure = Code(.tlsFailure)
+    /// The proxy could not be reached or refused.
+    public static let proxyFailure = Code(.proxyFailure)
+    /// A limit of ``TransportRequest/Limits`` ran out: connect, stall or total.
+    public static let timedOut = Code(.timedOut)
+    /// The connection broke before the answer's head.
+    public static let connectionLost = Code(.connectionLost)
+    /// The connection ended within the body.
+    public static let truncatedBody = Code(.truncatedBody)
+    /// The body grew past ``TransportRequest/Limits/responseBytes``.
+    public static let responseTooLarge = Code(.responseTooLarge)
+    /// What came is not HTTP, or its compression is broken.
+    public static let malformedResponse = Code(.malformedResponse)
+    /// The name led to an address that ``TransportRequest/Reach/publicOnly`` rules out.
+    public static let forbiddenAddress = Code(.forbiddenAddress)
+    /// More redirects than allowed, or one that leads from https to http.
+    public static let tooManyRedirects = Code(.tooManyRedirects)
+    /// The transport was closed, before or during the exchange.
+    public static let closed = Code(.closed)
+
+    public var description: String { kind.rawValue }
+
+    var words: String {
+      switch kind {
+      case .invalidRequest: "the request cannot be sent"
+      case .cannotResolveHost: "the host name has no address"
+      case .cannotConnect: "no connection could be made"
+      case .tlsFailure: "the TLS handshake failed"
+      case .proxyFailure: "the proxy failed"
+      case .timedOut: "it took too long"
+      case .connectionLost: "the connection broke"
+      case .truncatedBody: "the answer broke off"
+      case .responseTooLarge: "the answer is too large"
+      case .malformedResponse: "the answer is not valid HTTP"
+      case .forbiddenAddress: "the name leads to an address that is not public"
+      case .tooManyRedirects: "it redirects where it may not lead"
+      case .closed: "the transport is closed"
+      }
+    }
+  }
+
+  /// Whether asking again may help, seen from the wire alone; whether it is safe is the caller's to know.
+  public var isTransient: Bool {
+    switch code {
+    case .cannotResolveHost, .cannotConnect, .timedOut, .connectionLost, .truncatedBody,
+      .malformedResponse:
+      true
+    default: false
+    }
+  }
+
+  public var description: String {
+    "asking \(host): \(code.words)" + (detail.isEmpty ? "" : " (\(detail))")
+  }
+}

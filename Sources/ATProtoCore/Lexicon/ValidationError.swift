@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value that its lexicon does not allow, with the path that leads to it.
+public struct ValidationError: Error, Hashable, CustomStringConvertible {
+  /// Property names and array indexes from the root of the value: `subject`, `others[30]`.
+  public let path: String
+  /// What is wrong, as a half-sentence with the limit in it: `31 elements, 30 are allowed`.
+  public let reason: String
+
+  /// Makes an error about the value at a path.
+  public init(path: String, reason: String) {
+    self.path = path
+    self.reason = reason
+  }
+
+  public var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
+}
