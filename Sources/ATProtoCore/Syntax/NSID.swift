@@ -11,40 +11,10 @@ public struct NSID: SyntaxIdentifier {
   public let description: String
 
   public init(parsing text: some StringProtocol) throws(SyntaxError) {
-    let bytes = text.utf8
-    func fault(_ reason: String, at offset: Int) -> SyntaxError {
-      SyntaxError("NSID", reason, at: offset, in: text)
+    description = try text.scanned(as: "NSID") { bytes throws(SyntaxFault) in
+      try Self.check(bytes)
+      return String(decoding: bytes, as: UTF8.self)
     }
-    guard bytes.count <= 317 else { throw fault("longer than 317 bytes", at: 317) }
-    var segments = 0
-    var start = 0
-    var offset = 0
-    var previous: UInt8 = 0
-    for byte in bytes {
-      switch byte {
-      case UInt8(ascii: "."):
-        if offset == start { throw fault("a segment is empty", at: offset) }
-        if previous == UInt8(ascii: "-") { throw fault("a segment ends with a hyphen", at: offset - 1) }
-        segments += 1
-        start = offset + 1
-      case UInt8(ascii: "-"):
-        if offset == start { throw fault("a segment starts with a hyphen", at: offset) }
-      case UInt8(ascii: "0")...UInt8(ascii: "9"):
-        if offset == 0 { throw fault("it starts with a digit", at: 0) }
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): break
-      default: throw fault("only letters, digits, hyphens and dots may occur", at: offset)
-      }
-      if offset - start >= 63 { throw fault("a segment is longer than 63 bytes", at: offset) }
-      previous = byte
-      offset += 1
-    }
-    if offset == start { throw fault("a segment is empty", at: offset) }
-    guard segments >= 2 else { throw fault("fewer than three segments", at: offset) }
-    for (position, byte) in bytes.dropFirst(start).enumerated() {
-      if byte == UInt8(ascii: "-") { throw fault("the name has a hyphen", at: start + position) }
-      if position == 0, byte <= UInt8(ascii: "9") { throw fault("the name starts with a digit", at: start) }
-    }
-    description = String(text)
   }
 
   /// For names that generated code spells out of a lexicon that was validated when it was generated.
@@ -66,5 +36,36 @@ public struct NSID: SyntaxIdentifier {
   /// All segments but the last, as they stand: `app.bsky.graph`.
   public var authority: Substring {
     description[..<(description.lastIndex(of: ".") ?? description.endIndex)]
+  }
+
+  static func check(_ bytes: UTF8Bytes) throws(SyntaxFault) {
+    let most = 317
+    guard bytes.count <= most else { throw SyntaxFault("longer than 317 bytes", at: most) }
+    var dots = 0
+    var start = 0
+    for offset in 0..<bytes.count {
+      switch bytes[offset] {
+      case UInt8(ascii: "."):
+        if offset == start { throw SyntaxFault("a segment is empty", at: offset) }
+        if bytes[offset - 1] == UInt8(ascii: "-") {
+          throw SyntaxFault("a segment ends with a hyphen", at: offset - 1)
+        }
+        dots += 1
+        start = offset + 1
+      case UInt8(ascii: "-"):
+        if offset == start { throw SyntaxFault("a segment starts with a hyphen", at: offset) }
+      case let byte where byte.isDigit:
+        if offset == 0 { throw SyntaxFault("it starts with a digit", at: 0) }
+      case let byte where byte.isLetter: break
+      default: throw SyntaxFault("only letters, digits, hyphens and dots may occur", at: offset)
+      }
+      if offset - start >= 63 { throw SyntaxFault("a segment is longer than 63 bytes", at: offset) }
+    }
+    if start == bytes.count { throw SyntaxFault("a segment is empty", at: start) }
+    guard dots >= 2 else { throw SyntaxFault("fewer than three segments", at: bytes.count) }
+    if bytes[start].isDigit { throw SyntaxFault("the name starts with a digit", at: start) }
+    if let hyphen = bytes[start...].firstIndex(of: UInt8(ascii: "-")) {
+      throw SyntaxFault("the name has a hyphen", at: hyphen)
+    }
   }
 }

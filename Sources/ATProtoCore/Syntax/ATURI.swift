@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The address of a record, a collection or a whole repository (`at://did:plc:…/app.bsky.graph.follow/…`).
+///
+/// `at://`, a DID or handle, then optionally a collection, then optionally a record key; 8,192 bytes in
+/// all. Queries, fragments and trailing slashes are refused: lexicons allow none. The text is kept as it
+/// was read, and compared byte by byte; the parts are cut out of it when they are asked for.
+/// Specification: <https://atproto.com/specs/at-uri-scheme>.
+public struct ATURI: SyntaxIdentifier {
+  /// The address as written.
+  public let description: String
+
+  private static let scheme: StaticString = "at://"
+
+  public init(parsing text: some StringProtocol) throws(SyntaxError) {
+    description = try text.scanned(as: "AT-URI") { bytes throws(SyntaxFault) in
+      try Self.check(bytes)
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  /// Makes the address of a record.
+  public init(authority: ATIdentifier, collection: NSID, recordKey: RecordKey) {
+    description = "\(Self.scheme)\(authority)/\(collection)/\(recordKey)"
+  }
+
+  /// Makes the address of a collection, or of a repository where the collection is nil.
+  public init(authority: ATIdentifier, collection: NSID? = nil) {
+    description = "\(Self.scheme)\(authority)" + (collection.map { "/\($0)" } ?? "")
+  }
+
+  /// The account whose repository it is.
+  public var authority: ATIdentifier {
+    var text = part(0) ?? ""
+    return text.withUTF8 { ATIdentifier(unchecked: $0) }
+  }
+
+  /// The kind of record, or nil where the whole repository is meant.
+  public var collection: NSID? { part(1).map { NSID(unchecked: String($0)) } }
+
+  /// The record within the collection, or nil where the whole collection is meant.
+  public var recordKey: RecordKey? { part(2).map { RecordKey(unchecked: String($0)) } }
+
+  /// The part after so many single slashes; the first is the authority.
+  private func part(_ position: Int) -> Substring? {
+    var rest = description.utf8.dropFirst(Self.scheme.utf8CodeUnitCount)
+    for _ in 0..<position {
+      guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+      rest = rest[rest.index(after: slash)...]
+    }
+    return Substring(rest.prefix { $0 != UInt8(ascii: "/") })
+  }
+
+  private static func check(_ bytes: UTF8Bytes) throws(SyntaxFault) {
+    let most = 8_192
+    guard bytes.count <= most else { throw SyntaxFault("longer than 8192 bytes", at: most) }
+    let start = scheme.utf8CodeUnitCount
+    guard bytes.starts(with: UTF8Bytes(start: scheme.utf8Start, count: start)) else {
+      throw SyntaxFault("it does not start with \"at://\"", at: 0)
+    }
+    func end(from start: Int) -> Int { bytes[start...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.count }
+    func part(_ range: Range<Int>, _ check: (UTF8Bytes) throws(SyntaxFault) -> Void) throws(SyntaxFault) {
+      do throws(SyntaxFault) {
+        try check(UTF8Bytes(rebasing: bytes[range]))
+      } catch {
+        throw SyntaxFault(error.reason, at: range.lowerBound + error.offset)
+      }
+    }
+    let authority = start..<end(from: start)
+    try part(authority) { bytes throws(SyntaxFault) in try ATIdentifier.check(bytes) }
+    guard authority.upperBound < bytes.count else { return }
+    let collection = authority.upperBound + 1..<end(from: authority.upperBound + 1)
+    try part(collection) { bytes throws(SyntaxFault) in try NSID.check(bytes) }
+    guard collection.upperBound < bytes.count else { return }
+    let recordKey = collection.upperBound + 1..<bytes.count
+    try part(recordKey) { bytes throws(SyntaxFault) in try RecordKey.check(bytes) }
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A fault found while scanning bytes; ``SyntaxError`` adds what was read and the text.
+struct SyntaxFault: Error {
+  let reason: String
+  let offset: Int
+
+  init(_ reason: String, at offset: Int) {
+    self.reason = reason
+    self.offset = offset
+  }
+}
+
+/// Text as its parsers see it: UTF-8, contiguous, borrowed for the time of the call.
+typealias UTF8Bytes = UnsafeBufferPointer<UInt8>
+
+extension StringProtocol {
+  /// Hands the text's UTF-8 bytes to a parser, without a copy where the string is native.
+  func scanned<Value>(
+    as subject: String, _ parse: (UTF8Bytes) throws(SyntaxFault) -> Value
+  ) throws(SyntaxError) -> Value {
+    func attempt(_ bytes: UTF8Bytes) -> Result<Value, SyntaxFault> {
+      do throws(SyntaxFault) { return .success(try parse(bytes)) } catch { return .failure(error) }
+    }
+    let result =
+      utf8.withContiguousStorageIfAvailable(attempt)
+      ?? Array(utf8).withUnsafeBufferPointer(attempt)
+    switch result {
+    case .success(let value): return value
+    case .failure(let fault): throw SyntaxError(subject, fault.reason, at: fault.offset, in: self)
+    }
+  }
+}
+
+extension UInt8 {
+  var isLowercaseLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self }
+  var isUppercaseLetter: Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self }
+  var isLetter: Bool { (self | 0x20).isLowercaseLetter }
+  var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+  var isAlphanumeric: Bool { isLetter || isDigit }
+  /// The letter in lower case, any other byte as it is.
+  var lowercased: UInt8 { isUppercaseLetter ? self | 0x20 : self }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A content identifier: the hash of a block of data, with the name of its coding (`bafyrei…`).
+///
+/// As text, version 1 in base32 (`b…`) is read in full and has ``bytes``. Texts in other bases, 8 to 256
+/// letters, digits, `+` and `=`, are kept as they are, because lexicons allow them where a CID is only
+/// named; they have no bytes, and no link can be made of them. Version 0 (`Qm…`) is refused.
+///
+/// A CID with a SHA-256, which is every one that a repository holds, takes 40 bytes and no heap memory.
+/// Specification: <https://atproto.com/specs/data-model#link-and-cid-formats>.
+public struct CID: SyntaxIdentifier {
+  private enum Storage: Hashable, Sendable {
+    case sha256(SHA256CID)
+    case text(String)
+  }
+
+  private let storage: Storage
+
+  public init(parsing text: some StringProtocol) throws(SyntaxError) {
+    storage = try text.scanned(as: "CID") { bytes throws(SyntaxFault) in
+      guard bytes.first == UInt8(ascii: "b") else {
+        try Self.checkOpaque(bytes)
+        return .text(String(decoding: bytes, as: UTF8.self))
+      }
+      guard bytes.count <= Self.longestText else { throw SyntaxFault("longer than 256 bytes", at: 256) }
+      let binary = try Base32.decode(bytes)
+      do throws(SyntaxFault) { try Self.check(binary) } catch {
+        throw SyntaxFault(error.reason, at: Base32.textOffset(ofByte: error.offset))
+      }
+      return SHA256CID(binary).map(Storage.sha256) ?? .text(String(decoding: bytes, as: UTF8.self))
+    }
+  }
+
+  /// Reads the binary form, all of it: version, codec and multihash.
+  ///
+  /// - Throws: ``SyntaxError`` whose offset counts bytes of the binary form and whose text is its base32.
+  public init(bytes: [UInt8]) throws(SyntaxError) {
+    do throws(SyntaxFault) { try Self.check(bytes) } catch {
+      throw SyntaxError("CID", error.reason, at: error.offset, in: Base32.encode(bytes.prefix(128)))
+    }
+    storage = SHA256CID(bytes).map(Storage.sha256) ?? .text(Base32.encode(bytes))
+  }
+
+  /// The binary form, or nil for a text that is not in base32.
+  public var bytes: [UInt8]? {
+    switch storage {
+    case .sha256(let cid): cid.bytes
+    case .text(let text):
+      try? text.scanned(as: "CID") { bytes throws(SyntaxFault) in try Base32.decode(bytes) }
+    }
+  }
+
+  public var description: String {
+    switch storage {
+    case .sha256(let cid): Base32.encode(cid.bytes)
+    case .text(let text): text
+    }
+  }
+
+  private static let longestText = 256
+
+  /// Checks a text whose base is not read.
+  private static func checkOpaque(_ bytes: UTF8Bytes) throws(SyntaxFault) {
+    guard bytes.count <= longestText else { throw SyntaxFault("longer than 256 bytes", at: 256) }
+    if let odd = bytes.firstIndex(where: {
+      !$0.isAlphanumeric && $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "=")
+    }) {
+      throw SyntaxFault("only letters, digits, + and = may occur", at: odd)
+    }
+    guard bytes.count >= 8 else { throw SyntaxFault("shorter than 8 bytes", at: bytes.count) }
+    if bytes.starts(with: "Qm".utf8) { throw SyntaxFault("version 0 is not supported", at: 0) }
+  }
+
+  /// Checks a binary form.
+  private static func check(_ bytes: [UInt8]) throws(SyntaxFault) {
+    var reader = VarintReader(bytes: bytes)
+    guard try reader.next() == 1 else { throw SyntaxFault("the version is not 1", at: 0) }
+    _ = try reader.next()
+    _ = try reader.next()
+    let length = try reader.next()
+    guard length == UInt64(bytes.count - reader.offset) else {
+      throw SyntaxFault("the hash is not as long as it says", at: reader.offset)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A decentralized identifier: the permanent name of an account (`did:plc:…`, `did:web:…`).
+///
+/// `did:`, a method of lower-case letters, a colon, then letters, digits and `.` `_` `:` `%` `-`, not ending
+/// with a colon or a percent sign; 2,048 bytes in all; compared byte by byte. Percent escapes and the rules
+/// of a method are not checked.
+///
+/// A `did:plc` of 24 base32 digits is held in place, in 120 bits, so that a value of any DID takes 16 bytes
+/// and the usual one no heap memory; other DIDs stand behind one reference.
+/// Specification: <https://atproto.com/specs/did>.
+public struct DID: SyntaxIdentifier {
+  private enum Storage: Hashable, Sendable {
+    case plc(PLCDigits)
+    case text(DIDText)
+  }
+
+  private let storage: Storage
+
+  public init(parsing text: some StringProtocol) throws(SyntaxError) {
+    self = try text.scanned(as: "DID") { bytes throws(SyntaxFault) in
+      if let digits = PLCDigits(did: bytes) { return Self(storage: .plc(digits)) }
+      try Self.check(bytes)
+      return Self(unchecked: bytes)
+    }
+  }
+
+  private init(storage: Storage) { self.storage = storage }
+
+  /// Takes bytes that were checked before.
+  init(unchecked bytes: UTF8Bytes) {
+    if let digits = PLCDigits(did: bytes) {
+      storage = .plc(digits)
+    } else {
+      storage = .text(DIDText(String(decoding: bytes, as: UTF8.self)))
+    }
+  }
+
+  public var description: String {
+    switch storage {
+    case .plc(let digits): digits.did
+    case .text(let text): text.value
+    }
+  }
+
+  /// The method between the first two colons: `plc`, `web`.
+  public var method: String {
+    switch storage {
+    case .plc: "plc"
+    case .text(let text): String(text.value.dropFirst(4).prefix { $0 != ":" })
+    }
+  }
+
+  static func check(_ bytes: UTF8Bytes) throws(SyntaxFault) {
+    let most = 2_048
+    guard bytes.count <= most else { throw SyntaxFault("longer than 2048 bytes", at: most) }
+    guard bytes.starts(with: "did:".utf8) else { throw SyntaxFault("it does not start with \"did:\"", at: 0) }
+    var offset = 4
+    while offset < bytes.count, bytes[offset].isLowercaseLetter { offset += 1 }
+    guard offset < bytes.count else { throw SyntaxFault("no colon after the method", at: offset) }
+    guard bytes[offset] == UInt8(ascii: ":") else {
+      throw SyntaxFault("a method has only lower-case letters and ends with a colon", at: offset)
+    }
+    guard offset > 4 else { throw SyntaxFault("the method is empty", at: offset) }
+    offset += 1
+    guard offset < bytes.count else { throw SyntaxFault("nothing after the method", at: offset) }
+    for offset in offset..<bytes.count {
+      switch bytes[offset] {
+      case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): break
+      case UInt8(ascii: ":"), UInt8(ascii: "%"):
+        if offset == bytes.count - 1 { throw SyntaxFault("it ends with a colon or percent sign", at: offset) }
+      case let byte where byte.isAlphanumeric: break
+      default: throw SyntaxFault("only letters, digits and . _ : % - may occur", at: offset)
+      }
+    }
+  }
+}
+
+extension DID: Comparable {
+  /// Orders by text.
+  public static func < (lhs: DID, rhs: DID) -> Bool {
+    if case .plc(let left) = lhs.storage, case .plc(let right) = rhs.storage { return left < right }
+    return lhs.description < rhs.description
+  }
+}
+
+/// The text of a DID that is not a `did:plc` of 24 base32 digits.
+private final class DIDText: Hashable, Sendable {
+  let value: String
+
+  init(_ value: String) { self.value = value }
+
+  static func == (lhs: DIDText, rhs: DIDText) -> Bool { lhs === rhs || lhs.value == rhs.value }
+  func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A moment as its writer spelled it (`2024-05-17T10:00:00.000Z`), with the instant that it means.
+///
+/// `YYYY-MM-DDTHH:MM:SS`, any number of decimals, then `Z` or an offset `±HH:MM` other than `-00:00`;
+/// 64 bytes in all; a day that exists, in the years 0000 to 9999 of UTC; no leap seconds. Two spellings
+/// of one instant are different values; compare ``microsecondsSinceEpoch`` where the instant matters.
+/// Specification: <https://atproto.com/specs/lexicon#datetime>.
+public struct Datetime: SyntaxIdentifier {
+  /// The moment as written.
+  public let description: String
+  /// The instant in microseconds since 1970, UTC; finer decimals are cut off.
+  public let microsecondsSinceEpoch: Int64
+
+  public init(parsing text: some StringProtocol) throws(SyntaxError) {
+    self = try text.scanned(as: "datetime") { bytes throws(SyntaxFault) in
+      var scanner = DatetimeScanner(bytes: bytes)
+      let microseconds = try scanner.scan()
+      return Self(unchecked: String(decoding: bytes, as: UTF8.self), microseconds: microseconds)
+    }
+  }
+
+  /// Spells an instant with three decimals in UTC; microseconds below a millisecond are cut off.
+  ///
+  /// Instants outside the years 0000 to 9999 are moved to the nearest one inside.
+  public init(microsecondsSinceEpoch instant: Int64) {
+    let milliseconds = min(max(instant, Self.earliest), Self.latest).flooredQuotient(1_000)
+    let seconds = milliseconds.flooredQuotient(1_000)
+    let date = CivilDate(daysSinceEpoch: seconds.flooredQuotient(86_400))
+    let second = seconds - date.daysSinceEpoch * 86_400
+    func digits(_ value: Int64, _ count: Int) -> String {
+      let text = String(value)
+      return String(repeating: "0", count: count - text.count) + text
+    }
+    let day = "\(digits(date.year, 4))-\(digits(date.month, 2))-\(digits(date.day, 2))"
+    let time = "\(digits(second / 3_600, 2)):\(digits(second / 60 % 60, 2)):\(digits(second % 60, 2))"
+    self.init(
+      unchecked: "\(day)T\(time).\(digits(milliseconds - seconds * 1_000, 3))Z",
+      microseconds: milliseconds * 1_000)
+  }
+
+  private init(unchecked text: String, microseconds: Int64) {
+    description = text
+    microsecondsSinceEpoch = microseconds
+  }
+
+  /// The instant in whole seconds since 1970, UTC.
+  public var secondsSinceEpoch: Int64 { microsecondsSinceEpoch.flooredQuotient(1_000_000) }
+
+  /// The first microsecond of the year 0000.
+  static let earliest: Int64 = -62_167_219_200_000_000
+  /// The last microsecond of the year 9999.
+  static let latest: Int64 = 253_402_300_799_999_999
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the syntax of ``Datetime`` from front to back.
+struct DatetimeScanner {
+  let bytes: UTF8Bytes
+  private var offset = 0
+
+  init(bytes: UTF8Bytes) { self.bytes = bytes }
+
+  /// Reads all bytes and gives the instant in microseconds since 1970.
+  mutating func scan() throws(SyntaxFault) -> Int64 {
+    let most = 64
+    guard bytes.count <= most else { throw SyntaxFault("longer than 64 bytes", at: most) }
+    let date = try scanDate()
+    try take("T", "a capital T between date and time")
+    let hour = try number(2, 0...23, "hour")
+    try take(":", "a colon after the hour")
+    let minute = try number(2, 0...59, "minute")
+    try take(":", "a colon after the minute")
+    let second = try number(2, 0...59, "second")
+    let fraction = try scanFraction()
+    let offset = try scanZone()
+    guard self.offset == bytes.count else {
+      throw SyntaxFault("more text after the time zone", at: self.offset)
+    }
+    let seconds = date.daysSinceEpoch * 86_400 + hour * 3_600 + (minute - offset) * 60 + second
+    let instant = seconds * 1_000_000 + fraction
+    guard instant >= Datetime.earliest else { throw SyntaxFault("in UTC it is before the year 0000", at: 0) }
+    guard instant <= Datetime.latest else { throw SyntaxFault("in UTC it is after the year 9999", at: 0) }
+    return instant
+  }
+
+  private mutating func scanDate() throws(SyntaxFault) -> CivilDate {
+    let year = try number(4, 0...9_999, "year")
+    try take("-", "a hyphen after the year")
+    let month = try number(2, 1...12, "month")
+    try take("-", "a hyphen after the month")
+    let day = try number(2, 1...CivilDate.days(inMonth: month, of: year), "day")
+    return CivilDate(year: year, month: month, day: day)
+  }
+
+  /// Reads the decimals, if there are any, as microseconds.
+  private mutating func scanFraction() throws(SyntaxFault) -> Int64 {
+    guard offset < bytes.count, bytes[offset] == UInt8(ascii: ".") else { return 0 }
+    offset += 1
+    let start = offset
+    var microseconds: Int64 = 0
+    var unit: Int64 = 100_000
+    while offset < bytes.count, bytes[offset].isDigit {
+      microseconds += unit * Int64(bytes[offset] - UInt8(ascii: "0"))
+      unit /= 10
+      offset += 1
+    }
+    guard offset > start else { throw SyntaxFault("no digit after the decimal point", at: offset) }
+    return microseconds
+  }
+
+  /// Reads the time zone as minutes east of UTC.
+  private mutating func scanZone() throws(SyntaxFault) -> Int64 {
+    let start = offset
+    guard start < bytes.count else { throw SyntaxFault("the time zone is missing", at: start) }
+    offset += 1
+    switch bytes[start] {
+    case UInt8(ascii: "Z"): return 0
+    case UInt8(ascii: "+"): return try scanZoneMinutes()
+    case UInt8(ascii: "-"):
+      let minutes = try scanZoneMinutes()
+      guard minutes > 0 else { throw SyntaxFault("the time zone is \"-00:00\"", at: start) }
+      return -minutes
+    default: throw SyntaxFault("expected a decimal point or a time zone: Z or ±HH:MM", at: start)
+    }
+  }
+
+  private mutating func scanZoneMinutes() throws(SyntaxFault) -> Int64 {
+    let hours = try number(2, 0...23, "hour of the time zone")
+    try take(":", "a colon in the time zone")
+    return try hours * 60 + number(2, 0...59, "minute of the time zone")
+  }
+
+  private mutating func number(
+    _ count: Int, _ allowed: ClosedRange<Int64>, _ name: String
+  ) throws(SyntaxFault) -> Int64 {
+    let start = offset
+    var value: Int64 = 0
+    while offset < start + count {
+      guard offset < bytes.count, bytes[offset].isDigit else {
+        throw SyntaxFault("expected \(count) digits for the \(name)", at: offset)
+      }
+      value = value * 10 + Int64(bytes[offset] - UInt8(ascii: "0"))
+      offset += 1
+    }
+    guard allowed.contains(value) else { throw SyntaxFault("there is no \(name) \(value)", at: start) }
+    return value
+  }
+
+  private mutating func take(_ character: Unicode.Scalar, _ name: String) throws(SyntaxFault) {
+    guard offset < bytes.count, bytes[offset] == UInt8(ascii: character) else {
+      throw SyntaxFault("expected \(name)", at: offset)
+    }
+    offset += 1
+  }
+}

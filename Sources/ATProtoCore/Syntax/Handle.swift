@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A domain name that stands for an account (`alice.example.com`).
+///
+/// At least two segments of 1 to 63 letters, digits and inner hyphens, the last not starting with a digit;
+/// 253 bytes in all. Upper case is read and turned to lower case. Top-level domains that cannot be
+/// registered are not refused: that is a matter of resolution, not of syntax.
+/// Specification: <https://atproto.com/specs/handle>.
+public struct Handle: SyntaxIdentifier {
+  /// The handle in lower case.
+  public let description: String
+
+  /// What services show in place of a handle that does not lead to its account.
+  public static let invalid = Handle(unchecked: "handle.invalid")
+
+  public init(parsing text: some StringProtocol) throws(SyntaxError) {
+    self = try text.scanned(as: "handle") { bytes throws(SyntaxFault) in
+      try Self.check(bytes)
+      return Self(unchecked: bytes)
+    }
+  }
+
+  /// Takes bytes that were checked before, in either case.
+  init(unchecked bytes: UTF8Bytes) {
+    description = String(unsafeUninitializedCapacity: bytes.count) { buffer in
+      for (index, byte) in bytes.enumerated() { buffer.initializeElement(at: index, to: byte.lowercased) }
+      return bytes.count
+    }
+  }
+
+  private init(unchecked lowercased: String) { description = lowercased }
+
+  /// Whether a service put ``invalid`` in place of the account's handle.
+  public var isInvalid: Bool { self == .invalid }
+
+  static func check(_ bytes: UTF8Bytes) throws(SyntaxFault) {
+    let most = 253
+    guard bytes.count <= most else { throw SyntaxFault("longer than 253 bytes", at: most) }
+    var start = 0
+    for offset in 0..<bytes.count {
+      switch bytes[offset] {
+      case UInt8(ascii: "."):
+        if offset == start { throw SyntaxFault("a segment is empty", at: offset) }
+        if bytes[offset - 1] == UInt8(ascii: "-") {
+          throw SyntaxFault("a segment ends with a hyphen", at: offset - 1)
+        }
+        start = offset + 1
+      case UInt8(ascii: "-"):
+        if offset == start { throw SyntaxFault("a segment starts with a hyphen", at: offset) }
+      case let byte where byte.isAlphanumeric: break
+      default: throw SyntaxFault("only letters, digits, hyphens and dots may occur", at: offset)
+      }
+      if offset - start >= 63 { throw SyntaxFault("a segment is longer than 63 bytes", at: offset) }
+    }
+    guard start < bytes.count else { throw SyntaxFault("a segment is empty", at: start) }
+    if bytes[bytes.count - 1] == UInt8(ascii: "-") {
+      throw SyntaxFault("a segment ends with a hyphen", at: bytes.count - 1)
+    }
+    guard start > 0 else { throw SyntaxFault("fewer than two segments", at: bytes.count) }
+    guard !bytes[start].isDigit else { throw SyntaxFault("the last segment starts with a digit", at: start) }
+  }
+}

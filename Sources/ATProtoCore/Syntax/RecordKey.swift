@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The name of a record within its collection: mostly a ``TID``, or a fixed word such as `self`.
+///
+/// 1 to 512 letters, digits and `.` `_` `:` `~` `-`; not `.` and not `..`. Compared byte by byte.
+/// Specification: <https://atproto.com/specs/record-key>.
+public struct RecordKey: SyntaxIdentifier {
+  /// The key as written.
+  public let description: String
+
+  /// `self`, the key of the one record of its collection, such as a profile.
+  public static let literalSelf = RecordKey(unchecked: "self")
+
+  public init(parsing text: some StringProtocol) throws(SyntaxError) {
+    description = try text.scanned(as: "record key") { bytes throws(SyntaxFault) in
+      try Self.check(bytes)
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  /// Makes the key of a record that is named by its time.
+  public init(tid: TID) { description = tid.description }
+
+  init(unchecked text: String) { description = text }
+
+  /// The key as a ``TID``, or nil where it is none.
+  public var tid: TID? { TID(description) }
+
+  static func check(_ bytes: UTF8Bytes) throws(SyntaxFault) {
+    let most = 512
+    guard !bytes.isEmpty else { throw SyntaxFault("the record key is empty", at: 0) }
+    guard bytes.count <= most else {
+      throw SyntaxFault("the record key is longer than 512 bytes", at: most)
+    }
+    for offset in bytes.indices {
+      switch bytes[offset] {
+      case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "~"), UInt8(ascii: "-"):
+        break
+      case let byte where byte.isAlphanumeric: break
+      default: throw SyntaxFault("only letters, digits and . _ : ~ - may occur", at: offset)
+      }
+    }
+    if bytes.count <= 2, bytes.allSatisfy({ $0 == UInt8(ascii: ".") }) {
+      throw SyntaxFault("\".\" and \"..\" are not record keys", at: 0)
+    }
+  }
+}

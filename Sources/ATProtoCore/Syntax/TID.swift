@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A timestamp identifier: microseconds since 1970 and ten bits that tell clocks apart (`3jzfcijpj2z2a`).
+///
+/// 13 digits of the sortable base32 alphabet, the first one of `2` to `j`; sorts as its text does.
+/// The time is whatever the writer claims (Q15), and some servers count in it instead: never trust it.
+/// Specification: <https://atproto.com/specs/tid>.
+public struct TID: SyntaxIdentifier {
+  private let value: UInt64
+
+  private static let length = 13
+
+  public init(parsing text: some StringProtocol) throws(SyntaxError) {
+    value = try text.scanned(as: "TID") { bytes throws(SyntaxFault) in
+      var value: UInt64 = 0
+      for (offset, byte) in bytes.prefix(Self.length).enumerated() {
+        guard let digit = SortableBase32.value(of: byte) else {
+          throw SyntaxFault("only the digits 2 to 7 and a to z may occur", at: offset)
+        }
+        guard offset > 0 || digit < 16 else { throw SyntaxFault("the first digit is above j", at: 0) }
+        value = value << 5 | UInt64(digit)
+      }
+      guard bytes.count == Self.length else {
+        throw SyntaxFault("it is not 13 digits long", at: Swift.min(bytes.count, Self.length))
+      }
+      return value
+    }
+  }
+
+  /// Makes an identifier; only the lowest ten bits of the clock's id are used.
+  ///
+  /// Times before 1970 or beyond 53 bits (the year 2255) are moved to the nearest one that fits.
+  public init(microseconds: Int64, clockID: UInt16) {
+    let time = UInt64(Swift.min(Swift.max(microseconds, 0), 1 << 53 - 1))
+    value = time << 10 | UInt64(clockID & 0x3FF)
+  }
+
+  /// The claimed time in microseconds since 1970.
+  public var microseconds: Int64 { Int64(value >> 10) }
+
+  /// The ten bits that tell apart clocks which run at the same time.
+  public var clockID: UInt16 { UInt16(value & 0x3FF) }
+
+  public var description: String {
+    String(unsafeUninitializedCapacity: Self.length) { buffer in
+      SortableBase32.encode(value, into: buffer[0..<Self.length])
+      return Self.length
+    }
+  }
+}
+
+extension TID: Comparable {
+  /// Orders by time, then by clock, which is the order of the texts.
+  public static func < (lhs: TID, rhs: TID) -> Bool { lhs.value < rhs.value }
+}
