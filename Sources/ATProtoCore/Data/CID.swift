@@ -50,6 +50,14 @@ public struct CID: SyntaxIdentifier {
     }
   }
 
+  /// Whether there are ``bytes``, without making them.
+  var isBinary: Bool {
+    switch storage {
+    case .sha256: true
+    case .text(let text): text.utf8.first == UInt8(ascii: "b")
+    }
+  }
+
   public var description: String {
     switch storage {
     case .sha256(let cid): Base32.encode(cid.bytes)

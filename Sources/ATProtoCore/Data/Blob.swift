@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A file that a record refers to; the file itself lies beside the repository.
+///
+/// As JSON `{"$type": "blob", "ref": {"$link": …}, "mimeType": …, "size": …}`. The form `{"cid": …,
+/// "mimeType": …}` of old records is read too, and written again as it was: ``size`` tells them apart.
+/// Specification: <https://atproto.com/specs/data-model#blob-type>.
+public struct Blob: Sendable, Hashable {
+  /// The hash of the file.
+  public var ref: CID
+  /// What the file is, as whoever uploaded it says.
+  public var mimeType: String
+  /// The length of the file in bytes, or nil in the old form, which does not tell.
+  public var size: Int?
+
+  /// Describes a file; without a size, in the old form.
+  public init(ref: CID, mimeType: String, size: Int?) {
+    self.ref = ref
+    self.mimeType = mimeType
+    self.size = size
+  }
+}
+
+extension Blob: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case type = "$type"
+    case ref, mimeType, size, cid
+  }
+
+  static let typeName = "blob"
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    mimeType = try container.decode(String.self, forKey: .mimeType)
+    guard container.contains(.type) || !container.contains(.cid) else {
+      ref = try container.decode(CID.self, forKey: .cid)
+      return
+    }
+    guard try container.decode(String.self, forKey: .type) == Self.typeName else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .type, in: container, debugDescription: "a blob's $type is \"\(Self.typeName)\"")
+    }
+    ref = try container.decode(CIDLink.self, forKey: .ref).cid
+    let size = try container.decode(Int.self, forKey: .size)
+    guard size >= 0 else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .size, in: container, debugDescription: "a blob's size is not negative")
+    }
+    self.size = size
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(mimeType, forKey: .mimeType)
+    guard let size else {
+      try container.encode(ref, forKey: .cid)
+      return
+    }
+    try container.encode(Self.typeName, forKey: .type)
+    try container.encode(CIDLink(ref), forKey: .ref)
+    try container.encode(size, forKey: .size)
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Any value of the data model: what a lexicon leaves open as `unknown`.
+///
+/// Specification: <https://atproto.com/specs/data-model>.
+public enum DataValue: Sendable, Hashable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case string(String)
+  case bytes([UInt8])
+  case link(CID)
+  case array([DataValue])
+  case object([String: DataValue])
+
+  /// Whether the value is null.
+  public var isNull: Bool { self == .null }
+
+  /// The truth value, or nil for a value of another kind.
+  public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+
+  /// The number, or nil for a value of another kind.
+  public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+
+  /// The text, or nil for a value of another kind.
+  public var string: String? { if case .string(let value) = self { value } else { nil } }
+
+  /// The binary data, or nil for a value of another kind.
+  public var bytes: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }
+
+  /// The link, or nil for a value of another kind.
+  public var link: CID? { if case .link(let value) = self { value } else { nil } }
+
+  /// The elements, or nil for a value of another kind.
+  public var array: [DataValue]? { if case .array(let value) = self { value } else { nil } }
+
+  /// The fields, or nil for a value of another kind.
+  public var object: [String: DataValue]? { if case .object(let value) = self { value } else { nil } }
+
+  /// What the object says it is: the text of its `$type`, or nil where it has none.
+  public var type: String? { self["$type"]?.string }
+
+  /// The field of an object, or nil where there is none or the value is of another kind.
+  public subscript(key: String) -> DataValue? { object?[key] }
+
+  /// The element of an array, or nil where there is none or the value is of another kind.
+  public subscript(index: Int) -> DataValue? {
+    guard let array, array.indices.contains(index) else { return nil }
+    return array[index]
+  }
+}
