@@ -21,6 +21,7 @@ let package = Package(
   products: [
     .library(name: "ATProtoCore", targets: ["ATProtoCore"]),
     .library(name: "ATProtoClient", targets: ["ATProtoClient"]),
+    .library(name: "CurlTransport", targets: ["CurlTransport"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -31,6 +32,8 @@ let package = Package(
   targets: [
     .target(name: "ATProtoCore"),
     .target(name: "ATProtoClient", dependencies: ["ATProtoCore", httpTypes, logging]),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .target(name: "CurlTransport", dependencies: ["ATProtoClient", "CCurl", httpTypes]),
 
   ]
 )

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import CCurl
+import HTTPTypes
+
+/// One of libcurl's easy handles, reused for one exchange after the other.
+///
+/// Not `Sendable`: it lives on the loop thread alone, libcurl's callbacks included. What is the same for
+/// all exchanges is set once; of the rest only what differs from the exchange before.
+final class CurlEasyHandle {
+  let pointer: UnsafeMutableRawPointer
+  /// The exchange under way and what came of it so far.
+  var transfer: CurlTransfer?
+  /// The place in the loop's list of exchanges under way.
+  var place = 0
+  let clock: CurlLoopClock
+
+  private enum Shape { case get, head, post }
+
+  private let tlsVersion: Int
+  private let errorText: UnsafeMutablePointer<CChar>
+  private var shape = Shape.get
+  private var customMethod: HTTPRequest.Method?
+  private var fields: UnsafeMutablePointer<curl_slist>?
+  private var fieldLines: [CChar] = []
+  private var isPlain: Bool?
+  private var connectLimit: Duration?
+
+  init?(configuration: CurlTransport.Configuration, clock: CurlLoopClock) {
+    guard let pointer = curl_easy_init() else { return nil }
+    self.pointer = pointer
+    self.clock = clock
+    tlsVersion = configuration.httpVersion.option
+    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    setInvariants(configuration)
+    installCallbacks()
+  }
+
+  deinit {
+    curl_easy_cleanup(pointer)
+    curl_slist_free_all(fields)
+    errorText.deallocate()
+  }
+
+  /// Takes up an exchange.
+  func begin(_ transfer: CurlTransfer) {
+    let exchange = transfer.exchange
+    self.transfer = transfer
+    set(CURLOPT_URL, exchange.url)
+    setMethod(exchange)
+    if exchange.fieldLines != fieldLines { setFields(exchange.fieldLines) }
+    if exchange.limits.connect != connectLimit {
+      connectLimit = exchange.limits.connect
+      set(CURLOPT_CONNECTTIMEOUT_MS, exchange.limits.connect.milliseconds)
+    }
+    if exchange.isPlain != isPlain {
+      isPlain = exchange.isPlain
+      // A plain connection never turns out as HTTP/2: none should wait to see what another becomes.
+      set(CURLOPT_HTTP_VERSION, exchange.isPlain ? Int(CURL_HTTP_VERSION_1_1) : tlsVersion)
+    }
+  }
+
+  /// Whether one of the exchange's limits has run out.
+  var isOverdue: Bool {
+    guard let transfer, transfer.nextCheck(after: clock.now) <= clock.now else { return false }
+    let moved = info(CURLINFO_SIZE_UPLOAD_T) + info(CURLINFO_SIZE_DOWNLOAD_T)
+    return self.transfer?.isOverdue(bytesMoved: moved, at: clock.now) == true
+  }
+
+  /// What became of an exchange that libcurl ended with a code.
+  func outcome(of transfer: CurlTransfer, _ code: CURLcode) -> Result<CurlAnswer, any Error> {
+    if let failure = transfer.failure { return .failure(failure) }
+    guard code == CURLE_OK else {
+      return .failure(
+        TransportError(
+          code, for: transfer.exchange, detail: String(cString: errorText),
+          headIsComplete: transfer.headIsComplete, tunnel: longInfo(CURLINFO_HTTP_CONNECTCODE)))
+    }
+    let metrics = TransportResponse.Metrics(
+      bytesSent: longInfo(CURLINFO_REQUEST_SIZE) + info(CURLINFO_SIZE_UPLOAD_T),
+      bytesReceived: longInfo(CURLINFO_HEADER_SIZE) + info(CURLINFO_SIZE_DOWNLOAD_T),
+      elapsed: clock.now - transfer.started,
+      connectionsOpened: longInfo(CURLINFO_NUM_CONNECTS))
+    return .success(CurlAnswer(head: transfer.head, body: transfer.body, metrics: metrics))
+  }
+
+  private func setInvariants(_ configuration: CurlTransport.Configuration) {
+    kith_curl_easy_setopt_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
+    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_FOLLOWLOCATION, 0)
+    set(CURLOPT_NOSIGNAL, 1)
+    // A name server that hangs must not hold up the loop when its exchange is given up.
+    set(CURLOPT_QUICK_EXIT, 1)
+    set(CURLOPT_PIPEWAIT, 1)
+    set(CURLOPT_PATH_AS_IS, 1)
+    set(CURLOPT_ACCEPT_ENCODING, "")
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    set(CURLOPT_USERAGENT, configuration.userAgent)
+    if let caFile = configuration.caFile { set(CURLOPT_CAINFO, caFile) }
+  }
+
+  private func setMethod(_ exchange: CurlExchange) {
+    let wanted: Shape = exchange.hasBody ? .post : exchange.method == .head ? .head : .get
+    if wanted != shape {
+      // Each of the three takes back what the others set.
+      switch wanted {
+      case .get: set(CURLOPT_HTTPGET, 1)
+      case .head: set(CURLOPT_NOBODY, 1)
+      case .post: set(CURLOPT_POST, 1)
+      }
+      shape = wanted
+    }
+    if wanted == .post {
+      kith_curl_easy_setopt_offset(
+        pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(exchange.body?.count ?? 0))
+    }
+    let isUsual = exchange.method == (wanted == .post ? .post : wanted == .head ? .head : .get)
+    let custom = isUsual ? nil : exchange.method
+    if custom != customMethod {
+      kith_curl_easy_setopt_string(pointer, CURLOPT_CUSTOMREQUEST, custom?.rawValue)
+      customMethod = custom
+    }
+  }
+
+  private func setFields(_ lines: [CChar]) {
+    curl_slist_free_all(fields)
+    fields = nil
+    lines.withUnsafeBufferPointer { buffer in
+      guard var line = buffer.baseAddress else { return }
+      let end = line + buffer.count
+      while line < end {
+        fields = curl_slist_append(fields, line)
+        while line.pointee != 0 { line += 1 }
+        line += 1
+      }
+    }
+    fieldLines = lines
+    kith_curl_easy_setopt_list(pointer, CURLOPT_HTTPHEADER, fields)
+  }
+
+  private func set(_ option: CURLoption, _ value: Int) {
+    kith_curl_easy_setopt_long(pointer, option, value)
+  }
+
+  private func set(_ option: CURLoption, _ value: String) {
+    kith_curl_easy_setopt_string(pointer, option, value)
+  }
+}
+
+extension CurlTransport.Configuration.HTTPVersion {
+  fileprivate var option: Int {
+    switch self {
+    case .http1: Int(CURL_HTTP_VERSION_1_1)
+    case .http2: Int(CURL_HTTP_VERSION_2TLS)
+    }
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds, at least one: libcurl takes 0 for its own default.
+  fileprivate var milliseconds: Int {
+    let (seconds, attoseconds) = components
+    return max(1, Int(clamping: seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+  }
+}

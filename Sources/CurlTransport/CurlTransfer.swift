@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import HTTPTypes
+
+/// What has come of one exchange so far. Touches neither libcurl nor a clock: it is told.
+struct CurlTransfer {
+  typealias Instant = ContinuousClock.Instant
+
+  /// The most bytes of field lines of one exchange, interim answers included.
+  static let headLimit = 256 << 10
+  /// The most that is reserved because an answer announces a length.
+  private static let trustedLength = 1 << 20
+
+  let exchange: CurlExchange
+  let continuation: CheckedContinuation<CurlAnswer, any Error>
+  let started: Instant
+  private(set) var head: [UInt8] = []
+  private(set) var headIsComplete = false
+  private(set) var body: [UInt8] = []
+  /// How much of the request's body was handed over.
+  var bodySent = 0
+  /// Why it must end, where libcurl would only know that a callback said no.
+  private(set) var failure: TransportError?
+
+  private var headBytesSeen = 0
+  private var lastActivity: Instant
+  private var isSent = false
+  private var bytesMoved = 0
+
+  init(
+    _ exchange: CurlExchange, _ continuation: CheckedContinuation<CurlAnswer, any Error>, at now: Instant
+  ) {
+    self.exchange = exchange
+    self.continuation = continuation
+    started = now
+    lastActivity = now
+  }
+
+  /// When the limits must be looked at again, if nothing happens until then.
+  ///
+  /// Until the request is on its way there is no stall: it may wait for its turn, and libcurl itself
+  /// bounds the connecting.
+  func nextCheck(after now: Instant) -> Instant {
+    min(started + exchange.limits.total, (isSent ? lastActivity : now) + exchange.limits.stall)
+  }
+
+  /// Notes a reason to end, unless there is one already.
+  mutating func fail(_ code: TransportError.Code, _ detail: String = "") {
+    if failure == nil { failure = TransportError(code, host: exchange.host, detail: detail) }
+  }
+
+  /// Decides about a new connection, to an address already resolved.
+  mutating func mayConnect(to address: IPAddress?) -> Bool {
+    if exchange.mustBePublic, address?.isPublic != true {
+      fail(.forbiddenAddress, address.map(String.init(describing:)) ?? "")
+      return false
+    }
+    return true
+  }
+
+  /// Notes that the request is about to be sent over a connection to an address; false to prevent it.
+  ///
+  /// When a pooled connection turns out to be dead, libcurl would send a request again by itself. What is
+  /// not safe to repeat must not be: the first may have arrived.
+  mutating func willSend(to address: @autoclosure () -> IPAddress?, at now: Instant) -> Bool {
+    if isSent, exchange.method != .get, exchange.method != .head {
+      fail(.connectionLost, "the pooled connection broke while the request was sent")
+    }
+    isSent = true
+    lastActivity = now
+    // A pooled connection was perhaps opened for somebody who may reach any address.
+    return failure == nil && (!exchange.mustBePublic || mayConnect(to: address()))
+  }
+
+  /// Takes a line of the head; false when there are too many.
+  mutating func receiveHeadLine(_ line: UnsafeRawBufferPointer, at now: Instant) -> Bool {
+    lastActivity = now
+    headBytesSeen += line.count
+    guard headBytesSeen <= Self.headLimit else {
+      fail(.responseTooLarge, "more than \(Self.headLimit) bytes of header fields")
+      return false
+    }
+    if headIsComplete || head.isEmpty {
+      // A new head follows an interim one (1xx); anything else after a whole head is a trailer.
+      guard line.starts(with: "HTTP/".utf8) else { return true }
+      head.removeAll(keepingCapacity: true)
+      head.reserveCapacity(512)
+      headIsComplete = false
+    }
+    if line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n") {
+      headIsComplete = true
+    } else {
+      head.append(contentsOf: line)
+    }
+    return true
+  }
+
+  /// Takes a piece of the body; false when it is more than the caller wants.
+  mutating func receiveBody(
+    _ bytes: UnsafeRawBufferPointer, announced: @autoclosure () -> Int, at now: Instant
+  ) -> Bool {
+    lastActivity = now
+    let limit = exchange.limits.responseBytes
+    guard bytes.count <= limit - body.count else {
+      fail(.responseTooLarge, "more than \(limit) bytes")
+      return false
+    }
+    if body.isEmpty { body.reserveCapacity(max(bytes.count, min(announced(), limit, Self.trustedLength))) }
+    body.append(contentsOf: bytes)
+    return true
+  }
+
+  /// Whether a limit has run out, given the bytes moved in either direction since the exchange began.
+  ///
+  /// Bytes that libcurl has not handed over (an upload, compressed data without output yet) count as
+  /// activity when they are seen here: the stall may then be noticed up to twice as late.
+  mutating func isOverdue(bytesMoved total: Int, at now: Instant) -> Bool {
+    if now >= started + exchange.limits.total {
+      fail(.timedOut, "no whole answer within \(exchange.limits.total)")
+      return true
+    }
+    if total != bytesMoved {
+      bytesMoved = total
+      lastActivity = max(lastActivity, now)
+    }
+    guard isSent, now >= lastActivity + exchange.limits.stall else { return false }
+    fail(.timedOut, "no byte for \(exchange.limits.stall)")
+    return true
+  }
+}
