@@ -34,6 +34,7 @@ let package = Package(
     .target(name: "ATProtoClient", dependencies: ["ATProtoCore", httpTypes, logging]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "CurlTransport", dependencies: ["ATProtoClient", "CCurl", httpTypes]),
+    .executableTarget(name: "lexgen", dependencies: ["ATProtoCore"]),
 
   ]
 )

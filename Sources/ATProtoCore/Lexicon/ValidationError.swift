@@ -13,5 +13,11 @@ public struct ValidationError: Error, Hashable, CustomStringConvertible {
     self.reason = reason
   }
 
+  /// The same fault, seen from the value that holds this one under a name or an index.
+  func below(_ name: String) -> ValidationError {
+    let joint = path.isEmpty || path.hasPrefix("[") || name.isEmpty ? "" : "."
+    return ValidationError(path: name + joint + path, reason: reason)
+  }
+
   public var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
 }

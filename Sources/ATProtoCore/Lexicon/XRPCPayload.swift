@@ -4,7 +4,7 @@
 ///
 /// JSON bodies are `Codable` types and get everything from a default implementation; bodies of other
 /// types travel as ``RawPayload``, absent ones as ``NoContent``.
-public protocol XRPCPayload: Sendable, Hashable {
+public protocol XRPCPayload: Sendable, Hashable, ConstrainedValue {
   /// The MIME type that the lexicon names as `encoding`, or nil for no body at all.
   static var encoding: String? { get }
 
@@ -17,6 +17,10 @@ public protocol XRPCPayload: Sendable, Hashable {
   func payload() throws -> [UInt8]
 }
 
+extension XRPCPayload {
+  public func validate() throws(ValidationError) {}
+}
+
 extension XRPCPayload where Self: Codable {
   public static var encoding: String? { "application/json" }
 
@@ -27,29 +31,4 @@ extension XRPCPayload where Self: Codable {
   public func payload() throws -> [UInt8] {
     try JSONCoding.encode(self)
   }
-}
-
-/// The body of a method that has none. Whatever a server sends in its place is ignored.
-public struct NoContent: XRPCPayload {
-  public static var encoding: String? { nil }
-
-  /// The only value.
-  public init() {}
-
-  public init(payload: [UInt8]) throws {}
-  public func payload() throws -> [UInt8] { [] }
-}
-
-/// A body that is not JSON: a CAR file, an image, or whatever a lexicon leaves open as `*/*`.
-public struct RawPayload: XRPCPayload {
-  public static var encoding: String? { "*/*" }
-
-  /// The bytes as they travel.
-  public var bytes: [UInt8]
-
-  /// Wraps bytes.
-  public init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  public init(payload: [UInt8]) throws { self.bytes = payload }
-  public func payload() throws -> [UInt8] { bytes }
 }

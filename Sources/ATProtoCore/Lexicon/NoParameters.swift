@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The parameters of a method that takes none.
+public struct NoParameters: XRPCParameters {
+  /// The only value.
+  public init() {}
+
+  public var queryItems: [XRPCQueryItem] { [] }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The name of an XRPC error, as it stands in an error body: `ActorNotFound`.
+///
+/// The errors that a lexicon names for a method are constants of the method's `ErrorName`; servers send
+/// others too.
+public struct XRPCErrorName: OpenEnum {
+  public let rawValue: String
+
+  public init(rawValue: String) { self.rawValue = rawValue }
+}

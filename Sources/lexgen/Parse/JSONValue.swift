@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A JSON document that keeps the order of its members: lexicon order is the order of generated fields.
+indirect enum JSONValue: Hashable {
+  case null
+  case boolean(Bool)
+  case integer(Int)
+  /// A number that no `Int` holds, as written; the data model has none, so no schema accepts one.
+  case otherNumber(String)
+  case string(String)
+  case array([JSONValue])
+  case object([Member])
+
+  struct Member: Hashable {
+    let name: String
+    let value: JSONValue
+  }
+}

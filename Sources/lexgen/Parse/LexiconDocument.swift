@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+/// One lexicon document, read and checked on its own; what it refers to is checked by ``Library``.
+struct LexiconDocument {
+  let nsid: String
+  /// The file's path below the folder of lexicons.
+  let file: String
+  let definitions: [(name: String, definition: Definition)]
+
+  /// Reads a document; nil when it cannot be one at all. All faults are reported.
+  init?(_ value: JSONValue, file: String, diagnostics: Diagnostics) {
+    let outer = Node(
+      value: value, path: "", source: Node.Source(file: file, nsid: "", diagnostics: diagnostics))
+    guard let head = Fields(outer, required: ["lexicon", "id", "defs"], optional: ["revision"]),
+      let version = head.integer("lexicon"), let nsid = head.string("id")
+    else { return nil }
+    if version != 1 { head["lexicon"]?.report("version \(version) of the language is not known, only 1") }
+    do {
+      _ = try NSID(parsing: nsid)
+    } catch {
+      head["id"]?.report(error.description)
+      return nil
+    }
+    self.nsid = nsid
+    self.file = file
+    let root = Node(
+      value: value, path: "", source: Node.Source(file: file, nsid: nsid, diagnostics: diagnostics))
+    guard
+      let members = Fields(root, required: ["defs"], optional: ["lexicon", "id", "revision"])?["defs"]?
+        .members()
+    else { return nil }
+    if members.isEmpty { head["defs"]?.report("defines nothing") }
+    definitions = members.compactMap { name, node in
+      Definition(node, isMain: name == "main").map { (name, $0) }
+    }
+  }
+
+  /// The path that a document must stand at.
+  static func path(of nsid: String) -> String {
+    nsid.split(separator: ".").joined(separator: "/") + ".json"
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A place in a document: its value, the path that leads there, and where to complain.
+struct Node {
+  let value: JSONValue
+  let path: String
+  let source: Source
+
+  /// What all nodes of one document share.
+  struct Source {
+    let file: String
+    /// The document's NSID, to which `#name` refers; empty until it is read.
+    let nsid: String
+    let diagnostics: Diagnostics
+  }
+
+  func report(_ message: String) {
+    source.diagnostics.report(message, file: source.file, path: path)
+  }
+
+  func child(_ name: String, _ value: JSONValue) -> Node {
+    Node(value: value, path: path.isEmpty ? name : "\(path).\(name)", source: source)
+  }
+
+  func string() -> String? {
+    if case .string(let text) = value { return text }
+    report("must be a string")
+    return nil
+  }
+
+  func integer() -> Int? {
+    if case .integer(let number) = value { return number }
+    report("must be an integer")
+    return nil
+  }
+
+  func boolean() -> Bool? {
+    if case .boolean(let flag) = value { return flag }
+    report("must be true or false")
+    return nil
+  }
+
+  func elements() -> [Node]? {
+    guard case .array(let values) = value else {
+      report("must be an array")
+      return nil
+    }
+    return values.enumerated().map { index, value in
+      Node(value: value, path: "\(path)[\(index)]", source: source)
+    }
+  }
+
+  /// The strings of an array in which nothing occurs twice.
+  func strings() -> [String]? {
+    guard let nodes = elements() else { return nil }
+    var strings: [String] = []
+    for node in nodes {
+      guard let text = node.string() else { return nil }
+      if strings.contains(text) { node.report("\"\(text)\" occurs twice") }
+      strings.append(text)
+    }
+    return strings
+  }
+
+  /// The members of an object whose names the document chooses, in its order.
+  func members() -> [(name: String, node: Node)]? {
+    guard case .object(let members) = value else {
+      report("must be an object")
+      return nil
+    }
+    return members.map { ($0.name, child($0.name, $0.value)) }
+  }
+}

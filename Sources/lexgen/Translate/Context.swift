@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a type is generated for.
+struct Context {
+  /// The definition that it belongs to.
+  let owner: DefinitionID
+  let keepsUnknownFields: Bool
+  let isValidated: Bool
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The enums in which generated types stand, nested as the NSIDs read.
+struct Namespaces {
+  private var children: [(name: String, inner: Namespaces)] = []
+
+  /// The namespaces of documents; what is a document's own type is declared by its own file.
+  init(of nsids: some Sequence<String>) {
+    let names = nsids.map { $0.split(separator: ".").map { Naming.type(String($0)) } }
+    let documents = Set(names)
+    for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      insert(name.dropLast(), below: [], documents: documents)
+    }
+  }
+
+  private init() {}
+
+  private mutating func insert(_ path: ArraySlice<String>, below parents: [String], documents: Set<[String]>)
+  {
+    guard let first = path.first, !documents.contains(parents + [first]) else { return }
+    let index: Int
+    if let known = children.firstIndex(where: { $0.name == first }) {
+      index = known
+    } else {
+      children.append((first, Namespaces()))
+      index = children.endIndex - 1
+    }
+    children[index].inner.insert(path.dropFirst(), below: parents + [first], documents: documents)
+  }
+
+  var file: SwiftFile {
+    SwiftFile(name: "Namespaces.swift", origin: nil, imports: [], declarations: declarations)
+  }
+
+  private var declarations: [Member] {
+    children.map { name, inner in
+      .type(TypeDeclaration(introducer: .enumeration, name: name, members: inner.declarations))
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Translator {
+  /// The file of a document, with the definitions of it that are reached; nil when none is.
+  func file(of document: LexiconDocument, folder: String, imports: [String]) -> SwiftFile? {
+    let definitions = document.definitions.compactMap { name, definition in
+      let id = DefinitionID(nsid: document.nsid, name: name)
+      return usage.reachable.contains(id) ? (id: id, definition: definition) : nil
+    }
+    if definitions.isEmpty { return nil }
+    let others = definitions.filter { !$0.id.isMain }
+    var scope = Scope(taken: Set(others.map { nestedName(of: $0.id) }).union(Translator.partsOfMethods))
+    let main = definitions.first(where: \.id.isMain)
+    var type = main.flatMap { outerType(of: $0.definition, id: $0.id, scope: &scope) }
+    if type == nil {
+      type = TypeDeclaration(introducer: .enumeration, name: documentName(document.nsid))
+      if let main { type?.members += members(of: main.definition, id: main.id, scope: &scope) }
+    }
+    for (id, definition) in others { type?.members += members(of: definition, id: id, scope: &scope) }
+    guard var type else { return nil }
+    type.members = sorted(type.members + scope.types)
+    if type.members.isEmpty { return nil }
+    let namespace = document.nsid.split(separator: ".").dropLast().map { Naming.type(String($0)) }
+    var file = SwiftFile(
+      name: document.nsid + ".swift", origin: "\(folder)/\(document.file)", imports: imports,
+      declarations: [
+        .type(
+          TypeDeclaration(
+            introducer: .extension, name: namespace.joined(separator: "."), members: [.type(type)]))
+      ])
+    if file.names(Naming.runtime) { file.imports.append("ATProtoCore") }
+    return file
+  }
+
+  private func documentName(_ nsid: String) -> String {
+    Naming.type(nsid.split(separator: ".").last.map(String.init) ?? nsid)
+  }
+
+  /// The type that stands for the whole document, where its main definition is one; its scope is the document's.
+  private func outerType(of definition: Definition, id: DefinitionID, scope: inout Scope) -> TypeDeclaration?
+  {
+    let name = documentName(id.nsid)
+    switch definition {
+    case .record(let record): return structure(of: record, named: name, id: id, scope: &scope)
+    case .schema(.object(let object)):
+      return structure(of: object, named: name, in: context(of: id), scope: &scope)
+    case .method(let method): return enumeration(of: method, named: name, id: id)
+    case .schema, .token, .permissionSet: return nil
+    }
+  }
+
+  /// What a definition that is not the document's own type puts into the document's scope.
+  private func members(of definition: Definition, id: DefinitionID, scope: inout Scope) -> [Member] {
+    let name = id.isMain ? "Main" : nestedName(of: id)
+    switch definition {
+    case .token:
+      return [.constant(name: Naming.member(id.name), type: "String", value: "\"\(id)\"")]
+    case .schema(.object(let object)):
+      return [.type(structure(of: object, named: name, in: context(of: id)))]
+    case .schema(.string(let string)):
+      if let type = enumeration(of: string, named: name, documentation: "`\(id)`.") { return [.type(type)] }
+      return [.alias(name: name, type: plainType(of: string), documentation: "`\(id)`.")]
+    case .schema(let schema):
+      let type = type(of: schema, named: name, in: context(of: id), scope: &scope)
+      return [.alias(name: name, type: type, documentation: "`\(id)`.")]
+    case .record, .method, .permissionSet: return []
+    }
+  }
+
+  /// Constants first, then all else in its order, so that equals stand together.
+  private func sorted(_ members: [Member]) -> [Member] {
+    members.filter { $0.group < 3 } + members.filter { $0.group >= 3 }
+  }
+}

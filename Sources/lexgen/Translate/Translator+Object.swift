@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Translator {
+  /// A struct in a scope of its own.
+  func structure(of object: ObjectSchema, named name: String, in context: Context) -> TypeDeclaration {
+    var scope = Scope(taken: [name])
+    var type = structure(of: object, named: name, in: context, scope: &scope)
+    type.members += scope.types
+    return type
+  }
+
+  /// A struct whose nested types go to a scope that the caller empties into it.
+  func structure(
+    of object: ObjectSchema, named name: String, in context: Context, scope: inout Scope, isBody: Bool = false
+  ) -> TypeDeclaration {
+    let fields = fields(of: object, in: context, scope: &scope)
+    var type = TypeDeclaration(introducer: .structure, name: name)
+    let isPayload = isBody || usage.payloads.contains(context.owner) && isWhole(object, of: context.owner)
+    let checks = context.isValidated ? self.checks(of: fields) : []
+    if isPayload { type.conformances.append("XRPCPayload") }
+    if context.keepsUnknownFields {
+      type.conformances.append("LexiconObject")
+    } else {
+      type.conformances += isPayload ? ["Codable"] : ["Codable", "Hashable", "Sendable"]
+    }
+    if !checks.isEmpty, !isPayload { type.conformances.append("ConstrainedValue") }
+    if isWhole(object, of: context.owner) { type.documentation = "`\(context.owner)`." }
+    type.members = storage(of: fields, keepingUnknownFields: context.keepsUnknownFields)
+    type.members += coding(of: fields, keepingUnknownFields: context.keepsUnknownFields)
+    if !checks.isEmpty { type.members.append(validation(checks)) }
+    return type
+  }
+
+  /// Whether an object is all of a definition, not a part of it.
+  private func isWhole(_ object: ObjectSchema, of owner: DefinitionID) -> Bool {
+    guard case .schema(.object(let whole))? = library[owner] else { return false }
+    return whole.properties.map(\.name) == object.properties.map(\.name)
+  }
+
+  func fields(of object: ObjectSchema, in context: Context, scope: inout Scope) -> [Field] {
+    object.properties.map { property in
+      Field(
+        property: property, name: Naming.property(property.name),
+        type: type(of: property.schema, named: property.name, in: context, scope: &scope))
+    }
+  }
+
+  /// The stored properties and the memberwise initializer.
+  func storage(of fields: [Field], keepingUnknownFields: Bool) -> [Member] {
+    var members = fields.map { field in
+      if let value = field.fixedValue {
+        return Member.computed(
+          name: field.name, type: field.type, body: [.line(value)], documentation: "Always \(value).")
+      }
+      return .stored(
+        Member.Stored(
+          name: field.name, type: field.storedType, documentation: limits(of: field.property.schema)))
+    }
+    if keepingUnknownFields {
+      members.append(
+        .stored(Member.Stored(name: "unknownFields", type: "[String: DataValue]", value: "[:]")))
+    }
+    let variable = fields.filter { $0.fixedValue == nil }
+    members.append(
+      .initializer(
+        parameters: variable.map {
+          Member.Parameter(name: $0.parameter, type: $0.storedType, value: $0.isOptional ? "nil" : nil)
+        }, throwing: nil, body: variable.map { .line("self.\($0.bareName) = \($0.name)") }))
+    return members
+  }
+}
