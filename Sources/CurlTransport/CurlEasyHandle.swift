@@ -25,6 +25,7 @@ final class CurlEasyHandle {
   private var fields: UnsafeMutablePointer<curl_slist>?
   private var fieldLines: [CChar] = []
   private var isPlain: Bool?
+  private var proxy: String?
   private var connectLimit: Duration?
 
   init?(configuration: CurlTransport.Configuration, clock: CurlLoopClock) {
@@ -54,6 +55,10 @@ final class CurlEasyHandle {
     if exchange.limits.connect != connectLimit {
       connectLimit = exchange.limits.connect
       set(CURLOPT_CONNECTTIMEOUT_MS, exchange.limits.connect.milliseconds)
+    }
+    if exchange.proxy != proxy {
+      proxy = exchange.proxy
+      set(CURLOPT_PROXY, exchange.proxy)
     }
     if exchange.isPlain != isPlain {
       isPlain = exchange.isPlain
@@ -93,6 +98,7 @@ final class CurlEasyHandle {
     set(CURLOPT_NOSIGNAL, 1)
     // A name server that hangs must not hold up the loop when its exchange is given up.
     set(CURLOPT_QUICK_EXIT, 1)
+    set(CURLOPT_NOPROXY, "")
     set(CURLOPT_PIPEWAIT, 1)
     set(CURLOPT_PATH_AS_IS, 1)
     set(CURLOPT_ACCEPT_ENCODING, "")

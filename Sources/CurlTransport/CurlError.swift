@@ -15,7 +15,7 @@ extension TransportError {
     self.init(
       refusedByProxy
         ? .proxyFailure
-        : Code(code, isProxied: exchange.isProxied && tunnel == 0, headIsComplete: headIsComplete),
+        : Code(code, isProxied: !exchange.proxy.isEmpty && tunnel == 0, headIsComplete: headIsComplete),
       host: exchange.host, detail: words)
   }
 }

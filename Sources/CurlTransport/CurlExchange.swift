@@ -20,25 +20,27 @@ final class CurlExchange: Sendable {
   let limits: TransportRequest.Limits
   /// Whether the address connected to must be public.
   let mustBePublic: Bool
-  let isProxied = false
+  /// The proxy to go through, empty for none.
+  let proxy: String
   let isPlain: Bool
   /// Set before the cancellation reaches the mailbox, so that an exchange not yet started never starts.
   let isCancelled = Atomic(false)
 
   /// Checks a request.
-  /// - Throws: ``TransportError`` with `invalidRequest` for what cannot be a request for a web server.
-  init(_ request: TransportRequest) throws(TransportError) {
+  /// - Throws: ``TransportError`` with `invalidRequest` for what cannot be a request for a web server, and
+  ///   with `forbiddenAddress` for what a proxy must not be asked for.
+  init(_ request: TransportRequest, _ proxies: ProxyRules) throws(TransportError) {
     let head = request.head
     let host = head.authority ?? ""
-    func refuse(_ detail: String) -> TransportError {
-      TransportError(.invalidRequest, host: host.isEmpty ? "(no host)" : host, detail: detail)
+    func refuse(_ detail: String, _ code: TransportError.Code = .invalidRequest) -> TransportError {
+      TransportError(code, host: host.isEmpty ? "(no host)" : host, detail: detail)
     }
     guard let scheme = head.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
       throw refuse("the scheme is \(head.scheme ?? "missing"); only http and https can be asked")
     }
-    // Whatever could make libcurl see another host than the caller did.
-    guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f && !"/?#\\@".utf8.contains($0) })
-    else { throw refuse("the authority must be a host, with or without a port") }
+    guard let authority = Authority(host) else {
+      throw refuse("the authority must be a host, with or without a port")
+    }
     let path = head.path ?? "/"
     guard path.utf8.first == UInt8(ascii: "/"), path.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
       throw refuse("the path must start with a slash and be percent-encoded")
@@ -47,14 +49,19 @@ final class CurlExchange: Sendable {
     for name in [HTTPField.Name.contentLength, .transferEncoding] where head.headerFields.contains(name) {
       throw refuse("\(name) is set by the transport")
     }
+    isPlain = scheme == "http"
+    proxy = proxies.proxy(isPlain: isPlain, host: authority.host)
+    // The proxy connects where we cannot look; what is plainly not public it is not even asked for.
+    mustBePublic = request.reach == .publicOnly && proxy.isEmpty
+    guard request.reach == .anywhere || proxy.isEmpty || authority.mayBePublic else {
+      throw refuse("asked through a proxy", .forbiddenAddress)
+    }
     url = "\(scheme)://\(host)\(path)"
     self.host = host
     method = head.method
-    isPlain = scheme == "http"
     body = request.body
-    limits = request.limits
-    mustBePublic = request.reach == .publicOnly
     hasBody = body != nil || head.method == .post
+    limits = request.limits
     fieldLines = Self.lines(head.headerFields, hasBody: hasBody)
   }
 

@@ -9,6 +9,8 @@ extension CurlTransport {
     public var contact: String?
     /// A file of trusted certificates (PEM) instead of the system's.
     public var caFile: String?
+    /// The way out of the local network.
+    public var proxy: Proxy
     /// The newest version to offer over TLS; plain HTTP is always 1.1.
     public var httpVersion: HTTPVersion
     /// The most connections to one host at a time; further exchanges wait.
@@ -19,14 +21,28 @@ extension CurlTransport {
     /// Everything has a default that suits calls of the AppView.
     public init(
       product: String = "kith/0.1.0", contact: String? = nil, caFile: String? = nil,
-      httpVersion: HTTPVersion = .http2, connectionsPerHost: Int = 8, idleConnections: Int = 32
+      proxy: Proxy = .environment, httpVersion: HTTPVersion = .http2, connectionsPerHost: Int = 8, idleConnections: Int = 32
     ) {
       self.product = product
       self.contact = contact
       self.caFile = caFile
+      self.proxy = proxy
       self.httpVersion = httpVersion
       self.connectionsPerHost = connectionsPerHost
       self.idleConnections = idleConnections
+    }
+
+    /// Which proxy requests go through.
+    ///
+    /// Behind a proxy the transport does not see where a connection leads: `Reach.publicOnly` then refuses
+    /// what is written as an address that is not public, and `localhost`; names are the proxy's affair.
+    public enum Proxy: Sendable, Hashable {
+      /// As `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say when the transport is made.
+      case environment
+      /// No proxy, whatever the environment says.
+      case none
+      /// A proxy for everything but the exceptions: hosts, domains, addresses or blocks as in `no_proxy`.
+      case url(String, except: [String])
     }
 
     /// The newest version of HTTP that is offered.

@@ -22,11 +22,13 @@ public final class CurlTransport: HTTPTransport {
   }
 
   private let configuration: Configuration
+  private let proxies: ProxyRules
   private let state = Mutex(State.unused)
 
   /// Makes a transport; nothing is opened before the first request.
   public init(_ configuration: Configuration = Configuration()) {
     self.configuration = configuration
+    proxies = ProxyRules(configuration.proxy)
   }
 
   deinit { close() }
@@ -45,7 +47,22 @@ public final class CurlTransport: HTTPTransport {
   }
 
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
-    let exchange = try CurlExchange(request)
+    var answer = try await exchange(request)
+    var hop = request
+    var redirect = Redirect(request)
+    while let next = try redirect.next(after: hop, answer.head) {
+      let before = answer.metrics
+      hop = next
+      hop.limits.total = request.limits.total - before.elapsed
+      answer = try await exchange(hop)
+      answer.metrics.add(before)
+    }
+    return answer
+  }
+
+  /// One request and its answer, without regard to redirects.
+  private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
+    let exchange = try CurlExchange(request, proxies)
     let mailbox = try openMailbox(for: exchange)
     let answer = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -89,5 +106,14 @@ public final class CurlTransport: HTTPTransport {
       CurlMultiLoop(multi: multi, mailbox: mailbox, configuration: configuration).run()
     }
     return thread.map { (mailbox, $0) }
+  }
+}
+
+extension TransportResponse.Metrics {
+  fileprivate mutating func add(_ other: Self) {
+    bytesSent += other.bytesSent
+    bytesReceived += other.bytesReceived
+    elapsed += other.elapsed
+    connectionsOpened += other.connectionsOpened
   }
 }

@@ -57,6 +57,18 @@ enum IPAddress: Hashable, CustomStringConvertible {
     }
   }
 
+  /// Whether the first bits are those of another address of the same family; nil for all bits.
+  func shares(bits: Int?, with other: IPAddress) -> Bool {
+    switch (self, other) {
+    case (.v4(let own), .v4(let its)):
+      return (own ^ its).leadingZeroBitCount >= bits ?? 32
+    case (.v6(let upper, let lower), .v6(let itsUpper, let itsLower)):
+      let same = (upper ^ itsUpper).leadingZeroBitCount
+      return (same < 64 ? same : 64 + (lower ^ itsLower).leadingZeroBitCount) >= bits ?? 128
+    default: return false
+    }
+  }
+
   private static let special4: [(prefix: UInt32, length: UInt32)] = [
     (0x0000_0000, 8),  // this network
     (0x0a00_0000, 8),  // private
