@@ -20,6 +20,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "ATProtoCore", targets: ["ATProtoCore"]),
+    .library(name: "ATProtoLexicons", targets: ["ATProtoLexicons"]),
     .library(name: "ATProtoClient", targets: ["ATProtoClient"]),
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
   ],
@@ -31,11 +32,13 @@ let package = Package(
   ],
   targets: [
     .target(name: "ATProtoCore"),
-    .target(name: "ATProtoClient", dependencies: ["ATProtoCore", httpTypes, logging]),
+    .target(name: "ATProtoLexicons", dependencies: ["ATProtoCore"]),
+    .target(name: "ATProtoClient", dependencies: ["ATProtoCore", "ATProtoLexicons", httpTypes, logging]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "CurlTransport", dependencies: ["ATProtoClient", "CCurl", httpTypes]),
     .executableTarget(name: "lexgen", dependencies: ["ATProtoCore"]),
 
+    .testTarget(name: "ATProtoLexiconsTests", dependencies: ["ATProtoLexicons", "ATProtoCore"]),
   ]
 )
 

@@ -6,4 +6,12 @@ struct Context {
   let owner: DefinitionID
   let keepsUnknownFields: Bool
   let isValidated: Bool
+  /// Whether an array stands between, so that no value contains itself.
+  var isInArray = false
+
+  var inArray: Context {
+    var context = self
+    context.isInArray = true
+    return context
+  }
 }

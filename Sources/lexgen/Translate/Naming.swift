@@ -59,8 +59,7 @@ enum Naming {
 
   /// Members that generated types of some kind have.
   private static let taken: Set<String> = [
-    "encode", "hash", "hashValue", "init", "nsid", "payload", "queryItems", "self", "unknownFields",
-    "validate",
+    "hashValue", "init", "payload", "queryItems", "self", "unknownFields", "validate",
   ]
 
   private static let keywords: Set<String> = [

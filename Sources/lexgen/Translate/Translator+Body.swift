@@ -6,10 +6,7 @@ extension Translator {
     let context = Context(owner: id, keepsUnknownFields: false, isValidated: isValidated)
     switch body.schema {
     case .object(let object):
-      var scope = Scope(taken: [name])
-      var type = structure(of: object, named: name, in: context, scope: &scope, isBody: true)
-      type.members += scope.types
-      return [.type(type)]
+      return [.type(structure(of: object, named: name, in: context, as: .body))]
     case .union(let union):
       return [.type(enumeration(of: union, named: name, in: context, isBody: true))]
     case .reference(let reference):

@@ -8,22 +8,24 @@ extension Translator {
     let isCustom =
       keepingUnknownFields || isRecord || fields.contains { $0.fixedValue != nil || $0.property.isNullable }
     if !isCustom {
-      return fields.contains { $0.bareName != $0.property.name } ? [codingKeys(of: fields)] : []
+      return fields.contains { $0.bareName != $0.property.name }
+        ? [codingKeys(of: fields, areListed: false)] : []
     }
-    var members = fields.isEmpty ? [] : [codingKeys(of: fields)]
+    var members = fields.isEmpty ? [] : [codingKeys(of: fields, areListed: keepingUnknownFields)]
     members.append(decoding(of: fields, keepingUnknownFields: keepingUnknownFields, isRecord: isRecord))
     members.append(encoding(of: fields, keepingUnknownFields: keepingUnknownFields, isRecord: isRecord))
     return members
   }
 
-  private func codingKeys(of fields: [Field]) -> Member {
+  private func codingKeys(of fields: [Field], areListed: Bool) -> Member {
     let plain = fields.filter { $0.bareName == $0.property.name }.map(\.name)
     let renamed = fields.filter { $0.bareName != $0.property.name }.map { field in
       Member.enumCase(name: field.name, payload: nil, rawValue: Literal.string(field.property.name))
     }
     return .type(
       TypeDeclaration(
-        introducer: .codingKeys, name: "CodingKeys", conformances: ["String", "CodingKey", "CaseIterable"],
+        introducer: .codingKeys, name: "CodingKeys",
+        conformances: ["String", "CodingKey"] + (areListed ? ["CaseIterable"] : []),
         members: (plain.isEmpty ? [] : [.enumCases(plain)]) + renamed))
   }
 

@@ -2,7 +2,7 @@
 
 extension Translator {
   /// The file of a document, with the definitions of it that are reached; nil when none is.
-  func file(of document: LexiconDocument, folder: String, imports: [String]) -> SwiftFile? {
+  func file(of document: LexiconDocument, folder: String, modules: [Module]) -> SwiftFile? {
     let definitions = document.definitions.compactMap { name, definition in
       let id = DefinitionID(nsid: document.nsid, name: name)
       return usage.reachable.contains(id) ? (id: id, definition: definition) : nil
@@ -22,13 +22,13 @@ extension Translator {
     if type.members.isEmpty { return nil }
     let namespace = document.nsid.split(separator: ".").dropLast().map { Naming.type(String($0)) }
     var file = SwiftFile(
-      name: document.nsid + ".swift", origin: "\(folder)/\(document.file)", imports: imports,
+      name: document.nsid + ".swift", origin: "\(folder)/\(document.file)", imports: [],
       declarations: [
         .type(
           TypeDeclaration(
             introducer: .extension, name: namespace.joined(separator: "."), members: [.type(type)]))
       ])
-    if file.names(Naming.runtime) { file.imports.append("ATProtoCore") }
+    file.imports = modules.filter { file.names($0.types) }.map(\.name)
     return file
   }
 
@@ -43,7 +43,7 @@ extension Translator {
     switch definition {
     case .record(let record): return structure(of: record, named: name, id: id, scope: &scope)
     case .schema(.object(let object)):
-      return structure(of: object, named: name, in: context(of: id), scope: &scope)
+      return structure(of: object, named: name, in: context(of: id), as: .definition, scope: &scope)
     case .method(let method): return enumeration(of: method, named: name, id: id)
     case .schema, .token, .permissionSet: return nil
     }
@@ -56,7 +56,7 @@ extension Translator {
     case .token:
       return [.constant(name: Naming.member(id.name), type: "String", value: "\"\(id)\"")]
     case .schema(.object(let object)):
-      return [.type(structure(of: object, named: name, in: context(of: id)))]
+      return [.type(structure(of: object, named: name, in: context(of: id), as: .definition))]
     case .schema(.string(let string)):
       if let type = enumeration(of: string, named: name, documentation: "`\(id)`.") { return [.type(type)] }
       return [.alias(name: name, type: plainType(of: string), documentation: "`\(id)`.")]

@@ -29,12 +29,14 @@ extension Translator {
   }
 
   private func range(_ limits: Limits, unit: String?) -> [String] {
-    let unit = unit.map { " " + $0 } ?? ""
+    func words(_ number: Int) -> String {
+      unit.map { "\(number) \(number == 1 ? String($0.dropLast()) : $0)" } ?? "\(number)"
+    }
     return switch (limits.min, limits.max) {
     case (nil, nil): []
-    case (let min?, nil): ["at least \(min)\(unit)"]
-    case (nil, let max?): ["at most \(max)\(unit)"]
-    case (let min?, let max?): ["\(min) to \(max)\(unit)"]
+    case (let min?, nil): ["at least \(words(min))"]
+    case (nil, let max?): ["at most \(words(max))"]
+    case (let min?, let max?): ["\(min) to \(words(max))"]
     }
   }
 }

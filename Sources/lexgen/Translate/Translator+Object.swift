@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Translator {
+  /// What an object is: all of a definition, the body of a request or an answer, or a part of something.
+  enum ObjectRole {
+    case definition, body, part
+  }
+
   /// A struct in a scope of its own.
-  func structure(of object: ObjectSchema, named name: String, in context: Context) -> TypeDeclaration {
+  func structure(
+    of object: ObjectSchema, named name: String, in context: Context, as role: ObjectRole
+  ) -> TypeDeclaration {
     var scope = Scope(taken: [name])
-    var type = structure(of: object, named: name, in: context, scope: &scope)
+    var type = structure(of: object, named: name, in: context, as: role, scope: &scope)
     type.members += scope.types
     return type
   }
 
   /// A struct whose nested types go to a scope that the caller empties into it.
   func structure(
-    of object: ObjectSchema, named name: String, in context: Context, scope: inout Scope, isBody: Bool = false
+    of object: ObjectSchema, named name: String, in context: Context, as role: ObjectRole,
+    scope: inout Scope
   ) -> TypeDeclaration {
     let fields = fields(of: object, in: context, scope: &scope)
     var type = TypeDeclaration(introducer: .structure, name: name)
-    let isPayload = isBody || usage.payloads.contains(context.owner) && isWhole(object, of: context.owner)
+    let isPayload = role == .body || role == .definition && usage.payloads.contains(context.owner)
     let checks = context.isValidated ? self.checks(of: fields) : []
     if isPayload { type.conformances.append("XRPCPayload") }
     if context.keepsUnknownFields {
@@ -24,17 +32,11 @@ extension Translator {
       type.conformances += isPayload ? ["Codable"] : ["Codable", "Hashable", "Sendable"]
     }
     if !checks.isEmpty, !isPayload { type.conformances.append("ConstrainedValue") }
-    if isWhole(object, of: context.owner) { type.documentation = "`\(context.owner)`." }
+    if role == .definition { type.documentation = "`\(context.owner)`." }
     type.members = storage(of: fields, keepingUnknownFields: context.keepsUnknownFields)
     type.members += coding(of: fields, keepingUnknownFields: context.keepsUnknownFields)
     if !checks.isEmpty { type.members.append(validation(checks)) }
     return type
-  }
-
-  /// Whether an object is all of a definition, not a part of it.
-  private func isWhole(_ object: ObjectSchema, of owner: DefinitionID) -> Bool {
-    guard case .schema(.object(let whole))? = library[owner] else { return false }
-    return whole.properties.map(\.name) == object.properties.map(\.name)
   }
 
   func fields(of object: ObjectSchema, in context: Context, scope: inout Scope) -> [Field] {

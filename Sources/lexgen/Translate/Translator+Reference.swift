@@ -5,6 +5,7 @@ extension Translator {
   func type(of reference: ReferenceSchema, in context: Context) -> String {
     if case .token? = library[reference.target] { return "String" }
     let name = typeName(of: reference.target)
-    return recursion.isBoxed(reference, in: context.owner) ? "Indirect<\(name)>" : name
+    let isBoxed = !context.isInArray && recursion.isBoxed(reference, in: context.owner)
+    return isBoxed ? "Indirect<\(name)>" : name
   }
 }

@@ -6,7 +6,7 @@ extension Translator {
     of union: UnionSchema, named name: String, in context: Context, isBody: Bool = false
   ) -> TypeDeclaration {
     let members = unionMembers(of: union)
-    let isIndirect = recursion.isIndirect(union, in: context.owner)
+    let isIndirect = !context.isInArray && recursion.isIndirect(union, in: context.owner)
     var type = TypeDeclaration(introducer: isIndirect ? .indirectEnumeration : .enumeration, name: name)
     type.conformances = isBody ? ["LexiconUnion", "XRPCPayload"] : ["LexiconUnion"]
     type.members = members.map {

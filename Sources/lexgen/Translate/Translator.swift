@@ -52,7 +52,7 @@ struct Translator {
     case .reference(let reference): return type(of: reference, in: context)
     case .object(let object):
       let name = scope.claim(Naming.type(name))
-      scope.add(.type(structure(of: object, named: name, in: context)))
+      scope.add(.type(structure(of: object, named: name, in: context, as: .part)))
       return name
     case .union(let union):
       let name = scope.claim(Naming.type(name))

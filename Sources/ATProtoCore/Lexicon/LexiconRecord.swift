@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A record of a repository: an object with a `$type` that names its collection.
+///
+/// Decoding throws when the `$type` is absent or another; encoding writes it.
+public protocol LexiconRecord: LexiconObject, ConstrainedValue {
+  /// The collection, which is the record's `$type`.
+  static var nsid: NSID { get }
+}
+
+extension LexiconRecord {
+  public func validate() throws(ValidationError) {}
+
+  /// Throws unless the `$type` of the object being decoded is this record's.
+  public static func checkType(in decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: DataKey.self)
+    let type = try container.decode(String.self, forKey: .type)
+    guard type == nsid.description else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .type, in: container, debugDescription: "a record of \(nsid) was expected, not of \(type)")
+    }
+  }
+
+  /// As for other objects, but the `$type` is known.
+  public static func unknownFields<Key: CodingKey & CaseIterable>(
+    in decoder: any Decoder, besides keys: Key.Type
+  ) throws -> [String: DataValue] {
+    let known = Set(keys.allCases.map(\.stringValue)).union([DataKey.type.stringValue])
+    return try fields(of: decoder) { known.contains($0) }
+  }
+
+  /// Writes the `$type`.
+  public func encodeType(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: DataKey.self)
+    try container.encode(Self.nsid.description, forKey: .type)
+  }
+}

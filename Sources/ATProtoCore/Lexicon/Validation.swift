@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The checks that generated `validate()` functions are made of.
+///
+/// Each takes a value, nil for one that is absent and so passes, and the name of its property; a
+/// ``ValidationError`` has that name in front of its path.
+public enum Validation {
+  /// Checks the length of a text in bytes of UTF-8.
+  public static func length(
+    _ text: String?, at name: String, min: Int = 0, max: Int = .max
+  ) throws(ValidationError) {
+    if let text { try check(text.utf8.count, at: name, min, max, unit: "bytes") }
+  }
+
+  /// Checks the length of a text in characters as people count them (extended grapheme clusters).
+  public static func graphemes(
+    _ text: String?, at name: String, min: Int = 0, max: Int = .max
+  ) throws(ValidationError) {
+    guard let text else { return }
+    // A grapheme is a byte at least, so most texts need not be counted.
+    if min == 0, text.utf8.count <= max { return }
+    try check(text.count, at: name, min, max, unit: "graphemes")
+  }
+
+  /// Checks the number of an array's elements.
+  public static func count<Element>(
+    _ elements: [Element]?, at name: String, min: Int = 0, max: Int = .max
+  ) throws(ValidationError) {
+    if let elements { try check(elements.count, at: name, min, max, unit: "elements") }
+  }
+
+  /// Checks the number of bytes of binary data.
+  public static func size(
+    _ bytes: Bytes?, at name: String, min: Int = 0, max: Int = .max
+  ) throws(ValidationError) {
+    if let bytes { try check(bytes.bytes.count, at: name, min, max, unit: "bytes") }
+  }
+
+  /// Checks that a number is not below or above its limits.
+  public static func range(
+    _ number: Int?, at name: String, min: Int = .min, max: Int = .max
+  ) throws(ValidationError) {
+    guard let number else { return }
+    if number < min { throw ValidationError(path: name, reason: "\(number), it must be at least \(min)") }
+    if number > max { throw ValidationError(path: name, reason: "\(number), it must be at most \(max)") }
+  }
+
+  /// Checks that a number is one of several.
+  public static func choice(
+    _ number: Int?, at name: String, among choices: [Int]
+  ) throws(ValidationError) {
+    guard let number, !choices.contains(number) else { return }
+    throw ValidationError(path: name, reason: "\(number), it must be one of \(choices)")
+  }
+
+  /// Checks that a value is the only one allowed.
+  public static func constant<Value: Equatable>(
+    _ value: Value?, at name: String, is constant: Value
+  ) throws(ValidationError) {
+    guard let value, value != constant else { return }
+    throw ValidationError(path: name, reason: "\(value), it must be \(constant)")
+  }
+
+  /// Checks type and size of a blob; a type is accepted by its name, as `image/*` or as `*/*`.
+  public static func blob(
+    _ blob: Blob?, at name: String, accept: [String] = [], maxSize: Int = .max
+  ) throws(ValidationError) {
+    guard let blob else { return }
+    let isAccepted = accept.contains { pattern in
+      pattern == "*/*" || pattern == blob.mimeType
+        || pattern.hasSuffix("/*") && blob.mimeType.hasPrefix(pattern.dropLast())
+    }
+    if !accept.isEmpty, !isAccepted {
+      let types = accept.joined(separator: ", ")
+      throw ValidationError(path: name, reason: "a blob of \(blob.mimeType), only \(types) is allowed")
+    }
+    // A blob of the old form does not say its size.
+    if let size = blob.size, size > maxSize {
+      throw ValidationError(path: name, reason: "a blob of \(size) bytes, \(maxSize) are allowed")
+    }
+  }
+
+  /// Checks a value of unknown type: whatever it is, it is an object, and no blob, link or bytes.
+  public static func object(_ value: DataValue?, at name: String) throws(ValidationError) {
+    guard let value else { return }
+    if case .object = value, value.type != Blob.typeName { return }
+    throw ValidationError(path: name, reason: "it must be an object")
+  }
+
+  /// Checks a value that has limits of its own.
+  public static func value<Value: ConstrainedValue>(
+    _ value: Value?, at name: String
+  ) throws(ValidationError) {
+    do { try value?.validate() } catch { throw error.below(name) }
+  }
+
+  /// Checks each element of an array whose elements have limits of their own.
+  public static func values<Value: ConstrainedValue>(
+    _ values: [Value]?, at name: String
+  ) throws(ValidationError) {
+    try each(values, at: name) { (element) throws(ValidationError) in try element.validate() }
+  }
+
+  /// Checks each element of an array; the checks name no path.
+  public static func each<Element>(
+    _ elements: [Element]?, at name: String, check: (Element) throws(ValidationError) -> Void
+  ) throws(ValidationError) {
+    guard let elements else { return }
+    for (index, element) in elements.enumerated() {
+      do { try check(element) } catch { throw error.below("\(name)[\(index)]") }
+    }
+  }
+
+  private static func check(
+    _ count: Int, at name: String, _ min: Int, _ max: Int, unit: String
+  ) throws(ValidationError) {
+    if count < min { throw ValidationError(path: name, reason: "\(count) \(unit), \(min) are needed") }
+    if count > max { throw ValidationError(path: name, reason: "\(count) \(unit), \(max) are allowed") }
+  }
+}
