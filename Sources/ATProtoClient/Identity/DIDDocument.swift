@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+
+/// The part of a DID document that the AT Protocol uses: handle, signing key and services.
+///
+/// Fields of other vocabularies are skipped, and so is a service whose endpoint is not a plain URL.
+/// Specification: <https://atproto.com/specs/did#did-documents>.
+public struct DIDDocument: Sendable, Hashable, Decodable {
+  /// Whose document it is.
+  public let id: DID
+  /// Other names, the handle among them as `at://alice.test`; a claim until the handle leads back here.
+  public let alsoKnownAs: [String]
+  /// Public keys.
+  public let verificationMethod: [VerificationMethod]
+  /// Services.
+  public let service: [Service]
+
+  /// A public key of the document.
+  public struct VerificationMethod: Sendable, Hashable, Decodable {
+    /// `#atproto`, with or without the DID before it.
+    public let id: String
+    /// `Multikey`, for the key that signs commits.
+    public let type: String
+    /// The key in base58btc multibase, curve included.
+    public let publicKeyMultibase: String?
+  }
+
+  /// A service of the document.
+  public struct Service: Sendable, Hashable, Decodable {
+    /// `#atproto_pds`, with or without the DID before it.
+    public let id: String
+    /// `AtprotoPersonalDataServer`, for a PDS.
+    public let type: String
+    /// The URL as it stands; nil where the document holds a structure instead.
+    public let serviceEndpoint: String?
+
+    private enum CodingKeys: CodingKey { case id, type, serviceEndpoint }
+
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      id = try container.decode(String.self, forKey: .id)
+      type = try container.decode(String.self, forKey: .type)
+      serviceEndpoint = try? container.decode(String.self, forKey: .serviceEndpoint)
+    }
+  }
+
+  private enum CodingKeys: CodingKey { case id, alsoKnownAs, verificationMethod, service }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    id = try container.decode(DID.self, forKey: .id)
+    alsoKnownAs = try container.decodeIfPresent([String].self, forKey: .alsoKnownAs) ?? []
+    verificationMethod =
+      try container.decodeIfPresent([VerificationMethod].self, forKey: .verificationMethod) ?? []
+    service = try container.decodeIfPresent([Service].self, forKey: .service) ?? []
+  }
+
+  /// The handle that the document claims: the first name that is one.
+  public var handle: Handle? {
+    for name in alsoKnownAs where name.hasPrefix("at://") {
+      if let handle = Handle(String(name.dropFirst("at://".count))) { return handle }
+    }
+    return nil
+  }
+
+  /// The server of the account's repository; nil where the document names none or no proper URL.
+  public var pds: ServiceURL? {
+    endpoint(of: "atproto_pds", type: "AtprotoPersonalDataServer")
+  }
+
+  /// The key that signs the account's commits, as a `did:key`.
+  public var signingKey: DID? {
+    verificationMethod.first { isEntry($0.id, named: "atproto") }?.publicKeyMultibase
+      .flatMap { DID("did:key:\($0)") }
+  }
+
+  /// The URL of a service by its fragment and type.
+  public func endpoint(of fragment: String, type: String) -> ServiceURL? {
+    service.first { isEntry($0.id, named: fragment) && $0.type == type }?.serviceEndpoint.flatMap {
+      ServiceURL($0)
+    }
+  }
+
+  private func isEntry(_ entry: String, named fragment: String) -> Bool {
+    entry == "#\(fragment)" || entry == "\(id)#\(fragment)"
+  }
+}

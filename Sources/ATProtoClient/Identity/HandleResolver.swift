@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+internal import ATProtoLexicons
+
+/// Turns handles into DIDs through an AppView, 25 a call.
+///
+/// `getProfiles` leaves out whom it cannot show (Q14): those are asked for one by one with
+/// `resolveHandle`, which knows suspended and deactivated accounts too. Asks anew each time;
+/// ``IdentityDirectory`` remembers.
+public struct HandleResolver: Sendable {
+  /// The most handles of one call: `getProfiles.actors` in its lexicon.
+  public static let batchSize = 25
+
+  /// The AppView that is asked.
+  public let client: XRPCClient
+
+  /// Makes a resolver that asks an AppView.
+  public init(client: XRPCClient) { self.client = client }
+
+  /// Resolves up to ``batchSize`` handles; each has an outcome of its own.
+  ///
+  /// - Throws: `CancellationError` only.
+  public func dids(of handles: [Handle]) async throws -> [Handle: Result<DID, IdentityError>] {
+    var outcomes: [Handle: Result<DID, IdentityError>] = [:]
+    do {
+      let parameters = App.Bsky.Actor.GetProfiles.Parameters(actors: handles.map(ATIdentifier.handle))
+      for profile in try await client.query(App.Bsky.Actor.GetProfiles.self, parameters).profiles {
+        outcomes[profile.handle] = .success(profile.did)
+      }
+    } catch let error as XRPCError where error.code == .refused {
+      // One handle that the server dislikes fails the whole call: each is asked for alone.
+    } catch let error as XRPCError {
+      let failure = IdentityError(
+        .unavailable, subject: error.service, detail: "handles could not be resolved: \(error)",
+        underlying: error)
+      return Dictionary(handles.map { ($0, .failure(failure)) }, uniquingKeysWith: { first, _ in first })
+    }
+    for handle in handles where outcomes[handle] == nil {
+      outcomes[handle] = try await did(of: handle)
+    }
+    return outcomes
+  }
+
+  private func did(of handle: Handle) async throws -> Result<DID, IdentityError> {
+    do {
+      let parameters = Com.Atproto.Identity.ResolveHandle.Parameters(handle: handle)
+      return .success(try await client.query(Com.Atproto.Identity.ResolveHandle.self, parameters).did)
+    } catch let error as XRPCError where error.code == .refused {
+      return .failure(
+        IdentityError(.notFound, subject: handle, detail: "no account has this handle", underlying: error))
+    } catch let error as XRPCError {
+      return .failure(
+        IdentityError(
+          .unavailable, subject: handle, detail: "the handle could not be resolved: \(error)",
+          underlying: error))
+    }
+  }
+}

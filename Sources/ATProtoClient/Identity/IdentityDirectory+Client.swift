@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension IdentityDirectory {
+  /// The PLC directory of the public network.
+  public static let publicPLC = "https://plc.directory"
+
+  /// Resolves by the AppView that a client asks, and by the PLC directory of the public network.
+  public init(client: XRPCClient) {
+    let plc = ServiceURL(Self.publicPLC) ?? client.service
+    self.init(
+      handles: HandleResolver(client: client),
+      documents: DIDResolver(
+        plc: plc, named: NamedHosts([client.service]), transport: client.transport,
+        retry: client.configuration.retry, meter: client.meter, time: client.time,
+        random: client.configuration.random),
+      time: client.time)
+  }
+}

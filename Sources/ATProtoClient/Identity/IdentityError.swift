@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a handle or a DID did not lead to an identity.
+public struct IdentityError: Error, Sendable, CustomStringConvertible {
+  /// The kind of failure.
+  public let code: Code
+  /// The handle or DID that was looked up, as text.
+  public let subject: String
+  /// What happened, as a half-sentence.
+  public let detail: String
+  /// What lies underneath: an ``XRPCError``, a ``TransportError``, a `DecodingError`.
+  public let underlying: (any Error)?
+
+  /// Makes an error about an identifier.
+  public init(
+    _ code: Code, subject: some CustomStringConvertible, detail: String, underlying: (any Error)? = nil
+  ) {
+    self.code = code
+    self.subject = subject.description
+    self.detail = detail
+    self.underlying = underlying
+  }
+
+  /// The kinds of failure; more may come, so a `switch` needs a default.
+  public struct Code: Sendable, Hashable {
+    private enum Kind: Sendable { case notFound, unsupportedMethod, malformedDocument, unavailable }
+    private let kind: Kind
+    private init(_ kind: Kind) { self.kind = kind }
+
+    /// The look-up was completed: nobody has this name, or its owner has deleted it.
+    public static let notFound = Code(.notFound)
+    /// The DID is of a method that the AT Protocol does not use.
+    public static let unsupportedMethod = Code(.unsupportedMethod)
+    /// The answer is not a DID document, or one of somebody else.
+    public static let malformedDocument = Code(.malformedDocument)
+    /// The look-up could not be completed; nothing was learned.
+    public static let unavailable = Code(.unavailable)
+  }
+
+  public var description: String { "\(subject): \(detail)" }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Time as a parameter: a monotonic clock to measure and wait with, and the wall clock to date with.
+///
+/// Made from any `Clock`, so an app's manual clock drives the whole library in its tests.
+public struct TimeSource: Sendable {
+  private let monotonic: @Sendable () -> Duration
+  private let wall: @Sendable () -> Int64
+  private let wait: @Sendable (Duration) async throws -> Void
+
+  /// Takes its time from a clock and its dates from a function.
+  ///
+  /// - Parameter wall: microseconds since 1970-01-01T00:00:00Z.
+  public init<C: Clock>(_ clock: C, wall: @escaping @Sendable () -> Int64) where C.Duration == Duration {
+    let origin = clock.now
+    monotonic = { origin.duration(to: clock.now) }
+    self.wall = wall
+    wait = { try await clock.sleep(for: $0) }
+  }
+
+  /// The system's continuous clock and its wall clock.
+  public static let system = TimeSource(ContinuousClock()) {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+  }
+
+  /// Time since this source was made; never goes back.
+  public var now: Duration { monotonic() }
+
+  /// Microseconds since 1970-01-01T00:00:00Z; may jump when the system's clock is set.
+  public var microsecondsSinceEpoch: Int64 { wall() }
+
+  /// Waits.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled.
+  public func sleep(for duration: Duration) async throws { try await wait(duration) }
+}

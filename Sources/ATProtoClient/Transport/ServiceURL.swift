@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a service answers: scheme, host, port, and a path that its calls hang under.
+///
+/// Spelled as `https://public.api.bsky.app`; no user, query or fragment, the host in lower case, a
+/// trailing slash dropped, the scheme's own port left out, so that equal services compare equal.
+public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
+  /// `https`, or `http` for a service on a network that the user trusts.
+  public let scheme: String
+  /// A name or an IP address, IPv6 in brackets.
+  public let host: String
+  /// The port, where it is not the scheme's own.
+  public let port: UInt16?
+  /// Empty, or a path that starts with a slash and does not end with one.
+  public let path: String
+
+  /// Reads a URL.
+  ///
+  /// - Throws: ``ServiceURL/Fault`` that names the text and what is wrong with it.
+  public init(parsing text: some StringProtocol) throws(Fault) {
+    func fault(_ reason: String) -> Fault { Fault(text: String(text.prefix(256)), reason: reason) }
+    guard let mark = text.firstRange(of: "://") else {
+      throw fault("it does not start with https:// or http://")
+    }
+    let scheme = text[..<mark.lowerBound].lowercased()
+    guard scheme == "https" || scheme == "http" else { throw fault("the scheme is neither https nor http") }
+    let rest = text[mark.upperBound...]
+    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    let path = rest.dropFirst(authority.count)
+    guard !authority.utf8.contains(UInt8(ascii: "@")) else { throw fault("it holds a user name") }
+    guard !path.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
+      throw fault("it holds a query or a fragment")
+    }
+    guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+      throw fault("the path holds spaces or control characters")
+    }
+    guard let (host, port) = Self.split(authority: authority) else {
+      throw fault("the host or the port is malformed")
+    }
+    self.scheme = scheme
+    self.host = host
+    self.port = port == (scheme == "https" ? 443 : 80) ? nil : port
+    var trimmed = Substring(String(path))
+    while trimmed.hasSuffix("/") { trimmed.removeLast() }
+    self.path = String(trimmed)
+  }
+
+  /// Reads a URL, or nil where it is none.
+  public init?(_ description: String) {
+    do { try self.init(parsing: description) } catch { return nil }
+  }
+
+  private static func split(authority: some StringProtocol) -> (host: String, port: UInt16?)? {
+    let host: String
+    let tail: Substring
+    if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
+      host = String(authority[...end])
+      tail = Substring(String(authority[authority.index(after: end)...]))
+      guard
+        host.utf8.dropFirst().dropLast().allSatisfy({
+          isHexadecimal($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+        })
+      else {
+        return nil
+      }
+    } else {
+      let name = authority.prefix { $0 != ":" }
+      host = String(name)
+      tail = Substring(String(authority.dropFirst(name.count)))
+      guard host.utf8.allSatisfy(isHostByte) else { return nil }
+    }
+    guard !host.isEmpty, host.utf8.count <= 253 else { return nil }
+    if tail.isEmpty { return (host.lowercased(), nil) }
+    guard tail.hasPrefix(":"), tail.dropFirst().utf8.allSatisfy(isDigit), let port = UInt16(tail.dropFirst()),
+      port > 0
+    else {
+      return nil
+    }
+    return (host.lowercased(), port)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "f"))
+  }
+
+  private static func isHostByte(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
+      || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+  }
+
+  /// Host and port as they stand in a URL and in a `Host` field.
+  public var authority: String { port.map { "\(host):\($0)" } ?? host }
+
+  /// Scheme, host and port: what makes two URLs lead to the same server.
+  public var origin: String { "\(scheme)://\(authority)" }
+
+  public var description: String { origin + path }
+
+  /// Why a text is not the URL of a service.
+  public struct Fault: Error, Hashable, CustomStringConvertible {
+    /// The text, cut after 256 characters.
+    public let text: String
+    /// What is wrong, as a half-sentence.
+    public let reason: String
+
+    public var description: String {
+      "not a service URL such as https://public.api.bsky.app: \(reason): \"\(text)\""
+    }
+  }
+}

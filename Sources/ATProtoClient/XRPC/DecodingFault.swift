@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Says in one line what is wrong with an answer, and where.
+struct DecodingFault: CustomStringConvertible {
+  let description: String
+
+  init(_ error: any Error) {
+    switch error {
+    case DecodingError.dataCorrupted(let context):
+      description = Self.line(context.codingPath, context.debugDescription)
+    case DecodingError.keyNotFound(let key, let context):
+      description = Self.line(context.codingPath, "\"\(key.stringValue)\" is missing")
+    case DecodingError.typeMismatch(_, let context):
+      description = Self.line(context.codingPath, context.debugDescription)
+    case DecodingError.valueNotFound(_, let context):
+      description = Self.line(context.codingPath, context.debugDescription)
+    default:
+      description = "\(error)"
+    }
+  }
+
+  private static func line(_ path: [any CodingKey], _ reason: String) -> String {
+    var place = ""
+    for key in path {
+      if let index = key.intValue {
+        place += "[\(index)]"
+      } else {
+        place += (place.isEmpty ? "" : ".") + key.stringValue
+      }
+    }
+    return place.isEmpty ? reason : "\(place): \(reason)"
+  }
+}

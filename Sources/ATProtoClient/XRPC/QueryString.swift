@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+/// Query items as they stand in a URL.
+enum QueryString {
+  /// Percent-encodes and joins; empty without items.
+  ///
+  /// Colons and slashes stay as they are, which RFC 3986 allows in a query: most values are DIDs and
+  /// AT-URIs, and thirty DIDs are 120 bytes shorter for it.
+  static func encode(_ items: [XRPCQueryItem]) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(items.count * 48)
+    for item in items {
+      if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
+      append(item.name, to: &bytes)
+      bytes.append(UInt8(ascii: "="))
+      append(item.value, to: &bytes)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func append(_ text: String, to bytes: inout [UInt8]) {
+    for byte in text.utf8 {
+      if isPlain(byte) {
+        bytes.append(byte)
+      } else {
+        bytes.append(UInt8(ascii: "%"))
+        bytes.append(hexadecimal(byte >> 4))
+        bytes.append(hexadecimal(byte & 0xf))
+      }
+    }
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: ":"),
+      UInt8(ascii: "/"):
+      true
+    default: false
+    }
+  }
+
+  private static func hexadecimal(_ nibble: UInt8) -> UInt8 {
+    nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "A") + nibble - 10
+  }
+}

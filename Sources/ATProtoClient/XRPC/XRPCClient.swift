@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+internal import HTTPTypes
+public import Logging
+
+/// Calls the methods of one service: typed parameters in, typed answers out.
+///
+/// A value: copies share the transport and the meter, so one may differ from another in a header and
+/// still be counted with it. Specification: <https://atproto.com/specs/xrpc>.
+public struct XRPCClient: Sendable {
+  /// The service that is asked.
+  public let service: ServiceURL
+  /// How calls are made.
+  public var configuration: Configuration
+  /// What the calls of this client, and of all that share its meter, have cost.
+  public let meter: CallMeter
+
+  let transport: any HTTPTransport
+  let time: TimeSource
+
+  /// Makes a client of a service.
+  ///
+  /// - Parameters:
+  ///   - transport: carries the calls; shared by all clients of an app, for its pool of connections.
+  ///   - meter: counts the calls; a new one unless clients are to be counted together.
+  ///   - time: measures and waits; a manual clock in tests.
+  public init(
+    service: ServiceURL, transport: any HTTPTransport, configuration: Configuration = Configuration(),
+    meter: CallMeter = CallMeter(), time: TimeSource = .system
+  ) {
+    self.service = service
+    self.transport = transport
+    self.configuration = configuration
+    self.meter = meter
+    self.time = time
+  }
+
+  /// How an ``XRPCClient`` makes its calls.
+  public struct Configuration: Sendable {
+    /// When and how often a failed call is repeated.
+    public var retry: RetryPolicy
+    /// Bounds on each exchange.
+    public var limits: TransportRequest.Limits
+    /// Where the service's name may lead; ``TransportRequest/Reach/anywhere`` only if the user named it.
+    public var reach: TransportRequest.Reach
+    /// The service that the asked one passes the call on to (`atproto-proxy`).
+    public var proxy: ServiceReference?
+    /// Labelers whose labels the answer should carry (`atproto-accept-labelers`).
+    public var labelers: [DID]
+    /// Draws numbers between 0 and 1, for the jitter of retries.
+    public var random: @Sendable () -> Double
+    /// Hears of retries at debug level; never of bodies or credentials.
+    public var logger: Logger
+
+    /// The defaults suit the public AppView.
+    public init(
+      retry: RetryPolicy = RetryPolicy(), limits: TransportRequest.Limits = TransportRequest.Limits(),
+      reach: TransportRequest.Reach = .anywhere, proxy: ServiceReference? = nil, labelers: [DID] = [],
+      random: @escaping @Sendable () -> Double = { .random(in: 0...1) },
+      logger: Logger = Logger(label: "kith.xrpc", factory: { _ in SwiftLogNoOpLogHandler() })
+    ) {
+      self.retry = retry
+      self.limits = limits
+      self.reach = reach
+      self.proxy = proxy
+      self.labelers = labelers
+      self.random = random
+      self.logger = logger
+    }
+  }
+
+  /// Asks a query.
+  ///
+  /// Repeated after faults that pass: broken connections and answers, 429, 500, 502, 503, 504.
+  /// - Throws: ``XRPCError``; `CancellationError` when the task is cancelled.
+  public func query<Method: XRPCQuery>(
+    _ method: Method.Type, _ parameters: Method.Parameters
+  ) async throws -> Method.Output {
+    do { try parameters.validate() } catch { throw notSent(Method.nsid, error) }
+    let request = XRPCRequest(
+      method: Method.nsid, verb: .get, items: parameters.queryItems, accept: Method.outputEncoding)
+    return try await output(of: Method.nsid, perform(request, repeatable: true))
+  }
+
+  /// Calls a procedure.
+  ///
+  /// - Parameter isIdempotent: whether doing it twice is the same as once; only then is it repeated.
+  /// - Throws: ``XRPCError``; `CancellationError` when the task is cancelled.
+  public func call<Method: XRPCProcedure>(
+    _ method: Method.Type, _ parameters: Method.Parameters, input: Method.Input, isIdempotent: Bool = false
+  ) async throws -> Method.Output {
+    do {
+      try parameters.validate()
+      try input.validate()
+    } catch {
+      throw notSent(Method.nsid, error)
+    }
+    var request = XRPCRequest(
+      method: Method.nsid, verb: .post, items: parameters.queryItems, accept: Method.outputEncoding)
+    if let encoding = Method.inputEncoding {
+      request.body = XRPCRequest.Body(bytes: try input.payload(), encoding: encoding)
+    }
+    return try await output(of: Method.nsid, perform(request, repeatable: isIdempotent))
+  }
+
+  /// Calls a method that is known by its name only, and gives the answer's body as it came.
+  ///
+  /// The way out for methods without a lexicon here; nothing is validated.
+  /// - Throws: ``XRPCError``; `CancellationError` when the task is cancelled.
+  public func perform(_ request: XRPCRequest, repeatable: Bool) async throws -> [UInt8] {
+    let repeater = Repeater(policy: configuration.retry, time: time, random: configuration.random)
+    return try await repeater.run {
+      try await attempt(request)
+    } wait: { (failure: XRPCError) in
+      repeatable && failure.isTransient ? failure.retryAfter ?? .zero : nil
+    } onRetry: { failure, delay in
+      configuration.logger.debug("retry", metadata: ["after": "\(delay)", "because": "\(failure)"])
+      meter.add { $0.retries += 1 }
+    }
+  }
+
+  private func attempt(_ request: XRPCRequest) async throws -> [UInt8] {
+    let response: TransportResponse
+    meter.add { $0.calls += 1 }
+    do {
+      response = try await transport.send(request.transportRequest(for: self))
+    } catch let error as TransportError {
+      throw XRPCError(
+        .transport, method: request.method, service: service.origin, message: "\(error)", underlying: error)
+    }
+    meter.add(response.metrics)
+    guard response.head.status.kind == .successful else {
+      throw XRPCError(
+        refusal: response, to: request.method, service: service, at: time.microsecondsSinceEpoch)
+    }
+    return response.body
+  }
+
+  private func notSent(_ method: NSID, _ fault: ValidationError) -> XRPCError {
+    XRPCError(
+      .invalidRequest, method: method, service: service.origin, message: "not sent: \(fault)",
+      underlying: fault)
+  }
+
+  private func output<Output: XRPCPayload>(of method: NSID, _ body: [UInt8]) throws -> Output {
+    do {
+      return try Output(payload: body)
+    } catch {
+      throw XRPCError(
+        .invalidResponse, method: method, service: service.origin, status: 200,
+        message: "the answer does not fit the lexicon: \(DecodingFault(error))", underlying: error)
+    }
+  }
+}
