@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "ATProtoLexicons", targets: ["ATProtoLexicons"]),
     .library(name: "ATProtoClient", targets: ["ATProtoClient"]),
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
+    .library(name: "Relationships", targets: ["Relationships"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -34,6 +35,7 @@ let package = Package(
     .target(name: "ATProtoCore"),
     .target(name: "ATProtoLexicons", dependencies: ["ATProtoCore"]),
     .target(name: "ATProtoClient", dependencies: ["ATProtoCore", "ATProtoLexicons", httpTypes, logging]),
+    .target(name: "Relationships", dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons"]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "CurlTransport", dependencies: ["ATProtoClient", "CCurl", httpTypes]),
     .executableTarget(name: "lexgen", dependencies: ["ATProtoCore"]),

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+internal import ATProtoCore
+
+/// Drives a ``QuestionWindow``: reads questions while there is room, does the work of so many lanes side by
+/// side, and hands out answers in order.
+///
+/// Reading stops while the window is full, and the window empties as fast as answers are taken: a slow
+/// consumer slows the whole run down, and memory stays bounded.
+actor AnswerPump {
+  /// What the lanes need to do their work.
+  struct Workshop: Sendable {
+    let actor: DID
+    let source: any RelationshipSource
+    let identities: IdentityDirectory
+    let cache: RelationshipCache
+    let changes: ChangeBoard
+  }
+
+  private let workshop: Workshop
+  private let lanes: Int
+  private var window: QuestionWindow
+  private var inputEnded = false
+  private var busyLanes = 0
+  private var failure: (any Error)?
+  private var isStopped = false
+  private var idleLanes: [CheckedContinuation<QuestionWindow.Work?, Never>] = []
+  private var reader: CheckedContinuation<Void, Never>?
+  private var consumer: CheckedContinuation<Void, Never>?
+
+  init(workshop: Workshop, sizes: QuestionWindow.Sizes, lanes: Int, verifies: Bool) {
+    self.workshop = workshop
+    self.lanes = max(1, lanes)
+    window = QuestionWindow(actor: workshop.actor, sizes: sizes, verifies: verifies)
+  }
+
+  /// Runs to the end of the questions; returns early when stopped.
+  nonisolated func run<Questions: AsyncSequence & Sendable>(_ questions: Questions) async
+  where Questions.Element == RelationshipQuestion {
+    await withTaskCancellationHandler {
+      await withTaskGroup { group in
+        group.addTask { await self.read(questions) }
+        for _ in 0..<lanes {
+          group.addTask {
+            while let work = await self.nextWork() { await self.perform(work) }
+          }
+        }
+      }
+    } onCancel: {
+      Task { await self.stop() }
+    }
+  }
+
+  /// The answers that are ready, at least one; none at the end.
+  ///
+  /// - Throws: what ended the run early; `CancellationError` when the consumer was cancelled.
+  func nextAnswers() async throws -> [RelationshipAnswer] {
+    while true {
+      let answers = window.takeAnswers()
+      if !answers.isEmpty {
+        distribute()
+        return answers
+      }
+      if let failure { throw failure }
+      if isStopped { throw CancellationError() }
+      if inputEnded, window.isEmpty { return [] }
+      await withCheckedContinuation { consumer = $0 }
+    }
+  }
+
+  /// Ends the run: lanes finish what they are at, and nothing more is read, asked or answered.
+  func stop() {
+    isStopped = true
+    distribute()
+  }
+
+  // MARK: Reading
+
+  private func read<Questions: AsyncSequence>(_ questions: Questions) async
+  where Questions.Element == RelationshipQuestion {
+    do {
+      for try await question in questions {
+        window.add(question)
+        distribute()
+        while window.isFull, !isStopped, failure == nil {
+          await withCheckedContinuation { reader = $0 }
+        }
+        if isStopped || failure != nil { break }
+      }
+    } catch {
+      failure = failure ?? error
+    }
+    inputEnded = true
+    distribute()
+  }
+
+  // MARK: Lanes
+
+  private func nextWork() async -> QuestionWindow.Work? {
+    await withCheckedContinuation { lane in
+      idleLanes.append(lane)
+      distribute()
+    }
+  }
+
+  private nonisolated func perform(_ work: QuestionWindow.Work) async {
+    do {
+      switch work {
+      case .resolve(let handles):
+        await finished { [outcomes = try await workshop.identities.dids(of: handles)] in $0.resolved(outcomes)
+        }
+      case .lookUp(let targets):
+        let known = await workshop.cache.findings(of: workshop.actor, with: targets)
+        await finished { $0.lookedUp(known, in: targets) }
+      case .ask(let targets):
+        let outcome = try await settled { try await workshop.learn(targets) }
+        await finished { $0.learned(outcome, about: targets) }
+      case .verify(let targets):
+        let outcome = try await settled { try await workshop.source.existing(among: targets) }
+        await finished { $0.verified(outcome, among: targets) }
+      }
+    } catch {
+      await failed(error)
+    }
+  }
+
+  /// A batch that failed is an outcome of its targets; only an actor that nobody is ends the whole run.
+  private nonisolated func settled<Value>(
+    _ body: () async throws -> Value
+  ) async throws -> Result<Value, RelationshipError> {
+    do {
+      return .success(try await body())
+    } catch {
+      guard let fault = RelationshipError.wrapping(error), fault.code != .actorNotFound else { throw error }
+      return .failure(fault)
+    }
+  }
+
+  private func finished(_ event: @Sendable (inout QuestionWindow) -> Void) {
+    busyLanes -= 1
+    event(&window)
+    distribute()
+  }
+
+  private func failed(_ error: any Error) {
+    busyLanes -= 1
+    failure = failure ?? error
+    distribute()
+  }
+
+  // MARK: Waking
+
+  /// Wakes whoever has something to do after a change of state.
+  private func distribute() {
+    let isOver = isStopped || failure != nil
+    while !isOver, let lane = idleLanes.last {
+      let nothingMoves = busyLanes == 0 && window.isFull
+      guard let work = window.nextWork(draining: inputEnded || nothingMoves) else { break }
+      idleLanes.removeLast()
+      busyLanes += 1
+      lane.resume(returning: work)
+    }
+    if isOver || (inputEnded && window.isSettled) {
+      for lane in idleLanes { lane.resume(returning: nil) }
+      idleLanes = []
+    }
+    if isOver || !window.isFull {
+      reader?.resume()
+      reader = nil
+    }
+    if isOver || window.hasAnswer || (inputEnded && window.isEmpty) {
+      consumer?.resume()
+      consumer = nil
+    }
+  }
+}
+
+extension AnswerPump.Workshop {
+  /// Asks the source, remembers what it said, and tells listeners what has changed.
+  func learn(_ targets: [DID]) async throws -> [DID: RelationshipFinding] {
+    let findings = try await source.relationships(of: actor, with: targets)
+    changes.post(await cache.learn(findings, of: actor))
+    return findings
+  }
+}

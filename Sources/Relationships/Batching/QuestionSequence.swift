@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Questions made from the elements of a plain sequence, one by one as they are wanted.
+struct QuestionSequence<Base: Sequence & Sendable>: AsyncSequence, Sendable {
+  typealias Element = RelationshipQuestion
+  typealias Failure = any Error
+
+  private let base: Base
+  private let question: @Sendable (Base.Element) -> RelationshipQuestion
+
+  init(_ base: Base, question: @escaping @Sendable (Base.Element) -> RelationshipQuestion) {
+    self.base = base
+    self.question = question
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator(base: base.makeIterator(), question: question) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    var base: Base.Iterator
+    let question: @Sendable (Base.Element) -> RelationshipQuestion
+
+    mutating func next() async throws -> RelationshipQuestion? { base.next().map(question) }
+  }
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+internal import ATProtoCore
+
+/// The questions under way, from the oldest unanswered one on: pure state, told of every event, that says
+/// which work to do next and gives the answers out in the order of the questions.
+///
+/// A question goes through stages: a handle is resolved, the cache is looked at, the source is asked, and
+/// on request the account's existence is verified. Each stage gathers a full batch before it asks for work,
+/// unless it is drained, and no target is in two batches however often it is asked for.
+struct QuestionWindow {
+  /// Something for a driver to do; its outcome comes back by the function named beside it.
+  enum Work: Equatable {
+    /// Resolve handles: ``resolved(_:)``.
+    case resolve([Handle])
+    /// Look into the cache: ``lookedUp(_:in:)``.
+    case lookUp([DID])
+    /// Ask the source: ``learned(_:about:)``.
+    case ask([DID])
+    /// Find out which accounts exist: ``verified(existing:among:)``.
+    case verify([DID])
+  }
+
+  /// How much is gathered for each kind of work.
+  struct Sizes {
+    var resolve = HandleResolver.batchSize
+    var ask: Int
+    /// `getProfiles` takes 25.
+    var verify = HandleResolver.batchSize
+    /// Slots before ``isFull``: enough to keep every call busy while the oldest one is slow.
+    var window: Int
+  }
+
+  private enum Slot {
+    case resolving(input: String?)
+    case asking(input: String?, DID)
+    case answered(RelationshipAnswer)
+  }
+
+  /// What is still open about one target, and who waits for it.
+  private struct OpenTarget {
+    var slots: [Int]
+    var state: RelationshipAnswer.State?
+    var exists: Bool?
+  }
+
+  private let actor: DID
+  private let sizes: Sizes
+  private let verifies: Bool
+  private var slots: [Slot] = []
+  /// The number of the first slot; slots keep their number while older ones are taken out.
+  private var firstSlot = 0
+  private var taken = 0
+  private var slotsByHandle: [Handle: [Int]] = [:]
+  private var targets: [DID: OpenTarget] = [:]
+  private var toResolve: [Handle] = []
+  private var toLookUp: [DID] = []
+  private var toAsk: [DID] = []
+  private var toVerify: [DID] = []
+  private var resolving = 0
+  private var lookingUp = 0
+
+  init(actor: DID, sizes: Sizes, verifies: Bool) {
+    self.actor = actor
+    self.sizes = sizes
+    self.verifies = verifies
+  }
+
+  /// Whether no further question should be added for now.
+  var isFull: Bool { slots.count - taken >= sizes.window }
+
+  /// Whether every question was answered and taken.
+  var isEmpty: Bool { slots.count == taken }
+
+  /// Whether every question was answered, taken or not.
+  var isSettled: Bool { slotsByHandle.isEmpty && targets.isEmpty }
+
+  /// Whether the oldest question that was not taken is answered.
+  var hasAnswer: Bool {
+    if taken < slots.count, case .answered = slots[taken] { true } else { false }
+  }
+
+  // MARK: Events
+
+  mutating func add(_ question: RelationshipQuestion) {
+    let number = firstSlot + slots.count
+    switch question.target {
+    case .unreadable(let error):
+      let fault = RelationshipError(.invalidInput, detail: "\(error)", underlying: error)
+      slots.append(.answered(RelationshipAnswer(input: question.input, target: nil, state: .failed(fault))))
+    case .handle(let handle):
+      slots.append(.resolving(input: question.input))
+      if slotsByHandle[handle, default: []].isEmpty { toResolve.append(handle) }
+      slotsByHandle[handle, default: []].append(number)
+    case .did(let did):
+      slots.append(.asking(input: question.input, did))
+      wait(for: did, in: number)
+    }
+  }
+
+  mutating func resolved(_ outcomes: [Handle: Result<DID, IdentityError>]) {
+    resolving -= 1
+    for (handle, outcome) in outcomes {
+      for number in slotsByHandle.removeValue(forKey: handle) ?? [] {
+        guard case .resolving(let input) = slots[number - firstSlot] else { continue }
+        switch outcome {
+        case .success(let did):
+          slots[number - firstSlot] = .asking(input: input, did)
+          wait(for: did, in: number)
+        case .failure(let error):
+          let state: RelationshipAnswer.State =
+            error.code == .notFound ? .notFound(reason: error.detail) : .failed(RelationshipError(error))
+          slots[number - firstSlot] = .answered(RelationshipAnswer(input: input, target: nil, state: state))
+        }
+      }
+    }
+  }
+
+  mutating func lookedUp(_ findings: [DID: RelationshipFinding], in asked: [DID]) {
+    lookingUp -= 1
+    for did in asked {
+      if let finding = findings[did] { settle(did, finding) } else { toAsk.append(did) }
+    }
+  }
+
+  mutating func learned(_ outcome: Result<[DID: RelationshipFinding], RelationshipError>, about asked: [DID])
+  {
+    for did in asked {
+      switch outcome {
+      case .success(let findings):
+        if let finding = findings[did] {
+          settle(did, finding)
+        } else {
+          settle(did, .failed(.invalidResponse))
+        }
+      case .failure(let error): settle(did, .failed(error))
+      }
+    }
+  }
+
+  mutating func verified(_ outcome: Result<Set<DID>, RelationshipError>, among asked: [DID]) {
+    for did in asked {
+      switch outcome {
+      case .success(let existing): targets[did]?.exists = existing.contains(did)
+      case .failure(let error):
+        targets[did]?.exists = true
+        targets[did]?.state = .failed(error)
+      }
+      finish(did)
+    }
+  }
+
+  // MARK: Actions
+
+  /// The next piece of work, or nil when there is none yet.
+  ///
+  /// - Parameter draining: nothing more will come to fill a batch, so one that is not full may go. What is
+  ///   still on its way from an earlier stage is waited for all the same.
+  mutating func nextWork(draining: Bool) -> Work? {
+    if let batch = Self.take(sizes.resolve, of: &toResolve, evenFewer: draining) {
+      resolving += 1
+      return .resolve(batch)
+    }
+    let noMoreTargets = draining && resolving == 0
+    if let batch = Self.take(sizes.ask, of: &toLookUp, evenFewer: noMoreTargets) {
+      lookingUp += 1
+      return .lookUp(batch)
+    }
+    if let batch = Self.take(sizes.ask, of: &toAsk, evenFewer: noMoreTargets && lookingUp == 0) {
+      return .ask(batch)
+    }
+    return Self.take(sizes.verify, of: &toVerify, evenFewer: noMoreTargets).map(Work.verify)
+  }
+
+  /// Takes out the answers that stand at the head, oldest first.
+  mutating func takeAnswers() -> [RelationshipAnswer] {
+    var answers: [RelationshipAnswer] = []
+    while taken < slots.count, case .answered(let answer) = slots[taken] {
+      answers.append(answer)
+      taken += 1
+    }
+    // The array is moved up only now and then, so that taking stays O(1) in the long run.
+    if taken == slots.count || taken > sizes.window {
+      firstSlot += taken
+      slots.removeFirst(taken)
+      taken = 0
+    }
+    return answers
+  }
+
+  // MARK: Targets
+
+  private mutating func wait(for did: DID, in number: Int) {
+    if did == actor {
+      answer(number, did, .itself)
+    } else if targets[did] != nil {
+      targets[did]?.slots.append(number)
+    } else {
+      targets[did] = OpenTarget(slots: [number], exists: verifies ? nil : true)
+      toLookUp.append(did)
+      if verifies { toVerify.append(did) }
+    }
+  }
+
+  private mutating func settle(_ did: DID, _ finding: RelationshipFinding) {
+    switch finding {
+    case .known(let info): settle(did, RelationshipAnswer.State.known(info))
+    case .notFound: settle(did, RelationshipAnswer.State.notFound(reason: "no such account"))
+    }
+  }
+
+  private mutating func settle(_ did: DID, _ state: RelationshipAnswer.State) {
+    if targets[did]?.state == nil { targets[did]?.state = state }
+    finish(did)
+  }
+
+  /// Answers every slot that waits for a target, once nothing about it is open any more.
+  private mutating func finish(_ did: DID) {
+    guard let target = targets[did], let state = target.state, let exists = target.exists else { return }
+    targets[did] = nil
+    for number in target.slots {
+      answer(number, did, exists ? state : .notFound(reason: "no such account"))
+    }
+  }
+
+  private mutating func answer(_ number: Int, _ did: DID, _ state: RelationshipAnswer.State) {
+    guard case .asking(let input, _) = slots[number - firstSlot] else { return }
+    slots[number - firstSlot] = .answered(RelationshipAnswer(input: input, target: did, state: state))
+  }
+
+  private static func take<Item>(_ size: Int, of items: inout [Item], evenFewer: Bool) -> [Item]? {
+    guard items.count >= size || (evenFewer && !items.isEmpty) else { return nil }
+    let batch = Array(items.prefix(size))
+    items.removeFirst(batch.count)
+    return batch
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoClient
+public import ATProtoCore
+
+/// Remembers answers for a time: bounded, and never a failure.
+public actor RelationshipCache {
+  /// How long answers are kept, and how many.
+  public struct Policy: Sendable, Hashable {
+    /// For relationships; zero turns the cache off.
+    public var lifetime: Duration
+    /// For accounts that were not found: they may appear any moment.
+    public var absenceLifetime: Duration
+    /// The most answers kept; the longest unused one makes room.
+    public var capacity: Int
+
+    /// Five minutes, one minute for absences, 100,000 answers.
+    public init(
+      lifetime: Duration = .seconds(300), absenceLifetime: Duration = .seconds(60), capacity: Int = 100_000
+    ) {
+      self.lifetime = lifetime
+      self.absenceLifetime = min(absenceLifetime, lifetime)
+      self.capacity = capacity
+    }
+
+    /// Keeps nothing.
+    public static let off = Policy(lifetime: .zero, absenceLifetime: .zero, capacity: 0)
+  }
+
+  /// What a cache has done so far.
+  public struct Statistics: Sendable, Hashable {
+    /// Questions answered from memory.
+    public var hits = 0
+    /// Questions that were not.
+    public var misses = 0
+    /// Answers that made room for others before their time.
+    public var evictions = 0
+    /// Answers kept now, those included whose time is over but that nothing has removed yet.
+    public var count = 0
+  }
+
+  private struct Pair: Hashable, Sendable {
+    let actor: DID
+    let target: DID
+  }
+
+  private let policy: Policy
+  private let time: TimeSource
+  private var entries: ExpiringCache<Pair, RelationshipFinding>
+  private var counters = Statistics()
+
+  /// Makes an empty cache.
+  public init(policy: Policy = Policy(), time: TimeSource = .system) {
+    self.policy = policy
+    self.time = time
+    entries = ExpiringCache(capacity: policy.lifetime > .zero ? policy.capacity : 0)
+  }
+
+  /// What has been counted so far.
+  public var statistics: Statistics {
+    var now = counters
+    now.count = entries.count
+    return now
+  }
+
+  /// What is remembered of each target, told to come from the cache; targets without an answer are left out.
+  public func findings(of actor: DID, with targets: [DID]) -> [DID: RelationshipFinding] {
+    var found: [DID: RelationshipFinding] = [:]
+    let now = time.now
+    for target in targets {
+      switch entries.value(for: Pair(actor: actor, target: target), at: now) {
+      case .known(let info): found[target] = .known(info.from(.cache))
+      case .notFound: found[target] = .notFound
+      case nil: break
+      }
+    }
+    counters.hits += found.count
+    counters.misses += targets.count - found.count
+    return found
+  }
+
+  /// Remembers what was learned, and tells which relationships are not what they were before.
+  ///
+  /// An answer whose time is over still counts as what was known before.
+  public func learn(_ findings: [DID: RelationshipFinding], of actor: DID) -> [RelationshipChange] {
+    var changes: [RelationshipChange] = []
+    let now = time.now
+    for (target, finding) in findings {
+      let pair = Pair(actor: actor, target: target)
+      let lifetime: Duration
+      switch finding {
+      case .known(let info):
+        if case .known(let before) = entries.lastValue(for: pair), !before.holdsSameFacts(as: info) {
+          changes.append(.changed(from: before, to: info))
+        }
+        lifetime = policy.lifetime
+      case .notFound:
+        lifetime = policy.absenceLifetime
+      }
+      if entries.insert(finding, for: pair, until: now + lifetime) { counters.evictions += 1 }
+    }
+    return changes
+  }
+
+  /// Forgets one pair.
+  public func remove(actor: DID, target: DID) {
+    entries.remove(Pair(actor: actor, target: target))
+  }
+
+  /// Forgets everything.
+  public func removeAll() { entries.removeAll() }
+
+  /// Forgets answers whose time is over, and says how many.
+  @discardableResult
+  public func prune() -> Int { entries.removeExpired(at: time.now) }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoClient
+public import ATProtoCore
+internal import ATProtoLexicons
+
+/// The accounts of a listing of an AppView, page by page as they are wanted, up to 100 a call.
+///
+/// An AppView leaves out of follows and followers whom it does not show: suspended and deactivated
+/// accounts, and those between whom and the actor a block stands (Q11). Throws ``RelationshipError``:
+/// `actorNotFound` when there is nobody or nothing to list, `invalidResponse` when the cursors go in
+/// circles; `CancellationError` when the task is cancelled.
+public struct ActorListing: AsyncSequence, Sendable {
+  public typealias Element = DID
+  public typealias Failure = any Error
+
+  /// What is listed.
+  public enum Kind: Sendable, Hashable {
+    /// Whom an actor follows.
+    case follows(of: ATIdentifier)
+    /// Who follows an actor.
+    case followers(of: ATIdentifier)
+    /// Who is on a list, by the list's AT-URI.
+    case members(of: ATURI)
+  }
+
+  /// The most entries of one page, by the lexicons.
+  static let pageSize = 100
+
+  private let kind: Kind
+  private let client: XRPCClient
+
+  /// Lists by the client's service. Nothing is asked yet.
+  public init(_ kind: Kind, client: XRPCClient) {
+    self.kind = kind
+    self.client = client
+  }
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(kind: kind, client: client) }
+
+  /// Asks for the next page when the last one is used up.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private let kind: Kind
+    private let client: XRPCClient
+    private var trail = CursorTrail()
+    private var cursor: String?
+    private var isAtEnd = false
+    private var page: [DID] = []
+    private var position = 0
+
+    init(kind: Kind, client: XRPCClient) {
+      self.kind = kind
+      self.client = client
+    }
+
+    public mutating func next() async throws -> DID? {
+      while position == page.count {
+        guard !isAtEnd else { return nil }
+        let answer = try await kind.page(after: cursor, client)
+        page = answer.actors
+        position = 0
+        switch trail.received(items: page.count, cursor: answer.cursor) {
+        case .next(let next): cursor = next
+        case .end: isAtEnd = true
+        case .fault(let reason): throw RelationshipError.invalidResponse(kind.method, path: "cursor", reason)
+        }
+      }
+      defer { position += 1 }
+      return page[position]
+    }
+  }
+}
+
+extension ActorListing.Kind {
+  /// The method that lists it.
+  public var method: NSID {
+    switch self {
+    case .follows: App.Bsky.Graph.GetFollows.nsid
+    case .followers: App.Bsky.Graph.GetFollowers.nsid
+    case .members: App.Bsky.Graph.GetList.nsid
+    }
+  }
+
+  fileprivate func page(
+    after cursor: String?, _ client: XRPCClient
+  ) async throws -> (actors: [DID], cursor: String?) {
+    typealias Graph = App.Bsky.Graph
+    let limit = ActorListing.pageSize
+    do {
+      switch self {
+      case .follows(let actor):
+        let page = try await client.query(
+          Graph.GetFollows.self, Graph.GetFollows.Parameters(actor: actor, limit: limit, cursor: cursor))
+        return (page.follows.map(\.did), page.cursor)
+      case .followers(let actor):
+        let page = try await client.query(
+          Graph.GetFollowers.self, Graph.GetFollowers.Parameters(actor: actor, limit: limit, cursor: cursor))
+        return (page.followers.map(\.did), page.cursor)
+      case .members(let list):
+        let page = try await client.query(
+          Graph.GetList.self, Graph.GetList.Parameters(list: list, limit: limit, cursor: cursor))
+        return (page.items.map(\.subject.did), page.cursor)
+      }
+    } catch let error as XRPCError {
+      throw error.code == .refused && error.message.lowercased().contains("not found")
+        ? RelationshipError.actorNotFound(subject) : RelationshipError(error)
+    }
+  }
+
+  private var subject: String {
+    switch self {
+    case .follows(let actor), .followers(let actor): "\(actor)"
+    case .members(let list): "\(list)"
+    }
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Follows the cursors of a listing, and sees when they lead nowhere (Q11).
+///
+/// Short and empty pages are normal, and only a missing cursor is the end. A cursor that came before would
+/// go round for ever, and so would empty pages without number: both are faults of the server.
+struct CursorTrail {
+  /// What comes after a page.
+  enum Step: Equatable {
+    case next(String)
+    case end
+    case fault(String)
+  }
+
+  /// Servers refill a page up to ten times before they send an empty one, so that this many in a row hide
+  /// hundreds of thousands of accounts: more than any real listing does.
+  static let mostEmptyPages = 1_000
+
+  private var seen: Set<String> = []
+  private var emptyPages = 0
+
+  mutating func received(items: Int, cursor: String?) -> Step {
+    guard let cursor, !cursor.isEmpty else { return .end }
+    guard seen.insert(cursor).inserted else {
+      return .fault("the cursor \(cursor.prefix(64)) came before, the pages would never end")
+    }
+    emptyPages = items == 0 ? emptyPages + 1 : 0
+    guard emptyPages < Self.mostEmptyPages else { return .fault("\(emptyPages) pages in a row are empty") }
+    return .next(cursor)
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+
+/// An account as people name it: a handle, `@handle`, a DID, the URL of a profile, an AT-URI.
+///
+/// White space around it, and the invisible direction marks that copying from an app brings along, do not
+/// count. Of a URL only its path is read (`/profile/<who>/…`), on whichever host the app runs; of an AT-URI
+/// only the authority.
+public struct ActorInput: Sendable, Hashable {
+  /// Whom the text names.
+  public let identifier: ATIdentifier
+
+  /// Reads what a person typed or pasted.
+  ///
+  /// - Throws: ``InputError`` with the text and the reason.
+  public init(parsing text: some StringProtocol) throws(InputError) {
+    let trimmed = Self.trim(text)
+    if trimmed.isEmpty { throw InputError(text: String(text), reason: "it is empty") }
+    let name: Substring
+    if trimmed.hasPrefix("https://") || trimmed.hasPrefix("http://") {
+      guard let found = Self.name(inProfileURL: trimmed) else {
+        throw InputError(text: String(trimmed), reason: "the URL is not that of a profile (…/profile/NAME)")
+      }
+      name = found
+    } else if trimmed.hasPrefix("at://") {
+      name = trimmed.dropFirst("at://".count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    } else {
+      name = trimmed.hasPrefix("@") ? trimmed.dropFirst() : trimmed
+    }
+    do throws(SyntaxError) {
+      identifier = try ATIdentifier(parsing: name)
+    } catch {
+      throw InputError(text: String(trimmed), reason: "\(error)")
+    }
+  }
+
+  private static func trim(_ text: some StringProtocol) -> Substring {
+    let scalars = Substring(String(text)).unicodeScalars
+    func isPadding(_ scalar: Unicode.Scalar) -> Bool {
+      scalar.properties.isWhitespace || scalar.properties.generalCategory == .format
+    }
+    guard let first = scalars.firstIndex(where: { !isPadding($0) }),
+      let last = scalars.lastIndex(where: { !isPadding($0) })
+    else { return "" }
+    return Substring(scalars[first...last])
+  }
+
+  private static func name(inProfileURL url: Substring) -> Substring? {
+    let path = url.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }.prefix { $0 != "?" && $0 != "#" }
+    let segments = path.split(separator: "/")
+    guard segments.count >= 2, segments[0] == "profile" else { return nil }
+    return Substring(segments[1].replacing("%3A", with: ":").replacing("%3a", with: ":"))
+  }
+}

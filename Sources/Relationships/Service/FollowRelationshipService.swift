@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoClient
+public import ATProtoCore
+
+/// Answers who follows, blocks or befriends whom, for two accounts or for a hundred thousand.
+///
+/// ```swift
+/// let service = FollowRelationshipService(client: XRPCClient(service: appview, transport: transport))
+/// if try await service.isFollowing(actor: alice, target: bob) { … }
+/// for try await answer in service.relationships(of: alice, with: everybody) { … }
+/// ```
+///
+/// Equal targets are asked about once, 30 go into a call, and what was learned is remembered for a time.
+/// What was not learned is never given as "no": it is an error, or absent.
+public actor FollowRelationshipService {
+  /// How a ``FollowRelationshipService`` asks.
+  public struct Configuration: Sendable, Hashable {
+    /// Calls under way at once.
+    public var concurrency: Int
+    /// Whether an account that the network does not know is told from one without any relationship. The
+    /// AppView answers both alike (Q2); finding out costs one call more for every 25 targets.
+    public var verifiesExistence: Bool
+
+    /// Eight calls at once; existence is not verified.
+    public init(concurrency: Int = 8, verifiesExistence: Bool = false) {
+      self.concurrency = concurrency
+      self.verifiesExistence = verifiesExistence
+    }
+  }
+
+  private let source: any RelationshipSource
+  private let identities: IdentityDirectory
+  private let cache: RelationshipCache
+  private let configuration: Configuration
+  private let time: TimeSource
+  private let board = ChangeBoard()
+
+  /// Asks the client's service, an AppView, and remembers answers for so long.
+  public init(client: XRPCClient, cacheTTL: Duration = .seconds(300)) {
+    self.init(
+      source: AppViewRelationshipSource(client: client),
+      identities: IdentityDirectory(client: client),
+      cachePolicy: RelationshipCache.Policy(lifetime: cacheTTL))
+  }
+
+  /// Asks any source.
+  ///
+  /// - Parameters:
+  ///   - identities: resolves handles among the targets.
+  ///   - time: the clock of the cache's lifetimes.
+  public init(
+    source: any RelationshipSource, identities: IdentityDirectory,
+    cachePolicy: RelationshipCache.Policy = RelationshipCache.Policy(),
+    configuration: Configuration = Configuration(), time: TimeSource = .system
+  ) {
+    self.source = source
+    self.identities = identities
+    self.configuration = configuration
+    self.time = time
+    cache = RelationshipCache(policy: cachePolicy, time: time)
+  }
+
+  // MARK: Questions
+
+  /// Whether the actor follows the target.
+  ///
+  /// - Throws: ``RelationshipError``, `actorNotFound` when either account is not found; `CancellationError`.
+  public func isFollowing(actor: DID, target: DID) async throws -> Bool {
+    try await getRelationship(actor: actor, target: target).isFollowing
+  }
+
+  /// The relationship of two accounts; one that an account has with itself has no edges (Q4).
+  ///
+  /// - Throws: ``RelationshipError``, `actorNotFound` when either account is not found; `CancellationError`.
+  public func getRelationship(actor: DID, target: DID) async throws -> RelationshipInfo {
+    for try await answer in relationships(of: actor, with: CollectionOfOne(target)) {
+      switch answer.state {
+      case .known(let info): return info
+      case .itself:
+        let now = Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch)
+        return RelationshipInfo(actor: actor, target: target, checkedAt: now, source: .local)
+      case .notFound: throw RelationshipError.actorNotFound(target)
+      case .failed(let error): throw error
+      }
+    }
+    throw RelationshipError.invalidResponse
+  }
+
+  /// Whether the actor follows each of the targets; what could not be learned is absent, never false.
+  ///
+  /// - Throws: ``RelationshipError`` when the actor does not exist or nothing at all was learned;
+  ///   `CancellationError`.
+  public func batchCheckFollows(actor: DID, targets: [DID]) async throws -> [DID: Bool] {
+    var follows: [DID: Bool] = [:]
+    var fault: RelationshipError?
+    for try await answer in relationships(of: actor, with: targets) {
+      guard let target = answer.target else { continue }
+      switch answer.state {
+      case .known(let info): follows[target] = info.isFollowing
+      case .itself: follows[target] = false
+      case .notFound: break
+      case .failed(let error): fault = fault ?? error
+      }
+    }
+    if follows.isEmpty, let fault { throw fault }
+    return follows
+  }
+
+  /// The relationships of the actor with each of the targets, in their order.
+  public nonisolated func relationships(
+    of actor: DID, with targets: some Sequence<DID> & Sendable
+  ) -> RelationshipAnswers {
+    answers(of: actor, to: QuestionSequence(targets) { RelationshipQuestion($0) })
+  }
+
+  /// The relationships of the actor with each target of a stream, in its order.
+  public nonisolated func relationships(
+    of actor: DID, with targets: some AsyncSequence<DID, any Error> & Sendable
+  ) -> RelationshipAnswers {
+    answers(of: actor, to: targets.map { RelationshipQuestion($0) })
+  }
+
+  /// Answers questions that name their targets in whatever way; handles are resolved, 25 a call.
+  public nonisolated func answers(
+    of actor: DID, to questions: some AsyncSequence<RelationshipQuestion, any Error> & Sendable
+  ) -> RelationshipAnswers {
+    let workshop = AnswerPump.Workshop(
+      actor: actor, source: source, identities: identities, cache: cache, changes: board)
+    let lanes = configuration.concurrency
+    let verifies = configuration.verifiesExistence
+    // Room for two rounds of full batches, so that one slow batch does not idle the others.
+    let sizes = QuestionWindow.Sizes(ask: source.batchSize, window: 2 * max(1, lanes) * source.batchSize)
+    return RelationshipAnswers(questions) {
+      AnswerPump(workshop: workshop, sizes: sizes, lanes: lanes, verifies: verifies)
+    }
+  }
+
+  // MARK: Memory
+
+  /// Forgets what is known of a pair, so that the next question asks anew.
+  public func invalidate(actor: DID, target: DID) async {
+    await cache.remove(actor: actor, target: target)
+  }
+
+  /// Forgets every answer.
+  public func clearCache() async { await cache.removeAll() }
+
+  /// Forgets the answers whose time is over.
+  public func pruneCache() async { await cache.prune() }
+
+  /// What the cache has done so far.
+  public var cacheStatistics: RelationshipCache.Statistics {
+    get async { await cache.statistics }
+  }
+
+  /// Relationships that turn out to differ from what was known. Each access subscribes anew.
+  public nonisolated var changes: some AsyncSequence<RelationshipChange, Never> & Sendable {
+    board.subscribe()
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+
+/// The answer to one ``RelationshipQuestion``. A fault is an answer too, and never a "no".
+public struct RelationshipAnswer: Sendable, Equatable {
+  /// The text that the target was named by; nil where it was named by its DID.
+  public let input: String?
+  /// The target; nil where its name did not lead to an account.
+  public let target: DID?
+  /// What was learned.
+  public let state: State
+
+  /// What was learned about a target.
+  public enum State: Sendable, Equatable {
+    /// The relationship.
+    case known(RelationshipInfo)
+    /// The target is the actor: servers ignore what one would have with oneself (Q4).
+    case itself
+    /// The target does not exist.
+    case notFound(reason: String)
+    /// Nothing was learned.
+    case failed(RelationshipError)
+  }
+
+  /// The relationship, where it is known.
+  public var info: RelationshipInfo? {
+    if case .known(let info) = state { info } else { nil }
+  }
+}

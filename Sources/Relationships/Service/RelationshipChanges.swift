@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The changes that a service notices, from the moment of subscribing on; ends only with its task.
+///
+/// A listener that is slower than the changes loses the newest ones past a buffer of 1,024, and hears of
+/// it as ``RelationshipChange/missed(_:)`` in their place.
+public struct RelationshipChanges: AsyncSequence, Sendable {
+  public typealias Element = RelationshipChange
+  public typealias Failure = Never
+
+  let mailbox: ChangeMailbox
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(mailbox: mailbox) }
+
+  /// Takes changes out of the buffer; two iterators of one sequence share it.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    let mailbox: ChangeMailbox
+
+    public mutating func next() async -> RelationshipChange? { await mailbox.next() }
+
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> RelationshipChange? {
+      await mailbox.next()
+    }
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+internal import ATProtoCore
+
+/// Why a question about a relationship has no answer.
+public struct RelationshipError: Error, Sendable, CustomStringConvertible {
+  /// The kind of failure.
+  public let code: Code
+  /// Whom or what it concerns: a handle, a DID, a text that was typed; empty where it is nobody in particular.
+  public let subject: String
+  /// What happened, as a half-sentence that names the way out where there is one.
+  public let detail: String
+  /// How long the server asked to wait, for ``Code/rateLimited``.
+  public let retryAfter: Duration?
+  /// What lies underneath: an `XRPCError`, an `IdentityError`, a `SyntaxError`.
+  public let underlying: (any Error)?
+
+  init(
+    _ code: Code, subject: String = "", detail: String, retryAfter: Duration? = nil,
+    underlying: (any Error)? = nil
+  ) {
+    self.code = code
+    self.subject = subject
+    self.detail = detail
+    self.retryAfter = retryAfter
+    self.underlying = underlying
+  }
+
+  /// The kinds of failure; more may come, so a `switch` needs a default.
+  public struct Code: Sendable, Hashable {
+    private enum Kind: Sendable {
+      case invalidInput, actorNotFound, networkError, rateLimited, invalidResponse, clientNotConfigured
+    }
+    private let kind: Kind
+    private init(_ kind: Kind) { self.kind = kind }
+
+    /// A text is no handle, DID, profile URL or AT-URI.
+    public static let invalidInput = Code(.invalidInput)
+    /// The account does not exist, as far as the network tells.
+    public static let actorNotFound = Code(.actorNotFound)
+    /// The service could not be reached or failed.
+    public static let networkError = Code(.networkError)
+    /// The service was asked too often.
+    public static let rateLimited = Code(.rateLimited)
+    /// The answer breaks the protocol.
+    public static let invalidResponse = Code(.invalidResponse)
+    /// The service answers only who is signed in.
+    public static let clientNotConfigured = Code(.clientNotConfigured)
+  }
+
+  /// The account does not exist.
+  public static func actorNotFound(_ actor: some CustomStringConvertible) -> RelationshipError {
+    RelationshipError(.actorNotFound, subject: actor.description, detail: "no such account")
+  }
+
+  /// The service could not be reached or failed.
+  public static func networkError(_ underlying: any Error) -> RelationshipError {
+    RelationshipError(.networkError, detail: "\(underlying)", underlying: underlying)
+  }
+
+  /// The answer breaks the protocol.
+  public static let invalidResponse = RelationshipError(
+    .invalidResponse, detail: "the answer breaks the protocol")
+
+  /// The service answers only who is signed in.
+  public static let clientNotConfigured = RelationshipError(
+    .clientNotConfigured, detail: "the service answers only who is signed in")
+
+  /// The answer breaks the protocol, in a way that can be named.
+  static func invalidResponse(_ method: NSID, path: String, _ reason: String) -> RelationshipError {
+    RelationshipError(.invalidResponse, detail: "\(method): \(path): \(reason)")
+  }
+
+  /// Puts a failed call into the terms of relationships.
+  init(_ error: XRPCError) {
+    let code: Code =
+      switch error.code {
+      case .rateLimited: .rateLimited
+      case .invalidResponse: .invalidResponse
+      case _ where error.status == 401 || error.name?.rawValue == "AuthMissing": .clientNotConfigured
+      default: .networkError
+      }
+    self.init(code, detail: "\(error)", retryAfter: error.retryAfter, underlying: error)
+  }
+
+  /// Puts a failed look-up of an identity into the terms of relationships.
+  init(_ error: IdentityError) {
+    if error.code != .notFound, error.code != .unsupportedMethod, let call = error.underlying as? XRPCError {
+      self.init(call)
+      return
+    }
+    let code: Code =
+      switch error.code {
+      case .notFound: .actorNotFound
+      case .malformedDocument: .invalidResponse
+      case .unsupportedMethod: .invalidInput
+      default: .networkError
+      }
+    self.init(code, subject: error.subject, detail: error.detail, underlying: error)
+  }
+
+  /// Puts any failure of a call into the terms of relationships; nil for a cancellation.
+  static func wrapping(_ error: any Error) -> RelationshipError? {
+    switch error {
+    case let error as RelationshipError: error
+    case let error as XRPCError: RelationshipError(error)
+    case let error as IdentityError: RelationshipError(error)
+    case is CancellationError: nil
+    default: networkError(error)
+    }
+  }
+
+  public var description: String { subject.isEmpty ? detail : "\(subject): \(detail)" }
+}
+
+extension RelationshipError: Equatable {
+  /// Equal when they say the same of the same; what lies underneath is not compared.
+  public static func == (one: RelationshipError, other: RelationshipError) -> Bool {
+    one.code == other.code && one.subject == other.subject && one.detail == other.detail
+      && one.retryAfter == other.retryAfter
+  }
+}

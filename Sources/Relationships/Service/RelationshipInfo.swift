@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+
+/// All that is known between two accounts, both ways, at one moment.
+///
+/// Each edge is the AT-URI of the record that makes it, named as in `app.bsky.graph.defs#relationship`.
+/// Follows show even where a block stands between the two: `viewer` state hides them, this does not (Q5).
+public struct RelationshipInfo: Sendable, Hashable {
+  /// The account that the question is about.
+  public let actor: DID
+  /// The other one.
+  public let target: DID
+  /// The record by which the actor follows the target.
+  public let following: ATURI?
+  /// The record by which the target follows the actor.
+  public let followedBy: ATURI?
+  /// The record by which the actor blocks the target.
+  public let blocking: ATURI?
+  /// The record by which the target blocks the actor.
+  public let blockedBy: ATURI?
+  /// The list, or the `listblock` record, by which the actor blocks the target. Servers answer either (Q6),
+  /// so nothing may be deleted by this URI.
+  public let blockingByList: ATURI?
+  /// The list, or the `listblock` record, by which the target blocks the actor (Q6).
+  public let blockedByList: ATURI?
+  /// Whether the actor mutes the target; nil unless the viewer is the actor, for mutes are private (Q9).
+  public let muted: Bool?
+  /// When it was learned, by the clock of this machine.
+  public let checkedAt: Datetime
+  /// Where it was learned.
+  public let source: Source
+
+  /// Where an answer came from.
+  public struct Source: Sendable, Hashable, RawRepresentable {
+    /// The word as it stands in machine output.
+    public let rawValue: String
+
+    /// Names a source.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Remembered from an earlier question.
+    public static let cache = Source(rawValue: "cache")
+    /// Known without asking: an account has no relationship with itself (Q4).
+    public static let local = Source(rawValue: "local")
+    /// Asked of an AppView.
+    public static let appview = Source(rawValue: "appview")
+  }
+
+  /// Puts the edges together; those not named are absent.
+  public init(
+    actor: DID, target: DID, following: ATURI? = nil, followedBy: ATURI? = nil, blocking: ATURI? = nil,
+    blockedBy: ATURI? = nil, blockingByList: ATURI? = nil, blockedByList: ATURI? = nil, muted: Bool? = nil,
+    checkedAt: Datetime, source: Source
+  ) {
+    self.actor = actor
+    self.target = target
+    self.following = following
+    self.followedBy = followedBy
+    self.blocking = blocking
+    self.blockedBy = blockedBy
+    self.blockingByList = blockingByList
+    self.blockedByList = blockedByList
+    self.muted = muted
+    self.checkedAt = checkedAt
+    self.source = source
+  }
+
+  /// Whether the actor follows the target.
+  public var isFollowing: Bool { following != nil }
+  /// Whether the target follows the actor.
+  public var isFollowedBy: Bool { followedBy != nil }
+  /// Whether each follows the other, whatever the blocks (Q5).
+  public var mutual: Bool { isFollowing && isFollowedBy }
+  /// Whether the actor blocks the target, directly or by a list.
+  public var isBlocking: Bool { blocking != nil || blockingByList != nil }
+  /// Whether the target blocks the actor, directly or by a list.
+  public var isBlockedBy: Bool { blockedBy != nil || blockedByList != nil }
+  /// Whether any block stands between the two.
+  public var blocked: Bool { isBlocking || isBlockedBy }
+  /// Whether there is no edge at all.
+  public var isEmpty: Bool { !isFollowing && !isFollowedBy && !blocked }
+
+  /// The same facts, told to come from elsewhere.
+  func from(_ source: Source) -> RelationshipInfo {
+    RelationshipInfo(
+      actor: actor, target: target, following: following, followedBy: followedBy, blocking: blocking,
+      blockedBy: blockedBy, blockingByList: blockingByList, blockedByList: blockedByList, muted: muted,
+      checkedAt: checkedAt, source: source)
+  }
+
+  /// Whether both hold the same facts, whenever and wherever they were learned.
+  func holdsSameFacts(as other: RelationshipInfo) -> Bool {
+    following == other.following && followedBy == other.followedBy && blocking == other.blocking
+      && blockedBy == other.blockedBy && blockingByList == other.blockingByList
+      && blockedByList == other.blockedByList && muted == other.muted
+  }
+}
