@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "ATProtoClient", targets: ["ATProtoClient"]),
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
     .library(name: "Relationships", targets: ["Relationships"]),
+    .executable(name: "kith", targets: ["kith"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -38,6 +39,12 @@ let package = Package(
     .target(name: "Relationships", dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons"]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "CurlTransport", dependencies: ["ATProtoClient", "CCurl", httpTypes]),
+    .executableTarget(
+      name: "kith",
+      dependencies: [
+        "ATProtoClient", "ATProtoCore", "CurlTransport", "Relationships", argumentParser,
+        logging,
+      ]),
     .executableTarget(name: "lexgen", dependencies: ["ATProtoCore"]),
 
     .testTarget(name: "ATProtoLexiconsTests", dependencies: ["ATProtoLexicons", "ATProtoCore"]),

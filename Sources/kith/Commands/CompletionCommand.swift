@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// `kith completion`: a script that lets a shell complete commands and options.
+struct CompletionCommand: ParsableCommand {
+  enum Shell: String, ExpressibleByArgument, CaseIterable {
+    case bash
+    case zsh
+    case fish
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "completion",
+    abstract: "Print a completion script for bash, zsh or fish.",
+    discussion: """
+        kith completion bash > ~/.local/share/bash-completion/completions/kith
+        kith completion zsh > ~/.zfunc/_kith
+        kith completion fish > ~/.config/fish/completions/kith.fish
+      """)
+
+  @Argument(help: "bash, zsh or fish.") var shell: Shell
+
+  func run() throws {
+    let shell: CompletionShell =
+      switch shell {
+      case .bash: .bash
+      case .zsh: .zsh
+      case .fish: .fish
+      }
+    try StandardOutput.write(Array((Kith.completionScript(for: shell) + "\n").utf8))
+  }
+}

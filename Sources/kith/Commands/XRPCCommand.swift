@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ArgumentParser
+
+/// `kith xrpc`: any method of any service, as it is.
+struct XRPCCommand: AsyncParsableCommand {
+  enum Kind: String, ExpressibleByArgument, CaseIterable {
+    case query
+    case procedure
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "xrpc",
+    abstract: "Call any method by its name, and print the answer as it comes.",
+    discussion: """
+      Parameters are given as name=value; one that is repeated becomes a list. Nothing is checked before it is \
+      sent, and a procedure is never repeated. On a terminal, characters that would disturb it are escaped.
+
+        kith xrpc query app.bsky.actor.getProfile actor=alice.test
+        kith xrpc query com.atproto.repo.listRecords repo=alice.test collection=app.bsky.graph.follow --service https://pds.test
+        kith xrpc procedure com.example.method --input body.json
+      """)
+
+  @Argument(help: "query (GET) or procedure (POST).") var kind: Kind
+
+  @Argument(help: ArgumentHelp("The method's name.", valueName: "nsid")) var method: String
+
+  @Argument(help: ArgumentHelp("Parameters.", valueName: "name=value")) var parameters: [String] = []
+
+  @Option(help: ArgumentHelp("The service to ask.", discussion: "Default: the AppView.", valueName: "url"))
+  var service: String?
+
+  @Option(
+    help: ArgumentHelp("The procedure's input, a file; - is stdin.", valueName: "file"), completion: .file())
+  var input: String?
+
+  @Option(help: ArgumentHelp("The input's type.", valueName: "mime"))
+  var encoding = "application/json"
+
+  @Option(help: ArgumentHelp("Have the service pass the call on (atproto-proxy).", valueName: "did#service"))
+  var proxy: String?
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  mutating func validate() throws {
+    if kind == .query, input != nil {
+      throw ValidationError("--input goes with a procedure; a query has none.")
+    }
+  }
+
+  mutating func run() async throws {
+    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    var request = XRPCRequest(
+      method: try nsid(), verb: kind == .query ? .get : .post, items: try items(), accept: "*/*")
+    if let input {
+      let source = try ByteSource(path: input)
+      var bytes: [UInt8] = []
+      while case let piece = try await source.next(), !piece.isEmpty { bytes += piece }
+      request.body = XRPCRequest.Body(bytes: bytes, encoding: encoding)
+    }
+    var client = wiring.appview
+    if let service { client = wiring.client(of: try Wiring.service(service, named: "--service")) }
+    client.configuration.proxy = try reference()
+    let clock = ContinuousClock()
+    let started = clock.now
+    defer {
+      if common.verbose { StandardError.say(CostText.line(wiring.meter.cost, elapsed: clock.now - started)) }
+    }
+    let answer = try await client.perform(request, repeatable: kind == .query)
+    if StandardOutput.isTerminal {
+      try StandardOutput.write(Array((JSONText.readable(answer) + "\n").utf8))
+    } else {
+      try StandardOutput.write(answer)
+      if answer.last.map({ $0 != UInt8(ascii: "\n") }) == true, answer.first == UInt8(ascii: "{") {
+        try StandardOutput.write([UInt8(ascii: "\n")])
+      }
+    }
+  }
+
+  private func nsid() throws(CommandFault) -> NSID {
+    do throws(SyntaxError) { return try NSID(parsing: method) } catch {
+      throw CommandFault(.badInput, error.description)
+    }
+  }
+
+  private func items() throws(CommandFault) -> [XRPCQueryItem] {
+    var items: [XRPCQueryItem] = []
+    for parameter in parameters {
+      guard let mark = parameter.firstIndex(of: "="), mark > parameter.startIndex else {
+        throw CommandFault(.usage, "\"\(parameter)\" is no parameter; write it as name=value")
+      }
+      items.append(
+        XRPCQueryItem(String(parameter[..<mark]), String(parameter[parameter.index(after: mark)...])))
+    }
+    return items
+  }
+
+  private func reference() throws(CommandFault) -> ServiceReference? {
+    guard let proxy else { return nil }
+    let parts = proxy.split(separator: "#", omittingEmptySubsequences: false)
+    guard parts.count == 2, let did = DID(String(parts[0])),
+      let reference = ServiceReference(did: did, service: String(parts[1]))
+    else {
+      throw CommandFault(
+        .badInput, "--proxy \(proxy): a service is named as did:web:api.bsky.app#bsky_appview")
+    }
+    return reference
+  }
+}

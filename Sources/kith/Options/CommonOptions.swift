@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// Options that every command takes, after its verb.
+struct CommonOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "How to print: table, json, ndjson or csv.",
+      discussion: "Default: table on a terminal, ndjson in a pipe."))
+  var format: OutputFormat?
+
+  @Flag(help: "The same as --format json.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Say nothing but errors, and print no rows where the exit code answers.")
+  var quiet = false
+
+  @Flag(name: .shortAndLong, help: "Say on stderr what the run has cost, and why calls were repeated.")
+  var verbose = false
+
+  @Flag(help: "No colours (also NO_COLOR, TERM=dumb; CLICOLOR_FORCE turns them on).")
+  var noColor = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The AppView to ask.", discussion: "Default: KITH_APPVIEW, else https://public.api.bsky.app.",
+      valueName: "url"))
+  var appview: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The PDS to use, also on a private network.", discussion: "Default: ATP_PDS_HOST.", valueName: "url"))
+  var pds: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The PLC directory to ask.", discussion: "Default: ATP_PLC_HOST, else https://plc.directory.",
+      valueName: "url"))
+  var plc: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Certificates to trust instead of the system's, as PEM.", discussion: "Default: SSL_CERT_FILE.",
+      valueName: "file"), completion: .file())
+  var caFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How a server's keeper can reach you, sent in User-Agent.",
+      discussion: "An e-mail address or URL. Default: KITH_CONTACT.", valueName: "contact"))
+  var contact: String?
+
+  @Flag(help: "Ask anew, whatever is remembered.")
+  var noCache = false
+
+  mutating func validate() throws {
+    if json, let format, format != .json {
+      throw ValidationError(
+        "--json and --format \(format.rawValue) contradict each other; leave one of them out.")
+    }
+  }
+
+  /// The format that was asked for, or the one that suits where the output goes.
+  var outputFormat: OutputFormat {
+    if json { return .json }
+    return format ?? (StandardOutput.isTerminal ? .table : .ndjson)
+  }
+}
+
+extension CommonOptions {
+  /// Colours for standard output.
+  func palette(_ environment: [String: String]) -> Palette {
+    Palette(isTerminal: StandardOutput.isTerminal, forbidden: noColor, environment: environment)
+  }
+}

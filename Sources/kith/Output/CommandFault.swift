@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import Relationships
+
+/// Ends a command: what a person is told, and the status that a script sees.
+struct CommandFault: Error {
+  let status: ExitStatus
+  /// A line without the program's name; empty when everything was said already.
+  let message: String
+
+  init(_ status: ExitStatus, _ message: String = "") {
+    self.status = status
+    self.message = message
+  }
+
+  /// Puts whatever a command threw into these terms; nil for what the parser of options says itself.
+  init?(_ error: any Error) {
+    switch error {
+    case let fault as CommandFault: self = fault
+    case let error as RelationshipError: self.init(ExitStatus(error), error.description)
+    case let error as IdentityError: self.init(ExitStatus(error), error.description)
+    case let error as XRPCError: self.init(ExitStatus(error), error.description)
+    case let error as InputError: self.init(.badInput, error.description)
+    case let error as ServiceURL.Fault: self.init(.usage, error.description)
+    case is CancellationError: self.init(.interrupted)
+    default: return nil
+    }
+  }
+}

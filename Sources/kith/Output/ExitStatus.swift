@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import Relationships
+
+/// How a run ends, in the numbers of `sysexits.h` where it has one.
+enum ExitStatus: Int32, Sendable {
+  case success = 0
+  /// The question's answer is "no".
+  case no = 1
+  case usage = 64
+  case badInput = 65
+  case notFound = 67
+  case unavailable = 69
+  case ownFault = 70
+  case fileTrouble = 74
+  case tryLater = 75
+  case brokenProtocol = 76
+  case notAllowed = 77
+  case interrupted = 130
+  case readerGone = 141
+
+  /// Faults from the gravest on: a run with several ends with the first of them.
+  private static let gravity: [ExitStatus] = [
+    .interrupted, .ownFault, .notAllowed, .fileTrouble, .brokenProtocol, .unavailable, .tryLater, .badInput,
+    .notFound,
+  ]
+
+  /// The graver of two.
+  func orGraver(_ other: ExitStatus) -> ExitStatus {
+    func rank(_ status: ExitStatus) -> Int { Self.gravity.firstIndex(of: status) ?? Self.gravity.count }
+    return rank(other) < rank(self) ? other : self
+  }
+
+  /// The status of a question that has no answer.
+  init(_ error: RelationshipError) {
+    self =
+      switch error.code {
+      case .invalidInput: .badInput
+      case .actorNotFound: .notFound
+      case .networkError: .unavailable
+      case .rateLimited: .tryLater
+      case .invalidResponse: .brokenProtocol
+      case .clientNotConfigured: .notAllowed
+      default: .ownFault
+      }
+  }
+
+  /// The status of a look-up that led nowhere.
+  init(_ error: IdentityError) {
+    self =
+      switch error.code {
+      case .notFound: .notFound
+      case .unsupportedMethod: .badInput
+      case .malformedDocument: .brokenProtocol
+      default: (error.underlying as? XRPCError).map(ExitStatus.init) ?? .unavailable
+      }
+  }
+
+  /// The status of a call that failed.
+  init(_ error: XRPCError) {
+    self =
+      switch error.code {
+      case .invalidRequest: .usage
+      case .rateLimited: .tryLater
+      case .invalidResponse: .brokenProtocol
+      case .refused where error.status == 401 || error.status == 403: .notAllowed
+      default: .unavailable
+      }
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+
+/// JSON of a server, made fit for a terminal.
+enum JSONText {
+  /// Indented, disturbing characters escaped; what is not JSON is cleaned line by line.
+  static func readable(_ bytes: [UInt8]) -> String {
+    guard let value = try? JSONCoding.decode(DataValue.self, from: bytes) else {
+      return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        .map { TerminalText.clean($0) }.joined(separator: "\n")
+    }
+    var text = ""
+    append(OutputValue(value), indent: 0, to: &text)
+    return text
+  }
+
+  private static func append(_ value: OutputValue, indent: Int, to text: inout String) {
+    let inner = String(repeating: "  ", count: indent + 1)
+    let outer = String(repeating: "  ", count: indent)
+    switch value {
+    case .array(let items) where !items.isEmpty:
+      text += "[\n"
+      for (position, item) in items.enumerated() {
+        text += inner
+        append(item, indent: indent + 1, to: &text)
+        text += position == items.count - 1 ? "\n" : ",\n"
+      }
+      text += outer + "]"
+    case .object(let fields) where !fields.isEmpty:
+      text += "{\n"
+      for (position, field) in fields.enumerated() {
+        text += inner
+        OutputValue.string(field.name).appendJSON(to: &text)
+        text += ": "
+        append(field.value, indent: indent + 1, to: &text)
+        text += position == fields.count - 1 ? "\n" : ",\n"
+      }
+      text += outer + "}"
+    default: value.appendJSON(to: &text)
+    }
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import FoundationEssentials
+
+extension OutputValue {
+  /// A value of the data model as its JSON, keys in alphabetical order.
+  init(_ value: DataValue) {
+    switch value {
+    case .null: self = .null
+    case .bool(let flag): self = .bool(flag)
+    case .integer(let number): self = .number(String(number))
+    case .string(let text): self = .string(text)
+    case .bytes(let bytes):
+      let text = Data(bytes).base64EncodedString().prefix { $0 != "=" }
+      self = .object([OutputField("$bytes", .string(String(text)))])
+    case .link(let cid): self = .object([OutputField("$link", .string(cid.description))])
+    case .array(let items): self = .array(items.map(OutputValue.init))
+    case .object(let fields):
+      self = .object(fields.sorted { $0.key < $1.key }.map { OutputField($0.key, OutputValue($0.value)) })
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Relationships
+
+/// One answer of `kith check`, as it is printed.
+struct RelationshipRow: PrintableRow {
+  let actor: DID
+  let answer: RelationshipAnswer
+
+  static let fieldNames = [
+    "actor", "target", "input", "state", "following", "followedBy", "blocking", "blockedBy", "blockingByList",
+    "blockedByList", "mutual", "blocked", "muted", "source", "checkedAt", "error",
+  ]
+
+  static let headings = ["TARGET", "FOLLOWS", "BLOCKS"]
+
+  var fields: [OutputField] {
+    let info = answer.info
+    func uri(_ edge: ATURI?) -> OutputValue { OutputValue(edge?.description) }
+    let values: [OutputValue] = [
+      .string(actor.description), OutputValue(answer.target?.description), .string(input), .string(state),
+      uri(info?.following), uri(info?.followedBy), uri(info?.blocking), uri(info?.blockedBy),
+      uri(info?.blockingByList), uri(info?.blockedByList), OutputValue(info?.mutual),
+      OutputValue(info?.blocked),
+      OutputValue(info?.muted), OutputValue(info?.source.rawValue), OutputValue(info?.checkedAt.description),
+      OutputValue(error),
+    ]
+    return zip(Self.fieldNames, values).map { OutputField($0, $1) }
+  }
+
+  var tableRow: TableRow {
+    let name = TableRow.Cell(input)
+    switch answer.state {
+    case .known(let info): return TableRow(cells: [name, Self.follows(info), Self.blocks(info)])
+    case .itself: return TableRow(cells: [name, TableRow.Cell("the actor itself", .faint)])
+    case .notFound(let reason): return TableRow(cells: [name, TableRow.Cell("not found: \(reason)", .bad)])
+    case .failed(let error): return TableRow(cells: [name, TableRow.Cell("unknown: \(error)", .bad)])
+    }
+  }
+
+  /// How the target was named.
+  private var input: String { answer.input ?? answer.target?.description ?? "" }
+
+  private var state: String {
+    switch answer.state {
+    case .known: "known"
+    case .itself: "self"
+    case .notFound: "notFound"
+    case .failed: "error"
+    }
+  }
+
+  private var error: String? {
+    switch answer.state {
+    case .known, .itself: nil
+    case .notFound(let reason): reason
+    case .failed(let error): error.description
+    }
+  }
+
+  private static func follows(_ info: RelationshipInfo) -> TableRow.Cell {
+    switch (info.isFollowing, info.isFollowedBy) {
+    case (true, true): TableRow.Cell("mutual", .good)
+    case (true, false): TableRow.Cell("follows")
+    case (false, true): TableRow.Cell("followed by")
+    case (false, false): TableRow.Cell("no", .faint)
+    }
+  }
+
+  private static func blocks(_ info: RelationshipInfo) -> TableRow.Cell {
+    func words(_ verb: String, _ direct: ATURI?, _ list: ATURI?) -> String? {
+      direct != nil ? verb : list != nil ? "\(verb) (list)" : nil
+    }
+    let words = [
+      words("blocks", info.blocking, info.blockingByList),
+      words("blocked by", info.blockedBy, info.blockedByList),
+    ].compactMap(\.self)
+    return words.isEmpty ? TableRow.Cell("no", .faint) : TableRow.Cell(words.joined(separator: ", "), .bad)
+  }
+}

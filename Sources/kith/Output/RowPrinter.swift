@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that is printed in rows, for people and for programs.
+protocol PrintableRow: Sendable {
+  /// The names of ``fields``, always all of them and in their order.
+  static var fieldNames: [String] { get }
+  /// The headings of ``tableRow``.
+  static var headings: [String] { get }
+
+  var fields: [OutputField] { get }
+  var tableRow: TableRow { get }
+}
+
+/// Prints rows as they come, in one of the four formats.
+struct RowPrinter<Row: PrintableRow>: ~Copyable {
+  /// Rows that are gathered to find out how wide a table's columns must be; later ones are cut to fit.
+  private static var gathered: Int { 200 }
+  /// A wider cell is cut, but the last of a row.
+  private static var widestCell: Int { 60 }
+
+  private let format: OutputFormat
+  private let palette: Palette
+  private var output = StandardOutput()
+  private var count = 0
+  private var waiting: [TableRow] = []
+  private var widths: [Int] = []
+
+  init(format: OutputFormat, palette: Palette) {
+    self.format = format
+    self.palette = palette
+  }
+
+  mutating func print(_ row: Row) throws(CommandFault) {
+    switch format {
+    case .ndjson: try output.line(Self.json(row))
+    case .json: try output.line((count == 0 ? "[" : ",") + Self.json(row))
+    case .csv:
+      if count == 0 { try output.line(Row.fieldNames.joined(separator: ",")) }
+      try output.line(row.fields.map { CSVText.quoted($0.value.cell) }.joined(separator: ","))
+    case .table:
+      waiting.append(row.tableRow)
+      if count >= Self.gathered || waiting.count == Self.gathered { try printWaiting() }
+    }
+    count += 1
+  }
+
+  /// Hands over to the reader what is ready.
+  mutating func flush() throws(CommandFault) {
+    try output.flush()
+  }
+
+  /// Ends the output: an array is closed, a table that was gathered is printed.
+  mutating func finish() throws(CommandFault) {
+    switch format {
+    case .json: try output.line(count == 0 ? "[]" : "]")
+    case .csv where count == 0: try output.line(Row.fieldNames.joined(separator: ","))
+    case .table: try printWaiting()
+    default: break
+    }
+    try output.flush()
+  }
+
+  private static func json(_ row: Row) -> String {
+    var text = ""
+    OutputValue.object(row.fields).appendJSON(to: &text)
+    return text
+  }
+
+  private mutating func printWaiting() throws(CommandFault) {
+    guard !waiting.isEmpty else { return }
+    if widths.isEmpty {
+      widths = Row.headings.indices.map { column in
+        let cells = waiting.map {
+          column < $0.cells.count - 1 ? TerminalText.width($0.cells[column].text) : 0
+        }
+        return min(Self.widestCell, max(TerminalText.width(Row.headings[column]), cells.max() ?? 0))
+      }
+      try output.line(line(TableRow(cells: Row.headings.map { TableRow.Cell($0, .faint) })))
+    }
+    for row in waiting { try output.line(line(row)) }
+    waiting.removeAll(keepingCapacity: true)
+  }
+
+  private func line(_ row: TableRow) -> String {
+    var line = ""
+    for (column, cell) in row.cells.enumerated() {
+      if column == row.cells.count - 1 {
+        line += palette.paint(cell.text, cell.colour)
+      } else {
+        let text = TerminalText.truncated(cell.text, to: widths[column])
+        line += palette.paint(text, cell.colour)
+        line += String(repeating: " ", count: widths[column] - TerminalText.width(text) + 2)
+      }
+    }
+    return line
+  }
+}

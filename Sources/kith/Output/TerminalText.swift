@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Text by others, made fit for a terminal, and measured in its cells.
+enum TerminalText {
+  /// Stands for whatever may not reach a terminal.
+  private static let replacement: Unicode.Scalar = "\u{FFFD}"
+
+  /// Marks on one letter that are shown; more of them climb over the lines above.
+  private static let mostMarks = 4
+
+  /// Replaces what could move the cursor, reorder or hide text: control characters, escapes, bidirectional
+  /// controls, line and paragraph separators, invisible tags. Joiners stay where they bind emoji.
+  static func clean(_ text: some StringProtocol) -> String {
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return String(text) }
+    var cleaned = String.UnicodeScalarView()
+    for character in text {
+      var marks = 0
+      for (position, scalar) in character.unicodeScalars.enumerated() {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+          cleaned.append(replacement)
+        case .format:
+          // The zero-width joiner within a cluster is what makes a family out of three emoji.
+          cleaned.append(position > 0 && scalar == "\u{200D}" ? scalar : replacement)
+        case .nonspacingMark, .enclosingMark:
+          marks += 1
+          if marks <= mostMarks { cleaned.append(scalar) }
+        default:
+          cleaned.append(scalar)
+        }
+      }
+    }
+    return String(cleaned)
+  }
+
+  /// The cells that a text takes on a terminal: two for a CJK character or an emoji, none for a mark.
+  static func width(_ text: some StringProtocol) -> Int {
+    text.reduce(0) { $0 + width($1) }
+  }
+
+  /// Fills up with spaces to a number of cells.
+  static func padded(_ text: String, to cells: Int) -> String {
+    text + String(repeating: " ", count: max(0, cells - width(text)))
+  }
+
+  /// Cuts to a number of cells, with an ellipsis where something was cut.
+  static func truncated(_ text: String, to cells: Int) -> String {
+    guard width(text) > cells else { return text }
+    var kept = ""
+    var used = 0
+    for character in text {
+      let width = width(character)
+      if used + width > cells - 1 { break }
+      kept.append(character)
+      used += width
+    }
+    return kept + "…"
+  }
+
+  private static func width(_ character: Character) -> Int {
+    if let ascii = character.asciiValue { return ascii >= 0x20 && ascii < 0x7f ? 1 : 0 }
+    var cells = 0
+    for scalar in character.unicodeScalars {
+      if scalar.properties.isEmojiPresentation || scalar == "\u{FE0F}" { return 2 }
+      cells = max(cells, width(scalar))
+    }
+    return cells
+  }
+
+  private static func width(_ scalar: Unicode.Scalar) -> Int {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .nonspacingMark, .enclosingMark, .lineSeparator, .paragraphSeparator: 0
+    default: isWide(scalar.value) ? 2 : 1
+    }
+  }
+
+  /// East Asian Wide and Fullwidth by UAX #11, in whole blocks.
+  private static func isWide(_ value: UInt32) -> Bool {
+    switch value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+      0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+      0xFFE0...0xFFE6, 0x16FE0...0x18AFF, 0x1B000...0x1B2FF, 0x1F200...0x1F2FF, 0x20000...0x3FFFD:
+      true
+    default: false
+    }
+  }
+}

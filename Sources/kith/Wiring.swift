@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import CurlTransport
+import Logging
+import Relationships
+
+/// The concrete parts of one run, put together from options and environment. The only place that does so.
+struct Wiring: Sendable {
+  static let publicAppView = "https://public.api.bsky.app"
+
+  let appview: XRPCClient
+  let pds: ServiceURL?
+  let identities: IdentityDirectory
+  let transport: CurlTransport
+  let meter: CallMeter
+  private let named: NamedHosts
+  private let remembers: Bool
+
+  /// - Throws: ``CommandFault`` that names the option or variable at fault.
+  init(_ options: CommonOptions, environment: [String: String]) throws(CommandFault) {
+    let view = try Self.service(
+      options.appview ?? environment["KITH_APPVIEW"], named: "--appview or KITH_APPVIEW",
+      default: Self.publicAppView)
+    let plc = try Self.service(
+      options.plc ?? environment["ATP_PLC_HOST"], named: "--plc or ATP_PLC_HOST",
+      default: IdentityDirectory.publicPLC)
+    pds = try (options.pds ?? environment["ATP_PDS_HOST"]).flatMap { text throws(CommandFault) in
+      text.isEmpty ? nil : try Self.service(text, named: "--pds or ATP_PDS_HOST")
+    }
+    named = NamedHosts([view, plc, pds].compactMap(\.self))
+    meter = CallMeter()
+    remembers = !options.noCache
+    let caFile = options.caFile ?? environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+    transport = CurlTransport(
+      CurlTransport.Configuration(
+        product: "kith/\(Kith.version)", contact: options.contact ?? environment["KITH_CONTACT"],
+        caFile: caFile))
+    let level: Logger.Level = options.verbose ? .debug : .error
+    let logger = Logger(label: "kith", factory: { _ in StandardErrorLog(logLevel: level) })
+    let configuration = XRPCClient.Configuration(logger: logger)
+    appview = XRPCClient(service: view, transport: transport, configuration: configuration, meter: meter)
+    identities = IdentityDirectory(
+      handles: HandleResolver(client: appview),
+      documents: DIDResolver(plc: plc, named: named, transport: transport, meter: meter))
+  }
+
+  /// The service that answers questions, over the AppView.
+  func relationships(_ configuration: FollowRelationshipService.Configuration) -> FollowRelationshipService {
+    FollowRelationshipService(
+      source: AppViewRelationshipSource(client: appview), identities: identities,
+      cachePolicy: remembers ? RelationshipCache.Policy() : .off, configuration: configuration)
+  }
+
+  /// A client of another service, which counts its calls with the others.
+  func client(of service: ServiceURL) -> XRPCClient {
+    XRPCClient(service: service, transport: transport, configuration: appview.configuration, meter: meter)
+  }
+
+  /// A service as an option or a variable names it; a host alone is asked by https.
+  static func service(_ text: String, named origin: String) throws(CommandFault) -> ServiceURL {
+    do throws(ServiceURL.Fault) {
+      return try ServiceURL(parsing: text.contains("://") ? text : "https://\(text)")
+    } catch {
+      throw CommandFault(.usage, "\(origin): \(error)")
+    }
+  }
+
+  private static func service(
+    _ text: String?, named origin: String, default standard: String
+  ) throws(CommandFault) -> ServiceURL {
+    let text = text ?? ""
+    return try service(text.isEmpty ? standard : text, named: origin)
+  }
+}
