@@ -39,9 +39,14 @@ struct Kith: AsyncParsableCommand {
         try command.run()
       }
     } catch {
-      guard let fault = CommandFault(error) else { exit(withError: error) }
+      guard let fault = CommandFault(error) ?? Self.ownFault(error) else { exit(withError: error) }
       if !fault.message.isEmpty { StandardError.say(fault.message) }
       _exit(fault.status.rawValue)
     }
+  }
+
+  /// An error that nothing above knows is a fault of ours, and must not end with 1, which means "no".
+  private static func ownFault(_ error: any Error) -> CommandFault? {
+    exitCode(for: error) == .failure ? CommandFault(.ownFault, "a fault of our own: \(error)") : nil
   }
 }

@@ -31,10 +31,7 @@ public struct HandleResolver: Sendable {
     } catch let error as XRPCError where error.code == .refused {
       // One handle that the server dislikes fails the whole call: each is asked for alone.
     } catch let error as XRPCError {
-      let failure = IdentityError(
-        .unavailable, subject: error.service, detail: "handles could not be resolved: \(error)",
-        underlying: error)
-      return Dictionary(handles.map { ($0, .failure(failure)) }, uniquingKeysWith: { first, _ in first })
+      for handle in handles { outcomes[handle] = .failure(Self.unavailable(handle, error)) }
     }
     for handle in handles where outcomes[handle] == nil {
       outcomes[handle] = try await did(of: handle)
@@ -50,10 +47,12 @@ public struct HandleResolver: Sendable {
       return .failure(
         IdentityError(.notFound, subject: handle, detail: "no account has this handle", underlying: error))
     } catch let error as XRPCError {
-      return .failure(
-        IdentityError(
-          .unavailable, subject: handle, detail: "the handle could not be resolved: \(error)",
-          underlying: error))
+      return .failure(Self.unavailable(handle, error))
     }
+  }
+
+  private static func unavailable(_ handle: Handle, _ error: XRPCError) -> IdentityError {
+    IdentityError(
+      .unavailable, subject: handle, detail: "the handle could not be resolved: \(error)", underlying: error)
   }
 }

@@ -42,3 +42,10 @@ public struct TimeSource: Sendable {
   /// - Throws: `CancellationError` when the task is cancelled.
   public func sleep(for duration: Duration) async throws { try await wait(duration) }
 }
+
+extension Duration {
+  /// Whole milliseconds, rounded down.
+  package var inMilliseconds: Int64 {
+    components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
+  }
+}

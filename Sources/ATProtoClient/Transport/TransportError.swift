@@ -84,7 +84,8 @@ public struct TransportError: Error, Hashable, CustomStringConvertible {
     }
   }
 
-  public var description: String {
-    "asking \(host): \(code.words)" + (detail.isEmpty ? "" : " (\(detail))")
-  }
+  /// What happened, without the host.
+  public var reason: String { code.words + (detail.isEmpty ? "" : " (\(detail))") }
+
+  public var description: String { "asking \(host): \(reason)" }
 }

@@ -115,7 +115,8 @@ public struct XRPCClient: Sendable {
     } wait: { (failure: XRPCError) in
       repeatable && failure.isTransient ? failure.retryAfter ?? .zero : nil
     } onRetry: { failure, delay in
-      configuration.logger.debug("retry", metadata: ["after": "\(delay)", "because": "\(failure)"])
+      configuration.logger.debug(
+        "retry", metadata: ["after": "\(delay.inMilliseconds) ms", "because": "\(failure)"])
       meter.add { $0.retries += 1 }
     }
   }
@@ -127,7 +128,7 @@ public struct XRPCClient: Sendable {
       response = try await transport.send(request.transportRequest(for: self))
     } catch let error as TransportError {
       throw XRPCError(
-        .transport, method: request.method, service: service.origin, message: "\(error)", underlying: error)
+        .transport, method: request.method, service: service.origin, message: error.reason, underlying: error)
     }
     meter.add(response.metrics)
     guard response.head.status.kind == .successful else {

@@ -31,7 +31,8 @@ public struct ActorInput: Sendable, Hashable {
     do throws(SyntaxError) {
       identifier = try ATIdentifier(parsing: name)
     } catch {
-      throw InputError(text: String(trimmed), reason: "\(error)")
+      throw InputError(
+        text: String(trimmed), reason: "neither a DID nor a handle (\(error.reason), byte \(error.offset))")
     }
   }
 

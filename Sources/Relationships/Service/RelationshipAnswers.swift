@@ -42,6 +42,9 @@ public struct RelationshipAnswers: AsyncSequence, Sendable {
 
     init(start: @escaping @Sendable () -> (AnswerPump, Task<Void, Never>)) { self.start = start }
 
+    /// Whether the next answer has to be waited for: the moment to pass on what was made of earlier ones.
+    package var mustWait: Bool { position == ready.count }
+
     public mutating func next() async throws -> RelationshipAnswer? {
       if position == ready.count {
         let run = run ?? Run(start())

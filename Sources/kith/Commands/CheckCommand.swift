@@ -30,7 +30,7 @@ struct CheckCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("is"),
     help: ArgumentHelp(
-      "Answer by the exit code, 0 yes and 1 no: following, followed-by, mutual, blocking, blocked-by or none.",
+      "Answer by the exit code, 0 yes and 1 no.",
       valueName: "relation"))
   var predicate: Predicate?
 

@@ -27,7 +27,8 @@ struct CheckRun {
     var failure: (any Error)?
     do {
       let actor = try await wiring.identities.did(of: actor)
-      for try await answer in service.answers(of: actor, to: targets) {
+      var answers = service.answers(of: actor, to: targets).makeAsyncIterator()
+      while let answer = try await answers.next() {
         verdict.add(answer)
         if case .failed(let error) = answer.state, error.code == .invalidInput {
           progress.clear()
@@ -35,6 +36,7 @@ struct CheckRun {
         }
         if printsRows { try printer.print(RelationshipRow(actor: actor, answer: answer)) }
         progress.advance()
+        if answers.mustWait { try printer.flush() }
       }
     } catch {
       failure = error
@@ -45,6 +47,7 @@ struct CheckRun {
     {
       try printer.finish()
     }
+    if let complaint = verdict.complaint { StandardError.say(complaint) }
     if common.verbose { StandardError.say(CostText.line(wiring.meter.cost, elapsed: clock.now - started)) }
     if let failure { throw failure }
     return verdict.status

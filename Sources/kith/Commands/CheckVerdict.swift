@@ -12,6 +12,8 @@ struct CheckVerdict {
   private var count = 0
   private var holding = 0
   private var lastIsMissing = false
+  private var unlearned = 0
+  private var firstFault: RelationshipError?
 
   init(predicate: Predicate?, quantifier: Quantifier) {
     self.predicate = predicate
@@ -26,8 +28,18 @@ struct CheckVerdict {
     // An account has no edge with itself (Q4).
     case .itself: if predicate == Predicate.none { holding += 1 }
     case .notFound: lastIsMissing = true
-    case .failed(let error): fault = fault.orGraver(ExitStatus(error))
+    case .failed(let error):
+      fault = fault.orGraver(ExitStatus(error))
+      // A bad line is named on its own, with its place.
+      guard error.code != .invalidInput else { return }
+      unlearned += 1
+      firstFault = firstFault ?? error
     }
+  }
+
+  /// What a person is told of targets about whom nothing was learned; nil when there are none.
+  var complaint: String? {
+    firstFault.map { "\(unlearned) of \(count) could not be learned, the first because of this: \($0)" }
   }
 
   /// The status, once every answer was added. A missing account is a fault only where it is the only target.

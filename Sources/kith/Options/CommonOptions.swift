@@ -6,7 +6,7 @@ import ArgumentParser
 struct CommonOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "How to print: table, json, ndjson or csv.",
+      "How to print.",
       discussion: "Default: table on a terminal, ndjson in a pipe."))
   var format: OutputFormat?
 
