@@ -47,6 +47,10 @@ let package = Package(
       ]),
     .executableTarget(name: "lexgen", dependencies: ["ATProtoCore"]),
 
+    .target(
+      name: "TestSupport", dependencies: ["ATProtoClient", "ATProtoCore", httpTypes],
+      path: "Tests/TestSupport"),
+    .testTarget(name: "ATProtoCoreTests", dependencies: ["ATProtoCore", "TestSupport"]),
     .testTarget(name: "ATProtoLexiconsTests", dependencies: ["ATProtoLexicons", "ATProtoCore"]),
   ]
 )

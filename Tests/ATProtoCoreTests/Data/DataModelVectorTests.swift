@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct DataModelVectorTests {
+  /// An element of a vector file, with the value read or the reason why it was refused.
+  struct Vector: Decodable, CustomTestStringConvertible {
+    let note: String?
+    let value: Result<DataValue, any Error>
+
+    private enum CodingKeys: CodingKey {
+      case note, json
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      note = try container.decodeIfPresent(String.self, forKey: .note)
+      value = Result { try container.decode(DataValue.self, forKey: .json) }
+    }
+
+    var testDescription: String { note ?? "fixture" }
+
+    static func all(_ path: String) throws -> [Vector] {
+      let json = try Vectors.interop.bytes(path)
+      return json.isEmpty ? [] : try JSONCoding.decode([Vector].self, from: json)
+    }
+  }
+
+  @Test(
+    .enabled(if: Vectors.interop.areThere), arguments: try Vector.all("data-model/data-model-valid.json"))
+  func takes(vector: Vector) throws {
+    let value = try vector.value.get()
+    #expect(try DataValue.record(json: JSONCoding.encode(value)) == value)
+  }
+
+  @Test(
+    .enabled(if: Vectors.interop.areThere), arguments: try Vector.all("data-model/data-model-invalid.json"))
+  func refuses(vector: Vector) {
+    #expect(throws: DecodingError.self) {
+      try DataValue.record(json: JSONCoding.encode(vector.value.get()))
+    }
+  }
+
+  @Test(.enabled(if: Vectors.interop.areThere)) func spellsFixturesAsTheyWere() throws {
+    let json = try Vectors.interop.bytes("data-model/data-model-fixtures.json")
+    let values = try JSONCoding.decode([[String: DataValue]].self, from: json)
+    #expect(values.count == 3)
+    let written = try JSONCoding.encode(values)
+    let before = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? NSArray)
+    let after = try #require(try JSONSerialization.jsonObject(with: Data(written)) as? NSArray)
+    #expect(before == after)
+  }
+}
