@@ -21,7 +21,8 @@ extension CurlTransport {
     /// Everything has a default that suits calls of the AppView.
     public init(
       product: String = "kith/0.1.0", contact: String? = nil, caFile: String? = nil,
-      proxy: Proxy = .environment, httpVersion: HTTPVersion = .http2, connectionsPerHost: Int = 8, idleConnections: Int = 32
+      proxy: Proxy = .environment, httpVersion: HTTPVersion = .http2, connectionsPerHost: Int = 8,
+      idleConnections: Int = 32
     ) {
       self.product = product
       self.contact = contact
