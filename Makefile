@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+# The one door to the build: `make help` prints the lines below that carry two hashes.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+PREFIX ?= /usr/local
+SOURCES = Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources)
+STAGE = .build/install
+RELEASE = -c release --static-swift-stdlib --product kith
+
+# Reference data beside the checkout. Tests that need it are skipped where it is absent.
+ifneq ($(wildcard ../shared/interop),)
+export KITH_INTEROP ?= $(abspath ../shared/interop)
+endif
+ifneq ($(wildcard ../shared/lexicons),)
+export KITH_LEXICONS ?= $(abspath ../shared/lexicons)
+endif
+
+.PHONY: demo test test-network lint format lexicons bench release install clean help packages
+
+demo: packages ## Builds Kith and shows its main job on a small network of its own
+	swift run kith demo
+
+test: packages ## Runs the tests that need no servers (SANITIZE=thread or address: under that sanitizer)
+	swift test --disable-xctest --skip '^NetworkTests\.' $(if $(SANITIZE),--sanitize=$(SANITIZE) --scratch-path .build-$(SANITIZE))
+
+test-network: packages ## Runs the tests against real servers, which are started and stopped
+	Scripts/require network
+	swift build --build-tests
+	SYNTH=alice.test:700 MUTUAL=alice.test:300 Tests/Network/harness/with-network \
+	  swift test --disable-xctest --skip-build --filter '^NetworkTests\.'
+
+lint: packages ## Checks format and headers, and that the generated code is what lexgen generates
+	swift format lint --strict --parallel --recursive $(SOURCES)
+	Scripts/check-headers
+	swift run lexgen --check Lexicons Sources/ATProtoLexicons
+
+format: ## Formats all sources in place
+	swift format format --in-place --parallel --recursive $(SOURCES)
+
+lexicons: packages ## Generates Sources/ATProtoLexicons from Lexicons
+	swift run lexgen Lexicons Sources/ATProtoLexicons
+
+bench: packages ## Measures requests per second against URLSession
+	swift run -c release --package-path Benchmarks transport-bench
+
+release: packages ## Builds the release binary, its completions and its manual in .build/install
+	swift build $(RELEASE)
+	Scripts/stage "$$(swift build $(RELEASE) --show-bin-path)/kith" $(STAGE)
+
+install: release ## Installs kith, its completions and its manual below PREFIX=/usr/local
+	@prefix="$(DESTDIR)$(PREFIX)"; \
+	mkdir -p "$$prefix" 2>/dev/null && [ -w "$$prefix" ] || as_root=sudo; \
+	$$as_root mkdir -p "$$prefix" && $$as_root cp -Rf $(STAGE)/. "$$prefix" && \
+	echo "installed kith in $$prefix/bin"
+
+clean: ## Removes everything that was built
+	rm -rf .build .build-* Benchmarks/.build
+
+help: ## Prints this
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+packages:
+	@Scripts/require build
