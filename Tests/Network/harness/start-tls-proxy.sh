@@ -52,7 +52,7 @@ events { worker_connections 1024; }
 http {
   client_max_body_size 64m;
   client_body_temp_path $dir/tmp1; proxy_temp_path $dir/tmp2; fastcgi_temp_path $dir/tmp3; uwsgi_temp_path $dir/tmp4; scgi_temp_path $dir/tmp5;
-  log_format h2 '\$connection:\$connection_requests \$server_protocol \$request_method \$host \$request_uri \$status \$request_time';
+  log_format h2 '\$connection:\$connection_requests \$server_protocol \$request_method \$host \$request_uri \$status \$request_time "\$http_user_agent"';
   access_log $dir/access.log h2;
   ssl_certificate $dir/server.pem; ssl_certificate_key $dir/server.key; ssl_protocols TLSv1.2 TLSv1.3;
   http2_max_concurrent_streams ${STREAMS:-128}; keepalive_requests ${REQUESTS:-1000}; keepalive_timeout 75s;
