@@ -52,6 +52,7 @@ let package = Package(
       path: "Tests/TestSupport"),
     .testTarget(name: "ATProtoCoreTests", dependencies: ["ATProtoCore", "TestSupport"]),
     .testTarget(name: "ATProtoLexiconsTests", dependencies: ["ATProtoLexicons", "ATProtoCore"]),
+    .testTarget(name: "CurlTransportTests", dependencies: ["CurlTransport", "ATProtoClient", httpTypes]),
   ]
 )
 

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import CurlTransport
+import HTTPTypes
+import Testing
+
+@Suite struct ExchangeTests {
+  let transport = CurlTransport.direct()
+
+  @Test func bringsStatusFieldsAndBody() async throws {
+    let server = try ScriptedServer { connection in
+      while connection.readRequest() != nil {
+        connection.answer("{}", status: "404 Not Here", fields: "X-Some: a\r\nx-some: b\r\nEmpty:\r\n")
+      }
+    }
+    let answer = try await transport.get(server, "/xrpc/a.b.c?x=%20y&x=z")
+    #expect(answer.head.status == .init(code: 404, reasonPhrase: "Not Here"))
+    #expect(answer.head.headerFields[values: try #require(.init("X-Some"))] == ["a", "b"])
+    #expect(answer.head.headerFields[try #require(.init("Empty"))] == "")
+    #expect(answer.text == "{}")
+    #expect(server.requests.map(\.target) == ["/xrpc/a.b.c?x=%20y&x=z"])
+  }
+
+  @Test func namesItselfAndTheContact() async throws {
+    let server = try ScriptedServer.answering()
+    let transport = CurlTransport(
+      CurlTransport.Configuration(product: "kith/9.9", contact: "mailto:me@example.com", proxy: .none))
+    _ = try await transport.get(server)
+    #expect(server.requests.first?.fields.contains("user-agent: kith/9.9 (+mailto:me@example.com)") == true)
+  }
+
+  @Test func sendsFieldsAsGivenAndNoneOfItsOwnBesides() async throws {
+    let server = try ScriptedServer.answering()
+    var request = TransportRequest.post(server.authority, body: "{}")
+    request.head.headerFields = [.accept: "application/json", .contentType: "application/json", .cookie: ""]
+    _ = try await transport.send(request)
+    let names = try #require(server.requests.first).fields.map { $0.prefix { $0 != ":" } }
+    #expect(
+      names.sorted()
+        == ["accept", "accept-encoding", "content-length", "content-type", "cookie", "host", "user-agent"])
+  }
+
+  @Test func breaksNoLineForAHostileValue() async throws {
+    let server = try ScriptedServer.answering()
+    var request = TransportRequest.get(server.authority)
+    request.head.headerFields[.accept] = "text/html\r\nX-Injected: 1\r\n\r\nGET /second HTTP/1.1"
+    _ = try await transport.send(request)
+    let received = try #require(server.requests.first)
+    #expect(!received.fields.contains { $0.hasPrefix("x-injected") })
+    #expect(server.requests.count == 1)
+  }
+
+  @Test(arguments: ["", "x", String(repeating: "0123456789", count: 30_000)])
+  func sendsABodyWithItsLength(body: String) async throws {
+    let server = try ScriptedServer.answering { String($0.body.count) }
+    let answer = try await transport.send(.post(server.authority, body: body))
+    let request = try #require(server.requests.first)
+    #expect(answer.text == String(body.utf8.count))
+    #expect(request.body == Array(body.utf8))
+    #expect(request.fields.contains("content-length: \(body.utf8.count)"))
+    #expect(!request.fields.contains { $0.hasPrefix("content-type") || $0.hasPrefix("expect") })
+  }
+
+  @Test func announcesAnEmptyBodyWhenPostingNothing() async throws {
+    let server = try ScriptedServer.answering()
+    _ = try await transport.send(.post(server.authority, body: nil))
+    #expect(server.requests.first?.fields.contains("content-length: 0") == true)
+  }
+
+  @Test func keepsTheMethodsOfOneHandleApart() async throws {
+    let server = try ScriptedServer { connection in
+      while let request = connection.readRequest() {
+        let method = request.head.prefix { $0 != " " }
+        connection.write("HTTP/1.1 200 OK\r\nX-Method: \(method)\r\nContent-Length: 2\r\n\r\n")
+        if method != "HEAD" { connection.write("ok") }
+      }
+    }
+    let name = try #require(HTTPField.Name("X-Method"))
+    let methods: [HTTPRequest.Method] = [.get, .post, .head, .put, .get, .delete, .head, .post, .get]
+    for method in methods {
+      var request = TransportRequest.get(server.authority)
+      request.head.method = method
+      if method == .post || method == .put { request.body = Array("body".utf8) }
+      let answer = try await transport.send(request)
+      #expect(answer.head.headerFields[name] == method.rawValue)
+      #expect(answer.text == (method == .head ? "" : "ok"))
+      #expect(server.requests.last?.body.count == (request.body?.count ?? 0))
+    }
+    #expect(server.connections == 1)
+  }
+
+  @Test func countsWhatWentOverTheWire() async throws {
+    let server = try ScriptedServer.answering { _ in "0123456789" }
+    let first = try await transport.send(.post(server.authority, body: "abc")).metrics
+    let second = try await transport.send(.post(server.authority, body: "abcdef")).metrics
+    let heads = server.requests.map { $0.head.utf8.count + 4 }
+    #expect(first.bytesSent == heads[0] + 3)
+    #expect(second.bytesSent == heads[1] + 6)
+    #expect(first.bytesReceived == "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123456789".utf8.count)
+    #expect(first.connectionsOpened == 1)
+    #expect(second.connectionsOpened == 0)
+    #expect(first.elapsed > .zero)
+  }
+
+  @Test func skipsInterimAnswers() async throws {
+    let server = try ScriptedServer.once(
+      "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx".utf8)
+    let answer = try await transport.get(server)
+    #expect(answer.head.status.code == 200)
+    #expect(answer.head.headerFields[.link] == nil)
+    #expect(answer.text == "x")
+  }
+
+  @Test func leavesTrailersOut() async throws {
+    let server = try ScriptedServer.once(
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nX-Late: 1\r\n\r\n".utf8)
+    let answer = try await transport.get(server)
+    #expect(answer.text == "ab")
+    #expect(answer.head.headerFields.count == 1)
+  }
+
+  @Test(arguments: ["204 No Content", "304 Not Modified"])
+  func takesAnswersWithoutBody(status: String) async throws {
+    let server = try ScriptedServer { connection in
+      while connection.readRequest() != nil { connection.write("HTTP/1.1 \(status)\r\n\r\n") }
+    }
+    for _ in 0..<2 { #expect(try await transport.get(server).body.isEmpty) }
+    #expect(server.connections == 1)
+  }
+
+  @Test(arguments: [
+    ("gzip", "1f8b08000000000002034bcecf2d284a2d2e4e4d01001e4b56970a000000"),
+    ("br", "8b0480636f6d7072657373656403"),
+    ("zstd", "28b52ffd200a510000636f6d70726573736564"),
+  ])
+  func decompresses(encoding: String, hex: String) async throws {
+    let bytes = try #require([UInt8](hex: hex))
+    let server = try ScriptedServer.once(
+      Array("HTTP/1.1 200 OK\r\nContent-Encoding: \(encoding)\r\nContent-Length: \(bytes.count)\r\n\r\n".utf8)
+        + bytes)
+    let answer = try await transport.get(server)
+    #expect(answer.text == "compressed")
+    let offered = server.requests.first?.fields.first { $0.hasPrefix("accept-encoding:") }
+    #expect(offered?.contains(encoding) == true)
+  }
+
+  @Test func keepsConnectionsAndTheirNumberPerHost() async throws {
+    let server = try ScriptedServer.answering()
+    let transport = CurlTransport(CurlTransport.Configuration(proxy: .none, connectionsPerHost: 3))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<60 { group.addTask { #expect(try await transport.get(server).text == "ok") } }
+      try await group.waitForAll()
+    }
+    #expect((1...3).contains(server.connections))
+    #expect(server.requests.count == 60)
+  }
+}
+
+extension [UInt8] {
+  /// Reads pairs of hexadecimal digits.
+  init?(hex: String) {
+    self = []
+    var rest = hex[...]
+    while !rest.isEmpty {
+      guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
+      append(byte)
+      rest = rest.dropFirst(2)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import CurlTransport
+import HTTPTypes
+import Testing
+
+extension CurlTransport {
+  /// A transport that no variable of the environment sends through a proxy.
+  static func direct() -> CurlTransport { CurlTransport(Configuration(proxy: .none)) }
+
+  func get(
+    _ server: ScriptedServer, _ path: String = "/", limits: TransportRequest.Limits = .init()
+  ) async throws -> TransportResponse {
+    try await send(.get(server.authority, path, limits: limits))
+  }
+}
+
+extension TransportRequest {
+  static func get(_ authority: String, _ path: String = "/", limits: Limits = .init()) -> TransportRequest {
+    TransportRequest(
+      head: HTTPRequest(method: .get, scheme: "http", authority: authority, path: path), limits: limits)
+  }
+
+  static func post(_ authority: String, _ path: String = "/", body: String?) -> TransportRequest {
+    TransportRequest(
+      head: HTTPRequest(method: .post, scheme: "http", authority: authority, path: path),
+      body: body.map { Array($0.utf8) })
+  }
+}
+
+extension TransportResponse {
+  var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+/// The code of the ``TransportError`` that an exchange ends with; any other outcome is an issue.
+func code(
+  sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> TransportResponse
+) async -> TransportError.Code? {
+  let error = await #expect(throws: TransportError.self, sourceLocation: sourceLocation) { try await body() }
+  return error?.code
+}
