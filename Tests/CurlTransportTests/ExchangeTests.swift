@@ -16,8 +16,8 @@ import Testing
     }
     let answer = try await transport.get(server, "/xrpc/a.b.c?x=%20y&x=z")
     #expect(answer.head.status == .init(code: 404, reasonPhrase: "Not Here"))
-    #expect(answer.head.headerFields[values: try #require(.init("X-Some"))] == ["a", "b"])
-    #expect(answer.head.headerFields[try #require(.init("Empty"))] == "")
+    #expect(answer.head.headerFields.filter { $0.name.canonicalName == "x-some" }.map(\.value) == ["a", "b"])
+    #expect(answer.head.headerFields.contains { $0.name.canonicalName == "empty" && $0.value.isEmpty })
     #expect(answer.text == "{}")
     #expect(server.requests.map(\.target) == ["/xrpc/a.b.c?x=%20y&x=z"])
   }
@@ -51,14 +51,15 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test(arguments: ["", "x", String(repeating: "0123456789", count: 30_000)])
-  func sendsABodyWithItsLength(body: String) async throws {
+  @Test(arguments: [0, 1, 300_000])
+  func sendsABodyWithItsLength(size: Int) async throws {
+    let body = String(repeating: "x", count: size)
     let server = try ScriptedServer.answering { String($0.body.count) }
     let answer = try await transport.send(.post(server.authority, body: body))
     let request = try #require(server.requests.first)
-    #expect(answer.text == String(body.utf8.count))
+    #expect(answer.text == String(size))
     #expect(request.body == Array(body.utf8))
-    #expect(request.fields.contains("content-length: \(body.utf8.count)"))
+    #expect(request.fields.contains("content-length: \(size)"))
     #expect(!request.fields.contains { $0.hasPrefix("content-type") || $0.hasPrefix("expect") })
   }
 
@@ -108,7 +109,7 @@ import Testing
       "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx".utf8)
     let answer = try await transport.get(server)
     #expect(answer.head.status.code == 200)
-    #expect(answer.head.headerFields[.link] == nil)
+    #expect(answer.head.headerFields.count == 1)
     #expect(answer.text == "x")
   }
 
@@ -148,10 +149,11 @@ import Testing
   @Test func keepsConnectionsAndTheirNumberPerHost() async throws {
     let server = try ScriptedServer.answering()
     let transport = CurlTransport(CurlTransport.Configuration(proxy: .none, connectionsPerHost: 3))
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<60 { group.addTask { #expect(try await transport.get(server).text == "ok") } }
-      try await group.waitForAll()
+    let answers = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<60 { group.addTask { try await transport.get(server).text } }
+      return try await group.reduce(into: []) { $0.append($1) }
     }
+    #expect(answers == Array(repeating: "ok", count: 60))
     #expect((1...3).contains(server.connections))
     #expect(server.requests.count == 60)
   }
