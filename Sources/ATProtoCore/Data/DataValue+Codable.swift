@@ -11,32 +11,36 @@ extension DataValue: Codable {
   ///   is no integer of 64 bits, fields beside `$link` and `$bytes`, a `$type` that is no text or empty,
   ///   an object of `$type` `blob` that is none, nesting beyond 128.
   public init(from decoder: any Decoder) throws {
-    guard decoder.codingPath.count <= Self.mostNesting else {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "nested deeper than \(Self.mostNesting)"))
-    }
-    // A decoder does not say what comes next, so each kind is tried. Only opening is tried: faults within
-    // an object or array are faults.
-    if let fields = try? decoder.container(keyedBy: DataKey.self) {
+    // A decoder does not say what comes next, so each kind is tried, the frequent ones first. Only opening
+    // is tried: faults within an object or array are faults.
+    let scalar = try decoder.singleValueContainer()
+    if scalar.decodeNil() {
+      self = .null
+    } else if let value = try? scalar.decode(String.self) {
+      self = .string(value)
+    } else if let fields = try? decoder.container(keyedBy: DataKey.self) {
+      try Self.checkNesting(of: decoder)
       self = try Self.object(from: decoder, fields)
+    } else if let value = try? scalar.decode(Int64.self) {
+      self = .integer(value)
     } else if var elements = try? decoder.unkeyedContainer() {
+      try Self.checkNesting(of: decoder)
       var array: [DataValue] = []
       while !elements.isAtEnd { array.append(try elements.decode(DataValue.self)) }
       self = .array(array)
+    } else if let value = try? scalar.decode(Bool.self) {
+      self = .bool(value)
     } else {
-      self = try Self.scalar(from: try decoder.singleValueContainer())
+      throw DecodingError.dataCorruptedError(
+        in: scalar, debugDescription: "a number is an integer of 64 bits")
     }
   }
 
-  private static func scalar(from container: any SingleValueDecodingContainer) throws -> DataValue {
-    if container.decodeNil() { return .null }
-    if let value = try? container.decode(String.self) { return .string(value) }
-    if let value = try? container.decode(Bool.self) { return .bool(value) }
-    do {
-      return .integer(try container.decode(Int64.self))
-    } catch {
-      throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "a number is an integer of 64 bits")
+  private static func checkNesting(of decoder: any Decoder) throws {
+    let path = decoder.codingPath
+    guard path.count <= mostNesting else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: path, debugDescription: "nested deeper than \(mostNesting)"))
     }
   }
 

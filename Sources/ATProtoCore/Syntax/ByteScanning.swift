@@ -16,6 +16,7 @@ typealias UTF8Bytes = UnsafeBufferPointer<UInt8>
 
 extension StringProtocol {
   /// Hands the text's UTF-8 bytes to a parser, without a copy where the string is native.
+  @inline(__always)  // Spares each call the making of metadata for its result.
   func scanned<Value>(
     as subject: String, _ parse: (UTF8Bytes) throws(SyntaxFault) -> Value
   ) throws(SyntaxError) -> Value {
