@@ -68,11 +68,20 @@ extension DataValue: Codable {
   }
 
   /// Writes the value; links and binary data as `{"$link": …}` and `{"$bytes": …}`.
+  ///
+  /// - Throws: `EncodingError` for a link that is not in base32, and for an object with one of those keys.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .link(let cid): try CIDLink(cid).encode(to: encoder)
     case .bytes(let bytes): try Bytes(bytes).encode(to: encoder)
     case .object(let fields):
+      for key in [DataKey.link, .bytes] where fields[key.stringValue] != nil {
+        throw EncodingError.invalidValue(
+          self,
+          .init(
+            codingPath: encoder.codingPath,
+            debugDescription: "an object with \(key.stringValue) would be read as something else"))
+      }
       var container = encoder.container(keyedBy: DataKey.self)
       for (key, value) in fields { try container.encode(value, forKey: DataKey(stringValue: key)) }
     case .array(let elements):

@@ -4,7 +4,7 @@
 ///
 /// `did:`, a method of lower-case letters, a colon, then letters, digits and `.` `_` `:` `%` `-`, not ending
 /// with a colon or a percent sign; 2,048 bytes in all; compared byte by byte. Percent escapes and the rules
-/// of a method are not checked.
+/// of a method are not checked: `did:[a-z]+:[a-zA-Z0-9._:%-]*[a-zA-Z0-9._-]`.
 ///
 /// A `did:plc` of 24 base32 digits is held in place, in 120 bits, so that a value of any DID takes 16 bytes
 /// and the usual one no heap memory; other DIDs stand behind one reference.

@@ -2,7 +2,8 @@
 
 /// The name of a record within its collection: mostly a ``TID``, or a fixed word such as `self`.
 ///
-/// 1 to 512 letters, digits and `.` `_` `:` `~` `-`; not `.` and not `..`. Compared byte by byte.
+/// 1 to 512 letters, digits and `.` `_` `:` `~` `-`; not `.` and not `..`. Compared byte by byte:
+/// `[a-zA-Z0-9._:~-]{1,512}`.
 /// Specification: <https://atproto.com/specs/record-key>.
 public struct RecordKey: SyntaxIdentifier {
   /// The key as written.

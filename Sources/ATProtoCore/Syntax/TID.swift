@@ -2,13 +2,15 @@
 
 /// A timestamp identifier: microseconds since 1970 and ten bits that tell clocks apart (`3jzfcijpj2z2a`).
 ///
-/// 13 digits of the sortable base32 alphabet, the first one of `2` to `j`; sorts as its text does.
+/// 13 digits of the sortable base32 alphabet, `[2-7a-j][2-7a-z]{12}`; sorts as its text does.
 /// The time is whatever the writer claims (Q15), and some servers count in it instead: never trust it.
 /// Specification: <https://atproto.com/specs/tid>.
 public struct TID: SyntaxIdentifier {
   private let value: UInt64
 
   private static let length = 13
+  /// The last microsecond that fits in the 53 bits of the specification.
+  static let latest: Int64 = 1 << 53 - 1
 
   public init(parsing text: some StringProtocol) throws(SyntaxError) {
     value = try text.scanned(as: "TID") { bytes throws(SyntaxFault) in
@@ -31,8 +33,8 @@ public struct TID: SyntaxIdentifier {
   ///
   /// Times before 1970 or beyond 53 bits (the year 2255) are moved to the nearest one that fits.
   public init(microseconds: Int64, clockID: UInt16) {
-    let time = UInt64(Swift.min(Swift.max(microseconds, 0), 1 << 53 - 1))
-    value = time << 10 | UInt64(clockID & 0x3FF)
+    let time = Swift.min(Swift.max(microseconds, 0), Self.latest)
+    value = UInt64(time) << 10 | UInt64(clockID & 0x3FF)
   }
 
   /// The claimed time in microseconds since 1970.

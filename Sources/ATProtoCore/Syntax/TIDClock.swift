@@ -6,6 +6,7 @@ internal import Synchronization
 ///
 /// One clock serves a whole process, from any number of tasks; two clocks with the same id may repeat
 /// each other. While the wall clock lags behind the last identifier, each one counts on by a microsecond.
+/// The format ends in the year 2255, and the clock with it: there it stays on the last microsecond.
 public final class TIDClock: Sendable {
   private let clockID: UInt16
   private let microseconds: @Sendable () -> Int64
@@ -24,7 +25,7 @@ public final class TIDClock: Sendable {
 
   /// The next identifier, above all that came before it.
   public func next() -> TID {
-    let now = microseconds()
+    let now = min(microseconds(), TID.latest)
     let time = last.withLock { last in
       last = max(last + 1, now)
       return last

@@ -106,6 +106,11 @@ import Testing
     #expect(throws: DecodingError.self) { try DataValue.record(json: Array(json.utf8)) }
   }
 
+  @Test(arguments: ["$link", "$bytes"])
+  func refusesToWriteAnObjectThatWouldBeReadAsAnother(key: String) {
+    #expect(throws: EncodingError.self) { try written(.object([key: "bafkqaaa"])) }
+  }
+
   @Test func refusesToWriteALinkThatIsNone() throws {
     let opaque = try CID(parsing: "zdj7WWeQ43G6JJvLWQWZpyHuAMq6uYWRjkBXFad11vE2LHhQ7")
     #expect(throws: EncodingError.self) { try written(.link(opaque)) }

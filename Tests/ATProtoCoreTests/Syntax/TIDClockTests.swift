@@ -39,6 +39,12 @@ import Testing
     #expect((0..<3).map { _ in clock.next().microseconds } == [0, 1, 2])
   }
 
+  @Test func staysOnTheLastMicrosecondThatTheFormatHas() {
+    let times = Times([.max, 5])
+    let clock = TIDClock(clockID: 0, microseconds: times.next)
+    #expect((0..<2).map { _ in clock.next().microseconds } == [1 << 53 - 1, 1 << 53 - 1])
+  }
+
   @Test func neverRepeatsAmongManyTasks() async {
     // The clock jitters back and forth within 64 microseconds, so that tasks meet on equal times.
     let calls = Atomic<Int64>(0)
