@@ -52,6 +52,8 @@ let package = Package(
       path: "Tests/TestSupport"),
     .testTarget(name: "ATProtoCoreTests", dependencies: ["ATProtoCore", "TestSupport"]),
     .testTarget(name: "ATProtoLexiconsTests", dependencies: ["ATProtoLexicons", "ATProtoCore"]),
+    .testTarget(
+      name: "lexgenTests", dependencies: ["lexgen", "ATProtoLexicons", "ATProtoCore", "TestSupport"]),
     .testTarget(name: "CurlTransportTests", dependencies: ["CurlTransport", "ATProtoClient", httpTypes]),
   ]
 )

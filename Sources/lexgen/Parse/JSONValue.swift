@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A JSON document that keeps the order of its members: lexicon order is the order of generated fields.
-indirect enum JSONValue: Hashable {
+indirect enum JSONValue: Hashable, Sendable {
   case null
   case boolean(Bool)
   case integer(Int)
@@ -11,7 +11,7 @@ indirect enum JSONValue: Hashable {
   case array([JSONValue])
   case object([Member])
 
-  struct Member: Hashable {
+  struct Member: Hashable, Sendable {
     let name: String
     let value: JSONValue
   }

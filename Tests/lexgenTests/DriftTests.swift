@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@testable import lexgen
+
+@Suite struct DriftTests {
+  /// `make lexicons` mends it.
+  @Test func checkedInCodeIsWhatTheLexiconsGive() throws {
+    let diagnostics = Diagnostics()
+    let files = Compiler().compile(
+      try Repository.lexicons.files(ending: ".json"), roots: Roots(text: try Repository.rootsText()),
+      diagnostics: diagnostics)
+    #expect(diagnostics.all == [])
+    #expect(files.count > 80)
+    #expect(try Repository.generated.differences(from: files) == [])
+  }
+
+  @Test func outputDoesNotDependOnTheOrderOfDocuments() throws {
+    let sources = try Repository.lexicons.files(ending: ".json")
+    let roots = Roots(text: try Repository.rootsText())
+    let diagnostics = Diagnostics()
+    let straight = Compiler().compile(sources, roots: roots, diagnostics: diagnostics)
+    let reversed = Compiler().compile(sources.reversed(), roots: roots, diagnostics: diagnostics)
+    #expect(straight.map(\.name) == reversed.map(\.name))
+    #expect(straight.map(\.text) == reversed.map(\.text))
+  }
+
+  @Test func emitsOnlyWhatTheRootsReach() throws {
+    let diagnostics = Diagnostics()
+    let library = Library(parsing: try Repository.lexicons.files(ending: ".json"), diagnostics: diagnostics)
+    let roots = Roots(text: try Repository.rootsText()).documents(
+      of: library, file: "roots.txt", diagnostics: diagnostics)
+    let usage = Usage(of: roots, in: library)
+    #expect(usage.reachable.count == 162)
+    #expect(library.documents.values.reduce(0) { $0 + $1.definitions.count } > 200)
+  }
+
+  /// Our copies have the facts of the official documents, without their prose.
+  @Test(.enabled(if: Vectors.lexicons.areThere, "KITH_LEXICONS names no folder"))
+  func lexiconsHaveTheOfficialFacts() throws {
+    for file in try Repository.lexicons.files(ending: ".json") {
+      let ours = try JSONParser.parse(file.bytes)
+      let theirs = try JSONParser.parse(try Vectors.lexicons.bytes(file.path))
+      #expect(ours == withoutProse(theirs), "\(file.path) is not what the official document says")
+    }
+  }
+
+  private func withoutProse(_ value: JSONValue, namesAreFree: Bool = false) -> JSONValue {
+    switch value {
+    case .array(let elements): return .array(elements.map { withoutProse($0) })
+    case .object(let members):
+      let kept = members.filter { member in
+        guard case .string = member.value else { return true }
+        return namesAreFree || member.name != "description"
+      }
+      return .object(
+        kept.map { member in
+          let isMap = !namesAreFree && ["defs", "properties"].contains(member.name)
+          return JSONValue.Member(
+            name: member.name, value: withoutProse(member.value, namesAreFree: isMap))
+        })
+    default: return value
+    }
+  }
+}

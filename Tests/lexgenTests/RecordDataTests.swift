@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import lexgen
+
+/// Record data, read and checked by the code that lexgen makes of the protocol's catalog.
+@Suite struct RecordDataTests {
+  typealias Record = Example.Lexicon.Record
+
+  @Test(
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"), arguments: try vectors("valid"))
+  func acceptsValidData(vector: Vector) throws {
+    let record = try vector.data.decode(Record.self)
+    try record.validate()
+    #expect(try DataValue(encoding: record) == vector.data)
+  }
+
+  @Test(
+    .enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"), arguments: try vectors("invalid"))
+  func refusesInvalidData(vector: Vector) {
+    #expect(throws: (any Error).self) {
+      try vector.data.decode(Record.self).validate()
+    }
+  }
+
+  @Test(
+    arguments: [
+      false, ["$bytes": "123"],
+      [
+        "$type": "blob", "mimeType": "text/plain", "size": 5,
+        "ref": ["$link": "bafyreiclp443lavogvhj3d2ob2cxbfuscni2k5jk7bebjzg7khl3esabwq"],
+      ],
+    ] as [DataValue])
+  func refusesUnknownDataThatIsNoObject(value: DataValue) throws {
+    let record = try record(["unknown": value])
+    #expect(throws: ValidationError(path: "unknown", reason: "it must be an object")) {
+      try record.validate()
+    }
+  }
+
+  @Test func keepsWhatItDoesNotKnow() throws {
+    let fields: [String: DataValue] = [
+      "later": ["a": [nil, true]], "nullableString": nil, "knownString": "violet",
+      "ref": ["$type": "example.lexicon.record#demoObject", "a": 1, "deep": "kept"],
+      "union": ["$type": "com.example.later", "x": 1],
+      "closedUnion": ["$type": "example.lexicon.record#demoObject", "b": 2, "also": "kept"],
+    ]
+    let record = try record(fields)
+    #expect(record.unknownFields == ["later": ["a": [nil, true]]])
+    #expect(record.nullableString == .null)
+    #expect(record.knownString == Record.KnownString(rawValue: "violet"))
+    #expect(record.ref?.unknownFields["deep"] == "kept")
+    let encoded = try #require(try DataValue(encoding: record).object)
+    for (name, value) in fields { #expect(encoded[name] == value, "\(name)") }
+    #expect(encoded.count == fields.count + 2)
+  }
+
+  /// What a union writes itself is no unknown field, so what was read equals what was made.
+  @Test func aMemberThatWasReadEqualsOneThatWasMade() throws {
+    let record = try record(["union": ["$type": "example.lexicon.record#demoObject", "a": 1]])
+    #expect(record.union == .demoObject(Record.DemoObject(a: 1)))
+  }
+
+  @Test(arguments: ["example.lexicon.other", nil]) func refusesADifferentType(type: String?) {
+    var fields: [String: DataValue] = ["integer": 1]
+    fields["$type"] = type.map(DataValue.string)
+    #expect(throws: DecodingError.self) { try DataValue.object(fields).decode(Record.self) }
+  }
+
+  private func record(_ fields: [String: DataValue]) throws -> Record {
+    let required: [String: DataValue] = ["$type": "example.lexicon.record", "integer": 1]
+    return try DataValue.object(fields.merging(required) { $1 }).decode(Record.self)
+  }
+
+  struct Vector: CustomTestStringConvertible, Sendable {
+    let name: String
+    let data: DataValue
+    var testDescription: String { name }
+  }
+
+  static func vectors(_ kind: String) throws -> [Vector] {
+    guard Vectors.interop.areThere else { return [] }
+    let bytes = try Vectors.interop.bytes("lexicon/record-data-\(kind).json")
+    return try JSONCoding.decode([RawVector].self, from: bytes).map { Vector(name: $0.name, data: $0.data) }
+  }
+
+  private struct RawVector: Decodable {
+    let name: String
+    let data: DataValue
+  }
+}
