@@ -67,8 +67,8 @@ extension Translator {
     }
   }
 
-  /// Constants first, then all else in its order, so that equals stand together.
+  /// Constants, then aliases, then all else in its order, so that equals stand together.
   private func sorted(_ members: [Member]) -> [Member] {
-    members.filter { $0.group < 3 } + members.filter { $0.group >= 3 }
+    (0...2).flatMap { group in members.filter { $0.group == group } } + members.filter { $0.group > 2 }
   }
 }
