@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import CurlTransport
+import Dispatch
 import HTTPTypes
 import Testing
 
@@ -17,15 +18,21 @@ extension CurlTransport {
 }
 
 extension TransportRequest {
-  static func get(_ authority: String, _ path: String = "/", limits: Limits = .init()) -> TransportRequest {
+  static func get(
+    _ authority: String, _ path: String = "/", limits: Limits = .init(), redirects: Redirects = .refuse,
+    reach: Reach = .anywhere
+  ) -> TransportRequest {
     TransportRequest(
-      head: HTTPRequest(method: .get, scheme: "http", authority: authority, path: path), limits: limits)
+      head: HTTPRequest(method: .get, scheme: "http", authority: authority, path: path), limits: limits,
+      redirects: redirects, reach: reach)
   }
 
-  static func post(_ authority: String, _ path: String = "/", body: String?) -> TransportRequest {
+  static func post(
+    _ authority: String, _ path: String = "/", body: String?, redirects: Redirects = .refuse
+  ) -> TransportRequest {
     TransportRequest(
       head: HTTPRequest(method: .post, scheme: "http", authority: authority, path: path),
-      body: body.map { Array($0.utf8) })
+      body: body.map { Array($0.utf8) }, redirects: redirects)
   }
 }
 
@@ -39,4 +46,14 @@ func code(
 ) async -> TransportError.Code? {
   let error = await #expect(throws: TransportError.self, sourceLocation: sourceLocation) { try await body() }
   return error?.code
+}
+
+/// Blocks a script's thread until the test lets it go on.
+func blockUntilNext(_ stream: AsyncStream<Void>) {
+  let semaphore = DispatchSemaphore(value: 0)
+  Task {
+    for await _ in stream { break }
+    semaphore.signal()
+  }
+  semaphore.wait()
 }

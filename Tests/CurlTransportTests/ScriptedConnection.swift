@@ -37,20 +37,21 @@ final class ScriptedConnection: @unchecked Sendable {
     return request
   }
 
-  /// Writes bytes; the client may have gone, which is not an error here.
-  func write(_ bytes: some Sequence<UInt8>) {
+  /// Writes bytes; false when the client has gone.
+  @discardableResult func write(_ bytes: some Sequence<UInt8>) -> Bool {
     let bytes = Array(bytes)
     var sent = 0
     while sent < bytes.count {
       let count = bytes[sent...].withUnsafeBytes {
         send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       sent += count
     }
+    return true
   }
 
-  func write(_ text: String) { write(text.utf8) }
+  @discardableResult func write(_ text: String) -> Bool { write(text.utf8) }
 
   /// Writes a whole answer with its length.
   func answer(_ body: String, status: String = "200 OK", fields: String = "") {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import CurlTransport
+import Foundation
+import Testing
+
+@Suite struct ClosingTests {
+  @Test func endsTransfersUnderWay() async throws {
+    let transport = CurlTransport.direct()
+    let (reached, reach) = AsyncStream.makeStream(of: Void.self)
+    let server = try ScriptedServer { connection in
+      _ = connection.readRequest()
+      reach.yield()
+      connection.waitForClose()
+    }
+    async let code = code { try await transport.get(server) }
+    for await _ in reached { break }
+    transport.close()
+    #expect(await code == .closed)
+  }
+
+  @Test func refusesLaterRequests() async throws {
+    let server = try ScriptedServer.answering()
+    let transport = CurlTransport.direct()
+    _ = try await transport.get(server)
+    transport.close()
+    transport.close()
+    #expect(await code { try await transport.get(server) } == .closed)
+  }
+
+  @Test func closesConnectionsWhenFreed() async throws {
+    let (closed, close) = AsyncStream.makeStream(of: Void.self)
+    let server = try ScriptedServer { connection in
+      while connection.readRequest() != nil { connection.answer("ok") }
+      close.yield()
+    }
+    _ = try await CurlTransport.direct().get(server)
+    for await _ in closed { break }
+    #expect(server.connections == 1)
+  }
+
+  /// In a process of its own, where nobody else opens descriptors or threads.
+  @Test func leaksNeitherDescriptorNorThread() async {
+    await #expect(processExitsWith: .success) {
+      func count(_ folder: String) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)").count
+      }
+      func useAndClose() async throws {
+        let server = try ScriptedServer.answering()
+        let transport = CurlTransport.direct()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for _ in 0..<8 { group.addTask { _ = try await transport.get(server) } }
+          try await group.waitForAll()
+        }
+        transport.close()
+      }
+      for _ in 0..<5 { try await useAndClose() }
+      let before = try (descriptors: count("fd"), threads: count("task"))
+      let rounds = 40
+      for _ in 0..<rounds { try await useAndClose() }
+      // The server's threads and descriptors go when they notice; a leak of ours would never go.
+      var attempts = 0
+      while try count("fd") > before.descriptors || count("task") >= before.threads + rounds {
+        attempts += 1
+        try #require(attempts < 1000)
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import Testing
+
+@testable import CurlTransport
+
+@Suite struct ResponseHeadTests {
+  func parse(_ text: String) -> HTTPResponse? { HTTPResponse(head: Array(text.utf8)) }
+
+  @Test func readsStatusLinesOfBothVersions() {
+    #expect(parse("HTTP/1.1 200 OK\r\n")?.status == .init(code: 200, reasonPhrase: "OK"))
+    #expect(parse("HTTP/2 429 \r\n")?.status == .init(code: 429, reasonPhrase: ""))
+    #expect(parse("HTTP/1.0 500\n")?.status == .init(code: 500, reasonPhrase: ""))
+  }
+
+  @Test func trimsValuesAndKeepsRepeatedFields() {
+    let fields = parse("HTTP/2 200\r\nvary: a\r\nVary: \t b \r\netag:\r\n")?.headerFields
+    #expect(fields?[values: .vary] == ["a", "b"])
+    #expect(fields?[.eTag] == "")
+  }
+
+  @Test func joinsFoldedLines() {
+    #expect(parse("HTTP/1.1 200 OK\r\nServer: a\r\n  b\r\n\tc\r\n")?.headerFields[.server] == "a b c")
+  }
+
+  @Test(arguments: [
+    "", "HTTP/1.1\r\n", "HTTP/1.1 99 x\r\n", "HTTP/1.1 2000 x\r\n", "HTTP/1.1 abc x\r\n",
+    "FTP/1.1 200 OK\r\n",
+    "HTTP/1.1 200 OK\r\nno colon\r\n", "HTTP/1.1 200 OK\r\n: x\r\n", "HTTP/1.1 200 OK\r\na b: x\r\n",
+    "HTTP/1.1 200 OK\r\n folded first\r\n",
+  ])
+  func refusesWhatIsNoHead(text: String) {
+    #expect(parse(text) == nil)
+  }
+}
