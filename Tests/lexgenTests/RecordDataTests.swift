@@ -26,15 +26,16 @@ import Testing
     }
   }
 
-  @Test(
-    arguments: [
-      false, ["$bytes": "123"],
-      [
-        "$type": "blob", "mimeType": "text/plain", "size": 5,
-        "ref": ["$link": "bafyreiclp443lavogvhj3d2ob2cxbfuscni2k5jk7bebjzg7khl3esabwq"],
-      ],
-    ] as [DataValue])
-  func refusesUnknownDataThatIsNoObject(value: DataValue) throws {
+  @Test(arguments: [
+    "false", #"{"$bytes": "AQ"}"#,
+    #"{"$link": "bafyreiclp443lavogvhj3d2ob2cxbfuscni2k5jk7bebjzg7khl3esabwq"}"#,
+    """
+    {"$type": "blob", "mimeType": "text/plain", "size": 5,
+    "ref": {"$link": "bafyreiclp443lavogvhj3d2ob2cxbfuscni2k5jk7bebjzg7khl3esabwq"}}
+    """,
+  ])
+  func refusesUnknownDataThatIsNoObject(json: String) throws {
+    let value = try JSONCoding.decode(DataValue.self, from: Array(json.utf8))
     let record = try record(["unknown": value])
     #expect(throws: ValidationError(path: "unknown", reason: "it must be an object")) {
       try record.validate()
