@@ -9,60 +9,66 @@ extension Translator {
   func checks(of fields: [Field]) -> [Statement] {
     fields.filter { $0.fixedValue == nil }.flatMap { field in
       checks(
-        of: field.property.schema, value: field.value, isOptional: field.isOptional,
-        at: Literal.string(field.property.name))
+        of: field.property.schema,
+        on: CheckSubject(
+          value: field.value, isOptional: field.isOptional, path: Literal.string(field.property.name)))
     }
   }
 
-  private func checks(
-    of schema: Schema, value: String, isOptional: Bool, at path: String
-  ) -> [Statement] {
-    func call(_ function: String, _ arguments: [String] = [], of value: String) -> [Statement] {
-      [.line("try Validation.\(function)(\(([value, "at: \(path)"] + arguments).joined(separator: ", ")))")]
-    }
+  private func checks(of schema: Schema, on subject: CheckSubject) -> [Statement] {
     switch schema {
     case .boolean(let boolean):
-      return boolean.constant.map { call("constant", ["is: \($0)"], of: value) } ?? []
-    case .integer(let integer):
-      var checks: [Statement] = []
-      if !integer.limits.isEmpty { checks += call("range", arguments(integer.limits), of: value) }
-      if !integer.choices.isEmpty { checks += call("choice", ["among: \(integer.choices)"], of: value) }
-      if let constant = integer.constant { checks += call("constant", ["is: \(constant)"], of: value) }
-      return checks
-    case .string(let string):
-      let text = text(of: string, value: value, isOptional: isOptional)
-      var checks: [Statement] = []
-      if !string.length.isEmpty { checks += call("length", arguments(string.length), of: text) }
-      if !string.graphemes.isEmpty { checks += call("graphemes", arguments(string.graphemes), of: text) }
-      if let constant = string.constant {
-        checks += call("constant", ["is: \(Literal.string(constant))"], of: text)
-      }
-      return checks
+      return boolean.constant.map { [subject.check("constant", ["is: \($0)"])] } ?? []
+    case .integer(let integer): return checks(of: integer, on: subject)
+    case .string(let string): return checks(of: string, on: subject)
     case .bytes(let bytes):
-      return bytes.length.isEmpty ? [] : call("size", arguments(bytes.length), of: value)
-    case .blob(let blob):
-      let accept = blob.accept.isEmpty ? [] : ["accept: \(Literal.array(blob.accept))"]
-      let size = blob.maxSize.map { ["maxSize: \(Literal.integer($0))"] } ?? []
-      return accept.isEmpty && size.isEmpty ? [] : call("blob", accept + size, of: value)
-    case .unknown: return call("object", of: value)
-    case .object, .union: return constraints.holds(schema) ? call("value", of: value) : []
+      return bytes.length.isEmpty ? [] : [subject.check("size", arguments(bytes.length))]
+    case .blob(let blob): return checks(of: blob, on: subject)
+    case .unknown: return [subject.check("object")]
+    case .object, .union: return constraints.holds(schema) ? [subject.check("value")] : []
     case .reference(let reference):
       guard case .schema(let target)? = library[reference.target], !isNominal(target) else {
-        return constraints.holds(reference.target) ? call("value", of: value) : []
+        return constraints.holds(reference.target) ? [subject.check("value")] : []
       }
-      return checks(of: target, value: value, isOptional: isOptional, at: path)
+      return checks(of: target, on: subject)
     case .array(let array):
-      let count = array.count.isEmpty ? [] : call("count", arguments(array.count), of: value)
-      return count + checks(ofElements: array.items, value: value, at: path)
+      let count = array.count.isEmpty ? [] : [subject.check("count", arguments(array.count))]
+      return count + checks(ofElements: array.items, on: subject)
     case .cidLink: return []
     }
   }
 
-  private func checks(ofElements items: Schema, value: String, at path: String) -> [Statement] {
+  private func checks(of integer: IntegerSchema, on subject: CheckSubject) -> [Statement] {
+    var checks: [Statement] = []
+    if !integer.limits.isEmpty { checks.append(subject.check("range", arguments(integer.limits))) }
+    if !integer.choices.isEmpty { checks.append(subject.check("choice", ["among: \(integer.choices)"])) }
+    if let constant = integer.constant { checks.append(subject.check("constant", ["is: \(constant)"])) }
+    return checks
+  }
+
+  private func checks(of string: StringSchema, on subject: CheckSubject) -> [Statement] {
+    let isPlain = string.format == nil && string.knownValues.isEmpty && string.choices.isEmpty
+    let text = isPlain ? subject : subject.member(string.format == nil ? "rawValue" : "description")
+    var checks: [Statement] = []
+    if !string.length.isEmpty { checks.append(text.check("length", arguments(string.length))) }
+    if !string.graphemes.isEmpty { checks.append(text.check("graphemes", arguments(string.graphemes))) }
+    if let constant = string.constant {
+      checks.append(text.check("constant", ["is: \(Literal.string(constant))"]))
+    }
+    return checks
+  }
+
+  private func checks(of blob: BlobSchema, on subject: CheckSubject) -> [Statement] {
+    let accept = blob.accept.isEmpty ? [] : ["accept: \(Literal.array(blob.accept))"]
+    let size = blob.maxSize.map { ["maxSize: \(Literal.integer($0))"] } ?? []
+    return accept.isEmpty && size.isEmpty ? [] : [subject.check("blob", accept + size)]
+  }
+
+  private func checks(ofElements items: Schema, on subject: CheckSubject) -> [Statement] {
     guard constraints.holds(items) else { return [] }
-    if isValidating(items) { return [.line("try Validation.values(\(value), at: \(path))")] }
-    let checks = checks(of: items, value: "element", isOptional: false, at: "\"\"")
-    let opening = "try Validation.each(\(value), at: \(path))"
+    if isValidating(items) { return [subject.check("values")] }
+    let checks = checks(of: items, on: CheckSubject(value: "element", isOptional: false, path: "\"\""))
+    let opening = "try Validation.each(\(subject.value), at: \(subject.path))"
     return checks.isEmpty
       ? [] : [.closure(opening: opening, signature: "(element) throws(ValidationError) in", checks)]
   }
@@ -85,12 +91,5 @@ extension Translator {
   private func arguments(_ limits: Limits) -> [String] {
     (limits.min.map { ["min: \(Literal.integer($0))"] } ?? [])
       + (limits.max.map { ["max: \(Literal.integer($0))"] } ?? [])
-  }
-
-  /// A string's text, whatever type it has.
-  private func text(of string: StringSchema, value: String, isOptional: Bool) -> String {
-    let isPlain = string.format == nil && string.knownValues.isEmpty && string.choices.isEmpty
-    if isPlain { return value }
-    return value + (isOptional ? "?" : "") + (string.format == nil ? ".rawValue" : ".description")
   }
 }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import lexgen
+
+@Suite struct CommandTests {
+  @Test func generatesAndThenFindsNoDifference() throws {
+    let path = NSTemporaryDirectory() + "lexgen-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let lexicons = path + "/Lexicons"
+    let output = path + "/Output"
+    try write(#"{"lexicon": 1, "id": "com.example.doc", "defs": {"main": {"type": "query"}}}"#, to: lexicons)
+    #expect(
+      Command.run(["--check", lexicons, output])
+        == Command.Outcome(
+          status: 1,
+          complaints: ["Namespaces.swift", "com.example.doc.swift"].map {
+            "\(output)/\($0) is not what lexgen makes today"
+          }))
+    #expect(Command.run([lexicons, output]) == Command.Outcome())
+    #expect(Command.run(["--check", lexicons, output]) == Command.Outcome())
+
+    try write(#"{"lexicon": 1, "id": "com.example.doc", "defs": {"main": {"type": "quest"}}}"#, to: lexicons)
+    #expect(
+      Command.run([lexicons, output])
+        == Command.Outcome(
+          status: 65,
+          complaints: [
+            "\(lexicons)/com/example/doc.json: defs.main: the type \"quest\" is not known here"
+          ]))
+  }
+
+  private func write(_ document: String, to lexicons: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: lexicons + "/com/example", withIntermediateDirectories: true)
+    try Data(document.utf8).write(to: URL(filePath: lexicons + "/com/example/doc.json"))
+    try Data("com.example.*".utf8).write(to: URL(filePath: lexicons + "/roots.txt"))
+  }
+
+  @Test(arguments: [[], ["Lexicons"], ["a", "b", "c"], ["--chekc", "a", "b"], ["a", "--check", "b"]])
+  func explainsItsUsage(arguments: [String]) {
+    #expect(
+      Command.run(arguments)
+        == Command.Outcome(status: 64, complaints: ["usage: lexgen [--check] LEXICONS OUTPUT"]))
+  }
+
+  @Test func aFolderThatIsNotThereIsTrouble() {
+    #expect(Command.run(["/nonexistent", "/nonexistent"]).status == 74)
+  }
+}
