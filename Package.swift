@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "ATProtoClient", targets: ["ATProtoClient"]),
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
     .library(name: "Relationships", targets: ["Relationships"]),
+    .library(name: "ATProtoSandbox", targets: ["ATProtoSandbox"]),
     .executable(name: "kith", targets: ["kith"]),
   ],
   dependencies: [
@@ -39,10 +40,11 @@ let package = Package(
     .target(name: "Relationships", dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons"]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "CurlTransport", dependencies: ["ATProtoClient", "CCurl", httpTypes]),
+    .target(name: "ATProtoSandbox", dependencies: ["ATProtoCore", "ATProtoLexicons", flyingSocks]),
     .executableTarget(
       name: "kith",
       dependencies: [
-        "ATProtoClient", "ATProtoCore", "CurlTransport", "Relationships", argumentParser,
+        "ATProtoClient", "ATProtoCore", "ATProtoSandbox", "CurlTransport", "Relationships", argumentParser,
         logging,
       ]),
     .executableTarget(name: "lexgen", dependencies: ["ATProtoCore"]),
@@ -54,6 +56,11 @@ let package = Package(
     .testTarget(name: "ATProtoLexiconsTests", dependencies: ["ATProtoLexicons", "ATProtoCore"]),
     .testTarget(
       name: "lexgenTests", dependencies: ["lexgen", "ATProtoLexicons", "ATProtoCore", "TestSupport"]),
+    .testTarget(
+      name: "ATProtoSandboxTests",
+      dependencies: [
+        "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "ATProtoSandbox", "CurlTransport", httpTypes,
+      ]),
     .testTarget(name: "CurlTransportTests", dependencies: ["CurlTransport", "ATProtoClient", httpTypes]),
   ]
 )

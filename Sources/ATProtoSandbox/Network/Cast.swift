@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The first accounts of every sandbox network, and what is between them, whatever the seed.
+///
+/// Alice is the one to ask about: with the others she stands in every relationship that there is.
+///
+/// | account | with alice.test |
+/// |---|---|
+/// | bob.test | both follow |
+/// | carol.test | alice follows her, she does not follow back |
+/// | dave.test | follows alice, she does not follow back |
+/// | erin.test | blocked by alice, still follows her (Q5) |
+/// | frank.test | blocks alice, whom she still follows (Q5) |
+/// | grace.test | keeps the lists; both follow |
+/// | heidi.test | blocked by alice through grace's moderation list |
+/// | ivan.test | blocks alice through a moderation list of his own |
+/// | judy.test | follows alice; her name is Chinese, Japanese and a whale |
+/// | mallory.test | on grace's list too; her name tries to take over a terminal |
+/// | niaj.test | nothing at all, with anybody |
+/// | oscar.test | both follow, but his account is deactivated |
+/// | trent.test | follows alice, but his account is taken down |
+enum Cast: Int, CaseIterable {
+  case alice, bob, carol, dave, erin, frank, grace, heidi, ivan, judy, mallory, niaj, oscar, trent
+
+  /// Who follows whom within the cast.
+  static let follows: [(Cast, Cast)] = [
+    (.alice, .bob), (.bob, .alice), (.alice, .carol), (.dave, .alice), (.erin, .alice), (.alice, .frank),
+    (.alice, .grace), (.grace, .alice), (.judy, .alice), (.mallory, .alice), (.alice, .oscar),
+    (.oscar, .alice), (.trent, .alice), (.bob, .carol), (.carol, .bob), (.dave, .bob), (.judy, .grace),
+  ]
+
+  /// Who blocks whom within the cast.
+  static let blocks: [(Cast, Cast)] = [(.alice, .erin), (.frank, .alice)]
+
+  /// Who blocks by which list.
+  static let listBlocks: [(Cast, NetworkList.Plot)] = [(.alice, .spam), (.ivan, .loud)]
+
+  /// Who is on which list.
+  static let listItems: [(NetworkList.Plot, Cast)] = [
+    (.spam, .heidi), (.spam, .mallory), (.readers, .bob), (.readers, .judy), (.loud, .alice),
+  ]
+
+  /// How many made-up accounts the account follows, and how many follow it, in a network of 1,000; in a
+  /// smaller one as many as there are.
+  var strangers: (followed: Int, followers: Int) {
+    switch self {
+    case .alice: (followed: 120, followers: 250)
+    case .bob: (followed: 60, followers: 90)
+    case .grace: (followed: 300, followers: 400)
+    case .niaj: (followed: 0, followers: 0)
+    default: (followed: 12, followers: 20)
+    }
+  }
+
+  var handle: String { "\(self).test" }
+
+  var displayName: String {
+    switch self {
+    case .judy: "朱迪 ジュディ 🐳"
+    // Red text, a new window title, a cleared screen, and letters that run backwards.
+    case .mallory: "\u{1B}[31mMallory\u{1B}]0;owned\u{07}\u{1B}[2J \u{202E}yrollaM\u{202C}"
+    default: "\(self)".prefix(1).uppercased() + "\(self)".dropFirst()
+    }
+  }
+
+  var biography: String {
+    switch self {
+    case .grace: "I keep lists."
+    case .judy: "鯨と本が好き 📚"
+    case .mallory: "line one\r\nline two\u{1B}[1A\u{2066}over it\u{2069}"
+    case .niaj: ""
+    default: "One of the first accounts of this sandbox."
+    }
+  }
+
+  var status: SandboxAccount.Status {
+    switch self {
+    case .oscar: .deactivated
+    case .trent: .takenDown
+    default: .active
+    }
+  }
+}

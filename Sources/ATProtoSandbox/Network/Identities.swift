@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+/// How the accounts and records of a network are named and dated.
+enum Identities {
+  /// 2023-01-01T00:00:00Z: accounts are made in this year, in the order of the network.
+  private static let firstAccount = 1_672_531_200
+  /// 2024-01-01T00:00:00Z: records are made in this year.
+  private static let firstRecord = 1_704_067_200
+  private static let secondsOfAccounts = 31_536_000
+  /// The length of 2024, in which all records are made.
+  static let secondsOfRecords: UInt32 = 31_622_400
+
+  /// A `did:plc` of 120 random bits.
+  static func did(random: inout SplitMix64) -> DID {
+    let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
+    var text = Array("did:plc:".utf8)
+    for _ in 0..<2 {
+      var bits = random.next()
+      for _ in 0..<12 {
+        text.append(alphabet[Int(bits & 31)])
+        bits >>= 5
+      }
+    }
+    return valid(String(decoding: text, as: UTF8.self))
+  }
+
+  /// `alice.test` for the cast, `user0014.test` for others, whose number has at least so many digits.
+  static func handle(of index: Int, digits: Int) -> Handle {
+    if let member = Cast(rawValue: index) { return valid(member.handle) }
+    let number = String(index)
+    return valid("user\(String(repeating: "0", count: digits - number.utf8.count))\(number).test")
+  }
+
+  static func createdAt(of index: Int, among count: Int) -> Datetime {
+    Datetime(microsecondsSinceEpoch: Int64(firstAccount + index * secondsOfAccounts / count) * 1_000_000)
+  }
+
+  /// The address of a record whose key is the TID of a moment, in microseconds after the first record.
+  static func uri(_ did: DID, _ collection: NSID, microseconds: UInt64) -> ATURI {
+    let moment = Int64(firstRecord) * 1_000_000 + Int64(microseconds)
+    let key: RecordKey = valid(TID(microseconds: moment, clockID: 0).description)
+    return ATURI(authority: .did(did), collection: collection, recordKey: key)
+  }
+
+  /// The PDS's own name.
+  static let pds: DID = valid("did:web:localhost")
+
+  /// A CID of the right form for a list's record. Its hash is made up: the record has no bytes to hash.
+  static func cid(ofList list: Int) -> CID {
+    var random = SplitMix64(seed: UInt64(list))
+    let hash = (0..<32).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    do throws(SyntaxError) {
+      return try CID(bytes: [0x01, 0x71, 0x12, 0x20] + hash)  // version 1, dag-cbor, SHA-256 of 32 bytes
+    } catch {
+      preconditionFailure("the sandbox made up an invalid CID: \(error)")
+    }
+  }
+
+  /// When the lists were made.
+  static let listsMadeAt = Datetime(microsecondsSinceEpoch: Int64(firstRecord) * 1_000_000)
+
+  /// Names made here fit their syntax by construction; one that does not is a fault of this file.
+  private static func valid<Identifier: SyntaxIdentifier>(_ text: String) -> Identifier {
+    guard let identifier = Identifier(text) else {
+      preconditionFailure("the sandbox made up an invalid \(Identifier.self): \(text)")
+    }
+    return identifier
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+
+/// One account of a ``SandboxNetwork``, as its profile shows it.
+public struct SandboxAccount: Sendable, Hashable {
+  /// The permanent name.
+  public let did: DID
+  /// The name that leads to the DID.
+  public let handle: Handle
+  /// The name that people read; may hold anything, control characters included.
+  public let displayName: String
+  /// A few words about it; empty where there are none.
+  public let biography: String
+  /// Whether servers show it.
+  public let status: Status
+  /// When it was made.
+  public let createdAt: Datetime
+
+  /// What became of an account.
+  public enum Status: UInt8, Sendable, Hashable {
+    /// In use.
+    case active
+    /// Switched off by its owner for a while.
+    case deactivated
+    /// Switched off by the AppView's moderators.
+    case takenDown
+  }
+}

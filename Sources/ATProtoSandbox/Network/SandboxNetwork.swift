@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+
+/// A small, made-up AT Protocol network: accounts, and the follows, blocks and lists between them.
+///
+/// A pure value: equal configurations give equal networks, down to each DID and record key, on every
+/// platform. The first accounts are a fixed cast whose relationships tell a story (``Cast``); the others
+/// follow each other as people do, a few of them much followed and most of them little.
+public struct SandboxNetwork: Sendable {
+  /// What a network is made from.
+  public struct Configuration: Sendable, Hashable {
+    /// How many accounts there are; the cast of 14 is always there.
+    public var accounts: Int
+    /// Decides everything that is made up.
+    public var seed: UInt64
+    /// How many accounts a made-up account follows, about and on average.
+    public var meanFollows: Int
+
+    /// The defaults give a network that is ready at once and large enough for several batches.
+    public init(accounts: Int = 1_000, seed: UInt64 = 1, meanFollows: Int = 20) {
+      self.accounts = accounts
+      self.seed = seed
+      self.meanFollows = meanFollows
+    }
+  }
+
+  /// What the network was made from.
+  public let configuration: Configuration
+
+  let dids: [DID]
+  let handles: [Handle]
+  let lists: [NetworkList]
+  let follows: EdgeTable
+  let blocks: EdgeTable
+  let listBlocks: EdgeTable
+  let listItems: EdgeTable
+  private let indexesByDID: [DID: Int32]
+  private let indexesByHandle: [Handle: Int32]
+
+  /// Makes the network: a thousand accounts take milliseconds, a hundred thousand a few seconds.
+  public init(configuration: Configuration = Configuration()) {
+    let count = max(configuration.accounts, Cast.allCases.count)
+    self.configuration = configuration
+    var random = SplitMix64(seed: configuration.seed)
+    dids = (0..<count).map { _ in Identities.did(random: &random) }
+    let digits = max(4, String(count - 1).utf8.count)
+    handles = (0..<count).map { Identities.handle(of: $0, digits: digits) }
+    indexesByDID = Dictionary(zip(dids, 0...), uniquingKeysWith: { first, _ in first })
+    indexesByHandle = Dictionary(zip(handles, 0...), uniquingKeysWith: { first, _ in first })
+
+    let generator = NetworkGenerator(accounts: count, meanFollows: configuration.meanFollows, random: random)
+    lists = generator.lists
+    let lists = generator.lists.count
+    func table(_ pairs: [UInt64], rows: Int, columns: Int, salt: UInt64) -> EdgeTable {
+      EdgeTable(
+        rows: rows, columns: columns, pairs: pairs, salt: SplitMix64.mix(configuration.seed &+ salt),
+        period: Identities.secondsOfRecords)
+    }
+    follows = table(generator.follows, rows: count, columns: count, salt: 1)
+    blocks = table(generator.blocks, rows: count, columns: count, salt: 2)
+    listBlocks = table(generator.listBlocks, rows: count, columns: lists, salt: 3)
+    listItems = table(generator.listItems, rows: lists, columns: count, salt: 4)
+  }
+
+  /// All accounts, the cast first.
+  public var accounts: some RandomAccessCollection<SandboxAccount> {
+    dids.indices.lazy.map(account(at:))
+  }
+
+  /// The account with this DID, or nil.
+  public func account(_ did: DID) -> SandboxAccount? { index(of: did).map(account(at:)) }
+
+  /// The account with this handle, or nil.
+  public func account(_ handle: Handle) -> SandboxAccount? { index(of: handle).map(account(at:)) }
+
+  func index(of did: DID) -> Int? { indexesByDID[did].map(Int.init) }
+
+  func index(of handle: Handle) -> Int? { indexesByHandle[handle].map(Int.init) }
+
+  func status(at index: Int) -> SandboxAccount.Status {
+    Cast(rawValue: index)?.status ?? Stranger(index: index, seed: configuration.seed).status
+  }
+
+  func account(at index: Int) -> SandboxAccount {
+    let cast = Cast(rawValue: index)
+    let stranger = Stranger(index: index, seed: configuration.seed)
+    return SandboxAccount(
+      did: dids[index], handle: handles[index], displayName: cast?.displayName ?? stranger.displayName,
+      biography: cast?.biography ?? stranger.biography, status: cast?.status ?? stranger.status,
+      createdAt: Identities.createdAt(of: index, among: dids.count))
+  }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+
+/// All that stands between two accounts of a ``SandboxNetwork``, each edge as its AT-URI.
+public struct SandboxRelationship: Sendable, Hashable {
+  /// The actor's follow of the other.
+  public internal(set) var following: ATURI?
+  /// The other's follow of the actor.
+  public internal(set) var followedBy: ATURI?
+  /// The actor's block of the other.
+  public internal(set) var blocking: ATURI?
+  /// The other's block of the actor.
+  public internal(set) var blockedBy: ATURI?
+  /// A list that the actor blocks and the other is on; the list's URI, not the listblock record's (Q6).
+  public internal(set) var blockingByList: ATURI?
+  /// A list that the other blocks and the actor is on; the list's URI, not the listblock record's (Q6).
+  public internal(set) var blockedByList: ATURI?
+
+  init() {}
+}
