@@ -6,7 +6,7 @@ import Testing
 @testable import ATProtoSandbox
 
 @Suite struct SandboxNetworkTests {
-  private let network = SandboxNetwork()
+  private let network = SandboxQuestions.network
 
   private func did(_ member: Cast) -> DID { network.dids[member.rawValue] }
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+internal import ATProtoLexicons
+
+extension AppView {
+  /// `app.bsky.graph.getRelationships`.
+  ///
+  /// An actor that is a handle nobody has is no error (Q3). Handles among the others are not resolved (Q1);
+  /// any valid DID is answered, a never registered one without edges (Q2); order and repetitions stay, and
+  /// oneself has no edges (Q4).
+  @Sendable func relationships(
+    _ parameters: App.Bsky.Graph.GetRelationships.Parameters
+  ) -> App.Bsky.Graph.GetRelationships.Output {
+    let others = parameters.others ?? []
+    guard let actor = did(of: parameters.actor) else {
+      return App.Bsky.Graph.GetRelationships.Output(relationships: others.map(notFound))
+    }
+    let relationships = others.map { other -> App.Bsky.Graph.GetRelationships.Output.RelationshipsElement in
+      if case .did(let did) = other { return .relationship(relationship(of: actor, with: did)) }
+      return notFound(other)
+    }
+    return App.Bsky.Graph.GetRelationships.Output(actor: actor, relationships: relationships)
+  }
+
+  /// A DID stands for itself, whether anybody has it or not.
+  private func did(of actor: ATIdentifier) -> DID? {
+    switch actor {
+    case .did(let did): did
+    case .handle(let handle): network.index(of: handle).map { network.dids[$0] }
+    }
+  }
+
+  private func notFound(
+    _ actor: ATIdentifier
+  ) -> App.Bsky.Graph.GetRelationships.Output.RelationshipsElement {
+    .notFoundActor(App.Bsky.Graph.Defs.NotFoundActor(actor: actor))
+  }
+
+  private func relationship(of actor: DID, with other: DID) -> App.Bsky.Graph.Defs.Relationship {
+    let edges = network.relationship(of: actor, with: other)
+    return App.Bsky.Graph.Defs.Relationship(
+      did: other, following: edges.following, followedBy: edges.followedBy, blocking: edges.blocking,
+      blockedBy: edges.blockedBy, blockingByList: edges.blockingByList, blockedByList: edges.blockedByList)
+  }
+}

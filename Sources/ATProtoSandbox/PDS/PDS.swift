@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+internal import ATProtoLexicons
+
+/// The server of all accounts' repositories: handles, and what it says of itself.
+struct PDS: Sendable {
+  let network: SandboxNetwork
+
+  /// Where a handle's own host tells its DID.
+  static let handlePath = "/.well-known/atproto-did"
+
+  /// The answer of a server that is well.
+  static let health = SandboxAnswer(body: Array(#"{"version":"sandbox"}"#.utf8))
+
+  func offer(to routes: inout XRPCRoutes) {
+    routes.add(
+      Com.Atproto.Identity.ResolveHandle.self,
+      reading: { query throws(XRPCFault) in
+        Com.Atproto.Identity.ResolveHandle.Parameters(handle: try query.identifier("handle"))
+      },
+      answering: { parameters throws(XRPCFault) in
+        guard let did = resolve(parameters.handle) else { throw .invalidRequest("Unable to resolve handle") }
+        return Com.Atproto.Identity.ResolveHandle.Output(did: did)
+      })
+    routes.add(
+      Com.Atproto.Server.DescribeServer.self, reading: { _ in NoParameters() },
+      answering: { _ in
+        Com.Atproto.Server.DescribeServer.Output(
+          inviteCodeRequired: true, availableUserDomains: [".test"], did: Identities.pds)
+      })
+  }
+
+  /// The DID of the handle that the `Host` field names.
+  ///
+  /// Specification: <https://atproto.com/specs/handle>.
+  /// - Throws: ``XRPCFault`` 404 where the host is no handle of the network, or one of an account that is
+  ///   switched off.
+  func did(ofHost host: String?) throws(XRPCFault) -> SandboxAnswer {
+    let name = host?.split(separator: ":").first ?? ""
+    guard let handle = Handle(String(name)), let did = resolve(handle) else {
+      throw XRPCFault(status: 404, name: "NotFound", message: "User not found")
+    }
+    return SandboxAnswer(contentType: "text/plain; charset=utf-8", body: Array(did.description.utf8))
+  }
+
+  /// Handles of accounts that are switched off do not resolve.
+  private func resolve(_ handle: Handle) -> DID? {
+    network.index(of: handle).flatMap { network.status(at: $0) == .active ? network.dids[$0] : nil }
+  }
+}

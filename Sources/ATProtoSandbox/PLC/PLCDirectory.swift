@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+/// The directory that tells for each `did:plc` its handle, its key and its PDS.
+///
+/// Specification: <https://web.plc.directory/spec/v0.1/did-plc>.
+struct PLCDirectory: Sendable {
+  let network: SandboxNetwork
+  /// The URL of the PDS that all accounts are on.
+  let pds: String
+
+  /// Whether a path, percent-encoded, asks for a document: `/did:…`.
+  static func isDocument(path: String) -> Bool {
+    guard let decoded = try? QueryString.decode(path.utf8) else { return false }
+    return decoded.hasPrefix("/did:")
+  }
+
+  /// The document of an account. Those of deactivated and taken-down accounts stay: only a tombstone, which
+  /// nobody here has, would remove one.
+  ///
+  /// - Throws: ``XRPCFault`` 404 for a DID that was never registered, 400 for what is none.
+  func document(path: String) throws -> SandboxAnswer {
+    let text = try QueryString.decode(path.utf8.dropFirst())
+    guard let did = DID(text) else { throw XRPCFault.invalidRequest("not a valid DID: \(text)") }
+    guard let index = network.index(of: did) else {
+      return SandboxAnswer(
+        status: 404, body: try JSONCoding.encode(Absence(message: "DID not registered: \(text)")))
+    }
+    return SandboxAnswer(
+      contentType: "application/did+ld+json; charset=utf-8", body: try JSONCoding.encode(document(at: index)))
+  }
+
+  private func document(at index: Int) -> Document {
+    let did = network.dids[index].description
+    let key = SigningKey(seed: SplitMix64.mix(network.configuration.seed) ^ UInt64(index))
+    return Document(
+      context: [
+        "https://www.w3.org/ns/did/v1", "https://w3id.org/security/multikey/v1",
+        "https://w3id.org/security/suites/secp256k1-2019/v1",
+      ],
+      id: did, alsoKnownAs: ["at://\(network.handles[index])"],
+      verificationMethod: [
+        Document.Method(
+          id: "\(did)#atproto", type: "Multikey", controller: did, publicKeyMultibase: key.multibase)
+      ],
+      service: [
+        Document.Service(id: "#atproto_pds", type: "AtprotoPersonalDataServer", serviceEndpoint: pds)
+      ])
+  }
+
+  /// The directory's own error body: one field, not XRPC's two.
+  private struct Absence: Codable {
+    let message: String
+  }
+
+  private struct Document: Codable {
+    let context: [String]
+    let id: String
+    let alsoKnownAs: [String]
+    let verificationMethod: [Method]
+    let service: [Service]
+
+    struct Method: Codable {
+      let id: String
+      let type: String
+      let controller: String
+      let publicKeyMultibase: String
+    }
+
+    struct Service: Codable {
+      let id: String
+      let type: String
+      let serviceEndpoint: String
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case context = "@context"
+      case id, alsoKnownAs, verificationMethod, service
+    }
+  }
+}

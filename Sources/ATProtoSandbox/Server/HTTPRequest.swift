@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One request, as far as the network's servers look at it. Bodies are read over: queries have none.
+struct HTTPRequest: Sendable, Hashable {
+  var method = "GET"
+  /// The path, still percent-encoded.
+  var path: String
+  /// What stands behind the `?`, still percent-encoded.
+  var query = ""
+  /// The `Host` field.
+  var host: String?
+  /// Whether the client may send another request on the same connection.
+  var keepsAlive = true
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds the requests in the bytes of a connection, however they are cut. Specification: RFC 9112.
+struct HTTPRequestParser {
+  /// Of a request's head; thirty of the longest DIDs fit.
+  private static let mostHeadBytes = 128 << 10
+  /// Of a request's body.
+  private static let mostBodyBytes = 2 << 20
+
+  private var buffer: [UInt8] = []
+  /// Where the search for the end of the head goes on.
+  private var searched = 0
+  /// A head whose body has not come yet.
+  private var pending: (request: HTTPRequest, bodyBytes: Int)?
+
+  mutating func received(_ bytes: [UInt8]) { buffer += bytes }
+
+  /// The next whole request, or nil until more bytes come.
+  ///
+  /// - Throws: ``XRPCFault`` for bytes that are no request; nothing behind them can be read.
+  mutating func next() throws(XRPCFault) -> HTTPRequest? {
+    if pending == nil { pending = try nextHead() }
+    guard let (request, bodyBytes) = pending, buffer.count >= bodyBytes else { return nil }
+    pending = nil
+    buffer.removeFirst(bodyBytes)
+    return request
+  }
+
+  private mutating func nextHead() throws(XRPCFault) -> (HTTPRequest, Int)? {
+    guard let end = endOfHead() else {
+      guard buffer.count <= Self.mostHeadBytes else {
+        throw XRPCFault(status: 431, name: "InvalidRequest", message: "the request's head is too large")
+      }
+      return nil
+    }
+    guard let head = String(validating: buffer[..<end], as: UTF8.self) else {
+      throw .invalidRequest("the request's head is not UTF-8")
+    }
+    buffer.removeFirst(end)
+    searched = 0
+    return try Self.parse(head)
+  }
+
+  /// Behind the empty line, or nil where there is none yet.
+  private mutating func endOfHead() -> Int? {
+    let newline = UInt8(ascii: "\n")
+    while let found = buffer[searched...].firstIndex(of: newline) {
+      let next = found + 1
+      if next < buffer.count, buffer[next] == newline { return next + 1 }
+      if next + 1 < buffer.count, buffer[next] == UInt8(ascii: "\r"), buffer[next + 1] == newline {
+        return next + 2
+      }
+      if next + 1 >= buffer.count { return nil }
+      searched = next
+    }
+    searched = buffer.count
+    return nil
+  }
+
+  private static func parse(_ head: String) throws(XRPCFault) -> (HTTPRequest, Int) {
+    // CR LF is one Character, so lines are split by it as well as by a bare LF.
+    let lines = head.split(whereSeparator: \.isNewline)
+    let words = lines.first?.split(separator: " ") ?? []
+    guard words.count == 3, words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0" else {
+      throw .invalidRequest("not an HTTP/1.1 request")
+    }
+    let target = words[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    var request = HTTPRequest(
+      method: String(words[0]), path: String(target[0]), query: target.count > 1 ? String(target[1]) : "",
+      keepsAlive: words[2] == "HTTP/1.1")
+    var bodyBytes = 0
+    for line in lines.dropFirst() {
+      let field = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      guard field.count == 2 else { throw .invalidRequest("a header field has no colon") }
+      let value = String(field[1].drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" })
+      switch field[0].lowercased() {
+      case "host": request.host = value
+      case "connection": request.keepsAlive = value.lowercased() != "close" && request.keepsAlive
+      case "transfer-encoding":
+        throw XRPCFault(status: 411, name: "InvalidRequest", message: "a body must come with its length")
+      case "content-length":
+        guard let length = Int(value), length >= 0 else {
+          throw .invalidRequest("Content-Length is no number")
+        }
+        guard length <= mostBodyBytes else {
+          throw XRPCFault(status: 413, name: "PayloadTooLarge", message: "request entity too large")
+        }
+        bodyBytes = length
+      default: break
+      }
+    }
+    return (request, bodyBytes)
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+extension QueryString {
+  /// A parameter that must be there, read by its syntax.
+  func identifier<Identifier: SyntaxIdentifier>(_ name: String) throws(XRPCFault) -> Identifier {
+    try Self.read(try required(name), as: name)
+  }
+
+  /// All values of a repeated parameter, read by their syntax.
+  func identifiers<Identifier: SyntaxIdentifier>(_ name: String) throws(XRPCFault) -> [Identifier] {
+    var identifiers: [Identifier] = []
+    for value in values(name) { identifiers.append(try Self.read(value, as: name)) }
+    return identifiers
+  }
+
+  private static func read<Identifier: SyntaxIdentifier>(
+    _ text: String, as name: String
+  ) throws(XRPCFault) -> Identifier {
+    do throws(SyntaxError) {
+      return try Identifier(parsing: text)
+    } catch {
+      throw .invalidRequest("\(name): \(error)")
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Serves a ``SandboxNetwork`` over HTTP on this machine: its AppView, its PDS and its PLC directory share
+/// one address on 127.0.0.1.
+///
+/// ```swift
+/// let sandbox = Sandbox()
+/// let endpoints = try await sandbox.start()
+/// // ask endpoints.appview for alice.test and bob.test
+/// await sandbox.stop()
+/// ```
+/// A sandbox is started once. It ends with ``stop()``, or when the last reference to it goes away.
+public actor Sandbox {
+  /// How the network is served.
+  public struct Configuration: Sendable {
+    /// The port; 0 lets the system choose a free one.
+    public var port: UInt16
+    /// How long each answer is held back.
+    public var latency: Duration
+    /// Measures the latency.
+    public var clock: any Clock<Duration>
+    /// How `getFollows` and `getFollowers` cut their pages.
+    public var paging: Paging
+
+    /// The defaults are a free port and answers without delay.
+    public init(
+      port: UInt16 = 0, latency: Duration = .zero, clock: any Clock<Duration> = ContinuousClock(),
+      paging: Paging = .refilled
+    ) {
+      self.port = port
+      self.latency = latency
+      self.clock = clock
+      self.paging = paging
+    }
+  }
+
+  /// How a list is cut into pages after accounts were dropped from it (Q11). All pages together hold the
+  /// same accounts either way, and only the last one has no cursor.
+  public enum Paging: Sendable, Hashable {
+    /// As servers have done since August 2026: a page is filled up again, as far as ten reads reach.
+    case refilled
+    /// As servers did before: pages are short, and every third one is empty.
+    case short
+  }
+
+  /// Where the servers of the network are; all at the same origin.
+  public struct Endpoints: Sendable, Hashable, Codable {
+    /// The AppView, for `KITH_APPVIEW`.
+    public let appview: String
+    /// The PDS, for `ATP_PDS_HOST`.
+    public let pds: String
+    /// The directory of `did:plc` documents, for `ATP_PLC_HOST`.
+    public let plc: String
+  }
+
+  /// What is served.
+  public nonisolated let network: SandboxNetwork
+  private let configuration: Configuration
+  private let recorder = StatisticsRecorder()
+  private var serving: Task<Void, Never>?
+
+  /// Makes a sandbox that serves nothing yet.
+  public init(network: SandboxNetwork = SandboxNetwork(), configuration: Configuration = Configuration()) {
+    self.network = network
+    self.configuration = configuration
+  }
+
+  deinit { serving?.cancel() }
+
+  /// What was asked so far.
+  public nonisolated var statistics: SandboxStatistics { recorder.statistics }
+
+  /// Counts from zero again.
+  public nonisolated func resetStatistics() { recorder.reset() }
+
+  /// Listens, and returns as soon as questions are answered.
+  ///
+  /// - Throws: ``SandboxError`` when the port cannot be used or the sandbox was started before.
+  public func start() async throws -> Endpoints {
+    let asked = "127.0.0.1:\(configuration.port)"
+    guard serving == nil else { throw SandboxError(.alreadyStarted, address: asked) }
+    let listener: HTTPListener
+    do {
+      listener = try HTTPListener(port: configuration.port)
+    } catch {
+      throw SandboxError(.cannotListen, address: asked, detail: "\(error)")
+    }
+    let url = "http://127.0.0.1:\(listener.port)"
+    let origin = SandboxOrigin(network: network, url: url, paging: configuration.paging)
+    serving = Task { [recorder, latency = configuration.latency, clock = configuration.clock] in
+      await listener.serve { request in
+        recorder.began(origin.label(of: request))
+        defer { recorder.ended() }
+        if latency > .zero { try await clock.sleep(for: latency) }
+        return origin.answer(request)
+      }
+    }
+    return Endpoints(appview: url, pds: url, plc: url)
+  }
+
+  /// Closes the port and every connection, and returns when that is done. Answers that are under way are
+  /// broken off. Does nothing where nothing is served.
+  public func stop() async {
+    serving?.cancel()
+    await serving?.value
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a ``Sandbox`` did not start.
+public struct SandboxError: Error, Hashable, CustomStringConvertible {
+  /// What went wrong.
+  public let code: Code
+  /// The address that was asked for.
+  public let address: String
+  /// The system's own words; empty where there are none.
+  public let detail: String
+
+  init(_ code: Code, address: String, detail: String = "") {
+    self.code = code
+    self.address = address
+    self.detail = detail
+  }
+
+  /// The kinds of failure; more may come, so a `switch` needs a default.
+  public struct Code: Sendable, Hashable {
+    private enum Kind { case cannotListen, alreadyStarted }
+    private let kind: Kind
+
+    /// The port is taken, or may not be used.
+    public static let cannotListen = Code(kind: .cannotListen)
+    /// The sandbox was started before.
+    public static let alreadyStarted = Code(kind: .alreadyStarted)
+  }
+
+  public var description: String {
+    let words =
+      code == .alreadyStarted
+      ? "it was started before; make another sandbox" : "cannot listen there; try another port"
+    return "starting a sandbox at \(address): \(words)" + (detail.isEmpty ? "" : " (\(detail))")
+  }
+}

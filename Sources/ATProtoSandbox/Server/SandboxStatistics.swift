@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a ``Sandbox`` was asked since it started, or since its statistics were reset.
+public struct SandboxStatistics: Sendable, Hashable {
+  /// How often each XRPC method was called, by NSID, whatever the answer was. DID documents count as
+  /// `/{did}`, handles' as `/.well-known/atproto-did`, methods and paths that the sandbox does not know as
+  /// `other`.
+  public internal(set) var calls: [String: Int] = [:]
+  /// The largest number of requests that were being answered at the same time.
+  public internal(set) var mostInFlight = 0
+  /// Requests that are being answered now.
+  public internal(set) var inFlight = 0
+
+  /// All requests together.
+  public var total: Int { calls.values.reduce(0, +) }
+
+  /// The calls of one method; 0 for one that was never called.
+  public subscript(method: String) -> Int { calls[method, default: 0] }
+}

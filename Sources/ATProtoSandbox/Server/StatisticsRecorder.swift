@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// Keeps a sandbox's statistics while requests come from any thread.
+final class StatisticsRecorder: Sendable {
+  private let state = Mutex(SandboxStatistics())
+
+  var statistics: SandboxStatistics { state.withLock { $0 } }
+
+  func began(_ label: String) {
+    state.withLock {
+      $0.calls[label, default: 0] += 1
+      $0.inFlight += 1
+      $0.mostInFlight = max($0.mostInFlight, $0.inFlight)
+    }
+  }
+
+  func ended() {
+    state.withLock { $0.inFlight -= 1 }
+  }
+
+  /// Starts again at zero; what is in flight stays in flight.
+  func reset() {
+    state.withLock {
+      $0.calls = [:]
+      $0.mostInFlight = $0.inFlight
+    }
+  }
+}

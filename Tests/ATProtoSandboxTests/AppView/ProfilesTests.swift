@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ATProtoLexicons
+import Testing
+
+@testable import ATProtoSandbox
+
+@Suite struct ProfilesTests {
+  private let questions = SandboxQuestions()
+
+  private func profile(_ actor: ATIdentifier) throws -> App.Bsky.Actor.Defs.ProfileViewDetailed {
+    try questions.ask(
+      App.Bsky.Actor.GetProfile.self, App.Bsky.Actor.GetProfile.Parameters(actor: actor))
+  }
+
+  private func handle(_ text: String) throws -> ATIdentifier { .handle(try Handle(parsing: text)) }
+
+  private func search(
+    _ text: String, limit: Int? = nil, cursor: String? = nil
+  ) throws
+    -> App.Bsky.Actor.SearchActors.Output
+  {
+    try questions.ask(
+      App.Bsky.Actor.SearchActors.self,
+      App.Bsky.Actor.SearchActors.Parameters(q: text, limit: limit, cursor: cursor))
+  }
+
+  @Test func showsAProfile() throws {
+    let alice = try profile(handle("ALICE.test"))
+    #expect(alice.did == questions.did(.alice))
+    #expect(alice.displayName == "Alice")
+    #expect(alice == (try profile(.did(questions.did(.alice)))))
+  }
+
+  @Test func tellsWhatBecameOfAnAccount() throws {
+    #expect(throws: XRPCFault(status: 400, name: "AccountDeactivated", message: "Account is deactivated")) {
+      try profile(handle("oscar.test"))
+    }
+    #expect(throws: XRPCFault(status: 400, name: "AccountTakedown", message: "Account has been suspended")) {
+      try profile(handle("trent.test"))
+    }
+    #expect(throws: XRPCFault(status: 400, name: "InvalidRequest", message: "Profile not found")) {
+      try profile(handle("nobody.test"))
+    }
+  }
+
+  /// Q14
+  @Test func leavesOutWhomItDoesNotShowAndKeepsTheOrder() throws {
+    let actors = try ["bob.test", "oscar.test", "nobody.test", "trent.test", "alice.test", "bob.test"]
+      .map(handle)
+    let answer = try questions.ask(
+      App.Bsky.Actor.GetProfiles.self, App.Bsky.Actor.GetProfiles.Parameters(actors: actors))
+    #expect(answer.profiles.map(\.handle.description) == ["bob.test", "alice.test", "bob.test"])
+  }
+
+  @Test func refusesMoreThanTwentyFive() throws {
+    let actors = Array(repeating: try handle("bob.test"), count: 26)
+    let fault = #expect(throws: XRPCFault.self) {
+      try questions.ask(
+        App.Bsky.Actor.GetProfiles.self, App.Bsky.Actor.GetProfiles.Parameters(actors: actors))
+    }
+    #expect(fault?.name == "InvalidRequest")
+  }
+
+  @Test func searchesHandlesAndNames() throws {
+    #expect(try search("@Alice").actors.map(\.handle.description) == ["alice.test"])
+    for name in ["judy", "朱", "ジュディ", "🐳"] {
+      #expect(try search(name).actors.map(\.handle.description) == ["judy.test"])
+    }
+    #expect(try search("ュディ").actors.isEmpty, "words are found from their beginning")
+    #expect(try search("oscar").actors.isEmpty, "a deactivated account is not found")
+    #expect(try search("no such name").actors.isEmpty)
+    #expect(try search("").actors.isEmpty)
+  }
+
+  @Test func searchesPageByPage() throws {
+    let all = try search("mei", limit: 100).actors.map(\.did)
+    let pages = try questions.pages({ try search("mei", limit: 3, cursor: $0) }, cursor: \.cursor)
+    #expect(pages.flatMap { $0.actors.map(\.did) } == all)
+    #expect(all.count > 10)
+  }
+}

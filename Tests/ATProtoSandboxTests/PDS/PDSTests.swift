@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ATProtoLexicons
+import Testing
+
+@testable import ATProtoSandbox
+
+@Suite struct PDSTests {
+  private let questions = SandboxQuestions()
+
+  @Test func resolvesHandles() throws {
+    let answer = try questions.ask(
+      Com.Atproto.Identity.ResolveHandle.self,
+      Com.Atproto.Identity.ResolveHandle.Parameters(handle: try Handle(parsing: "Alice.test")))
+    #expect(answer.did == questions.did(.alice))
+  }
+
+  @Test(arguments: ["nobody.test", "oscar.test", "trent.test"])
+  func resolvesNoHandleOfAnAccountThatIsNotThere(handle: String) {
+    let fault = #expect(throws: XRPCFault.self) {
+      try questions.ask(
+        Com.Atproto.Identity.ResolveHandle.self,
+        Com.Atproto.Identity.ResolveHandle.Parameters(handle: try Handle(parsing: handle)))
+    }
+    #expect(fault == .invalidRequest("Unable to resolve handle"))
+  }
+
+  @Test func tellsTheDIDOfTheHostThatIsAsked() {
+    for host in ["alice.test", "alice.test:2583", "ALICE.TEST"] {
+      let answer = questions.raw("/.well-known/atproto-did", host: host)
+      #expect(answer.contentType.hasPrefix("text/plain"))
+      #expect(String(decoding: answer.body, as: UTF8.self) == questions.did(.alice).description)
+    }
+    for host in [nil, "", ":", "127.0.0.1:2583", "nobody.test", "oscar.test"] {
+      #expect(questions.raw("/.well-known/atproto-did", host: host).status == 404)
+    }
+  }
+
+  @Test func describesItself() throws {
+    let answer = try questions.ask(Com.Atproto.Server.DescribeServer.self, NoParameters())
+    #expect(answer.availableUserDomains == [".test"])
+    #expect(questions.raw("/xrpc/_health").status == 200)
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ATProtoLexicons
+
+@testable import ATProtoSandbox
+
+/// Asks a network's servers without HTTP, and reads the answers with the lexicons' own types.
+struct SandboxQuestions {
+  let network: SandboxNetwork
+  let origin: SandboxOrigin
+
+  /// The network of a thousand accounts that most tests ask about, made once.
+  static let network = SandboxNetwork()
+
+  init(_ network: SandboxNetwork = Self.network, paging: Sandbox.Paging = .refilled) {
+    self.network = network
+    origin = SandboxOrigin(network: network, url: "http://127.0.0.1:2583", paging: paging)
+  }
+
+  func did(_ member: Cast) -> DID { network.dids[member.rawValue] }
+
+  /// The answer as it would go over the wire.
+  func raw(_ path: String, query: String = "", method: String = "GET", host: String? = nil) -> SandboxAnswer {
+    origin.answer(HTTPRequest(method: method, path: path, query: query, host: host))
+  }
+
+  /// The answer to a method called with parameters; names and values here need no escapes.
+  func ask<Query: XRPCQuery>(_: Query.Type, _ parameters: Query.Parameters) throws -> Query.Output {
+    let query = parameters.queryItems.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+    let answer = raw("/xrpc/\(Query.nsid)", query: query)
+    guard answer.status == 200 else { throw fault(of: answer) }
+    return try Query.Output(payload: answer.body)
+  }
+
+  /// The error that an answer is.
+  func fault(of answer: SandboxAnswer) -> XRPCFault {
+    let body = try? JSONCoding.decode(XRPCFaultBody.self, from: answer.body)
+    return XRPCFault(status: answer.status, name: body?.error ?? "", message: body?.message ?? "")
+  }
+
+  /// All pages of a list, asked for until no cursor comes.
+  func pages<Output>(
+    _ ask: (String?) throws -> Output, cursor: KeyPath<Output, String?>
+  ) throws -> [Output] {
+    var pages: [Output] = []
+    var next: String?
+    repeat {
+      let page = try ask(next)
+      pages.append(page)
+      next = page[keyPath: cursor]
+    } while next != nil && pages.count < 1_000
+    return pages
+  }
+}

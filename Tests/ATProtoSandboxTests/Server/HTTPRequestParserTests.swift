@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import ATProtoSandbox
+
+@Suite struct HTTPRequestParserTests {
+  private func requests(_ pieces: [ArraySlice<UInt8>]) throws -> [HTTPRequest] {
+    var parser = HTTPRequestParser()
+    var requests: [HTTPRequest] = []
+    for piece in pieces {
+      parser.received(Array(piece))
+      while let request = try parser.next() { requests.append(request) }
+    }
+    return requests
+  }
+
+  @Test func findsRequestsHoweverTheBytesAreCut() throws {
+    let text = """
+      GET /a%20b?x=1&y HTTP/1.1\r\nHost: alice.test:80\r\nAccept:*/*\r\n\r\n\
+      POST /c HTTP/1.1\r\ncontent-length: 7\r\n\r\n1234\r\n\n\
+      GET / HTTP/1.0\nConnection: keep-alive\n\n\
+      GET /d HTTP/1.1\r\nConnection: close\r\n\r\n
+      """
+    let expected = [
+      HTTPRequest(path: "/a%20b", query: "x=1&y", host: "alice.test:80"),
+      HTTPRequest(method: "POST", path: "/c"),
+      HTTPRequest(path: "/", keepsAlive: false),
+      HTTPRequest(path: "/d", keepsAlive: false),
+    ]
+    let bytes = Array(text.utf8)
+    for cut in 0...bytes.count {
+      #expect(try requests([bytes[..<cut], bytes[cut...]]) == expected)
+    }
+    #expect(try requests(bytes.indices.map { bytes[$0...$0] }) == expected)
+  }
+
+  @Test(arguments: [
+    "\r\n\r\n", "GET\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/2\r\n\r\n", "GET / HTTP/1.1 x\r\n\r\n",
+    "GET / HTTP/1.1\r\nnonsense\r\n\r\n", "GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+    "GET / HTTP/1.1\r\nContent-Length: ten\r\n\r\n", "GET / HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n",
+    "GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
+  ])
+  func refusesWhatIsNoRequest(text: String) {
+    #expect(throws: XRPCFault.self) { try requests([Array(text.utf8)[...]]) }
+  }
+
+  @Test func refusesAHeadWithoutEnd() {
+    #expect(throws: XRPCFault.self) {
+      try requests([Array(repeating: UInt8(ascii: "a"), count: 200_000)[...]])
+    }
+  }
+
+  @Test func survivesAnyBytes() {
+    var random = SplitMix64(seed: 1)
+    let alphabet = Array("GET / HTTP/1.1\r\n\r\n:\u{0}é".utf8)
+    for _ in 0..<2_000 {
+      let bytes = (0..<random.next(below: 60)).map { _ in alphabet[random.next(below: alphabet.count)] }
+      _ = try? requests([bytes[...]])
+    }
+  }
+}
