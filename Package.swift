@@ -62,6 +62,13 @@ let package = Package(
         "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "ATProtoSandbox", "CurlTransport", httpTypes,
       ]),
     .testTarget(name: "CurlTransportTests", dependencies: ["CurlTransport", "ATProtoClient", httpTypes]),
+    .testTarget(
+      name: "NetworkTests",
+      dependencies: [
+        "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "CurlTransport", "Relationships", "TestSupport",
+        "kith", httpTypes,
+      ],
+      path: "Tests/Network", exclude: ["harness"]),
   ]
 )
 

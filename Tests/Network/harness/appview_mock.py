@@ -94,7 +94,8 @@ def follow_pds(pds):
                 if op.action == 'delete': drop(f'at://{msg.repo}/{op.path}')
                 elif (value := blocks.get(op.cid)) is not None: put(msg.repo, collection, rkey, str(op.cid), value)
     ws = pds.replace('http', 'ws', 1) + '/xrpc'
-    FirehoseSubscribeReposClient(models.ComAtprotoSyncSubscribeRepos.Params(cursor=0), base_uri=ws).start(
+    # without a limit on silence: after 30 quiet seconds the SDK would hang up, and stay away longer each time
+    FirehoseSubscribeReposClient(models.ComAtprotoSyncSubscribeRepos.Params(cursor=0), base_uri=ws, recv_timeout=None).start(
         on_message, lambda e: logging.exception('firehose', exc_info=e))
 
 def synth(n, follows=None, followed_by=None):

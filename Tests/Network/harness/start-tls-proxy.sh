@@ -83,6 +83,7 @@ CONF
   done
   echo '}'
 } | sed 's/\\\([{}"]\)/\1/g' >"$dir/nginx.conf"
+rm -f "$dir/access.log" # what an earlier network left in DIR
 "$nginx" -q -t -c "$dir/nginx.conf" -e "$dir/error.log"
 "$nginx" -c "$dir/nginx.conf" -e "$dir/error.log"
 for _ in {1..100}; do [[ -s $dir/nginx.pid ]] && break; sleep 0.05; done # written after the daemon has detached

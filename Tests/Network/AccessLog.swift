@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What nginx logged of the requests of one user agent.
+struct AccessLog {
+  struct Entry: Equatable {
+    /// The number of the connection that carried the request.
+    let connection: Substring
+    /// As `HTTP/2.0`.
+    let version: Substring
+  }
+
+  let entries: [Entry]
+
+  /// Reads the log; a line may appear shortly after the client has its answer.
+  ///
+  /// - Parameter count: the number of requests after which nothing more is waited for.
+  init(of network: LiveNetwork, userAgent: String, awaiting count: Int) throws {
+    let clock = ContinuousClock()
+    let deadline = clock.now + .seconds(5)
+    var found: [Entry] = []
+    repeat {
+      let text = try String(contentsOfFile: network.tls.log, encoding: .utf8)
+      found = text.split(separator: "\n").filter { $0.hasSuffix("\"\(userAgent)\"") }.compactMap { line in
+        let fields = line.split(separator: " ")
+        guard fields.count > 1, let connection = fields[0].split(separator: ":").first else { return nil }
+        return Entry(connection: connection, version: fields[1])
+      }
+    } while found.count < count && clock.now < deadline
+    entries = found
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// One run of the built `kith` as a process, from its start to its end.
+///
+/// The environment holds nothing but what the test names, so that no variable of the person or machine
+/// that runs the tests has a say; home and XDG folders are a fresh temporary one.
+public struct KithRun: Sendable {
+  /// The exit status; 128 and the signal's number where a signal ended it.
+  public let status: Int32
+  /// What it wrote to stdout.
+  public let output: String
+  /// What it wrote to stderr.
+  public let talk: String
+
+  /// Starts `kith` and waits for its end; cancelling the task ends it.
+  ///
+  /// - Parameters:
+  ///   - arguments: the verb first.
+  ///   - input: what stdin holds.
+  public init(_ arguments: [String], environment: [String: String] = [:], input: String = "") async throws {
+    let home = FileManager.default.temporaryDirectory.appending(path: "kith-run-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: home) }
+    let process = Process()
+    process.executableURL = Self.executable
+    process.arguments = arguments
+    process.environment = Self.baseEnvironment(home: home).merging(environment) { _, named in named }
+    // Files instead of pipes: neither side ever waits for the other.
+    let (stdin, stdout, stderr) = (
+      home.appending(path: "in"), home.appending(path: "out"), home.appending(path: "err")
+    )
+    try Data(input.utf8).write(to: stdin)
+    for file in [stdout, stderr] { try Data().write(to: file) }
+    process.standardInput = try FileHandle(forReadingFrom: stdin)
+    process.standardOutput = try FileHandle(forWritingTo: stdout)
+    process.standardError = try FileHandle(forWritingTo: stderr)
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
+        process.terminationHandler = { _ in ended.resume() }
+        do {
+          try process.run()
+        } catch {
+          process.terminationHandler = nil
+          ended.resume(throwing: error)
+        }
+      }
+    } onCancel: {
+      process.terminate()
+    }
+    status = (process.terminationReason == .exit ? 0 : 128) + process.terminationStatus
+    output = String(decoding: try Data(contentsOf: stdout), as: UTF8.self)
+    talk = String(decoding: try Data(contentsOf: stderr), as: UTF8.self)
+  }
+
+  /// The rows of an NDJSON output.
+  public func rows<Row: Decodable>(_ type: Row.Type) throws -> [Row] {
+    try output.split(separator: "\n").map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
+  }
+
+  /// The built command, which lies beside the tests' own executable.
+  private static let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appending(path: "kith")
+
+  private static func baseEnvironment(home: URL) -> [String: String] {
+    let inherited = ProcessInfo.processInfo.environment.filter {
+      ["PATH", "LD_LIBRARY_PATH", "TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key)
+    }
+    return inherited.merging(["HOME": home.path(), "LANG": "C.UTF-8"]) { _, new in new }
+  }
+}
