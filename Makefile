@@ -44,7 +44,8 @@ lexicons: packages ## Generates Sources/ATProtoLexicons from Lexicons
 	swift run lexgen Lexicons Sources/ATProtoLexicons
 
 bench: packages ## Measures requests per second against URLSession
-	swift run -c release --package-path Benchmarks transport-bench
+	nginx=$$(Tests/Network/harness/nginx-path) && PATH=$${nginx%/*}:$$PATH \
+	  swift run -c release --package-path Benchmarks transport-bench
 
 release: packages ## Builds the release binary, its completions and its manual in .build/install
 	swift build $(RELEASE)
