@@ -23,7 +23,7 @@ struct Kith: AsyncParsableCommand {
       """,
     version: "kith \(version)",
     subcommands: [
-      CheckCommand.self, ResolveCommand.self, XRPCCommand.self,
+      CheckCommand.self, ResolveCommand.self, XRPCCommand.self, SandboxCommand.self, DemoCommand.self,
       CompletionCommand.self,
     ])
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoSandbox
+import ArgumentParser
+import Glibc
+
+/// `kith demo`: the main job, on a network of its own, before the user's eyes.
+struct DemoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo",
+    abstract: "Show the main job on a small network in this process.",
+    discussion: """
+      Starts a sandbox, runs commands against it through a shell, and shows each with its true output. \
+      Nothing leaves this machine and nothing is left behind.
+      """)
+
+  @OptionGroup var network: SandboxOptions
+
+  /// What is run: each line is a command that works just so in a shell of one's own.
+  private static let scenes: [(title: String, commands: [String])] = [
+    ("Two accounts: what is between them?", ["kith check alice.test bob.test --format table"]),
+    (
+      "Many at once, named in a file: handles, a profile URL, one that nobody has",
+      ["cat names.txt", "kith check alice.test --from names.txt --format table"]
+    ),
+    (
+      "A question with yes or no for an answer, as a script asks it",
+      [
+        "kith check alice.test bob.test --is mutual -q; echo \"exit code $?\"",
+        "kith check alice.test carol.test --is followed-by -q; echo \"exit code $?\"",
+      ]
+    ),
+    (
+      "Everybody who follows bob: which of them does alice follow? JSON through a pipe",
+      [
+        "kith check alice.test --followers-of bob.test | grep -c '\"following\":\"at:'",
+        "kith check alice.test carol.test --json",
+      ]
+    ),
+    (
+      "What does it cost? Asked before, and told after",
+      [
+        "kith check alice.test --from names.txt --explain --format table",
+        "kith check alice.test --followers-of alice.test -v | wc -l",
+      ]
+    ),
+    ("Who is who, proven in both directions", ["kith resolve alice.test --format json"]),
+  ]
+
+  private static let names = """
+    bob.test
+    @carol.test
+    https://bsky.app/profile/dave.test
+    erin.test
+    frank.test
+    heidi.test
+    niaj.test
+    nobody.test
+
+    """
+
+  func run() async throws {
+    let sandbox = network.sandbox(port: 0)
+    let endpoints = try await sandbox.start()
+    let folder = try DemoFolder(files: ["names.txt": Self.names])
+    defer { folder.remove() }
+    let shell = try DemoShell(folder: folder.path, endpoints: endpoints)
+    try say("A network of \(sandbox.network.accounts.count) accounts answers at \(endpoints.appview).\n")
+    for scene in Self.scenes {
+      try say("# \(scene.title)")
+      for command in scene.commands {
+        try say("$ \(command)")
+        let status = try await shell.run(command)
+        if status != 0 { throw CommandFault(.ownFault, "the demo failed: \(command) ended with \(status)") }
+      }
+      try say("")
+    }
+    await sandbox.stop()
+    try say(
+      "Your turn: `kith sandbox` runs such a network for you, `kith check --help` shows what can be asked.")
+  }
+
+  private func say(_ text: String) throws {
+    try StandardOutput.write(Array((text + "\n").utf8))
+  }
+}

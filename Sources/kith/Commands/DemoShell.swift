@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoSandbox
+import Dispatch
+import Glibc
+
+/// Runs shell commands in which `kith` is this very program and the network is the demo's.
+struct DemoShell {
+  private let folder: String
+  private let environment: [String]
+
+  /// - Throws: ``CommandFault`` when this program does not find itself.
+  init(folder: String, endpoints: Sandbox.Endpoints) throws(CommandFault) {
+    self.folder = folder
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = readlink("/proc/self/exe", &buffer, buffer.count)
+    guard length > 0 else {
+      throw CommandFault(.ownFault, "/proc/self/exe: \(String(cString: strerror(errno)))")
+    }
+    let program = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let home = program[..<(program.lastIndex(of: "/") ?? program.startIndex)]
+    var variables = ProcessEnvironment.current
+    variables["PATH"] = "\(home):" + (variables["PATH"] ?? "/usr/bin:/bin")
+    variables["KITH_APPVIEW"] = endpoints.appview
+    variables["ATP_PDS_HOST"] = endpoints.pds
+    variables["ATP_PLC_HOST"] = endpoints.plc
+    environment = variables.map { "\($0.key)=\($0.value)" }
+  }
+
+  /// Runs one command in the folder, its output going where ours goes.
+  ///
+  /// - Returns: its exit status; 128 and the signal when one ended it.
+  func run(_ command: String) async throws(CommandFault) -> Int32 {
+    let words = ["/bin/sh", "-c", "cd \"$0\" && \(command)", folder]
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
+    defer { for text in arguments + variables { free(text) } }
+    var child = pid_t()
+    let fault = posix_spawn(&child, "/bin/sh", nil, nil, &arguments, &variables)
+    guard fault == 0 else { throw CommandFault(.ownFault, "/bin/sh: \(String(cString: strerror(fault)))") }
+    let process = child
+    // Waiting blocks a thread, so it must not be one of Swift's: the sandbox answers on those.
+    let status = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        continuation.resume(returning: status)
+      }
+    }
+    let signal = status & 0x7f
+    return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+  }
+}
