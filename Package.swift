@@ -61,6 +61,14 @@ let package = Package(
       dependencies: [
         "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "ATProtoSandbox", "CurlTransport", httpTypes,
       ]),
+    .testTarget(
+      name: "ATProtoClientTests",
+      dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons", "TestSupport", httpTypes]),
+    .testTarget(
+      name: "RelationshipsTests",
+      dependencies: [
+        "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "Relationships", "TestSupport", httpTypes,
+      ]),
     .testTarget(name: "CurlTransportTests", dependencies: ["CurlTransport", "ATProtoClient", httpTypes]),
     .testTarget(
       name: "NetworkTests",

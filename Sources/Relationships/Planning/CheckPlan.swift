@@ -68,9 +68,11 @@ public struct CheckPlan: Sendable, Hashable {
     steps += question.listings.map { Step(method: $0.method, calls: nil) }
     let handleCalls = batches(question.handles, of: HandleResolver.batchSize)
     if handleCalls > 0 { steps.append(Step(method: profiles, calls: handleCalls)) }
-    steps.append(Step(method: Graph.GetRelationships.nsid, calls: isOpen ? nil : batches(named, of: 30)))
+    if isOpen || named > 0 {
+      steps.append(Step(method: Graph.GetRelationships.nsid, calls: isOpen ? nil : batches(named, of: 30)))
+    }
     let verified = question.verifiesExistence ? named : 0
-    if question.verifiesExistence {
+    if question.verifiesExistence, isOpen || named > 0 {
       steps.append(
         Step(method: profiles, calls: isOpen ? nil : batches(verified, of: HandleResolver.batchSize)))
     }

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@testable import ATProtoClient
+
+@Suite struct ExpiringCacheTests {
+  /// The same promises, kept as slowly and as plainly as can be.
+  private struct Reference {
+    var capacity: Int
+    /// From the longest unused on.
+    var entries: [(key: Int, value: Int, expiry: Duration)] = []
+
+    mutating func value(for key: Int, at now: Duration) -> Int? {
+      guard let position = entries.firstIndex(where: { $0.key == key }), entries[position].expiry > now else {
+        return nil
+      }
+      let entry = entries.remove(at: position)
+      entries.append(entry)
+      return entry.value
+    }
+
+    mutating func insert(_ value: Int, for key: Int, until expiry: Duration) -> Bool {
+      let known = entries.contains { $0.key == key }
+      entries.removeAll { $0.key == key }
+      if capacity <= 0 { return false }
+      let full = !known && entries.count == capacity
+      if full { entries.removeFirst() }
+      entries.append((key, value, expiry))
+      return full
+    }
+
+    mutating func remove(_ key: Int) -> Bool {
+      defer { entries.removeAll { $0.key == key } }
+      return entries.contains { $0.key == key }
+    }
+
+    mutating func removeExpired(at now: Duration) -> Int {
+      defer { entries.removeAll { $0.expiry <= now } }
+      return entries.count { $0.expiry <= now }
+    }
+  }
+
+  @Test(arguments: [-1, 0, 1, 2, 3, 7, 20]) func doesWhatAPlainListDoes(capacity: Int) {
+    var generator = SeededGenerator(seed: UInt64(bitPattern: Int64(capacity)))
+    var cache = ExpiringCache<Int, Int>(capacity: capacity)
+    var reference = Reference(capacity: capacity)
+    var now = Duration.zero
+    for step in 0..<20_000 {
+      let key = Int.random(in: 0..<12, using: &generator)
+      switch Int.random(in: 0..<20, using: &generator) {
+      case 0..<8:
+        let expiry = now + .seconds(Int.random(in: -1...9, using: &generator))
+        let madeRoom = cache.insert(step, for: key, until: expiry)
+        let expected = reference.insert(step, for: key, until: expiry)
+        #expect(madeRoom == expected)
+      case 8..<15:
+        let found = cache.value(for: key, at: now)
+        let expected = reference.value(for: key, at: now)
+        #expect(found == expected)
+      case 15: #expect(cache.lastValue(for: key) == reference.entries.first { $0.key == key }?.value)
+      case 16:
+        let removed = cache.remove(key)
+        let expected = reference.remove(key)
+        #expect(removed == expected)
+      case 17:
+        let count = cache.removeExpired(at: now)
+        let expected = reference.removeExpired(at: now)
+        #expect(count == expected)
+      default: now += .seconds(1)
+      }
+      #expect(cache.count == reference.entries.count)
+    }
+  }
+
+  @Test func letsTheLongestUnusedMakeRoom() {
+    var cache = ExpiringCache<String, Int>(capacity: 2)
+    cache.insert(1, for: "a", until: .seconds(9))
+    cache.insert(2, for: "b", until: .seconds(9))
+    let used = cache.value(for: "a", at: .zero)
+    let madeRoom = cache.insert(3, for: "c", until: .seconds(9))
+    #expect(used == 1)
+    #expect(madeRoom)
+    #expect(["a", "b", "c"].map { cache.lastValue(for: $0) } == [1, nil, 3])
+  }
+
+  @Test func endsAtItsTimeAndNotAfterIt() {
+    var cache = ExpiringCache<String, Int>(capacity: 2)
+    cache.insert(1, for: "a", until: .seconds(9))
+    let justBefore = cache.value(for: "a", at: .seconds(9) - .nanoseconds(1))
+    let then = cache.value(for: "a", at: .seconds(9))
+    #expect(justBefore == 1)
+    #expect(then == nil)
+    #expect(cache.lastValue(for: "a") == 1)
+  }
+
+  @Test func forgetsEverything() {
+    var cache = ExpiringCache<String, Int>(capacity: 2)
+    cache.insert(1, for: "a", until: .seconds(9))
+    cache.removeAll()
+    #expect(cache.count == 0)
+    #expect(cache.capacity == 2)
+    #expect(cache.lastValue(for: "a") == nil)
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+
+/// Accounts of the tests, numbered: each number is always the same DID and the same handle.
+public enum Accounts {
+  /// A `did:plc` whose digits count in base 32.
+  public static func did(_ number: Int) -> DID {
+    let digits = Array("abcdefghijklmnopqrstuvwxyz234567")
+    var rest = number
+    var text = ""
+    for _ in 0..<24 {
+      text = String(digits[rest % 32]) + text
+      rest /= 32
+    }
+    guard let did = DID("did:plc:\(text)") else {
+      preconditionFailure("invariant: 24 digits of base 32 are a did:plc")
+    }
+    return did
+  }
+
+  /// The DIDs of a range of numbers.
+  public static func dids(_ numbers: Range<Int>) -> [DID] { numbers.map(did) }
+
+  /// `user7.test`.
+  public static func handle(_ number: Int) -> Handle {
+    guard let handle = Handle("user\(number).test") else {
+      preconditionFailure("invariant: letters, digits and a top-level domain are a handle")
+    }
+    return handle
+  }
+
+  /// The handles of a range of numbers.
+  public static func handles(_ numbers: Range<Int>) -> [Handle] { numbers.map(handle) }
+}

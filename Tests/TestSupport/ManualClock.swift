@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoClient
+internal import Synchronization
+
+/// A clock that stands still until a test moves it.
+///
+/// Made with ``Mode/skipping`` it moves by itself: who sleeps wakes at once, and finds that the time has
+/// passed. So retries run without waiting, and their waits can be read from ``slept``.
+public final class ManualClock: Clock, Sendable {
+  /// A moment, counted from when the clock was made.
+  public struct Instant: InstantProtocol {
+    /// Time since the clock was made.
+    public let offset: Duration
+
+    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    public func duration(to other: Instant) -> Duration { other.offset - offset }
+    public static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+  }
+
+  /// What becomes of those who sleep.
+  public enum Mode: Sendable {
+    /// They wait for ``ManualClock/advance(by:)``.
+    case still
+    /// They wake at once, and the clock stands at their time.
+    case skipping
+  }
+
+  private struct Sleeper {
+    let number: Int
+    let deadline: Duration
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
+  private struct State {
+    var now = Duration.zero
+    var slept: [Duration] = []
+    var sleepers: [Sleeper] = []
+    var next = 0
+    var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+    mutating func dueWatchers() -> [CheckedContinuation<Void, Never>] {
+      let due = watchers.filter { $0.count <= sleepers.count }
+      watchers.removeAll { $0.count <= sleepers.count }
+      return due.map(\.continuation)
+    }
+  }
+
+  private let mode: Mode
+  private let state = Mutex(State())
+
+  /// Makes a clock at zero.
+  public init(_ mode: Mode = .still) { self.mode = mode }
+
+  public var now: Instant { Instant(offset: state.withLock(\.now)) }
+  public var minimumResolution: Duration { .nanoseconds(1) }
+
+  /// Every wait that was asked for, in order.
+  public var slept: [Duration] { state.withLock(\.slept) }
+
+  /// Those who sleep now.
+  public var sleeperCount: Int { state.withLock(\.sleepers.count) }
+
+  /// A source of time for the library, whose wall clock starts at a date and runs with this clock.
+  public func timeSource(wallAtZero microseconds: Int64 = 1_760_000_000_000_000) -> TimeSource {
+    TimeSource(self) {
+      let (seconds, attoseconds) = self.now.offset.components
+      return microseconds + seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    }
+  }
+
+  /// Moves the clock on, and wakes those whose time has come, the earliest first.
+  public func advance(by duration: Duration) {
+    let due = state.withLock { state in
+      state.now += duration
+      let due = state.sleepers.filter { $0.deadline <= state.now }
+      state.sleepers.removeAll { $0.deadline <= state.now }
+      return due.sorted { ($0.deadline, $0.number) < ($1.deadline, $1.number) }
+    }
+    for sleeper in due { sleeper.continuation.resume() }
+  }
+
+  /// Waits until so many sleep.
+  public func untilAsleep(_ count: Int) async {
+    await withCheckedContinuation { continuation in
+      let due = state.withLock { state in
+        state.watchers.append((count, continuation))
+        return state.dueWatchers()
+      }
+      for watcher in due { watcher.resume() }
+    }
+  }
+
+  public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    try Task.checkCancellation()
+    let number = state.withLock { state in
+      state.next += 1
+      state.slept.append(deadline.offset - state.now)
+      if mode == .skipping { state.now = max(state.now, deadline.offset) }
+      return state.next
+    }
+    guard mode == .still else { return }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        let (verdict, due) = state.withLock {
+          state -> (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) in
+          if Task.isCancelled { return (.failure(CancellationError()), []) }
+          if deadline.offset <= state.now { return (.success(()), []) }
+          state.sleepers.append(
+            Sleeper(number: number, deadline: deadline.offset, continuation: continuation))
+          return (nil, state.dueWatchers())
+        }
+        if let verdict { continuation.resume(with: verdict) }
+        for watcher in due { watcher.resume() }
+      }
+    } onCancel: {
+      let sleeper = state.withLock { state in
+        state.sleepers.firstIndex { $0.number == number }.map { state.sleepers.remove(at: $0) }
+      }
+      sleeper?.continuation.resume(throwing: CancellationError())
+    }
+  }
+}
