@@ -18,7 +18,9 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
   ///
   /// - Throws: ``ServiceURL/Fault`` that names the text and what is wrong with it.
   public init(parsing text: some StringProtocol) throws(Fault) {
-    func fault(_ reason: String) -> Fault { Fault(text: String(text.prefix(256)), reason: reason) }
+    func fault(_ reason: String) -> Fault {
+      Fault(text: String(Self.withoutUser(text).prefix(256)), reason: reason)
+    }
     guard let mark = text.firstRange(of: "://") else {
       throw fault("it does not start with https:// or http://")
     }
@@ -57,6 +59,7 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
       host = String(authority[...end])
       tail = Substring(String(authority[authority.index(after: end)...]))
       guard
+        host.utf8.count(where: { $0 == UInt8(ascii: ":") }) >= 2,
         host.utf8.dropFirst().dropLast().allSatisfy({
           isHexadecimal($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
         })
@@ -67,7 +70,9 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
       let name = authority.prefix { $0 != ":" }
       host = String(name)
       tail = Substring(String(authority.dropFirst(name.count)))
-      guard host.utf8.allSatisfy(isHostByte) else { return nil }
+      guard host.utf8.allSatisfy(isHostByte),
+        host.split(separator: ".", omittingEmptySubsequences: false).allSatisfy({ !$0.isEmpty })
+      else { return nil }
     }
     guard !host.isEmpty, host.utf8.count <= 253 else { return nil }
     if tail.isEmpty { return (host.lowercased(), nil) }
@@ -77,6 +82,14 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
       return nil
     }
     return (host.lowercased(), port)
+  }
+
+  /// The text without what may be a user name and a password, for error texts end up in logs.
+  private static func withoutUser(_ text: some StringProtocol) -> String {
+    guard let sign = text.lastIndex(of: "@") else { return String(text) }
+    let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
+    guard start < sign else { return String(text) }
+    return text[..<start] + "…" + text[sign...]
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {
@@ -102,7 +115,7 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
 
   /// Why a text is not the URL of a service.
   public struct Fault: Error, Hashable, CustomStringConvertible {
-    /// The text, cut after 256 characters.
+    /// The text without user name and password, cut after 256 characters.
     public let text: String
     /// What is wrong, as a half-sentence.
     public let reason: String
