@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ATProtoCore
 public import HTTPTypes
 
 /// What a server says about how much more it will answer.
@@ -29,19 +30,39 @@ public struct RateLimit: Sendable, Hashable {
     remaining = fields[.rateLimitRemaining].flatMap(Self.count)
     window = fields[.rateLimitPolicy].flatMap(Self.window)
     let now = microsecondsSinceEpoch / 1_000_000
-    untilReset = fields[.rateLimitReset].flatMap(Self.count).map { .seconds(max(0, Int64($0) - now)) }
-      .map { min($0, Self.longestWait) }
-    retryAfter = fields[.retryAfter].flatMap(Self.count).map { min(.seconds($0), Self.longestWait) }
+    untilReset = fields[.rateLimitReset].flatMap(Self.count).map { Self.wait(until: Int64($0), from: now) }
+    retryAfter = fields[.retryAfter].flatMap { text in
+      Self.count(text).map { min(.seconds($0), Self.longestWait) }
+        ?? Self.date(text).map { Self.wait(until: $0, from: now) }
+    }
     if limit == nil, remaining == nil, window == nil, untilReset == nil, retryAfter == nil { return nil }
   }
 
   /// How long to wait after a refusal: what the server asks for, else until its window starts anew.
   public var waitAfterRefusal: Duration? { retryAfter ?? untilReset }
 
-  private static func count(_ text: String) -> Int? {
-    guard text.utf8.count <= 18, let value = Int(text), value >= 0 else { return nil }
-    return value
+  private static func wait(until moment: Int64, from now: Int64) -> Duration {
+    min(.seconds(max(0, moment - now)), longestWait)
   }
+
+  private static func count(_ text: String) -> Int? {
+    guard text.utf8.count <= 18, text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") })
+    else { return nil }
+    return Int(text)
+  }
+
+  /// The epoch seconds of `Sun, 06 Nov 1994 08:49:37 GMT`, the one form of a date that may be sent
+  /// (RFC 9110, 5.6.7).
+  private static func date(_ text: String) -> Int64? {
+    let parts = text.split(separator: " ")
+    guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: parts[2]) else { return nil }
+    let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
+    return Datetime("\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z")?.secondsSinceEpoch
+  }
+
+  private static let months: [Substring] = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
 
   private static func window(_ policy: String) -> Duration? {
     for part in policy.split(separator: ";") {

@@ -29,7 +29,8 @@ public struct RetryPolicy: Sendable, Hashable {
 /// The state of one call between its attempts: told of each failure, it answers what to do next.
 ///
 /// Waits are drawn evenly between nothing and a ceiling that doubles (full jitter), so that clients which
-/// failed together do not come back together. A wait that the server asks for is kept, never shortened.
+/// failed together do not come back together. A wait that the server asks for is kept, never shortened: what
+/// is drawn comes on top of it, as far as the budget goes.
 struct RetrySchedule {
   /// What to do after a failed attempt.
   enum Action: Equatable {
@@ -50,7 +51,7 @@ struct RetrySchedule {
     attempts += 1
     guard attempts < policy.attempts else { return .giveUp }
     let ceiling = min(policy.longestDelay, policy.firstDelay * (1 << min(attempts - 1, 20)))
-    let delay = max(demanded, ceiling * random)
-    return elapsed + delay <= policy.budget ? .retry(after: delay) : .giveUp
+    let rest = policy.budget - elapsed
+    return demanded <= rest ? .retry(after: min(demanded + ceiling * random, rest)) : .giveUp
   }
 }

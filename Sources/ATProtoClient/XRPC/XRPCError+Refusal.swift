@@ -7,12 +7,13 @@ extension XRPCError {
   /// What an answer outside 2xx says: `{error, message}`, or whatever stands in the body.
   ///
   /// Some servers answer errors in plain text or HTML (the table of PDSes): their words survive, cut short.
+  /// A redirect is a refusal too, for a call goes nowhere but to the service that was named.
   init(
     refusal response: TransportResponse, to method: NSID, service: ServiceURL,
     at microsecondsSinceEpoch: Int64
   ) {
     let status = response.head.status.code
-    let body = try? JSONCoding.decode(Body.self, from: response.body)
+    let body = Self.body(of: response)
     let limit = RateLimit(response.head.headerFields, at: microsecondsSinceEpoch)
     let code: Code =
       switch status {
@@ -22,9 +23,8 @@ extension XRPCError {
       }
     self.init(
       code, method: method, service: service.origin, status: status,
-      name: body.map { XRPCErrorName(rawValue: $0.error) },
-      message: body?.message ?? body.map { _ in response.head.status.reasonPhrase }
-        ?? Self.words(of: response),
+      name: body.map { XRPCErrorName(rawValue: Self.short($0.error)) },
+      message: Self.words(of: response, body),
       retryAfter: code == .rateLimited ? limit?.waitAfterRefusal : limit?.retryAfter)
   }
 
@@ -33,14 +33,28 @@ extension XRPCError {
     let message: String?
   }
 
-  private static func words(of response: TransportResponse) -> String {
-    let most = 300
-    let text = String(decoding: response.body.prefix(most), as: UTF8.self)
-    let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    if words.isEmpty {
-      let phrase = response.head.status.reasonPhrase
-      return phrase.isEmpty ? "the answer has no text" : phrase
+  /// Characters of a server's words that are kept: a long sentence or two.
+  private static let mostCharacters = 300
+
+  private static func body(of response: TransportResponse) -> Body? {
+    try? JSONCoding.decode(Body.self, from: response.body)
+  }
+
+  private static func words(of response: TransportResponse, _ body: Body?) -> String {
+    if response.head.status.kind == .redirection, let location = response.head.headerFields[.location] {
+      return "it redirects to \(short(location)); calls follow no redirects, ask that service instead"
     }
-    return response.body.count > most ? words + "…" : words
+    // A character has few bytes as a rule; the rest of a flood is not even looked at.
+    let text =
+      body.map { $0.message ?? "" }
+      ?? String(decoding: response.body.prefix(4 * mostCharacters), as: UTF8.self)
+    let words = short(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+    if !words.isEmpty { return words }
+    let phrase = response.head.status.reasonPhrase
+    return phrase.isEmpty ? "no reason given" : phrase
+  }
+
+  private static func short(_ text: String) -> String {
+    text.count > mostCharacters ? text.prefix(mostCharacters) + "…" : text
   }
 }

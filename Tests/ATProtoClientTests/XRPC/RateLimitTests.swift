@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import ATProtoClient
+
+@Suite struct RateLimitTests {
+  private let now: Int64 = 1_760_000_000_000_000
+
+  private func read(_ fields: [String: String]) -> RateLimit? {
+    RateLimit(HTTPFields(named: fields), at: now)
+  }
+
+  @Test func readsWhatReferenceServersSend() throws {
+    let limit = try #require(
+      read([
+        "RateLimit-Limit": "3000", "RateLimit-Remaining": "2999", "RateLimit-Reset": "1760000042",
+        "RateLimit-Policy": "3000;w=300",
+      ]))
+    #expect(limit.limit == 3000)
+    #expect(limit.remaining == 2999)
+    #expect(limit.window == .seconds(300))
+    #expect(limit.untilReset == .seconds(42))
+    #expect(limit.retryAfter == nil)
+    #expect(limit.waitAfterRefusal == .seconds(42))
+  }
+
+  @Test func isNothingWithoutAnyField() {
+    #expect(read(["Content-Type": "text/plain"]) == nil)
+  }
+
+  /// Q25: read as a number of seconds it would be a wait of 55 years.
+  @Test func takesTheResetForATimeAndNotForAWait() {
+    #expect(read(["RateLimit-Reset": "1760000001"])?.untilReset == .seconds(1))
+  }
+
+  @Test func waitsNotAtAllForAResetThatHasPassed() {
+    #expect(read(["RateLimit-Reset": "1759999999"])?.untilReset == .zero)
+    #expect(read(["RateLimit-Reset": "0"])?.untilReset == .zero)
+  }
+
+  @Test(arguments: ["9999999999", "999999999999999999", "1760000000000"]) func capsAHostileReset(text: String)
+  {
+    #expect(read(["RateLimit-Reset": text])?.untilReset == .seconds(86_400))
+  }
+
+  @Test(arguments: ["86401", "999999999999999999"]) func capsAHostileRetryAfter(text: String) {
+    #expect(read(["Retry-After": text])?.retryAfter == .seconds(86_400))
+  }
+
+  @Test func capsAHostileWindow() {
+    #expect(read(["RateLimit-Policy": "1;w=999999999999"])?.window == .seconds(86_400))
+  }
+
+  @Test(arguments: ["", "-1", "+5", "1e3", "0x10", "5.5", "soon", "9999999999999999999999", "٥", "5 5"])
+  func ignoresWhatIsNoCount(text: String) {
+    #expect(
+      read([
+        "RateLimit-Limit": text, "RateLimit-Remaining": text, "RateLimit-Reset": text, "Retry-After": text,
+      ])
+        == nil)
+  }
+
+  @Test(arguments: ["", "3000", "3000;q=1", "w=", ";;;w=x", "3000;ww=3"]) func ignoresAPolicyWithoutWindow(
+    text: String
+  ) {
+    #expect(read(["RateLimit-Policy": text]) == nil)
+  }
+
+  @Test(arguments: ["3000;w=300", "3000; w=300", "3000;comment=x; w=300"]) func findsTheWindow(text: String) {
+    #expect(read(["RateLimit-Policy": text])?.window == .seconds(300))
+  }
+
+  @Test func prefersWhatTheServerAsksForToTheReset() {
+    let limit = read(["Retry-After": "7", "RateLimit-Reset": "1760000042"])
+    #expect(limit?.waitAfterRefusal == .seconds(7))
+  }
+
+  /// RFC 9110 allows a date; proxies in front of a service send it.
+  @Test func readsADateAsTheWaitUntilThen() {
+    #expect(read(["Retry-After": "Thu, 09 Oct 2025 08:53:30 GMT"])?.retryAfter == .seconds(10))
+    #expect(read(["Retry-After": "Thu, 09 Oct 2025 08:00:00 GMT"])?.retryAfter == .zero)
+    #expect(read(["Retry-After": "Fri, 09 Oct 2026 08:53:30 GMT"])?.retryAfter == .seconds(86_400))
+    #expect(read(["Retry-After": "Thu, 41 Oct 2025 08:53:30 GMT"]) == nil)
+    #expect(read(["Retry-After": "Thu, 09 Oct 2025 28:53:30 GMT"]) == nil)
+  }
+}
