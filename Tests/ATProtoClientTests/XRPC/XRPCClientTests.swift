@@ -137,7 +137,7 @@ import Testing
     } throws: { error in
       let error = error as? XRPCError
       return error?.code == .transport && error?.underlying as? TransportError == fault
-        && error?.message == "\(fault)" && error?.status == nil
+        && error?.message == fault.reason && error?.status == nil
     }
     #expect(meter.cost.calls == 1)
   }
