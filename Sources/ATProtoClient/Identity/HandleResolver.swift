@@ -25,11 +25,14 @@ public struct HandleResolver: Sendable {
     var outcomes: [Handle: Result<DID, IdentityError>] = [:]
     do {
       let parameters = App.Bsky.Actor.GetProfiles.Parameters(actors: handles.map(ATIdentifier.handle))
-      for profile in try await client.query(App.Bsky.Actor.GetProfiles.self, parameters).profiles {
+      let wanted = Set(handles)
+      for profile in try await client.query(App.Bsky.Actor.GetProfiles.self, parameters).profiles
+      where wanted.contains(profile.handle) {
         outcomes[profile.handle] = .success(profile.did)
       }
-    } catch let error as XRPCError where error.code == .refused {
-      // One handle that the server dislikes fails the whole call: each is asked for alone.
+    } catch let error as XRPCError where error.status == 400 || error.code == .invalidResponse {
+      // One handle that the server dislikes, or one profile that breaks the lexicon, fails the whole call:
+      // each is asked for alone.
     } catch let error as XRPCError {
       for handle in handles { outcomes[handle] = .failure(Self.unavailable(handle, error)) }
     }
@@ -43,7 +46,7 @@ public struct HandleResolver: Sendable {
     do {
       let parameters = Com.Atproto.Identity.ResolveHandle.Parameters(handle: handle)
       return .success(try await client.query(Com.Atproto.Identity.ResolveHandle.self, parameters).did)
-    } catch let error as XRPCError where error.code == .refused {
+    } catch let error as XRPCError where error.saysNotFound {
       return .failure(
         IdentityError(.notFound, subject: handle, detail: "no account has this handle", underlying: error))
     } catch let error as XRPCError {

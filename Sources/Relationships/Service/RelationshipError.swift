@@ -73,7 +73,7 @@ public struct RelationshipError: Error, Sendable, CustomStringConvertible {
   }
 
   /// Puts a failed call into the terms of relationships.
-  init(_ error: XRPCError) {
+  init(_ error: XRPCError, subject: String = "") {
     let code: Code =
       switch error.code {
       case .rateLimited: .rateLimited
@@ -81,13 +81,13 @@ public struct RelationshipError: Error, Sendable, CustomStringConvertible {
       case _ where error.status == 401 || error.name?.rawValue == "AuthMissing": .clientNotConfigured
       default: .networkError
       }
-    self.init(code, detail: "\(error)", retryAfter: error.retryAfter, underlying: error)
+    self.init(code, subject: subject, detail: "\(error)", retryAfter: error.retryAfter, underlying: error)
   }
 
   /// Puts a failed look-up of an identity into the terms of relationships.
   init(_ error: IdentityError) {
     if error.code != .notFound, error.code != .unsupportedMethod, let call = error.underlying as? XRPCError {
-      self.init(call)
+      self.init(call, subject: error.subject)
       return
     }
     let code: Code =

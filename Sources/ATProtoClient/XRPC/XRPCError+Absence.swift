@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+extension XRPCError {
+  /// The names by which lexicons say that nobody is who was asked for.
+  private static let namesOfAbsence: Set<XRPCErrorName> = [
+    XRPCErrorName(rawValue: "ActorNotFound"), XRPCErrorName(rawValue: "DidNotFound"),
+    XRPCErrorName(rawValue: "HandleNotFound"), XRPCErrorName(rawValue: "ProfileNotFound"),
+  ]
+
+  /// Whether the service itself says, in the protocol's own form, that nobody is who was asked for.
+  ///
+  /// Reference servers answer 400 `InvalidRequest` and say it in words only. Any other refusal (a login that
+  /// is wanted, a page of a proxy, a redirect) tells nothing about an account.
+  package var saysNotFound: Bool {
+    guard code == .refused, let name else { return false }
+    if Self.namesOfAbsence.contains(name) { return true }
+    guard status == 400, name.rawValue == "InvalidRequest" else { return false }
+    let words = message.lowercased()
+    return words.contains("not found") || words.contains("to resolve") || words.contains("not resolve")
+  }
+}
