@@ -4,7 +4,7 @@ public import ATProtoCore
 
 /// The part of a DID document that the AT Protocol uses: handle, signing key and services.
 ///
-/// Fields of other vocabularies are skipped, and so is a service whose endpoint is not a plain URL.
+/// Fields and entries of other vocabularies are skipped, and so is an endpoint that is not a plain URL.
 /// Specification: <https://atproto.com/specs/did#did-documents>.
 public struct DIDDocument: Sendable, Hashable, Decodable {
   /// Whose document it is.
@@ -50,10 +50,19 @@ public struct DIDDocument: Sendable, Hashable, Decodable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     id = try container.decode(DID.self, forKey: .id)
-    alsoKnownAs = try container.decodeIfPresent([String].self, forKey: .alsoKnownAs) ?? []
-    verificationMethod =
-      try container.decodeIfPresent([VerificationMethod].self, forKey: .verificationMethod) ?? []
-    service = try container.decodeIfPresent([Service].self, forKey: .service) ?? []
+    func entries<Entry: Decodable>(_ key: CodingKeys) throws -> [Entry] {
+      try container.decodeIfPresent([Tolerant<Entry>].self, forKey: key)?.compactMap(\.entry) ?? []
+    }
+    alsoKnownAs = try entries(.alsoKnownAs)
+    verificationMethod = try entries(.verificationMethod)
+    service = try entries(.service)
+  }
+
+  /// An entry that others may shape as they like: one without a type, or with several, is not ours.
+  private struct Tolerant<Entry: Decodable>: Decodable {
+    let entry: Entry?
+
+    init(from decoder: any Decoder) throws { entry = try? Entry(from: decoder) }
   }
 
   /// The handle that the document claims: the first name that is one.
@@ -69,10 +78,11 @@ public struct DIDDocument: Sendable, Hashable, Decodable {
     endpoint(of: "atproto_pds", type: "AtprotoPersonalDataServer")
   }
 
-  /// The key that signs the account's commits, as a `did:key`.
+  /// The key that signs the account's commits, as a `did:key`; nil where it is not a `Multikey`, for older
+  /// types spell the bare key, without its curve.
   public var signingKey: DID? {
-    verificationMethod.first { isEntry($0.id, named: "atproto") }?.publicKeyMultibase
-      .flatMap { DID("did:key:\($0)") }
+    verificationMethod.first { isEntry($0.id, named: "atproto") && $0.type == "Multikey" }?
+      .publicKeyMultibase.flatMap { DID("did:key:\($0)") }
   }
 
   /// The URL of a service by its fragment and type.

@@ -127,8 +127,13 @@ public struct DIDResolver: Sendable {
       let limit = RateLimit(response.head.headerFields, at: time.microsecondsSinceEpoch)
       let error = IdentityError(
         .unavailable, subject: did, detail: "\(request.head.authority ?? "the server") answered \(status)")
-      let passes = status == 429 || status >= 500
-      throw FetchFailure(error: error, wait: passes ? limit?.waitAfterRefusal ?? .zero : nil)
+      let wait: Duration? =
+        switch status {
+        case 429: limit?.waitAfterRefusal ?? .zero
+        case 500, 502, 503, 504: limit?.retryAfter ?? .zero
+        default: nil
+        }
+      throw FetchFailure(error: error, wait: wait)
     }
   }
 }

@@ -17,7 +17,9 @@ public struct NamedHosts: Sendable, Hashable {
 
   /// Where the document of a `did:web` is asked for: by https, or as the user named that host.
   func service(host: String) -> ServiceURL? {
-    guard let secure = ServiceURL("https://\(host)") else { return nil }
-    return services.contains { $0.origin == "http://\(host)" } ? ServiceURL("http://\(host)") : secure
+    guard let secure = ServiceURL("https://\(host)"), let plain = ServiceURL("http://\(host)") else {
+      return nil
+    }
+    return services.contains { $0.origin == plain.origin } ? plain : secure
   }
 }

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import HTTPTypes
+import TestSupport
+import Testing
+
+@Suite struct DIDResolverTests {
+  private let clock = ManualClock(.skipping)
+  private let meter = CallMeter()
+
+  private func resolver(_ transport: ScriptedTransport, named: [String] = []) throws -> DIDResolver {
+    DIDResolver(
+      plc: try ServiceURL(parsing: "https://plc.test/base"),
+      named: NamedHosts(try named.map { try ServiceURL(parsing: $0) }), transport: transport, meter: meter,
+      time: clock.timeSource(), random: { 1 })
+  }
+
+  private func document(_ did: some CustomStringConvertible) -> TransportResponse {
+    TransportResponse(#"{"id":"\#(did)","alsoKnownAs":["at://alice.test"]}"#)
+  }
+
+  private func failure(
+    _ did: DID, _ script: [Result<TransportResponse, any Error>]
+  ) async throws -> IdentityError? {
+    do {
+      _ = try await resolver(ScriptedTransport(script)).document(of: did)
+      return nil
+    } catch let error as IdentityError {
+      return error
+    }
+  }
+
+  @Test func asksTheDirectoryForAPLC() async throws {
+    let did = Accounts.did(1)
+    let transport = ScriptedTransport(responses: [document(did)])
+    let found = try await resolver(transport).document(of: did)
+    #expect(found.id == did)
+    #expect(found.handle?.description == "alice.test")
+    let request = try #require(transport.requests.first)
+    #expect(request.head.method == .get)
+    #expect(request.head.scheme == "https")
+    #expect(request.head.authority == "plc.test")
+    #expect(request.head.path == "/base/\(did)")
+    #expect(request.limits.responseBytes <= 1 << 20)
+  }
+
+  @Test(arguments: [
+    ("did:web:alice.test", "https", "alice.test"), ("did:web:alice.test%3A8443", "https", "alice.test:8443"),
+    ("did:web:alice.test%3a8443", "https", "alice.test:8443"),
+    ("did:web:localhost%3A2583", "https", "localhost:2583"),
+    ("did:web:127.0.0.1", "https", "127.0.0.1"),
+  ]) func asksTheHostOfAWeb(text: String, scheme: String, authority: String) async throws {
+    let transport = ScriptedTransport(responses: [document(text)])
+    _ = try await resolver(transport).document(of: try DID(parsing: text))
+    let request = try #require(transport.requests.first)
+    #expect(request.head.scheme == scheme)
+    #expect(request.head.authority == authority)
+    #expect(request.head.path == "/.well-known/did.json")
+    #expect(request.reach == .publicOnly)
+  }
+
+  @Test(arguments: [
+    ("http://localhost:2583", "did:web:localhost%3A2583", "http", "localhost:2583"),
+    ("http://localhost:2583", "did:web:LOCALHOST%3A2583", "http", "localhost:2583"),
+    ("http://localhost", "did:web:localhost%3A80", "http", "localhost"),
+    ("https://inside.test/base", "did:web:inside.test", "https", "inside.test"),
+  ]) func asksANamedHostAsTheUserNamedIt(
+    named: String, text: String, scheme: String, authority: String
+  ) async throws {
+    let transport = ScriptedTransport(responses: [document(text)])
+    _ = try await resolver(transport, named: [named]).document(of: try DID(parsing: text))
+    let request = try #require(transport.requests.first)
+    #expect(request.head.scheme == scheme)
+    #expect(request.head.authority == authority)
+    #expect(request.head.path == "/.well-known/did.json")
+    #expect(request.reach == .anywhere)
+  }
+
+  @Test func namesAPortAndNotTheWholeHost() async throws {
+    let transport = ScriptedTransport(responses: [document("did:web:localhost%3A9999")])
+    let did = try DID(parsing: "did:web:localhost%3A9999")
+    _ = try await resolver(transport, named: ["http://localhost:2583"]).document(of: did)
+    #expect(transport.requests.first?.reach == .publicOnly)
+    #expect(transport.requests.first?.head.scheme == "https")
+  }
+
+  @Test(arguments: [
+    "did:web:alice.test:user:alice", "did:web:alice.test%2Fpath", "did:web:alice.test%3A80%3A90",
+    "did:web:alice.test%3A", "did:web:a%40b.test", "did:web:..", "did:key:zQ3sh", "did:example:alice",
+  ]) func asksNobodyForWhatNoAccountHas(text: String) async throws {
+    let did = try DID(parsing: text)
+    let error = try await failure(did, [])
+    #expect(error?.code == .unsupportedMethod)
+    #expect(error?.subject == text)
+    #expect(meter.cost.calls == 0)
+  }
+
+  @Test(arguments: [404, 410]) func tellsThatNobodyIsThere(status: Int) async throws {
+    let error = try await failure(
+      Accounts.did(1), [.success(TransportResponse(status: status, #"{"message":"not found"}"#))])
+    #expect(error?.code == .notFound)
+    #expect(meter.cost.calls == 1)
+  }
+
+  @Test(arguments: [429, 500, 502, 503, 504]) func repeatsWhatMayPass(status: Int) async throws {
+    let did = Accounts.did(1)
+    let transport = ScriptedTransport(responses: [TransportResponse(status: status), document(did)])
+    _ = try await resolver(transport).document(of: did)
+    #expect(meter.cost.calls == 2)
+    #expect(meter.cost.retries == 1)
+  }
+
+  @Test func repeatsAfterAFaultOfTheConnection() async throws {
+    let did = Accounts.did(1)
+    let transport = ScriptedTransport([
+      .failure(TransportError(.connectionLost, host: "plc.test")), .success(document(did)),
+    ])
+    _ = try await resolver(transport).document(of: did)
+    #expect(meter.cost.calls == 2)
+  }
+
+  @Test func givesUpAfterItsAttempts() async throws {
+    let error = try await failure(
+      Accounts.did(1), Array(repeating: .success(TransportResponse(status: 503)), count: 9))
+    #expect(error?.code == .unavailable)
+    #expect(error.map { "\($0)".contains("503") } == true)
+    #expect(meter.cost.calls == 4)
+  }
+
+  @Test(arguments: [
+    TransportError.Code.forbiddenAddress, .tlsFailure, .tooManyRedirects, .responseTooLarge,
+  ]) func repeatsNothingElse(code: TransportError.Code) async throws {
+    let error = try await failure(Accounts.did(1), [.failure(TransportError(code, host: "plc.test"))])
+    #expect(error?.code == .unavailable)
+    #expect(meter.cost.calls == 1)
+  }
+
+  @Test(arguments: [301, 400, 403, 451]) func learnsNothingFromOtherRefusals(status: Int) async throws {
+    let error = try await failure(Accounts.did(1), [.success(TransportResponse(status: status))])
+    #expect(error?.code == .unavailable)
+    #expect(meter.cost.calls == 1)
+  }
+
+  /// Q25: every answer names the reset of its window; only a 429 asks to wait for it.
+  @Test func waitsForTheResetOnlyAfterARefusal() async throws {
+    let did = Accounts.did(1)
+    let fields = HTTPFields(named: ["RateLimit-Reset": "1760000250"])
+    let transport = ScriptedTransport(responses: [
+      TransportResponse(status: 502, fields: fields), document(did),
+    ])
+    _ = try await resolver(transport).document(of: did)
+    #expect(clock.slept.count == 1)
+    #expect(try #require(clock.slept.first) < .seconds(1))
+  }
+
+  @Test(arguments: ["", "<html></html>", "[]", "{}", #"{"id":"alice"}"#])
+  func refusesWhatIsNoDocument(body: String) async throws {
+    let error = try await failure(Accounts.did(1), [.success(TransportResponse(body))])
+    #expect(error?.code == .malformedDocument)
+    #expect(meter.cost.calls == 1)
+  }
+
+  @Test func refusesTheDocumentOfSomebodyElse() async throws {
+    let error = try await failure(Accounts.did(1), [.success(document(Accounts.did(2)))])
+    #expect(error?.code == .malformedDocument)
+    #expect(error.map { "\($0)".contains("\(Accounts.did(2))") } == true)
+  }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import HTTPTypes
+import TestSupport
+import Testing
+
+@Suite struct IdentityDirectoryTests {
+  private let clock = ManualClock()
+  private let appview = AppViewDouble(accounts: 100)
+
+  private func directory(
+    _ transport: ScriptedTransport, _ configuration: IdentityDirectory.Configuration = .init()
+  ) throws -> IdentityDirectory {
+    let service = try ServiceURL(parsing: "https://appview.test")
+    let client = XRPCClient(
+      service: service, transport: transport, configuration: XRPCClient.Configuration(retry: .never),
+      time: clock.timeSource())
+    return IdentityDirectory(
+      handles: HandleResolver(client: client),
+      documents: DIDResolver(
+        plc: try ServiceURL(parsing: "https://plc.test"), named: NamedHosts([service]), transport: transport,
+        retry: .never, time: clock.timeSource()),
+      configuration: configuration, time: clock.timeSource())
+  }
+
+  private func plain() -> ScriptedTransport { ScriptedTransport { [appview] in appview.answer($0) } }
+
+  /// Answers for the PLC directory too: each account has a document that claims a handle.
+  private func network(claims: [DID: String]) -> ScriptedTransport {
+    ScriptedTransport { [appview] request in
+      guard request.head.authority == "plc.test" else { return appview.answer(request) }
+      guard let did = DID(RequestQuery(request).method), let handle = claims[did] else {
+        return TransportResponse(status: 404)
+      }
+      return TransportResponse(
+        ##"{"id":"\##(did)","alsoKnownAs":["at://\##(handle)"],"service":[{"id":"#atproto_pds","type":"AtprotoPersonalDataServer","serviceEndpoint":"https://pds.test"}]}"##
+      )
+    }
+  }
+
+  private func code(_ outcome: Result<DID, IdentityError>?) -> IdentityError.Code? {
+    if case .failure(let error) = outcome { error.code } else { nil }
+  }
+
+  // MARK: Handles
+
+  @Test(arguments: [(1, 1), (25, 1), (26, 2), (100, 4)]) func asksTwentyFiveAtATime(
+    count: Int, calls: Int
+  ) async throws {
+    let transport = plain()
+    let outcomes = try await directory(transport).dids(of: Accounts.handles(0..<count))
+    #expect(transport.requests.count == calls)
+    #expect(outcomes.count == count)
+    for number in 0..<count { #expect(try outcomes[Accounts.handle(number)]?.get() == Accounts.did(number)) }
+  }
+
+  @Test func asksOnceForAHandleThatIsNamedOften() async throws {
+    let transport = plain()
+    let handles = Array(repeating: Accounts.handle(1), count: 60)
+    _ = try await directory(transport).dids(of: handles)
+    #expect(transport.requests.map { RequestQuery($0)["actors"] } == [["user1.test"]])
+  }
+
+  @Test func asksNobodyForNothing() async throws {
+    let transport = plain()
+    #expect(try await directory(transport).dids(of: []).isEmpty)
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test func knowsThatTheInvalidHandleIsNobodys() async throws {
+    let transport = plain()
+    let outcomes = try await directory(transport).dids(of: [.invalid, Accounts.handle(1)])
+    #expect(code(outcomes[.invalid]) == .notFound)
+    #expect(try outcomes[Accounts.handle(1)]?.get() == Accounts.did(1))
+    #expect(transport.requests.map { RequestQuery($0)["actors"] } == [["user1.test"]])
+  }
+
+  @Test func keepsWhatItFoundForItsTime() async throws {
+    let transport = plain()
+    let directory = try directory(transport)
+    _ = try await directory.did(of: .handle(Accounts.handle(1)))
+    clock.advance(by: .seconds(3599))
+    _ = try await directory.did(of: .handle(Accounts.handle(1)))
+    #expect(transport.requests.count == 1)
+    clock.advance(by: .seconds(1))
+    _ = try await directory.did(of: .handle(Accounts.handle(1)))
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test func keepsAnAbsenceForAShorterTime() async throws {
+    let transport = plain()
+    let directory = try directory(transport)
+    let stranger = ATIdentifier.handle(Accounts.handle(500))
+    await #expect(throws: IdentityError.self) { try await directory.did(of: stranger) }
+    clock.advance(by: .seconds(299))
+    await #expect(throws: IdentityError.self) { try await directory.did(of: stranger) }
+    #expect(transport.calls(of: "app.bsky.actor.getProfiles") == 1)
+    clock.advance(by: .seconds(1))
+    appview.change { $0.accounts[Accounts.handle(500)] = Accounts.did(500) }
+    #expect(try await directory.did(of: stranger) == Accounts.did(500))
+  }
+
+  @Test func keepsAFailureForTheShortestTime() async throws {
+    let down = AppViewDouble(accounts: 1)
+    let transport = ScriptedTransport([
+      .success(TransportResponse(status: 503)), .success(down.answer(try await firstRequest())),
+    ])
+    let directory = try directory(transport)
+    let handle = ATIdentifier.handle(Accounts.handle(0))
+    await #expect(throws: IdentityError.self) { try await directory.did(of: handle) }
+    clock.advance(by: .seconds(9))
+    await #expect(throws: IdentityError.self) { try await directory.did(of: handle) }
+    #expect(transport.requests.count == 1)
+    clock.advance(by: .seconds(1))
+    #expect(try await directory.did(of: handle) == Accounts.did(0))
+  }
+
+  /// The request for the first account's handle, as the library makes it.
+  private func firstRequest() async throws -> TransportRequest {
+    let probe = plain()
+    _ = try await directory(probe).did(of: .handle(Accounts.handle(0)))
+    return try #require(probe.requests.first)
+  }
+
+  @Test func keepsNothingOfACancelledQuestion() async throws {
+    let transport = ScriptedTransport(turnstile: Turnstile(isOpen: false)) { [appview] in appview.answer($0) }
+    let directory = try directory(transport)
+    let task = Task { try await directory.did(of: .handle(Accounts.handle(1))) }
+    await transport.turnstile.untilArrived(1)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    transport.turnstile.open()
+    #expect(try await directory.did(of: .handle(Accounts.handle(1))) == Accounts.did(1))
+  }
+
+  @Test func isNotPoisonedByAnswersNobodyAskedFor() async throws {
+    let transport = ScriptedTransport { [appview] request in
+      guard RequestQuery(request)["actors"] == ["user1.test"] else { return appview.answer(request) }
+      return TransportResponse(
+        #"{"profiles":[{"did":"\#(Accounts.did(1))","handle":"user1.test"},{"did":"\#(Accounts.did(666))","handle":"user2.test"}]}"#
+      )
+    }
+    let directory = try directory(transport)
+    let outcomes = try await directory.dids(of: [Accounts.handle(1)])
+    #expect(Set(outcomes.keys) == [Accounts.handle(1)])
+    #expect(try await directory.did(of: .handle(Accounts.handle(2))) == Accounts.did(2))
+  }
+
+  @Test func hasAtMostSoManyCallsUnderWay() async throws {
+    let transport = ScriptedTransport(turnstile: Turnstile(isOpen: false)) { [appview] in appview.answer($0) }
+    let directory = try directory(transport, .init(concurrency: 3))
+    let task = Task { try await directory.dids(of: Accounts.handles(0..<100)) }
+    await transport.turnstile.untilArrived(3)
+    for number in 0..<4 { transport.turnstile.release(number) }
+    #expect(try await task.value.count == 100)
+    #expect(transport.turnstile.peak == 3)
+    #expect(transport.requests.count == 4)
+  }
+
+  @Test func forgetsOnRequest() async throws {
+    let transport = plain()
+    let directory = try directory(transport)
+    let actor = ATIdentifier.handle(Accounts.handle(1))
+    _ = try await directory.did(of: actor)
+    await directory.invalidate(actor)
+    _ = try await directory.did(of: actor)
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test func takesADIDForItsOwnAnswer() async throws {
+    let transport = plain()
+    #expect(try await directory(transport).did(of: .did(Accounts.did(7))) == Accounts.did(7))
+    #expect(transport.requests.isEmpty)
+  }
+
+  // MARK: Documents
+
+  @Test func keepsDocumentsAndTheirAbsence() async throws {
+    let transport = network(claims: [Accounts.did(1): "user1.test"])
+    let directory = try directory(transport)
+    for _ in 0..<2 {
+      #expect(try await directory.document(of: Accounts.did(1)).id == Accounts.did(1))
+      await #expect(throws: IdentityError.self) { try await directory.document(of: Accounts.did(2)) }
+    }
+    #expect(transport.requests.count == 2)
+    clock.advance(by: .seconds(300))
+    _ = try await directory.document(of: Accounts.did(1))
+    await #expect(throws: IdentityError.self) { try await directory.document(of: Accounts.did(2)) }
+    #expect(transport.requests.count == 3)
+    await directory.invalidate(.did(Accounts.did(1)))
+    _ = try await directory.document(of: Accounts.did(1))
+    #expect(transport.requests.count == 4)
+  }
+
+  // MARK: Both directions
+
+  @Test func provesAHandleThatLeadsBack() async throws {
+    let identity = try await directory(network(claims: [Accounts.did(1): "user1.test"]))
+      .identity(of: .handle(Accounts.handle(1)))
+    #expect(identity.did == Accounts.did(1))
+    #expect(identity.handle == Accounts.handle(1))
+    #expect(identity.handleIsProven == true)
+    #expect(identity.pds?.description == "https://pds.test")
+  }
+
+  @Test(arguments: ["user2.test", "user500.test", "handle.invalid"]) func disprovesAHandleThatLeadsElsewhere(
+    claim: String
+  ) async throws {
+    let identity = try await directory(network(claims: [Accounts.did(1): claim])).identity(
+      of: .did(Accounts.did(1)))
+    #expect(identity.handle?.description == claim)
+    #expect(identity.handleIsProven == false)
+  }
+
+  @Test func saysThatItCouldNotLearnIt() async throws {
+    let network = network(claims: [Accounts.did(1): "user1.test"])
+    let transport = ScriptedTransport { request in
+      guard request.head.authority == "plc.test" else { return TransportResponse(status: 503) }
+      return try await network.send(request)
+    }
+    let identity = try await directory(transport).identity(of: .did(Accounts.did(1)))
+    #expect(identity.handle == Accounts.handle(1))
+    #expect(identity.handleIsProven == nil)
+  }
+
+  @Test func hasNoIdentityForAnActorWithoutDocument() async throws {
+    let directory = try directory(network(claims: [:]))
+    await #expect {
+      try await directory.identity(of: .handle(Accounts.handle(1)))
+    } throws: { ($0 as? IdentityError)?.code == .notFound }
+  }
+}
