@@ -11,7 +11,8 @@ struct CommandTests {
   /// The fields of a row of `kith check` that these tests look at.
   private struct Row: Decodable {
     let target: String?, input: String, state: String, following: String?, followedBy: String?
-    let blocking: String?, blockedBy: String?, mutual: Bool?, blocked: Bool?, error: String?
+    let blocking: String?, blockedBy: String?, blockingByList: String?, mutual: Bool?, blocked: Bool?,
+      error: String?
   }
 
   private func overTLS(_ network: LiveNetwork) -> [String] {
@@ -83,6 +84,16 @@ struct CommandTests {
     #expect(rows.count > 500)
     #expect(Set(rows.map(\.target)).count == rows.count)
     #expect(rows.allSatisfy { $0.followedBy != nil })
+    #expect(run.status == 0)
+  }
+
+  @Test func checkTakesTheMembersOfAList() async throws {
+    let (network, edges) = try await LiveNetwork.populated()
+    let run = try await KithRun(
+      ["check", "judy.test", "--list", "\(edges.list)", "--format", "ndjson"] + overTLS(network))
+    let rows = try run.rows(Row.self)
+    #expect(rows.map(\.target) == [try network.did("ivan").description])
+    #expect(rows.first?.blockingByList == edges.list.description)
     #expect(run.status == 0)
   }
 
