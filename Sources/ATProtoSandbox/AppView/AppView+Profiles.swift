@@ -44,10 +44,9 @@ extension AppView {
   }
 
   private func matches(_ index: Int, _ query: Substring) -> Bool {
-    let account = network.account(at: index)
-    return account.status == .active
-      && (account.handle.description.hasPrefix(query)
-        || account.displayName.lowercased().split(separator: " ").contains { $0.hasPrefix(query) })
+    guard network.status(at: index) == .active else { return false }
+    return network.handles[index].description.hasPrefix(query)
+      || network.displayName(at: index).lowercased().split(separator: " ").contains { $0.hasPrefix(query) }
   }
 
   /// An account in a list of them.

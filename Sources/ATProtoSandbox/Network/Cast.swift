@@ -1,24 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The first accounts of every sandbox network, and what is between them, whatever the seed.
-///
-/// Alice is the one to ask about: with the others she stands in every relationship that there is.
-///
-/// | account | with alice.test |
-/// |---|---|
-/// | bob.test | both follow |
-/// | carol.test | alice follows her, she does not follow back |
-/// | dave.test | follows alice, she does not follow back |
-/// | erin.test | blocked by alice, still follows her (Q5) |
-/// | frank.test | blocks alice, whom she still follows (Q5) |
-/// | grace.test | keeps the lists; both follow |
-/// | heidi.test | blocked by alice through grace's moderation list |
-/// | ivan.test | blocks alice through a moderation list of his own |
-/// | judy.test | follows alice; her name is Chinese, Japanese and a whale |
-/// | mallory.test | on grace's list too; her name tries to take over a terminal |
-/// | niaj.test | nothing at all, with anybody |
-/// | oscar.test | both follow, but his account is deactivated |
-/// | trent.test | follows alice, but his account is taken down |
+/// The first accounts of every network, and what is between them, whatever the seed: the story that
+/// ``SandboxNetwork`` tells.
 enum Cast: Int, CaseIterable {
   case alice, bob, carol, dave, erin, frank, grace, heidi, ivan, judy, mallory, niaj, oscar, trent
 

@@ -5,8 +5,27 @@ public import ATProtoCore
 /// A small, made-up AT Protocol network: accounts, and the follows, blocks and lists between them.
 ///
 /// A pure value: equal configurations give equal networks, down to each DID and record key, on every
-/// platform. The first accounts are a fixed cast whose relationships tell a story (``Cast``); the others
-/// follow each other as people do, a few of them much followed and most of them little.
+/// platform. The first accounts are a fixed cast. Alice is the one to ask about: with the others she stands
+/// in every relationship that there is.
+///
+/// | account | with alice.test |
+/// |---|---|
+/// | bob.test | both follow |
+/// | carol.test | alice follows her, she does not follow back |
+/// | dave.test | follows alice, she does not follow back |
+/// | erin.test | blocked by alice, still follows her (Q5) |
+/// | frank.test | blocks alice, who still follows him (Q5) |
+/// | grace.test | both follow; she keeps the lists |
+/// | heidi.test | blocked by alice through grace's moderation list of about 200 |
+/// | ivan.test | blocks alice through a moderation list of his own |
+/// | judy.test | follows alice; her name is Chinese, Japanese and a whale |
+/// | mallory.test | follows alice and is on grace's list; the name tries to take over a terminal |
+/// | niaj.test | nothing at all, with anybody |
+/// | oscar.test | both follow, but his account is deactivated |
+/// | trent.test | follows alice, but his account is taken down |
+///
+/// All others (`user0014.test` and so on) follow each other as people do, a few of them much followed and
+/// most of them little; some block each other, and some are deactivated or taken down.
 public struct SandboxNetwork: Sendable {
   /// What a network is made from.
   public struct Configuration: Sendable, Hashable {
@@ -82,12 +101,15 @@ public struct SandboxNetwork: Sendable {
     Cast(rawValue: index)?.status ?? Stranger(index: index, seed: configuration.seed).status
   }
 
+  func displayName(at index: Int) -> String {
+    Cast(rawValue: index)?.displayName ?? Stranger(index: index, seed: configuration.seed).displayName
+  }
+
   func account(at index: Int) -> SandboxAccount {
-    let cast = Cast(rawValue: index)
-    let stranger = Stranger(index: index, seed: configuration.seed)
-    return SandboxAccount(
-      did: dids[index], handle: handles[index], displayName: cast?.displayName ?? stranger.displayName,
-      biography: cast?.biography ?? stranger.biography, status: cast?.status ?? stranger.status,
-      createdAt: Identities.createdAt(of: index, among: dids.count))
+    SandboxAccount(
+      did: dids[index], handle: handles[index], displayName: displayName(at: index),
+      biography: Cast(rawValue: index)?.biography
+        ?? Stranger(index: index, seed: configuration.seed).biography,
+      status: status(at: index), createdAt: Identities.createdAt(of: index, among: dids.count))
   }
 }

@@ -10,6 +10,9 @@ struct PDS: Sendable {
   /// Where a handle's own host tells its DID.
   static let handlePath = "/.well-known/atproto-did"
 
+  /// Where a server tells whether it is well.
+  static let healthPath = "/xrpc/_health"
+
   /// The answer of a server that is well.
   static let health = SandboxAnswer(body: Array(#"{"version":"sandbox"}"#.utf8))
 

@@ -24,21 +24,33 @@ struct HTTPListener: Sendable {
 
   /// Listens, without answering yet.
   ///
-  /// - Throws: `SocketError` when the port is taken or not allowed.
-  init(port: UInt16) throws {
+  /// - Throws: ``SandboxError`` when the port is taken or not allowed.
+  init(port: UInt16) throws(SandboxError) {
+    do {
+      socket = try Self.listen(port: port)
+      guard case .ip4(_, let port) = try socket.socket.sockname() else {
+        throw SocketError.unsupportedAddress
+      }
+      self.port = port
+    } catch SocketError.failed(_, _, let message) {
+      throw SandboxError(.cannotListen, address: "127.0.0.1:\(port)", detail: message)
+    } catch {
+      throw SandboxError(.cannotListen, address: "127.0.0.1:\(port)", detail: "\(error)")
+    }
+  }
+
+  private static func listen(port: UInt16) throws -> AsyncSocket {
     let socket = try Socket(domain: AF_INET)
     do {
       try socket.setValue(true, for: .localAddressReuse)
       try socket.bind(to: .inet(ip4: "127.0.0.1", port: port))
-      try socket.listen()
-      _ = fcntl(socket.file.rawValue, F_SETFD, FD_CLOEXEC)
-      guard case .ip4(_, let port) = try socket.sockname() else { throw SocketError.unsupportedAddress }
-      self.port = port
-      self.socket = try AsyncSocket(socket: socket, pool: DispatchSocketPool())
     } catch {
       try? socket.close()
       throw error
     }
+    try socket.listen()  // closes the socket itself where it fails
+    _ = fcntl(socket.file.rawValue, F_SETFD, FD_CLOEXEC)
+    return try AsyncSocket(socket: socket, pool: DispatchSocketPool())
   }
 
   /// Answers all requests until the task is cancelled; returns when every connection is closed.

@@ -77,14 +77,10 @@ public actor Sandbox {
   ///
   /// - Throws: ``SandboxError`` when the port cannot be used or the sandbox was started before.
   public func start() async throws -> Endpoints {
-    let asked = "127.0.0.1:\(configuration.port)"
-    guard serving == nil else { throw SandboxError(.alreadyStarted, address: asked) }
-    let listener: HTTPListener
-    do {
-      listener = try HTTPListener(port: configuration.port)
-    } catch {
-      throw SandboxError(.cannotListen, address: asked, detail: "\(error)")
+    guard serving == nil else {
+      throw SandboxError(.alreadyStarted, address: "127.0.0.1:\(configuration.port)")
     }
+    let listener = try HTTPListener(port: configuration.port)
     let url = "http://127.0.0.1:\(listener.port)"
     let origin = SandboxOrigin(network: network, url: url, paging: configuration.paging)
     serving = Task { [recorder, latency = configuration.latency, clock = configuration.clock] in

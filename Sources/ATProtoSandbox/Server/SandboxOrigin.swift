@@ -17,6 +17,7 @@ struct SandboxOrigin: Sendable {
 
   /// The name under which a request is counted: one of a fixed set, whatever the caller sends.
   func label(of request: HTTPRequest) -> String {
+    if request.path == PDS.healthPath { return "_health" }
     if request.path.hasPrefix("/xrpc/") {
       let nsid = String(request.path.dropFirst("/xrpc/".count))
       return routes.offers(nsid) ? nsid : "other"
@@ -39,7 +40,7 @@ struct SandboxOrigin: Sendable {
 
   private func route(_ request: HTTPRequest) throws -> SandboxAnswer {
     switch request.path {
-    case "/xrpc/_health": return PDS.health
+    case PDS.healthPath: return PDS.health
     case PDS.handlePath: return try PDS(network: network).did(ofHost: request.host)
     case let path where path.hasPrefix("/xrpc/"):
       return try routes.answer(

@@ -3,8 +3,8 @@
 /// What a ``Sandbox`` was asked since it started, or since its statistics were reset.
 public struct SandboxStatistics: Sendable, Hashable {
   /// How often each XRPC method was called, by NSID, whatever the answer was. DID documents count as
-  /// `/{did}`, handles' as `/.well-known/atproto-did`, methods and paths that the sandbox does not know as
-  /// `other`.
+  /// `/{did}`, handles' as `/.well-known/atproto-did`, health checks as `_health`; methods and paths that
+  /// the sandbox does not know as `other`.
   public internal(set) var calls: [String: Int] = [:]
   /// The largest number of requests that were being answered at the same time.
   public internal(set) var mostInFlight = 0

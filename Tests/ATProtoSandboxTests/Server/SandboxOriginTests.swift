@@ -35,6 +35,7 @@ import Testing
     #expect(label("/xrpc/app.bsky.graph.made.up") == "other")
     #expect(label("/did:plc:x") == "/{did}")
     #expect(label("/.well-known/atproto-did") == "/.well-known/atproto-did")
+    #expect(label("/xrpc/_health") == "_health")
     #expect(label("/anything") == "other")
   }
 }

@@ -110,7 +110,10 @@ import Testing
     let second = Sandbox(network: network, configuration: Sandbox.Configuration(port: port))
     let taken = await #expect(throws: SandboxError.self) { try await second.start() }
     #expect(taken?.code == .cannotListen)
-    #expect(taken?.description.contains("127.0.0.1:\(port)") == true)
+    #expect(
+      taken?.description
+        == "starting a sandbox at 127.0.0.1:\(port): cannot listen there; try another port (Address already in use)"
+    )
     let twice = await #expect(throws: SandboxError.self) { try await first.start() }
     #expect(twice?.code == .alreadyStarted)
     await first.stop()
