@@ -44,9 +44,8 @@ extension AppView {
   }
 
   private func matches(_ index: Int, _ query: Substring) -> Bool {
-    guard network.status(at: index) == .active else { return false }
-    return network.handles[index].description.hasPrefix(query)
-      || network.displayName(at: index).lowercased().split(separator: " ").contains { $0.hasPrefix(query) }
+    (network.handles[index].description.hasPrefix(query) || network.isNamed(query, at: index))
+      && network.status(at: index) == .active
   }
 
   /// An account in a list of them.

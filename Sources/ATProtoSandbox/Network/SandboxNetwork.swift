@@ -101,15 +101,20 @@ public struct SandboxNetwork: Sendable {
     Cast(rawValue: index)?.status ?? Stranger(index: index, seed: configuration.seed).status
   }
 
-  func displayName(at index: Int) -> String {
-    Cast(rawValue: index)?.displayName ?? Stranger(index: index, seed: configuration.seed).displayName
+  /// Whether a word of the account's name begins with a text in lower case.
+  func isNamed(_ text: Substring, at index: Int) -> Bool {
+    guard let member = Cast(rawValue: index) else {
+      return Stranger(index: index, seed: configuration.seed).isNamed(text)
+    }
+    return member.displayName.lowercased().split(separator: " ").contains { $0.hasPrefix(text) }
   }
 
   func account(at index: Int) -> SandboxAccount {
-    SandboxAccount(
-      did: dids[index], handle: handles[index], displayName: displayName(at: index),
-      biography: Cast(rawValue: index)?.biography
-        ?? Stranger(index: index, seed: configuration.seed).biography,
-      status: status(at: index), createdAt: Identities.createdAt(of: index, among: dids.count))
+    let member = Cast(rawValue: index)
+    let stranger = Stranger(index: index, seed: configuration.seed)
+    return SandboxAccount(
+      did: dids[index], handle: handles[index], displayName: member?.displayName ?? stranger.displayName,
+      biography: member?.biography ?? stranger.biography, status: member?.status ?? stranger.status,
+      createdAt: Identities.createdAt(of: index, among: dids.count))
   }
 }

@@ -3,15 +3,20 @@
 /// What a made-up account says of itself, worked out from its own number whenever it is asked for.
 struct Stranger {
   private let traits: UInt64
+  private var givenName: Int { Int(traits % UInt64(Self.givenNames.count)) }
+  private var familyName: Int { Int((traits >> 16) % UInt64(Self.familyNames.count)) }
 
   init(index: Int, seed: UInt64) {
     traits = SplitMix64.mix(SplitMix64.mix(seed) &+ UInt64(index))
   }
 
-  var displayName: String {
-    let given = Self.givenNames[Int(traits % UInt64(Self.givenNames.count))]
-    let family = Self.familyNames[Int((traits >> 16) % UInt64(Self.familyNames.count))]
-    return "\(given) \(family)"
+  var displayName: String { "\(Self.givenNames[givenName]) \(Self.familyNames[familyName])" }
+
+  /// Whether one of the names begins with a text in lower case. Looks at names made lower-case beforehand:
+  /// a search asks this of every account.
+  func isNamed(_ text: Substring) -> Bool {
+    Self.lowercasedGivenNames[givenName].hasPrefix(text)
+      || Self.lowercasedFamilyNames[familyName].hasPrefix(text)
   }
 
   /// One in three has none.
@@ -37,6 +42,8 @@ struct Stranger {
     "Abe", "Berg", "Costa", "Diallo", "Eriksen", "Fischer", "Garcia", "Haddad", "Ito", "Jansen", "Kaya",
     "Lindqvist", "Moreau", "Novak", "Okafor", "Park", "Quispe", "Rossi", "Singh", "Tanaka", "Varga", "Wood",
   ]
+  private static let lowercasedGivenNames = givenNames.map { $0.lowercased() }
+  private static let lowercasedFamilyNames = familyNames.map { $0.lowercased() }
   private static let interests = [
     "birds", "bread", "compilers", "football", "gardens", "maps", "old films", "trains",
   ]
