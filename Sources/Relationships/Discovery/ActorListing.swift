@@ -103,14 +103,16 @@ extension ActorListing.Kind {
       }
     } catch let error as XRPCError {
       throw error.code == .refused && error.message.lowercased().contains("not found")
-        ? RelationshipError.actorNotFound(subject) : RelationshipError(error)
+        ? notFound : RelationshipError(error)
     }
   }
 
-  private var subject: String {
+  /// What a server means by "not found".
+  private var notFound: RelationshipError {
     switch self {
-    case .follows(let actor), .followers(let actor): "\(actor)"
-    case .members(let list): "\(list)"
+    case .follows(let actor), .followers(let actor): .actorNotFound(actor)
+    case .members(let list):
+      RelationshipError(.actorNotFound, subject: list.description, detail: "no such list")
     }
   }
 }
