@@ -65,4 +65,14 @@ static inline CURLMcode kith_curl_multi_setopt_long(CURLM *multi, CURLMoption op
   return curl_multi_setopt(multi, option, value);
 }
 
+static inline CURLMcode kith_curl_multi_setopt_socket(CURLM *multi, curl_socket_callback value, void *context) {
+  CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+  return code ? code : curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, value);
+}
+
+static inline CURLMcode kith_curl_multi_setopt_timer(CURLM *multi, curl_multi_timer_callback value, void *context) {
+  CURLMcode code = curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+  return code ? code : curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, value);
+}
+
 #endif

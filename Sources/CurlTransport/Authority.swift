@@ -12,24 +12,34 @@ struct Authority: Hashable {
   /// Nil for user information and for characters with which libcurl might see another host than the caller
   /// did.
   init?(_ text: String) {
-    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f && !"/?#\\@%".utf8.contains($0) }) else {
-      return nil
+    var host = Array(text.utf8)[...]
+    var port: ArraySlice<UInt8>?
+    guard host.allSatisfy(Self.isAllowed) else { return nil }
+    if let colon = host.lastIndex(of: UInt8(ascii: ":")), !host[colon...].contains(UInt8(ascii: "]")) {
+      port = host[(colon + 1)...]
+      host = host[..<colon]
     }
-    var host = text[...]
-    var port: Substring?
-    if let colon = text.lastIndex(of: ":"), text[colon...].firstIndex(of: "]") == nil {
-      host = text[..<colon]
-      port = text[text.index(after: colon)...]
-    }
-    if host.first == "[", host.last == "]" {
+    if host.first == UInt8(ascii: "["), host.last == UInt8(ascii: "]") {
       host = host.dropFirst().dropLast()
-    } else if host.contains(where: { "[]:".contains($0) }) {
+    } else if host.contains(UInt8(ascii: ":")) {
       return nil
     }
-    if host.last == "." { host.removeLast() }
-    guard !host.isEmpty, port?.utf8.allSatisfy({ (0x30...0x39).contains($0) }) != false else { return nil }
-    self.host = host.lowercased()
-    self.port = port.map(String.init)
+    if host.last == UInt8(ascii: ".") { host.removeLast() }
+    guard !host.isEmpty, !host.contains(UInt8(ascii: "[")), !host.contains(UInt8(ascii: "]")),
+      port?.allSatisfy({ (0x30...0x39).contains($0) }) != false
+    else { return nil }
+    self.host = String(
+      decoding: host.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    self.port = port.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0...0x20, 0x7f, UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\\"),
+      UInt8(ascii: "@"), UInt8(ascii: "%"):
+      false
+    default: true
+    }
   }
 
   /// Whether the host could be a public one, as far as its notation tells; names are given the benefit.

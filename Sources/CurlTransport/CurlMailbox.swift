@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 /// The way from any thread to the loop thread: a queue of commands, and a wake-up only where needed.
 final class CurlMailbox: Sendable {
   enum Command: Sendable {
@@ -14,34 +12,32 @@ final class CurlMailbox: Sendable {
     /// Whether the loop waits for sockets and would not look here by itself.
     var isAsleep = false
     var isClosed = false
-    var multi: CurlMulti?
   }
 
-  private let state: Mutex<State>
+  private let state = PosixMutex(State())
+  private let wakePipe: WakePipe
 
-  init(multi: CurlMulti) {
-    state = Mutex(State(multi: multi))
+  init(_ wakePipe: WakePipe) {
+    self.wakePipe = wakePipe
   }
 
   /// Hands a command over; false when the mailbox is closed.
   func post(_ command: Command) -> Bool {
-    let (accepted, sleeper) = state.withLock { state -> (Bool, CurlMulti?) in
-      guard !state.isClosed else { return (false, nil) }
+    let (accepted, isAsleep) = state.withLock { state -> (Bool, Bool) in
+      guard !state.isClosed else { return (false, false) }
       state.commands.append(command)
+      // One wake-up is enough for all that comes until the loop looks here.
       defer { state.isAsleep = false }
-      return (true, state.isAsleep ? state.multi : nil)
+      return (true, state.isAsleep)
     }
-    sleeper?.wake()
+    if isAsleep { wakePipe.wake() }
     return accepted
   }
 
   /// Lets nothing more in, and the loop end.
   func close() {
-    let multi = state.withLock { state in
-      state.isClosed = true
-      return state.multi.take()
-    }
-    multi?.wake()
+    state.withLock { $0.isClosed = true }
+    wakePipe.wake()
   }
 
   /// Moves all waiting commands into an empty array, for the loop thread; false when closed.

@@ -12,7 +12,10 @@ final class CurlMultiLoop {
   private static let idleHandles = 64
   private static let longestWait = Duration.seconds(60)
 
-  private let multi: CurlMulti
+  private static let globalStart = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+
+  private let multi: UnsafeMutableRawPointer?
+  private let sockets: CurlSockets
   private let mailbox: CurlMailbox
   private let configuration: CurlTransport.Configuration
   private let clock = CurlLoopClock()
@@ -21,39 +24,62 @@ final class CurlMultiLoop {
   /// No deadline of any exchange under way comes before this.
   private var nextDeadline: ContinuousClock.Instant?
 
-  init(multi: CurlMulti, mailbox: CurlMailbox, configuration: CurlTransport.Configuration) {
-    self.multi = multi
+  init(_ mailbox: CurlMailbox, _ wakePipe: WakePipe, _ configuration: CurlTransport.Configuration) {
     self.mailbox = mailbox
     self.configuration = configuration
+    sockets = CurlSockets(wakePipe, clock)
+    multi = Self.globalStart == CURLE_OK ? curl_multi_init() : nil
+    guard let multi else { return }
+    kith_curl_multi_setopt_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+    kith_curl_multi_setopt_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, configuration.connectionsPerHost)
+    kith_curl_multi_setopt_long(multi, CURLMOPT_MAXCONNECTS, configuration.idleConnections)
+    sockets.observe(multi)
+  }
+
+  deinit {
+    idle.removeAll()
+    curl_multi_cleanup(multi)
   }
 
   /// Runs until the mailbox is closed; then ends whatever is under way.
   func run() {
     var commands: [CurlMailbox.Command] = []
-    var isOpen = true
-    while isOpen {
-      isOpen = mailbox.receive(into: &commands)
+    var events: [CurlSockets.Event] = []
+    while mailbox.receive(into: &commands) {
       clock.update()
       for command in commands { obey(command) }
       commands.removeAll(keepingCapacity: true)
-      guard isOpen else { break }
-      var running: Int32 = 0
-      curl_multi_perform(multi.pointer, &running)
+      act(on: events)
+      events.removeAll(keepingCapacity: true)
       finishCompleted()
       if let nextDeadline, clock.now >= nextDeadline { finishOverdue() }
-      if mailbox.sleepIfEmpty() {
-        curl_multi_poll(multi.pointer, nil, 0, wait, nil)
-      }
+      if mailbox.sleepIfEmpty() { sockets.wait(milliseconds: wait, into: &events) }
     }
+    for command in commands { obey(command) }
     while let handle = active.last {
       finish(handle) { .failure(TransportError(.closed, host: $0.exchange.host)) }
     }
   }
 
+  /// Lets libcurl do what sockets and timer are ready for.
+  private func act(on events: [CurlSockets.Event]) {
+    var running: Int32 = 0
+    for event in events {
+      curl_multi_socket_action(multi, event.socket, event.mask, &running)
+    }
+    if sockets.takeDueTimer() {
+      curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
+    }
+  }
+
+  /// How long nothing is to be done unless a socket or a command says so.
   private var wait: Int32 {
-    let time = nextDeadline.map { $0 - clock.now } ?? Self.longestWait
-    let (seconds, attoseconds) = min(time, Self.longestWait).components
-    return max(0, Int32(seconds) * 1000 + Int32(attoseconds / 1_000_000_000_000_000) + 1)
+    var end = clock.now + Self.longestWait
+    if let nextDeadline { end = min(end, nextDeadline) }
+    if let timer = sockets.timer { end = min(end, timer) }
+    let (seconds, attoseconds) = max(end - clock.now, .zero).components
+    let partial = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    return Int32(seconds) * 1000 + Int32(partial)
   }
 
   private func obey(_ command: CurlMailbox.Command) {
@@ -69,7 +95,8 @@ final class CurlMultiLoop {
     guard !exchange.isCancelled.load(ordering: .acquiring) else {
       return continuation.resume(throwing: CancellationError())
     }
-    guard let handle = idle.popLast() ?? CurlEasyHandle(configuration: configuration, clock: clock) else {
+    guard let multi, let handle = idle.popLast() ?? CurlEasyHandle(configuration: configuration, clock: clock)
+    else {
       return continuation.resume(
         throwing: TransportError(.cannotConnect, host: exchange.host, detail: "libcurl has no memory"))
     }
@@ -79,12 +106,12 @@ final class CurlMultiLoop {
     active.append(handle)
     let check = transfer.nextCheck(after: clock.now)
     nextDeadline = min(nextDeadline ?? check, check)
-    curl_multi_add_handle(multi.pointer, handle.pointer)
+    curl_multi_add_handle(multi, handle.pointer)
   }
 
   private func finishCompleted() {
     var waiting: Int32 = 0
-    while let message = curl_multi_info_read(multi.pointer, &waiting) {
+    while let message = curl_multi_info_read(multi, &waiting) {
       guard message.pointee.msg == CURLMSG_DONE else { continue }
       var context: UnsafeMutableRawPointer?
       kith_curl_easy_getinfo_private(message.pointee.easy_handle, &context)
@@ -105,7 +132,7 @@ final class CurlMultiLoop {
   private func finish(
     _ handle: CurlEasyHandle, with outcome: (CurlTransfer) -> Result<CurlAnswer, any Error>
   ) {
-    curl_multi_remove_handle(multi.pointer, handle.pointer)
+    curl_multi_remove_handle(multi, handle.pointer)
     active.swapAt(handle.place, active.count - 1)
     active[handle.place].place = handle.place
     active.removeLast()

@@ -23,7 +23,7 @@ public final class CurlTransport: HTTPTransport {
 
   private let configuration: Configuration
   private let proxies: ProxyRules
-  private let state = Mutex(State.unused)
+  private let state = PosixMutex(State.unused)
 
   /// Makes a transport; nothing is opened before the first request.
   public init(_ configuration: Configuration = Configuration()) {
@@ -100,10 +100,10 @@ public final class CurlTransport: HTTPTransport {
   }
 
   private func startLoop() -> (CurlMailbox, CurlThread)? {
-    guard let multi = CurlMulti(configuration) else { return nil }
-    let mailbox = CurlMailbox(multi: multi)
+    guard let wakePipe = WakePipe() else { return nil }
+    let mailbox = CurlMailbox(wakePipe)
     let thread = CurlThread { [configuration] in
-      CurlMultiLoop(multi: multi, mailbox: mailbox, configuration: configuration).run()
+      CurlMultiLoop(mailbox, wakePipe, configuration).run()
     }
     return thread.map { (mailbox, $0) }
   }

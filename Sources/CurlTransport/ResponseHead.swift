@@ -10,6 +10,7 @@ extension HTTPResponse {
     var rest = head[...]
     guard let status = Status(line: rest.popLine()) else { return nil }
     self.init(status: status)
+    headerFields.reserveCapacity(16)
     while !rest.isEmpty {
       let line = rest.popLine()
       if line.isEmpty { continue }

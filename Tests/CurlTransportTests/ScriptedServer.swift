@@ -45,7 +45,11 @@ final class ScriptedServer: Sendable {
     Thread.detachNewThread { [listener, weak self] in
       while true {
         let descriptor = accept(listener, nil, nil)
-        guard descriptor >= 0, let self else { break }
+        guard descriptor >= 0 else { break }
+        guard let self else {
+          close(descriptor)
+          break
+        }
         let number = self.state.withLock { state in
           state.connections += 1
           return state.connections - 1

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A value behind a POSIX mutex.
+///
+/// Not `Synchronization.Mutex`: on Linux that one spins for long where threads contend
+/// <https://github.com/swiftlang/swift/issues/88440>, as those that ask and the loop do all the time, and
+/// ThreadSanitizer cannot see it being handed over by the kernel.
+///
+/// `@unchecked Sendable`: the value is touched with the mutex held and not otherwise.
+final class PosixMutex<Value>: @unchecked Sendable {
+  private var value: Value
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+  init(_ value: sending Value) {
+    self.value = value
+    mutex = .allocate(capacity: 1)
+    mutex.initialize(to: pthread_mutex_t())
+    pthread_mutex_init(mutex, nil)
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  /// Runs a closure that has the value to itself.
+  func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return body(&value)
+  }
+}
