@@ -26,7 +26,7 @@ public struct ActorInput: Sendable, Hashable {
     } else if trimmed.hasPrefix("at://") {
       name = trimmed.dropFirst("at://".count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     } else {
-      name = trimmed.hasPrefix("@") ? trimmed.dropFirst() : trimmed
+      name = trimmed.hasPrefix("@") ? Self.trim(trimmed.dropFirst()) : trimmed
     }
     do throws(SyntaxError) {
       identifier = try ATIdentifier(parsing: name)

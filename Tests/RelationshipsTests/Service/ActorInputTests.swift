@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Relationships
+import TestSupport
+import Testing
+
+@Suite struct ActorInputTests {
+  private static let did = "did:plc:ewvi7nxzyoun6zhxrhs64oiz"
+
+  @Test(arguments: [
+    ("alice.test", "alice.test"), ("@alice.test", "alice.test"), ("ALICE.test", "alice.test"),
+    (did, did), ("@\(did)", did), ("did:web:alice.test", "did:web:alice.test"),
+    ("https://bsky.app/profile/alice.test", "alice.test"),
+    ("https://bsky.app/profile/\(did)", did),
+    ("https://bsky.app/profile/did%3Aplc%3Aewvi7nxzyoun6zhxrhs64oiz", did),
+    ("http://localhost:19006/profile/alice.test/", "alice.test"),
+    ("https://deer.social/profile/alice.test/post/3k2a?ref=x#top", "alice.test"),
+    ("https://bsky.app/profile/alice.test?x=/profile/mallory.test", "alice.test"),
+    ("at://alice.test", "alice.test"), ("at://\(did)/app.bsky.feed.post/3k2a", did), ("at://\(did)#x", did),
+  ]) func readsEveryWayToNameAnAccount(text: String, identifier: String) throws {
+    #expect(try ActorInput(parsing: text).identifier.description == identifier)
+  }
+
+  @Test(arguments: [
+    "  alice.test \n", "\talice.test\r\n", "\u{2068}alice.test\u{2069}", "\u{200e}@alice.test\u{200f}",
+    "\u{feff}alice.test", "\u{202a}alice.test\u{202c}", "\u{a0}alice.test\u{200b}",
+    "\u{2066}@alice.test\u{2069} ",
+    "@\u{2068}alice.test\u{2069}",
+  ]) func looksPastWhatNobodySees(text: String) throws {
+    #expect(try ActorInput(parsing: text).identifier.description == "alice.test")
+  }
+
+  @Test(arguments: [
+    "", "   ", "\u{200b}", "@", "@@alice.test", "alice", "alice .test", "al\u{200b}ice.test", "alicе.test",
+    "did:", "did:plc:", "did:plc", "DID:plc:x", "alice@example.com", "-alice.test", "alice..test",
+    "https://bsky.app", "https://bsky.app/profile", "https://bsky.app/profile/",
+    "https://bsky.app/about/alice.test",
+    "https://alice.test", "https://", "at://", "at:///app.bsky.feed.post/3k2a",
+    "ftp://bsky.app/profile/alice.test",
+    "https://bsky.app/profile/al%20ice.test", "#", "null", "1,2,3", "\u{1b}[31malice.test\u{1b}[0m",
+  ]) func refusesWhatNamesNobody(text: String) {
+    #expect(throws: InputError.self) { try ActorInput(parsing: text) }
+  }
+
+  @Test func saysWhatIsWrongWithAText() {
+    #expect {
+      try ActorInput(parsing: "alice")
+    } throws: { "\($0)".contains("\"alice\"") && "\($0)".contains("fewer than two segments") }
+    #expect {
+      try ActorInput(parsing: " ")
+    } throws: { "\($0)".contains("empty") }
+    #expect {
+      try ActorInput(parsing: "https://bsky.app/search")
+    } throws: { "\($0)".contains("not that of a profile") }
+  }
+
+  @Test func cutsAnEndlessText() {
+    for text in [
+      String(repeating: "a", count: 1_000_000), "https://" + String(repeating: "/", count: 1_000_000),
+    ] {
+      #expect {
+        try ActorInput(parsing: text)
+      } throws: { "\($0)".utf8.count < 600 }
+    }
+  }
+
+  @Test func namesThePlaceOfAText() {
+    let question = RelationshipQuestion(typed: "alice", at: "people.txt:7")
+    guard case .unreadable(let error) = question.target else {
+      Issue.record("\(question)")
+      return
+    }
+    #expect(question.input == "alice")
+    #expect("\(error)".hasPrefix("people.txt:7: "))
+  }
+
+  @Test func keepsTheTextOfAQuestion() {
+    #expect(RelationshipQuestion(typed: " @user1.test ").input == " @user1.test ")
+    #expect(RelationshipQuestion(typed: " @user1.test ").target == .handle(Accounts.handle(1)))
+    #expect(RelationshipQuestion(typed: "\(Accounts.did(1))").target == .did(Accounts.did(1)))
+    #expect(RelationshipQuestion(ATIdentifier.handle(Accounts.handle(1))).input == "user1.test")
+    #expect(RelationshipQuestion(ATIdentifier.did(Accounts.did(1))) == RelationshipQuestion(Accounts.did(1)))
+  }
+}
