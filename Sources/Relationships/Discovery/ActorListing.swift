@@ -45,6 +45,7 @@ public struct ActorListing: AsyncSequence, Sendable {
     private var trail = CursorTrail()
     private var cursor: String?
     private var isAtEnd = false
+    private var fault: RelationshipError?
     private var page: [DID] = []
     private var position = 0
 
@@ -55,6 +56,7 @@ public struct ActorListing: AsyncSequence, Sendable {
 
     public mutating func next() async throws -> DID? {
       while position == page.count {
+        if let fault { throw fault }
         guard !isAtEnd else { return nil }
         let answer = try await kind.page(after: cursor, client)
         page = answer.actors
@@ -62,7 +64,8 @@ public struct ActorListing: AsyncSequence, Sendable {
         switch trail.received(items: page.count, cursor: answer.cursor) {
         case .next(let next): cursor = next
         case .end: isAtEnd = true
-        case .fault(let reason): throw RelationshipError.invalidResponse(kind.method, path: "cursor", reason)
+        // The page itself is good: only the way on from it is not.
+        case .fault(let reason): fault = .invalidResponse(kind.method, path: "cursor", reason)
         }
       }
       defer { position += 1 }
@@ -102,8 +105,7 @@ extension ActorListing.Kind {
         return (page.items.map(\.subject.did), page.cursor)
       }
     } catch let error as XRPCError {
-      throw error.code == .refused && error.message.lowercased().contains("not found")
-        ? notFound : RelationshipError(error)
+      throw error.saysNotFound ? notFound : RelationshipError(error)
     }
   }
 

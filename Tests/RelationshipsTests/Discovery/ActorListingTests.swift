@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import Relationships
+import TestSupport
+import Testing
+
+@Suite struct ActorListingTests {
+  private func client(_ transport: ScriptedTransport) throws -> XRPCClient {
+    XRPCClient(
+      service: try ServiceURL(parsing: "https://appview.test"), transport: transport,
+      configuration: XRPCClient.Configuration(retry: .never), time: ManualClock(.skipping).timeSource())
+  }
+
+  private func profile(_ number: Int) -> String {
+    #"{"did":"\#(Accounts.did(number))","handle":"user\#(number).test"}"#
+  }
+
+  private func page(
+    _ numbers: Range<Int>, cursor: String?, of field: String = "followers"
+  ) -> TransportResponse {
+    let rows = numbers.map(profile).joined(separator: ",")
+    let cursor = cursor.map { #","cursor":"\#($0)""# } ?? ""
+    return TransportResponse(#"{"subject":\#(profile(0)),"\#(field)":[\#(rows)]\#(cursor)}"#)
+  }
+
+  private let followers = ActorListing.Kind.followers(of: .did(Accounts.did(0)))
+
+  private func list(_ transport: ScriptedTransport) async throws -> (found: [DID], fault: RelationshipError?)
+  {
+    var found: [DID] = []
+    do {
+      for try await did in ActorListing(followers, client: try client(transport)) { found.append(did) }
+    } catch let error as RelationshipError {
+      return (found, error)
+    }
+    return (found, nil)
+  }
+
+  /// Q11: only a missing cursor is the end.
+  @Test func goesOverShortAndEmptyPages() async throws {
+    let transport = ScriptedTransport(responses: [
+      page(1..<4, cursor: "a"), page(0..<0, cursor: "b"), page(4..<5, cursor: "c"), page(0..<0, cursor: nil),
+    ])
+    let (found, fault) = try await list(transport)
+    #expect(found == Accounts.dids(1..<5))
+    #expect(fault == nil)
+    #expect(transport.requests.map { RequestQuery($0)["cursor"] } == [[], ["a"], ["b"], ["c"]])
+    #expect(transport.requests.allSatisfy { RequestQuery($0)["limit"] == ["100"] })
+    #expect(transport.requests.allSatisfy { RequestQuery($0)["actor"] == ["\(Accounts.did(0))"] })
+  }
+
+  @Test func asksForNoPageThatNobodyWants() async throws {
+    let transport = ScriptedTransport(responses: [page(1..<3, cursor: "a")])
+    var iterator = ActorListing(followers, client: try client(transport)).makeAsyncIterator()
+    #expect(transport.requests.isEmpty)
+    #expect(try await iterator.next() == Accounts.did(1))
+    #expect(try await iterator.next() == Accounts.did(2))
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test func abortsWhenACursorComesAgainAfterHandingOverThePage() async throws {
+    let transport = ScriptedTransport { [self] request in
+      page(RequestQuery(request)["cursor"].isEmpty ? 1..<3 : 3..<5, cursor: "same")
+    }
+    let (found, fault) = try await list(transport)
+    #expect(found == Accounts.dids(1..<5))
+    #expect(fault?.code == .invalidResponse)
+    #expect(
+      fault.map { "\($0)".contains("app.bsky.graph.getFollowers") && "\($0)".contains("cursor") } == true)
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test func abortsWhenEmptyPagesNeverEnd() async throws {
+    let transport = ScriptedTransport { [self] request in
+      page(0..<0, cursor: "x" + (RequestQuery(request)["cursor"].first ?? ""))
+    }
+    let (found, fault) = try await list(transport)
+    #expect(found.isEmpty)
+    #expect(fault?.code == .invalidResponse)
+    #expect(transport.requests.count == 1_000)
+  }
+
+  @Test func listsFollowsAndMembersToo() async throws {
+    let transport = ScriptedTransport { [self] request in
+      switch RequestQuery(request).method {
+      case "app.bsky.graph.getFollows": return page(1..<2, cursor: nil, of: "follows")
+      case "app.bsky.graph.getList":
+        let list =
+          #"{"uri":"at://\#(Accounts.did(0))/app.bsky.graph.list/3k2a","cid":"bafyreidfayvfuwqa7qlnopdjiqrxzs6blmoeu4rujcjtnci5beludirz2a","creator":\#(profile(0)),"name":"n","purpose":"app.bsky.graph.defs#modlist","indexedAt":"2025-01-01T00:00:00.000Z"}"#
+        let item =
+          #"{"uri":"at://\#(Accounts.did(0))/app.bsky.graph.listitem/3k2b","subject":\#(profile(2))}"#
+        return TransportResponse(#"{"list":\#(list),"items":[\#(item)]}"#)
+      default: return TransportResponse(status: 501)
+      }
+    }
+    let client = try client(transport)
+    var found: [DID] = []
+    for try await did in ActorListing(.follows(of: .handle(Accounts.handle(0))), client: client) {
+      found.append(did)
+    }
+    let list = try ATURI(parsing: "at://\(Accounts.did(0))/app.bsky.graph.list/3k2a")
+    for try await did in ActorListing(.members(of: list), client: client) { found.append(did) }
+    #expect(found == Accounts.dids(1..<3))
+    #expect(RequestQuery(transport.requests[1])["list"] == ["\(list)"])
+  }
+
+  @Test func tellsThatThereIsNobodyToList() async throws {
+    let (_, fault) = try await list(
+      ScriptedTransport(responses: [.xrpcError(400, "InvalidRequest", "Actor not found")]))
+    #expect(fault?.code == .actorNotFound)
+    #expect(fault?.subject == "\(Accounts.did(0))")
+  }
+
+  /// A page of a proxy says nothing about an account.
+  @Test(arguments: [404, 403]) func takesNoOtherRefusalForIt(status: Int) async throws {
+    let (_, fault) = try await list(
+      ScriptedTransport(responses: [TransportResponse(status: status, "404 page not found")]))
+    #expect(fault?.code == .networkError)
+  }
+}
