@@ -17,7 +17,8 @@ public struct XRPCClient: Sendable {
   public let meter: CallMeter
 
   let transport: any HTTPTransport
-  let time: TimeSource
+  /// Measures and waits; who is built upon the client takes its time from here too.
+  package let time: TimeSource
 
   /// Makes a client of a service.
   ///

@@ -12,28 +12,33 @@ public struct AppViewRelationshipSource: RelationshipSource {
   /// The most `others` of one call, by the lexicon; a server answers 400 to more.
   public let batchSize = 30
 
-  /// The names by which `getProfile` refuses an account that exists; its lexicon names none.
-  private static let hiddenAccounts: Set<XRPCErrorName> = [
-    XRPCErrorName(rawValue: "AccountTakedown"), XRPCErrorName(rawValue: "AccountDeactivated"),
-  ]
-
   private let client: XRPCClient
   private let time: TimeSource
 
-  /// Asks the client's service.
-  public init(client: XRPCClient, time: TimeSource = .system) {
+  /// Asks the client's service, and dates the answers by the client's clock.
+  public init(client: XRPCClient) {
     self.client = client
-    self.time = time
+    time = client.time
   }
 
   public func relationships(of actor: DID, with targets: [DID]) async throws -> [DID: RelationshipFinding] {
     typealias Method = App.Bsky.Graph.GetRelationships
+    let parameters = Method.Parameters(actor: .did(actor), others: targets.map(ATIdentifier.did))
     let output = try await translatingErrors {
-      try await client.query(
-        Method.self, Method.Parameters(actor: .did(actor), others: targets.map(ATIdentifier.did)))
+      do {
+        return try await client.query(Method.self, parameters)
+      } catch let error as XRPCError where error.saysNotFound {
+        // The lexicon's own way to say so; reference servers never do (Q3).
+        throw RelationshipError.actorNotFound(actor)
+      }
     }
-    // An actor that nobody is comes back as HTTP 200 without `actor`, every target not found (Q3).
-    guard let answered = output.actor else { throw RelationshipError.actorNotFound(actor) }
+    guard let answered = output.actor else {
+      // An actor that nobody is comes back as HTTP 200 without `actor`, every target not found (Q3).
+      guard output.relationships.allSatisfy(\.isNotFound) else {
+        throw RelationshipError.invalidResponse(Method.nsid, path: "actor", "it is missing")
+      }
+      throw RelationshipError.actorNotFound(actor)
+    }
     guard answered == actor else {
       throw RelationshipError.invalidResponse(
         Method.nsid, path: "actor", "it is \(answered), asked was \(actor)")
@@ -86,8 +91,10 @@ public struct AppViewRelationshipSource: RelationshipSource {
       do {
         _ = try await client.query(Single.self, Single.Parameters(actor: .did(account)))
         found.insert(account)
-      } catch let error as XRPCError where error.code == .refused {
-        if let name = error.name, Self.hiddenAccounts.contains(name) { found.insert(account) }
+      } catch let error as XRPCError where error.saysNotFound {
+        continue
+      } catch let error as XRPCError where error.saysHidden {
+        found.insert(account)
       } catch let error as XRPCError {
         throw RelationshipError(error)
       }
@@ -97,6 +104,20 @@ public struct AppViewRelationshipSource: RelationshipSource {
 
   private func translatingErrors<Output>(_ body: () async throws -> Output) async throws -> Output {
     do { return try await body() } catch let error as XRPCError { throw RelationshipError(error) }
+  }
+}
+
+extension XRPCError {
+  /// Whether an account exists but is not shown: `AccountTakedown`, `AccountDeactivated` (Q2). The lexicon of
+  /// `getProfile` names none of these, so that others of the kind may come.
+  fileprivate var saysHidden: Bool {
+    code == .refused && name?.rawValue.hasPrefix("Account") == true
+  }
+}
+
+extension App.Bsky.Graph.GetRelationships.Output.RelationshipsElement {
+  fileprivate var isNotFound: Bool {
+    if case .notFoundActor = self { true } else { false }
   }
 }
 

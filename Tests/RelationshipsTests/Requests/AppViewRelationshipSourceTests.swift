@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import Relationships
+import TestSupport
+import Testing
+
+@Suite struct AppViewRelationshipSourceTests {
+  private let actor = Accounts.did(0)
+
+  private func source(_ transport: ScriptedTransport) throws -> AppViewRelationshipSource {
+    AppViewRelationshipSource(
+      client: XRPCClient(
+        service: try ServiceURL(parsing: "https://appview.test"), transport: transport,
+        configuration: XRPCClient.Configuration(retry: .never), time: ManualClock(.skipping).timeSource()))
+  }
+
+  private func row(_ number: Int, _ edges: String = "") -> String {
+    #"{"$type":"app.bsky.graph.defs#relationship","did":"\#(Accounts.did(number))"\#(edges)}"#
+  }
+
+  private func absent(_ number: Int) -> String {
+    #"{"$type":"app.bsky.graph.defs#notFoundActor","actor":"\#(Accounts.did(number))","notFound":true}"#
+  }
+
+  private func body(actor: Int? = 0, _ rows: [String]) -> TransportResponse {
+    let actor = actor.map { #""actor":"\#(Accounts.did($0))","# } ?? ""
+    return TransportResponse(#"{\#(actor)"relationships":[\#(rows.joined(separator: ","))]}"#)
+  }
+
+  private func ask(
+    _ response: TransportResponse, with numbers: Range<Int> = 1..<3
+  ) async throws -> [DID: RelationshipFinding] {
+    try await source(ScriptedTransport(responses: [response])).relationships(
+      of: actor, with: Accounts.dids(numbers))
+  }
+
+  private func fault(_ response: TransportResponse) async throws -> RelationshipError? {
+    do {
+      _ = try await ask(response)
+      return nil
+    } catch let error as RelationshipError {
+      return error
+    }
+  }
+
+  @Test func asksForAllTargetsInOneCallAndReadsEveryEdge() async throws {
+    let follow = "at://\(actor)/app.bsky.graph.follow/3jui7kd54zh2y"
+    let edges = ["following", "followedBy", "blocking", "blockedBy", "blockingByList", "blockedByList"]
+      .map { #","\#($0)":"\#(follow)\#($0)""# }.joined()
+    let transport = ScriptedTransport(responses: [body([row(1, edges), row(2)])])
+    let findings = try await source(transport).relationships(of: actor, with: Accounts.dids(1..<3))
+    #expect(RequestQuery(transport.requests[0])["actor"] == ["\(actor)"])
+    #expect(RequestQuery(transport.requests[0])["others"] == Accounts.dids(1..<3).map(\.description))
+    guard case .known(let full) = findings[Accounts.did(1)],
+      case .known(let empty) = findings[Accounts.did(2)]
+    else {
+      Issue.record("\(findings)")
+      return
+    }
+    #expect(full.actor == actor)
+    #expect(full.target == Accounts.did(1))
+    #expect(full.following?.description == follow + "following")
+    #expect(full.followedBy?.description == follow + "followedBy")
+    #expect(full.blocking?.description == follow + "blocking")
+    #expect(full.blockedBy?.description == follow + "blockedBy")
+    #expect(full.blockingByList?.description == follow + "blockingByList")
+    #expect(full.blockedByList?.description == follow + "blockedByList")
+    #expect(full.muted == nil)
+    #expect(full.source == .appview)
+    #expect(full.checkedAt.microsecondsSinceEpoch == 1_760_000_000_000_000)
+    #expect(empty.isEmpty)
+  }
+
+  /// Q2: an account that nobody has looks like one without edges; only some servers say more.
+  @Test func tellsOnlyWhatTheAppViewTells() async throws {
+    let findings = try await ask(body([row(1), absent(2)]))
+    guard case .known(let info) = findings[Accounts.did(1)] else {
+      Issue.record("\(findings)")
+      return
+    }
+    #expect(info.isEmpty)
+    #expect(findings[Accounts.did(2)] == .notFound)
+  }
+
+  /// Q3.
+  @Test func knowsAnActorThatIsNobody() async throws {
+    let error = try await fault(body(actor: nil, [absent(1), absent(2)]))
+    #expect(error?.code == .actorNotFound)
+    #expect(error?.subject == "\(actor)")
+  }
+
+  /// Never done by reference servers (Q3), but the lexicon has the name.
+  @Test func knowsTheErrorOfTheLexicon() async throws {
+    #expect(try await fault(.xrpcError(400, "ActorNotFound", "x"))?.code == .actorNotFound)
+  }
+
+  @Test func doesNotTakeARelationshipOfNobodyForAnAbsentActor() async throws {
+    let error = try await fault(body(actor: nil, [row(1), row(2)]))
+    #expect(error?.code == .invalidResponse)
+    #expect(error?.detail == "app.bsky.graph.getRelationships: actor: it is missing")
+  }
+
+  /// Q5.
+  @Test func showsFollowsBesideABlock() async throws {
+    let uri = "at://\(actor)/app.bsky.graph"
+    let findings = try await ask(
+      body([
+        row(
+          1,
+          #","following":"\#(uri).follow/3k","followedBy":"\#(uri).follow/3k","blocking":"\#(uri).block/3k""#),
+        row(2),
+      ]))
+    guard case .known(let info) = findings[Accounts.did(1)] else {
+      Issue.record("\(findings)")
+      return
+    }
+    #expect(info.mutual)
+    #expect(info.blocked)
+    #expect(info.isBlocking)
+    #expect(!info.isBlockedBy)
+  }
+
+  /// Q6.
+  @Test(arguments: ["app.bsky.graph.list", "app.bsky.graph.listblock"]) func takesBothShapesOfABlockByList(
+    collection: String
+  ) async throws {
+    let uri = "at://\(Accounts.did(9))/\(collection)/3jui7kd54zh2y"
+    let findings = try await ask(body([row(1, #","blockedByList":"\#(uri)""#), row(2)]))
+    guard case .known(let info) = findings[Accounts.did(1)] else {
+      Issue.record("\(findings)")
+      return
+    }
+    #expect(info.blockedByList?.description == uri)
+    #expect(info.isBlockedBy)
+    #expect(info.blocked)
+    #expect(!info.isBlocking)
+    #expect(!info.isEmpty)
+  }
+
+  @Test func refusesAnAnswerThatDoesNotFitTheQuestion() async throws {
+    let cases: [(rows: [String], path: String)] = [
+      ([], "relationships"), ([row(1)], "relationships"), ([row(1), row(2), row(3)], "relationships"),
+      ([row(2), row(1)], "relationships[0].did"), ([row(1), row(9)], "relationships[1].did"),
+      ([row(1), row(1)], "relationships[1].did"), ([row(1), absent(9)], "relationships[1].actor"),
+      ([row(1), #"{"$type":"app.bsky.graph.defs#later","did":"\#(Accounts.did(2))"}"#], "relationships[1]"),
+    ]
+    for (rows, path) in cases {
+      let error = try await fault(body(rows))
+      #expect(error?.code == .invalidResponse)
+      #expect(
+        error?.detail.hasPrefix("app.bsky.graph.getRelationships: \(path): ") == true, "\(error as Any)")
+    }
+  }
+
+  @Test func refusesAnAnswerAboutAnotherActor() async throws {
+    let error = try await fault(body(actor: 5, [row(1), row(2)]))
+    #expect(error?.code == .invalidResponse)
+    #expect(
+      error?.detail.contains("app.bsky.graph.getRelationships: actor: it is \(Accounts.did(5))") == true)
+  }
+
+  // MARK: Existence
+
+  /// Q2, Q14.
+  @Test func tellsHiddenAccountsFromNobody() async throws {
+    let appview = AppViewDouble(accounts: 60)
+    appview.change {
+      $0.hidden = [
+        Accounts.did(1): "AccountTakedown", Accounts.did(2): "AccountDeactivated",
+        Accounts.did(3): "AccountSuspended",
+      ]
+    }
+    let transport = ScriptedTransport { appview.answer($0) }
+    let asked = Accounts.dids(0..<59) + [Accounts.did(500)]
+    let existing = try await source(transport).existing(among: asked)
+    #expect(existing == Set(Accounts.dids(0..<59)))
+    #expect(transport.calls(of: "app.bsky.actor.getProfiles") == 3)
+    #expect(transport.calls(of: "app.bsky.actor.getProfile") == 4)
+  }
+
+  @Test func namesNobodyWhoWasNotAskedFor() async throws {
+    let transport = ScriptedTransport { _ in
+      TransportResponse(
+        #"{"profiles":[{"did":"\#(Accounts.did(1))","handle":"a.test"},{"did":"\#(Accounts.did(9))","handle":"b.test"}]}"#
+      )
+    }
+    #expect(try await source(transport).existing(among: [Accounts.did(1)]) == [Accounts.did(1)])
+  }
+
+  /// Unknown is not no.
+  @Test(arguments: [401, 403, 404, 501, 503]) func makesNobodyAbsentWhenTheServiceRefuses(
+    status: Int
+  ) async throws {
+    let transport = ScriptedTransport { request in
+      RequestQuery(request).method == "app.bsky.actor.getProfiles"
+        ? TransportResponse(#"{"profiles":[]}"#) : .xrpcError(status, "Other", "not found")
+    }
+    await #expect(throws: RelationshipError.self) {
+      try await source(transport).existing(among: [Accounts.did(1)])
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ATProtoLexicons
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import Relationships
+
+@Suite struct RelationshipErrorTests {
+  private func failure(_ script: [Result<TransportResponse, any Error>]) async throws -> XRPCError {
+    let client = XRPCClient(
+      service: try ServiceURL(parsing: "https://appview.test"), transport: ScriptedTransport(script),
+      configuration: XRPCClient.Configuration(retry: .never), time: ManualClock(.skipping).timeSource())
+    do {
+      let parameters = App.Bsky.Actor.GetProfile.Parameters(actor: .did(Accounts.did(1)))
+      _ = try await client.query(App.Bsky.Actor.GetProfile.self, parameters)
+    } catch let error as XRPCError {
+      return error
+    }
+    throw TransportError(.closed, host: "the call was to fail")
+  }
+
+  @Test func readsNaturallyWhereItIsThrownAndCaught() {
+    do {
+      throw RelationshipError.actorNotFound("alice.test")
+    } catch let error as RelationshipError where error.code == .actorNotFound {
+      #expect("\(error)" == "alice.test: no such account")
+      #expect(error.subject == "alice.test")
+    } catch {
+      Issue.record("\(error)")
+    }
+    func refuse() throws { throw RelationshipError.clientNotConfigured }
+    #expect(throws: RelationshipError.clientNotConfigured) { try refuse() }
+    #expect(RelationshipError.invalidResponse.code == .invalidResponse)
+    #expect(
+      RelationshipError.networkError(TransportError(.timedOut, host: "h.test")).underlying is TransportError)
+  }
+
+  @Test(arguments: [
+    (429, "RateLimitExceeded", RelationshipError.Code.rateLimited),
+    (401, "AuthMissing", .clientNotConfigured),
+    (401, "Unauthorized", .clientNotConfigured), (400, "AuthMissing", .clientNotConfigured),
+    (400, "InvalidRequest", .networkError), (403, "Forbidden", .networkError),
+    (404, "NotFound", .networkError),
+    (500, "InternalServerError", .networkError), (503, "x", .networkError),
+  ]) func sortsTheRefusalsOfAServer(status: Int, name: String, code: RelationshipError.Code) async throws {
+    let call = try await failure([.success(.xrpcError(status, name, "words of the server"))])
+    let error = RelationshipError(call)
+    #expect(error.code == code)
+    #expect(error.underlying is XRPCError)
+    #expect("\(error)".contains("words of the server"))
+    #expect("\(error)".contains("https://appview.test"))
+  }
+
+  @Test func tellsHowLongTheServerAsksToWait() async throws {
+    let fields = HTTPFields(named: ["Retry-After": "60"])
+    let call = try await failure([.success(.xrpcError(429, "RateLimitExceeded", "x", fields: fields))])
+    #expect(RelationshipError(call).retryAfter == .seconds(60))
+  }
+
+  @Test func tellsAnAnswerThatBreaksTheLexiconFromNone() async throws {
+    #expect(
+      RelationshipError(try await failure([.success(TransportResponse("{}"))])).code == .invalidResponse)
+    let lost = TransportError(.connectionLost, host: "appview.test")
+    #expect(RelationshipError(try await failure([.failure(lost)])).code == .networkError)
+  }
+
+  @Test func sortsTheFailuresOfIdentities() async throws {
+    func code(_ code: IdentityError.Code, _ underlying: (any Error)? = nil) -> RelationshipError {
+      RelationshipError(
+        IdentityError(code, subject: Accounts.handle(1), detail: "why", underlying: underlying))
+    }
+    let refused = try await failure([.success(.xrpcError(400, "InvalidRequest", "Unable to resolve handle"))])
+    #expect(code(.notFound, refused).code == .actorNotFound)
+    #expect(code(.unsupportedMethod).code == .invalidInput)
+    #expect(code(.malformedDocument).code == .invalidResponse)
+    #expect(code(.unavailable).code == .networkError)
+    let limited = try await failure([.success(.xrpcError(429, "RateLimitExceeded", "x"))])
+    #expect(code(.unavailable, limited).code == .rateLimited)
+    #expect(code(.unavailable, limited).subject == "user1.test")
+  }
+
+  @Test func wrapsEverythingButACancellation() {
+    #expect(RelationshipError.wrapping(CancellationError()) == nil)
+    #expect(RelationshipError.wrapping(RelationshipError.invalidResponse) == .invalidResponse)
+    #expect(RelationshipError.wrapping(TransportError(.timedOut, host: "h.test"))?.code == .networkError)
+  }
+}
