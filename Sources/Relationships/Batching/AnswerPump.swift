@@ -16,12 +16,15 @@ actor AnswerPump {
     let identities: IdentityDirectory
     let cache: RelationshipCache
     let changes: ChangeBoard
+    /// Whether accounts that do not exist are told from those without any relationship.
+    let verifies: Bool
   }
 
   private let workshop: Workshop
   private let lanes: Int
   private var window: QuestionWindow
   private var inputEnded = false
+  private var inputFault: (any Error)?
   private var busyLanes = 0
   private var failure: (any Error)?
   private var isStopped = false
@@ -29,10 +32,10 @@ actor AnswerPump {
   private var reader: CheckedContinuation<Void, Never>?
   private var consumer: CheckedContinuation<Void, Never>?
 
-  init(workshop: Workshop, sizes: QuestionWindow.Sizes, lanes: Int, verifies: Bool) {
+  init(workshop: Workshop, sizes: QuestionWindow.Sizes, lanes: Int) {
     self.workshop = workshop
     self.lanes = max(1, lanes)
-    window = QuestionWindow(actor: workshop.actor, sizes: sizes, verifies: verifies)
+    window = QuestionWindow(actor: workshop.actor, sizes: sizes, verifies: workshop.verifies)
   }
 
   /// Runs to the end of the questions; returns early when stopped.
@@ -54,7 +57,8 @@ actor AnswerPump {
 
   /// The answers that are ready, at least one; none at the end.
   ///
-  /// - Throws: what ended the run early; `CancellationError` when the consumer was cancelled.
+  /// - Throws: what ended the run early; what the questions' sequence threw, once those before are answered;
+  ///   `CancellationError` when the consumer was cancelled.
   func nextAnswers() async throws -> [RelationshipAnswer] {
     while true {
       let answers = window.takeAnswers()
@@ -64,7 +68,10 @@ actor AnswerPump {
       }
       if let failure { throw failure }
       if isStopped { throw CancellationError() }
-      if inputEnded, window.isEmpty { return [] }
+      if inputEnded, window.isEmpty {
+        if let inputFault { throw inputFault }
+        return []
+      }
       await withCheckedContinuation { consumer = $0 }
     }
   }
@@ -89,7 +96,7 @@ actor AnswerPump {
         if isStopped || failure != nil { break }
       }
     } catch {
-      failure = failure ?? error
+      inputFault = error
     }
     inputEnded = true
     distribute()
@@ -108,16 +115,17 @@ actor AnswerPump {
     do {
       switch work {
       case .resolve(let handles):
-        await finished { [outcomes = try await workshop.identities.dids(of: handles)] in $0.resolved(outcomes)
-        }
+        let outcomes = try await workshop.identities.dids(of: handles)
+        await finished { $0.resolved(outcomes, of: handles) }
       case .lookUp(let targets):
         let known = await workshop.cache.findings(of: workshop.actor, with: targets)
-        await finished { $0.lookedUp(known, in: targets) }
+        let existing = workshop.verifies ? await workshop.cache.existence(of: targets) : [:]
+        await finished { $0.lookedUp(known, existing: existing, in: targets) }
       case .ask(let targets):
         let outcome = try await settled { try await workshop.learn(targets) }
         await finished { $0.learned(outcome, about: targets) }
       case .verify(let targets):
-        let outcome = try await settled { try await workshop.source.existing(among: targets) }
+        let outcome = try await settled { try await workshop.verify(targets) }
         await finished { $0.verified(outcome, among: targets) }
       }
     } catch {
@@ -180,7 +188,14 @@ extension AnswerPump.Workshop {
   /// Asks the source, remembers what it said, and tells listeners what has changed.
   func learn(_ targets: [DID]) async throws -> [DID: RelationshipFinding] {
     let findings = try await source.relationships(of: actor, with: targets)
-    changes.post(await cache.learn(findings, of: actor))
+    changes.post(await cache.learn(findings, of: actor, with: targets))
     return findings
+  }
+
+  /// Asks the source which accounts exist, and remembers that too.
+  func verify(_ targets: [DID]) async throws -> Set<DID> {
+    let existing = try await source.existing(among: targets)
+    await cache.learn(existing: existing, among: targets)
+    return existing
   }
 }

@@ -12,9 +12,9 @@ internal import ATProtoCore
 struct QuestionWindow {
   /// Something for a driver to do; its outcome comes back by the function named beside it.
   enum Work: Equatable {
-    /// Resolve handles: ``resolved(_:)``.
+    /// Resolve handles: ``resolved(_:of:)``.
     case resolve([Handle])
-    /// Look into the cache: ``lookedUp(_:in:)``.
+    /// Look into the cache: ``lookedUp(_:existing:in:)``.
     case lookUp([DID])
     /// Ask the source: ``learned(_:about:)``.
     case ask([DID])
@@ -99,9 +99,12 @@ struct QuestionWindow {
     }
   }
 
-  mutating func resolved(_ outcomes: [Handle: Result<DID, IdentityError>]) {
+  mutating func resolved(_ outcomes: [Handle: Result<DID, IdentityError>], of asked: [Handle]) {
     resolving -= 1
-    for (handle, outcome) in outcomes {
+    for handle in asked {
+      let outcome =
+        outcomes[handle]
+        ?? .failure(IdentityError(.unavailable, subject: handle, detail: "the resolver gave no outcome"))
       for number in slotsByHandle.removeValue(forKey: handle) ?? [] {
         guard case .resolving(let input) = slots[number - firstSlot] else { continue }
         switch outcome {
@@ -117,10 +120,19 @@ struct QuestionWindow {
     }
   }
 
-  mutating func lookedUp(_ findings: [DID: RelationshipFinding], in asked: [DID]) {
+  /// - Parameter existing: whether targets exist, as far as that is remembered.
+  mutating func lookedUp(
+    _ findings: [DID: RelationshipFinding], existing: [DID: Bool], in asked: [DID]
+  ) {
     lookingUp -= 1
     for did in asked {
-      if let finding = findings[did] { settle(did, finding) } else { toAsk.append(did) }
+      let finding = existing[did] == false ? .notFound : findings[did]
+      if verifies {
+        // Of somebody whom the source does not know there is nothing to verify.
+        targets[did]?.exists = finding == .notFound ? true : existing[did]
+        if targets[did]?.exists == nil { toVerify.append(did) }
+      }
+      if let finding { settle(did, finding) } else { toAsk.append(did) }
     }
   }
 
@@ -170,7 +182,8 @@ struct QuestionWindow {
     if let batch = Self.take(sizes.ask, of: &toAsk, evenFewer: noMoreTargets && lookingUp == 0) {
       return .ask(batch)
     }
-    return Self.take(sizes.verify, of: &toVerify, evenFewer: noMoreTargets).map(Work.verify)
+    return Self.take(sizes.verify, of: &toVerify, evenFewer: noMoreTargets && lookingUp == 0)
+      .map(Work.verify)
   }
 
   /// Takes out the answers that stand at the head, oldest first.
@@ -199,7 +212,6 @@ struct QuestionWindow {
     } else {
       targets[did] = OpenTarget(slots: [number], exists: verifies ? nil : true)
       toLookUp.append(did)
-      if verifies { toVerify.append(did) }
     }
   }
 

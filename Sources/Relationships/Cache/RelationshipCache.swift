@@ -47,13 +47,17 @@ public actor RelationshipCache {
   private let policy: Policy
   private let time: TimeSource
   private var entries: ExpiringCache<Pair, RelationshipFinding>
+  /// Whether accounts exist, where somebody asked: the AppView's answers about pairs do not tell (Q2).
+  private var existence: ExpiringCache<DID, Bool>
   private var counters = Statistics()
 
   /// Makes an empty cache.
   public init(policy: Policy = Policy(), time: TimeSource = .system) {
     self.policy = policy
     self.time = time
-    entries = ExpiringCache(capacity: policy.lifetime > .zero ? policy.capacity : 0)
+    let capacity = policy.lifetime > .zero ? policy.capacity : 0
+    entries = ExpiringCache(capacity: capacity)
+    existence = ExpiringCache(capacity: capacity)
   }
 
   /// What has been counted so far.
@@ -82,10 +86,14 @@ public actor RelationshipCache {
   /// Remembers what was learned, and tells which relationships are not what they were before.
   ///
   /// An answer whose time is over still counts as what was known before.
-  public func learn(_ findings: [DID: RelationshipFinding], of actor: DID) -> [RelationshipChange] {
+  /// - Parameter targets: those to remember, in the order in which changes are told.
+  public func learn(
+    _ findings: [DID: RelationshipFinding], of actor: DID, with targets: [DID]
+  ) -> [RelationshipChange] {
     var changes: [RelationshipChange] = []
     let now = time.now
-    for (target, finding) in findings {
+    for target in targets {
+      guard let finding = findings[target] else { continue }
       let pair = Pair(actor: actor, target: target)
       let lifetime: Duration
       switch finding {
@@ -102,15 +110,40 @@ public actor RelationshipCache {
     return changes
   }
 
-  /// Forgets one pair.
+  /// Whether each account exists; those of which nothing is remembered are left out.
+  public func existence(of accounts: [DID]) -> [DID: Bool] {
+    var known: [DID: Bool] = [:]
+    let now = time.now
+    for account in accounts { known[account] = existence.value(for: account, at: now) }
+    return known
+  }
+
+  /// Remembers which accounts exist, and for a shorter time which do not.
+  public func learn(existing: Set<DID>, among accounts: [DID]) {
+    let now = time.now
+    for account in accounts {
+      let exists = existing.contains(account)
+      existence.insert(
+        exists, for: account, until: now + (exists ? policy.lifetime : policy.absenceLifetime))
+    }
+  }
+
+  /// Forgets one pair, and whether its target exists.
   public func remove(actor: DID, target: DID) {
     entries.remove(Pair(actor: actor, target: target))
+    existence.remove(target)
   }
 
   /// Forgets everything.
-  public func removeAll() { entries.removeAll() }
+  public func removeAll() {
+    entries.removeAll()
+    existence.removeAll()
+  }
 
-  /// Forgets answers whose time is over, and says how many.
+  /// Forgets what has passed its time, and says how many answers that were.
   @discardableResult
-  public func prune() -> Int { entries.removeExpired(at: time.now) }
+  public func prune() -> Int {
+    existence.removeExpired(at: time.now)
+    return entries.removeExpired(at: time.now)
+  }
 }

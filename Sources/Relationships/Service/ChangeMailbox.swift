@@ -15,8 +15,14 @@ final class ChangeMailbox: Sendable {
 
     mutating func pop() -> RelationshipChange? {
       if head < changes.count {
-        defer { head += 1 }
-        return changes[head]
+        let change = changes[head]
+        head += 1
+        // A listener that never quite catches up must not make the array grow for ever.
+        if head == ChangeMailbox.capacity {
+          changes.removeFirst(head)
+          head = 0
+        }
+        return change
       }
       changes.removeAll(keepingCapacity: true)
       head = 0

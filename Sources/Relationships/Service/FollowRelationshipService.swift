@@ -36,12 +36,12 @@ public actor FollowRelationshipService {
   private let time: TimeSource
   private let board = ChangeBoard()
 
-  /// Asks the client's service, an AppView, and remembers answers for so long.
+  /// Asks the client's service, an AppView, and remembers answers for so long by the client's clock.
   public init(client: XRPCClient, cacheTTL: Duration = .seconds(300)) {
     self.init(
       source: AppViewRelationshipSource(client: client),
       identities: IdentityDirectory(client: client),
-      cachePolicy: RelationshipCache.Policy(lifetime: cacheTTL))
+      cachePolicy: RelationshipCache.Policy(lifetime: cacheTTL), time: client.time)
   }
 
   /// Asks any source.
@@ -126,13 +126,14 @@ public actor FollowRelationshipService {
     of actor: DID, to questions: some AsyncSequence<RelationshipQuestion, any Error> & Sendable
   ) -> RelationshipAnswers {
     let workshop = AnswerPump.Workshop(
-      actor: actor, source: source, identities: identities, cache: cache, changes: board)
+      actor: actor, source: source, identities: identities, cache: cache, changes: board,
+      verifies: configuration.verifiesExistence)
     let lanes = configuration.concurrency
-    let verifies = configuration.verifiesExistence
+    let batch = max(1, source.batchSize)
     // Room for two rounds of full batches, so that one slow batch does not idle the others.
-    let sizes = QuestionWindow.Sizes(ask: source.batchSize, window: 2 * max(1, lanes) * source.batchSize)
+    let sizes = QuestionWindow.Sizes(ask: batch, window: 2 * max(1, lanes) * batch)
     return RelationshipAnswers(questions) {
-      AnswerPump(workshop: workshop, sizes: sizes, lanes: lanes, verifies: verifies)
+      AnswerPump(workshop: workshop, sizes: sizes, lanes: lanes)
     }
   }
 

@@ -3,7 +3,8 @@
 /// Answers as they come, one for each question, in the order of the questions, duplicates included.
 ///
 /// A fault of one target is an answer; the sequence throws only when nothing can be asked about the actor
-/// itself (`actorNotFound`), when the questions' own sequence throws, or when the task is cancelled. Nothing
+/// itself (`actorNotFound`), when the questions' own sequence throws (after the answers to those that came
+/// before), or when the task is cancelled. Nothing
 /// is asked before the first answer is wanted. Memory stays bounded: reading waits for whoever takes the
 /// answers.
 public struct RelationshipAnswers: AsyncSequence, Sendable {
