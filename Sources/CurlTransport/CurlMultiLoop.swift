@@ -136,9 +136,10 @@ final class CurlMultiLoop {
     active.swapAt(handle.place, active.count - 1)
     active[handle.place].place = handle.place
     active.removeLast()
-    if let transfer = handle.transfer.take() {
-      transfer.continuation.resume(with: outcome(transfer))
-    }
-    if idle.count < Self.idleHandles { idle.append(handle) }
+    guard let transfer = handle.transfer.take() else { return }
+    let result = outcome(transfer)
+    transfer.continuation.resume(with: result)
+    // libcurl allows a handle five repetitions in all, not for each exchange: one that has had any is freed.
+    if case .success = result, !transfer.isRepeated, idle.count < Self.idleHandles { idle.append(handle) }
   }
 }

@@ -26,6 +26,8 @@ struct CurlTransfer {
   private var headBytesSeen = 0
   private var lastActivity: Instant
   private var isSent = false
+  /// Whether libcurl sent the request a second time, over another connection.
+  private(set) var isRepeated = false
   private var bytesMoved = 0
 
   init(
@@ -64,7 +66,8 @@ struct CurlTransfer {
   /// When a pooled connection turns out to be dead, libcurl would send a request again by itself. What is
   /// not safe to repeat must not be: the first may have arrived.
   mutating func willSend(to address: @autoclosure () -> IPAddress?, at now: Instant) -> Bool {
-    if isSent, exchange.method != .get, exchange.method != .head {
+    isRepeated = isSent
+    if isRepeated, exchange.method != .get, exchange.method != .head {
       fail(.connectionLost, "the pooled connection broke while the request was sent")
     }
     isSent = true

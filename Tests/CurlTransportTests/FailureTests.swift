@@ -59,6 +59,16 @@ import Testing
     #expect(server.requests.map(\.connection) == [0, 0, 1])
   }
 
+  /// libcurl counts repetitions by handle, and gives up after five.
+  @Test func asksAgainAsOftenAsConnectionsDie() async throws {
+    let server = try ScriptedServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.answer("ok")
+      _ = connection.readRequest()
+    }
+    for _ in 0..<20 { #expect(try await transport.get(server).text == "ok") }
+  }
+
   @Test(arguments: ["body", nil])
   func neverSendsAPostTwice(body: String?) async throws {
     let server = try ScriptedServer { connection in

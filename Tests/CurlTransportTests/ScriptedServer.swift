@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Synchronization
+
+@testable import CurlTransport
 
 /// A TCP server on loopback that does to each connection what a test scripts, byte by byte.
 final class ScriptedServer: Sendable {
@@ -21,7 +22,7 @@ final class ScriptedServer: Sendable {
 
   let port: UInt16
   private let listener: Int32
-  private let state = Mutex((requests: [Request](), connections: 0))
+  private let state = PosixMutex((requests: [Request](), connections: 0))
 
   var authority: String { "127.0.0.1:\(port)" }
   var requests: [Request] { state.withLock { $0.requests } }
