@@ -71,7 +71,7 @@ extension CurlEasyHandle {
     return Int32(isAllowed == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
   }
 
-  /// A count that is never that of the bytes given: libcurl gives none of length zero in a row.
+  /// A count that cannot be that of the bytes given, which libcurl takes as a refusal.
   private static var abort: Int { -1 }
 
   /// Reads a number that libcurl keeps about the exchange.

@@ -36,6 +36,8 @@ extension TransportError.Code {
     // Scheme and version are ours, so it is the answer that libcurl does not support.
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
       self = .malformedResponse
+    // So libcurl says of a line longer than it reads.
+    case CURLE_OUT_OF_MEMORY: self = .responseTooLarge
     default: self = headIsComplete ? .truncatedBody : .connectionLost
     }
   }

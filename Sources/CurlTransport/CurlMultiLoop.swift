@@ -97,8 +97,7 @@ final class CurlMultiLoop {
     }
     guard let multi, let handle = idle.popLast() ?? CurlEasyHandle(configuration: configuration, clock: clock)
     else {
-      return continuation.resume(
-        throwing: TransportError(.cannotConnect, host: exchange.host, detail: "libcurl has no memory"))
+      return continuation.resume(throwing: Self.outOfMemory(exchange))
     }
     let transfer = CurlTransfer(exchange, continuation, at: clock.now)
     handle.begin(transfer)
@@ -106,7 +105,13 @@ final class CurlMultiLoop {
     active.append(handle)
     let check = transfer.nextCheck(after: clock.now)
     nextDeadline = min(nextDeadline ?? check, check)
-    curl_multi_add_handle(multi, handle.pointer)
+    if curl_multi_add_handle(multi, handle.pointer) != CURLM_OK {
+      finish(handle) { .failure(Self.outOfMemory($0.exchange)) }
+    }
+  }
+
+  private static func outOfMemory(_ exchange: CurlExchange) -> TransportError {
+    TransportError(.cannotConnect, host: exchange.host, detail: "libcurl has no memory")
   }
 
   private func finishCompleted() {

@@ -12,8 +12,9 @@ import Synchronization
 /// ```
 ///
 /// Connections are pooled and reused; over TLS with HTTP/2 all exchanges with a host share one. Certificates
-/// are always verified. The thread starts with the first request and ends with ``close()``, or when the
-/// transport is freed.
+/// are always verified. Where a pooled connection turns out to be dead, a GET is sent once more over
+/// another; nothing else is ever repeated. The thread starts with the first request and ends with
+/// ``close()``, or when the transport is freed.
 public final class CurlTransport: HTTPTransport {
   private enum State {
     case unused

@@ -54,6 +54,12 @@ import Testing
     #expect(await code { try await transport.get(server) } == .responseTooLarge)
   }
 
+  @Test func boundsALineOfTheHead() async throws {
+    let server = try ScriptedServer.once(
+      Array("HTTP/1.1 200 OK\r\nX: ".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: 400_000))
+    #expect(await code { try await transport.get(server) } == .responseTooLarge)
+  }
+
   @Test func endsWhenNoHeadComes() async throws {
     let server = try ScriptedServer { connection in
       _ = connection.readRequest()
