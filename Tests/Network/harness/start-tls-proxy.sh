@@ -19,8 +19,9 @@ dir=${1:?usage: start-tls-proxy.sh DIR PORT=URL ...}; shift
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$dir"; dir=$(cd "$dir" && pwd)
 nginx=$("$here/nginx-path")
+unset NGINX # nginx would take it for sockets that it inherits, and never detach
 # explicit names: OpenSSL and others refuse a wildcard right under a top-level name (*.test)
-san=DNS:localhost,IP:127.0.0.1,IP:::1,DNS:*.pds.test
+san="DNS:localhost,IP:127.0.0.1,IP:::1,DNS:*.pds.test"
 for name in pds pds2 appview plc alice bob carol dave erin frank grace heidi ivan judy ${NAMES:-}; do san+=,DNS:$name.test; done
 if [[ ! -s $dir/ca.pem ]]; then
   (
