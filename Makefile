@@ -23,7 +23,9 @@ endif
 demo: packages ## Builds Kith and shows its main job on a small network of its own
 	swift run kith demo
 
-test: packages ## Runs the tests that need no servers (SANITIZE=thread or address: under that sanitizer)
+# Not for SANITIZE=thread: on Linux that sanitizer does not see the locks of Synchronization.Mutex, and
+# reports a race wherever two threads held one after the other.
+test: packages ## Runs the tests that need no servers (SANITIZE=address: under that sanitizer)
 	swift test --disable-xctest --skip '^NetworkTests\.' $(if $(SANITIZE),--sanitize=$(SANITIZE) --scratch-path .build-$(SANITIZE))
 
 test-network: packages ## Runs the tests against real servers, which are started and stopped
