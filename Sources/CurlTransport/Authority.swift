@@ -24,7 +24,7 @@ struct Authority: Hashable {
     } else if host.contains(UInt8(ascii: ":")) {
       return nil
     }
-    if host.last == UInt8(ascii: ".") { host.removeLast() }
+    if host.last == UInt8(ascii: ".") { host = host.dropLast() }
     guard !host.isEmpty, !host.contains(UInt8(ascii: "[")), !host.contains(UInt8(ascii: "]")),
       port?.allSatisfy({ (0x30...0x39).contains($0) }) != false
     else { return nil }

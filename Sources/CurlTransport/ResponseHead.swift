@@ -44,7 +44,7 @@ extension ArraySlice<UInt8> {
     let end = firstIndex(of: UInt8(ascii: "\n")) ?? endIndex
     var line = self[..<end]
     self = self[Swift.min(end + 1, endIndex)...]
-    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
     return line
   }
 
