@@ -187,15 +187,17 @@ actor AnswerPump {
 extension AnswerPump.Workshop {
   /// Asks the source, remembers what it said, and tells listeners what has changed.
   func learn(_ targets: [DID]) async throws -> [DID: RelationshipFinding] {
+    let generation = await cache.generation
     let findings = try await source.relationships(of: actor, with: targets)
-    changes.post(await cache.learn(findings, of: actor, with: targets))
+    changes.post(await cache.learn(findings, of: actor, with: targets, askedIn: generation))
     return findings
   }
 
   /// Asks the source which accounts exist, and remembers that too.
   func verify(_ targets: [DID]) async throws -> Set<DID> {
+    let generation = await cache.generation
     let existing = try await source.existing(among: targets)
-    await cache.learn(existing: existing, among: targets)
+    await cache.learn(existing: existing, among: targets, askedIn: generation)
     return existing
   }
 }

@@ -50,6 +50,8 @@ public actor RelationshipCache {
   /// Whether accounts exist, where somebody asked: the AppView's answers about pairs do not tell (Q2).
   private var existence: ExpiringCache<DID, Bool>
   private var counters = Statistics()
+  /// How often something was forgotten on request.
+  public private(set) var generation = 0
 
   /// Makes an empty cache.
   public init(policy: Policy = Policy(), time: TimeSource = .system) {
@@ -86,10 +88,14 @@ public actor RelationshipCache {
   /// Remembers what was learned, and tells which relationships are not what they were before.
   ///
   /// An answer whose time is over still counts as what was known before.
-  /// - Parameter targets: those to remember, in the order in which changes are told.
+  /// - Parameters:
+  ///   - targets: those to remember, in the order in which changes are told.
+  ///   - asked: the ``generation`` in which the question was asked. Nothing is remembered when something was
+  ///     forgotten since then: the answer may be older than what made somebody forget.
   public func learn(
-    _ findings: [DID: RelationshipFinding], of actor: DID, with targets: [DID]
+    _ findings: [DID: RelationshipFinding], of actor: DID, with targets: [DID], askedIn asked: Int
   ) -> [RelationshipChange] {
+    guard asked == generation else { return [] }
     var changes: [RelationshipChange] = []
     let now = time.now
     for target in targets {
@@ -118,8 +124,10 @@ public actor RelationshipCache {
     return known
   }
 
-  /// Remembers which accounts exist, and for a shorter time which do not.
-  public func learn(existing: Set<DID>, among accounts: [DID]) {
+  /// Remembers which accounts exist, and for a shorter time which do not; `asked` as in
+  /// ``learn(_:of:with:askedIn:)``.
+  public func learn(existing: Set<DID>, among accounts: [DID], askedIn asked: Int) {
+    guard asked == generation else { return }
     let now = time.now
     for account in accounts {
       let exists = existing.contains(account)
@@ -130,12 +138,14 @@ public actor RelationshipCache {
 
   /// Forgets one pair, and whether its target exists.
   public func remove(actor: DID, target: DID) {
+    generation += 1
     entries.remove(Pair(actor: actor, target: target))
     existence.remove(target)
   }
 
   /// Forgets everything.
   public func removeAll() {
+    generation += 1
     entries.removeAll()
     existence.removeAll()
   }

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import Relationships
+
+/// The pump behind the answers, with its calls held back and let go as each test wants.
+@Suite struct RelationshipAnswersTests {
+  private let actor = Accounts.did(0)
+  private let clock = ManualClock()
+
+  private func service(
+    _ source: ScriptedSource, lanes: Int = 8, verifies: Bool = false,
+    policy: RelationshipCache.Policy = .init(), appview: ScriptedTransport = ScriptedTransport([])
+  ) throws -> FollowRelationshipService {
+    let client = XRPCClient(
+      service: try ServiceURL(parsing: "https://appview.test"), transport: appview,
+      configuration: XRPCClient.Configuration(retry: .never), time: clock.timeSource())
+    return FollowRelationshipService(
+      source: source, identities: IdentityDirectory(client: client), cachePolicy: policy,
+      configuration: .init(concurrency: lanes, verifiesExistence: verifies), time: clock.timeSource())
+  }
+
+  private func collect(_ answers: RelationshipAnswers) async throws -> [RelationshipAnswer] {
+    var all: [RelationshipAnswer] = []
+    for try await answer in answers { all.append(answer) }
+    return all
+  }
+
+  /// Lets every other task go on until something holds, without a clock.
+  private func settle(until condition: () -> Bool = { false }) async {
+    for _ in 0..<2_000 where !condition() { await Task.yield() }
+  }
+
+  // MARK: Order and batches
+
+  @Test func answersNothingForNothing() async throws {
+    let source = ScriptedSource()
+    #expect(try await collect(try service(source).relationships(of: actor, with: [])).isEmpty)
+    #expect(source.asked.isEmpty)
+  }
+
+  @Test func asksThreeThousandTargetsInAHundredCalls() async throws {
+    let source = ScriptedSource()
+    let targets = Accounts.dids(1..<3_001)
+    let answers = try await collect(try service(source).relationships(of: actor, with: targets))
+    #expect(answers.map(\.target) == targets)
+    #expect(answers.allSatisfy { $0.info?.isFollowing == true })
+    #expect(source.asked.count == 100)
+    #expect(source.asked.allSatisfy { $0.count == 30 })
+    #expect(source.turnstile.peak <= 8)
+  }
+
+  @Test func keepsTheOrderWhenCallsEndInReverse() async throws {
+    let source = ScriptedSource(turnstile: Turnstile(isOpen: false))
+    let targets = Accounts.dids(1..<241)
+    let service = try service(source)
+    let task = Task { try await collect(service.relationships(of: actor, with: targets)) }
+    await source.turnstile.untilArrived(8)
+    for number in (0..<8).reversed() { source.turnstile.release(number) }
+    #expect(try await task.value.map(\.target) == targets)
+  }
+
+  @Test(arguments: [1, 3, 8]) func hasExactlySoManyCallsUnderWay(lanes: Int) async throws {
+    let source = ScriptedSource(turnstile: Turnstile(isOpen: false))
+    let service = try service(source, lanes: lanes)
+    let task = Task { try await collect(service.relationships(of: actor, with: Accounts.dids(1..<601))) }
+    await source.turnstile.untilArrived(lanes)
+    await settle()
+    #expect(source.turnstile.inside == lanes)
+    source.turnstile.open()
+    #expect(try await task.value.count == 600)
+    #expect(source.turnstile.peak == lanes)
+    #expect(source.asked.count == 20)
+  }
+
+  @Test(arguments: [0, -1]) func survivesANonsensicalConfiguration(nonsense: Int) async throws {
+    let source = ScriptedSource(batchSize: nonsense)
+    let answers = try await collect(
+      try service(source, lanes: nonsense).relationships(of: actor, with: Accounts.dids(1..<4)))
+    #expect(answers.map(\.target) == Accounts.dids(1..<4))
+  }
+
+  @Test func answersDuplicatesButAsksOnce() async throws {
+    let source = ScriptedSource()
+    let targets = [1, 2, 1, 0, 2, 1].map(Accounts.did)
+    let answers = try await collect(try service(source).relationships(of: actor, with: targets))
+    #expect(answers.map(\.target) == targets)
+    #expect(answers[3].state == .itself)
+    #expect(source.asked == [Accounts.dids(1..<3)])
+  }
+
+  /// Q1.
+  @Test func resolvesHandlesFirst() async throws {
+    let appview = AppViewDouble(accounts: 40)
+    let transport = ScriptedTransport { appview.answer($0) }
+    let source = ScriptedSource()
+    let inputs = (1..<42).map { "@user\($0).test" } + ["nonsense", "\(Accounts.did(1))"]
+    let input = ScriptedInput(inputs.map { RelationshipQuestion(typed: $0) })
+    let answers = try await collect(try service(source, appview: transport).answers(of: actor, to: input))
+    #expect(answers.map(\.input) == inputs)
+    #expect(answers.prefix(39).map(\.target) == Accounts.dids(1..<40).map(Optional.some))
+    for answer in answers[39..<41] {
+      guard case .notFound = answer.state else {
+        Issue.record("\(answer)")
+        continue
+      }
+    }
+    guard case .failed(let fault) = answers[41].state else {
+      Issue.record("\(answers[41])")
+      return
+    }
+    #expect(fault.code == .invalidInput)
+    #expect(answers[42].target == Accounts.did(1))
+    #expect(Set(source.asked.joined()) == Set(Accounts.dids(1..<40)))
+    #expect(source.asked.joined().count == 39)
+  }
+
+  // MARK: Back-pressure
+
+  @Test func asksNothingBeforeAnAnswerIsWanted() async throws {
+    let source = ScriptedSource()
+    let input = ScriptedInput(Accounts.dids(1..<31))
+    var iterator = try service(source).answers(of: actor, to: input).makeAsyncIterator()
+    await settle()
+    #expect(input.counter.value == 0)
+    _ = try await iterator.next()
+    #expect(source.asked.count == 1)
+  }
+
+  @Test func readsNoFurtherThanTheWindow() async throws {
+    let source = ScriptedSource(batchSize: 5)
+    let input = ScriptedInput(Accounts.dids(1..<1_001))
+    // Two rounds of two lanes with five targets each.
+    let window = 20
+    var iterator = try service(source, lanes: 2).answers(of: actor, to: input).makeAsyncIterator()
+    for taken in 0..<1_000 {
+      #expect(try await iterator.next()?.target == Accounts.did(taken + 1))
+      // Those that the iterator holds ready are out of the window: at most one window of them.
+      #expect(input.counter.value <= taken + 1 + 2 * window)
+    }
+    #expect(try await iterator.next() == nil)
+  }
+
+  @Test func stopsReadingWhileNobodyTakes() async throws {
+    let source = ScriptedSource(batchSize: 5, turnstile: Turnstile(isOpen: false))
+    let input = ScriptedInput(Accounts.dids(1..<1_001))
+    let service = try service(source, lanes: 2)
+    let task = Task { try await collect(service.answers(of: actor, to: input)) }
+    await source.turnstile.untilArrived(2)
+    await settle()
+    #expect(input.counter.value == 20)
+    source.turnstile.open()
+    #expect(try await task.value.count == 1_000)
+  }
+
+  // MARK: Faults
+
+  /// Q3.
+  @Test func throwsWhenNobodyIsTheActor() async throws {
+    let source = ScriptedSource { actor, _ in throw RelationshipError.actorNotFound(actor) }
+    let service = try service(source)
+    await #expect {
+      try await collect(service.relationships(of: actor, with: Accounts.dids(1..<100)))
+    } throws: { ($0 as? RelationshipError)?.code == .actorNotFound }
+  }
+
+  @Test func failsOnlyTheTargetsOfABatchThatFails() async throws {
+    let source = ScriptedSource { actor, targets in
+      if targets.contains(Accounts.did(31)) {
+        throw RelationshipError.networkError(TransportError(.timedOut, host: "h"))
+      }
+      return ScriptedSource.follows(actor, targets) { _ in true }
+    }
+    let answers = try await collect(try service(source).relationships(of: actor, with: Accounts.dids(1..<91)))
+    for (number, answer) in zip(1..., answers) {
+      #expect(answer.target == Accounts.did(number))
+      if (31..<61).contains(number) {
+        guard case .failed(let fault) = answer.state else {
+          Issue.record("\(answer)")
+          continue
+        }
+        #expect(fault.code == .networkError)
+      } else {
+        #expect(answer.info != nil)
+      }
+    }
+    #expect(answers.count == 90)
+  }
+
+  @Test func answersWhatCameBeforeAnInputThatBreaks() async throws {
+    let source = ScriptedSource()
+    let input = ScriptedInput(Accounts.dids(1..<41), ending: .fault)
+    var answered: [DID?] = []
+    await #expect(throws: ScriptedInput.Fault.self) {
+      for try await answer in try service(source).answers(of: actor, to: input) {
+        answered.append(answer.target)
+      }
+    }
+    #expect(answered == Accounts.dids(1..<41).map(Optional.some))
+  }
+
+  @Test func throwsAtOnceWhenTheInputBreaksBeforeItsFirst() async throws {
+    let service = try service(ScriptedSource())
+    await #expect(throws: ScriptedInput.Fault.self) {
+      try await collect(service.answers(of: actor, to: ScriptedInput([DID](), ending: .fault)))
+    }
+  }
+
+  // MARK: Ends
+
+  @Test func endsWhenTheConsumerIsCancelled() async throws {
+    let source = ScriptedSource(turnstile: Turnstile(isOpen: false))
+    let service = try service(source)
+    let input = ScriptedInput(Accounts.dids(1..<1_001))
+    let task = Task { try await collect(service.answers(of: actor, to: input)) }
+    await source.turnstile.untilArrived(8)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    await settle { source.turnstile.inside == 0 }
+    #expect(source.turnstile.inside == 0)
+    #expect(source.asked.count == 8)
+  }
+
+  @Test func endsForAConsumerThatWasCancelledBefore() async throws {
+    let service = try service(ScriptedSource(turnstile: Turnstile(isOpen: false)))
+    let gate = Turnstile(isOpen: false)
+    let task = Task {
+      _ = try? await gate.pass {}
+      return try await collect(service.relationships(of: actor, with: Accounts.dids(1..<40)))
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func endsWhenItsIteratorIsLetGo() async throws {
+    let source = ScriptedSource(batchSize: 1, turnstile: Turnstile(isOpen: false))
+    let input = ScriptedInput(Accounts.dids(1..<3), ending: .silence)
+    let service = try service(source, lanes: 2)
+    source.turnstile.release(0)
+    do {
+      var iterator = service.answers(of: actor, to: input).makeAsyncIterator()
+      #expect(try await iterator.next()?.target == Accounts.did(1))
+      await source.turnstile.untilArrived(2)
+      await input.counter.silence.untilArrived(1)
+    }
+    await settle { source.turnstile.inside == 0 && input.counter.silence.inside == 0 }
+    #expect(source.turnstile.inside == 0)
+    #expect(input.counter.silence.inside == 0)
+  }
+
+  @Test func letsGoOfEverythingAtTheEnd() async throws {
+    weak var held: ScriptedSource?
+    do {
+      let source = ScriptedSource()
+      held = source
+      _ = try await collect(try service(source).relationships(of: actor, with: Accounts.dids(1..<100)))
+    }
+    await settle { held == nil }
+    #expect(held == nil)
+  }
+
+  @Test func letsGoOfEverythingWhenItIsLeftEarly() async throws {
+    weak var held: ScriptedSource?
+    do {
+      let source = ScriptedSource(batchSize: 1)
+      held = source
+      for try await _ in try service(source).relationships(of: actor, with: Accounts.dids(1..<10_000)) {
+        break
+      }
+    }
+    await settle { held == nil }
+    #expect(held == nil)
+  }
+
+  @Test func startsAnewForEachIterator() async throws {
+    let source = ScriptedSource()
+    let answers = try service(source, policy: .off).relationships(of: actor, with: Accounts.dids(1..<3))
+    #expect(try await collect(answers).count == 2)
+    #expect(try await collect(answers).count == 2)
+    #expect(source.asked.count == 2)
+  }
+
+  @Test func keepsAnsweringNothingAfterTheEnd() async throws {
+    var iterator = try service(ScriptedSource()).relationships(of: actor, with: [Accounts.did(1)])
+      .makeAsyncIterator()
+    #expect(try await iterator.next() != nil)
+    #expect(try await iterator.next() == nil)
+    #expect(try await iterator.next() == nil)
+  }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import Relationships
+
+@Suite struct RelationshipCacheTests {
+  private let clock = ManualClock()
+  private let actor = Accounts.did(0)
+
+  private func cache(_ policy: RelationshipCache.Policy = .init()) -> RelationshipCache {
+    RelationshipCache(policy: policy, time: clock.timeSource())
+  }
+
+  private func finding(
+    _ number: Int, follows: Bool = true, key: String = "3jui7kd54zh2y"
+  ) -> RelationshipFinding {
+    .known(.made(actor: actor, target: Accounts.did(number), follows: follows, key: key))
+  }
+
+  private func learn(
+    _ cache: RelationshipCache, _ findings: [Int: RelationshipFinding]
+  ) async -> [RelationshipChange] {
+    let keyed = Dictionary(uniqueKeysWithValues: findings.map { (Accounts.did($0.key), $0.value) })
+    return await cache.learn(
+      keyed, of: actor, with: findings.keys.sorted().map(Accounts.did), askedIn: cache.generation)
+  }
+
+  private func remembered(_ cache: RelationshipCache, _ numbers: Range<Int>) async -> [DID] {
+    let found = await cache.findings(of: actor, with: Accounts.dids(numbers))
+    return Accounts.dids(numbers).filter { found[$0] != nil }
+  }
+
+  @Test func tellsThatAnAnswerComesFromMemory() async {
+    let cache = cache()
+    _ = await learn(cache, [1: finding(1)])
+    let found = await cache.findings(of: actor, with: Accounts.dids(1..<3))
+    guard case .known(let info) = found[Accounts.did(1)] else {
+      Issue.record("\(found)")
+      return
+    }
+    #expect(info.source == .cache)
+    #expect(info.isFollowing)
+    #expect(found.count == 1)
+  }
+
+  @Test func keepsDirectionsApart() async {
+    let cache = cache()
+    _ = await learn(cache, [1: finding(1)])
+    #expect(await cache.findings(of: Accounts.did(1), with: [actor]).isEmpty)
+  }
+
+  @Test func forgetsAfterItsTime() async {
+    let cache = cache()
+    _ = await learn(cache, [1: finding(1), 2: .notFound])
+    clock.advance(by: .seconds(60) - .nanoseconds(1))
+    #expect(await remembered(cache, 1..<3) == Accounts.dids(1..<3))
+    clock.advance(by: .nanoseconds(1))
+    #expect(await remembered(cache, 1..<3) == [Accounts.did(1)])
+    clock.advance(by: .seconds(240))
+    #expect(await remembered(cache, 1..<3).isEmpty)
+  }
+
+  @Test func neverKeepsAnAbsenceLongerThanAPresence() {
+    #expect(RelationshipCache.Policy(lifetime: .seconds(5)).absenceLifetime == .seconds(5))
+  }
+
+  @Test func staysWithinItsBound() async {
+    let cache = cache(.init(capacity: 2))
+    for number in 1..<4 { _ = await learn(cache, [number: finding(number)]) }
+    #expect(await remembered(cache, 1..<4) == Accounts.dids(2..<4))
+    let statistics = await cache.statistics
+    #expect(statistics.count == 2)
+    #expect(statistics.evictions == 1)
+  }
+
+  @Test(arguments: [RelationshipCache.Policy.off, .init(lifetime: .zero), .init(capacity: 0)])
+  func keepsNothingWhenItIsOff(policy: RelationshipCache.Policy) async {
+    let cache = cache(policy)
+    _ = await learn(cache, [1: finding(1), 2: .notFound])
+    await cache.learn(existing: [], among: Accounts.dids(1..<3), askedIn: cache.generation)
+    #expect(await remembered(cache, 1..<3).isEmpty)
+    #expect(await cache.existence(of: Accounts.dids(1..<3)).isEmpty)
+  }
+
+  @Test func countsWhatItDid() async {
+    let cache = cache()
+    _ = await learn(cache, [1: finding(1)])
+    _ = await remembered(cache, 1..<4)
+    let statistics = await cache.statistics
+    #expect(statistics.hits == 1)
+    #expect(statistics.misses == 2)
+    #expect(statistics.evictions == 0)
+    #expect(statistics.count == 1)
+  }
+
+  @Test func prunesOnlyWhatHasEnded() async {
+    let cache = cache()
+    _ = await learn(cache, [1: finding(1), 2: .notFound, 3: .notFound])
+    #expect(await cache.prune() == 0)
+    clock.advance(by: .seconds(60))
+    #expect(await cache.statistics.count == 3)
+    #expect(await cache.prune() == 2)
+    #expect(await cache.statistics.count == 1)
+    #expect(await remembered(cache, 1..<4) == [Accounts.did(1)])
+  }
+
+  @Test func forgetsOnePairOrAll() async {
+    let cache = cache()
+    _ = await learn(cache, [1: finding(1), 2: finding(2)])
+    await cache.remove(actor: actor, target: Accounts.did(1))
+    #expect(await remembered(cache, 1..<3) == [Accounts.did(2)])
+    await cache.removeAll()
+    #expect(await remembered(cache, 1..<3).isEmpty)
+    #expect(await cache.statistics.count == 0)
+  }
+
+  @Test func remembersNothingThatWasAskedBeforeItForgot() async {
+    let cache = cache()
+    let generation = await cache.generation
+    await cache.remove(actor: actor, target: Accounts.did(9))
+    #expect(
+      await cache.learn(
+        [Accounts.did(1): finding(1)], of: actor, with: [Accounts.did(1)], askedIn: generation
+      )
+      .isEmpty)
+    await cache.learn(existing: [Accounts.did(1)], among: [Accounts.did(1)], askedIn: generation)
+    #expect(await cache.statistics.count == 0)
+    #expect(await cache.existence(of: [Accounts.did(1)]).isEmpty)
+  }
+
+  /// Q2: what a pair's answer does not tell.
+  @Test func remembersWhoExistsForTheSameTimes() async {
+    let cache = cache()
+    await cache.learn(existing: [Accounts.did(1)], among: Accounts.dids(1..<3), askedIn: cache.generation)
+    #expect(
+      await cache.existence(of: Accounts.dids(1..<4)) == [Accounts.did(1): true, Accounts.did(2): false])
+    clock.advance(by: .seconds(60))
+    #expect(await cache.existence(of: Accounts.dids(1..<4)) == [Accounts.did(1): true])
+    await cache.remove(actor: actor, target: Accounts.did(1))
+    #expect(await cache.existence(of: Accounts.dids(1..<4)).isEmpty)
+  }
+
+  // MARK: Changes
+
+  @Test func tellsOnlyDifferences() async {
+    let cache = cache()
+    #expect(await learn(cache, [1: finding(1)]).isEmpty)
+    #expect(await learn(cache, [1: finding(1)]).isEmpty)
+    let changes = await learn(cache, [1: finding(1, follows: false)])
+    guard case .changed(let before, let after) = changes.first else {
+      Issue.record("\(changes)")
+      return
+    }
+    #expect(changes.count == 1)
+    #expect(before.isFollowing)
+    #expect(!after.isFollowing)
+  }
+
+  @Test func takesAnotherRecordForADifference() async {
+    let cache = cache()
+    _ = await learn(cache, [1: finding(1)])
+    #expect(await learn(cache, [1: finding(1, key: "3jui7kd54zh2z")]).count == 1)
+  }
+
+  @Test func stillKnowsWhatHasEnded() async {
+    let cache = cache()
+    _ = await learn(cache, [1: finding(1)])
+    clock.advance(by: .seconds(3_600))
+    #expect(await learn(cache, [1: finding(1, follows: false)]).count == 1)
+  }
+
+  @Test func tellsChangesInTheOrderOfTheTargets() async {
+    let cache = cache()
+    let numbers = 1..<30
+    _ = await learn(cache, Dictionary(uniqueKeysWithValues: numbers.map { ($0, finding($0)) }))
+    let changes = await learn(
+      cache, Dictionary(uniqueKeysWithValues: numbers.map { ($0, finding($0, follows: false)) }))
+    let targets = changes.map { change in
+      if case .changed(_, let after) = change { after.target } else { actor }
+    }
+    #expect(targets == Accounts.dids(numbers))
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Synchronization
+import TestSupport
+
+@testable import Relationships
+
+/// A source that answers from functions and remembers what it was asked.
+final class ScriptedSource: RelationshipSource {
+  typealias Asked = @Sendable (_ actor: DID, _ targets: [DID]) throws -> [DID: RelationshipFinding]
+
+  let batchSize: Int
+  /// Holds questions back while it is closed.
+  let turnstile: Turnstile
+  private let answer: Asked
+  private let existing: @Sendable ([DID]) throws -> Set<DID>
+  private let questions = Mutex<[[DID]]>([])
+  private let verifications = Mutex<[[DID]]>([])
+
+  init(
+    batchSize: Int = 30, turnstile: Turnstile = Turnstile(),
+    _ answer: @escaping Asked = { actor, targets in ScriptedSource.follows(actor, targets) { _ in true } },
+    existing: @escaping @Sendable ([DID]) throws -> Set<DID> = { Set($0) }
+  ) {
+    self.batchSize = batchSize
+    self.turnstile = turnstile
+    self.existing = existing
+    self.answer = answer
+  }
+
+  /// The batches that were asked, in their order.
+  var asked: [[DID]] { questions.withLock { $0 } }
+  /// The batches of accounts whose existence was asked for.
+  var verified: [[DID]] { verifications.withLock { $0 } }
+
+  /// A finding for each target: the actor follows those that are picked.
+  static func follows(
+    _ actor: DID, _ targets: [DID], where isFollowed: (DID) -> Bool
+  ) -> [DID: RelationshipFinding] {
+    var findings: [DID: RelationshipFinding] = [:]
+    for target in targets {
+      findings[target] = .known(.made(actor: actor, target: target, follows: isFollowed(target)))
+    }
+    return findings
+  }
+
+  func relationships(of actor: DID, with targets: [DID]) async throws -> [DID: RelationshipFinding] {
+    questions.withLock { $0.append(targets) }
+    return try await turnstile.pass { try answer(actor, targets) }
+  }
+
+  func existing(among accounts: [DID]) async throws -> Set<DID> {
+    verifications.withLock { $0.append(accounts) }
+    return try await turnstile.pass { try existing(accounts) }
+  }
+}
+
+extension RelationshipInfo {
+  /// An answer of the AppView about one follow.
+  static func made(actor: DID, target: DID, follows: Bool, key: String = "3jui7kd54zh2y") -> RelationshipInfo
+  {
+    RelationshipInfo(
+      actor: actor, target: target,
+      following: follows ? ATURI("at://\(actor)/app.bsky.graph.follow/\(key)") : nil,
+      checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview)
+  }
+}
