@@ -85,6 +85,18 @@ import Testing
     #expect(next(&window, draining: true) == .ask(Accounts.dids(1..<3)))
   }
 
+  @Test func waitsWithAPartialBatchForALookUpThatIsUnderWay() {
+    var window = window()
+    let (first, second) = (Accounts.dids(1..<31), Accounts.dids(31..<36))
+    for did in first + second { window.add(RelationshipQuestion(did)) }
+    #expect(next(&window, draining: true) == .lookUp(first))
+    #expect(next(&window, draining: true) == .lookUp(second))
+    window.lookedUp(known(Accounts.dids(1..<21)), existing: [:], in: first)
+    #expect(next(&window, draining: true) == nil)
+    window.lookedUp([:], existing: [:], in: second)
+    #expect(next(&window, draining: true) == .ask(Accounts.dids(21..<36)))
+  }
+
   /// Q1.
   @Test func resolvesTwentyFiveHandlesAtATimeBeforeItAsks() {
     var window = window()

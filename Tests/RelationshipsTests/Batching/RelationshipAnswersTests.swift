@@ -84,6 +84,21 @@ import Testing
     #expect(answers.map(\.target) == Accounts.dids(1..<4))
   }
 
+  /// A full window may fill a batch as soon as something moves; until then fewer calls are the better ones.
+  @Test func sendsNoPartialBatchWhileCallsAreUnderWay() async throws {
+    let source = ScriptedSource(batchSize: 5, turnstile: Turnstile(isOpen: false))
+    let targets =
+      Accounts.dids(1..<13) + Array(repeating: Accounts.did(1), count: 18) + Accounts.dids(13..<16)
+    let service = try service(source, lanes: 3)
+    let task = Task { try await collect(service.relationships(of: actor, with: targets)) }
+    await source.turnstile.untilArrived(2)
+    await settle()
+    #expect(source.asked.map(\.count) == [5, 5])
+    source.turnstile.open()
+    #expect(try await task.value.map(\.target) == targets)
+    #expect(source.asked.map(\.count) == [5, 5, 5])
+  }
+
   @Test func answersDuplicatesButAsksOnce() async throws {
     let source = ScriptedSource()
     let targets = [1, 2, 1, 0, 2, 1].map(Accounts.did)
