@@ -3,7 +3,7 @@
 import CCurl
 import Glibc
 
-/// What libcurl calls on the loop thread, while the handle is within `curl_multi_perform`.
+/// What libcurl calls on the loop thread, within `curl_multi_socket_action`.
 extension CurlEasyHandle {
   func installCallbacks() {
     // Unretained: the loop keeps the handle as long as libcurl can call back.

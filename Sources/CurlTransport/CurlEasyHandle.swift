@@ -105,7 +105,11 @@ final class CurlEasyHandle {
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     set(CURLOPT_USERAGENT, configuration.userAgent)
-    if let caFile = configuration.caFile { set(CURLOPT_CAINFO, caFile) }
+    if let caFile = configuration.caFile {
+      set(CURLOPT_CAINFO, caFile)
+      // Else the folder of the system's certificates that libcurl was built with would be trusted too.
+      kith_curl_easy_setopt_string(pointer, CURLOPT_CAPATH, nil)
+    }
   }
 
   private func setMethod(_ exchange: CurlExchange) {

@@ -19,7 +19,7 @@ struct Redirect {
   /// The request to which an answer redirects; nil when the answer stands.
   ///
   /// A hop carries what the answer's form depends on, but no credentials and nothing else of the caller's.
-  /// When it leads to a host that the caller did not name, that host must be public.
+  /// When it leads to a host or a port that the caller did not name, that host must be public.
   /// - Throws: ``TransportError`` with `tooManyRedirects` where it may not lead.
   mutating func next(
     after request: TransportRequest, _ answer: HTTPResponse
@@ -58,7 +58,7 @@ struct Redirect {
       request.head.headerFields.filter {
         kept.contains($0.name) || (next.body != nil && $0.name == .contentType)
       })
-    next.reach = Authority(target.authority)?.host == named?.host ? first.reach : .publicOnly
+    next.reach = Authority(target.authority) == named ? first.reach : .publicOnly
     return next
   }
 

@@ -46,7 +46,7 @@ public struct DIDResolver: Sendable {
       } wait: { (failure: FetchFailure) in
         failure.wait
       } onRetry: { _, _ in
-        meter.add { $0.retries += 1 }
+        meter.add(to: CallMeter.documents) { $0.retries += 1 }
       }
     } catch let failure as FetchFailure {
       throw failure.error
@@ -105,16 +105,14 @@ public struct DIDResolver: Sendable {
 
   private func fetch(_ request: TransportRequest, _ did: DID) async throws -> TransportResponse {
     let response: TransportResponse
-    meter.add { $0.calls += 1 }
     do {
-      response = try await transport.send(request)
+      response = try await meter.counting(CallMeter.documents, time) { try await transport.send(request) }
     } catch let error as TransportError {
       throw FetchFailure(
         error: IdentityError(
           .unavailable, subject: did, detail: "its document could not be had: \(error)", underlying: error),
         wait: error.isTransient ? .zero : nil)
     }
-    meter.add(response.metrics)
     switch response.head.status.code {
     case 200..<300: return response
     case 404:
@@ -126,7 +124,9 @@ public struct DIDResolver: Sendable {
     case let status:
       let limit = RateLimit(response.head.headerFields, at: time.microsecondsSinceEpoch)
       let error = IdentityError(
-        .unavailable, subject: did, detail: "\(request.head.authority ?? "the server") answered \(status)")
+        status == 429 ? .rateLimited : .unavailable, subject: did,
+        detail: "\(request.head.authority ?? "the server") answered \(status)",
+        retryAfter: status == 429 ? limit?.waitAfterRefusal : nil)
       let wait: Duration? =
         switch status {
         case 429: limit?.waitAfterRefusal ?? .zero

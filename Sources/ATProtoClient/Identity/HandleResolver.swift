@@ -36,12 +36,24 @@ public struct HandleResolver: Sendable {
     } catch let error as XRPCError {
       for handle in handles { outcomes[handle] = .failure(Self.unavailable(handle, error)) }
     }
+    var fault: XRPCError?
     for handle in handles where outcomes[handle] == nil {
-      outcomes[handle] = try await did(of: handle)
+      if let fault {
+        // The service that refuses all or does not answer would cost each its own time and retries.
+        outcomes[handle] = .failure(Self.unavailable(handle, fault))
+        continue
+      }
+      do {
+        outcomes[handle] = try await did(of: handle)
+      } catch let error as XRPCError {
+        outcomes[handle] = .failure(Self.unavailable(handle, error))
+        if error.code == .rateLimited || error.code == .transport { fault = error }
+      }
     }
     return outcomes
   }
 
+  /// - Throws: `XRPCError` when nothing was learned.
   private func did(of handle: Handle) async throws -> Result<DID, IdentityError> {
     do {
       let parameters = Com.Atproto.Identity.ResolveHandle.Parameters(handle: handle)
@@ -49,13 +61,12 @@ public struct HandleResolver: Sendable {
     } catch let error as XRPCError where error.saysNotFound {
       return .failure(
         IdentityError(.notFound, subject: handle, detail: "no account has this handle", underlying: error))
-    } catch let error as XRPCError {
-      return .failure(Self.unavailable(handle, error))
     }
   }
 
   private static func unavailable(_ handle: Handle, _ error: XRPCError) -> IdentityError {
     IdentityError(
-      .unavailable, subject: handle, detail: "the handle could not be resolved: \(error)", underlying: error)
+      error.code == .rateLimited ? .rateLimited : .unavailable, subject: handle,
+      detail: "the handle could not be resolved: \(error)", retryAfter: error.retryAfter, underlying: error)
   }
 }

@@ -54,7 +54,7 @@ public actor IdentityDirectory {
     func lifetime<Found>(of outcome: Result<Found, IdentityError>) -> Duration {
       switch outcome {
       case .success: found
-      case .failure(let error): error.code == .unavailable ? failed : absent
+      case .failure(let error): error.isConclusive ? absent : failed
       }
     }
   }
@@ -125,7 +125,7 @@ public actor IdentityDirectory {
     if let handle = document.handle, let outcome = try await dids(of: [handle])[handle] {
       switch outcome {
       case .success(let owner): proven = owner == did
-      case .failure(let error): proven = error.code == .unavailable ? nil : false
+      case .failure(let error): proven = error.isConclusive ? false : nil
       }
     }
     return Identity(

@@ -8,22 +8,28 @@ public struct IdentityError: Error, Sendable, CustomStringConvertible {
   public let subject: String
   /// What happened, as a half-sentence.
   public let detail: String
+  /// How long the server asked to wait, for ``Code/rateLimited``, where it said so.
+  public let retryAfter: Duration?
   /// What lies underneath: an ``XRPCError``, a ``TransportError``, a `DecodingError`.
   public let underlying: (any Error)?
 
   /// Makes an error about an identifier.
   public init(
-    _ code: Code, subject: some CustomStringConvertible, detail: String, underlying: (any Error)? = nil
+    _ code: Code, subject: some CustomStringConvertible, detail: String, retryAfter: Duration? = nil,
+    underlying: (any Error)? = nil
   ) {
     self.code = code
     self.subject = subject.description
     self.detail = detail
+    self.retryAfter = retryAfter
     self.underlying = underlying
   }
 
   /// The kinds of failure; more may come, so a `switch` needs a default.
   public struct Code: Sendable, Hashable {
-    private enum Kind: Sendable { case notFound, unsupportedMethod, malformedDocument, unavailable }
+    private enum Kind: Sendable {
+      case notFound, unsupportedMethod, malformedDocument, rateLimited, unavailable
+    }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
 
@@ -33,9 +39,14 @@ public struct IdentityError: Error, Sendable, CustomStringConvertible {
     public static let unsupportedMethod = Code(.unsupportedMethod)
     /// The answer is not a DID document, or one of somebody else.
     public static let malformedDocument = Code(.malformedDocument)
+    /// The directory or the service was asked too often; nothing was learned.
+    public static let rateLimited = Code(.rateLimited)
     /// The look-up could not be completed; nothing was learned.
     public static let unavailable = Code(.unavailable)
   }
+
+  /// Whether the look-up was completed, so that asking again would bring the same.
+  public var isConclusive: Bool { code != .unavailable && code != .rateLimited }
 
   public var description: String { "\(subject): \(detail)" }
 }

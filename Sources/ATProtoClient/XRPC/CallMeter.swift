@@ -4,43 +4,44 @@ internal import Synchronization
 
 /// What calls have cost so far, over all clients that share it.
 public final class CallMeter: Sendable {
-  private let total = Mutex(CallCost())
+  /// Where fetched DID documents are counted: they come by plain HTTP, without a method.
+  public static let documents = "did document"
+
+  private let costs = Mutex<[String: CallCost]>([:])
 
   /// Starts at nothing.
   public init() {}
 
-  /// The cost up to now.
-  public var cost: CallCost { total.withLock { $0 } }
+  /// The cost of all calls up to now.
+  public var cost: CallCost { costs.withLock { $0.values.reduce(CallCost(), +) } }
 
-  func add(_ change: (inout CallCost) -> Void) {
-    total.withLock { change(&$0) }
+  /// The cost of each method's calls up to now, by its NSID; DID documents by ``documents``.
+  public var costByMethod: [String: CallCost] { costs.withLock { $0 } }
+
+  func add(to method: String, _ change: (inout CallCost) -> Void) {
+    costs.withLock { change(&$0[method, default: CallCost()]) }
   }
 
-  func add(_ metrics: TransportResponse.Metrics) {
-    add {
-      $0.bytesSent += metrics.bytesSent
-      $0.bytesReceived += metrics.bytesReceived
-      $0.connectionsOpened += metrics.connectionsOpened
-      $0.time += metrics.elapsed
+  /// Counts one attempt, its time also when it fails.
+  func counting(
+    _ method: String, _ time: TimeSource, _ attempt: () async throws -> TransportResponse
+  ) async throws -> TransportResponse {
+    add(to: method) { $0.calls += 1 }
+    let started = time.now
+    let response: TransportResponse
+    do {
+      response = try await attempt()
+    } catch {
+      let elapsed = time.now - started
+      add(to: method) { $0.time += elapsed }
+      throw error
     }
+    add(to: method) {
+      $0.time += response.metrics.elapsed
+      $0.bytesSent += response.metrics.bytesSent
+      $0.bytesReceived += response.metrics.bytesReceived
+      $0.connectionsOpened += response.metrics.connectionsOpened
+    }
+    return response
   }
-}
-
-/// The cost of a number of calls.
-public struct CallCost: Sendable, Hashable {
-  /// HTTP exchanges, retries included.
-  public var calls = 0
-  /// How many of them were repetitions.
-  public var retries = 0
-  /// Bytes sent, as seen on the wire.
-  public var bytesSent = 0
-  /// Bytes received, as seen on the wire, before decompression.
-  public var bytesReceived = 0
-  /// Connections opened.
-  public var connectionsOpened = 0
-  /// The time that the exchanges took, added up: longer than the clock's where they ran side by side.
-  public var time = Duration.zero
-
-  /// No cost.
-  public init() {}
 }

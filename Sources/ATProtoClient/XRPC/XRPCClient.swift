@@ -111,27 +111,33 @@ public struct XRPCClient: Sendable {
   /// - Throws: ``XRPCError``; `CancellationError` when the task is cancelled.
   public func perform(_ request: XRPCRequest, repeatable: Bool) async throws -> [UInt8] {
     let repeater = Repeater(policy: configuration.retry, time: time, random: configuration.random)
+    let deadline = time.now + configuration.retry.budget
+    var limits = configuration.limits
     return try await repeater.run {
-      try await attempt(request)
+      try await attempt(request, limits)
     } wait: { (failure: XRPCError) in
       repeatable && failure.isTransient ? failure.retryAfter ?? .zero : nil
     } onRetry: { failure, delay in
       configuration.logger.debug(
         "retry", metadata: ["after": "\(delay.inMilliseconds) ms", "because": "\(failure)"])
-      meter.add { $0.retries += 1 }
+      meter.add(to: request.method.description) { $0.retries += 1 }
+      // The first attempt may take its whole time; a repetition must not outlast the budget.
+      limits.total = min(limits.total, deadline - time.now - delay)
     }
   }
 
-  private func attempt(_ request: XRPCRequest) async throws -> [UInt8] {
+  private func attempt(
+    _ request: XRPCRequest, _ limits: TransportRequest.Limits
+  ) async throws -> [UInt8] {
     let response: TransportResponse
-    meter.add { $0.calls += 1 }
     do {
-      response = try await transport.send(request.transportRequest(for: self))
+      response = try await meter.counting(request.method.description, time) {
+        try await transport.send(request.transportRequest(for: self, limits))
+      }
     } catch let error as TransportError {
       throw XRPCError(
         .transport, method: request.method, service: service.origin, message: error.reason, underlying: error)
     }
-    meter.add(response.metrics)
     guard response.head.status.kind == .successful else {
       throw XRPCError(
         refusal: response, to: request.method, service: service, at: time.microsecondsSinceEpoch)
@@ -150,7 +156,7 @@ public struct XRPCClient: Sendable {
       return try Output(payload: body)
     } catch {
       throw XRPCError(
-        .invalidResponse, method: method, service: service.origin, status: 200,
+        .invalidResponse, method: method, service: service.origin,
         message: "the answer does not fit the lexicon: \(DecodingFault(error))", underlying: error)
     }
   }

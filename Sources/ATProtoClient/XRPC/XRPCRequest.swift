@@ -46,7 +46,7 @@ public struct XRPCRequest: Sendable {
     self.accept = accept
   }
 
-  func transportRequest(for client: XRPCClient) -> TransportRequest {
+  func transportRequest(for client: XRPCClient, _ limits: TransportRequest.Limits) -> TransportRequest {
     let service = client.service
     let query = QueryString.encode(items)
     var head = HTTPRequest(
@@ -60,7 +60,7 @@ public struct XRPCRequest: Sendable {
         .joined(separator: ", ")
     }
     return TransportRequest(
-      head: head, body: body?.bytes ?? (verb == .post ? [] : nil), limits: client.configuration.limits,
+      head: head, body: body?.bytes ?? (verb == .post ? [] : nil), limits: limits,
       reach: client.configuration.reach)
   }
 }
