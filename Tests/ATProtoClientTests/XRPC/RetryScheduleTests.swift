@@ -73,6 +73,13 @@ import Testing
     )
   }
 
+  @Test func addsNoMoreToAWaitThanTheBudgetAllows() {
+    var schedule = RetrySchedule(policy: policy)
+    #expect(
+      schedule.failed(demanded: .seconds(2), elapsed: .milliseconds(27_900), random: 1)
+        == .retry(after: .milliseconds(2_100)))
+  }
+
   @Test func survivesHundredsOfAttempts() {
     var schedule = RetrySchedule(policy: RetryPolicy(attempts: .max))
     for _ in 0..<500 {

@@ -274,6 +274,19 @@ import Testing
     #expect(next(&window, draining: true) == .verify(Array(targets.suffix(5))))
   }
 
+  @Test func waitsWithAPartialVerificationForALookUpThatIsUnderWay() {
+    var window = window(ask: 2, verifies: true)
+    for did in Accounts.dids(1..<4) { window.add(RelationshipQuestion(did)) }
+    #expect(next(&window, draining: true) == .lookUp(Accounts.dids(1..<3)))
+    #expect(next(&window, draining: true) == .lookUp([Accounts.did(3)]))
+    window.lookedUp([:], existing: [:], in: Accounts.dids(1..<3))
+    #expect(next(&window, draining: true) == .ask(Accounts.dids(1..<3)))
+    #expect(next(&window, draining: true) == nil)
+    window.lookedUp([:], existing: [:], in: [Accounts.did(3)])
+    #expect(next(&window, draining: true) == .ask([Accounts.did(3)]))
+    #expect(next(&window, draining: true) == .verify(Accounts.dids(1..<4)))
+  }
+
   @Test func saysNothingOfATargetWhoseExistenceCouldNotBeLearned() {
     var window = window(verifies: true)
     window.add(RelationshipQuestion(Accounts.did(1)))
