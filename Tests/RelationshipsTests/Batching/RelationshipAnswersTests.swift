@@ -172,6 +172,19 @@ import Testing
     #expect(try await task.value.count == 1_000)
   }
 
+  @Test func readsOnAsSoonAsTheOldestAnswersAreTaken() async throws {
+    let source = ScriptedSource(batchSize: 5, turnstile: Turnstile(isOpen: false))
+    let input = ScriptedInput(Accounts.dids(1..<1_001))
+    let service = try service(source, lanes: 2)
+    let task = Task { try await collect(service.answers(of: actor, to: input)) }
+    await source.turnstile.untilArrived(2)
+    source.turnstile.release(0)
+    await settle { input.counter.value >= 25 }
+    #expect(input.counter.value == 25)
+    source.turnstile.open()
+    #expect(try await task.value.count == 1_000)
+  }
+
   // MARK: Faults
 
   /// Q3.
@@ -286,6 +299,22 @@ import Testing
       for try await _ in try service(source).relationships(of: actor, with: Accounts.dids(1..<10_000)) {
         break
       }
+    }
+    await settle { held == nil }
+    #expect(held == nil)
+  }
+
+  @Test func letsGoOfEverythingWhenItIsLeftWithAFullWindow() async throws {
+    weak var held: ScriptedSource?
+    do {
+      let source = ScriptedSource(batchSize: 1)
+      held = source
+      let input = ScriptedInput(Accounts.dids(1..<1_001))
+      var iterator = try service(source, lanes: 1).answers(of: actor, to: input).makeAsyncIterator()
+      _ = try await iterator.next()
+      // Everything that was read is answered, and the reader waits for room.
+      await settle { input.counter.value == 4 && source.asked.count == 4 }
+      await settle()
     }
     await settle { held == nil }
     #expect(held == nil)
