@@ -26,8 +26,9 @@ public struct HandleResolver: Sendable {
     do {
       let parameters = App.Bsky.Actor.GetProfiles.Parameters(actors: handles.map(ATIdentifier.handle))
       let wanted = Set(handles)
-      for profile in try await client.query(App.Bsky.Actor.GetProfiles.self, parameters).profiles
-      where wanted.contains(profile.handle) {
+      let answer = try await client.query(
+        App.Bsky.Actor.GetProfiles.self, parameters, reading: ProfileNames.self)
+      for profile in answer.profiles where wanted.contains(profile.handle) {
         outcomes[profile.handle] = .success(profile.did)
       }
     } catch let error as XRPCError where error.status == 400 || error.code == .invalidResponse {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Says in one line what is wrong with an answer, and where.
-struct DecodingFault: CustomStringConvertible {
-  let description: String
+package struct DecodingFault: CustomStringConvertible {
+  package let description: String
 
-  init(_ error: any Error) {
+  package init(_ error: any Error) {
     switch error {
     case DecodingError.dataCorrupted(let context):
       description = Self.line(context.codingPath, context.debugDescription)

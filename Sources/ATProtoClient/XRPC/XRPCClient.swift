@@ -78,10 +78,20 @@ public struct XRPCClient: Sendable {
   public func query<Method: XRPCQuery>(
     _ method: Method.Type, _ parameters: Method.Parameters
   ) async throws -> Method.Output {
-    do { try parameters.validate() } catch { throw notSent(Method.nsid, error) }
-    let request = XRPCRequest(
-      method: Method.nsid, verb: .get, items: parameters.queryItems, accept: Method.outputEncoding)
-    return try await output(of: Method.nsid, perform(request, repeatable: true))
+    let body = try await answer(to: method, parameters)
+    return try read(Method.nsid) { try Method.Output(payload: body) }
+  }
+
+  /// Asks a query whose answer is JSON, and reads only a part of it.
+  ///
+  /// For a caller that needs few fields of large views: what it does not read costs nothing, and cannot
+  /// spoil the rest when somebody's record in it is malformed.
+  /// - Throws: as ``query(_:_:)``.
+  package func query<Method: XRPCQuery, Part: Decodable>(
+    _ method: Method.Type, _ parameters: Method.Parameters, reading part: Part.Type
+  ) async throws -> Part {
+    let body = try await answer(to: method, parameters)
+    return try read(Method.nsid) { try JSONCoding.decode(part, from: body) }
   }
 
   /// Calls a procedure.
@@ -102,7 +112,8 @@ public struct XRPCClient: Sendable {
     if let encoding = Method.inputEncoding {
       request.body = XRPCRequest.Body(bytes: try input.payload(), encoding: encoding)
     }
-    return try await output(of: Method.nsid, perform(request, repeatable: isIdempotent))
+    let body = try await perform(request, repeatable: isIdempotent)
+    return try read(Method.nsid) { try Method.Output(payload: body) }
   }
 
   /// Calls a method that is known by its name only, and gives the answer's body as it came.
@@ -124,6 +135,15 @@ public struct XRPCClient: Sendable {
       // The first attempt may take its whole time; a repetition must not outlast the budget.
       limits.total = min(limits.total, deadline - time.now - delay)
     }
+  }
+
+  private func answer<Method: XRPCQuery>(
+    to method: Method.Type, _ parameters: Method.Parameters
+  ) async throws -> [UInt8] {
+    do { try parameters.validate() } catch { throw notSent(Method.nsid, error) }
+    let request = XRPCRequest(
+      method: Method.nsid, verb: .get, items: parameters.queryItems, accept: Method.outputEncoding)
+    return try await perform(request, repeatable: true)
   }
 
   private func attempt(
@@ -151,9 +171,9 @@ public struct XRPCClient: Sendable {
       underlying: fault)
   }
 
-  private func output<Output: XRPCPayload>(of method: NSID, _ body: [UInt8]) throws -> Output {
+  private func read<Output>(_ method: NSID, _ body: () throws -> Output) throws(XRPCError) -> Output {
     do {
-      return try Output(payload: body)
+      return try body()
     } catch {
       throw XRPCError(
         .invalidResponse, method: method, service: service.origin,

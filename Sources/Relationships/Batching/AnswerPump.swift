@@ -87,6 +87,7 @@ actor AnswerPump {
   private func read<Questions: AsyncSequence>(_ questions: Questions) async
   where Questions.Element == RelationshipQuestion {
     do {
+      if workshop.verifies { try await verifyActor() }
       for try await question in questions {
         window.add(question)
         distribute()
@@ -100,6 +101,15 @@ actor AnswerPump {
     }
     inputEnded = true
     distribute()
+  }
+
+  /// An actor that nobody is must not be answered for, and the AppView would answer (Q2).
+  private func verifyActor() async throws {
+    switch await workshop.cache.existence(of: [workshop.actor])[workshop.actor] {
+    case true?: return
+    case false?: failure = RelationshipError.actorNotFound(workshop.actor)
+    case nil: window.verifyActor()
+    }
   }
 
   // MARK: Lanes
@@ -126,6 +136,11 @@ actor AnswerPump {
         await finished { $0.learned(outcome, about: targets) }
       case .verify(let targets):
         let outcome = try await settled { try await workshop.verify(targets) }
+        if case .success(let existing) = outcome, targets.contains(workshop.actor),
+          !existing.contains(workshop.actor)
+        {
+          throw RelationshipError.actorNotFound(workshop.actor)
+        }
         await finished { $0.verified(outcome, among: targets) }
       }
     } catch {

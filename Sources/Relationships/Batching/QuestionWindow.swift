@@ -18,16 +18,15 @@ struct QuestionWindow {
     case lookUp([DID])
     /// Ask the source: ``learned(_:about:)``.
     case ask([DID])
-    /// Find out which accounts exist: ``verified(existing:among:)``.
+    /// Find out which accounts exist: ``verified(_:among:)``.
     case verify([DID])
   }
 
   /// How much is gathered for each kind of work.
   struct Sizes {
-    var resolve = HandleResolver.batchSize
+    var resolve: Int
     var ask: Int
-    /// `getProfiles` takes 25.
-    var verify = HandleResolver.batchSize
+    var verify: Int
     /// Slots before ``isFull``: enough to keep every call busy while the oldest one is slow.
     var window: Int
   }
@@ -58,6 +57,8 @@ struct QuestionWindow {
   private var toLookUp: [DID] = []
   private var toAsk: [DID] = []
   private var toVerify: [DID] = []
+  /// Whether it is still open that the actor exists; answers wait for that.
+  private var isActorOpen = false
   private var resolving = 0
   private var lookingUp = 0
 
@@ -74,14 +75,20 @@ struct QuestionWindow {
   var isEmpty: Bool { slots.count == taken }
 
   /// Whether every question was answered, taken or not.
-  var isSettled: Bool { slotsByHandle.isEmpty && targets.isEmpty }
+  var isSettled: Bool { slotsByHandle.isEmpty && targets.isEmpty && !isActorOpen }
 
   /// Whether the oldest question that was not taken is answered.
   var hasAnswer: Bool {
-    if taken < slots.count, case .answered = slots[taken] { true } else { false }
+    if !isActorOpen, taken < slots.count, case .answered = slots[taken] { true } else { false }
   }
 
   // MARK: Events
+
+  /// Has the actor's existence verified with that of the first targets.
+  mutating func verifyActor() {
+    isActorOpen = true
+    toVerify.append(actor)
+  }
 
   mutating func add(_ question: RelationshipQuestion) {
     let number = firstSlot + slots.count
@@ -144,14 +151,15 @@ struct QuestionWindow {
         if let finding = findings[did] {
           settle(did, finding)
         } else {
-          settle(did, .failed(.invalidResponse))
+          settle(did, RelationshipFinding.failed(.invalidResponse))
         }
-      case .failure(let error): settle(did, .failed(error))
+      case .failure(let error): settle(did, RelationshipFinding.failed(error))
       }
     }
   }
 
   mutating func verified(_ outcome: Result<Set<DID>, RelationshipError>, among asked: [DID]) {
+    if asked.contains(actor) { isActorOpen = false }
     for did in asked {
       switch outcome {
       case .success(let existing): targets[did]?.exists = existing.contains(did)
@@ -188,6 +196,7 @@ struct QuestionWindow {
 
   /// Takes out the answers that stand at the head, oldest first.
   mutating func takeAnswers() -> [RelationshipAnswer] {
+    guard !isActorOpen else { return [] }
     var answers: [RelationshipAnswer] = []
     while taken < slots.count, case .answered(let answer) = slots[taken] {
       answers.append(answer)
@@ -219,6 +228,7 @@ struct QuestionWindow {
     switch finding {
     case .known(let info): settle(did, RelationshipAnswer.State.known(info))
     case .notFound: settle(did, RelationshipAnswer.State.notFound(reason: "no such account"))
+    case .failed(let error): settle(did, RelationshipAnswer.State.failed(error))
     }
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoClient
-public import ATProtoCore
+internal import ATProtoClient
+internal import ATProtoCore
 
 /// Remembers answers for a time: bounded, and never a failure.
 public actor RelationshipCache {
@@ -54,7 +54,7 @@ public actor RelationshipCache {
   public private(set) var generation = 0
 
   /// Makes an empty cache.
-  public init(policy: Policy = Policy(), time: TimeSource = .system) {
+  init(policy: Policy, time: TimeSource) {
     self.policy = policy
     self.time = time
     let capacity = policy.lifetime > .zero ? policy.capacity : 0
@@ -63,21 +63,21 @@ public actor RelationshipCache {
   }
 
   /// What has been counted so far.
-  public var statistics: Statistics {
+  var statistics: Statistics {
     var now = counters
     now.count = entries.count
     return now
   }
 
   /// What is remembered of each target, told to come from the cache; targets without an answer are left out.
-  public func findings(of actor: DID, with targets: [DID]) -> [DID: RelationshipFinding] {
+  func findings(of actor: DID, with targets: [DID]) -> [DID: RelationshipFinding] {
     var found: [DID: RelationshipFinding] = [:]
     let now = time.now
     for target in targets {
       switch entries.value(for: Pair(actor: actor, target: target), at: now) {
       case .known(let info): found[target] = .known(info.from(.cache))
       case .notFound: found[target] = .notFound
-      case nil: break
+      case .failed, nil: break
       }
     }
     counters.hits += found.count
@@ -92,7 +92,7 @@ public actor RelationshipCache {
   ///   - targets: those to remember, in the order in which changes are told.
   ///   - asked: the ``generation`` in which the question was asked. Nothing is remembered when something was
   ///     forgotten since then: the answer may be older than what made somebody forget.
-  public func learn(
+  func learn(
     _ findings: [DID: RelationshipFinding], of actor: DID, with targets: [DID], askedIn asked: Int
   ) -> [RelationshipChange] {
     guard asked == generation else { return [] }
@@ -110,6 +110,8 @@ public actor RelationshipCache {
         lifetime = policy.lifetime
       case .notFound:
         lifetime = policy.absenceLifetime
+      case .failed:
+        continue
       }
       if entries.insert(finding, for: pair, until: now + lifetime) { counters.evictions += 1 }
     }
@@ -117,7 +119,7 @@ public actor RelationshipCache {
   }
 
   /// Whether each account exists; those of which nothing is remembered are left out.
-  public func existence(of accounts: [DID]) -> [DID: Bool] {
+  func existence(of accounts: [DID]) -> [DID: Bool] {
     var known: [DID: Bool] = [:]
     let now = time.now
     for account in accounts { known[account] = existence.value(for: account, at: now) }
@@ -126,7 +128,7 @@ public actor RelationshipCache {
 
   /// Remembers which accounts exist, and for a shorter time which do not; `asked` as in
   /// ``learn(_:of:with:askedIn:)``.
-  public func learn(existing: Set<DID>, among accounts: [DID], askedIn asked: Int) {
+  func learn(existing: Set<DID>, among accounts: [DID], askedIn asked: Int) {
     guard asked == generation else { return }
     let now = time.now
     for account in accounts {
@@ -137,14 +139,14 @@ public actor RelationshipCache {
   }
 
   /// Forgets one pair, and whether its target exists.
-  public func remove(actor: DID, target: DID) {
+  func remove(actor: DID, target: DID) {
     generation += 1
     entries.remove(Pair(actor: actor, target: target))
     existence.remove(target)
   }
 
   /// Forgets everything.
-  public func removeAll() {
+  func removeAll() {
     generation += 1
     entries.removeAll()
     existence.removeAll()
@@ -152,7 +154,7 @@ public actor RelationshipCache {
 
   /// Forgets what has passed its time, and says how many answers that were.
   @discardableResult
-  public func prune() -> Int {
+  func prune() -> Int {
     existence.removeExpired(at: time.now)
     return entries.removeExpired(at: time.now)
   }

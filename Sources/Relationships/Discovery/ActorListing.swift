@@ -84,25 +84,23 @@ extension ActorListing.Kind {
     }
   }
 
-  fileprivate func page(
-    after cursor: String?, _ client: XRPCClient
-  ) async throws -> (actors: [DID], cursor: String?) {
+  fileprivate func page(after cursor: String?, _ client: XRPCClient) async throws -> ListingPage {
     typealias Graph = App.Bsky.Graph
     let limit = ActorListing.pageSize
     do {
       switch self {
       case .follows(let actor):
-        let page = try await client.query(
-          Graph.GetFollows.self, Graph.GetFollows.Parameters(actor: actor, limit: limit, cursor: cursor))
-        return (page.follows.map(\.did), page.cursor)
+        return try await client.query(
+          Graph.GetFollows.self, Graph.GetFollows.Parameters(actor: actor, limit: limit, cursor: cursor),
+          reading: ListingPage.self)
       case .followers(let actor):
-        let page = try await client.query(
-          Graph.GetFollowers.self, Graph.GetFollowers.Parameters(actor: actor, limit: limit, cursor: cursor))
-        return (page.followers.map(\.did), page.cursor)
+        return try await client.query(
+          Graph.GetFollowers.self, Graph.GetFollowers.Parameters(actor: actor, limit: limit, cursor: cursor),
+          reading: ListingPage.self)
       case .members(let list):
-        let page = try await client.query(
-          Graph.GetList.self, Graph.GetList.Parameters(list: list, limit: limit, cursor: cursor))
-        return (page.items.map(\.subject.did), page.cursor)
+        return try await client.query(
+          Graph.GetList.self, Graph.GetList.Parameters(list: list, limit: limit, cursor: cursor),
+          reading: ListingPage.self)
       }
     } catch let error as XRPCError {
       throw error.saysNotFound ? notFound : RelationshipError(error)

@@ -16,11 +16,20 @@ struct CursorTrail {
   /// hundreds of thousands of accounts: more than any real listing does.
   static let mostEmptyPages = 1_000
 
+  /// Pages of one listing: at 100 a page, more accounts than the network has.
+  static let mostPages = 1_000_000
+  /// Bytes of a cursor; real ones have some dozens.
+  static let longestCursor = 2_048
+
   private var seen: Set<String> = []
   private var emptyPages = 0
 
   mutating func received(items: Int, cursor: String?) -> Step {
     guard let cursor, !cursor.isEmpty else { return .end }
+    guard cursor.utf8.count <= Self.longestCursor else {
+      return .fault("the cursor is \(cursor.utf8.count) bytes long")
+    }
+    guard seen.count < Self.mostPages else { return .fault("\(seen.count) pages have not been the end") }
     guard seen.insert(cursor).inserted else {
       return .fault("the cursor \(cursor.prefix(64)) came before, the pages would never end")
     }

@@ -18,7 +18,8 @@ public struct CheckPlan: Sendable, Hashable {
   public let steps: [Step]
   /// Different targets; nil where a listing brings them.
   public let targets: Int?
-  /// Calls in all; nil where a listing decides.
+  /// Calls in all, when every account is found; each one that is missing costs one more. Nil where a listing
+  /// decides.
   public let calls: Int?
   /// Bytes in both directions, before compression; nil where a listing decides.
   public let bytes: Int?
@@ -33,6 +34,8 @@ public struct CheckPlan: Sendable, Hashable {
     public var handles = 0
     /// Whether the actor was named by handle.
     public var actorIsHandle = false
+    /// How many of ``handles`` are resolved together with the actor's own.
+    public var companions = 0
     /// Listings that bring further targets.
     public var listings: [ActorListing.Kind] = []
     /// Whether existence is verified.
@@ -66,12 +69,15 @@ public struct CheckPlan: Sendable, Hashable {
     var steps: [Step] = []
     if question.actorIsHandle { steps.append(Step(method: profiles, calls: 1)) }
     steps += question.listings.map { Step(method: $0.method, calls: nil) }
-    let handleCalls = batches(question.handles, of: HandleResolver.batchSize)
+    let handleCalls = batches(question.handles - question.companions, of: HandleResolver.batchSize)
     if handleCalls > 0 { steps.append(Step(method: profiles, calls: handleCalls)) }
     if isOpen || named > 0 {
-      steps.append(Step(method: Graph.GetRelationships.nsid, calls: isOpen ? nil : batches(named, of: 30)))
+      steps.append(
+        Step(
+          method: Graph.GetRelationships.nsid,
+          calls: isOpen ? nil : batches(named, of: AppViewRelationshipSource.targetsPerCall)))
     }
-    let verified = question.verifiesExistence ? named : 0
+    let verified = question.verifiesExistence && named > 0 ? named + 1 : 0
     if question.verifiesExistence, isOpen || named > 0 {
       steps.append(
         Step(method: profiles, calls: isOpen ? nil : batches(verified, of: HandleResolver.batchSize)))

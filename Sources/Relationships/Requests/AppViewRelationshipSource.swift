@@ -7,10 +7,20 @@ internal import ATProtoLexicons
 /// Learns relationships from an AppView by `app.bsky.graph.getRelationships`, 30 targets a call.
 ///
 /// The answer is held against the question: an actor that was not asked for, a row that is missing, added
-/// or of somebody else is an error, for a row in the wrong place would be a wrong answer about a person.
+/// or of somebody else fails the call, for a row in the wrong place would be a wrong answer about a person.
+/// A row that cannot be read fails alone, and a call that the service refuses is halved until the target that
+/// it dislikes stands alone.
 public struct AppViewRelationshipSource: RelationshipSource {
   /// The most `others` of one call, by the lexicon; a server answers 400 to more.
-  public let batchSize = 30
+  public static let targetsPerCall = 30
+
+  /// Calls that may be spent on finding out which targets of a refused call are at fault: enough for two of
+  /// 30, and a bound on what a service that refuses everything can cost.
+  private static let mostCallsAfterRefusal = 20
+
+  public let batchSize = Self.targetsPerCall
+  /// `getProfiles` takes 25.
+  public let existenceBatchSize = HandleResolver.batchSize
 
   private let client: XRPCClient
   private let time: TimeSource
@@ -22,19 +32,47 @@ public struct AppViewRelationshipSource: RelationshipSource {
   }
 
   public func relationships(of actor: DID, with targets: [DID]) async throws -> [DID: RelationshipFinding] {
-    typealias Method = App.Bsky.Graph.GetRelationships
-    let parameters = Method.Parameters(actor: .did(actor), others: targets.map(ATIdentifier.did))
-    let output = try await translatingErrors {
+    do {
+      return try await ask(actor, targets)
+    } catch let error as XRPCError where error.refusesParameters && targets.count > 1 {
+      return try await askInHalves(actor, targets)
+    } catch let error as XRPCError {
+      throw RelationshipError(error)
+    }
+  }
+
+  private func askInHalves(_ actor: DID, _ targets: [DID]) async throws -> [DID: RelationshipFinding] {
+    var findings: [DID: RelationshipFinding] = [:]
+    var open = targets.halves
+    var calls = 0
+    while let batch = open.popLast() {
       do {
-        return try await client.query(Method.self, parameters)
-      } catch let error as XRPCError where error.saysNotFound {
-        // The lexicon's own way to say so; reference servers never do (Q3).
-        throw RelationshipError.actorNotFound(actor)
+        calls += 1
+        findings.merge(try await ask(actor, batch)) { _, new in new }
+      } catch let error as XRPCError {
+        if batch.count > 1, error.refusesParameters, calls < Self.mostCallsAfterRefusal {
+          open += batch.halves
+        } else {
+          for target in batch { findings[target] = .failed(RelationshipError(error)) }
+        }
       }
     }
-    guard let answered = output.actor else {
+    return findings
+  }
+
+  private func ask(_ actor: DID, _ targets: [DID]) async throws -> [DID: RelationshipFinding] {
+    typealias Method = App.Bsky.Graph.GetRelationships
+    let parameters = Method.Parameters(actor: .did(actor), others: targets.map(ATIdentifier.did))
+    let answer: RelationshipRows
+    do {
+      answer = try await client.query(Method.self, parameters, reading: RelationshipRows.self)
+    } catch let error as XRPCError where error.saysNotFound {
+      // The lexicon's own way to say so; reference servers never do (Q3).
+      throw RelationshipError.actorNotFound(actor)
+    }
+    guard let answered = answer.actor else {
       // An actor that nobody is comes back as HTTP 200 without `actor`, every target not found (Q3).
-      guard output.relationships.allSatisfy(\.isNotFound) else {
+      guard answer.isWithoutRelationships else {
         throw RelationshipError.invalidResponse(Method.nsid, path: "actor", "it is missing")
       }
       throw RelationshipError.actorNotFound(actor)
@@ -43,7 +81,7 @@ public struct AppViewRelationshipSource: RelationshipSource {
       throw RelationshipError.invalidResponse(
         Method.nsid, path: "actor", "it is \(answered), asked was \(actor)")
     }
-    let rows = output.relationships
+    let rows = answer.relationships
     guard rows.count == targets.count else {
       throw RelationshipError.invalidResponse(
         Method.nsid, path: "relationships", "\(rows.count) rows for \(targets.count) targets")
@@ -53,23 +91,7 @@ public struct AppViewRelationshipSource: RelationshipSource {
     findings.reserveCapacity(rows.count)
     for (position, row) in rows.enumerated() {
       let target = targets[position]
-      switch row {
-      case .relationship(let row):
-        guard row.did == target else {
-          throw RelationshipError.invalidResponse(
-            Method.nsid, path: "relationships[\(position)].did", "it is \(row.did), asked was \(target)")
-        }
-        findings[target] = .known(RelationshipInfo(row, of: actor, checkedAt: checkedAt))
-      case .notFoundActor(let row):
-        guard row.actor == .did(target) else {
-          throw RelationshipError.invalidResponse(
-            Method.nsid, path: "relationships[\(position)].actor", "it is \(row.actor), asked was \(target)")
-        }
-        findings[target] = .notFound
-      case .unknown(let row):
-        throw RelationshipError.invalidResponse(
-          Method.nsid, path: "relationships[\(position)]", "a row of the unknown type \(row.type)")
-      }
+      findings[target] = try row.finding(of: actor, with: target, at: position, checkedAt: checkedAt)
     }
     return findings
   }
@@ -82,10 +104,13 @@ public struct AppViewRelationshipSource: RelationshipSource {
     var found: Set<DID> = []
     for start in stride(from: 0, to: accounts.count, by: HandleResolver.batchSize) {
       let batch = accounts[start..<min(start + HandleResolver.batchSize, accounts.count)]
-      let output = try await translatingErrors {
-        try await client.query(Batch.self, Batch.Parameters(actors: batch.map(ATIdentifier.did)))
+      do {
+        let parameters = Batch.Parameters(actors: batch.map(ATIdentifier.did))
+        let answer = try await client.query(Batch.self, parameters, reading: ProfileNames.self)
+        found.formUnion(answer.profiles.map(\.did))
+      } catch let error as XRPCError {
+        throw RelationshipError(error)
       }
-      found.formUnion(output.profiles.map(\.did))
     }
     for account in accounts where !found.contains(account) {
       do {
@@ -101,13 +126,14 @@ public struct AppViewRelationshipSource: RelationshipSource {
     }
     return found.intersection(accounts)
   }
-
-  private func translatingErrors<Output>(_ body: () async throws -> Output) async throws -> Output {
-    do { return try await body() } catch let error as XRPCError { throw RelationshipError(error) }
-  }
 }
 
 extension XRPCError {
+  /// Whether the service dislikes what it was asked, or the length of it, so that fewer targets may pass.
+  fileprivate var refusesParameters: Bool {
+    code == .refused && status.map { [400, 413, 414, 431].contains($0) } == true
+  }
+
   /// Whether an account exists but is not shown: `AccountTakedown`, `AccountDeactivated` (Q2). The lexicon of
   /// `getProfile` names none of these, so that others of the kind may come.
   fileprivate var saysHidden: Bool {
@@ -115,9 +141,37 @@ extension XRPCError {
   }
 }
 
-extension App.Bsky.Graph.GetRelationships.Output.RelationshipsElement {
-  fileprivate var isNotFound: Bool {
-    if case .notFoundActor = self { true } else { false }
+extension RelationshipRows.Row {
+  /// What the row says of the target that was asked for in its place.
+  ///
+  /// - Throws: ``RelationshipError`` when it is the row of somebody else.
+  fileprivate func finding(
+    of actor: DID, with target: DID, at position: Int, checkedAt: Datetime
+  ) throws(RelationshipError) -> RelationshipFinding {
+    let method = App.Bsky.Graph.GetRelationships.nsid
+    let place = "relationships[\(position)]"
+    switch outcome {
+    case .success(.relationship(let row)):
+      guard row.did == target else {
+        throw .invalidResponse(method, path: "\(place).did", "it is \(row.did), asked was \(target)")
+      }
+      return .known(RelationshipInfo(row, of: actor, checkedAt: checkedAt))
+    case .success(.notFoundActor(let row)):
+      guard row.actor == .did(target) else {
+        throw .invalidResponse(method, path: "\(place).actor", "it is \(row.actor), asked was \(target)")
+      }
+      return .notFound
+    case .success(.unknown(let row)):
+      return .failed(.invalidResponse(method, path: place, "a row of the unknown type \(row.type)"))
+    case .failure(let error):
+      return .failed(.invalidResponse(method, "\(DecodingFault(error))"))
+    }
+  }
+}
+
+extension Array where Element == DID {
+  fileprivate var halves: [[DID]] {
+    [Array(self[..<(count / 2)]), Array(self[(count / 2)...])]
   }
 }
 

@@ -10,6 +10,10 @@ final class ChangeBoard: Sendable {
 
   private let listeners = Mutex<[Listener]>([])
 
+  deinit {
+    listeners.withLock { listeners in for listener in listeners { listener.mailbox?.finish() } }
+  }
+
   func subscribe() -> RelationshipChanges {
     let mailbox = ChangeMailbox()
     listeners.withLock { listeners in

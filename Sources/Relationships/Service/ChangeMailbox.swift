@@ -7,6 +7,7 @@ final class ChangeMailbox: Sendable {
   private struct State {
     var buffer = ChangeBuffer()
     var waiter: CheckedContinuation<RelationshipChange?, Never>?
+    var isFinished = false
   }
 
   private let state = Mutex(State())
@@ -23,12 +24,22 @@ final class ChangeMailbox: Sendable {
     waiter?.resume(returning: change)
   }
 
+  /// Ends the sequence once the buffer is empty.
+  func finish() {
+    let waiter = state.withLock { state in
+      state.isFinished = true
+      defer { state.waiter = nil }
+      return state.waiter
+    }
+    waiter?.resume(returning: nil)
+  }
+
   func next() async -> RelationshipChange? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let ready = state.withLock { state -> RelationshipChange?? in
           if let change = state.buffer.popFirst() { return change }
-          if state.waiter != nil || Task.isCancelled { return .some(nil) }
+          if state.isFinished || state.waiter != nil || Task.isCancelled { return .some(nil) }
           state.waiter = continuation
           return nil
         }

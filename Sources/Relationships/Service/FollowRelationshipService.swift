@@ -19,7 +19,8 @@ public actor FollowRelationshipService {
     /// Calls under way at once.
     public var concurrency: Int
     /// Whether an account that the network does not know is told from one without any relationship. The
-    /// AppView answers both alike (Q2); finding out costs one call more for every 25 targets.
+    /// AppView answers both alike (Q2); finding out costs one call more for every 25 targets, and one for
+    /// each target that is missing there.
     public var verifiesExistence: Bool
 
     /// Eight calls at once; existence is not verified.
@@ -131,7 +132,9 @@ public actor FollowRelationshipService {
     let lanes = configuration.concurrency
     let batch = max(1, source.batchSize)
     // Room for two rounds of full batches, so that one slow batch does not idle the others.
-    let sizes = QuestionWindow.Sizes(ask: batch, window: 2 * max(1, lanes) * batch)
+    let sizes = QuestionWindow.Sizes(
+      resolve: HandleResolver.batchSize, ask: batch, verify: source.existenceBatchSize,
+      window: 2 * max(1, lanes) * batch)
     return RelationshipAnswers(questions) {
       AnswerPump(workshop: workshop, sizes: sizes, lanes: lanes)
     }

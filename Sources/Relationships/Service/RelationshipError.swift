@@ -30,7 +30,8 @@ public struct RelationshipError: Error, Sendable, CustomStringConvertible {
   /// The kinds of failure; more may come, so a `switch` needs a default.
   public struct Code: Sendable, Hashable {
     private enum Kind: Sendable {
-      case invalidInput, actorNotFound, networkError, rateLimited, invalidResponse, clientNotConfigured
+      case invalidInput, actorNotFound, networkError, rateLimited, refused, invalidResponse,
+        clientNotConfigured
     }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
@@ -43,6 +44,8 @@ public struct RelationshipError: Error, Sendable, CustomStringConvertible {
     public static let networkError = Code(.networkError)
     /// The service was asked too often.
     public static let rateLimited = Code(.rateLimited)
+    /// The service refuses the question; asking again would bring the same.
+    public static let refused = Code(.refused)
     /// The answer breaks the protocol.
     public static let invalidResponse = Code(.invalidResponse)
     /// The service answers only who is signed in.
@@ -69,7 +72,12 @@ public struct RelationshipError: Error, Sendable, CustomStringConvertible {
 
   /// The answer breaks the protocol, in a way that can be named.
   static func invalidResponse(_ method: NSID, path: String, _ reason: String) -> RelationshipError {
-    RelationshipError(.invalidResponse, detail: "\(method): \(path): \(reason)")
+    invalidResponse(method, "\(path): \(reason)")
+  }
+
+  /// The answer breaks the protocol, in a way that its reader has put into words.
+  static func invalidResponse(_ method: NSID, _ reason: String) -> RelationshipError {
+    RelationshipError(.invalidResponse, detail: "\(method): \(reason)")
   }
 
   /// Puts a failed call into the terms of relationships.
@@ -79,6 +87,7 @@ public struct RelationshipError: Error, Sendable, CustomStringConvertible {
       case .rateLimited: .rateLimited
       case .invalidResponse: .invalidResponse
       case _ where error.status == 401 || error.name?.rawValue == "AuthMissing": .clientNotConfigured
+      case .refused: .refused
       default: .networkError
       }
     self.init(code, subject: subject, detail: "\(error)", retryAfter: error.retryAfter, underlying: error)
@@ -93,11 +102,13 @@ public struct RelationshipError: Error, Sendable, CustomStringConvertible {
     let code: Code =
       switch error.code {
       case .notFound: .actorNotFound
+      case .rateLimited: .rateLimited
       case .malformedDocument: .invalidResponse
       case .unsupportedMethod: .invalidInput
       default: .networkError
       }
-    self.init(code, subject: error.subject, detail: error.detail, underlying: error)
+    self.init(
+      code, subject: error.subject, detail: error.detail, retryAfter: error.retryAfter, underlying: error)
   }
 
   /// Puts any failure of a call into the terms of relationships; nil for a cancellation.

@@ -4,8 +4,11 @@ public import ATProtoCore
 
 /// Where relationships are learned: an AppView, repositories, or a double in a test.
 public protocol RelationshipSource: Sendable {
-  /// The most targets of one question.
+  /// The most targets of one question about relationships.
   var batchSize: Int { get }
+
+  /// The most accounts of one question about existence.
+  var existenceBatchSize: Int { get }
 
   /// Asks for the relationships of an actor with up to ``batchSize`` targets, none of them twice.
   ///
@@ -14,16 +17,8 @@ public protocol RelationshipSource: Sendable {
   ///   the actor; `CancellationError` when the task is cancelled.
   func relationships(of actor: DID, with targets: [DID]) async throws -> [DID: RelationshipFinding]
 
-  /// Which of up to ``batchSize`` accounts exist; a suspended or deactivated one does.
+  /// Which of up to ``existenceBatchSize`` accounts exist; a suspended or deactivated one does.
   ///
   /// - Throws: as ``relationships(of:with:)``.
   func existing(among accounts: [DID]) async throws -> Set<DID>
-}
-
-/// What a source learned of one target.
-public enum RelationshipFinding: Sendable, Hashable {
-  /// The relationship.
-  case known(RelationshipInfo)
-  /// The source knows no such account.
-  case notFound
 }

@@ -12,7 +12,8 @@ import Testing
 
   private func window(size: Int = 480, ask: Int = 30, verifies: Bool = false) -> QuestionWindow {
     QuestionWindow(
-      actor: actor, sizes: QuestionWindow.Sizes(ask: ask, window: size), verifies: verifies)
+      actor: actor, sizes: QuestionWindow.Sizes(resolve: 25, ask: ask, verify: 25, window: size),
+      verifies: verifies)
   }
 
   private func known(_ targets: [DID]) -> [DID: RelationshipFinding] {

@@ -117,6 +117,19 @@ import Testing
   @Test(arguments: [404, 403]) func takesNoOtherRefusalForIt(status: Int) async throws {
     let (_, fault) = try await list(
       ScriptedTransport(responses: [TransportResponse(status: status, "404 page not found")]))
-    #expect(fault?.code == .networkError)
+    #expect(fault?.code == .refused)
+  }
+
+  /// A view holds words and records of strangers, which a listing neither needs nor reads.
+  @Test func isNotSpoiltByWhatAStrangerWroteAboutHimself() async throws {
+    let depth = 400
+    let record = String(repeating: #"{"a":"#, count: depth) + "1.5" + String(repeating: "}", count: depth)
+    let hostile = #"{"did":"\#(Accounts.did(1))","handle":"not a handle","status":{"record":\#(record)}}"#
+    let (found, fault) = try await list(
+      ScriptedTransport(responses: [
+        TransportResponse(#"{"subject":{},"follows":[\#(hostile),{"did":"\#(Accounts.did(2))"}]}"#)
+      ]))
+    #expect(fault == nil)
+    #expect(found == Accounts.dids(1..<3))
   }
 }

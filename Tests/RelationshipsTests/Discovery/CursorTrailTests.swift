@@ -47,9 +47,15 @@ import Testing
     }
   }
 
-  @Test func bringsNoEndlessCursorIntoItsWords() {
+  @Test func keepsNoEndlessCursor() {
     var trail = CursorTrail()
     let cursor = String(repeating: "x", count: 100_000)
+    #expect(trail.received(items: 1, cursor: cursor) == .fault("the cursor is 100000 bytes long"))
+  }
+
+  @Test func bringsNoLongCursorIntoItsWords() {
+    var trail = CursorTrail()
+    let cursor = String(repeating: "x", count: CursorTrail.longestCursor)
     _ = trail.received(items: 1, cursor: cursor)
     guard case .fault(let reason) = trail.received(items: 1, cursor: cursor) else {
       Issue.record("the cursor came before")

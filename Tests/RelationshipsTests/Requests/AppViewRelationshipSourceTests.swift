@@ -144,7 +144,6 @@ import Testing
       ([], "relationships"), ([row(1)], "relationships"), ([row(1), row(2), row(3)], "relationships"),
       ([row(2), row(1)], "relationships[0].did"), ([row(1), row(9)], "relationships[1].did"),
       ([row(1), row(1)], "relationships[1].did"), ([row(1), absent(9)], "relationships[1].actor"),
-      ([row(1), #"{"$type":"app.bsky.graph.defs#later","did":"\#(Accounts.did(2))"}"#], "relationships[1]"),
     ]
     for (rows, path) in cases {
       let error = try await fault(body(rows))
@@ -152,6 +151,48 @@ import Testing
       #expect(
         error?.detail.hasPrefix("app.bsky.graph.getRelationships: \(path): ") == true, "\(error as Any)")
     }
+  }
+
+  @Test(arguments: [
+    #"{"$type":"app.bsky.graph.defs#later","did":"did:plc:aaaaaaaaaaaaaaaaaaaaaaaa"}"#,
+    #"{"$type":"app.bsky.graph.defs#relationship","did":"nobody"}"#,
+    #"{"$type":"app.bsky.graph.defs#relationship","did":"did:web:b.test","following":"at:/x"}"#, "null", "7",
+  ]) func letsARowThatCannotBeReadSpoilNoOther(broken: String) async throws {
+    let findings = try await ask(body([row(1), broken]))
+    guard case .known = findings[Accounts.did(1)], case .failed(let error) = findings[Accounts.did(2)] else {
+      Issue.record("\(findings)")
+      return
+    }
+    #expect(error.code == .invalidResponse)
+    #expect(error.detail.contains("relationships[1]"), "\(error)")
+  }
+
+  @Test func findsTheTargetThatTheServiceRefuses() async throws {
+    let appview = AppViewDouble(accounts: 31)
+    let bad = Accounts.did(7).description
+    let transport = ScriptedTransport { request in
+      RequestQuery(request)["others"].contains(bad)
+        ? .xrpcError(400, "InvalidRequest", "others is invalid") : appview.answer(request)
+    }
+    let findings = try await source(transport).relationships(of: actor, with: Accounts.dids(1..<31))
+    #expect(findings.count == 30)
+    for (target, finding) in findings {
+      switch finding {
+      case .known: #expect(target != Accounts.did(7))
+      case .failed(let error):
+        #expect(target == Accounts.did(7))
+        #expect(error.code == .refused)
+      case .notFound: Issue.record("\(target)")
+      }
+    }
+    #expect(transport.requests.count <= 11)
+  }
+
+  @Test func givesUpSoonWhenTheServiceRefusesEverything() async throws {
+    let transport = ScriptedTransport { _ in .xrpcError(400, "InvalidRequest", "no") }
+    let findings = try await source(transport).relationships(of: actor, with: Accounts.dids(1..<31))
+    #expect(findings.count == 30)
+    #expect(transport.requests.count < 45)
   }
 
   @Test func refusesAnAnswerAboutAnotherActor() async throws {

@@ -27,6 +27,16 @@ import Testing
     #expect(await listener.value == change(1))
   }
 
+  @Test func endsWithTheServiceOnceItIsEmpty() async {
+    var board: ChangeBoard? = ChangeBoard()
+    let changes = board?.subscribe()
+    board?.post([change(1)])
+    board = nil
+    var iterator = changes?.makeAsyncIterator()
+    #expect(await iterator?.next() == change(1))
+    #expect(await iterator?.next() == nil)
+  }
+
   @Test func tellsWhatWasMissedInItsPlace() async {
     let mailbox = ChangeMailbox()
     for number in 0..<(ChangeBuffer.capacity + 10) { mailbox.post(change(number)) }

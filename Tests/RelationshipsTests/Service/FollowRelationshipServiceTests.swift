@@ -42,6 +42,27 @@ import Testing
     #expect(!info.blocked)
   }
 
+  /// Q2: an AppView answers for a DID that nobody has as for an account without any relationship.
+  @Test func refusesToAnswerForAnActorThatDoesNotExist() async throws {
+    let nobody = Accounts.did(900)
+    let transport = ScriptedTransport { [appview] request in
+      let query = RequestQuery(request)
+      guard query.method == "app.bsky.graph.getRelationships" else { return appview.answer(request) }
+      let rows = query["others"].map { #"{"$type":"app.bsky.graph.defs#relationship","did":"\#($0)"}"# }
+      return TransportResponse(#"{"actor":"\#(nobody)","relationships":[\#(rows.joined(separator: ","))]}"#)
+    }
+    let service = try service(transport, verifies: true)
+    for _ in 0..<2 {
+      await #expect(throws: RelationshipError.actorNotFound(nobody)) {
+        for try await answer in service.relationships(of: nobody, with: [Accounts.did(1)]) {
+          Issue.record("\(answer)")
+        }
+      }
+    }
+    // Remembered, and asked for together with the target.
+    #expect(transport.calls(of: "app.bsky.actor.getProfiles") == 1)
+  }
+
   /// Q4.
   @Test func hasNoEdgesToItself() async throws {
     let transport = transport()

@@ -43,8 +43,7 @@ import Testing
     (429, "RateLimitExceeded", RelationshipError.Code.rateLimited),
     (401, "AuthMissing", .clientNotConfigured),
     (401, "Unauthorized", .clientNotConfigured), (400, "AuthMissing", .clientNotConfigured),
-    (400, "InvalidRequest", .networkError), (403, "Forbidden", .networkError),
-    (404, "NotFound", .networkError),
+    (400, "InvalidRequest", .refused), (403, "Forbidden", .refused), (404, "NotFound", .refused),
     (500, "InternalServerError", .networkError), (503, "x", .networkError),
   ]) func sortsTheRefusalsOfAServer(status: Int, name: String, code: RelationshipError.Code) async throws {
     let call = try await failure([.success(.xrpcError(status, name, "words of the server"))])

@@ -11,6 +11,7 @@ final class ScriptedSource: RelationshipSource {
   typealias Asked = @Sendable (_ actor: DID, _ targets: [DID]) throws -> [DID: RelationshipFinding]
 
   let batchSize: Int
+  let existenceBatchSize = 25
   /// Holds questions back while it is closed.
   let turnstile: Turnstile
   private let answer: Asked
