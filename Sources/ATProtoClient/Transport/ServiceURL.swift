@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ATProtoCore
+
 /// Where a service answers: scheme, host, port, and a path that its calls hang under.
 ///
 /// Spelled as `https://public.api.bsky.app`; no user, query or fragment, the host in lower case, a
@@ -19,7 +21,7 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
   /// - Throws: ``ServiceURL/Fault`` that names the text and what is wrong with it.
   public init(parsing text: some StringProtocol) throws(Fault) {
     func fault(_ reason: String) -> Fault {
-      Fault(text: String(Self.withoutUser(text).prefix(256)), reason: reason)
+      Fault(text: Self.withoutUser(text).shortened(toBytes: 256), reason: reason)
     }
     guard let mark = text.firstRange(of: "://") else {
       throw fault("it does not start with https:// or http://")
@@ -115,7 +117,7 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
 
   /// Why a text is not the URL of a service.
   public struct Fault: Error, Hashable, CustomStringConvertible {
-    /// The text without user name and password, cut after 256 characters.
+    /// The text without user name and password, cut after 256 bytes.
     public let text: String
     /// What is wrong, as a half-sentence.
     public let reason: String

@@ -33,8 +33,8 @@ extension XRPCError {
     let message: String?
   }
 
-  /// Characters of a server's words that are kept: a long sentence or two.
-  private static let mostCharacters = 300
+  /// Bytes of a server's words that are kept: a few long sentences.
+  private static let mostBytes = 600
 
   private static func body(of response: TransportResponse) -> Body? {
     try? JSONCoding.decode(Body.self, from: response.body)
@@ -44,17 +44,18 @@ extension XRPCError {
     if response.head.status.kind == .redirection, let location = response.head.headerFields[.location] {
       return "it redirects to \(short(location)); calls follow no redirects, ask that service instead"
     }
-    // A character has few bytes as a rule; the rest of a flood is not even looked at.
+    // Indentation goes before the words are counted; the rest of a flood is not even looked at.
     let text =
       body.map { $0.message ?? "" }
-      ?? String(decoding: response.body.prefix(4 * mostCharacters), as: UTF8.self)
-    let words = short(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+      ?? String(decoding: response.body.prefix(4 * mostBytes), as: UTF8.self)
+    let words = short(
+      text.shortened(toBytes: 4 * mostBytes).split(whereSeparator: \.isWhitespace).joined(separator: " "))
     if !words.isEmpty { return words }
     let phrase = response.head.status.reasonPhrase
     return phrase.isEmpty ? "no reason given" : phrase
   }
 
   private static func short(_ text: String) -> String {
-    text.count > mostCharacters ? text.prefix(mostCharacters) + "…" : text
+    text.shortened(toBytes: mostBytes)
   }
 }

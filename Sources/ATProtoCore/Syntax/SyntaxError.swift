@@ -16,9 +16,7 @@ public struct SyntaxError: Error, Hashable, CustomStringConvertible {
     self.subject = subject
     self.reason = reason
     self.offset = offset
-    let most = 128
-    self.text =
-      text.utf8.count <= most ? String(text) : String(decoding: text.utf8.prefix(most), as: UTF8.self) + "…"
+    self.text = text.shortened(toBytes: 128)
   }
 
   public var description: String { "not a valid \(subject): \(reason) at byte \(offset): \"\(text)\"" }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ATProtoCore
+
 /// Follows the cursors of a listing, and sees when they lead nowhere (Q11).
 ///
 /// Short and empty pages are normal, and only a missing cursor is the end. A cursor that came before would
@@ -31,7 +33,7 @@ struct CursorTrail {
     }
     guard seen.count < Self.mostPages else { return .fault("\(seen.count) pages have not been the end") }
     guard seen.insert(cursor).inserted else {
-      return .fault("the cursor \(cursor.prefix(64)) came before, the pages would never end")
+      return .fault("the cursor \(cursor.shortened(toBytes: 64)) came before, the pages would never end")
     }
     emptyPages = items == 0 ? emptyPages + 1 : 0
     guard emptyPages < Self.mostEmptyPages else { return .fault("\(emptyPages) pages in a row are empty") }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ATProtoCore
+
 /// Why a text names no account.
 public struct InputError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The text, cut after 256 characters.
+  /// The text, cut after 256 bytes.
   public let text: String
   /// What is wrong with it.
   public let reason: String
@@ -11,7 +13,7 @@ public struct InputError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// Makes an error about a text.
   public init(text: String, reason: String, place: String? = nil) {
-    self.text = text.count > 256 ? text.prefix(256) + "…" : text
+    self.text = text.shortened(toBytes: 256)
     self.reason = reason
     self.place = place
   }

@@ -241,8 +241,11 @@ import Testing
   }
 
   @Test func boundsTheWordsOfAServer() async {
-    let flood = String(repeating: "lorem ", count: 100_000)
-    for body in [flood, #"{"error":"\#(flood)","message":"\#(flood)"}"#] {
+    // The second is one single character.
+    let floods = [
+      String(repeating: "lorem ", count: 100_000), "a" + String(repeating: "\u{301}", count: 300_000),
+    ]
+    for body in floods.flatMap({ [$0, #"{"error":"\#($0)","message":"\#($0)"}"#] }) {
       await #expect {
         try await ask([.success(TransportResponse(status: 400, body))])
       } throws: { "\($0)".utf8.count < 2_000 }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension StringProtocol {
+  /// The text, or its beginning and an ellipsis where it is longer: what others wrote stays small in errors.
+  ///
+  /// Counted in bytes, for one character can be of any size, and cut between Unicode scalars.
+  package func shortened(toBytes most: Int) -> String {
+    guard utf8.count > most else { return String(self) }
+    var length = most
+    var end = utf8.index(utf8.startIndex, offsetBy: length)
+    while utf8[end] & 0xc0 == 0x80 {
+      length -= 1
+      end = utf8.index(utf8.startIndex, offsetBy: length)
+    }
+    return self[..<end] + "…"
+  }
+}
