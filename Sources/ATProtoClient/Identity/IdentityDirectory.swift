@@ -8,7 +8,7 @@ public import ATProtoCore
 public actor IdentityDirectory {
   private let handles: HandleResolver
   private let documents: DIDResolver
-  private let configuration: Configuration
+  let configuration: Configuration
   private let time: TimeSource
   private var didByHandle: ExpiringCache<Handle, Result<DID, IdentityError>>
   private var documentByDID: ExpiringCache<DID, Result<DIDDocument, IdentityError>>
@@ -113,24 +113,6 @@ public actor IdentityDirectory {
     }
     documentByDID.insert(outcome, for: did, until: time.now + configuration.lifetime(of: outcome))
     return try outcome.get()
-  }
-
-  /// Everything that is known of an account, with its handle checked in both directions.
-  ///
-  /// - Throws: ``IdentityError``; `CancellationError` when the task is cancelled.
-  public func identity(of actor: ATIdentifier) async throws -> Identity {
-    let did = try await did(of: actor)
-    let document = try await document(of: did)
-    var proven: Bool? = false
-    if let handle = document.handle, let outcome = try await dids(of: [handle])[handle] {
-      switch outcome {
-      case .success(let owner): proven = owner == did
-      case .failure(let error): proven = error.isConclusive ? false : nil
-      }
-    }
-    return Identity(
-      did: did, handle: document.handle, handleIsProven: proven, pds: document.pds,
-      signingKey: document.signingKey)
   }
 
   /// Forgets what is known of an actor, so that the next question asks anew.
