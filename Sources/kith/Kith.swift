@@ -27,22 +27,46 @@ struct Kith: AsyncParsableCommand {
       CompletionCommand.self,
     ])
 
+  // What the parser of options says begins as all other talk does.
+  static let _errorPrefix = "kith: "
+
   static func main() async {
     // A peer or a reader that goes away is told of by the write that fails, not by a signal.
     signal(SIGPIPE, SIG_IGN)
-    signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
-    do {
+    let run = Task {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
         try command.run()
       }
-    } catch {
-      guard let fault = CommandFault(error) ?? Self.ownFault(error) else { exit(withError: error) }
-      if !fault.message.isEmpty { StandardError.say(fault.message) }
-      _exit(fault.status.rawValue)
     }
+    let interruption = Interruption { run.cancel() }
+    let result = await run.result
+    interruption.end()
+    guard case .failure(let error) = result else { return }
+    end(with: error, wasInterrupted: run.isCancelled)
+  }
+
+  /// Ends the process: says what is to be said, and exits with what the error amounts to.
+  private static func end(with error: any Error, wasInterrupted: Bool) -> Never {
+    if wasInterrupted { _exit(ExitStatus.interrupted.rawValue) }
+    guard let fault = CommandFault(error) ?? ownFault(error) else { refuse(error) }
+    if !fault.message.isEmpty { StandardError.say(fault.message) }
+    _exit(fault.status.rawValue)
+  }
+
+  /// Ends with what the parser of options has to say: help, or what was wrong with the arguments.
+  private static func refuse(_ error: any Error) -> Never {
+    if exitCode(for: error).isSuccess { exit(withError: error) }
+    let verbs = configuration.subcommands.compactMap { $0.configuration.commandName }
+    if let mistake = CommandSuggestion(verb: CommandLine.arguments.dropFirst().first, among: verbs) {
+      StandardError.say(mistake.message)
+    } else {
+      let lines = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
+      StandardError.write(lines.map { TerminalText.clean($0) + "\n" }.joined())
+    }
+    _exit(ExitStatus.usage.rawValue)
   }
 
   /// An error that nothing above knows is a fault of ours, and must not end with 1, which means "no".

@@ -33,6 +33,10 @@ struct Wiring: Sendable {
     meter = CallMeter()
     remembers = !options.noCache
     let caFile = options.caFile ?? environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+    // A file that cannot be read would come to light only with the first handshake, and as a fault of that.
+    do { _ = try caFile.map(ByteSource.init(path:)) } catch {
+      throw CommandFault(.fileTrouble, "--ca-file or SSL_CERT_FILE: \(error.message)")
+    }
     transport = CurlTransport(
       CurlTransport.Configuration(
         product: "kith/\(Kith.version)", contact: options.contact ?? environment["KITH_CONTACT"],

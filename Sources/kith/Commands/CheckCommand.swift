@@ -27,24 +27,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Targets") var targets: TargetOptions
 
-  @Option(
-    name: .customLong("is"),
-    help: ArgumentHelp(
-      "Answer by the exit code, 0 yes and 1 no.",
-      valueName: "relation"))
-  var predicate: Predicate?
-
-  @Flag var quantifier = Quantifier.all
-
-  @Flag(
-    help: "Tell accounts that do not exist from those without a relationship, at one call more for every 25.")
-  var verify = false
-
-  @Option(help: ArgumentHelp("Calls under way at once, 1 to 64.", valueName: "n"))
-  var concurrency = 8
-
-  @Flag(help: "Print what asking would cost, as data, and ask nothing.")
-  var explain = false
+  @OptionGroup(title: "Question") var question: QuestionOptions
 
   @OptionGroup(title: "Common options") var common: CommonOptions
 
@@ -53,76 +36,48 @@ struct CheckCommand: AsyncParsableCommand {
       throw ValidationError(
         "Whom is \(names[0]) to be checked against? Add targets, --from FILE, or - for stdin.")
     }
-    if quantifier == .any, predicate == nil {
-      throw ValidationError("--any goes with --is RELATION.")
-    }
-    if !(1...64).contains(concurrency) {
-      throw ValidationError("--concurrency takes a whole number from 1 to 64, not \(concurrency).")
-    }
-    let stdins = names.dropFirst().count { $0 == "-" } + targets.files.count { $0 == "-" }
-    if stdins > 1 { throw ValidationError("stdin (-) can be read once only.") }
     if names.first == "-" { throw ValidationError("The first argument is the actor; - stands for targets.") }
+    try targets.input.validate(with: names.dropFirst())
   }
 
   mutating func run() async throws {
     let environment = ProcessEnvironment.current
     let wiring = try Wiring(common, environment: environment)
-    let actorInput = try ActorInput(parsing: names[0])
-    let stream = TargetStream(origins: try origins(wiring))
-    if explain {
-      try await printPlan(actor: actorInput, stream)
+    let actor = try ActorInput(parsing: names[0])
+    let named = TargetStream(origins: try targets.input.origins(with: names.dropFirst()))
+    let listings = try targets.listings()
+    if question.explain {
+      try await printPlan(actor: actor, named, listings, environment)
       return
     }
+    let listed = listings.map { TargetStream.Origin.listing(ActorListing($0, client: wiring.appview)) }
     let run = CheckRun(wiring: wiring, common: common, environment: environment)
     let verdict = try await run.print(
-      service: wiring.relationships(.init(concurrency: concurrency, verifiesExistence: verify)),
-      actor: actorInput.identifier, targets: stream,
-      verdict: CheckVerdict(predicate: predicate, quantifier: quantifier),
-      printsRows: !(common.quiet && predicate != nil))
+      service: wiring.relationships(
+        .init(concurrency: question.concurrency, verifiesExistence: question.verify)),
+      actor: actor.identifier, targets: TargetStream(origins: named.origins + listed),
+      verdict: CheckVerdict(predicate: question.predicate, quantifier: question.quantifier),
+      printsRows: !(common.quiet && question.predicate != nil))
     if verdict != .success { throw CommandFault(verdict) }
   }
 
-  private func origins(_ wiring: Wiring) throws -> [TargetStream.Origin] {
-    var origins: [TargetStream.Origin] = []
-    for name in names.dropFirst() {
-      origins.append(name == "-" ? .file(try ByteSource(path: "-"), column: nil) : .argument(name))
-    }
-    for path in targets.files { origins.append(.file(try ByteSource(path: path), column: targets.column)) }
-    for kind in try listings() { origins.append(.listing(ActorListing(kind, client: wiring.appview))) }
-    return origins
-  }
-
-  private func listings() throws -> [ActorListing.Kind] {
-    try targets.followsOf.map { .follows(of: try ActorInput(parsing: $0).identifier) }
-      + targets.followersOf.map { .followers(of: try ActorInput(parsing: $0).identifier) }
-      + targets.list.map { text in
-        do throws(SyntaxError) {
-          return .members(of: try ATURI(parsing: text))
-        } catch {
-          throw CommandFault(
-            .badInput, "--list \(text): \(error.reason); a list is named as at://DID/app.bsky.graph.list/KEY")
-        }
-      }
-  }
-
-  private func printPlan(actor: ActorInput, _ stream: TargetStream) async throws {
-    var question = CheckPlan.Question()
-    question.listings = try listings()
-    question.verifiesExistence = verify
-    if case .handle = actor.identifier { question.actorIsHandle = true }
+  private func printPlan(
+    actor: ActorInput, _ named: TargetStream, _ listings: [ActorListing.Kind], _ environment: [String: String]
+  ) async throws {
+    var plan = CheckPlan.Question()
+    plan.listings = listings
+    plan.verifiesExistence = question.verify
+    if case .handle = actor.identifier { plan.actorIsHandle = true }
     var seen: Set<RelationshipQuestion.Target> = []
-    let named = TargetStream(origins: stream.origins.filter { if case .listing = $0 { false } else { true } })
     for try await target in named where seen.insert(target.target).inserted {
       switch target.target {
-      case .did: question.dids += 1
-      case .handle: question.handles += 1
+      case .did: plan.dids += 1
+      case .handle: plan.handles += 1
       case .unreadable(let error): StandardError.say("\(error)")
       }
     }
-    let plan = CheckPlan(question, concurrency: concurrency)
-    var printer = RowPrinter<PlanRow>(
-      format: common.outputFormat, palette: common.palette(ProcessEnvironment.current))
-    for row in PlanRow.rows(plan) { try printer.print(row) }
+    var printer = common.printer(of: PlanRow.self, environment: environment)
+    for row in PlanRow.rows(CheckPlan(plan, concurrency: question.concurrency)) { try printer.print(row) }
     try printer.finish()
   }
 }

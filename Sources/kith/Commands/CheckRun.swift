@@ -17,13 +17,10 @@ struct CheckRun {
     service: FollowRelationshipService, actor: ATIdentifier, targets: TargetStream, verdict: CheckVerdict,
     printsRows: Bool
   ) async throws -> ExitStatus {
-    let clock = ContinuousClock()
-    let started = clock.now
+    let cost = CostReport(wiring.meter)
     var verdict = verdict
-    var progress = ProgressLine(
-      isShown: StandardError.isTerminal && !common.quiet && !StandardOutput.isTerminal)
-    var printer = RowPrinter<RelationshipRow>(
-      format: common.outputFormat, palette: common.palette(environment))
+    let progress = common.progress("checked")
+    var printer = common.printer(of: RelationshipRow.self, environment: environment, progress: progress)
     var failure: (any Error)?
     do {
       let actor = try await wiring.identities.did(of: actor)
@@ -35,20 +32,16 @@ struct CheckRun {
           StandardError.say("\(error)")
         }
         if printsRows { try printer.print(RelationshipRow(actor: actor, answer: answer)) }
-        progress.advance()
         if answers.mustWait { try printer.flush() }
+        progress.advance()
       }
     } catch {
       failure = error
     }
     progress.clear()
-    if printsRows,
-      failure as? CommandFault == nil || failure.map({ CommandFault($0)?.status != .readerGone }) == true
-    {
-      try printer.finish()
-    }
-    if let complaint = verdict.complaint { StandardError.say(complaint) }
-    if common.verbose { StandardError.say(CostText.line(wiring.meter.cost, elapsed: clock.now - started)) }
+    if printsRows, (failure as? CommandFault)?.status != .readerGone { try printer.finish() }
+    if failure == nil || verdict.count > 0, let complaint = verdict.complaint { StandardError.say(complaint) }
+    if common.verbose { cost.say() }
     if let failure { throw failure }
     return verdict.status
   }

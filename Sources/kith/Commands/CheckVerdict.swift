@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
 import Relationships
 
 /// The exit status of a check, gathered answer by answer.
@@ -8,12 +9,10 @@ import Relationships
 struct CheckVerdict {
   private let predicate: Predicate?
   private let quantifier: Quantifier
-  private var fault = ExitStatus.success
-  private var count = 0
+  private var faults = FaultTally()
+  private(set) var count = 0
   private var holding = 0
-  private var lastIsMissing = false
-  private var unlearned = 0
-  private var firstFault: RelationshipError?
+  private var missing: String?
 
   init(predicate: Predicate?, quantifier: Quantifier) {
     self.predicate = predicate
@@ -22,30 +21,25 @@ struct CheckVerdict {
 
   mutating func add(_ answer: RelationshipAnswer) {
     count += 1
-    lastIsMissing = false
     switch answer.state {
     case .known(let info): if predicate?.holds(for: info) == true { holding += 1 }
     // An account has no edge with itself (Q4).
     case .itself: if predicate == Predicate.none { holding += 1 }
-    case .notFound: lastIsMissing = true
-    case .failed(let error):
-      fault = fault.orGraver(ExitStatus(error))
-      // A bad line is named on its own, with its place.
-      guard error.code != .invalidInput else { return }
-      unlearned += 1
-      firstFault = firstFault ?? error
+    case .notFound(let reason): missing = "\(answer.input ?? answer.target?.description ?? ""): \(reason)"
+    case .failed(let error): faults.add(CommandFault(error))
     }
   }
 
-  /// What a person is told of targets about whom nothing was learned; nil when there are none.
+  /// What a person is told beside the rows; nil when they say everything.
   var complaint: String? {
-    firstFault.map { "\(unlearned) of \(count) could not be learned, the first because of this: \($0)" }
+    if count == 0 { return "no targets were given, so nothing was asked" }
+    return faults.complaint(among: count) ?? (count == 1 ? missing : nil)
   }
 
   /// The status, once every answer was added. A missing account is a fault only where it is the only target.
   var status: ExitStatus {
-    if fault != .success { return fault }
-    if count == 1, lastIsMissing { return .notFound }
+    if faults.status != .success { return faults.status }
+    if count == 1, missing != nil { return .notFound }
     guard predicate != nil else { return .success }
     let isYes = quantifier == .all ? holding == count : holding > 0
     return isYes ? .success : .no

@@ -28,6 +28,6 @@ struct CompletionCommand: ParsableCommand {
       case .zsh: .zsh
       case .fish: .fish
       }
-    try StandardOutput.write(Array((Kith.completionScript(for: shell) + "\n").utf8))
+    try OutputDescriptor.standardOutput.write(Array((Kith.completionScript(for: shell) + "\n").utf8))
   }
 }

@@ -81,6 +81,6 @@ struct DemoCommand: AsyncParsableCommand {
   }
 
   private func say(_ text: String) throws {
-    try StandardOutput.write(Array((text + "\n").utf8))
+    try OutputDescriptor.standardOutput.write(Array((text + "\n").utf8))
   }
 }

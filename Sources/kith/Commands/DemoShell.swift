@@ -35,8 +35,18 @@ struct DemoShell {
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
     defer { for text in arguments + variables { free(text) } }
+    // What this process does with signals is not for the commands: they end by them, as in any shell.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    sigaddset(&defaults, SIGINT)
+    sigaddset(&defaults, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
     var child = pid_t()
-    let fault = posix_spawn(&child, "/bin/sh", nil, nil, &arguments, &variables)
+    let fault = posix_spawn(&child, "/bin/sh", nil, &attributes, &arguments, &variables)
     guard fault == 0 else { throw CommandFault(.ownFault, "/bin/sh: \(String(cString: strerror(fault)))") }
     let process = child
     // Waiting blocks a thread, so it must not be one of Swift's: the sandbox answers on those.

@@ -44,7 +44,7 @@ struct SandboxCommand: AsyncParsableCommand {
     ])
     var text = ""
     description.appendJSON(to: &text)
-    try StandardOutput.write(Array((text + "\n").utf8))
+    try OutputDescriptor.standardOutput.write(Array((text + "\n").utf8))
     // Ends by a signal.
     while true { try await Task.sleep(for: .seconds(86_400)) }
   }

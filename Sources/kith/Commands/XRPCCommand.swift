@@ -63,19 +63,16 @@ struct XRPCCommand: AsyncParsableCommand {
     var client = wiring.appview
     if let service { client = wiring.client(of: try Wiring.service(service, named: "--service")) }
     client.configuration.proxy = try reference()
-    let clock = ContinuousClock()
-    let started = clock.now
-    defer {
-      if common.verbose { StandardError.say(CostText.line(wiring.meter.cost, elapsed: clock.now - started)) }
-    }
+    let cost = CostReport(wiring.meter)
+    defer { if common.verbose { cost.say() } }
     let answer = try await client.perform(request, repeatable: kind == .query)
-    if StandardOutput.isTerminal {
-      try StandardOutput.write(Array((JSONText.readable(answer) + "\n").utf8))
+    let output = OutputDescriptor.standardOutput
+    if output.isTerminal {
+      try output.write(Array((JSONText.readable(answer) + "\n").utf8))
     } else {
-      try StandardOutput.write(answer)
-      if answer.last.map({ $0 != UInt8(ascii: "\n") }) == true, answer.first == UInt8(ascii: "{") {
-        try StandardOutput.write([UInt8(ascii: "\n")])
-      }
+      // One line of JSON is one line; what else came stays as it came.
+      let endsAsLine = answer.first != UInt8(ascii: "{") || answer.last == UInt8(ascii: "\n")
+      try output.write(endsAsLine ? answer : answer + [UInt8(ascii: "\n")])
     }
   }
 

@@ -34,10 +34,17 @@ final class ByteSource: Sendable {
 
   /// The next piece, up to 64 KB; empty at the end.
   ///
-  /// - Throws: ``CommandFault`` when reading fails.
+  /// - Throws: ``CommandFault`` when reading fails; `CancellationError` at once when the task is cancelled,
+  ///   though nobody types anything.
   func next() async throws -> [UInt8] {
-    try await withCheckedThrowingContinuation { continuation in
-      queue.async { [self] in continuation.resume(with: Result { try readPiece() }) }
+    let reading = Reading()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        reading.began(continuation)
+        queue.async { [self] in reading.ended(with: Result { try readPiece() }) }
+      }
+    } onCancel: {
+      reading.ended(with: .failure(CancellationError()))
     }
   }
 

@@ -13,16 +13,20 @@ struct CSVColumnReader: RecordReader {
     case quoteInQuotes
   }
 
+  /// No header line is longer; one that is may be no CSV at all.
+  private static let longestHeader = 64 << 10
+
   private let name: String
   private let file: String
-  private var header: [UInt8]? = []
-  private var separator = UInt8(ascii: ",")
-  private var wanted: Int?
+  private var header: CSVHeader?
+  private var head: [UInt8] = []
+  private var headIsInQuotes = false
   private var place = Place.cellStart
   private var column = 0
   private var found: [UInt8] = []
   private var line = 1
   private var rowLine = 1
+  private var quoteLine = 1
 
   init(column: String, file: String) {
     name = column
@@ -32,63 +36,63 @@ struct CSVColumnReader: RecordReader {
   mutating func received(_ piece: [UInt8]) throws(CommandFault) -> [TextRecord] {
     var records: [TextRecord] = []
     for byte in piece {
-      if let head = header {
-        header?.append(byte)
-        if byte == UInt8(ascii: "\n") || head.count >= LineReader.longestLine { try readHeader() }
-      } else if let record = step(byte) {
-        records.append(record)
+      if let header {
+        if let record = step(byte, header) { records.append(record) }
+      } else {
+        try readHead(byte)
       }
     }
     return records
   }
 
   mutating func ended() throws(CommandFault) -> [TextRecord] {
-    if header != nil { try readHeader() }
+    if header == nil { try finishHead() }
+    if place == .quoted {
+      throw CommandFault(.badInput, "\(file):\(quoteLine): a quotation mark opens a cell that never ends")
+    }
     return endRow().map { [$0] } ?? []
   }
 
-  private mutating func readHeader() throws(CommandFault) {
-    var text = String(decoding: header ?? [], as: UTF8.self)
-    header = nil
-    if text.hasPrefix("\u{FEFF}") { text.removeFirst() }
-    if !text.contains(",") {
-      separator = UInt8(ascii: text.contains(";") ? ";" : text.contains("\t") ? "\t" : ",")
+  private mutating func readHead(_ byte: UInt8) throws(CommandFault) {
+    if byte == UInt8(ascii: "\"") { headIsInQuotes.toggle() }
+    if byte == UInt8(ascii: "\n") { line += 1 }
+    if (byte == UInt8(ascii: "\n") && !headIsInQuotes) || head.count >= Self.longestHeader {
+      try finishHead()
+    } else {
+      head.append(byte)
     }
-    let mark = Character(Unicode.Scalar(separator))
-    let names = text.split(separator: mark, omittingEmptySubsequences: false).map { cell in
-      Self.trimmed(cell.replacing("\"", with: ""))
-    }
-    wanted = names.firstIndex { $0.lowercased() == Self.trimmed(name).lowercased() }
-    guard wanted != nil else {
-      throw CommandFault(
-        .badInput, "\(file): no column \"\(name)\"; its columns are \(names.joined(separator: ", "))")
-    }
-    line = 2
-    rowLine = 2
   }
 
-  private mutating func step(_ byte: UInt8) -> TextRecord? {
+  private mutating func finishHead() throws(CommandFault) {
+    header = try CSVHeader(head, column: name, file: file)
+    head = []
+    rowLine = line
+  }
+
+  private mutating func step(_ byte: UInt8, _ header: CSVHeader) -> TextRecord? {
     if byte == UInt8(ascii: "\n") { line += 1 }
     switch (place, byte) {
-    case (.cellStart, UInt8(ascii: "\"")): place = .quoted
+    case (.cellStart, UInt8(ascii: "\"")):
+      place = .quoted
+      quoteLine = line
     case (.quoted, UInt8(ascii: "\"")): place = .quoteInQuotes
     case (.quoteInQuotes, UInt8(ascii: "\"")):
-      keep(byte)
+      keep(byte, header)
       place = .quoted
-    case (.quoted, _): keep(byte)
-    case (_, separator):
+    case (.quoted, _): keep(byte, header)
+    case (_, header.separator):
       column += 1
       place = .cellStart
     case (_, UInt8(ascii: "\n")): return endRow()
     default:
-      keep(byte)
+      keep(byte, header)
       place = .plain
     }
     return nil
   }
 
-  private mutating func keep(_ byte: UInt8) {
-    if column == wanted, found.count < LineReader.longestLine { found.append(byte) }
+  private mutating func keep(_ byte: UInt8, _ header: CSVHeader) {
+    if column == header.column, found.count < LineReader.longestLine { found.append(byte) }
   }
 
   private mutating func endRow() -> TextRecord? {
@@ -98,12 +102,7 @@ struct CSVColumnReader: RecordReader {
       place = .cellStart
       rowLine = line
     }
-    let text = Self.trimmed(String(decoding: found, as: UTF8.self))
+    let text = CSVHeader.trimmed(String(decoding: found, as: UTF8.self))
     return text.isEmpty ? nil : TextRecord(text: text, line: rowLine)
-  }
-
-  private static func trimmed(_ text: some StringProtocol) -> String {
-    let start = text.drop { $0.isWhitespace }
-    return String(start.prefix(start.count - start.reversed().prefix { $0.isWhitespace }.count))
   }
 }

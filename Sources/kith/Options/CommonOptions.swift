@@ -60,17 +60,30 @@ struct CommonOptions: ParsableArguments {
         "--json and --format \(format.rawValue) contradict each other; leave one of them out.")
     }
   }
-
-  /// The format that was asked for, or the one that suits where the output goes.
-  var outputFormat: OutputFormat {
-    if json { return .json }
-    return format ?? (StandardOutput.isTerminal ? .table : .ndjson)
-  }
 }
 
 extension CommonOptions {
-  /// Colours for standard output.
-  func palette(_ environment: [String: String]) -> Palette {
-    Palette(isTerminal: StandardOutput.isTerminal, forbidden: noColor, environment: environment)
+  /// The format that was asked for, or the one that suits where the output goes.
+  func format(for output: OutputDescriptor) -> OutputFormat {
+    if json { return .json }
+    return format ?? (output.isTerminal ? .table : .ndjson)
+  }
+
+  /// A printer of rows on standard output.
+  ///
+  /// - Parameter progress: makes way for rows on the same terminal.
+  func printer<Row: PrintableRow>(
+    of row: Row.Type, environment: [String: String], progress: ProgressLine? = nil
+  ) -> RowPrinter<Row> {
+    let output = OutputDescriptor.standardOutput
+    return RowPrinter(
+      format: format(for: output),
+      palette: Palette(isTerminal: output.isTerminal, forbidden: noColor, environment: environment),
+      output: LineOutput(to: output, progress: progress))
+  }
+
+  /// A progress line on standard error.
+  func progress(_ verb: String) -> ProgressLine {
+    ProgressLine(on: .standardError, verb: verb, isWanted: !quiet)
   }
 }

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
 import ArgumentParser
 import Relationships
 
 /// Options that name targets other than as arguments.
 struct TargetOptions: ParsableArguments {
-  @Option(
-    name: .customLong("from"),
-    help: ArgumentHelp("Targets from a file, one a line; - is stdin. May be repeated.", valueName: "file"),
-    completion: .file())
-  var files: [String] = []
-
-  @Option(help: ArgumentHelp("Files are CSV with a header; take this column.", valueName: "name"))
-  var column: String?
+  @OptionGroup var input: InputOptions
 
   @Option(help: ArgumentHelp("Everybody whom this actor follows. May be repeated.", valueName: "actor"))
   var followsOf: [String] = []
@@ -23,12 +17,23 @@ struct TargetOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Everybody on this list. May be repeated.", valueName: "at-uri"))
   var list: [String] = []
 
-  mutating func validate() throws {
-    if column != nil, files.isEmpty {
-      throw ValidationError("--column names a column of a file; add --from FILE.")
-    }
-  }
-
   /// Whether any option brings targets.
-  var isEmpty: Bool { files.isEmpty && followsOf.isEmpty && followersOf.isEmpty && list.isEmpty }
+  var isEmpty: Bool { input.files.isEmpty && followsOf.isEmpty && followersOf.isEmpty && list.isEmpty }
+
+  /// The listings that are asked for.
+  ///
+  /// - Throws: ``CommandFault`` or `InputError` for one that names nothing.
+  func listings() throws -> [ActorListing.Kind] {
+    try followsOf.map { .follows(of: try ActorInput(parsing: $0).identifier) }
+      + followersOf.map { .followers(of: try ActorInput(parsing: $0).identifier) }
+      + list.map { text in
+        do throws(SyntaxError) {
+          return .members(of: try ATURI(parsing: text))
+        } catch {
+          throw CommandFault(
+            .badInput,
+            "--list \(text): \(error.reason); a list is named as at://DID/app.bsky.graph.list/KEY")
+        }
+      }
+  }
 }

@@ -4,7 +4,7 @@ import ATProtoClient
 import Relationships
 
 /// Ends a command: what a person is told, and the status that a script sees.
-struct CommandFault: Error {
+struct CommandFault: Error, Equatable {
   let status: ExitStatus
   /// A line without the program's name; empty when everything was said already.
   let message: String
@@ -14,17 +14,35 @@ struct CommandFault: Error {
     self.message = message
   }
 
+  init(_ error: RelationshipError) {
+    self.init(ExitStatus(error), error.description + Self.wayOut(error.retryAfter))
+  }
+
+  init(_ error: IdentityError) {
+    let call = error.underlying as? XRPCError
+    self.init(ExitStatus(error), error.description + Self.wayOut(call?.retryAfter))
+  }
+
+  init(_ error: XRPCError) {
+    self.init(ExitStatus(error), error.description + Self.wayOut(error.retryAfter))
+  }
+
   /// Puts whatever a command threw into these terms; nil for what the parser of options says itself.
   init?(_ error: any Error) {
     switch error {
     case let fault as CommandFault: self = fault
-    case let error as RelationshipError: self.init(ExitStatus(error), error.description)
-    case let error as IdentityError: self.init(ExitStatus(error), error.description)
-    case let error as XRPCError: self.init(ExitStatus(error), error.description)
+    case let error as RelationshipError: self.init(error)
+    case let error as IdentityError: self.init(error)
+    case let error as XRPCError: self.init(error)
     case let error as InputError: self.init(.badInput, error.description)
     case let error as ServiceURL.Fault: self.init(.usage, error.description)
     case is CancellationError: self.init(.interrupted)
     default: return nil
     }
+  }
+
+  /// When the server will listen again, where it said so.
+  private static func wayOut(_ wait: Duration?) -> String {
+    wait.map { "; try again in \(DurationText.rounded($0))" } ?? ""
   }
 }

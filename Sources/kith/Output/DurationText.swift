@@ -8,4 +8,15 @@ enum DurationText {
     let milliseconds = String(attoseconds / 1_000_000_000_000_000)
     return "\(seconds)." + String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
   }
+
+  /// A time to wait, rounded up so that whoever waits does not come too early: `40 s`, `15 min`, `3 h`.
+  static func rounded(_ duration: Duration) -> String {
+    let (whole, rest) = duration.components
+    let seconds = max(1, whole + (rest > 0 ? 1 : 0))
+    return switch seconds {
+    case ..<120: "\(seconds) s"
+    case ..<7_200: "\((seconds + 59) / 60) min"
+    default: "\((seconds + 3_599) / 3_600) h"
+    }
+  }
 }

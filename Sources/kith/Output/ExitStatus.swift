@@ -38,7 +38,7 @@ enum ExitStatus: Int32, Sendable {
       switch error.code {
       case .invalidInput: .badInput
       case .actorNotFound: .notFound
-      case .networkError: .unavailable
+      case .networkError: (error.underlying as? XRPCError).map(ExitStatus.init) ?? .unavailable
       case .rateLimited: .tryLater
       case .invalidResponse: .brokenProtocol
       case .clientNotConfigured: .notAllowed
@@ -53,7 +53,9 @@ enum ExitStatus: Int32, Sendable {
       case .notFound: .notFound
       case .unsupportedMethod: .badInput
       case .malformedDocument: .brokenProtocol
-      default: (error.underlying as? XRPCError).map(ExitStatus.init) ?? .unavailable
+      default:
+        (error.underlying as? XRPCError).map(ExitStatus.init)
+          ?? (error.underlying as? TransportError).map(ExitStatus.init) ?? .unavailable
       }
   }
 
@@ -65,6 +67,16 @@ enum ExitStatus: Int32, Sendable {
       case .rateLimited: .tryLater
       case .invalidResponse: .brokenProtocol
       case .refused where error.status == 401 || error.status == 403: .notAllowed
+      case .transport: (error.underlying as? TransportError).map(ExitStatus.init) ?? .unavailable
+      default: .unavailable
+      }
+  }
+
+  /// The status of an exchange that ended early.
+  init(_ error: TransportError) {
+    self =
+      switch error.code {
+      case .malformedResponse, .responseTooLarge: .brokenProtocol
       default: .unavailable
       }
   }

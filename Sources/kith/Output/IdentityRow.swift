@@ -2,46 +2,60 @@
 
 import ATProtoClient
 import ATProtoCore
+import Relationships
 
 /// One answer of `kith resolve`, as it is printed.
 struct IdentityRow: PrintableRow {
   let input: String
-  let outcome: Result<Identity, CommandFault>
+  let identity: Identity?
+  /// Why there is no identity.
+  let fault: CommandFault?
+  /// The same, for a table, where the input stands beside it.
+  private let remark: String
+
+  init(input: String, outcome: Result<Identity, IdentityError>) {
+    self.input = input
+    switch outcome {
+    case .success(let identity):
+      (self.identity, fault, remark) = (identity, nil, "")
+    case .failure(let error):
+      let word = error.code == .notFound ? "not found" : "unknown"
+      (identity, fault, remark) = (nil, CommandFault(error), "\(word): \(error.detail)")
+    }
+  }
+
+  init(input: String, unreadable error: InputError) {
+    self.input = input
+    identity = nil
+    fault = CommandFault(.badInput, error.description)
+    remark = "not an account: \(error.reason)"
+  }
 
   static let fieldNames = ["input", "did", "handle", "verified", "pds", "signingKey", "error"]
   static let headings = ["HANDLE", "VERIFIED", "DID", "PDS", "SIGNING KEY"]
 
   var fields: [OutputField] {
-    let identity = try? outcome.get()
     let values: [OutputValue] = [
       .string(input), OutputValue(identity?.did.description), OutputValue(identity?.handle?.description),
       OutputValue(identity?.handleIsProven), OutputValue(identity?.pds?.description),
-      OutputValue(identity?.signingKey?.description), OutputValue(error),
+      OutputValue(identity?.signingKey?.description), OutputValue(fault?.message),
     ]
     return zip(Self.fieldNames, values).map { OutputField($0, $1) }
   }
 
   var tableRow: TableRow {
-    switch outcome {
-    case .failure(let fault):
-      return TableRow(cells: [TableRow.Cell(input), TableRow.Cell(fault.message, .bad)])
-    case .success(let identity):
-      let verified =
-        switch identity.handleIsProven {
-        case true?: TableRow.Cell("yes", .good)
-        case false?: TableRow.Cell("no", .bad)
-        case nil: TableRow.Cell("unknown", .bad)
-        }
-      return TableRow(cells: [
-        TableRow.Cell(identity.handle?.description ?? "none"), verified,
-        TableRow.Cell(identity.did.description),
-        TableRow.Cell(identity.pds?.description ?? "none"),
-        TableRow.Cell(identity.signingKey?.description ?? "none"),
-      ])
-    }
-  }
-
-  private var error: String? {
-    if case .failure(let fault) = outcome { fault.message } else { nil }
+    guard let identity else { return TableRow(cells: [TableRow.Cell(input), TableRow.Cell(remark, .bad)]) }
+    let verified =
+      switch identity.handleIsProven {
+      case true?: TableRow.Cell("yes", .good)
+      case false?: TableRow.Cell("no", .bad)
+      case nil: TableRow.Cell("unknown", .bad)
+      }
+    return TableRow(cells: [
+      TableRow.Cell(identity.handle?.description ?? "none"), verified,
+      TableRow.Cell(identity.did.description),
+      TableRow.Cell(identity.pds?.description ?? "none"),
+      TableRow.Cell(identity.signingKey?.description ?? "none"),
+    ])
   }
 }

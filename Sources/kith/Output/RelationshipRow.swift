@@ -35,7 +35,9 @@ struct RelationshipRow: PrintableRow {
     case .known(let info): return TableRow(cells: [name, Self.follows(info), Self.blocks(info)])
     case .itself: return TableRow(cells: [name, TableRow.Cell("the actor itself", .faint)])
     case .notFound(let reason): return TableRow(cells: [name, TableRow.Cell("not found: \(reason)", .bad)])
-    case .failed(let error): return TableRow(cells: [name, TableRow.Cell("unknown: \(error)", .bad)])
+    case .failed(let error):
+      let words = (error.underlying as? InputError).map { "not an account: \($0.reason)" }
+      return TableRow(cells: [name, TableRow.Cell(words ?? "unknown: \(error)", .bad)])
     }
   }
 

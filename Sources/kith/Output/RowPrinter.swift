@@ -1,16 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that is printed in rows, for people and for programs.
-protocol PrintableRow: Sendable {
-  /// The names of ``fields``, always all of them and in their order.
-  static var fieldNames: [String] { get }
-  /// The headings of ``tableRow``.
-  static var headings: [String] { get }
-
-  var fields: [OutputField] { get }
-  var tableRow: TableRow { get }
-}
-
 /// Prints rows as they come, in one of the four formats.
 struct RowPrinter<Row: PrintableRow>: ~Copyable {
   /// Rows that are gathered to find out how wide a table's columns must be; later ones are cut to fit.
@@ -20,14 +9,15 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
 
   private let format: OutputFormat
   private let palette: Palette
-  private var output = StandardOutput()
+  private var output: LineOutput
   private var count = 0
   private var waiting: [TableRow] = []
   private var widths: [Int] = []
 
-  init(format: OutputFormat, palette: Palette) {
+  init(format: OutputFormat, palette: Palette, output: consuming LineOutput) {
     self.format = format
     self.palette = palette
+    self.output = output
   }
 
   mutating func print(_ row: Row) throws(CommandFault) {

@@ -15,13 +15,15 @@ enum TerminalText {
     var cleaned = String.UnicodeScalarView()
     for character in text {
       var marks = 0
+      let last = character.unicodeScalars.count - 1
       for (position, scalar) in character.unicodeScalars.enumerated() {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
           cleaned.append(replacement)
         case .format:
           // The zero-width joiner within a cluster is what makes a family out of three emoji.
-          cleaned.append(position > 0 && scalar == "\u{200D}" ? scalar : replacement)
+          let joins = scalar == "\u{200D}" && position > 0 && position < last
+          cleaned.append(joins ? scalar : replacement)
         case .nonspacingMark, .enclosingMark:
           marks += 1
           if marks <= mostMarks { cleaned.append(scalar) }
@@ -36,11 +38,6 @@ enum TerminalText {
   /// The cells that a text takes on a terminal: two for a CJK character or an emoji, none for a mark.
   static func width(_ text: some StringProtocol) -> Int {
     text.reduce(0) { $0 + width($1) }
-  }
-
-  /// Fills up with spaces to a number of cells.
-  static func padded(_ text: String, to cells: Int) -> String {
-    text + String(repeating: " ", count: max(0, cells - width(text)))
   }
 
   /// Cuts to a number of cells, with an ellipsis where something was cut.

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import Relationships
+
+/// Resolves actors batch by batch, and prints each batch as soon as it is known.
+struct ResolveRun {
+  /// Four calls' worth of handles: enough to keep the calls for documents busy side by side, few enough that
+  /// memory stays flat and rows come early.
+  private static let batchSize = 4 * HandleResolver.batchSize
+
+  let wiring: Wiring
+  let common: CommonOptions
+  let environment: [String: String]
+
+  /// - Returns: the status that the rows amount to.
+  /// - Throws: when the names cannot be read or the output not written; the rows so far are printed all the
+  ///   same.
+  func print(_ questions: TargetStream) async throws -> ExitStatus {
+    let cost = CostReport(wiring.meter)
+    let progress = common.progress("resolved")
+    var printer = common.printer(of: IdentityRow.self, environment: environment, progress: progress)
+    var verdict = ResolveVerdict()
+    var failure: (any Error)?
+    do {
+      var iterator = questions.makeAsyncIterator()
+      while case let batch = try await Self.batch(from: &iterator), !batch.isEmpty {
+        for row in try await rows(for: batch) {
+          if let fault = row.fault, fault.status == .badInput {
+            progress.clear()
+            StandardError.say(fault.message)
+          }
+          verdict.add(row)
+          try printer.print(row)
+          progress.advance()
+        }
+        try printer.flush()
+      }
+    } catch {
+      failure = error
+    }
+    progress.clear()
+    if (failure as? CommandFault)?.status != .readerGone { try printer.finish() }
+    if failure == nil || verdict.count > 0, let complaint = verdict.complaint { StandardError.say(complaint) }
+    if common.verbose { cost.say() }
+    if let failure { throw failure }
+    return verdict.status
+  }
+
+  private static func batch(
+    from questions: inout TargetStream.Iterator
+  ) async throws -> [RelationshipQuestion] {
+    var batch: [RelationshipQuestion] = []
+    while batch.count < batchSize, let question = try await questions.next() { batch.append(question) }
+    return batch
+  }
+
+  private func rows(for questions: [RelationshipQuestion]) async throws -> [IdentityRow] {
+    var outcomes = try await wiring.identities.identities(of: questions.compactMap(\.identifier))
+      .makeIterator()
+    return questions.compactMap { question in
+      let input = question.input ?? question.identifier?.description ?? ""
+      if case .unreadable(let error) = question.target {
+        return IdentityRow(input: input, unreadable: error)
+      }
+      return outcomes.next().map { IdentityRow(input: input, outcome: $0) }
+    }
+  }
+}
+
+extension RelationshipQuestion {
+  /// Whom it names; nil for a text that names nobody.
+  fileprivate var identifier: ATIdentifier? {
+    switch target {
+    case .did(let did): .did(did)
+    case .handle(let handle): .handle(handle)
+    case .unreadable: nil
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the header line of a CSV file tells: how cells are separated, and which column is wanted.
+struct CSVHeader: Sendable, Equatable {
+  let separator: UInt8
+  /// The wanted column, from 0.
+  let column: Int
+
+  /// Reads the header line, without the line break at its end.
+  ///
+  /// - Throws: ``CommandFault`` that names the columns there are.
+  init(_ bytes: [UInt8], column name: String, file: String) throws(CommandFault) {
+    let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
+    separator = candidates.first { Self.cells(bytes, separator: $0).count > 1 } ?? candidates[0]
+    let names = Self.cells(bytes, separator: separator)
+    guard let column = names.firstIndex(where: { $0.lowercased() == Self.trimmed(name).lowercased() }) else {
+      throw CommandFault(
+        .badInput, "\(file): no column \"\(name)\"; its columns are \(names.joined(separator: ", "))")
+    }
+    self.column = column
+  }
+
+  static func trimmed(_ text: some StringProtocol) -> String {
+    let start = text.drop { $0.isWhitespace }
+    return String(start.prefix(start.count - start.reversed().prefix { $0.isWhitespace }.count))
+  }
+
+  /// Cuts at separators outside of quotes; doubled quotes stay quotes.
+  private static func cells(_ bytes: ArraySlice<UInt8>, separator: UInt8) -> [String] {
+    var isQuoted = false
+    let cells = bytes.split(omittingEmptySubsequences: false) { byte in
+      if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+      return byte == separator && !isQuoted
+    }
+    return cells.map { cell in
+      let text = trimmed(String(decoding: cell, as: UTF8.self))
+      let isEnclosed = text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
+      return isEnclosed ? trimmed(text.dropFirst().dropLast().replacing("\"\"", with: "\"")) : text
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A file, pipe or terminal that is open for writing.
+struct OutputDescriptor: Sendable {
+  let number: Int32
+  /// What a person calls it.
+  let name: String
+
+  static let standardOutput = OutputDescriptor(number: STDOUT_FILENO, name: "stdout")
+  static let standardError = OutputDescriptor(number: STDERR_FILENO, name: "stderr")
+
+  var isTerminal: Bool { isatty(number) == 1 }
+
+  /// Writes all bytes.
+  ///
+  /// - Throws: ``CommandFault``: `readerGone` without words when nobody reads any more, as other tools of
+  ///   the shell end then; `fileTrouble` with the system's reason.
+  func write(_ bytes: [UInt8]) throws(CommandFault) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+      if written >= 0 {
+        rest = rest.dropFirst(written)
+      } else if errno == EPIPE {
+        throw CommandFault(.readerGone)
+      } else if errno != EINTR {
+        throw CommandFault(.fileTrouble, "\(name): \(String(cString: strerror(errno)))")
+      }
+    }
+  }
+}
