@@ -71,6 +71,12 @@ let package = Package(
       ]),
     .testTarget(name: "CurlTransportTests", dependencies: ["CurlTransport", "ATProtoClient", httpTypes]),
     .testTarget(
+      name: "kithTests",
+      dependencies: [
+        "ATProtoCore", "ATProtoSandbox", "Relationships", "TestSupport", "kith", argumentParser,
+      ],
+      exclude: ["Help"]),
+    .testTarget(
       name: "NetworkTests",
       dependencies: [
         "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "CurlTransport", "Relationships", "TestSupport",

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import Relationships
+@testable import kith
+
+@Suite struct CheckVerdictTests {
+  /// One answer, by what it amounts to for `--is following`.
+  enum Kind: Character, CaseIterable {
+    case yes = "y"
+    case no = "n"
+    case itself = "s"
+    case missing = "m"
+    case unread = "b"
+    case failed = "f"
+    case limited = "r"
+
+    var answer: RelationshipAnswer {
+      get throws {
+        let (actor, target) = (Accounts.did(1), Accounts.did(2))
+        let follow = ATURI("at://\(actor)/app.bsky.graph.follow/3jzfcijpj2z2a")
+        let at = Datetime(microsecondsSinceEpoch: 0)
+        let state: RelationshipAnswer.State =
+          switch self {
+          case .yes:
+            .known(
+              RelationshipInfo(
+                actor: actor, target: target, following: follow, checkedAt: at, source: .appview))
+          case .no: .known(RelationshipInfo(actor: actor, target: target, checkedAt: at, source: .appview))
+          case .itself: .itself
+          case .missing: .notFound(reason: "no account has this handle")
+          case .unread: .failed(RelationshipError(.invalidInput, detail: "\"x y\" names no account"))
+          case .failed: .failed(RelationshipError(.networkError, detail: "no connection"))
+          case .limited:
+            .failed(RelationshipError(.rateLimited, detail: "asked too often", retryAfter: .seconds(40)))
+          }
+        return RelationshipAnswer(input: "bob.test", target: target, state: state)
+      }
+    }
+  }
+
+  private func verdict(
+    _ answers: String, _ predicate: Predicate?, _ quantifier: Quantifier = .all
+  ) throws -> CheckVerdict {
+    var verdict = CheckVerdict(predicate: predicate, quantifier: quantifier)
+    for letter in answers { verdict.add(try #require(try Kind(rawValue: letter)?.answer)) }
+    return verdict
+  }
+
+  @Test(arguments: [
+    ("", 0, 1), ("y", 0, 0), ("n", 1, 1), ("s", 1, 1), ("m", 67, 67), ("b", 65, 65), ("f", 69, 69),
+    ("r", 75, 75),
+    ("yy", 0, 0), ("yn", 1, 0), ("nn", 1, 1), ("ys", 1, 0), ("ym", 1, 0), ("nm", 1, 1), ("mm", 1, 1),
+    ("yb", 65, 65), ("nb", 65, 65), ("yf", 69, 69), ("nf", 69, 69), ("mf", 69, 69), ("fr", 69, 69),
+    ("rb", 75, 75), ("mb", 65, 65),
+  ])
+  func aPredicateIsAnsweredByTheStatus(answers: String, all: Int32, any: Int32) throws {
+    #expect(try verdict(answers, .following, .all).status.rawValue == all)
+    #expect(try verdict(answers, .following, .any).status.rawValue == any)
+  }
+
+  @Test(arguments: [
+    ("", 0), ("y", 0), ("n", 0), ("s", 0), ("m", 67), ("mm", 0), ("nm", 0), ("b", 65), ("nf", 69), ("fr", 69),
+  ])
+  func withoutAPredicateOnlyFaultsCount(answers: String, status: Int32) throws {
+    #expect(try verdict(answers, nil).status.rawValue == status)
+  }
+
+  @Test(arguments: [("n", 0), ("s", 0), ("y", 1), ("ns", 0), ("nm", 1)])
+  func noneHoldsForNobodyElseAndForOneself(answers: String, status: Int32) throws {
+    #expect(try verdict(answers, Predicate.none).status.rawValue == status)
+  }
+
+  @Test(arguments: [
+    ("", "no targets were given, so nothing was asked"), ("y", nil), ("mm", nil), ("b", nil),
+    ("m", "bob.test: no account has this handle"), ("f", "no connection"),
+    ("r", "asked too often; try again in 40 s"),
+    ("yf", "1 of 2 could not be learned: no connection"),
+    ("frb", "2 of 3 could not be learned, the first because of this: no connection"),
+  ])
+  func aPersonIsToldWhatTheRowsDoNotSay(answers: String, complaint: String?) throws {
+    #expect(try verdict(answers, nil).complaint == complaint)
+  }
+}

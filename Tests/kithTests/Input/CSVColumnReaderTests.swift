@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import kith
+
+@Suite struct CSVColumnReaderTests {
+  private func column(_ name: String, of text: String) throws -> [TextRecord] {
+    try records(of: Array(text.utf8), cutAt: 0, CSVColumnReader(column: name, file: "f.csv"))
+  }
+
+  @Test func takesTheNamedColumnWithTheLinesOfItsRows() throws {
+    #expect(
+      try column("handle", of: "name,handle\nAlice,alice.test\nBob,bob.test\n") == [
+        TextRecord(text: "alice.test", line: 2), TextRecord(text: "bob.test", line: 3),
+      ])
+  }
+
+  @Test func quotesMayHoldSeparatorsQuotesAndLineBreaks() throws {
+    let text = "name,handle\n\"Alice, \"\"Al\"\"\nof here\",\"alice.test\"\nBob,\"b\"\"ob.test\"\n"
+    #expect(
+      try column("handle", of: text) == [
+        TextRecord(text: "alice.test", line: 2), TextRecord(text: "b\"ob.test", line: 4),
+      ])
+  }
+
+  @Test(arguments: [
+    "Name;Handle\nAlice;alice.test\n", "Name\tHandle\nAlice\talice.test\n",
+    "Name,Handle\r\nAlice,alice.test\r\n",
+    "\u{FEFF}name,handle\nAlice,alice.test", "name, \"handle\" ,x\nAlice, alice.test ,x\n",
+    "handle\nalice.test\n",
+    "\"name, full\",handle\nAlice,alice.test\n", "\"a;b,c\";handle\nAlice;alice.test\n",
+    "\"name\nof two lines\",handle\nAlice,alice.test\n", "\"the \"\"name\"\"\",HANDLE\nAlice,alice.test\n",
+  ])
+  func headersComeInManyForms(text: String) throws {
+    #expect(try column(" handle ", of: text).map(\.text) == ["alice.test"])
+  }
+
+  @Test func shortRowsAndEmptyCellsAreNoEntries() throws {
+    #expect(try column("handle", of: "name,handle\nAlice\n\n,\nBob,bob.test").map(\.line) == [5])
+  }
+
+  @Test func aMissingColumnIsAnsweredWithThoseThereAre() {
+    #expect(throws: CommandFault(.badInput, "f.csv: no column \"did\"; its columns are name, handle")) {
+      try column("did", of: "name,handle\nAlice,alice.test\n")
+    }
+    #expect(throws: CommandFault(.badInput, "f.csv: no column \"did\"; its columns are ")) {
+      try column("did", of: "")
+    }
+  }
+
+  @Test func aQuoteThatNeverEndsIsNamedWithItsLine() {
+    #expect(throws: CommandFault(.badInput, "f.csv:3: a quotation mark opens a cell that never ends")) {
+      try column("handle", of: "name,handle\nAlice,alice.test\n\"Bob,bob.test\nCarol,carol.test\n")
+    }
+  }
+
+  @Test func piecesCutAnywhereGiveTheSameRecords() throws {
+    let bytes = Array(
+      "\u{FEFF}\"na\"\"me\",handle\r\n\"A,\r\n\"\"x\"\"\",\"alice.test\"\r\nBøb,bob.test\r\n,\"\"\"\"".utf8)
+    let reader = CSVColumnReader(column: "handle", file: "f.csv")
+    let whole = try records(of: bytes, cutAt: 0, reader)
+    #expect(whole.map(\.text) == ["alice.test", "bob.test", "\""])
+    #expect(whole.map(\.line) == [2, 4, 5])
+    for cut in 0...bytes.count { #expect(try records(of: bytes, cutAt: cut, reader) == whole) }
+  }
+}

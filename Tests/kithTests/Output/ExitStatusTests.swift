@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import kith
+
+@Suite struct ExitStatusTests {
+  /// From the gravest on, as DESIGN orders them.
+  private static let order: [Int32] = [130, 70, 77, 74, 76, 69, 75, 65, 67]
+
+  @Test func theGravestFaultWinsInEitherOrder() throws {
+    for (position, number) in Self.order.enumerated() {
+      let graver = try #require(ExitStatus(rawValue: number))
+      for other in Self.order[position...] {
+        let milder = try #require(ExitStatus(rawValue: other))
+        #expect(graver.orGraver(milder) == graver)
+        #expect(milder.orGraver(graver) == graver)
+      }
+      #expect(ExitStatus.success.orGraver(graver) == graver)
+      #expect(graver.orGraver(.no) == graver)
+    }
+  }
+
+  @Test func aTallyNamesTheFirstFaultAndHowManyThereWere() {
+    var tally = FaultTally()
+    #expect(tally.complaint(among: 3) == nil)
+    tally.add(CommandFault(.badInput, "said already"))
+    #expect(tally.complaint(among: 3) == nil)
+    #expect(tally.status == .badInput)
+    tally.add(CommandFault(.tryLater, "asked too often"))
+    #expect(tally.complaint(among: 1) == "asked too often")
+    #expect(tally.complaint(among: 3) == "1 of 3 could not be learned: asked too often")
+    tally.add(CommandFault(.unavailable, "no connection"))
+    #expect(tally.status == .unavailable)
+    #expect(
+      tally.complaint(among: 3)
+        == "2 of 3 could not be learned, the first because of this: asked too often")
+  }
+
+  @Test(arguments: [
+    (Duration.milliseconds(1), "1 s"), (.seconds(119), "119 s"), (.seconds(121), "3 min"),
+    (.seconds(7_199), "120 min"), (.seconds(86_400), "24 h"), (.zero, "1 s"),
+  ])
+  func waitsAreRoundedUp(wait: Duration, text: String) {
+    #expect(DurationText.rounded(wait) == text)
+  }
+
+  @Test func secondsHaveThreeDecimals() {
+    #expect(DurationText.seconds(.milliseconds(12_034)) == "12.034")
+    #expect(DurationText.seconds(.microseconds(999)) == "0.000")
+  }
+
+  @Test(arguments: [
+    ("chek", "\"chek\" is no command; did you mean check?"),
+    ("xprc", "\"xprc\" is no command; did you mean xrpc?"),
+    ("frobnicate", "\"frobnicate\" is no command; there are check, xrpc; see kith --help"),
+  ])
+  func aVerbThatIsNoneIsAnswered(verb: String, message: String) {
+    #expect(CommandSuggestion(verb: verb, among: ["check", "xrpc"])?.message == message)
+  }
+
+  @Test(arguments: ["check", "--format", "help"])
+  func aVerbThatIsOneNeedsNoAnswer(verb: String) {
+    #expect(CommandSuggestion(verb: verb, among: ["check", "xrpc"]) == nil)
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import kith
+
+@Suite struct RowPrinterTests {
+  private struct Pair: PrintableRow {
+    let name: String
+    let note: String?
+
+    static let fieldNames = ["name", "note"]
+    static let headings = ["NAME", "NOTE"]
+    var fields: [OutputField] {
+      [OutputField("name", .string(name)), OutputField("note", OutputValue(note))]
+    }
+    var tableRow: TableRow { TableRow(cells: [TableRow.Cell(name), TableRow.Cell(note ?? "none", .faint)]) }
+  }
+
+  private static let rows = [Pair(name: "朱迪", note: "a,b"), Pair(name: "bob\u{1B}", note: nil)]
+
+  private func printed(_ rows: [Pair], _ format: OutputFormat, colours: Bool = false) throws -> String {
+    let capture = Capture()
+    let palette = Palette(isTerminal: colours, forbidden: false, environment: [:])
+    var printer = RowPrinter<Pair>(
+      format: format, palette: palette, output: LineOutput(to: capture.descriptor))
+    for row in rows { try printer.print(row) }
+    try printer.finish()
+    return try capture.text()
+  }
+
+  @Test func ndjsonIsOneObjectALine() throws {
+    let text = "{\"name\":\"朱迪\",\"note\":\"a,b\"}\n{\"name\":\"bob\\u001b\",\"note\":null}\n"
+    #expect(try printed(Self.rows, .ndjson) == text)
+  }
+
+  @Test func jsonIsOneArray() throws {
+    let text = "[{\"name\":\"朱迪\",\"note\":\"a,b\"}\n,{\"name\":\"bob\\u001b\",\"note\":null}\n]\n"
+    #expect(try printed(Self.rows, .json) == text)
+  }
+
+  @Test func csvHasAHeaderAndAnEmptyCellForNull() throws {
+    #expect(try printed(Self.rows, .csv) == "name,note\n朱迪,\"a,b\"\nbob\u{1B},\n")
+  }
+
+  @Test func tableIsAlignedByCellsAndCleaned() throws {
+    #expect(try printed(Self.rows, .table) == "NAME  NOTE\n朱迪  a,b\nbob\u{FFFD}  none\n")
+  }
+
+  @Test func coloursDoNotDisturbTheAlignment() throws {
+    let text = try printed([Pair(name: "x", note: "y")], .table, colours: true)
+    #expect(text == "\u{1B}[2mNAME\u{1B}[0m  \u{1B}[2mNOTE\u{1B}[0m\nx     \u{1B}[2my\u{1B}[0m\n")
+  }
+
+  @Test(arguments: [(OutputFormat.ndjson, ""), (.json, "[]\n"), (.csv, "name,note\n"), (.table, "")])
+  func noRowsAreStillValidOutput(format: OutputFormat, text: String) throws {
+    #expect(try printed([], format) == text)
+  }
+
+  @Test func wideCellsAreCutButNotTheLastOne() throws {
+    let long = String(repeating: "n", count: 80)
+    let lines = try printed([Pair(name: long, note: long)], .table).split(separator: "\n")
+    #expect(lines[1] == String(repeating: "n", count: 59) + "…  " + long)
+  }
+
+  @Test func aTableOfManyRowsKeepsTheWidthsOfItsFirstOnes() throws {
+    let rows = (0..<201).map { Pair(name: "n\($0)", note: nil) } + [Pair(name: "longer", note: nil)]
+    let lines = try printed(rows, .table).split(separator: "\n")
+    #expect(lines.count == 203)
+    #expect(lines[200] == "n199  none")
+    #expect(lines[202] == "lon…  none")
+  }
+
+  @Test func outputThatCannotBeWrittenIsFileTroubleAndNotWrittenAgain() throws {
+    var output = LineOutput(to: OutputDescriptor(number: -1, name: "stdout"))
+    try output.line("text")
+    #expect(throws: CommandFault(.fileTrouble, "stdout: Bad file descriptor")) { try output.flush() }
+    try output.flush()
+  }
+
+  @Test func linesLeaveInPiecesThatAPipeTakesWhole() throws {
+    let capture = Capture()
+    var output = LineOutput(to: capture.descriptor)
+    let line = String(repeating: "x", count: 999)
+    for _ in 0..<5 { try output.line(line) }
+    // Four lines fit into a piece of 4,096 bytes; the fifth waits.
+    #expect(try capture.text() == String(repeating: line + "\n", count: 4))
+  }
+}
