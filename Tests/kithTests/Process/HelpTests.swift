@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// What `--help` says is part of the command's face: a change of it is seen, and made on purpose.
+@Suite struct HelpTests {
+  private func snapshot(_ name: String) throws -> String {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    return try String(contentsOf: folder.appending(path: "Help/\(name).txt"), encoding: .utf8)
+  }
+
+  @Test(arguments: ["check", "resolve", "xrpc", "sandbox", "demo", "completion"])
+  func ofAVerbIsAsItStandsInTests(verb: String) async throws {
+    let run = try await KithRun([verb, "--help"])
+    #expect(run.status == 0)
+    #expect(run.talk == "")
+    #expect(run.output == (try snapshot(verb)), "kith \(verb) --help > Tests/kithTests/Help/\(verb).txt")
+  }
+
+  @Test(arguments: [["--help"], ["help"], []])
+  func ofAllIsAsItStandsInTests(arguments: [String]) async throws {
+    let run = try await KithRun(arguments)
+    #expect(run.status == 0)
+    #expect(run.output == (try snapshot("kith")), "kith --help > Tests/kithTests/Help/kith.txt")
+  }
+
+  @Test func versionIsALine() async throws {
+    let run = try await KithRun(["--version"])
+    #expect(run.status == 0)
+    #expect(run.output.wholeMatch(of: /kith \d+\.\d+\.\d+\n/) != nil)
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func completionsNameTheVerbs(shell: String) async throws {
+    let run = try await KithRun(["completion", shell])
+    #expect(run.status == 0)
+    for verb in ["check", "resolve", "xrpc", "sandbox"] { #expect(run.output.contains(verb)) }
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ATProtoSandbox
+import Foundation
+import TestSupport
+import Testing
+
+@testable import kith
+
+@Suite struct ResolveProcessTests {
+  private struct Row: Decodable {
+    let input: String
+    let did: String?
+    let handle: String?
+    let verified: Bool?
+    let error: String?
+  }
+
+  @Test func aHundredAccountsTakeTheFewestCallsAndKeepTheirOrder() async throws {
+    let sandbox = try await SandboxRun()
+    let accounts = sandbox.sandbox.network.accounts.filter { $0.status == .active }.prefix(100)
+    #expect(accounts.count == 100)
+    // Handles and DIDs in turn: the handles that the documents claim are resolved for the latter too.
+    let names = accounts.enumerated().map { $0 % 2 == 0 ? $1.handle.description : $1.did.description }
+    let run = try await sandbox.kith("resolve -", input: names.joined(separator: "\n"))
+    #expect(run.status == 0)
+    #expect(run.talk == "")
+    let rows = try run.rows(Row.self)
+    #expect(rows.map(\.input) == names)
+    #expect(rows.map(\.did) == accounts.map { Optional($0.did.description) })
+    #expect(rows.map(\.handle) == accounts.map { Optional($0.handle.description) })
+    #expect(rows.allSatisfy { $0.verified == true })
+    let statistics = sandbox.sandbox.statistics
+    #expect(statistics["app.bsky.actor.getProfiles"] == 4)
+    #expect(statistics["/{did}"] == 100)
+    #expect(statistics.total == 104)
+  }
+
+  @Test func fieldsStandInTheirOrder() async throws {
+    let run = try await SandboxRun(accounts: 14).kith("resolve bob.test nobody.test --format csv")
+    let lines = run.output.split(separator: "\n")
+    #expect(lines[0] == "input,did,handle,verified,pds,signingKey,error")
+    #expect(lines[1].hasPrefix("bob.test,did:plc:"))
+    #expect(lines[2] == "nobody.test,,,,,,nobody.test: no account has this handle")
+    #expect(run.status == 0)
+  }
+
+  @Test(arguments: [
+    ("resolve nobody.test", 67, "nobody.test: no account has this handle"),
+    ("resolve bob.test nobody.test", 0, nil),
+    ("resolve bob.test did:key:zabc", 65, "did:key:zabc: accounts are did:plc or did:web, not did:key"),
+    ("resolve did:web:127.0.0.1", 69, "not public"), ("resolve", 64, "Whom?"),
+    ("resolve bob.test --from /no/such/file", 74, "/no/such/file: No such file or directory"),
+    ("resolve bob.test --appview http://127.0.0.1:1", 69, "no connection could be made"),
+  ])
+  func endsWithTheDocumentedStatus(line: String, status: Int32, talk: String?) async throws {
+    let run = try await SandboxRun(accounts: 14).kith(line)
+    #expect(run.status == status)
+    if let talk { #expect(run.talk.contains(talk)) } else { #expect(run.talk == "") }
+  }
+
+  @Test func badLinesAreNamedAndTheRunGoesOn() async throws {
+    let run = try await SandboxRun(accounts: 14).kith("resolve --from -", input: "x y\nbob.test\n")
+    #expect(run.status == 65)
+    #expect(try run.rows(Row.self).map(\.handle) == [nil, "bob.test"])
+    #expect(run.talk.hasPrefix("kith: stdin:1: \"x y\" names no account: "))
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A `kith` that was started, with streams and signals in a test's hands.
+struct RunningKith: Sendable {
+  private let process: pid_t
+
+  /// Starts `kith` with descriptors for its stdin, stdout and stderr, and with nothing in its environment but
+  /// what is named. Signals do what they do by default, whatever the tests' own parents made of them.
+  init(_ arguments: [String], environment: [String: String], streams: [Int32]) throws {
+    let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+      .appending(path: "kith").path()
+    let inherited = ProcessInfo.processInfo.environment.filter { $0.key == "LD_LIBRARY_PATH" }
+    var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
+    var variables: [UnsafeMutablePointer<CChar>?] =
+      inherited.merging(environment) { _, named in named }.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for text in words + variables { free(text) } }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, stream) in streams.enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for signal in [SIGINT, SIGPIPE] { sigaddset(&signals, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    var started = pid_t()
+    let fault = posix_spawn(&started, program, &actions, &attributes, &words, &variables)
+    guard fault == 0 else { throw POSIXError(POSIXErrorCode(rawValue: fault) ?? .ENOENT) }
+    process = started
+  }
+
+  /// What Ctrl-C sends.
+  func interrupt() { kill(process, SIGINT) }
+
+  /// Waits for the end.
+  ///
+  /// - Returns: the exit status; 128 and the signal's number where a signal ended it.
+  func status() async -> Int32 {
+    await blocking { [process] in
+      var status: Int32 = 0
+      while waitpid(process, &status, 0) < 0, errno == EINTR {}
+      let signal = status & 0x7f
+      return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+    }
+  }
+}
+
+/// Does what blocks a thread on one of its own: the sandbox answers on Swift's and on Dispatch's.
+func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+  await withCheckedContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(returning: body()) }
+  }
+}

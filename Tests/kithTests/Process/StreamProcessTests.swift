@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ATProtoSandbox
+import Foundation
+import TestSupport
+import Testing
+
+/// How the command behaves towards pipes, terminals and signals.
+@Suite struct StreamProcessTests {
+  /// Lets go of the process's ends, so that ends are seen here.
+  private func closeFar(_ streams: Stream...) { for stream in streams { close(stream.far) } }
+
+  @Test func aReaderThatGoesAwayEndsTheRunInSilence() async throws {
+    let sandbox = try await SandboxRun()
+    let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
+    close(output.near)
+    let kith = try RunningKith(
+      ["check", "alice.test", "bob.test"], environment: sandbox.environment,
+      streams: [input.far, output.far, talk.far])
+    closeFar(input, output, talk)
+    #expect(await talk.readAll() == "")
+    #expect(await kith.status() == 141)
+  }
+
+  @Test(arguments: ["ndjson", "json"])
+  func anInterruptedRunLeavesWholeLines(format: String) async throws {
+    let sandbox = try await SandboxRun()
+    let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
+    let kith = try RunningKith(
+      ["check", "alice.test", "-", "--format", format], environment: sandbox.environment,
+      streams: [input.far, output.far, talk.far])
+    closeFar(input, output, talk)
+    let dids = sandbox.sandbox.network.accounts.prefix(60).map(\.did.description)
+    await input.write(dids.joined(separator: "\n") + "\n")
+    // stdin stays open: without the signal the run would wait for more.
+    var text = await output.read()
+    kith.interrupt()
+    text += await output.readAll()
+    #expect(await kith.status() == 130)
+    #expect(await talk.readAll() == "")
+    if format == "json" {
+      #expect(try JSONSerialization.jsonObject(with: Data(text.utf8)) is [Any])
+    } else {
+      #expect(text.hasSuffix("}\n"))
+      for line in text.split(separator: "\n") {
+        #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+      }
+    }
+  }
+
+  /// What a person sees on a terminal that is stdout and stderr alike.
+  private func screen(_ line: String, environment: [String: String] = [:]) async throws -> String {
+    let sandbox = try await SandboxRun(accounts: 1_000)
+    let terminal = try Stream.terminal()
+    let kith = try RunningKith(
+      line.split(separator: " ").map(String.init),
+      environment: sandbox.environment.merging(environment) { _, new in new },
+      streams: [terminal.far, terminal.far, terminal.far])
+    closeFar(terminal)
+    let text = await terminal.readAll()
+    #expect(await kith.status() == 0)
+    return text.replacingOccurrences(of: "\r\n", with: "\n")
+  }
+
+  @Test func aTerminalGetsAColouredTable() async throws {
+    let faint = "\u{1B}[2m"
+    let plain = "\u{1B}[0m"
+    #expect(
+      try await screen("check alice.test bob.test erin.test") == """
+        \(faint)TARGET\(plain)     \(faint)FOLLOWS\(plain)      \(faint)BLOCKS\(plain)
+        bob.test   \u{1B}[32mmutual\(plain)       \(faint)no\(plain)
+        erin.test  followed by  \u{1B}[31mblocks\(plain)
+
+        """)
+  }
+
+  @Test(arguments: [
+    ("--no-color", [:]), ("-v", ["NO_COLOR": "1"]), ("--no-color", ["CLICOLOR_FORCE": "1"]),
+    ("-v", ["TERM": "dumb"]),
+  ])
+  func coloursCanBeTurnedOff(option: String, environment: [String: String]) async throws {
+    let text = try await screen("check alice.test bob.test \(option)", environment: environment)
+    #expect(text.contains("bob.test  mutual   no\n"))
+    #expect(!text.contains("\u{1B}"))
+  }
+
+  @Test func progressIsPaintedBetweenTheRowsAndTakenAway() async throws {
+    let text = try await screen("check alice.test --followers-of alice.test --no-color")
+    let paintings = text.components(separatedBy: "\r\u{1B}[K")
+    #expect(paintings.contains("30 checked"))
+    let visible = paintings.filter { !$0.hasSuffix(" checked") }.joined()
+    #expect(visible.hasPrefix("TARGET "))
+    #expect(visible.split(separator: "\n").count > 200)
+    #expect(!visible.contains("checked"))
+  }
+
+  @Test func quietShowsNoProgress() async throws {
+    #expect(try await !screen("check alice.test --followers-of alice.test -q").contains("checked"))
+  }
+
+  @Test func answersOfServersAreHarmlessOnATerminal() async throws {
+    let text = try await screen("xrpc query app.bsky.actor.getProfile actor=mallory.test")
+    #expect(text.contains("\"displayName\": \"\\u001b[31mMallory"))
+    #expect(!text.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
+  }
+}
