@@ -19,7 +19,7 @@ struct CheckRun {
   ) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
     var verdict = verdict
-    let progress = common.progress("checked")
+    let progress = common.progress("checked", environment: environment)
     var printer = common.printer(of: RelationshipRow.self, environment: environment, progress: progress)
     var failure: (any Error)?
     do {

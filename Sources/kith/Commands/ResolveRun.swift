@@ -19,7 +19,7 @@ struct ResolveRun {
   ///   same.
   func print(_ questions: TargetStream) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
-    let progress = common.progress("resolved")
+    let progress = common.progress("resolved", environment: environment)
     var printer = common.printer(of: IdentityRow.self, environment: environment, progress: progress)
     var verdict = ResolveVerdict()
     var failure: (any Error)?

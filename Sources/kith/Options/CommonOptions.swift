@@ -82,8 +82,8 @@ extension CommonOptions {
       output: LineOutput(to: output, progress: progress))
   }
 
-  /// A progress line on standard error.
-  func progress(_ verb: String) -> ProgressLine {
-    ProgressLine(on: .standardError, verb: verb, isWanted: !quiet)
+  /// A progress line on standard error, on terminals that can repaint a line.
+  func progress(_ verb: String, environment: [String: String]) -> ProgressLine {
+    ProgressLine(on: .standardError, verb: verb, isWanted: !quiet && environment["TERM"] != "dumb")
   }
 }

@@ -18,6 +18,9 @@ struct LineOutput: ~Copyable {
     self.progress = descriptor.isTerminal ? progress : nil
   }
 
+  /// How wide the terminal is that the lines go to, if they do.
+  var columns: Int? { descriptor.columns }
+
   /// Adds a line.
   ///
   /// - Throws: ``CommandFault`` when the output cannot be written.

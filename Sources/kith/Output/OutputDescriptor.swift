@@ -13,6 +13,13 @@ struct OutputDescriptor: Sendable {
 
   var isTerminal: Bool { isatty(number) == 1 }
 
+  /// How many cells a line of the terminal has; nil where it is none or does not say.
+  var columns: Int? {
+    var size = winsize()
+    guard ioctl(number, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
   /// Writes all bytes.
   ///
   /// - Throws: ``CommandFault``: `readerGone` without words when nobody reads any more, as other tools of

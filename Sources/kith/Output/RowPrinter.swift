@@ -6,9 +6,12 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   private static var gathered: Int { 200 }
   /// A wider cell is cut, but the last of a row.
   private static var widestCell: Int { 60 }
+  /// No cell is cut to less, however narrow the terminal: every `did:plc` stays whole.
+  private static var narrowestCut: Int { 32 }
 
   private let format: OutputFormat
   private let palette: Palette
+  private let widestCell: Int
   private var output: LineOutput
   private var count = 0
   private var waiting: [TableRow] = []
@@ -17,6 +20,7 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   init(format: OutputFormat, palette: Palette, output: consuming LineOutput) {
     self.format = format
     self.palette = palette
+    widestCell = max(Self.narrowestCut, min(Self.widestCell, (output.columns ?? .max) / 2))
     self.output = output
   }
 
@@ -63,7 +67,7 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
         let cells = waiting.map {
           column < $0.cells.count - 1 ? TerminalText.width($0.cells[column].text) : 0
         }
-        return min(Self.widestCell, max(TerminalText.width(Row.headings[column]), cells.max() ?? 0))
+        return min(widestCell, max(TerminalText.width(Row.headings[column]), cells.max() ?? 0))
       }
       try output.line(line(TableRow(cells: Row.headings.map { TableRow.Cell($0, .faint) })))
     }

@@ -22,13 +22,15 @@ struct Stream: Sendable {
   }
 
   /// A terminal.
-  static func terminal() throws -> Stream {
+  static func terminal(columns: UInt16) throws -> Stream {
     let near = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     // TIOCSPTLCK and TIOCGPTN of Linux: unlock the other end, and ask for its number.
     var (isLocked, number): (Int32, Int32) = (0, -1)
     guard near >= 0, ioctl(near, 0x4004_5431, &isLocked) == 0, ioctl(near, 0x8004_5430, &number) == 0 else {
       throw POSIXError(.ENOTTY)
     }
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(near, UInt(TIOCSWINSZ), &size)
     return Stream(near: near, far: open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC))
   }
 

@@ -50,9 +50,11 @@ import Testing
   }
 
   /// What a person sees on a terminal that is stdout and stderr alike.
-  private func screen(_ line: String, environment: [String: String] = [:]) async throws -> String {
+  private func screen(
+    _ line: String, columns: UInt16 = 80, environment: [String: String] = [:]
+  ) async throws -> String {
     let sandbox = try await SandboxRun(accounts: 1_000)
-    let terminal = try Stream.terminal()
+    let terminal = try Stream.terminal(columns: columns)
     let kith = try RunningKith(
       line.split(separator: " ").map(String.init),
       environment: sandbox.environment.merging(environment) { _, new in new },
@@ -95,8 +97,19 @@ import Testing
     #expect(!visible.contains("checked"))
   }
 
-  @Test func quietShowsNoProgress() async throws {
-    #expect(try await !screen("check alice.test --followers-of alice.test -q").contains("checked"))
+  @Test(arguments: [("-q", "xterm"), ("--no-color", "dumb")])
+  func progressIsNotShownWhereItDisturbs(option: String, terminal: String) async throws {
+    let text = try await screen(
+      "check alice.test --followers-of alice.test \(option)", environment: ["TERM": terminal])
+    #expect(!text.contains("checked"))
+  }
+
+  @Test(arguments: [(60, 32), (100, 50), (300, 60)])
+  func longNamesAreCutToFitTheTerminal(columns: UInt16, cells: Int) async throws {
+    let name = "did:web:" + String(repeating: "long.", count: 20) + "test"
+    let lines = try await screen("check alice.test \(name) --no-color", columns: columns).split(
+      separator: "\n")
+    #expect(lines.last == "\(name.prefix(cells - 1))…  no       no")
   }
 
   @Test func answersOfServersAreHarmlessOnATerminal() async throws {
