@@ -40,7 +40,9 @@ struct CheckRun {
     }
     progress.clear()
     if printsRows, (failure as? CommandFault)?.status != .readerGone { try printer.finish() }
-    if failure == nil || verdict.count > 0, let complaint = verdict.complaint { StandardError.say(complaint) }
+    if verdict.count > 0 || (failure == nil && !common.quiet), let complaint = verdict.complaint {
+      StandardError.say(complaint)
+    }
     if common.verbose { cost.say() }
     if let failure { throw failure }
     return verdict.status

@@ -42,7 +42,9 @@ struct ResolveRun {
     }
     progress.clear()
     if (failure as? CommandFault)?.status != .readerGone { try printer.finish() }
-    if failure == nil || verdict.count > 0, let complaint = verdict.complaint { StandardError.say(complaint) }
+    if verdict.count > 0 || (failure == nil && !common.quiet), let complaint = verdict.complaint {
+      StandardError.say(complaint)
+    }
     if common.verbose { cost.say() }
     if let failure { throw failure }
     return verdict.status

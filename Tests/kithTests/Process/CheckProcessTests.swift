@@ -127,6 +127,8 @@ import Testing
     #expect(run.talk == "kith: no targets were given, so nothing was asked\n")
     let outputs = ["json": "[]\n", "csv": RelationshipRow.fieldNames.joined(separator: ",") + "\n"]
     #expect(run.output == outputs[format, default: ""])
+    let quiet = try await SandboxRun(accounts: 14).kith("check alice.test - -q --format \(format)")
+    #expect(quiet.talk == "")
   }
 
   @Test func listingsBringTargetsOverShortPages() async throws {
