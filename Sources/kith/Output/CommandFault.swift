@@ -19,8 +19,8 @@ struct CommandFault: Error, Equatable {
   }
 
   init(_ error: IdentityError) {
-    let call = error.underlying as? XRPCError
-    self.init(ExitStatus(error), error.description + Self.wayOut(call?.retryAfter))
+    let wait = error.retryAfter ?? (error.underlying as? XRPCError)?.retryAfter
+    self.init(ExitStatus(error), error.description + Self.wayOut(wait))
   }
 
   init(_ error: XRPCError) {

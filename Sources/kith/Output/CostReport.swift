@@ -13,13 +13,20 @@ struct CostReport {
     started = clock.now
   }
 
-  /// Says it on standard error.
-  func say() { StandardError.say(Self.line(meter.cost, elapsed: clock.now - started)) }
+  /// Says it on standard error: the whole in a line, then the calls of each method.
+  func say() {
+    for line in Self.lines(meter.cost, meter.costByMethod, elapsed: clock.now - started) {
+      StandardError.say(line)
+    }
+  }
 
-  static func line(_ cost: CallCost, elapsed: Duration) -> String {
+  static func lines(_ cost: CallCost, _ costByMethod: [String: CallCost], elapsed: Duration) -> [String] {
     func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
-    return counted(cost.calls, "call") + " (\(cost.retries) repeated), \(cost.bytesSent) bytes sent, "
+    let whole =
+      counted(cost.calls, "call") + " (\(cost.retries) repeated), \(cost.bytesSent) bytes sent, "
       + "\(cost.bytesReceived) received, " + counted(cost.connectionsOpened, "connection")
       + ", \(DurationText.seconds(elapsed)) s"
+    let methods = costByMethod.sorted { $0.key < $1.key }
+    return [whole] + methods.map { "  " + counted($1.calls, "call") + " of \($0)" }
   }
 }

@@ -53,6 +53,7 @@ enum ExitStatus: Int32, Sendable {
       case .notFound: .notFound
       case .unsupportedMethod: .badInput
       case .malformedDocument: .brokenProtocol
+      case .rateLimited: .tryLater
       default:
         (error.underlying as? XRPCError).map(ExitStatus.init)
           ?? (error.underlying as? TransportError).map(ExitStatus.init) ?? .unavailable

@@ -141,6 +141,7 @@ import Testing
     let follows = try await sandbox.kith("check alice.test --follows-of alice.test --is following -v")
     #expect(follows.status == 0)
     #expect(follows.talk.contains(" calls (0 repeated), "))
+    #expect(follows.talk.contains("kith:   1 call of app.bsky.actor.getProfiles\n"))
     #expect(try follows.rows(Row.self).allSatisfy { $0.following != nil })
   }
 

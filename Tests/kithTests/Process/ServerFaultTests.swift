@@ -53,6 +53,16 @@ import Testing
     #expect(run.talk.contains("429 RateLimitExceeded: slow down; try again in 15 min\n"))
   }
 
+  @Test func aDirectoryThatIsAskedTooOftenSaysWhenToComeAgain() async throws {
+    let server = try BluntServer { _ in
+      BluntServer.answer("", status: "429 Too Many Requests", fields: "Retry-After: 90\r\n")
+    }
+    let run = try await KithRun(["resolve", Self.alice, "--plc", server.url, "--appview", server.url])
+    #expect(run.status == 75)
+    #expect(run.talk.hasSuffix("; try again in 90 s\n"))
+    #expect(server.requests.count == 1)
+  }
+
   @Test(arguments: [
     ("404 Not Found", 69), ("501 Not Implemented", 69), ("401 Unauthorized", 77), ("403 Forbidden", 77),
   ])
