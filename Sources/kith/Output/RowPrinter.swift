@@ -77,8 +77,10 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
 
   private func line(_ row: TableRow) -> String {
     var line = ""
-    for (column, cell) in row.cells.enumerated() {
-      if column == row.cells.count - 1 {
+    // No spaces stand at the end of a line, for empty cells neither.
+    let filled = row.cells.prefix((row.cells.lastIndex { !$0.text.isEmpty } ?? -1) + 1)
+    for (column, cell) in filled.enumerated() {
+      if column == filled.count - 1 {
         line += palette.paint(cell.text, cell.colour)
       } else {
         let text = TerminalText.truncated(cell.text, to: widths[column])

@@ -52,6 +52,10 @@ import Testing
     #expect(text == "\u{1B}[2mNAME\u{1B}[0m  \u{1B}[2mNOTE\u{1B}[0m\nx     \u{1B}[2my\u{1B}[0m\n")
   }
 
+  @Test func noSpacesStandAtTheEndOfALine() throws {
+    #expect(try printed([Pair(name: "longer", note: "")], .table) == "NAME    NOTE\nlonger\n")
+  }
+
   @Test(arguments: [(OutputFormat.ndjson, ""), (.json, "[]\n"), (.csv, "name,note\n"), (.table, "")])
   func noRowsAreStillValidOutput(format: OutputFormat, text: String) throws {
     #expect(try printed([], format) == text)
