@@ -31,6 +31,7 @@ struct Kith: AsyncParsableCommand {
   static let _errorPrefix = "kith: "
 
   static func main() async {
+    StandardDescriptors.occupy()
     // A peer or a reader that goes away is told of by the write that fails, not by a signal.
     signal(SIGPIPE, SIG_IGN)
     let run = Task {

@@ -8,7 +8,9 @@ struct RunningKith: Sendable {
 
   /// Starts `kith` with descriptors for its stdin, stdout and stderr, and with nothing in its environment but
   /// what is named. Signals do what they do by default, whatever the tests' own parents made of them.
-  init(_ arguments: [String], environment: [String: String], streams: [Int32]) throws {
+  ///
+  /// - Parameter streams: nil closes one.
+  init(_ arguments: [String], environment: [String: String], streams: [Int32?]) throws {
     let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
       .appending(path: "kith").path()
     let inherited = ProcessInfo.processInfo.environment.filter { $0.key == "LD_LIBRARY_PATH" }
@@ -20,7 +22,11 @@ struct RunningKith: Sendable {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for (number, stream) in streams.enumerated() {
-      posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
+      if let stream {
+        posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
+      } else {
+        posix_spawn_file_actions_addclose(&actions, Int32(number))
+      }
     }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)

@@ -23,6 +23,21 @@ import Testing
     #expect(await kith.status() == 141)
   }
 
+  @Test(arguments: [
+    (0, "-", "kith: stdin: Bad file descriptor\n"), (1, "bob.test", "kith: stdout: Bad file descriptor\n"),
+  ])
+  func aClosedStreamIsNotMistakenForAnother(number: Int, target: String, said: String) async throws {
+    let sandbox = try await SandboxRun(accounts: 14)
+    let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
+    var streams: [Int32?] = [input.far, output.far, talk.far]
+    streams[number] = nil
+    let kith = try RunningKith(
+      ["check", "alice.test", target], environment: sandbox.environment, streams: streams)
+    closeFar(input, output, talk)
+    #expect(await talk.readAll() == said)
+    #expect(await kith.status() == 74)
+  }
+
   @Test(arguments: ["ndjson", "json"])
   func anInterruptedRunLeavesWholeLines(format: String) async throws {
     let sandbox = try await SandboxRun()
