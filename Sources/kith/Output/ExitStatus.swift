@@ -38,7 +38,7 @@ enum ExitStatus: Int32, Sendable {
       switch error.code {
       case .invalidInput: .badInput
       case .actorNotFound: .notFound
-      case .networkError: (error.underlying as? XRPCError).map(ExitStatus.init) ?? .unavailable
+      case .networkError, .refused: (error.underlying as? XRPCError).map(ExitStatus.init) ?? .unavailable
       case .rateLimited: .tryLater
       case .invalidResponse: .brokenProtocol
       case .clientNotConfigured: .notAllowed
