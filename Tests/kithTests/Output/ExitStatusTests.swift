@@ -2,6 +2,7 @@
 
 import Testing
 
+@testable import Relationships
 @testable import kith
 
 @Suite struct ExitStatusTests {
@@ -19,6 +20,15 @@ import Testing
       #expect(ExitStatus.success.orGraver(graver) == graver)
       #expect(graver.orGraver(.no) == graver)
     }
+  }
+
+  @Test(arguments: [
+    (RelationshipError.Code.invalidInput, kith.ExitStatus.badInput), (.actorNotFound, .notFound),
+    (.networkError, .unavailable), (.refused, .unavailable), (.rateLimited, .tryLater),
+    (.invalidResponse, .brokenProtocol), (.clientNotConfigured, .notAllowed),
+  ])
+  func everyFaultOfAQuestionHasItsStatus(code: RelationshipError.Code, status: kith.ExitStatus) {
+    #expect(kith.ExitStatus(RelationshipError(code, detail: "")) == status)
   }
 
   @Test func aTallyNamesTheFirstFaultAndHowManyThereWere() {
