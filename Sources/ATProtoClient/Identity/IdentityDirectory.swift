@@ -88,12 +88,15 @@ public actor IdentityDirectory {
 
   /// The DID of an actor; a DID is its own answer, without a call.
   ///
+  /// - Parameter companions: handles that will be asked for next. As many of them as the actor's own call has
+  ///   room for are resolved with it, so that two accounts take one call and not two.
   /// - Throws: ``IdentityError``; `CancellationError` when the task is cancelled.
-  public func did(of actor: ATIdentifier) async throws -> DID {
+  public func did(of actor: ATIdentifier, with companions: [Handle] = []) async throws -> DID {
     switch actor {
     case .did(let did): return did
     case .handle(let handle):
-      guard let outcome = try await dids(of: [handle])[handle] else {
+      let wanted = [handle] + companions.prefix(HandleResolver.batchSize - 1)
+      guard let outcome = try await dids(of: wanted)[handle] else {
         throw IdentityError(.unavailable, subject: handle, detail: "the resolver gave no outcome")
       }
       return try outcome.get()

@@ -55,10 +55,22 @@ struct CheckCommand: AsyncParsableCommand {
     let verdict = try await run.print(
       service: wiring.relationships(
         .init(concurrency: question.concurrency, verifiesExistence: question.verify)),
-      actor: actor.identifier, targets: TargetStream(origins: named.origins + listed),
+      actor: actor.identifier, companions: companions, targets: TargetStream(origins: named.origins + listed),
       verdict: CheckVerdict(predicate: question.predicate, quantifier: question.quantifier),
       printsRows: !(common.quiet && question.predicate != nil))
     if verdict != .success { throw CommandFault(verdict) }
+  }
+
+  /// The handles among the arguments that are resolved together with the actor's.
+  private var companions: [Handle] {
+    var handles: [Handle] = []
+    for name in names.dropFirst() {
+      guard case .handle(let handle) = RelationshipQuestion(typed: name).target, !handles.contains(handle)
+      else { continue }
+      handles.append(handle)
+      if handles.count == HandleResolver.batchSize - 1 { break }
+    }
+    return handles
   }
 
   private func printPlan(
@@ -67,7 +79,10 @@ struct CheckCommand: AsyncParsableCommand {
     var plan = CheckPlan.Question()
     plan.listings = listings
     plan.verifiesExistence = question.verify
-    if case .handle = actor.identifier { plan.actorIsHandle = true }
+    if case .handle = actor.identifier {
+      plan.actorIsHandle = true
+      plan.companions = companions.count
+    }
     var seen: Set<RelationshipQuestion.Target> = []
     for try await target in named where seen.insert(target.target).inserted {
       switch target.target {

@@ -10,12 +10,13 @@ struct CheckRun {
   let common: CommonOptions
   let environment: [String: String]
 
+  /// - Parameter companions: targets' handles that are known before the targets are read.
   /// - Returns: the status that the answers amount to.
   /// - Throws: when the actor cannot be answered for, the targets cannot be read or the output not written;
   ///   the rows so far are printed all the same.
   func print(
-    service: FollowRelationshipService, actor: ATIdentifier, targets: TargetStream, verdict: CheckVerdict,
-    printsRows: Bool
+    service: FollowRelationshipService, actor: ATIdentifier, companions: [Handle], targets: TargetStream,
+    verdict: CheckVerdict, printsRows: Bool
   ) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
     var verdict = verdict
@@ -23,7 +24,7 @@ struct CheckRun {
     var printer = common.printer(of: RelationshipRow.self, environment: environment, progress: progress)
     var failure: (any Error)?
     do {
-      let actor = try await wiring.identities.did(of: actor)
+      let actor = try await wiring.identities.did(of: actor, with: companions)
       var answers = service.answers(of: actor, to: targets).makeAsyncIterator()
       while let answer = try await answers.next() {
         verdict.add(answer)

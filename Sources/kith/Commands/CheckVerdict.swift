@@ -12,6 +12,7 @@ struct CheckVerdict {
   private var faults = FaultTally()
   private(set) var count = 0
   private var holding = 0
+  private var selves = 0
   private var missing: String?
 
   init(predicate: Predicate?, quantifier: Quantifier) {
@@ -23,8 +24,7 @@ struct CheckVerdict {
     count += 1
     switch answer.state {
     case .known(let info): if predicate?.holds(for: info) == true { holding += 1 }
-    // An account has no edge with itself (Q4).
-    case .itself: if predicate == Predicate.none { holding += 1 }
+    case .itself: selves += 1
     case .notFound(let reason): missing = "\(answer.input ?? answer.target?.description ?? ""): \(reason)"
     case .failed(let error): faults.add(CommandFault(error))
     }
@@ -41,7 +41,9 @@ struct CheckVerdict {
     if faults.status != .success { return faults.status }
     if count == 1, missing != nil { return .notFound }
     guard predicate != nil else { return .success }
-    let isYes = quantifier == .all ? holding == count : holding > 0
+    // An account has no edge with itself (Q4), so that the actor among its own targets decides nothing.
+    if count > 0, selves == count { return predicate == Predicate.none ? .success : .no }
+    let isYes = quantifier == .all ? holding == count - selves : holding > 0
     return isYes ? .success : .no
   }
 }

@@ -29,7 +29,11 @@ struct XRPCCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("Parameters.", valueName: "name=value")) var parameters: [String] = []
 
-  @Option(help: ArgumentHelp("The service to ask.", discussion: "Default: the AppView.", valueName: "url"))
+  @Option(
+    help: ArgumentHelp(
+      "The service to ask.",
+      discussion: "Default: the PDS of --pds for com.atproto methods, else the AppView.",
+      valueName: "url"))
   var service: String?
 
   @Option(
@@ -61,11 +65,21 @@ struct XRPCCommand: AsyncParsableCommand {
       request.body = XRPCRequest.Body(bytes: bytes, encoding: encoding)
     }
     var client = wiring.appview
-    if let service { client = wiring.client(of: try Wiring.service(service, named: "--service")) }
+    if let service {
+      client = wiring.client(of: try Wiring.service(service, named: "--service"))
+    } else if let pds = wiring.pds, method.hasPrefix("com.atproto.") {
+      client = wiring.client(of: pds)
+    }
     client.configuration.proxy = try reference()
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
-    let answer = try await client.perform(request, repeatable: kind == .query)
+    let answer: [UInt8]
+    do {
+      answer = try await client.perform(request, repeatable: kind == .query)
+    } catch let error as XRPCError where error.status == 400 && ExitStatus(error) == .unavailable {
+      // The parameters are the user's own, and were not checked before.
+      throw CommandFault(.usage, error.description)
+    }
     let output = OutputDescriptor.standardOutput
     if output.isTerminal {
       try output.write(Array((JSONText.readable(answer) + "\n").utf8))

@@ -12,7 +12,10 @@ struct QuestionOptions: ParsableArguments {
   @Flag var quantifier = Quantifier.all
 
   @Flag(
-    help: "Tell accounts that do not exist from those without a relationship, at one call more for every 25.")
+    help: """
+      Tell accounts that do not exist from those without a relationship, at one call more for every 25, and \
+      one for each that is missing there.
+      """)
   var verify = false
 
   @Option(help: ArgumentHelp("Calls under way at once, 1 to 64.", valueName: "n"))

@@ -67,6 +67,7 @@ enum ExitStatus: Int32, Sendable {
       case .invalidRequest: .usage
       case .rateLimited: .tryLater
       case .invalidResponse: .brokenProtocol
+      case .refused where error.saysNotFound: .notFound
       case .refused where error.status == 401 || error.status == 403: .notAllowed
       case .transport: (error.underlying as? TransportError).map(ExitStatus.init) ?? .unavailable
       default: .unavailable

@@ -18,6 +18,9 @@ struct LineOutput: ~Copyable {
     self.progress = descriptor.isTerminal ? progress : nil
   }
 
+  /// Whether the lines go to a terminal, which obeys what stands in them.
+  var isTerminal: Bool { descriptor.isTerminal }
+
   /// How wide the terminal is that the lines go to, if they do.
   var columns: Int? { descriptor.columns }
 

@@ -30,7 +30,8 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
     case .json: try output.line((count == 0 ? "[" : ",") + Self.json(row))
     case .csv:
       if count == 0 { try output.line(Row.fieldNames.joined(separator: ",")) }
-      try output.line(row.fields.map { CSVText.quoted($0.value.cell) }.joined(separator: ","))
+      let cells = row.fields.map { output.isTerminal ? TerminalText.clean($0.value.cell) : $0.value.cell }
+      try output.line(cells.map(CSVText.quoted).joined(separator: ","))
     case .table:
       waiting.append(row.tableRow)
       if count >= Self.gathered || waiting.count == Self.gathered { try printWaiting() }

@@ -34,6 +34,16 @@ import Testing
     #expect(plan.calls == profiles + relationships)
   }
 
+  @Test(arguments: [(1, [1]), (24, [1]), (30, [1, 1])])
+  func resolvesHandlesThatAreKnownBeforehandWithTheActor(handles: Int, calls: [Int]) {
+    let plan = plan {
+      $0.actorIsHandle = true
+      $0.handles = handles
+      $0.companions = min(handles, 24)
+    }
+    #expect(plan.steps.dropLast().map(\.calls) == calls)
+  }
+
   @Test func countsTheHandleOfTheActor() {
     let plan = plan {
       $0.actorIsHandle = true

@@ -66,7 +66,7 @@ import Testing
 
   /// What a person sees on a terminal that is stdout and stderr alike.
   private func screen(
-    _ line: String, columns: UInt16 = 80, environment: [String: String] = [:]
+    _ line: String, columns: UInt16 = 80, environment: [String: String] = [:], status: Int32 = 0
   ) async throws -> String {
     let sandbox = try await SandboxRun(accounts: 1_000)
     let terminal = try Stream.terminal(columns: columns)
@@ -76,7 +76,7 @@ import Testing
       streams: [terminal.far, terminal.far, terminal.far])
     closeFar(terminal)
     let text = await terminal.readAll()
-    #expect(await kith.status() == 0)
+    #expect(await kith.status() == status)
     return text.replacingOccurrences(of: "\r\n", with: "\n")
   }
 
@@ -131,5 +131,13 @@ import Testing
     let text = try await screen("xrpc query app.bsky.actor.getProfile actor=mallory.test")
     #expect(text.contains("\"displayName\": \"\\u001b[31mMallory"))
     #expect(!text.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
+  }
+
+  @Test(arguments: ["table", "csv", "json", "ndjson"])
+  func noFormatLetsNamesDisturbATerminal(format: String) async throws {
+    let seen = try await screen(
+      "check alice.test \u{1B}[2J\u{202E}x --format \(format) --no-color", status: 65)
+    #expect(seen.contains("x"))
+    #expect(!seen.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
   }
 }
