@@ -4,6 +4,8 @@
 struct RowPrinter<Row: PrintableRow>: ~Copyable {
   /// Rows that are gathered to find out how wide a table's columns must be; later ones are cut to fit.
   private static var gathered: Int { 200 }
+  /// Rows that tell enough about the widths when the next ones have to be waited for.
+  private static var enough: Int { 20 }
   /// A wider cell is cut, but the last of a row.
   private static var widestCell: Int { 60 }
   /// No cell is cut to less, however narrow the terminal: every `did:plc` stays whole.
@@ -39,8 +41,9 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
     count += 1
   }
 
-  /// Hands over to the reader what is ready.
+  /// Hands over to the reader what is ready; a few rows of a table wait for more, to be aligned with them.
   mutating func flush() throws(CommandFault) {
+    if waiting.count >= Self.enough || !widths.isEmpty { try printWaiting() }
     try output.flush()
   }
 

@@ -67,6 +67,17 @@ import Testing
     #expect(lines[1] == String(repeating: "n", count: 59) + "…  " + long)
   }
 
+  @Test(arguments: [(3, 0), (20, 21), (40, 41)])
+  func aTableAppearsOnceItsWidthsAreKnown(rows: Int, lines: Int) throws {
+    let capture = Capture()
+    let palette = Palette(isTerminal: false, forbidden: false, environment: [:])
+    var printer = RowPrinter<Pair>(
+      format: .table, palette: palette, output: LineOutput(to: capture.descriptor))
+    for number in 0..<rows { try printer.print(Pair(name: "n\(number)", note: nil)) }
+    try printer.flush()
+    #expect(try capture.text().split(separator: "\n").count == lines)
+  }
+
   @Test func aTableOfManyRowsKeepsTheWidthsOfItsFirstOnes() throws {
     let rows = (0..<201).map { Pair(name: "n\($0)", note: nil) } + [Pair(name: "longer", note: nil)]
     let lines = try printed(rows, .table).split(separator: "\n")
