@@ -16,6 +16,8 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   private let widestCell: Int
   private var output: LineOutput
   private var count = 0
+  /// The last element of an array, until it is known whether a comma or the end follows.
+  private var element: String?
   private var waiting: [TableRow] = []
   private var widths: [Int] = []
 
@@ -29,7 +31,9 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   mutating func print(_ row: Row) throws(CommandFault) {
     switch format {
     case .ndjson: try output.line(Self.json(row))
-    case .json: try output.line((count == 0 ? "[" : ",") + Self.json(row))
+    case .json:
+      if let element { try output.line("\(element),") }
+      element = (count == 0 ? "[" : "") + Self.json(row)
     case .csv:
       if count == 0 { try output.line(Row.fieldNames.joined(separator: ",")) }
       let cells = row.fields.map { output.isTerminal ? TerminalText.clean($0.value.cell) : $0.value.cell }
@@ -50,7 +54,7 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   /// Ends the output: an array is closed, a table that was gathered is printed.
   mutating func finish() throws(CommandFault) {
     switch format {
-    case .json: try output.line(count == 0 ? "[]" : "]")
+    case .json: try output.line((element ?? "[") + "]")
     case .csv where count == 0: try output.line(Row.fieldNames.joined(separator: ","))
     case .table: try printWaiting()
     default: break

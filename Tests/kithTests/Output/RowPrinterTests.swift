@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func jsonIsOneArray() throws {
-    let text = "[{\"name\":\"朱迪\",\"note\":\"a,b\"}\n,{\"name\":\"bob\\u001b\",\"note\":null}\n]\n"
+    let text = "[{\"name\":\"朱迪\",\"note\":\"a,b\"},\n{\"name\":\"bob\\u001b\",\"note\":null}]\n"
     #expect(try printed(Self.rows, .json) == text)
   }
 
