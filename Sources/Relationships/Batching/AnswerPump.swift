@@ -7,7 +7,8 @@ internal import ATProtoCore
 /// side, and hands out answers in order.
 ///
 /// Reading stops while the window is full, and the window empties as fast as answers are taken: a slow
-/// consumer slows the whole run down, and memory stays bounded.
+/// consumer slows the whole run down, and memory stays bounded. Where questions come slowly, as somebody types
+/// them, a batch does not wait for ever to be full: it goes when nothing has happened for a while.
 actor AnswerPump {
   /// What the lanes need to do their work.
   struct Workshop: Sendable {
@@ -18,6 +19,9 @@ actor AnswerPump {
     let changes: ChangeBoard
     /// Whether accounts that do not exist are told from those without any relationship.
     let verifies: Bool
+    /// How long nothing happens before a batch goes that is not full; zero for never.
+    let linger: Duration
+    let time: TimeSource
   }
 
   private let workshop: Workshop
@@ -26,6 +30,11 @@ actor AnswerPump {
   private var inputEnded = false
   private var inputFault: (any Error)?
   private var busyLanes = 0
+  /// Questions read and pieces of work done.
+  private var events = 0
+  /// Whether nothing has happened for so long that batches go as they are, until the next question.
+  private var isQuiet = false
+  private var watch: Task<Void, Never>?
   private var failure: (any Error)?
   private var isStopped = false
   private var idleLanes: [CheckedContinuation<QuestionWindow.Work?, Never>] = []
@@ -53,6 +62,7 @@ actor AnswerPump {
     } onCancel: {
       Task { await self.stop() }
     }
+    await endWatch()
   }
 
   /// The answers that are ready, at least one; none at the end.
@@ -90,6 +100,8 @@ actor AnswerPump {
       if workshop.verifies { try await verifyActor() }
       for try await question in questions {
         window.add(question)
+        events += 1
+        isQuiet = false
         distribute()
         while window.isFull, !isStopped, failure == nil {
           await withCheckedContinuation { reader = $0 }
@@ -162,6 +174,7 @@ actor AnswerPump {
 
   private func finished(_ event: @Sendable (inout QuestionWindow) -> Void) {
     busyLanes -= 1
+    events += 1
     event(&window)
     distribute()
   }
@@ -179,7 +192,7 @@ actor AnswerPump {
     let isOver = isStopped || failure != nil
     while !isOver, let lane = idleLanes.last {
       let nothingMoves = busyLanes == 0 && window.isFull
-      guard let work = window.nextWork(draining: inputEnded || nothingMoves) else { break }
+      guard let work = window.nextWork(draining: inputEnded || nothingMoves || isQuiet) else { break }
       idleLanes.removeLast()
       busyLanes += 1
       lane.resume(returning: work)
@@ -196,6 +209,29 @@ actor AnswerPump {
       consumer?.resume()
       consumer = nil
     }
+    if !isOver, busyLanes == 0, window.isGathering { startWatch() }
+  }
+
+  // MARK: Quiet
+
+  /// Looks again after a while, whether anything has happened meanwhile.
+  private func startWatch() {
+    guard watch == nil, workshop.linger > .zero else { return }
+    watch = Task { [seen = events, time = workshop.time, linger = workshop.linger] in
+      guard (try? await time.sleep(for: linger)) != nil else { return }
+      watched(since: seen)
+    }
+  }
+
+  private func watched(since seen: Int) {
+    watch = nil
+    isQuiet = events == seen && busyLanes == 0
+    distribute()
+  }
+
+  private func endWatch() {
+    watch?.cancel()
+    watch = nil
   }
 }
 

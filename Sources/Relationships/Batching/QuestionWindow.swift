@@ -71,6 +71,11 @@ struct QuestionWindow {
   /// Whether no further question should be added for now.
   var isFull: Bool { slots.count - taken >= sizes.window }
 
+  /// Whether something waits for its batch to be full.
+  var isGathering: Bool {
+    !toResolve.isEmpty || !toLookUp.isEmpty || !toAsk.isEmpty || !toVerify.isEmpty
+  }
+
   /// Whether every question was answered and taken.
   var isEmpty: Bool { slots.count == taken }
 

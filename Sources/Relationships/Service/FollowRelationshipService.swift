@@ -22,11 +22,15 @@ public actor FollowRelationshipService {
     /// AppView answers both alike (Q2); finding out costs one call more for every 25 targets, and one for
     /// each target that is missing there.
     public var verifiesExistence: Bool
+    /// How long nothing happens before targets are asked about that do not fill a call yet: what a live stream
+    /// of targets waits at the most, and what each pause of it may cost. Zero waits for the end of the targets.
+    public var linger: Duration
 
-    /// Eight calls at once; existence is not verified.
-    public init(concurrency: Int = 8, verifiesExistence: Bool = false) {
+    /// Eight calls at once; existence is not verified; a second.
+    public init(concurrency: Int = 8, verifiesExistence: Bool = false, linger: Duration = .seconds(1)) {
       self.concurrency = concurrency
       self.verifiesExistence = verifiesExistence
+      self.linger = linger
     }
   }
 
@@ -128,7 +132,7 @@ public actor FollowRelationshipService {
   ) -> RelationshipAnswers {
     let workshop = AnswerPump.Workshop(
       actor: actor, source: source, identities: identities, cache: cache, changes: board,
-      verifies: configuration.verifiesExistence)
+      verifies: configuration.verifiesExistence, linger: configuration.linger, time: time)
     let lanes = configuration.concurrency
     let batch = max(1, source.batchSize)
     // Room for two rounds of full batches, so that one slow batch does not idle the others.

@@ -14,14 +14,16 @@ import Testing
 
   private func service(
     _ source: ScriptedSource, lanes: Int = 8, verifies: Bool = false,
-    policy: RelationshipCache.Policy = .init(), appview: ScriptedTransport = ScriptedTransport([])
+    policy: RelationshipCache.Policy = .init(), appview: ScriptedTransport = ScriptedTransport([]),
+    linger: Duration = .seconds(1)
   ) throws -> FollowRelationshipService {
     let client = XRPCClient(
       service: try ServiceURL(parsing: "https://appview.test"), transport: appview,
       configuration: XRPCClient.Configuration(retry: .never), time: clock.timeSource())
     return FollowRelationshipService(
       source: source, identities: IdentityDirectory(client: client), cachePolicy: policy,
-      configuration: .init(concurrency: lanes, verifiesExistence: verifies), time: clock.timeSource())
+      configuration: .init(concurrency: lanes, verifiesExistence: verifies, linger: linger),
+      time: clock.timeSource())
   }
 
   private func collect(_ answers: RelationshipAnswers) async throws -> [RelationshipAnswer] {
@@ -52,6 +54,39 @@ import Testing
     #expect(source.asked.count == 100)
     #expect(source.asked.allSatisfy { $0.count == 30 })
     #expect(source.turnstile.peak <= 8)
+  }
+
+  /// Somebody types targets one by one: each is answered before the next is there.
+  @Test func letsASmallBatchGoWhenNothingElseComes() async throws {
+    let source = ScriptedSource()
+    let (typed, keyboard) = AsyncThrowingStream.makeStream(of: DID.self)
+    var answers = try service(source, verifies: true).relationships(of: actor, with: typed)
+      .makeAsyncIterator()
+    for number in 1..<4 {
+      keyboard.yield(Accounts.did(number))
+      async let quiet: Void = {
+        await clock.untilAsleep(1)
+        clock.advance(by: .seconds(1))
+      }()
+      #expect(try await answers.next()?.target == Accounts.did(number))
+      await quiet
+    }
+    keyboard.finish()
+    #expect(try await answers.next() == nil)
+    #expect(source.asked == Accounts.dids(1..<4).map { [$0] })
+  }
+
+  @Test func waitsForTheEndWhereThatIsWanted() async throws {
+    let source = ScriptedSource()
+    let (typed, keyboard) = AsyncThrowingStream.makeStream(of: DID.self)
+    let answers = try service(source, linger: .zero).relationships(of: actor, with: typed)
+    let all = Task { try await collect(answers) }
+    for number in 1..<4 { keyboard.yield(Accounts.did(number)) }
+    await settle()
+    #expect(clock.slept.isEmpty)
+    keyboard.finish()
+    #expect(try await all.value.count == 3)
+    #expect(source.asked.count == 1)
   }
 
   @Test func keepsTheOrderWhenCallsEndInReverse() async throws {
