@@ -38,6 +38,7 @@ public struct HandleResolver: Sendable {
       for handle in handles { outcomes[handle] = .failure(Self.unavailable(handle, error)) }
     }
     var fault: XRPCError?
+    let started = client.time.now
     for handle in handles where outcomes[handle] == nil {
       if let fault {
         // The service that refuses all or does not answer would cost each its own time and retries.
@@ -48,7 +49,8 @@ public struct HandleResolver: Sendable {
         outcomes[handle] = try await did(of: handle)
       } catch let error as XRPCError {
         outcomes[handle] = .failure(Self.unavailable(handle, error))
-        if error.code == .rateLimited || error.code == .transport { fault = error }
+        let isSlow = client.time.now - started >= client.configuration.retry.budget
+        if isSlow || error.code == .rateLimited || error.code == .transport { fault = error }
       }
     }
     return outcomes

@@ -8,7 +8,7 @@ internal import ATProtoCore
 ///
 /// Reading stops while the window is full, and the window empties as fast as answers are taken: a slow
 /// consumer slows the whole run down, and memory stays bounded. Where questions come slowly, as somebody types
-/// them, a batch does not wait for ever to be full: it goes when nothing has happened for a while.
+/// them, a batch does not wait for ever to be full.
 actor AnswerPump {
   /// What the lanes need to do their work.
   struct Workshop: Sendable {
@@ -19,7 +19,7 @@ actor AnswerPump {
     let changes: ChangeBoard
     /// Whether accounts that do not exist are told from those without any relationship.
     let verifies: Bool
-    /// How long nothing happens before a batch goes that is not full; zero for never.
+    /// How long a batch may gather before it goes as it is; zero for as long as it takes.
     let linger: Duration
     let time: TimeSource
   }
@@ -30,9 +30,9 @@ actor AnswerPump {
   private var inputEnded = false
   private var inputFault: (any Error)?
   private var busyLanes = 0
-  /// Questions read and pieces of work done.
-  private var events = 0
-  /// Whether nothing has happened for so long that batches go as they are, until the next question.
+  /// Since when something waits for its batch to be full.
+  private var gatheringSince: Duration?
+  /// Whether that has taken so long that batches go as they are, until the next question.
   private var isQuiet = false
   private var watch: Task<Void, Never>?
   private var failure: (any Error)?
@@ -100,7 +100,6 @@ actor AnswerPump {
       if workshop.verifies { try await verifyActor() }
       for try await question in questions {
         window.add(question)
-        events += 1
         isQuiet = false
         distribute()
         while window.isFull, !isStopped, failure == nil {
@@ -148,16 +147,21 @@ actor AnswerPump {
         await finished { $0.learned(outcome, about: targets) }
       case .verify(let targets):
         let outcome = try await settled { try await workshop.verify(targets) }
-        if case .success(let existing) = outcome, targets.contains(workshop.actor),
-          !existing.contains(workshop.actor)
-        {
-          throw RelationshipError.actorNotFound(workshop.actor)
-        }
+        if targets.contains(workshop.actor) { try Self.check(workshop.actor, outcome) }
         await finished { $0.verified(outcome, among: targets) }
       }
     } catch {
       await failed(error)
     }
+  }
+
+  /// Only for an actor who is known to exist is anybody answered for.
+  private static func check(
+    _ actor: DID, _ outcome: Result<ExistenceFinding, RelationshipError>
+  ) throws(RelationshipError) {
+    let finding = try outcome.get()
+    if let fault = finding.faults[actor] { throw fault }
+    if !finding.existing.contains(actor) { throw .actorNotFound(actor) }
   }
 
   /// A batch that failed is an outcome of its targets; only an actor that nobody is ends the whole run.
@@ -174,7 +178,6 @@ actor AnswerPump {
 
   private func finished(_ event: @Sendable (inout QuestionWindow) -> Void) {
     busyLanes -= 1
-    events += 1
     event(&window)
     distribute()
   }
@@ -195,6 +198,7 @@ actor AnswerPump {
       guard let work = window.nextWork(draining: inputEnded || nothingMoves || isQuiet) else { break }
       idleLanes.removeLast()
       busyLanes += 1
+      gatheringSince = nil
       lane.resume(returning: work)
     }
     if isOver || (inputEnded && window.isSettled) {
@@ -209,23 +213,26 @@ actor AnswerPump {
       consumer?.resume()
       consumer = nil
     }
-    if !isOver, busyLanes == 0, window.isGathering { startWatch() }
+    watchGathering(isOver: isOver)
   }
 
-  // MARK: Quiet
+  // MARK: Linger
 
-  /// Looks again after a while, whether anything has happened meanwhile.
-  private func startWatch() {
-    guard watch == nil, workshop.linger > .zero else { return }
-    watch = Task { [seen = events, time = workshop.time, linger = workshop.linger] in
-      guard (try? await time.sleep(for: linger)) != nil else { return }
-      watched(since: seen)
+  /// Sees to it that nothing gathers for longer than ``Workshop/linger``.
+  private func watchGathering(isOver: Bool) {
+    guard !isOver, !isQuiet, window.isGathering, workshop.linger > .zero else { return }
+    let since = gatheringSince ?? workshop.time.now
+    gatheringSince = since
+    guard watch == nil else { return }
+    watch = Task { [time = workshop.time, rest = since + workshop.linger - workshop.time.now] in
+      guard (try? await time.sleep(for: rest)) != nil else { return }
+      endLinger()
     }
   }
 
-  private func watched(since seen: Int) {
+  private func endLinger() {
     watch = nil
-    isQuiet = events == seen && busyLanes == 0
+    isQuiet = gatheringSince.map { workshop.time.now - $0 >= workshop.linger } ?? false
     distribute()
   }
 
@@ -245,10 +252,11 @@ extension AnswerPump.Workshop {
   }
 
   /// Asks the source which accounts exist, and remembers that too.
-  func verify(_ targets: [DID]) async throws -> Set<DID> {
+  func verify(_ targets: [DID]) async throws -> ExistenceFinding {
     let generation = await cache.generation
-    let existing = try await source.existing(among: targets)
-    await cache.learn(existing: existing, among: targets, askedIn: generation)
-    return existing
+    let finding = try await source.existing(among: targets)
+    let learned = targets.filter { finding.faults[$0] == nil }
+    await cache.learn(existing: finding.existing, among: learned, askedIn: generation)
+    return finding
   }
 }

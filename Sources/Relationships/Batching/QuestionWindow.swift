@@ -163,17 +163,23 @@ struct QuestionWindow {
     }
   }
 
-  mutating func verified(_ outcome: Result<Set<DID>, RelationshipError>, among asked: [DID]) {
+  mutating func verified(_ outcome: Result<ExistenceFinding, RelationshipError>, among asked: [DID]) {
     if asked.contains(actor) { isActorOpen = false }
     for did in asked {
       switch outcome {
-      case .success(let existing): targets[did]?.exists = existing.contains(did)
-      case .failure(let error):
-        targets[did]?.exists = true
-        targets[did]?.state = .failed(error)
+      case .success(let finding):
+        targets[did]?.exists = finding.existing.contains(did)
+        if let fault = finding.faults[did] { fail(did, fault) }
+      case .failure(let fault): fail(did, fault)
       }
       finish(did)
     }
+  }
+
+  /// Nothing about a target is known whose existence is not.
+  private mutating func fail(_ did: DID, _ fault: RelationshipError) {
+    targets[did]?.exists = true
+    targets[did]?.state = .failed(fault)
   }
 
   // MARK: Actions

@@ -52,9 +52,16 @@ public struct AppViewRelationshipSource: RelationshipSource {
       } catch let error as XRPCError {
         if batch.count > 1, error.refusesParameters, calls < Self.mostCallsAfterRefusal {
           open += batch.halves
-        } else {
-          for target in batch { findings[target] = .failed(RelationshipError(error)) }
+          continue
         }
+        let fault = RelationshipError(error)
+        for target in batch { findings[target] = .failed(fault) }
+        guard error.code != .refused else { continue }
+        // The service itself fails now: asking on would cost each half its own time and retries.
+        for target in open.joined() { findings[target] = .failed(fault) }
+        break
+      } catch let error as RelationshipError where error.code != .actorNotFound {
+        for target in batch { findings[target] = .failed(error) }
       }
     }
     return findings
@@ -66,13 +73,13 @@ public struct AppViewRelationshipSource: RelationshipSource {
     let answer: RelationshipRows
     do {
       answer = try await client.query(Method.self, parameters, reading: RelationshipRows.self)
-    } catch let error as XRPCError where error.saysNotFound {
+    } catch let error as XRPCError where error.name == Method.ErrorName.actorNotFound {
       // The lexicon's own way to say so; reference servers never do (Q3).
       throw RelationshipError.actorNotFound(actor)
     }
     guard let answered = answer.actor else {
       // An actor that nobody is comes back as HTTP 200 without `actor`, every target not found (Q3).
-      guard answer.isWithoutRelationships else {
+      guard answer.finds(none: targets) else {
         throw RelationshipError.invalidResponse(Method.nsid, path: "actor", "it is missing")
       }
       throw RelationshipError.actorNotFound(actor)
@@ -98,33 +105,48 @@ public struct AppViewRelationshipSource: RelationshipSource {
 
   /// One call for every 25 accounts, and one more for each that `getProfiles` leaves out: it does so with
   /// suspended and deactivated accounts too (Q14), and only `getProfile` tells them from nobody (Q2).
-  public func existing(among accounts: [DID]) async throws -> Set<DID> {
+  public func existing(among accounts: [DID]) async throws -> ExistenceFinding {
     typealias Batch = App.Bsky.Actor.GetProfiles
-    typealias Single = App.Bsky.Actor.GetProfile
-    var found: Set<DID> = []
+    var finding = ExistenceFinding(existing: [])
     for start in stride(from: 0, to: accounts.count, by: HandleResolver.batchSize) {
       let batch = accounts[start..<min(start + HandleResolver.batchSize, accounts.count)]
       do {
         let parameters = Batch.Parameters(actors: batch.map(ATIdentifier.did))
         let answer = try await client.query(Batch.self, parameters, reading: ProfileNames.self)
-        found.formUnion(answer.profiles.map(\.did))
+        finding.existing.formUnion(answer.profiles.map(\.did))
       } catch let error as XRPCError {
         throw RelationshipError(error)
       }
     }
-    for account in accounts where !found.contains(account) {
-      do {
-        _ = try await client.query(Single.self, Single.Parameters(actor: .did(account)))
-        found.insert(account)
-      } catch let error as XRPCError where error.saysNotFound {
+    finding.existing.formIntersection(accounts)
+    var failure: RelationshipError?
+    for account in accounts where !finding.existing.contains(account) {
+      if let failure {
+        finding.faults[account] = failure
         continue
-      } catch let error as XRPCError where error.saysHidden {
-        found.insert(account)
+      }
+      do {
+        if try await exists(account) { finding.existing.insert(account) }
       } catch let error as XRPCError {
-        throw RelationshipError(error)
+        finding.faults[account] = RelationshipError(error)
+        // A service that fails or refuses all would cost each account its own time and retries.
+        if error.isTransient { failure = RelationshipError(error) }
       }
     }
-    return found.intersection(accounts)
+    return finding
+  }
+
+  private func exists(_ account: DID) async throws -> Bool {
+    typealias Single = App.Bsky.Actor.GetProfile
+    do {
+      _ = try await client.query(
+        Single.self, Single.Parameters(actor: .did(account)), reading: ProfileNames.Profile.self)
+      return true
+    } catch let error as XRPCError where error.saysNotFound {
+      return false
+    } catch let error as XRPCError where error.saysHidden {
+      return true
+    }
   }
 }
 

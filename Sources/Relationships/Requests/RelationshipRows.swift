@@ -25,10 +25,15 @@ struct RelationshipRows: Decodable {
   let actor: DID?
   let relationships: [Row]
 
-  /// Whether no row holds a relationship.
-  var isWithoutRelationships: Bool {
-    relationships.allSatisfy { row in
-      if case .success(.relationship) = row.outcome { false } else { true }
-    }
+  /// Whether each target, and nobody else, is said not to be found.
+  func finds(none targets: [DID]) -> Bool {
+    relationships.count == targets.count
+      && zip(relationships, targets).allSatisfy { row, target in
+        if case .success(.notFoundActor(let absent)) = row.outcome {
+          absent.actor == .did(target)
+        } else {
+          false
+        }
+      }
   }
 }

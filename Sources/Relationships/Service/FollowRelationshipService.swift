@@ -22,8 +22,8 @@ public actor FollowRelationshipService {
     /// AppView answers both alike (Q2); finding out costs one call more for every 25 targets, and one for
     /// each target that is missing there.
     public var verifiesExistence: Bool
-    /// How long nothing happens before targets are asked about that do not fill a call yet: what a live stream
-    /// of targets waits at the most, and what each pause of it may cost. Zero waits for the end of the targets.
+    /// How long targets gather that do not fill a call before they are asked about all the same, so that a slow
+    /// stream is answered as it comes. Zero waits for the end of the targets.
     public var linger: Duration
 
     /// Eight calls at once; existence is not verified; a second.

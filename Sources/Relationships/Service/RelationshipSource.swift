@@ -20,5 +20,5 @@ public protocol RelationshipSource: Sendable {
   /// Which of up to ``existenceBatchSize`` accounts exist; a suspended or deactivated one does.
   ///
   /// - Throws: as ``relationships(of:with:)``.
-  func existing(among accounts: [DID]) async throws -> Set<DID>
+  func existing(among accounts: [DID]) async throws -> ExistenceFinding
 }

@@ -22,6 +22,7 @@ struct CheckRun {
     var verdict = verdict
     let progress = common.progress("checked", environment: environment)
     var printer = common.printer(of: RelationshipRow.self, environment: environment, progress: progress)
+    printer.isLive = targets.readsStdin
     var failure: (any Error)?
     do {
       let actor = try await wiring.identities.did(of: actor, with: companions)
@@ -41,7 +42,9 @@ struct CheckRun {
     }
     progress.clear()
     if printsRows, (failure as? CommandFault)?.status != .readerGone { try printer.finish() }
-    if verdict.count > 0 || (failure == nil && !common.quiet), let complaint = verdict.complaint {
+    if verdict.count > 0 || (failure == nil && (!common.quiet || verdict.status != .success)),
+      let complaint = verdict.complaint
+    {
       StandardError.say(complaint)
     }
     if common.verbose { cost.say() }

@@ -13,7 +13,8 @@ struct CheckVerdict {
   private(set) var count = 0
   private var holding = 0
   private var selves = 0
-  private var missing: String?
+  private var missing = 0
+  private var firstMissing: String?
 
   init(predicate: Predicate?, quantifier: Quantifier) {
     self.predicate = predicate
@@ -25,7 +26,9 @@ struct CheckVerdict {
     switch answer.state {
     case .known(let info): if predicate?.holds(for: info) == true { holding += 1 }
     case .itself: selves += 1
-    case .notFound(let reason): missing = "\(answer.input ?? answer.target?.description ?? ""): \(reason)"
+    case .notFound(let reason):
+      missing += 1
+      firstMissing = firstMissing ?? "\(answer.input ?? answer.target?.description ?? ""): \(reason)"
     case .failed(let error): faults.add(CommandFault(error))
     }
   }
@@ -33,16 +36,21 @@ struct CheckVerdict {
   /// What a person is told beside the rows; nil when they say everything.
   var complaint: String? {
     if count == 0 { return "no targets were given, so nothing was asked" }
-    return faults.complaint(among: count) ?? (count == 1 ? missing : nil)
+    return faults.complaint(among: count) ?? (status == .notFound ? firstMissing : nil)
   }
 
-  /// The status, once every answer was added. A missing account is a fault only where it is the only target.
+  /// The status, once every answer was added.
+  ///
+  /// A missing account is a fault only where it is the only target, or where nobody is left to decide by.
   var status: ExitStatus {
     if faults.status != .success { return faults.status }
-    if count == 1, missing != nil { return .notFound }
+    if count == 1, missing == 1 { return .notFound }
     guard predicate != nil else { return .success }
+    // About nobody at all nothing holds: a list that came out empty must not look like a yes.
+    if count == 0 { return .no }
     // An account has no edge with itself (Q4), so that the actor among its own targets decides nothing.
-    if count > 0, selves == count { return predicate == Predicate.none ? .success : .no }
+    if selves == count { return predicate == Predicate.none ? .success : .no }
+    if missing == count - selves { return .notFound }
     let isYes = quantifier == .all ? holding == count - selves : holding > 0
     return isYes ? .success : .no
   }

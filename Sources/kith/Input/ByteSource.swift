@@ -7,6 +7,8 @@ import Glibc
 final class ByteSource: Sendable {
   /// What a person calls it: the path, or `stdin`.
   let name: String
+  /// Whether it is standard input, where somebody may sit and type.
+  var isStdin: Bool { descriptor == STDIN_FILENO }
   private let descriptor: Int32
   private let queue: DispatchQueue
 

@@ -18,6 +18,11 @@ struct TargetStream: AsyncSequence, Sendable {
 
   let origins: [Origin]
 
+  /// Whether targets may come as slowly as somebody types them.
+  var readsStdin: Bool {
+    origins.contains { if case .file(let source, _) = $0 { source.isStdin } else { false } }
+  }
+
   func makeAsyncIterator() -> Iterator { Iterator(origins: origins[...]) }
 
   struct Iterator: AsyncIteratorProtocol {

@@ -11,6 +11,13 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   /// No cell is cut to less, however narrow the terminal: every `did:plc` stays whole.
   private static var narrowestCut: Int { 32 }
 
+  /// Whether rows answer what somebody types, and must appear before the next is typed: then a table's columns
+  /// have a width beforehand instead of that of the first rows.
+  var isLive = false
+
+  /// Enough for the words of every column but the first.
+  private static var liveColumn: Int { 11 }
+
   private let format: OutputFormat
   private let palette: Palette
   private let widestCell: Int
@@ -47,7 +54,7 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
 
   /// Hands over to the reader what is ready; a few rows of a table wait for more, to be aligned with them.
   mutating func flush() throws(CommandFault) {
-    if waiting.count >= Self.enough || !widths.isEmpty { try printWaiting() }
+    if isLive || waiting.count >= Self.enough || !widths.isEmpty { try printWaiting() }
     try output.flush()
   }
 
@@ -75,7 +82,8 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
         let cells = waiting.map {
           column < $0.cells.count - 1 ? TerminalText.width($0.cells[column].text) : 0
         }
-        return min(widestCell, max(TerminalText.width(Row.headings[column]), cells.max() ?? 0))
+        let least = isLive ? (column == 0 ? Self.narrowestCut : Self.liveColumn) : 0
+        return min(widestCell, max(least, TerminalText.width(Row.headings[column]), cells.max() ?? 0))
       }
       try output.line(line(TableRow(cells: Row.headings.map { TableRow.Cell($0, .faint) })))
     }

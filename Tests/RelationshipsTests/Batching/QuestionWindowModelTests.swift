@@ -81,7 +81,8 @@ import Testing
           window.learned(.success(findings), about: targets)
         }
       case .verify(let targets):
-        window.verified(.success(Set(targets.filter { exists(number($0)) })), among: targets)
+        window.verified(
+          .success(ExistenceFinding(existing: Set(targets.filter { exists(number($0)) }))), among: targets)
       }
     }
   }

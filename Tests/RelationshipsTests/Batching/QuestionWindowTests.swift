@@ -251,7 +251,8 @@ import Testing
         window.learned(.success(self.known(targets)), about: targets)
       }
       let verify = { (window: inout QuestionWindow) in
-        window.verified(.success([targets[0], targets[2]]), among: targets)
+        window.verified(
+          .success(ExistenceFinding(existing: [targets[0], targets[2]])), among: targets)
       }
       (verificationFirst ? verify : learn)(&window)
       #expect(window.takeAnswers().isEmpty)

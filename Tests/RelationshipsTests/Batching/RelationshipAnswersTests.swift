@@ -76,6 +76,25 @@ import Testing
     #expect(source.asked == Accounts.dids(1..<4).map { [$0] })
   }
 
+  /// What is not known to exist is not answered for; what is, is.
+  @Test func failsOnlyTheTargetThatCannotBeVerified() async throws {
+    let fault = RelationshipError.networkError(TransportError(.timedOut, host: "h.test"))
+    let source = ScriptedSource(unverifiable: [Accounts.did(7): fault])
+    let answers = try await collect(
+      try service(source, verifies: true).relationships(of: actor, with: Accounts.dids(1..<61)))
+    #expect(answers.filter { $0.info != nil }.count == 59)
+    #expect(answers[6].state == .failed(fault))
+  }
+
+  @Test func answersForNoActorThatCannotBeVerified() async throws {
+    let fault = RelationshipError.networkError(TransportError(.timedOut, host: "h.test"))
+    let source = ScriptedSource(unverifiable: [actor: fault])
+    let answers = try service(source, verifies: true).relationships(of: actor, with: Accounts.dids(1..<61))
+    await #expect(throws: fault) {
+      for try await answer in answers { Issue.record("\(answer)") }
+    }
+  }
+
   @Test func waitsForTheEndWhereThatIsWanted() async throws {
     let source = ScriptedSource()
     let (typed, keyboard) = AsyncThrowingStream.makeStream(of: DID.self)

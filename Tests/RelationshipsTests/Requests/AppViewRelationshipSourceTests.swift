@@ -195,6 +195,36 @@ import Testing
     #expect(transport.requests.count < 45)
   }
 
+  @Test(arguments: [[], [#"{"$type":"x#y"}"#], ["7"], ["absent 2"]])
+  func takesNoBrokenAnswerForAnActorThatIsNotThere(rows: [String]) async throws {
+    let rows = rows.map { $0 == "absent 2" ? absent(2) : $0 } + (rows.isEmpty ? [] : [absent(2)])
+    #expect(try await fault(body(actor: nil, rows))?.code == .invalidResponse)
+  }
+
+  @Test func keepsWhatTheOtherHalfSaid() async throws {
+    let appview = AppViewDouble(accounts: 31)
+    let transport = ScriptedTransport { request in
+      let others = RequestQuery(request)["others"]
+      if others.count == 30 { return .xrpcError(400, "InvalidRequest", "target not found") }
+      return others.contains(Accounts.did(1).description)
+        ? TransportResponse(#"{"actor":"\#(Accounts.did(0))","relationships":[]}"#) : appview.answer(request)
+    }
+    let findings = try await source(transport).relationships(of: actor, with: Accounts.dids(1..<31))
+    let failed = findings.filter { if case .failed = $0.value { true } else { false } }
+    #expect(findings.count == 30)
+    #expect(Set(failed.keys) == Set(Accounts.dids(1..<16)))
+  }
+
+  @Test func halvesNoFurtherOnceTheServiceFails() async throws {
+    let transport = ScriptedTransport { request in
+      RequestQuery(request)["others"].count == 30
+        ? .xrpcError(400, "InvalidRequest", "no") : .xrpcError(503, "Unavailable", "down")
+    }
+    let findings = try await source(transport).relationships(of: actor, with: Accounts.dids(1..<31))
+    #expect(findings.count == 30)
+    #expect(transport.requests.count == 2)
+  }
+
   @Test func refusesAnAnswerAboutAnotherActor() async throws {
     let error = try await fault(body(actor: 5, [row(1), row(2)]))
     #expect(error?.code == .invalidResponse)
@@ -216,7 +246,7 @@ import Testing
     let transport = ScriptedTransport { appview.answer($0) }
     let asked = Accounts.dids(0..<59) + [Accounts.did(500)]
     let existing = try await source(transport).existing(among: asked)
-    #expect(existing == Set(Accounts.dids(0..<59)))
+    #expect(existing == ExistenceFinding(existing: Set(Accounts.dids(0..<59))))
     #expect(transport.calls(of: "app.bsky.actor.getProfiles") == 3)
     #expect(transport.calls(of: "app.bsky.actor.getProfile") == 4)
   }
@@ -227,7 +257,9 @@ import Testing
         #"{"profiles":[{"did":"\#(Accounts.did(1))","handle":"a.test"},{"did":"\#(Accounts.did(9))","handle":"b.test"}]}"#
       )
     }
-    #expect(try await source(transport).existing(among: [Accounts.did(1)]) == [Accounts.did(1)])
+    #expect(
+      try await source(transport).existing(among: [Accounts.did(1)])
+        == ExistenceFinding(existing: [Accounts.did(1)]))
   }
 
   /// Unknown is not no.
@@ -238,8 +270,8 @@ import Testing
       RequestQuery(request).method == "app.bsky.actor.getProfiles"
         ? TransportResponse(#"{"profiles":[]}"#) : .xrpcError(status, "Other", "not found")
     }
-    await #expect(throws: RelationshipError.self) {
-      try await source(transport).existing(among: [Accounts.did(1)])
-    }
+    let finding = try await source(transport).existing(among: [Accounts.did(1)])
+    #expect(finding.existing.isEmpty)
+    #expect(finding.faults.keys.map(\.self) == [Accounts.did(1)])
   }
 }

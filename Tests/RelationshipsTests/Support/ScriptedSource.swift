@@ -15,18 +15,23 @@ final class ScriptedSource: RelationshipSource {
   /// Holds questions back while it is closed.
   let turnstile: Turnstile
   private let answer: Asked
-  private let existing: @Sendable ([DID]) throws -> Set<DID>
+  private let existing: @Sendable ([DID]) throws -> ExistenceFinding
   private let questions = Mutex<[[DID]]>([])
   private let verifications = Mutex<[[DID]]>([])
 
   init(
     batchSize: Int = 30, turnstile: Turnstile = Turnstile(),
     _ answer: @escaping Asked = { actor, targets in ScriptedSource.follows(actor, targets) { _ in true } },
-    existing: @escaping @Sendable ([DID]) throws -> Set<DID> = { Set($0) }
+    existing: @escaping @Sendable ([DID]) throws -> Set<DID> = { Set($0) },
+    unverifiable: [DID: RelationshipError] = [:]
   ) {
     self.batchSize = batchSize
     self.turnstile = turnstile
-    self.existing = existing
+    self.existing = { asked in
+      ExistenceFinding(
+        existing: try existing(asked).subtracting(unverifiable.keys),
+        faults: unverifiable.filter { asked.contains($0.key) })
+    }
     self.answer = answer
   }
 
@@ -51,7 +56,7 @@ final class ScriptedSource: RelationshipSource {
     return try await turnstile.pass { try answer(actor, targets) }
   }
 
-  func existing(among accounts: [DID]) async throws -> Set<DID> {
+  func existing(among accounts: [DID]) async throws -> ExistenceFinding {
     verifications.withLock { $0.append(accounts) }
     return try await turnstile.pass { try existing(accounts) }
   }

@@ -73,7 +73,8 @@ import Testing
   }
 
   @Test func anActorThatNobodyIsIsNotFound() async throws {
-    let run = try await check("{\"relationships\":[]}")
+    let absent = #"{"$type":"app.bsky.graph.defs#notFoundActor","actor":"\#(Self.bob)","notFound":true}"#
+    let run = try await check("{\"relationships\":[\(absent)]}")
     #expect(run.status == 67)
     #expect(run.output == "")
     #expect(run.talk == "kith: \(Self.alice): no such account\n")
