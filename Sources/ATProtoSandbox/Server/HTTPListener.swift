@@ -21,7 +21,7 @@ internal import FlyingSocks
 /// Over FlyingSocks, the socket layer of FlyingFox, and not over its `HTTPServer`: that one reads a request byte
 /// by byte through an asynchronous sequence, and takes 1.5 ms (24 ms unoptimised) for the 1.2 KB of a question
 /// about 30 targets, which is longer than everything else about an answer. It also needs all of Foundation,
-/// which would double the size of a static binary.
+/// ICU included, where the rest of Kith does with FoundationEssentials.
 struct HTTPListener: Sendable {
   /// Where it listens: what was asked for, or what the system chose for 0.
   let port: UInt16
