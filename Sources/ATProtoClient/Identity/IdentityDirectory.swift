@@ -67,7 +67,7 @@ public actor IdentityDirectory {
     var missing: Set<Handle> = []
     let now = time.now
     for handle in wanted where outcomes[handle] == nil {
-      if handle == .invalid {
+      if handle.isInvalid {
         outcomes[handle] = .failure(
           IdentityError(
             .notFound, subject: handle,

@@ -97,7 +97,7 @@ actor AnswerPump {
   private func read<Questions: AsyncSequence>(_ questions: Questions) async
   where Questions.Element == RelationshipQuestion {
     do {
-      if workshop.verifies { try await verifyActor() }
+      if workshop.verifies { await verifyActor() }
       for try await question in questions {
         window.add(question)
         isQuiet = false
@@ -115,7 +115,7 @@ actor AnswerPump {
   }
 
   /// An actor that nobody is must not be answered for, and the AppView would answer (Q2).
-  private func verifyActor() async throws {
+  private func verifyActor() async {
     switch await workshop.cache.existence(of: [workshop.actor])[workshop.actor] {
     case true?: return
     case false?: failure = RelationshipError.actorNotFound(workshop.actor)
