@@ -23,11 +23,9 @@ endif
 demo: packages ## Builds Kith and shows its main job on a small network of its own
 	swift run kith demo
 
-# Not for SANITIZE=thread: on Linux that sanitizer does not see the locks of Synchronization.Mutex, and
-# reports a race wherever two threads held one after the other.
 # One after another: hundreds of tests at once keep a server in the same process waiting, on a slow machine
 # beyond what its clients bear. Foundation's Process leaks, so that leaks are not looked for.
-test: packages ## Runs the tests that need no servers (SANITIZE=address: under that sanitizer)
+test: packages ## Runs the tests that need no servers (SANITIZE=thread or address: under that sanitizer)
 	$(if $(SANITIZE),ASAN_OPTIONS=detect_leaks=0 )swift test --disable-xctest --no-parallel --skip '^NetworkTests\.' $(if $(SANITIZE),--sanitize=$(SANITIZE) --scratch-path .build-$(SANITIZE))
 
 test-network: packages ## Runs the tests against real servers, which are started and stopped

@@ -39,7 +39,7 @@ let package = Package(
     .target(name: "ATProtoClient", dependencies: ["ATProtoCore", "ATProtoLexicons", httpTypes, logging]),
     .target(name: "Relationships", dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons"]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .target(name: "CurlTransport", dependencies: ["ATProtoClient", "CCurl", httpTypes]),
+    .target(name: "CurlTransport", dependencies: ["ATProtoClient", "ATProtoCore", "CCurl", httpTypes]),
     .target(name: "ATProtoSandbox", dependencies: ["ATProtoCore", "ATProtoLexicons", flyingSocks]),
     .executableTarget(
       name: "kith",
@@ -69,7 +69,8 @@ let package = Package(
       dependencies: [
         "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "Relationships", "TestSupport", httpTypes,
       ]),
-    .testTarget(name: "CurlTransportTests", dependencies: ["CurlTransport", "ATProtoClient", httpTypes]),
+    .testTarget(
+      name: "CurlTransportTests", dependencies: ["CurlTransport", "ATProtoClient", "ATProtoCore", httpTypes]),
     .testTarget(
       name: "kithTests",
       dependencies: [

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
+
 /// The way from any thread to the loop thread: a queue of commands, and a wake-up only where needed.
 final class CurlMailbox: Sendable {
   enum Command: Sendable {

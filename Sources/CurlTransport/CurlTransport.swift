@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ATProtoClient
+import ATProtoCore
 import HTTPTypes
 import Synchronization
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import ATProtoCore
 
 /// A clock on which sleepers wake, whatever they sleep for, as soon as so many of them sleep.
 final class MeetingClock: Clock {
@@ -31,7 +31,7 @@ final class MeetingClock: Clock {
   let now = Instant()
   let minimumResolution = Swift.Duration.zero
   private let parties: Int
-  private let state = Mutex(State())
+  private let state = PosixMutex(State())
 
   init(parties: Int) { self.parties = parties }
 

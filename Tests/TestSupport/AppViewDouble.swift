@@ -2,7 +2,6 @@
 
 public import ATProtoClient
 public import ATProtoCore
-internal import Synchronization
 
 /// An AppView in a few lines, with the quirks that matter here: Q1 to Q4 and Q14.
 public final class AppViewDouble: Sendable {
@@ -27,14 +26,14 @@ public final class AppViewDouble: Sendable {
     public init(_ follower: DID, _ followed: DID) { (self.follower, self.followed) = (follower, followed) }
   }
 
-  private let state: Mutex<State>
+  private let state: PosixMutex<State>
 
   /// An AppView that knows the first accounts of ``Accounts``, and follows among them.
   public init(accounts count: Int, follows: [(Int, Int)] = []) {
     var state = State()
     for number in 0..<count { state.accounts[Accounts.handle(number)] = Accounts.did(number) }
     for (one, other) in follows { state.follows.insert(Follow(Accounts.did(one), Accounts.did(other))) }
-    self.state = Mutex(state)
+    self.state = PosixMutex(state)
   }
 
   /// Changes what is known.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ATProtoClient
-internal import Synchronization
+internal import ATProtoCore
 
 /// A clock that stands still until a test moves it.
 ///
@@ -47,7 +47,7 @@ public final class ManualClock: Clock, Sendable {
   }
 
   private let mode: Mode
-  private let state = Mutex(State())
+  private let state = PosixMutex(State())
 
   /// Makes a clock at zero.
   public init(_ mode: Mode = .still) { self.mode = mode }

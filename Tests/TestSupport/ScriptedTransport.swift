@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ATProtoClient
+internal import ATProtoCore
 internal import HTTPTypes
-internal import Synchronization
 
 /// A transport that answers from a script and remembers what it was asked.
 public final class ScriptedTransport: HTTPTransport {
   /// Holds requests back while it is closed; open from the start unless the test brings another.
   public let turnstile: Turnstile
   private let answer: @Sendable (TransportRequest) async throws -> TransportResponse
-  private let seen = Mutex<[TransportRequest]>([])
+  private let seen = PosixMutex<[TransportRequest]>([])
 
   /// Answers each request by a function.
   public init(
@@ -22,7 +22,7 @@ public final class ScriptedTransport: HTTPTransport {
 
   /// Answers with the results in their order, and with a closed transport once they are used up.
   public convenience init(_ script: [Result<TransportResponse, any Error>]) {
-    let rest = Mutex(script[...])
+    let rest = PosixMutex(script[...])
     self.init { request in
       guard let next = rest.withLock({ $0.popFirst() }) else {
         throw TransportError(.closed, host: request.head.authority ?? "", detail: "the script is over")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import ATProtoCore
 
 /// Counts who comes through, and holds them back while it is closed, so that a test decides the order in
 /// which concurrent work ends.
@@ -17,10 +17,10 @@ public final class Turnstile: Sendable {
     var watchers: [(arrivals: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
-  private let state: Mutex<State>
+  private let state: PosixMutex<State>
 
   /// Makes a turnstile.
-  public init(isOpen: Bool = true) { state = Mutex(State(isOpen: isOpen)) }
+  public init(isOpen: Bool = true) { state = PosixMutex(State(isOpen: isOpen)) }
 
   /// How many have come so far, those included who are gone.
   public var arrivals: Int { state.withLock(\.arrivals) }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import ATProtoCore
 
 /// What calls have cost so far, over all clients that share it.
 public final class CallMeter: Sendable {
   /// Where fetched DID documents are counted: they come by plain HTTP, without a method.
   public static let documents = "did document"
 
-  private let costs = Mutex<[String: CallCost]>([:])
+  private let costs = PosixMutex<[String: CallCost]>([:])
 
   /// Starts at nothing.
   public init() {}

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
-
 /// A source of ``TID``s that only rise: none repeats, also when the wall clock stands or steps back.
 ///
 /// One clock serves a whole process, from any number of tasks; two clocks with the same id may repeat
@@ -10,7 +8,7 @@ internal import Synchronization
 public final class TIDClock: Sendable {
   private let clockID: UInt16
   private let microseconds: @Sendable () -> Int64
-  private let last = Mutex<Int64>(-1)
+  private let last = PosixMutex<Int64>(-1)
 
   /// Makes a clock.
   ///

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import ATProtoCore
 
 /// Keeps a sandbox's statistics while requests come from any thread.
 final class StatisticsRecorder: Sendable {
-  private let state = Mutex(SandboxStatistics())
+  private let state = PosixMutex(SandboxStatistics())
 
   var statistics: SandboxStatistics { state.withLock { $0 } }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import ATProtoCore
 
 /// The listeners of one service.
 final class ChangeBoard: Sendable {
@@ -8,7 +8,7 @@ final class ChangeBoard: Sendable {
     weak var mailbox: ChangeMailbox?
   }
 
-  private let listeners = Mutex<[Listener]>([])
+  private let listeners = PosixMutex<[Listener]>([])
 
   deinit {
     listeners.withLock { listeners in for listener in listeners { listener.mailbox?.finish() } }

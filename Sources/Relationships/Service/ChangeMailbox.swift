@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import ATProtoCore
 
 /// One listener's buffer.
 final class ChangeMailbox: Sendable {
@@ -10,7 +10,7 @@ final class ChangeMailbox: Sendable {
     var isFinished = false
   }
 
-  private let state = Mutex(State())
+  private let state = PosixMutex(State())
 
   func post(_ change: RelationshipChange) {
     let waiter = state.withLock { state -> CheckedContinuation<RelationshipChange?, Never>? in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+import ATProtoCore
 
 /// One read that somebody waits for, and that ends by whatever comes first: its outcome or a cancellation.
 final class Reading: Sendable {
@@ -12,7 +12,7 @@ final class Reading: Sendable {
     case over(Result<[UInt8], any Error>)
   }
 
-  private let state = Mutex(State.idle)
+  private let state = PosixMutex(State.idle)
 
   func began(_ continuation: CheckedContinuation<[UInt8], any Error>) {
     let outcome: Outcome? = state.withLock { state in

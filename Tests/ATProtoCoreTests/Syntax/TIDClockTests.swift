@@ -7,9 +7,9 @@ import Testing
 @Suite struct TIDClockTests {
   /// A wall clock that gives the listed times, then the last one for ever.
   private final class Times: Sendable {
-    private let times: Mutex<[Int64]>
+    private let times: PosixMutex<[Int64]>
 
-    init(_ times: [Int64]) { self.times = Mutex(times.reversed()) }
+    init(_ times: [Int64]) { self.times = PosixMutex(times.reversed()) }
 
     func next() -> Int64 {
       times.withLock { $0.count > 1 ? $0.removeLast() : $0[0] }

@@ -2,7 +2,6 @@
 
 import ATProtoClient
 import ATProtoCore
-import Synchronization
 import TestSupport
 import Testing
 
@@ -242,7 +241,7 @@ import Testing
   }
 
   @Test func remembersNoFailure() async throws {
-    let isUp = Mutex(false)
+    let isUp = PosixMutex(false)
     let transport = ScriptedTransport { [appview] request in
       isUp.withLock { $0 } ? appview.answer(request) : TransportResponse(status: 503)
     }

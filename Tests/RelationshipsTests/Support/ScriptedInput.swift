@@ -2,7 +2,6 @@
 
 import ATProtoCore
 import Relationships
-import Synchronization
 import TestSupport
 
 /// Questions that come one by one as they are wanted, count how many were, and end as the test says.
@@ -22,7 +21,7 @@ struct ScriptedInput: AsyncSequence, Sendable {
 
   /// How many questions were taken.
   final class Counter: Sendable {
-    private let count = Mutex(0)
+    private let count = PosixMutex(0)
     let silence = Turnstile(isOpen: false)
 
     var value: Int { count.withLock { $0 } }

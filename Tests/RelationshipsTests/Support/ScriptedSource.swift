@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATProtoCore
-import Synchronization
 import TestSupport
 
 @testable import Relationships
@@ -16,8 +15,8 @@ final class ScriptedSource: RelationshipSource {
   let turnstile: Turnstile
   private let answer: Asked
   private let existing: @Sendable ([DID]) throws -> ExistenceFinding
-  private let questions = Mutex<[[DID]]>([])
-  private let verifications = Mutex<[[DID]]>([])
+  private let questions = PosixMutex<[[DID]]>([])
+  private let verifications = PosixMutex<[[DID]]>([])
 
   init(
     batchSize: Int = 30, turnstile: Turnstile = Turnstile(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
 import Foundation
-import Synchronization
 
 /// An HTTP server on loopback that answers each request with whatever bytes a test gives it, right or wrong,
 /// and closes the connection.
@@ -14,7 +14,7 @@ final class BluntServer: Sendable {
 
   let url: String
   private let listener: Int32
-  private let seen = Mutex([Request]())
+  private let seen = PosixMutex([Request]())
 
   var requests: [Request] { seen.withLock { $0 } }
 

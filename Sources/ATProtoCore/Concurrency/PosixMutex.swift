@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// A value behind a POSIX mutex.
 ///
 /// Not `Synchronization.Mutex`: on Linux that one spins for long where threads contend
-/// <https://github.com/swiftlang/swift/issues/88440>, as those that ask and the loop do all the time, and
-/// ThreadSanitizer cannot see it being handed over by the kernel.
+/// <https://github.com/swiftlang/swift/issues/88440>, as those that ask and a transport's loop do all the time,
+/// and ThreadSanitizer cannot see it being handed over by the kernel.
 ///
 /// `@unchecked Sendable`: the value is touched with the mutex held and not otherwise.
-final class PosixMutex<Value>: @unchecked Sendable {
+package final class PosixMutex<Value>: @unchecked Sendable {
   private var value: Value
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-  init(_ value: sending Value) {
+  package init(_ value: sending Value) {
     self.value = value
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
@@ -26,7 +32,7 @@ final class PosixMutex<Value>: @unchecked Sendable {
   }
 
   /// Runs a closure that has the value to itself.
-  func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+  package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return body(&value)
