@@ -13,10 +13,12 @@ actor AnswerPump {
   /// What the lanes need to do their work.
   struct Workshop: Sendable {
     let actor: DID
+    /// Asks about relationships, together with whoever else asks.
+    let desk: QuestionDesk
+    /// Tells which accounts exist.
     let source: any RelationshipSource
     let identities: IdentityDirectory
     let cache: RelationshipCache
-    let changes: ChangeBoard
     /// Whether accounts that do not exist are told from those without any relationship.
     let verifies: Bool
     /// How long a batch may gather before it goes as it is; zero for as long as it takes.
@@ -49,7 +51,7 @@ actor AnswerPump {
 
   /// Runs to the end of the questions; returns early when stopped.
   nonisolated func run<Questions: AsyncSequence & Sendable>(_ questions: Questions) async
-  where Questions.Element == RelationshipQuestion {
+  where Questions.Element == [RelationshipQuestion] {
     await withTaskCancellationHandler {
       await withTaskGroup { group in
         group.addTask { await self.read(questions) }
@@ -95,16 +97,12 @@ actor AnswerPump {
   // MARK: Reading
 
   private func read<Questions: AsyncSequence>(_ questions: Questions) async
-  where Questions.Element == RelationshipQuestion {
+  where Questions.Element == [RelationshipQuestion] {
     do {
       if workshop.verifies { await verifyActor() }
-      for try await question in questions {
-        window.add(question)
-        isQuiet = false
-        distribute()
-        while window.isFull, !isStopped, failure == nil {
-          await withCheckedContinuation { reader = $0 }
-        }
+      for try await some in questions {
+        var rest = some[...]
+        while !rest.isEmpty, !isStopped, failure == nil { await take(&rest) }
         if isStopped || failure != nil { break }
       }
     } catch {
@@ -112,6 +110,16 @@ actor AnswerPump {
     }
     inputEnded = true
     distribute()
+  }
+
+  /// Takes up questions as long as there is room, and waits for room for more.
+  private func take(_ questions: inout ArraySlice<RelationshipQuestion>) async {
+    while !window.isFull, let question = questions.popFirst() { window.add(question) }
+    isQuiet = false
+    distribute()
+    while window.isFull, !isStopped, failure == nil {
+      await withCheckedContinuation { reader = $0 }
+    }
   }
 
   /// An actor that nobody is must not be answered for, and the AppView would answer (Q2).
@@ -143,7 +151,9 @@ actor AnswerPump {
         let existing = workshop.verifies ? await workshop.cache.existence(of: targets) : [:]
         await finished { $0.lookedUp(known, existing: existing, in: targets) }
       case .ask(let targets):
-        let outcome = try await settled { try await workshop.learn(targets) }
+        let outcome = try await settled {
+          try await workshop.desk.ask(workshop.actor, about: targets, gathers: false)
+        }
         await finished { $0.learned(outcome, about: targets) }
       case .verify(let targets):
         let outcome = try await settled { try await workshop.verify(targets) }
@@ -243,14 +253,6 @@ actor AnswerPump {
 }
 
 extension AnswerPump.Workshop {
-  /// Asks the source, remembers what it said, and tells listeners what has changed.
-  func learn(_ targets: [DID]) async throws -> [DID: RelationshipFinding] {
-    let generation = await cache.generation
-    let findings = try await source.relationships(of: actor, with: targets)
-    changes.post(await cache.learn(findings, of: actor, with: targets, askedIn: generation))
-    return findings
-  }
-
   /// Asks the source which accounts exist, and remembers that too.
   func verify(_ targets: [DID]) async throws -> ExistenceFinding {
     let generation = await cache.generation

@@ -26,6 +26,8 @@ struct QuestionWindow {
   struct Sizes {
     var resolve: Int
     var ask: Int
+    /// The most that is looked up at once: a call's worth at least, as soon as that is there.
+    var lookUp: Int
     var verify: Int
     /// Slots before ``isFull``: enough to keep every call busy while the oldest one is slow.
     var window: Int
@@ -194,7 +196,7 @@ struct QuestionWindow {
       return .resolve(batch)
     }
     let noMoreTargets = draining && resolving == 0
-    if let batch = Self.take(sizes.ask, of: &toLookUp, evenFewer: noMoreTargets) {
+    if let batch = Self.take(sizes.ask, orUpTo: sizes.lookUp, of: &toLookUp, evenFewer: noMoreTargets) {
       lookingUp += 1
       return .lookUp(batch)
     }
@@ -262,9 +264,11 @@ struct QuestionWindow {
     slots[number - firstSlot] = .answered(RelationshipAnswer(input: input, target: did, state: state))
   }
 
-  private static func take<Item>(_ size: Int, of items: inout [Item], evenFewer: Bool) -> [Item]? {
+  private static func take<Item>(
+    _ size: Int, orUpTo most: Int? = nil, of items: inout [Item], evenFewer: Bool
+  ) -> [Item]? {
     guard items.count >= size || (evenFewer && !items.isEmpty) else { return nil }
-    let batch = Array(items.prefix(size))
+    let batch = Array(items.prefix(most ?? size))
     items.removeFirst(batch.count)
     return batch
   }

@@ -25,12 +25,18 @@ public actor FollowRelationshipService {
     /// How long targets gather that do not fill a call before they are asked about all the same, so that a slow
     /// stream is answered as it comes. Zero waits for the end of the targets.
     public var linger: Duration
+    /// How long a question about a single pair waits for others, to share a call with them. Zero asks at once.
+    public var gatherWindow: Duration
 
-    /// Eight calls at once; existence is not verified; a second.
-    public init(concurrency: Int = 8, verifiesExistence: Bool = false, linger: Duration = .seconds(1)) {
+    /// Eight calls at once; existence is not verified; a second; two milliseconds.
+    public init(
+      concurrency: Int = 8, verifiesExistence: Bool = false, linger: Duration = .seconds(1),
+      gatherWindow: Duration = .milliseconds(2)
+    ) {
       self.concurrency = concurrency
       self.verifiesExistence = verifiesExistence
       self.linger = linger
+      self.gatherWindow = gatherWindow
     }
   }
 
@@ -39,6 +45,7 @@ public actor FollowRelationshipService {
   private let cache: RelationshipCache
   private let configuration: Configuration
   private let time: TimeSource
+  let desk: QuestionDesk
   private let board = ChangeBoard()
 
   /// Asks the client's service, an AppView, and remembers answers for so long by the client's clock.
@@ -64,6 +71,8 @@ public actor FollowRelationshipService {
     self.configuration = configuration
     self.time = time
     cache = RelationshipCache(policy: cachePolicy, time: time)
+    desk = QuestionDesk(
+      source: source, cache: cache, changes: board, gatherWindow: configuration.gatherWindow, time: time)
   }
 
   // MARK: Questions
@@ -71,25 +80,40 @@ public actor FollowRelationshipService {
   /// Whether the actor follows the target.
   ///
   /// - Throws: ``RelationshipError``, `actorNotFound` when either account is not found; `CancellationError`.
-  public func isFollowing(actor: DID, target: DID) async throws -> Bool {
+  public nonisolated func isFollowing(actor: DID, target: DID) async throws -> Bool {
     try await getRelationship(actor: actor, target: target).isFollowing
   }
 
   /// The relationship of two accounts; one that an account has with itself has no edges (Q4).
   ///
+  /// Questions that come together, from any number of tasks, share calls; equal ones share one.
   /// - Throws: ``RelationshipError``, `actorNotFound` when either account is not found; `CancellationError`.
-  public func getRelationship(actor: DID, target: DID) async throws -> RelationshipInfo {
+  public nonisolated func getRelationship(actor: DID, target: DID) async throws -> RelationshipInfo {
+    if configuration.verifiesExistence { return try await verifiedRelationship(actor, target) }
+    if actor == target { return ownRelationship(of: actor) }
+    if let known = await cache.findings(of: actor, with: [target])[target] {
+      return try known.info(of: target)
+    }
+    let findings = try await desk.ask(actor, about: [target], gathers: true)
+    return try (findings[target] ?? .failed(.invalidResponse)).info(of: target)
+  }
+
+  private nonisolated func verifiedRelationship(_ actor: DID, _ target: DID) async throws -> RelationshipInfo
+  {
     for try await answer in relationships(of: actor, with: CollectionOfOne(target)) {
       switch answer.state {
       case .known(let info): return info
-      case .itself:
-        let now = Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch)
-        return RelationshipInfo(actor: actor, target: target, checkedAt: now, source: .local)
+      case .itself: return ownRelationship(of: actor)
       case .notFound: throw RelationshipError.actorNotFound(target)
       case .failed(let error): throw error
       }
     }
     throw RelationshipError.invalidResponse
+  }
+
+  private nonisolated func ownRelationship(of actor: DID) -> RelationshipInfo {
+    let now = Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch)
+    return RelationshipInfo(actor: actor, target: actor, checkedAt: now, source: .local)
   }
 
   /// Whether the actor follows each of the targets; what could not be learned is absent, never false.
@@ -123,22 +147,31 @@ public actor FollowRelationshipService {
   public nonisolated func relationships(
     of actor: DID, with targets: some AsyncSequence<DID, any Error> & Sendable
   ) -> RelationshipAnswers {
-    answers(of: actor, to: targets.map { RelationshipQuestion($0) })
+    answers(of: actor, to: targets.map { [RelationshipQuestion($0)] })
   }
 
   /// Answers questions that name their targets in whatever way; handles are resolved, 25 a call.
   public nonisolated func answers(
     of actor: DID, to questions: some AsyncSequence<RelationshipQuestion, any Error> & Sendable
   ) -> RelationshipAnswers {
+    answers(of: actor, to: questions.map { [$0] })
+  }
+
+  /// Answers questions that come several at a time, as a reader of files has them: handing them over one by one
+  /// would cost more than all else about them.
+  public nonisolated func answers(
+    of actor: DID, to questions: some AsyncSequence<[RelationshipQuestion], any Error> & Sendable
+  ) -> RelationshipAnswers {
     let workshop = AnswerPump.Workshop(
-      actor: actor, source: source, identities: identities, cache: cache, changes: board,
+      actor: actor, desk: desk, source: source, identities: identities, cache: cache,
       verifies: configuration.verifiesExistence, linger: configuration.linger, time: time)
     let lanes = configuration.concurrency
     let batch = max(1, source.batchSize)
     // Room for two rounds of full batches, so that one slow batch does not idle the others.
+    let window = 2 * max(1, lanes) * batch
     let sizes = QuestionWindow.Sizes(
-      resolve: HandleResolver.batchSize, ask: batch, verify: source.existenceBatchSize,
-      window: 2 * max(1, lanes) * batch)
+      resolve: HandleResolver.batchSize, ask: batch, lookUp: window, verify: source.existenceBatchSize,
+      window: window)
     return RelationshipAnswers(questions) {
       AnswerPump(workshop: workshop, sizes: sizes, lanes: lanes)
     }
@@ -165,5 +198,16 @@ public actor FollowRelationshipService {
   /// Relationships that turn out to differ from what was known. Each access subscribes anew.
   public nonisolated var changes: some AsyncSequence<RelationshipChange, Never> & Sendable {
     board.subscribe()
+  }
+}
+
+extension RelationshipFinding {
+  /// The relationship, or the error that stands for there being none.
+  fileprivate func info(of target: DID) throws(RelationshipError) -> RelationshipInfo {
+    switch self {
+    case .known(let info): return info
+    case .notFound: throw .actorNotFound(target)
+    case .failed(let error): throw error
+    }
   }
 }

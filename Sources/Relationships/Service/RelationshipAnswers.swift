@@ -15,7 +15,7 @@ public struct RelationshipAnswers: AsyncSequence, Sendable {
 
   init<Questions: AsyncSequence & Sendable>(
     _ questions: Questions, pump: @escaping @Sendable () -> AnswerPump
-  ) where Questions.Element == RelationshipQuestion {
+  ) where Questions.Element == [RelationshipQuestion] {
     start = {
       let pump = pump()
       return (pump, Task { await pump.run(questions) })

@@ -89,6 +89,14 @@ public struct RelationshipInfo: Sendable, Hashable {
       checkedAt: checkedAt, source: source)
   }
 
+  /// The same facts, seen from the other end; what the actor alone knows is left out.
+  var swapped: RelationshipInfo {
+    RelationshipInfo(
+      actor: target, target: actor, following: followedBy, followedBy: following, blocking: blockedBy,
+      blockedBy: blocking, blockingByList: blockedByList, blockedByList: blockingByList,
+      checkedAt: checkedAt, source: source)
+  }
+
   /// Whether both hold the same facts, whenever and wherever they were learned.
   func holdsSameFacts(as other: RelationshipInfo) -> Bool {
     following == other.following && followedBy == other.followedBy && blocking == other.blocking

@@ -105,7 +105,8 @@ import Testing
       let questions = (0..<Int.random(in: 0..<150, using: &generator)).map { _ in question(&generator) }
       var window = QuestionWindow(
         actor: world.actor,
-        sizes: QuestionWindow.Sizes(resolve: 3, ask: sizes.ask, verify: 2, window: sizes.window),
+        sizes: QuestionWindow.Sizes(
+          resolve: 3, ask: sizes.ask, lookUp: sizes.ask + 1, verify: 2, window: sizes.window),
         verifies: verifies)
       var waiting = questions[...]
       var underWay: [QuestionWindow.Work] = []

@@ -23,7 +23,8 @@ import Testing
       configuration: XRPCClient.Configuration(retry: .never), time: clock.timeSource())
     return FollowRelationshipService(
       source: source, identities: IdentityDirectory(client: client), cachePolicy: policy,
-      configuration: .init(concurrency: lanes, verifiesExistence: verifies, linger: linger),
+      configuration: .init(
+        concurrency: lanes, verifiesExistence: verifies, linger: linger, gatherWindow: .zero),
       time: clock.timeSource())
   }
 

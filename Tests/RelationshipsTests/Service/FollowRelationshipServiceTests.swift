@@ -26,7 +26,8 @@ import Testing
     let client = try client(transport)
     return FollowRelationshipService(
       source: AppViewRelationshipSource(client: client), identities: IdentityDirectory(client: client),
-      cachePolicy: policy, configuration: .init(verifiesExistence: verifies), time: client.time)
+      cachePolicy: policy, configuration: .init(verifiesExistence: verifies, gatherWindow: .zero),
+      time: client.time)
   }
 
   // MARK: Single questions
@@ -157,7 +158,7 @@ import Testing
 
   @Test func asksOnceAndRemembersForItsTime() async throws {
     let transport = transport()
-    let service = FollowRelationshipService(client: try client(transport), cacheTTL: .seconds(300))
+    let service = try service(transport, policy: .init(lifetime: .seconds(300)))
     func ask() async throws -> Bool { try await service.isFollowing(actor: actor, target: Accounts.did(1)) }
     #expect(try await ask())
     #expect(transport.requests.count == 1)

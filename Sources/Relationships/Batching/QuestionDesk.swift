@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+internal import ATProtoCore
+
+/// Where all questions of a service come together: drives a ``QuestionPool``, so that equal ones share a call
+/// and single ones become batches.
+///
+/// Each call runs in a task of its own. Who stops waiting, by cancellation or by a deadline, takes nothing
+/// from others; a call that nobody waits for any more is cancelled.
+actor QuestionDesk {
+  typealias Findings = [DID: RelationshipFinding]
+
+  private let source: any RelationshipSource
+  private let cache: RelationshipCache
+  private let changes: ChangeBoard
+  private let time: TimeSource
+  private var pool: QuestionPool
+  private var askersSoFar = 0
+  private var waiting: [QuestionPool.AskerID: CheckedContinuation<Findings, any Error>] = [:]
+  private var calls: [QuestionPool.CallID: Task<Void, Never>] = [:]
+
+  /// How many wait for an answer.
+  var waitingCount: Int { waiting.count }
+
+  /// - Parameter gatherWindow: how long single questions gather; zero for not at all.
+  init(
+    source: any RelationshipSource, cache: RelationshipCache, changes: ChangeBoard, gatherWindow: Duration,
+    time: TimeSource
+  ) {
+    self.source = source
+    self.cache = cache
+    self.changes = changes
+    self.time = time
+    pool = QuestionPool(atMost: source.batchSize, window: gatherWindow)
+  }
+
+  /// Asks the source, alone or together with others who ask at the same time; remembers what it said, and
+  /// tells listeners what has changed.
+  ///
+  /// - Parameters:
+  ///   - targets: none of them twice, and none of them the actor.
+  ///   - gathers: whether to wait a moment for others, to share a call with them.
+  /// - Returns: what was learned of each target.
+  /// - Throws: ``RelationshipError`` `actorNotFound` when nobody is the actor; `CancellationError`.
+  func ask(_ actor: DID, about targets: [DID], gathers: Bool) async throws -> Findings {
+    if targets.isEmpty { return [:] }
+    let asker = newAsker()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        waiting[asker] = continuation
+        perform(pool.ask(actor, about: targets, for: asker, gathers: gathers, at: time.now))
+      }
+    } onCancel: {
+      Task { await self.cancel(asker) }
+    }
+  }
+
+  /// Asks about a pair anew without anybody waiting, unless that is being done.
+  func refresh(_ actor: DID, _ target: DID) {
+    guard !pool.isOpen(AccountPair(actor, target)) else { return }
+    perform(pool.ask(actor, about: [target], for: newAsker(), gathers: true, at: time.now))
+  }
+
+  private func newAsker() -> QuestionPool.AskerID {
+    askersSoFar += 1
+    return askersSoFar
+  }
+
+  private func cancel(_ asker: QuestionPool.AskerID) {
+    guard let continuation = waiting.removeValue(forKey: asker) else { return }
+    continuation.resume(throwing: CancellationError())
+    perform(pool.cancelled(asker))
+  }
+
+  private func perform(_ actions: [QuestionPool.Action]) {
+    for action in actions {
+      switch action {
+      case .ask(let id, let star): calls[id] = Task { await self.run(id, star) }
+      case .abandon(let id): calls.removeValue(forKey: id)?.cancel()
+      case .deliver(let asker, let findings):
+        waiting.removeValue(forKey: asker)?.resume(with: findings.mapError { $0 as any Error })
+      case .wake(let delay):
+        Task {
+          // A clock that cannot wait any more must not leave questions lying.
+          try? await time.sleep(for: delay)
+          perform(pool.windowEnded(at: time.now))
+        }
+      }
+    }
+  }
+
+  private func run(_ id: QuestionPool.CallID, _ star: Star) async {
+    let outcome = await learn(star)
+    calls[id] = nil
+    perform(pool.answered(id, outcome))
+  }
+
+  private func learn(_ star: Star) async -> Result<Findings, RelationshipError> {
+    let generation = await cache.generation
+    do {
+      let findings = try await source.relationships(of: star.center, with: star.others)
+      let news = await cache.learn(findings, of: star.center, with: star.others, askedIn: generation)
+      changes.post(news.map(asItWasAsked))
+      return .success(findings)
+    } catch {
+      return .failure(RelationshipError.wrapping(error) ?? .networkError(error))
+    }
+  }
+
+  /// A change of a pair, told from the end of whoever asked about it first.
+  private func asItWasAsked(_ change: RelationshipChange) -> RelationshipChange {
+    guard case .changed(let before, let now) = change,
+      let actor = pool.actor(of: AccountPair(now.actor, now.target)), actor != now.actor
+    else { return change }
+    return .changed(from: before.swapped, to: now.swapped)
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+/// Covers pairs of accounts by the fewest stars that can be found: each pair is asked about from one of its
+/// ends, and a star costs one call.
+///
+/// Pairs that hang together are covered group by group. A small group is solved exactly; a large one by
+/// taking the fullest star again and again, and then dissolving stars whose pairs find room in others.
+struct StarCover {
+  /// Groups of up to so many pairs are solved exactly: at most 4,096 ways to ask, most of them cut short.
+  private static let exactly = 12
+
+  /// Pairs that hang together.
+  private struct Group {
+    var accounts: [DID] = []
+    var ends: [(one: Int, other: Int)] = []
+    private var numbers: [DID: Int] = [:]
+
+    mutating func add(_ pair: AccountPair) { ends.append((number(of: pair.one), number(of: pair.other))) }
+
+    private mutating func number(of account: DID) -> Int {
+      if let known = numbers[account] { return known }
+      numbers[account] = accounts.count
+      accounts.append(account)
+      return accounts.count - 1
+    }
+  }
+
+  /// The fewest stars that can be found, each with at most `size` others.
+  ///
+  /// - Parameter pairs: each once, of two different accounts.
+  static func stars(covering pairs: [AccountPair], atMost size: Int) -> [Star] {
+    groups(of: pairs).flatMap { stars(covering: $0, atMost: max(1, size)) }
+  }
+
+  private static func stars(covering group: Group, atMost size: Int) -> [Star] {
+    var assignment = StarAssignment(group.ends, accounts: group.accounts.count, atMost: size)
+    assignment.assignGreedily()
+    assignment.dissolveStars()
+    if group.ends.count <= exactly { assignment.searchForBetter() }
+    return assignment.others.flatMap { center, others in
+      stride(from: 0, to: others.count, by: size).map { start in
+        let some = others[start..<min(start + size, others.count)]
+        return Star(center: group.accounts[center], others: some.map { group.accounts[$0] })
+      }
+    }
+  }
+
+  /// Groups in the order of their first pairs.
+  private static func groups(of pairs: [AccountPair]) -> [Group] {
+    var leaders: [DID: DID] = [:]
+    func leader(of account: DID) -> DID {
+      var root = account
+      while let next = leaders[root] { root = next }
+      var step = account
+      while let next = leaders[step] {
+        leaders[step] = root
+        step = next
+      }
+      return root
+    }
+    for pair in pairs {
+      let (one, other) = (leader(of: pair.one), leader(of: pair.other))
+      if one != other { leaders[one] = other }
+    }
+    var groups: [Group] = []
+    var positions: [DID: Int] = [:]
+    for pair in pairs {
+      let root = leader(of: pair.one)
+      let position = positions[root] ?? groups.count
+      if position == groups.count {
+        groups.append(Group())
+        positions[root] = position
+      }
+      groups[position].add(pair)
+    }
+    return groups
+  }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import Relationships
+
+@Suite struct QuestionDeskTests {
+  private let clock = ManualClock()
+  private let actor = Accounts.did(0)
+  private let turnstile = Turnstile(isOpen: false)
+
+  private func service(_ source: ScriptedSource) throws -> FollowRelationshipService {
+    let client = XRPCClient(
+      service: try ServiceURL(parsing: "https://appview.test"), transport: ScriptedTransport([]),
+      time: clock.timeSource())
+    return FollowRelationshipService(
+      source: source, identities: IdentityDirectory(client: client), time: clock.timeSource())
+  }
+
+  /// Waits until so many questions wait at the service's desk.
+  private func untilAsked(_ count: Int, _ service: FollowRelationshipService) async {
+    while await service.desk.waitingCount < count { await Task.yield() }
+  }
+
+  private func first(of changes: some AsyncSequence<RelationshipChange, Never>) async -> RelationshipChange? {
+    for await change in changes { return change }
+    return nil
+  }
+
+  /// Lets the gathering end and the source answer.
+  private func answerAll() {
+    clock.advance(by: .milliseconds(2))
+    turnstile.open()
+  }
+
+  @Test func asksAboutAThousandTargetsOfThousandTasksInThirtyFourCalls() async throws {
+    let source = ScriptedSource(turnstile: turnstile)
+    let service = try service(source)
+    let follows = try await withThrowingTaskGroup { group in
+      for target in Accounts.dids(1..<1_001) {
+        group.addTask { [actor] in try await service.isFollowing(actor: actor, target: target) }
+      }
+      await untilAsked(1_000, service)
+      answerAll()
+      return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+    #expect(follows == 1_000)
+    #expect(source.asked.count == 34)
+  }
+
+  @Test func asksAThousandActorsAboutOneTargetInThirtyFourCalls() async throws {
+    let source = ScriptedSource(turnstile: turnstile) { center, others in
+      // The answer is about the one in the middle: those with an even number are followed back.
+      ScriptedSource.follows(center, others) { $0.description.utf8.last.map { $0 % 2 == 0 } ?? false }
+    }
+    let service = try service(source)
+    let target = Accounts.did(0)
+    let infos = try await withThrowingTaskGroup { group in
+      for actor in Accounts.dids(1..<1_001) {
+        group.addTask { try await service.getRelationship(actor: actor, target: target) }
+      }
+      await untilAsked(1_000, service)
+      answerAll()
+      return try await group.reduce(into: [RelationshipInfo]()) { $0.append($1) }
+    }
+    #expect(source.asked.count == 34)
+    #expect(infos.allSatisfy { $0.target == target && $0.following == nil })
+    #expect(
+      infos.allSatisfy { info in
+        let isEven = info.actor.description.utf8.last.map { $0 % 2 == 0 } ?? false
+        return info.isFollowedBy == isEven
+      })
+  }
+
+  @Test func answersTheLastOfFiftyWhoAskTheSame() async throws {
+    let source = ScriptedSource(turnstile: turnstile)
+    let service = try service(source)
+    let tasks = (0..<50).map { _ in
+      Task { [actor] in try await service.isFollowing(actor: actor, target: Accounts.did(1)) }
+    }
+    await untilAsked(50, service)
+    clock.advance(by: .milliseconds(2))
+    await turnstile.untilArrived(1)
+    for task in tasks.dropLast() { task.cancel() }
+    for task in tasks.dropLast() {
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+    turnstile.open()
+    #expect(try await tasks[49].value)
+    #expect(source.asked == [[Accounts.did(1)]])
+  }
+
+  @Test func cancelsACallThatNobodyWaitsFor() async throws {
+    let source = ScriptedSource(turnstile: turnstile)
+    let service = try service(source)
+    let task = Task { [actor] in try await service.isFollowing(actor: actor, target: Accounts.did(1)) }
+    await untilAsked(1, service)
+    clock.advance(by: .milliseconds(2))
+    await turnstile.untilArrived(1)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    while turnstile.inside > 0 { await Task.yield() }
+    turnstile.open()
+    async let again = service.isFollowing(actor: actor, target: Accounts.did(1))
+    await untilAsked(1, service)
+    clock.advance(by: .milliseconds(2))
+    #expect(try await again)
+    #expect(source.asked.count == 2)
+  }
+
+  @Test func sharesTheCallOfABatchThatIsUnderWay() async throws {
+    let source = ScriptedSource(turnstile: turnstile)
+    let service = try service(source)
+    async let batch = service.batchCheckFollows(actor: actor, targets: Accounts.dids(1..<11))
+    await turnstile.untilArrived(1)
+    async let single = service.isFollowing(actor: Accounts.did(7), target: actor)
+    async let overlapping = service.batchCheckFollows(actor: actor, targets: Accounts.dids(5..<15))
+    await turnstile.untilArrived(2)
+    await untilAsked(3, service)
+    turnstile.open()
+    #expect(try await batch.count == 10)
+    #expect(try await !single)
+    #expect(try await overlapping.count == 10)
+    #expect(source.asked == [Accounts.dids(1..<11), Accounts.dids(11..<15)])
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import Relationships
+
+@Suite struct StarCoverTests {
+  private func pair(_ one: Int, _ other: Int) -> AccountPair {
+    AccountPair(Accounts.did(one), Accounts.did(other))
+  }
+
+  private func covered(by stars: [Star]) -> [AccountPair] {
+    stars.flatMap { star in star.others.map { AccountPair(star.center, $0) } }
+  }
+
+  /// Every way to put the pairs into stars, the slow and stupid way.
+  private func fewestStars(covering pairs: [AccountPair], atMost size: Int) -> Int {
+    (0..<(1 << pairs.count)).map { choice in
+      var loads: [DID: Int] = [:]
+      for (place, pair) in pairs.enumerated() {
+        loads[choice >> place & 1 == 0 ? pair.one : pair.other, default: 0] += 1
+      }
+      return loads.values.reduce(0) { $0 + ($1 + size - 1) / size }
+    }.min() ?? 0
+  }
+
+  private func randomPairs(
+    _ count: Int, among accounts: Int, _ random: inout SeededGenerator
+  ) -> [AccountPair] {
+    var pairs: Set<AccountPair> = []
+    var ordered: [AccountPair] = []
+    while ordered.count < count {
+      let (one, other) = (
+        Int.random(in: 0..<accounts, using: &random), Int.random(in: 0..<accounts, using: &random)
+      )
+      if one != other, pairs.insert(pair(one, other)).inserted { ordered.append(pair(one, other)) }
+    }
+    return ordered
+  }
+
+  @Test(arguments: [1, 2, 3, 30])
+  func needsNoMoreStarsThanTheBestOfAllWays(size: Int) {
+    var random = SeededGenerator(seed: UInt64(size))
+    for _ in 0..<100 {
+      let accounts = Int.random(in: 5...12, using: &random)
+      let pairs = randomPairs(Int.random(in: 0...10, using: &random), among: accounts, &random)
+      let stars = StarCover.stars(covering: pairs, atMost: size)
+      #expect(stars.count == fewestStars(covering: pairs, atMost: size), "\(pairs)")
+      #expect(covered(by: stars).count == pairs.count)
+      #expect(Set(covered(by: stars)) == Set(pairs))
+    }
+  }
+
+  @Test func coversEachPairOnceHoweverMany() {
+    var random = SeededGenerator(seed: 7)
+    for accounts in [60, 300, 3_000] {
+      let pairs = randomPairs(1_000, among: accounts, &random)
+      let stars = StarCover.stars(covering: pairs, atMost: 30)
+      #expect(stars.allSatisfy { (1...30).contains($0.others.count) })
+      #expect(covered(by: stars).count == pairs.count)
+      #expect(Set(covered(by: stars)) == Set(pairs))
+    }
+  }
+
+  @Test func asksAboutOneAccountFromThere() {
+    let pairs = (1...1_000).map { pair($0, 0) }
+    let stars = StarCover.stars(covering: pairs, atMost: 30)
+    #expect(stars.count == 34)
+    #expect(stars.allSatisfy { $0.center == Accounts.did(0) })
+  }
+
+  @Test func comesNearTheBestForManyHubs() {
+    // Twelve accounts in the middle, each asked about a hundred of its own, and about each other.
+    var pairs = (0..<12).flatMap { hub in (0..<100).map { pair(hub, 100 + hub * 100 + $0) } }
+    for one in 0..<12 { for other in 0..<one { pairs.append(pair(one, other)) } }
+    // 1,266 pairs in 12 * 4 calls, whose last ones have room for twenty more each.
+    #expect(StarCover.stars(covering: pairs, atMost: 30).count == 48)
+  }
+
+  @Test func asksALonePairFromTheEndThatWasNamedFirst() {
+    #expect(
+      StarCover.stars(covering: [pair(2, 1)], atMost: 30)
+        == [Star(center: Accounts.did(2), others: [Accounts.did(1)])])
+  }
+
+  @Test func asksNothingAboutNothing() {
+    #expect(StarCover.stars(covering: [], atMost: 30).isEmpty)
+  }
+}
