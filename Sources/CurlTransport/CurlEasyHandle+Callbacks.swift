@@ -44,9 +44,13 @@ extension CurlEasyHandle {
   }
 
   private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-    let taken = transfer?.receiveBody(
+    let receipt = transfer?.receiveBody(
       bytes, announced: info(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), at: clock.now)
-    return taken == true ? bytes.count : Self.abort
+    switch receipt {
+    case .taken: return bytes.count
+    case .notYet: return Int(CURL_WRITEFUNC_PAUSE)
+    case .refused, nil: return Self.abort
+    }
   }
 
   private func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {

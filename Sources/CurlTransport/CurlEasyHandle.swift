@@ -67,15 +67,21 @@ final class CurlEasyHandle {
     }
   }
 
+  /// Sets an exchange going again that stood still for its reader. libcurl may hand over bytes at once.
+  func resume() {
+    transfer?.resume(at: clock.now)
+    curl_easy_pause(pointer, CURLPAUSE_CONT)
+  }
+
   /// Whether one of the exchange's limits has run out.
   var isOverdue: Bool {
-    guard let transfer, transfer.nextCheck(after: clock.now) <= clock.now else { return false }
+    guard let check = transfer?.nextCheck(after: clock.now), check <= clock.now else { return false }
     let moved = info(CURLINFO_SIZE_UPLOAD_T) + info(CURLINFO_SIZE_DOWNLOAD_T)
     return self.transfer?.isOverdue(bytesMoved: moved, at: clock.now) == true
   }
 
   /// What became of an exchange that libcurl ended with a code.
-  func outcome(of transfer: CurlTransfer, _ code: CURLcode) -> Result<CurlAnswer, any Error> {
+  func outcome(of transfer: CurlTransfer, _ code: CURLcode) -> Result<Void, any Error> {
     if let failure = transfer.failure { return .failure(failure) }
     guard code == CURLE_OK else {
       return .failure(
@@ -83,12 +89,16 @@ final class CurlEasyHandle {
           code, for: transfer.exchange, detail: String(cString: errorText),
           headIsComplete: transfer.headIsComplete, tunnel: longInfo(CURLINFO_HTTP_CONNECTCODE)))
     }
-    let metrics = TransportResponse.Metrics(
+    return .success(())
+  }
+
+  /// What the exchange has cost up to now.
+  func metrics(of transfer: CurlTransfer) -> TransportResponse.Metrics {
+    TransportResponse.Metrics(
       bytesSent: longInfo(CURLINFO_REQUEST_SIZE) + info(CURLINFO_SIZE_UPLOAD_T),
       bytesReceived: longInfo(CURLINFO_HEADER_SIZE) + info(CURLINFO_SIZE_DOWNLOAD_T),
       elapsed: clock.now - transfer.started,
       connectionsOpened: longInfo(CURLINFO_NUM_CONNECTS))
-    return .success(CurlAnswer(head: transfer.head, body: transfer.body, metrics: metrics))
   }
 
   private func setInvariants(_ configuration: CurlTransport.Configuration) {

@@ -5,8 +5,10 @@ import ATProtoCore
 /// The way from any thread to the loop thread: a queue of commands, and a wake-up only where needed.
 final class CurlMailbox: Sendable {
   enum Command: Sendable {
-    case start(CurlExchange, CheckedContinuation<CurlAnswer, any Error>)
+    case start(CurlExchange, CurlRecipient)
     case cancel(CurlExchange)
+    /// The reader of a streamed answer has taken what waited for it.
+    case resume(CurlExchange)
   }
 
   private struct State {

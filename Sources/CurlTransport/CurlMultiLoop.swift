@@ -84,27 +84,35 @@ final class CurlMultiLoop {
 
   private func obey(_ command: CurlMailbox.Command) {
     switch command {
-    case .start(let exchange, let continuation): start(exchange, continuation)
+    case .start(let exchange, let recipient): start(exchange, recipient)
     case .cancel(let exchange):
-      guard let handle = active.first(where: { $0.transfer?.exchange === exchange }) else { return }
+      guard let handle = handle(of: exchange) else { return }
       finish(handle) { _ in .failure(CancellationError()) }
+    case .resume(let exchange):
+      guard let handle = handle(of: exchange) else { return }
+      handle.resume()
+      watch(handle)
     }
   }
 
-  private func start(_ exchange: CurlExchange, _ continuation: CheckedContinuation<CurlAnswer, any Error>) {
-    guard !exchange.isCancelled.load(ordering: .acquiring) else {
-      return continuation.resume(throwing: CancellationError())
-    }
+  private func handle(of exchange: CurlExchange) -> CurlEasyHandle? {
+    active.first { $0.transfer?.exchange === exchange }
+  }
+
+  /// Sees to it that the loop looks when the exchange's next limit may run out.
+  private func watch(_ handle: CurlEasyHandle) {
+    guard let check = handle.transfer?.nextCheck(after: clock.now) else { return }
+    nextDeadline = min(nextDeadline ?? check, check)
+  }
+
+  private func start(_ exchange: CurlExchange, _ recipient: CurlRecipient) {
+    guard !exchange.isCancelled.load(ordering: .acquiring) else { return recipient.fail(CancellationError()) }
     guard let multi, let handle = idle.popLast() ?? CurlEasyHandle(configuration: configuration, clock: clock)
-    else {
-      return continuation.resume(throwing: Self.outOfMemory(exchange))
-    }
-    let transfer = CurlTransfer(exchange, continuation, at: clock.now)
-    handle.begin(transfer)
+    else { return recipient.fail(Self.outOfMemory(exchange)) }
+    handle.begin(CurlTransfer(exchange, recipient, at: clock.now))
     handle.place = active.count
     active.append(handle)
-    let check = transfer.nextCheck(after: clock.now)
-    nextDeadline = min(nextDeadline ?? check, check)
+    watch(handle)
     if curl_multi_add_handle(multi, handle.pointer) != CURLM_OK {
       finish(handle) { .failure(Self.outOfMemory($0.exchange)) }
     }
@@ -135,15 +143,16 @@ final class CurlMultiLoop {
 
   /// Takes the handle out of libcurl's hands, answers whoever waits, and keeps the handle for the next.
   private func finish(
-    _ handle: CurlEasyHandle, with outcome: (CurlTransfer) -> Result<CurlAnswer, any Error>
+    _ handle: CurlEasyHandle, with outcome: (CurlTransfer) -> Result<Void, any Error>
   ) {
+    let metrics = handle.transfer.map(handle.metrics) ?? TransportResponse.Metrics()
     curl_multi_remove_handle(multi, handle.pointer)
     active.swapAt(handle.place, active.count - 1)
     active[handle.place].place = handle.place
     active.removeLast()
     guard let transfer = handle.transfer.take() else { return }
     let result = outcome(transfer)
-    transfer.continuation.resume(with: result)
+    transfer.tell(result, metrics)
     // libcurl allows a handle five repetitions in all, not for each exchange: one that has had any is freed.
     if case .success = result, !transfer.isRepeated, idle.count < Self.idleHandles { idle.append(handle) }
   }

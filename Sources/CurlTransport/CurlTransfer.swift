@@ -13,11 +13,12 @@ struct CurlTransfer {
   private static let trustedLength = 1 << 20
 
   let exchange: CurlExchange
-  let continuation: CheckedContinuation<CurlAnswer, any Error>
+  private let recipient: CurlRecipient
   let started: Instant
   private(set) var head: [UInt8] = []
   private(set) var headIsComplete = false
-  private(set) var body: [UInt8] = []
+  /// The whole body; empty where it is streamed.
+  private var body: [UInt8] = []
   /// How much of the request's body was handed over.
   var bodySent = 0
   /// Why it must end, where libcurl would only know that a callback said no.
@@ -29,12 +30,15 @@ struct CurlTransfer {
   /// Whether libcurl sent the request a second time, over another connection.
   private(set) var isRepeated = false
   private var bytesMoved = 0
+  private var bodyBytes = 0
+  /// Since when the sender stands still for a slow reader; nil while it does not.
+  private var pausedSince: Instant?
+  /// How long the sender stood still before.
+  private var paused = Duration.zero
 
-  init(
-    _ exchange: CurlExchange, _ continuation: CheckedContinuation<CurlAnswer, any Error>, at now: Instant
-  ) {
+  init(_ exchange: CurlExchange, _ recipient: CurlRecipient, at now: Instant) {
     self.exchange = exchange
-    self.continuation = continuation
+    self.recipient = recipient
     started = now
     lastActivity = now
   }
@@ -42,10 +46,14 @@ struct CurlTransfer {
   /// When the limits must be looked at again, if nothing happens until then.
   ///
   /// Until the request is on its way there is no stall: it may wait for its turn, and libcurl itself
-  /// bounds the connecting.
-  func nextCheck(after now: Instant) -> Instant {
-    min(started + exchange.limits.total, (isSent ? lastActivity : now) + exchange.limits.stall)
+  /// bounds the connecting. Nil while the answer waits for its reader: no limit is for that.
+  func nextCheck(after now: Instant) -> Instant? {
+    if pausedSince != nil { return nil }
+    return min(end, (isSent ? lastActivity : now) + exchange.limits.stall)
   }
+
+  /// When the time for the whole exchange is over, unless it stands still.
+  private var end: Instant { started + exchange.limits.total + paused }
 
   /// Notes a reason to end, unless there is one already.
   mutating func fail(_ code: TransportError.Code, _ detail: String = "") {
@@ -93,25 +101,68 @@ struct CurlTransfer {
     }
     if line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n") {
       headIsComplete = true
+      if case .stream(let buffer) = recipient, !headIsInterim { buffer.update { $0.receiveHead(head) } }
     } else {
       head.append(contentsOf: line)
     }
     return true
   }
 
-  /// Takes a piece of the body; false when it is more than the caller wants.
+  /// Whether another head follows: that of a 1xx answer, 101 apart, stands before the answer's own.
+  private var headIsInterim: Bool {
+    let code = head.drop { $0 != UInt8(ascii: " ") }.dropFirst()
+    return code.first == UInt8(ascii: "1") && !code.starts(with: "101".utf8)
+  }
+
+  /// What becomes of a piece of the body.
+  enum Receipt {
+    case taken
+    /// The reader has to make room first; the same piece comes again after ``resume(at:)``.
+    case notYet
+    /// It is more than the caller wants.
+    case refused
+  }
+
+  /// Takes a piece of the body.
   mutating func receiveBody(
     _ bytes: UnsafeRawBufferPointer, announced: @autoclosure () -> Int, at now: Instant
-  ) -> Bool {
+  ) -> Receipt {
     lastActivity = now
     let limit = exchange.limits.responseBytes
-    guard bytes.count <= limit - body.count else {
+    guard bytes.count <= limit - bodyBytes else {
       fail(.responseTooLarge, "more than \(limit) bytes")
-      return false
+      return .refused
     }
-    if body.isEmpty { body.reserveCapacity(max(bytes.count, min(announced(), limit, Self.trustedLength))) }
-    body.append(contentsOf: bytes)
-    return true
+    switch recipient {
+    case .whole:
+      if body.isEmpty {
+        body.reserveCapacity(max(bytes.count, min(announced(), limit, Self.trustedLength)))
+      }
+      body.append(contentsOf: bytes)
+    case .stream(let buffer):
+      guard buffer.update({ $0.receive(bytes) }) else {
+        pausedSince = now
+        return .notYet
+      }
+    }
+    bodyBytes += bytes.count
+    return .taken
+  }
+
+  /// Notes that the reader has made room.
+  mutating func resume(at now: Instant) {
+    guard let since = pausedSince.take() else { return }
+    paused += now - since
+    lastActivity = now
+  }
+
+  /// Tells who waits for the answer how the exchange ended.
+  func tell(_ result: Result<Void, any Error>, _ metrics: TransportResponse.Metrics) {
+    switch recipient {
+    case .whole(let continuation):
+      continuation.resume(with: result.map { CurlAnswer(head: head, body: body, metrics: metrics) })
+    case .stream(let buffer): buffer.update { $0.end(result, metrics) }
+    }
   }
 
   /// Whether a limit has run out, given the bytes moved in either direction since the exchange began.
@@ -119,7 +170,7 @@ struct CurlTransfer {
   /// Bytes that libcurl has not handed over (an upload, compressed data without output yet) count as
   /// activity when they are seen here: the stall may then be noticed up to twice as late.
   mutating func isOverdue(bytesMoved total: Int, at now: Instant) -> Bool {
-    if now >= started + exchange.limits.total {
+    if now >= end {
       fail(.timedOut, "no whole answer within \(exchange.limits.total)")
       return true
     }

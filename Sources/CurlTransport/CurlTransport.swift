@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ATProtoClient
-import ATProtoCore
 import HTTPTypes
 import Synchronization
 
@@ -16,36 +15,32 @@ import Synchronization
 /// are always verified. Where a pooled connection turns out to be dead, a GET is sent once more over
 /// another; nothing else is ever repeated. The thread starts with the first request and ends with
 /// ``close()``, or when the transport is freed.
+///
+/// What ``open(_:)`` streams has a thread and connections of its own, over HTTP/1.1: an answer that waits for
+/// its reader holds up its connection (libcurl 7.88 stops all streams of an HTTP/2 connection for one), and
+/// the connection's own window is what stops the sender.
 public final class CurlTransport: HTTPTransport {
-  private enum State {
-    case unused
-    case running(CurlMailbox, CurlThread)
-    case closed
-  }
-
-  private let configuration: Configuration
   private let proxies: ProxyRules
-  private let state = PosixMutex(State.unused)
+  private let calls: CurlLane
+  private let streams: CurlLane
 
   /// Makes a transport; nothing is opened before the first request.
   public init(_ configuration: Configuration = Configuration()) {
-    self.configuration = configuration
     proxies = ProxyRules(configuration.proxy)
+    calls = CurlLane(configuration)
+    var plain = configuration
+    plain.httpVersion = .http1
+    streams = CurlLane(plain)
   }
 
   deinit { close() }
 
-  /// Ends all exchanges under way with `closed`, closes all connections and waits for the thread to end.
+  /// Ends all exchanges under way with `closed`, closes all connections and waits for the threads to end.
   ///
   /// Blocks for some milliseconds at most. Later requests fail with `closed`.
   public func close() {
-    let last = state.withLock { state in
-      defer { state = .closed }
-      return state
-    }
-    guard case .running(let mailbox, let thread) = last else { return }
-    mailbox.close()
-    thread.join()
+    calls.close()
+    streams.close()
   }
 
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -62,13 +57,32 @@ public final class CurlTransport: HTTPTransport {
     return answer
   }
 
+  /// Sends a request and waits for the answer's head; the body is read as it comes.
+  ///
+  /// At most 256 KiB wait for the reader, and what libcurl unpacked of one read from the socket; then the
+  /// sender is stopped. While a stream is not read to its end it occupies one of the
+  /// ``Configuration/connectionsPerHost``.
+  public func open(_ request: TransportRequest) async throws -> TransportStream {
+    let started = ContinuousClock.now
+    var hop = request
+    var redirect = Redirect(request)
+    while true {
+      let (head, reader) = try await stream(hop)
+      guard let next = try redirect.next(after: hop, head) else {
+        return TransportStream(head: head, body: TransportBody(reader))
+      }
+      hop = next
+      hop.limits.total = request.limits.total - (ContinuousClock.now - started)
+    }
+  }
+
   /// One request and its answer, without regard to redirects.
   private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
     let exchange = try CurlExchange(request, proxies)
-    let mailbox = try openMailbox(for: exchange)
+    let mailbox = try calls.openMailbox(for: exchange)
     let answer = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        if !mailbox.post(.start(exchange, continuation)) {
+        if !mailbox.post(.start(exchange, .whole(continuation))) {
           continuation.resume(throwing: TransportError(.closed, host: exchange.host))
         }
       }
@@ -82,32 +96,11 @@ public final class CurlTransport: HTTPTransport {
     return TransportResponse(head: head, body: answer.body, metrics: answer.metrics)
   }
 
-  /// The running loop's mailbox; starts the loop when it is the first request.
-  private func openMailbox(for exchange: CurlExchange) throws(TransportError) -> CurlMailbox {
-    let mailbox = state.withLock { state -> Result<CurlMailbox, TransportError> in
-      switch state {
-      case .running(let mailbox, _): return .success(mailbox)
-      case .closed: return .failure(TransportError(.closed, host: exchange.host))
-      case .unused:
-        guard let (mailbox, thread) = startLoop() else {
-          return .failure(
-            TransportError(.cannotConnect, host: exchange.host, detail: "libcurl or its thread did not start")
-          )
-        }
-        state = .running(mailbox, thread)
-        return .success(mailbox)
-      }
-    }
-    return try mailbox.get()
-  }
-
-  private func startLoop() -> (CurlMailbox, CurlThread)? {
-    guard let wakePipe = WakePipe() else { return nil }
-    let mailbox = CurlMailbox(wakePipe)
-    let thread = CurlThread { [configuration] in
-      CurlMultiLoop(mailbox, wakePipe, configuration).run()
-    }
-    return thread.map { (mailbox, $0) }
+  /// One request and the beginning of its answer, without regard to redirects.
+  private func stream(_ request: TransportRequest) async throws -> (HTTPResponse, CurlBodyReader) {
+    let exchange = try CurlExchange(request, proxies)
+    let reader = try CurlBodyReader(exchange, streams.openMailbox(for: exchange), self)
+    return (try await reader.head(), reader)
   }
 }
 

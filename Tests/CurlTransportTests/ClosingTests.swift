@@ -51,6 +51,7 @@ import Testing
         let transport = CurlTransport.direct()
         try await withThrowingTaskGroup(of: Void.self) { group in
           for _ in 0..<8 { group.addTask { _ = try await transport.get(server) } }
+          for _ in 0..<4 { group.addTask { _ = try await transport.open(.get(server.authority)) } }
           try await group.waitForAll()
         }
         transport.close()

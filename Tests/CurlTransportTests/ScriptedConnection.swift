@@ -53,6 +53,13 @@ final class ScriptedConnection: @unchecked Sendable {
 
   @discardableResult func write(_ text: String) -> Bool { write(text.utf8) }
 
+  /// Writes as many of the bytes as the system takes without waiting; 0 when the client does not keep up.
+  func writeWhatFits(_ bytes: [UInt8]) -> Int {
+    bytes.withUnsafeBytes {
+      max(0, send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)))
+    }
+  }
+
   /// Writes a whole answer with its length.
   func answer(_ body: String, status: String = "200 OK", fields: String = "") {
     write("HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)")

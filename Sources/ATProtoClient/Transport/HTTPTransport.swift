@@ -11,4 +11,19 @@ public protocol HTTPTransport: Sendable {
   /// Any status code is an answer, not an error. Cancelling the task aborts the transfer.
   /// - Throws: ``TransportError`` when there is no whole answer; `CancellationError` when cancelled.
   func send(_ request: TransportRequest) async throws -> TransportResponse
+
+  /// Sends a request and waits for the answer's head; the body is read as it comes.
+  ///
+  /// For answers that are too large to be held. Who reads slowly slows the sender down, and time in which
+  /// the reader lets the answer wait counts for none of the limits.
+  /// - Throws: ``TransportError`` when no head came; `CancellationError` when cancelled before it did.
+  func open(_ request: TransportRequest) async throws -> TransportStream
+}
+
+extension HTTPTransport {
+  /// Waits for the whole answer and gives its body as one chunk.
+  public func open(_ request: TransportRequest) async throws -> TransportStream {
+    let answer = try await send(request)
+    return TransportStream(head: answer.head, body: TransportBody(answer.body, metrics: answer.metrics))
+  }
 }

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import HTTPTypes
+import Synchronization
+
+/// The reader's end of a streamed answer. The loop does not know it: letting go of it ends the exchange.
+final class CurlBodyReader: TransportBodySource {
+  private let exchange: CurlExchange
+  private let buffer: CurlBodyBuffer
+  private let mailbox: CurlMailbox
+  /// Kept for as long as somebody reads: a transport that is freed ends its exchanges.
+  private let transport: CurlTransport
+
+  /// Starts the exchange.
+  /// - Throws: ``TransportError`` with `closed`.
+  init(_ exchange: CurlExchange, _ mailbox: CurlMailbox, _ transport: CurlTransport) throws(TransportError) {
+    self.exchange = exchange
+    self.mailbox = mailbox
+    self.transport = transport
+    buffer = CurlBodyBuffer()
+    guard mailbox.post(.start(exchange, .stream(buffer))) else {
+      throw TransportError(.closed, host: exchange.host)
+    }
+  }
+
+  deinit { stop() }
+
+  var metrics: TransportResponse.Metrics { buffer.metrics }
+
+  /// Waits for the head.
+  func head() async throws -> HTTPResponse {
+    switch try await taken() {
+    case .head(let bytes):
+      guard let head = HTTPResponse(head: bytes) else {
+        throw TransportError(.malformedResponse, host: exchange.host, detail: "its head cannot be parsed")
+      }
+      return head
+    case .end(.failure(let error)): throw error
+    // Invariant: the queue gives the head before anything else of an answer.
+    default: throw TransportError(.malformedResponse, host: exchange.host, detail: "it has no head")
+    }
+  }
+
+  func next() async throws -> [UInt8]? {
+    switch try await taken() {
+    case .bytes(let bytes, let resume):
+      if resume { _ = mailbox.post(.resume(exchange)) }
+      return bytes
+    case .end(let result):
+      try result.get()
+      return nil
+    // Invariant: ``head()`` was asked first and took it, and `nothing` is waited away.
+    case .head, .nothing: return nil
+    }
+  }
+
+  func stop() {
+    exchange.isCancelled.store(true, ordering: .releasing)
+    if buffer.update({ $0.stop() }) { _ = mailbox.post(.cancel(exchange)) }
+  }
+
+  private func taken() async throws -> CurlBodyQueue.Taken {
+    await withTaskCancellationHandler {
+      await buffer.next()
+    } onCancel: {
+      stop()
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import Synchronization
+
+/// A body without end, of one zero after the other, that remembers whether it was stopped.
+final class ScriptedSource: TransportBodySource {
+  private let stopped = Atomic(false)
+
+  var isStopped: Bool { stopped.load(ordering: .acquiring) }
+  var metrics: TransportResponse.Metrics { .init() }
+
+  func next() async throws -> [UInt8]? { [0] }
+
+  func stop() { stopped.store(true, ordering: .releasing) }
+}
