@@ -41,12 +41,15 @@ public struct TransportBody: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(Reading(source)) }
 
   /// Reads the chunks.
-  public struct AsyncIterator: AsyncIteratorProtocol {
+  public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
     private let reading: Reading
 
     fileprivate init(_ reading: Reading) { self.reading = reading }
 
     public mutating func next() async throws -> [UInt8]? { try await reading.source.next() }
+
+    /// Aborts the transfer, as letting go of the iterator does.
+    func stop() { reading.source.stop() }
   }
 
   /// Ends the source when the last copy of an iterator is gone.

@@ -14,4 +14,11 @@ public struct TransportStream: Sendable {
     self.head = head
     self.body = body
   }
+
+  /// The MIME type of the body as the head has it, in lower case and without parameters; nil for none.
+  public var mediaType: String? {
+    guard let type = head.headerFields[.contentType] else { return nil }
+    let words = type.prefix { $0 != ";" }.split(whereSeparator: \.isWhitespace)
+    return words.first?.lowercased()
+  }
 }

@@ -36,12 +36,17 @@ public final class CallMeter: Sendable {
       add(to: method) { $0.time += elapsed }
       throw error
     }
-    add(to: method) {
-      $0.time += response.metrics.elapsed
-      $0.bytesSent += response.metrics.bytesSent
-      $0.bytesReceived += response.metrics.bytesReceived
-      $0.connectionsOpened += response.metrics.connectionsOpened
-    }
+    add(response.metrics, to: method)
     return response
+  }
+
+  /// Counts what an exchange has cost.
+  func add(_ metrics: TransportResponse.Metrics, to method: String) {
+    add(to: method) {
+      $0.time += metrics.elapsed
+      $0.bytesSent += metrics.bytesSent
+      $0.bytesReceived += metrics.bytesReceived
+      $0.connectionsOpened += metrics.connectionsOpened
+    }
   }
 }

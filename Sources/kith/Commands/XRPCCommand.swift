@@ -73,20 +73,52 @@ struct XRPCCommand: AsyncParsableCommand {
     client.configuration.proxy = try reference()
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
-    let answer: [UInt8]
     do {
-      answer = try await client.perform(request, repeatable: kind == .query)
+      try await print(request, from: client)
     } catch let error as XRPCError where error.status == 400 && ExitStatus(error) == .unavailable {
       // The parameters are the user's own, and were not checked before.
       throw CommandFault(.usage, error.description)
     }
+  }
+
+  /// Prints JSON, and whatever goes to a terminal, once it is there as a whole; anything else as it comes,
+  /// so that it may be of any size.
+  private func print(_ request: XRPCRequest, from client: XRPCClient) async throws {
     let output = OutputDescriptor.standardOutput
+    let stream = try await client.stream(request, repeatable: kind == .query)
     if output.isTerminal {
-      try output.write(Array((JSONText.readable(answer) + "\n").utf8))
-    } else {
-      // One line of JSON is one line; what else came stays as it came.
-      let endsAsLine = answer.first != UInt8(ascii: "{") || answer.last == UInt8(ascii: "\n")
-      try output.write(endsAsLine ? answer : answer + [UInt8(ascii: "\n")])
+      let answer = try await whole(stream, of: request, from: client)
+      return try output.write(Array((JSONText.readable(answer) + "\n").utf8))
+    }
+    // One line of JSON is one line; what else came stays as it came.
+    if stream.mediaType == "application/json" {
+      let answer = try await whole(stream, of: request, from: client)
+      let endsAsLine = answer.isEmpty || answer.last == UInt8(ascii: "\n")
+      return try output.write(endsAsLine ? answer : answer + [UInt8(ascii: "\n")])
+    }
+    var (first, last) = (UInt8?.none, UInt8?.none)
+    for try await chunk in stream.body {
+      try output.write(chunk)
+      first = first ?? chunk.first
+      last = chunk.last
+    }
+    if first == UInt8(ascii: "{"), last != UInt8(ascii: "\n") { try output.write([UInt8(ascii: "\n")]) }
+  }
+
+  /// The whole answer; asked for once more where it broke off and asking again is safe.
+  private func whole(
+    _ stream: TransportStream, of request: XRPCRequest, from client: XRPCClient
+  ) async throws -> [UInt8] {
+    let most = client.configuration.limits.responseBytes
+    do {
+      let answer = try await stream.body.collect(upTo: most + 1)
+      guard answer.count <= most else {
+        throw CommandFault(
+          .brokenProtocol, "\(method): the answer has more than \(most >> 20) MiB, too much to be held")
+      }
+      return answer
+    } catch let error as XRPCError where error.isTransient && kind == .query {
+      return try await client.perform(request, repeatable: true)
     }
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
 import TestSupport
 import Testing
 
@@ -100,6 +101,35 @@ import Testing
       #expect(run.status == status)
       #expect(run.output == "")
     }
+    #expect(server.requests.count == 2)
+  }
+
+  @Test func xrpcPrintsWhatCameBeforeAnAnswerBrokeOff() async throws {
+    let server = try BluntServer { _ in
+      "HTTP/1.1 200 OK\r\nContent-Type: application/vnd.ipld.car\r\nContent-Length: 10\r\n\r\n12345"
+    }
+    let run = try await KithRun(["xrpc", "query", "com.example.get", "--service", server.url])
+    #expect(run.status == 69)
+    #expect(run.output == "12345")
+    #expect(run.talk.contains("com.example.get at \(server.url): the answer broke off"))
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func xrpcAsksAgainForJSONThatBrokeOff() async throws {
+    let fields = "Content-Type: application/json; charset=utf-8\r\n"
+    let first = PosixMutex(true)
+    let server = try BluntServer { _ in
+      let isFirst = first.withLock { first in
+        defer { first = false }
+        return first
+      }
+      return isFirst
+        ? "HTTP/1.1 200 OK\r\n\(fields)Content-Length: 10\r\n\r\n{\"a\""
+        : BluntServer.answer("{\"a\":1}", fields: fields)
+    }
+    let run = try await KithRun(["xrpc", "query", "com.example.get", "--service", server.url])
+    #expect(run.status == 0)
+    #expect(run.output == "{\"a\":1}\n")
     #expect(server.requests.count == 2)
   }
 }
