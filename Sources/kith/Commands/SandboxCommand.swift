@@ -42,9 +42,9 @@ struct SandboxCommand: AsyncParsableCommand {
       OutputField("appview", .string(endpoints.appview)), OutputField("pds", .string(endpoints.pds)),
       OutputField("plc", .string(endpoints.plc)), OutputField("accounts", .array(accounts)),
     ])
-    var text = ""
-    description.appendJSON(to: &text)
-    try OutputDescriptor.standardOutput.write(Array((text + "\n").utf8))
+    var line: [UInt8] = []
+    description.appendJSON(to: &line)
+    try OutputDescriptor.standardOutput.write(line + [UInt8(ascii: "\n")])
     // Ends by a signal.
     while true { try await Task.sleep(for: .seconds(86_400)) }
   }

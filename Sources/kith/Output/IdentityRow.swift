@@ -34,13 +34,14 @@ struct IdentityRow: PrintableRow {
   static let fieldNames = ["input", "did", "handle", "verified", "pds", "signingKey", "error"]
   static let headings = ["HANDLE", "VERIFIED", "DID", "PDS", "SIGNING KEY"]
 
-  var fields: [OutputField] {
-    let values: [OutputValue] = [
-      .string(input), OutputValue(identity?.did.description), OutputValue(identity?.handle?.description),
-      OutputValue(identity?.handleIsProven), OutputValue(identity?.pds?.description),
-      OutputValue(identity?.signingKey?.description), OutputValue(fault?.message),
-    ]
-    return zip(Self.fieldNames, values).map { OutputField($0, $1) }
+  func write(to fields: inout RowEncoder) {
+    fields.text(input)
+    fields.text(identity?.did.description)
+    fields.text(identity?.handle?.description)
+    fields.flag(identity?.handleIsProven)
+    fields.text(identity?.pds?.description)
+    fields.text(identity?.signingKey?.description)
+    fields.text(fault?.message)
   }
 
   var tableRow: TableRow {

@@ -10,33 +10,33 @@ enum JSONText {
       return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         .map { TerminalText.clean($0) }.joined(separator: "\n")
     }
-    var text = ""
+    var text: [UInt8] = []
     append(OutputValue(value), indent: 0, to: &text)
-    return text
+    return String(decoding: text, as: UTF8.self)
   }
 
-  private static func append(_ value: OutputValue, indent: Int, to text: inout String) {
+  private static func append(_ value: OutputValue, indent: Int, to text: inout [UInt8]) {
     let inner = String(repeating: "  ", count: indent + 1)
     let outer = String(repeating: "  ", count: indent)
     switch value {
     case .array(let items) where !items.isEmpty:
-      text += "[\n"
+      text += "[\n".utf8
       for (position, item) in items.enumerated() {
-        text += inner
+        text += inner.utf8
         append(item, indent: indent + 1, to: &text)
-        text += position == items.count - 1 ? "\n" : ",\n"
+        text += (position == items.count - 1 ? "\n" : ",\n").utf8
       }
-      text += outer + "]"
+      text += (outer + "]").utf8
     case .object(let fields) where !fields.isEmpty:
-      text += "{\n"
+      text += "{\n".utf8
       for (position, field) in fields.enumerated() {
-        text += inner
-        OutputValue.string(field.name).appendJSON(to: &text)
-        text += ": "
+        text += inner.utf8
+        text.appendJSON(field.name)
+        text += ": ".utf8
         append(field.value, indent: indent + 1, to: &text)
-        text += position == fields.count - 1 ? "\n" : ",\n"
+        text += (position == fields.count - 1 ? "\n" : ",\n").utf8
       }
-      text += outer + "}"
+      text += (outer + "}").utf8
     default: value.appendJSON(to: &text)
     }
   }

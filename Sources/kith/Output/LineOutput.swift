@@ -2,20 +2,24 @@
 
 /// Lines on their way out, gathered into writes that a pipe takes whole.
 ///
-/// A run that is killed, however hard, leaves whole lines behind it, as long as they are shorter than
-/// ``pieceSize``.
+/// A run that is killed, however hard, leaves whole lines in a pipe, as long as they are shorter than
+/// `PIPE_BUF`.
 struct LineOutput: ~Copyable {
   /// The most that a pipe takes in one piece or not at all: `PIPE_BUF` of Linux.
-  static let pieceSize = 4_096
+  private static var pipePiece: Int { 4_096 }
+  /// Larger writes to a file save nothing more.
+  private static var filePiece: Int { 64 << 10 }
 
   private let descriptor: OutputDescriptor
   private let progress: ProgressLine?
+  private let pieceSize: Int
   private var buffer: [UInt8] = []
 
   /// - Parameter progress: makes way before each write, where both are on a terminal.
   init(to descriptor: OutputDescriptor, progress: ProgressLine? = nil) {
     self.descriptor = descriptor
     self.progress = descriptor.isTerminal ? progress : nil
+    pieceSize = descriptor.isFile ? Self.filePiece : Self.pipePiece
   }
 
   /// Whether the lines go to a terminal, which obeys what stands in them.
@@ -24,14 +28,14 @@ struct LineOutput: ~Copyable {
   /// How wide the terminal is that the lines go to, if they do.
   var columns: Int? { descriptor.columns }
 
-  /// Adds a line.
+  /// Adds a line, given without its end.
   ///
   /// - Throws: ``CommandFault`` when the output cannot be written.
-  mutating func line(_ text: String) throws(CommandFault) {
-    if buffer.count + text.utf8.count + 1 > Self.pieceSize { try flush() }
-    buffer.append(contentsOf: text.utf8)
+  mutating func line(_ text: some Collection<UInt8>) throws(CommandFault) {
+    if buffer.count + text.count + 1 > pieceSize { try flush() }
+    buffer.append(contentsOf: text)
     buffer.append(UInt8(ascii: "\n"))
-    if buffer.count >= Self.pieceSize { try flush() }
+    if buffer.count >= pieceSize { try flush() }
   }
 
   /// Writes what was gathered.

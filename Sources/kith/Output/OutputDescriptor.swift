@@ -13,6 +13,12 @@ struct OutputDescriptor: Sendable {
 
   var isTerminal: Bool { isatty(number) == 1 }
 
+  /// Whether it is a file on a disk, which somebody reads later.
+  var isFile: Bool {
+    var status = stat()
+    return fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// How many cells a line of the terminal has; nil where it is none or does not say.
   var columns: Int? {
     var size = winsize()

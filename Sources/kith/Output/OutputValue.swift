@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A field of machine output.
+/// A JSON value whose shape is not known beforehand; rows with fixed fields go through ``RowEncoder``.
 enum OutputValue: Sendable, Equatable {
   case null
   case bool(Bool)
@@ -11,84 +11,35 @@ enum OutputValue: Sendable, Equatable {
   case array([OutputValue])
   case object([OutputField])
 
-  init(_ text: String?) { self = text.map(OutputValue.string) ?? .null }
-  init(_ flag: Bool?) { self = flag.map(OutputValue.bool) ?? .null }
-  init(_ number: Int?) { self = number.map(OutputValue.integer) ?? .null }
-
-  /// The value as JSON, its fields in their order.
-  ///
-  /// Beyond what JSON asks for, invisible and direction-changing characters are escaped, so that output
-  /// which ends on a terminal after all does no harm there; a reader of JSON gets them back as they were.
-  func appendJSON(to text: inout String) {
+  /// Appends the value as JSON, its fields in their order.
+  func appendJSON(to bytes: inout [UInt8]) {
     switch self {
-    case .null: text += "null"
-    case .bool(let flag): text += flag ? "true" : "false"
-    case .integer(let number): text += String(number)
-    case .number(let digits): text += digits
-    case .string(let string): Self.appendJSON(string, to: &text)
+    case .null: bytes.append(contentsOf: "null".utf8)
+    case .bool(let flag): bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+    case .integer(let number): bytes.append(contentsOf: String(number).utf8)
+    case .number(let digits): bytes.append(contentsOf: digits.utf8)
+    case .string(let string): bytes.appendJSON(string)
     case .array(let items):
-      text += "["
+      bytes.append(UInt8(ascii: "["))
       for (position, item) in items.enumerated() {
-        if position > 0 { text += "," }
-        item.appendJSON(to: &text)
+        if position > 0 { bytes.append(UInt8(ascii: ",")) }
+        item.appendJSON(to: &bytes)
       }
-      text += "]"
+      bytes.append(UInt8(ascii: "]"))
     case .object(let fields):
-      text += "{"
+      bytes.append(UInt8(ascii: "{"))
       for (position, field) in fields.enumerated() {
-        if position > 0 { text += "," }
-        Self.appendJSON(field.name, to: &text)
-        text += ":"
-        field.value.appendJSON(to: &text)
+        if position > 0 { bytes.append(UInt8(ascii: ",")) }
+        bytes.appendJSON(field.name)
+        bytes.append(UInt8(ascii: ":"))
+        field.value.appendJSON(to: &bytes)
       }
-      text += "}"
-    }
-  }
-
-  /// The value in a cell of CSV: nothing for null, a structure as its JSON.
-  var cell: String {
-    switch self {
-    case .null: return ""
-    case .string(let string): return string
-    default:
-      var text = ""
-      appendJSON(to: &text)
-      return text
-    }
-  }
-
-  private static func appendJSON(_ string: String, to text: inout String) {
-    text += "\""
-    for scalar in string.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      default:
-        if scalar.value >= 0x20 && scalar.value < 0x7f || isHarmless(scalar) {
-          text.unicodeScalars.append(scalar)
-        } else {
-          for unit in String(scalar).utf16 {
-            let digits = String(unit, radix: 16)
-            text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-          }
-        }
-      }
-    }
-    text += "\""
-  }
-
-  private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator: false
-    default: true
+      bytes.append(UInt8(ascii: "}"))
     }
   }
 }
 
-/// A named field of machine output.
+/// A named field of an ``OutputValue``.
 struct OutputField: Sendable, Equatable {
   let name: String
   let value: OutputValue

@@ -26,12 +26,12 @@ struct PlanRow: PrintableRow {
       ]
   }
 
-  var fields: [OutputField] {
-    [
-      OutputField("step", .string(step)), OutputField("calls", OutputValue(calls)),
-      OutputField("targets", OutputValue(targets)), OutputField("bytes", OutputValue(bytes)),
-      OutputField("seconds", seconds.map(OutputValue.number) ?? .null),
-    ]
+  func write(to fields: inout RowEncoder) {
+    fields.text(step)
+    fields.number(calls)
+    fields.number(targets)
+    fields.number(bytes)
+    fields.number(digits: seconds)
   }
 
   var tableRow: TableRow {

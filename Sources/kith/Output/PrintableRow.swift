@@ -2,11 +2,13 @@
 
 /// Something that is printed in rows, for people and for programs.
 protocol PrintableRow: Sendable {
-  /// The names of ``fields``, always all of them and in their order.
+  /// The names of the fields that ``write(to:)`` writes, always all of them and in their order.
   static var fieldNames: [String] { get }
   /// The headings of ``tableRow``.
   static var headings: [String] { get }
 
-  var fields: [OutputField] { get }
+  /// Writes every field, for programs.
+  func write(to fields: inout RowEncoder)
+  /// The same for people.
   var tableRow: TableRow { get }
 }

@@ -15,18 +15,24 @@ struct RelationshipRow: PrintableRow {
 
   static let headings = ["TARGET", "FOLLOWS", "BLOCKS"]
 
-  var fields: [OutputField] {
+  func write(to fields: inout RowEncoder) {
     let info = answer.info
-    func uri(_ edge: ATURI?) -> OutputValue { OutputValue(edge?.description) }
-    let values: [OutputValue] = [
-      .string(actor.description), OutputValue(answer.target?.description), .string(input), .string(state),
-      uri(info?.following), uri(info?.followedBy), uri(info?.blocking), uri(info?.blockedBy),
-      uri(info?.blockingByList), uri(info?.blockedByList), OutputValue(info?.mutual),
-      OutputValue(info?.blocked),
-      OutputValue(info?.muted), OutputValue(info?.source.rawValue), OutputValue(info?.checkedAt.description),
-      OutputValue(error),
-    ]
-    return zip(Self.fieldNames, values).map { OutputField($0, $1) }
+    fields.text(actor.description)
+    fields.text(answer.target?.description)
+    fields.text(input)
+    fields.text(state)
+    fields.text(info?.following?.description)
+    fields.text(info?.followedBy?.description)
+    fields.text(info?.blocking?.description)
+    fields.text(info?.blockedBy?.description)
+    fields.text(info?.blockingByList?.description)
+    fields.text(info?.blockedByList?.description)
+    fields.flag(info?.mutual)
+    fields.flag(info?.blocked)
+    fields.flag(info?.muted)
+    fields.text(info?.source.rawValue)
+    fields.text(info?.checkedAt.description)
+    fields.text(error)
   }
 
   var tableRow: TableRow {

@@ -23,8 +23,9 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   private let widestCell: Int
   private var output: LineOutput
   private var count = 0
+  private var encoder: RowEncoder
   /// The last element of an array, until it is known whether a comma or the end follows.
-  private var element: String?
+  private var element: [UInt8] = []
   private var waiting: [TableRow] = []
   private var widths: [Int] = []
 
@@ -32,19 +33,24 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
     self.format = format
     self.palette = palette
     widestCell = max(Self.narrowestCut, min(Self.widestCell, (output.columns ?? .max) / 2))
+    encoder = RowEncoder(
+      Row.fieldNames, style: format == .csv ? .csv(cleaned: output.isTerminal) : .json)
     self.output = output
   }
 
   mutating func print(_ row: Row) throws(CommandFault) {
     switch format {
-    case .ndjson: try output.line(Self.json(row))
+    case .ndjson:
+      encoder.encode(row)
+      try output.line(encoder.bytes)
     case .json:
-      if let element { try output.line("\(element),") }
-      element = (count == 0 ? "[" : "") + Self.json(row)
+      encoder.encode(row)
+      if count > 0 { try output.line(element + [UInt8(ascii: ",")]) }
+      element = (count == 0 ? [UInt8(ascii: "[")] : []) + encoder.bytes
     case .csv:
-      if count == 0 { try output.line(Row.fieldNames.joined(separator: ",")) }
-      let cells = row.fields.map { output.isTerminal ? TerminalText.clean($0.value.cell) : $0.value.cell }
-      try output.line(cells.map(CSVText.quoted).joined(separator: ","))
+      if count == 0 { try printHeader() }
+      encoder.encode(row)
+      try output.line(encoder.bytes)
     case .table:
       waiting.append(row.tableRow)
       if count >= Self.gathered || waiting.count == Self.gathered { try printWaiting() }
@@ -61,18 +67,16 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   /// Ends the output: an array is closed, a table that was gathered is printed.
   mutating func finish() throws(CommandFault) {
     switch format {
-    case .json: try output.line((element ?? "[") + "]")
-    case .csv where count == 0: try output.line(Row.fieldNames.joined(separator: ","))
+    case .json: try output.line((count == 0 ? [UInt8(ascii: "[")] : element) + [UInt8(ascii: "]")])
+    case .csv where count == 0: try printHeader()
     case .table: try printWaiting()
     default: break
     }
     try output.flush()
   }
 
-  private static func json(_ row: Row) -> String {
-    var text = ""
-    OutputValue.object(row.fields).appendJSON(to: &text)
-    return text
+  private mutating func printHeader() throws(CommandFault) {
+    try output.line(Row.fieldNames.joined(separator: ",").utf8)
   }
 
   private mutating func printWaiting() throws(CommandFault) {
@@ -85,9 +89,9 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
         let least = isLive ? (column == 0 ? Self.narrowestCut : Self.liveColumn) : 0
         return min(widestCell, max(least, TerminalText.width(Row.headings[column]), cells.max() ?? 0))
       }
-      try output.line(line(TableRow(cells: Row.headings.map { TableRow.Cell($0, .faint) })))
+      try output.line(line(TableRow(cells: Row.headings.map { TableRow.Cell($0, .faint) })).utf8)
     }
-    for row in waiting { try output.line(line(row)) }
+    for row in waiting { try output.line(line(row).utf8) }
     waiting.removeAll(keepingCapacity: true)
   }
 

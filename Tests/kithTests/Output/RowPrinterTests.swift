@@ -11,8 +11,9 @@ import Testing
 
     static let fieldNames = ["name", "note"]
     static let headings = ["NAME", "NOTE"]
-    var fields: [OutputField] {
-      [OutputField("name", .string(name)), OutputField("note", OutputValue(note))]
+    func write(to fields: inout RowEncoder) {
+      fields.text(name)
+      fields.text(note)
     }
     var tableRow: TableRow { TableRow(cells: [TableRow.Cell(name), TableRow.Cell(note ?? "none", .faint)]) }
   }
@@ -88,7 +89,7 @@ import Testing
 
   @Test func outputThatCannotBeWrittenIsFileTroubleAndNotWrittenAgain() throws {
     var output = LineOutput(to: OutputDescriptor(number: -1, name: "stdout"))
-    try output.line("text")
+    try output.line("text".utf8)
     #expect(throws: CommandFault(.fileTrouble, "stdout: Bad file descriptor")) { try output.flush() }
     try output.flush()
   }
@@ -97,7 +98,7 @@ import Testing
     let capture = Capture()
     var output = LineOutput(to: capture.descriptor)
     let line = String(repeating: "x", count: 999)
-    for _ in 0..<5 { try output.line(line) }
+    for _ in 0..<5 { try output.line(line.utf8) }
     // Four lines fit into a piece of 4,096 bytes; the fifth waits.
     #expect(try capture.text() == String(repeating: line + "\n", count: 4))
   }
