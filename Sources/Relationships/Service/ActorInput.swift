@@ -15,6 +15,10 @@ public struct ActorInput: Sendable, Hashable {
   ///
   /// - Throws: ``InputError`` with the text and the reason.
   public init(parsing text: some StringProtocol) throws(InputError) {
+    if let did = Self.bareDID(text) {
+      identifier = .did(did)
+      return
+    }
     let trimmed = Self.trim(text)
     if trimmed.isEmpty { throw InputError(text: String(text), reason: "it is empty") }
     let name: Substring
@@ -34,6 +38,12 @@ public struct ActorInput: Sendable, Hashable {
       throw InputError(
         text: String(trimmed), reason: "neither a DID nor a handle (\(error.reason), byte \(error.offset))")
     }
+  }
+
+  /// What long lists are made of, read without a copy; nil for all else, and for what only looks like one.
+  private static func bareDID(_ text: some StringProtocol) -> DID? {
+    guard text.utf8.starts(with: "did:".utf8) else { return nil }
+    do throws(SyntaxError) { return try DID(parsing: text) } catch { return nil }
   }
 
   private static func trim(_ text: some StringProtocol) -> Substring {

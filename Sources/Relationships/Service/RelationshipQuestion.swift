@@ -38,15 +38,16 @@ public struct RelationshipQuestion: Sendable, Hashable {
 
   /// Asks about whatever a person typed or pasted; see ``ActorInput``.
   ///
-  /// - Parameter place: where the text stands, as `FILE:LINE`; goes into the error of a text that names nobody.
-  public init(typed text: String, at place: String? = nil) {
+  /// - Parameter place: where the text stands, as `FILE:LINE`; goes into the error of a text that names nobody,
+  ///   and is put into words only then.
+  public init(typed text: String, at place: @autoclosure () -> String? = nil) {
     do throws(InputError) {
       switch try ActorInput(parsing: text).identifier {
       case .did(let did): self.init(input: text, target: .did(did))
       case .handle(let handle): self.init(input: text, target: .handle(handle))
       }
     } catch {
-      let error = InputError(text: error.text, reason: error.reason, place: place)
+      let error = InputError(text: error.text, reason: error.reason, place: place())
       self.init(input: text, target: .unreadable(error))
     }
   }

@@ -6,36 +6,46 @@ struct LineReader: RecordReader {
   /// show what was wrong with it.
   static let longestLine = 8_192
 
+  /// The beginning of a line whose end has not come.
   private var partial: [UInt8] = []
   private var line = 1
 
   mutating func received(_ piece: [UInt8]) throws(CommandFault) -> [TextRecord] {
     var records: [TextRecord] = []
-    for byte in piece {
-      if byte == UInt8(ascii: "\n") {
-        if let record = take() { records.append(record) }
-        line += 1
-      } else if partial.count < Self.longestLine {
-        partial.append(byte)
-      }
+    var rest = piece[...]
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      if let record = entry(endingWith: rest[..<end]) { records.append(record) }
+      line += 1
+      rest = rest[(end + 1)...]
     }
+    keep(rest)
     return records
   }
 
   mutating func ended() throws(CommandFault) -> [TextRecord] {
-    take().map { [$0] } ?? []
+    entry(endingWith: []).map { [$0] } ?? []
   }
 
-  private mutating func take() -> TextRecord? {
-    defer { partial.removeAll(keepingCapacity: true) }
-    var bytes = partial[...]
-    if line == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
-    while let last = bytes.last,
-      last == UInt8(ascii: "\r") || last == UInt8(ascii: " ") || last == UInt8(ascii: "\t")
-    {
-      bytes.removeLast()
-    }
-    let isBlank = bytes.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-    return isBlank ? nil : TextRecord(text: String(decoding: bytes, as: UTF8.self), line: line)
+  private mutating func keep(_ bytes: ArraySlice<UInt8>) {
+    partial.append(contentsOf: bytes.prefix(Self.longestLine - partial.count))
   }
+
+  private mutating func entry(endingWith bytes: ArraySlice<UInt8>) -> TextRecord? {
+    if partial.isEmpty { return entry(bytes.prefix(Self.longestLine)) }
+    keep(bytes)
+    defer { partial.removeAll(keepingCapacity: true) }
+    return entry(partial[...])
+  }
+
+  private func entry(_ bytes: ArraySlice<UInt8>) -> TextRecord? {
+    var bytes = bytes
+    if line == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+    while let last = bytes.last, last == UInt8(ascii: "\r") || last.isBlank { bytes.removeLast() }
+    return bytes.allSatisfy(\.isBlank)
+      ? nil : TextRecord(text: String(decoding: bytes, as: UTF8.self), line: line)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }

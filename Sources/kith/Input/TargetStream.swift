@@ -32,11 +32,14 @@ struct TargetStream: AsyncSequence, Sendable {
 
     init(origins: ArraySlice<Origin>) { self.origins = origins }
 
-    mutating func next() async throws -> RelationshipQuestion? {
+    mutating func next() async throws -> RelationshipQuestion? { try await next(isolation: nil) }
+
+    /// Stays where whoever reads is, so that a line that was read already costs no change of executor.
+    mutating func next(isolation actor: isolated (any Actor)?) async throws -> RelationshipQuestion? {
       while true {
-        if let question = try await file?.next() { return question }
+        if let question = try await file?.next(isolation: actor) { return question }
         file = nil
-        if let did = try await listing?.next() { return RelationshipQuestion(did) }
+        if let did = try await listing?.next(isolation: actor) { return RelationshipQuestion(did) }
         listing = nil
         switch origins.popFirst() {
         case nil: return nil
@@ -59,7 +62,7 @@ struct TargetStream: AsyncSequence, Sendable {
     var records: [TextRecord] = []
     var isAtEnd = false
 
-    mutating func next() async throws -> RelationshipQuestion? {
+    mutating func next(isolation actor: isolated (any Actor)?) async throws -> RelationshipQuestion? {
       while records.isEmpty, !isAtEnd {
         let piece = try await source.next()
         isAtEnd = piece.isEmpty
