@@ -100,6 +100,32 @@ import Testing
     #expect(plan.time == .milliseconds(100 * rounds))
   }
 
+  /// 100,000 targets against a limit of 3,000 calls in 5 minutes.
+  @Test(arguments: [
+    (90_000, 3_000, 300, 37_500), (90_030, 3_000, 300, 300_100), (100_000, 3_000, 300, 304_200),
+    (100_000, 1_000, 300, 904_200), (100_000, 3_000, 1, 41_700), (30, 0, 300, 100),
+  ])
+  func waitsForTheNextWindowBeyondALimit(dids: Int, calls: Int, window: Int, milliseconds: Int) {
+    var question = CheckPlan.Question()
+    question.dids = dids
+    let plan = CheckPlan(question, limit: CheckPlan.Limit(calls: calls, window: .seconds(window)))
+    #expect(plan.time == .milliseconds(milliseconds))
+    #expect(plan.calls == (dids + 29) / 30)
+  }
+
+  @Test func aStepHasItsShareOfTheWhole() throws {
+    let plan = plan {
+      $0.dids = 20
+      $0.handles = 40
+      $0.actorIsHandle = true
+      $0.companions = 20
+      $0.verifiesExistence = true
+    }
+    #expect(plan.steps.compactMap(\.bytes).reduce(0, +) == plan.bytes)
+    #expect(plan.steps.compactMap(\.time).reduce(.zero, +) == plan.time)
+    #expect(plan.steps.count == 4)
+  }
+
   @Test func growsWithItsTargets() throws {
     let small = try #require(plan { $0.dids = 30 }.bytes)
     let large = try #require(plan { $0.dids = 300 }.bytes)
