@@ -20,6 +20,9 @@ struct CheckCommand: AsyncParsableCommand {
         kith check alice.test --from names.txt --format csv
         kith check alice.test --followers-of bob.test --json
         kith check alice.test bob.test --is mutual && echo friends
+        kith check alice.test --retry-errors rows.ndjson > retried.ndjson
+
+      Of more than one target a line on stderr says what they came to (not with -q).
       """)
 
   @Argument(help: ArgumentHelp("The actor, then targets; - reads targets from stdin.", valueName: "actor"))
@@ -37,27 +40,28 @@ struct CheckCommand: AsyncParsableCommand {
         "Whom is \(names[0]) to be checked against? Add targets, --from FILE, or - for stdin.")
     }
     if names.first == "-" { throw ValidationError("The first argument is the actor; - stands for targets.") }
-    try targets.input.validate(with: names.dropFirst())
+    try targets.validate(with: names.dropFirst())
   }
 
   mutating func run() async throws {
     let environment = ProcessEnvironment.current
     let wiring = try Wiring(common, environment: environment)
     let actor = try ActorInput(parsing: names[0])
-    let named = TargetStream(origins: try targets.input.origins(with: names.dropFirst()))
+    let named = TargetStream(origins: try targets.origins(with: names.dropFirst()))
     let listings = try targets.listings()
     if question.explain {
       try await printPlan(actor: actor, named, listings, environment)
       return
     }
     let listed = listings.map { TargetStream.Origin.listing(ActorListing($0, client: wiring.appview)) }
-    let run = CheckRun(wiring: wiring, common: common, environment: environment)
+    let run = CheckRun(
+      wiring: wiring, common: common, environment: environment,
+      printsRows: !(common.quiet && question.predicate != nil), failsFast: question.failFast)
     let verdict = try await run.print(
       service: wiring.relationships(
         .init(concurrency: question.concurrency, verifiesExistence: question.verify)),
       actor: actor.identifier, companions: companions, targets: TargetStream(origins: named.origins + listed),
-      verdict: CheckVerdict(predicate: question.predicate, quantifier: question.quantifier),
-      printsRows: !(common.quiet && question.predicate != nil))
+      verdict: CheckVerdict(predicate: question.predicate, quantifier: question.quantifier))
     if verdict != .success { throw CommandFault(verdict) }
   }
 
@@ -84,7 +88,8 @@ struct CheckCommand: AsyncParsableCommand {
       plan.companions = companions.count
     }
     var seen: Set<RelationshipQuestion.Target> = []
-    for try await target in named where seen.insert(target.target).inserted {
+    let stream = if case .did(let did) = actor.identifier { named.asked(about: did) } else { named }
+    for try await target in stream where seen.insert(target.target).inserted {
       switch target.target {
       case .did: plan.dids += 1
       case .handle: plan.handles += 1
@@ -92,7 +97,11 @@ struct CheckCommand: AsyncParsableCommand {
       }
     }
     var printer = common.printer(of: PlanRow.self, environment: environment)
-    for row in PlanRow.rows(CheckPlan(plan, concurrency: question.concurrency)) { try printer.print(row) }
+    let reckoned = CheckPlan(plan, concurrency: question.concurrency)
+    for row in PlanRow.rows(reckoned) { try printer.print(row) }
     try printer.finish()
+    if !common.quiet {
+      StandardError.say(PlanRow.remark(reckoned, concurrency: question.concurrency, limit: nil))
+    }
   }
 }

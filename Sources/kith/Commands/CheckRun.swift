@@ -4,11 +4,14 @@ import ATProtoClient
 import ATProtoCore
 import Relationships
 
-/// Asks, prints each answer as it comes, and says afterwards what it cost.
+/// Asks, prints each answer as it comes, and says afterwards what it came to and what it cost.
 struct CheckRun {
   let wiring: Wiring
   let common: CommonOptions
   let environment: [String: String]
+  let printsRows: Bool
+  /// Whether the first target that could not be learned ends the run.
+  let failsFast: Bool
 
   /// - Parameter companions: targets' handles that are known before the targets are read.
   /// - Returns: the status that the answers amount to.
@@ -16,39 +19,55 @@ struct CheckRun {
   ///   the rows so far are printed all the same.
   func print(
     service: FollowRelationshipService, actor: ATIdentifier, companions: [Handle], targets: TargetStream,
-    verdict: CheckVerdict, printsRows: Bool
+    verdict: CheckVerdict
   ) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
-    var verdict = verdict
-    let progress = common.progress("checked", environment: environment)
+    let progress = common.progress("checked", environment: environment, meter: wiring.meter)
+    let counting = progress.isShown ? Task { await targets.count.map(progress.expect) } : nil
+    defer { counting?.cancel() }
     var printer = common.printer(of: RelationshipRow.self, environment: environment, progress: progress)
     printer.isLive = targets.readsStdin
+    var verdict = verdict
+    var summary = CheckSummary()
     var failure: (any Error)?
     do {
       let actor = try await wiring.identities.did(of: actor, with: companions)
-      var answers = service.answers(of: actor, to: targets).makeAsyncIterator()
+      var answers = service.answers(of: actor, to: targets.asked(about: actor)).makeAsyncIterator()
       while let answer = try await answers.next() {
         verdict.add(answer)
-        if case .failed(let error) = answer.state, error.code == .invalidInput {
-          progress.clear()
-          StandardError.say("\(error)")
-        }
-        if printsRows { try printer.print(RelationshipRow(actor: actor, answer: answer)) }
-        if answers.mustWait { try printer.flush() }
+        summary.add(answer)
         progress.advance()
+        let fault = answer.fault
+        if let fault, fault.code == .invalidInput { progress.say("\(fault)") }
+        if printsRows { try printer.print(RelationshipRow(actor: actor, answer: answer)) }
+        if failsFast, fault != nil { break }
+        if answers.mustWait { try printer.flush() }
       }
     } catch {
       failure = error
     }
-    progress.clear()
-    if printsRows, (failure as? CommandFault)?.status != .readerGone { try printer.finish() }
+    progress.end()
+    let readerIsGone = (failure as? CommandFault)?.status == .readerGone
+    if printsRows, !readerIsGone { try printer.finish() }
     if verdict.count > 0 || (failure == nil && (!common.quiet || verdict.status != .success)),
-      let complaint = verdict.complaint
+      let complaint = verdict.count == 0 ? targets.absence : verdict.complaint
     {
       StandardError.say(complaint)
     }
-    if common.verbose { cost.say() }
+    if !common.quiet, !readerIsGone,
+      let line = summary.line(cost.cost, elapsed: cost.elapsed, isWhole: !(failure is CancellationError))
+    {
+      StandardError.say(line)
+    }
+    if common.verbose { cost.say(targets: verdict.count) }
     if let failure { throw failure }
     return verdict.status
+  }
+}
+
+extension RelationshipAnswer {
+  /// Why nothing was learned, where that is so.
+  fileprivate var fault: RelationshipError? {
+    if case .failed(let error) = state { error } else { nil }
   }
 }

@@ -19,8 +19,10 @@ struct ResolveRun {
   ///   same.
   func print(_ questions: TargetStream) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
-    let progress = common.progress("resolved", environment: environment)
+    let progress = common.progress("resolved", environment: environment, meter: wiring.meter)
     var printer = common.printer(of: IdentityRow.self, environment: environment, progress: progress)
+    let counting = progress.isShown ? Task { await questions.count.map(progress.expect) } : nil
+    defer { counting?.cancel() }
     var verdict = ResolveVerdict()
     var failure: (any Error)?
     do {
@@ -28,8 +30,7 @@ struct ResolveRun {
       while case let batch = try await Self.batch(from: &iterator), !batch.isEmpty {
         for row in try await rows(for: batch) {
           if let fault = row.fault, fault.status == .badInput {
-            progress.clear()
-            StandardError.say(fault.message)
+            progress.say(fault.message)
           }
           verdict.add(row)
           try printer.print(row)
@@ -40,7 +41,7 @@ struct ResolveRun {
     } catch {
       failure = error
     }
-    progress.clear()
+    progress.end()
     if (failure as? CommandFault)?.status != .readerGone { try printer.finish() }
     if verdict.count > 0 || (failure == nil && !common.quiet), let complaint = verdict.complaint {
       StandardError.say(complaint)

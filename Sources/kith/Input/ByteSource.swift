@@ -32,6 +32,13 @@ final class ByteSource: Sendable {
     }
   }
 
+  /// The same file, from its start; nil where that is no file on a disk and could not be read twice.
+  var copy: ByteSource? {
+    var status = stat()
+    guard !isStdin, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    do throws(CommandFault) { return try ByteSource(path: name) } catch { return nil }
+  }
+
   deinit { if descriptor != STDIN_FILENO { close(descriptor) } }
 
   /// The next piece, up to 64 KB; empty at the end.

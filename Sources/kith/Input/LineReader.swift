@@ -6,9 +6,13 @@ struct LineReader: RecordReader {
   /// show what was wrong with it.
   static let longestLine = 8_192
 
+  private let longestLine: Int
   /// The beginning of a line whose end has not come.
   private var partial: [UInt8] = []
   private var line = 1
+
+  /// - Parameter longestLine: what a line holds beyond it is dropped.
+  init(longestLine: Int = Self.longestLine) { self.longestLine = longestLine }
 
   mutating func received(_ piece: [UInt8]) throws(CommandFault) -> [TextRecord] {
     var records: [TextRecord] = []
@@ -27,11 +31,11 @@ struct LineReader: RecordReader {
   }
 
   private mutating func keep(_ bytes: ArraySlice<UInt8>) {
-    partial.append(contentsOf: bytes.prefix(Self.longestLine - partial.count))
+    partial.append(contentsOf: bytes.prefix(longestLine - partial.count))
   }
 
   private mutating func entry(endingWith bytes: ArraySlice<UInt8>) -> TextRecord? {
-    if partial.isEmpty { return entry(bytes.prefix(Self.longestLine)) }
+    if partial.isEmpty { return entry(bytes.prefix(longestLine)) }
     keep(bytes)
     defer { partial.removeAll(keepingCapacity: true) }
     return entry(partial[...])

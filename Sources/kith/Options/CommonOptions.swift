@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoClient
 import ArgumentParser
 
 /// Options that every command takes, after its verb.
@@ -83,7 +84,12 @@ extension CommonOptions {
   }
 
   /// A progress line on standard error, on terminals that can repaint a line.
-  func progress(_ verb: String, environment: [String: String]) -> ProgressLine {
-    ProgressLine(on: .standardError, verb: verb, isWanted: !quiet && environment["TERM"] != "dumb")
+  ///
+  /// - Parameter meter: counts the calls behind the rows.
+  func progress(_ verb: String, environment: [String: String], meter: CallMeter) -> ProgressLine {
+    let isWanted = !quiet && environment["TERM"] != "dumb"
+    return ProgressLine(on: isWanted ? ProgressLine.Canvas(.standardError) : nil, verb: verb) {
+      ProgressState.Traffic(calls: meter.cost.calls)
+    }
   }
 }

@@ -21,6 +21,9 @@ struct QuestionOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Calls under way at once, 1 to 64.", valueName: "n"))
   var concurrency = 8
 
+  @Flag(help: "Stop at the first target that could not be learned.")
+  var failFast = false
+
   @Flag(help: "Print what asking would cost, as data, and ask nothing.")
   var explain = false
 

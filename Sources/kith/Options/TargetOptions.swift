@@ -17,8 +17,35 @@ struct TargetOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Everybody on this list. May be repeated.", valueName: "at-uri"))
   var list: [String] = []
 
-  /// Whether any option brings targets.
-  var isEmpty: Bool { input.files.isEmpty && followsOf.isEmpty && followersOf.isEmpty && list.isEmpty }
+  @Option(
+    help: ArgumentHelp(
+      "Ask again for the rows with state error in an earlier ndjson output; - is stdin.", valueName: "file"),
+    completion: .file())
+  var retryErrors: String?
+
+  /// Whether no option brings targets.
+  var isEmpty: Bool { bringsNoneAnew && retryErrors == nil }
+
+  private var bringsNoneAnew: Bool {
+    input.files.isEmpty && followsOf.isEmpty && followersOf.isEmpty && list.isEmpty
+  }
+
+  /// Checks what only arguments and options together show.
+  func validate(with names: some Collection<String>) throws {
+    if retryErrors != nil, !bringsNoneAnew || !names.isEmpty {
+      throw ValidationError(
+        "--retry-errors asks again for what failed in that run; leave the other targets out.")
+    }
+    try input.validate(with: names)
+  }
+
+  /// Where targets come from that need no call to be listed, each file opened already.
+  ///
+  /// - Throws: ``CommandFault`` for a file that cannot be opened.
+  func origins(with names: some Collection<String>) throws(CommandFault) -> [TargetStream.Origin] {
+    if let retryErrors { return [.failedRows(try ByteSource(path: retryErrors))] }
+    return try input.origins(with: names)
+  }
 
   /// The listings that are asked for.
   ///

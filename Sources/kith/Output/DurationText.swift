@@ -9,6 +9,19 @@ enum DurationText {
     return "\(seconds)." + String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
   }
 
+  /// A time that passes, in its two largest units: `40 s`, `4 min 50 s`, `3 h 20 min`.
+  static func span(_ duration: Duration) -> String {
+    let seconds = max(0, duration.components.seconds)
+    func joined(_ large: Int64, _ unit: String, _ small: Int64, _ lesser: String) -> String {
+      "\(large) \(unit)" + (small > 0 ? " \(small) \(lesser)" : "")
+    }
+    return switch seconds {
+    case ..<60: "\(seconds) s"
+    case ..<3_600: joined(seconds / 60, "min", seconds % 60, "s")
+    default: joined(seconds / 3_600, "h", seconds % 3_600 / 60, "min")
+    }
+  }
+
   /// A time to wait, rounded up so that whoever waits does not come too early: `40 s`, `15 min`, `3 h`.
   static func rounded(_ duration: Duration) -> String {
     let (whole, rest) = duration.components

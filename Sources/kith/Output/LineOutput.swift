@@ -41,8 +41,8 @@ struct LineOutput: ~Copyable {
   /// Writes what was gathered.
   mutating func flush() throws(CommandFault) {
     if buffer.isEmpty { return }
-    progress?.clear()
     defer { buffer.removeAll(keepingCapacity: true) }
-    try descriptor.write(buffer)
+    guard let progress else { return try descriptor.write(buffer) }
+    try progress.makingWay { () throws(CommandFault) in try descriptor.write(buffer) }
   }
 }

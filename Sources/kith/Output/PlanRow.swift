@@ -17,13 +17,25 @@ struct PlanRow: PrintableRow {
   /// The steps of a plan, then their sum.
   static func rows(_ plan: CheckPlan) -> [PlanRow] {
     plan.steps.map {
-      PlanRow(step: $0.method.description, calls: $0.calls, targets: nil, bytes: nil, seconds: nil)
+      PlanRow(
+        step: $0.method.description, calls: $0.calls, targets: nil, bytes: $0.bytes,
+        seconds: $0.time.map(DurationText.seconds))
     }
       + [
         PlanRow(
           step: "total", calls: plan.calls, targets: plan.targets, bytes: plan.bytes,
           seconds: plan.time.map(DurationText.seconds))
       ]
+  }
+
+  /// What a person is told beside a plan: what it was reckoned with, and what it cannot know.
+  static func remark(_ plan: CheckPlan, concurrency: Int, limit: CheckPlan.Limit?) -> String {
+    let limits =
+      limit.map { "\($0.calls) calls in \(DurationText.span($0.window))" }
+      ?? "no rate limit, for none is known"
+    return
+      "reckoned with \(concurrency) calls at once, \(DurationText.seconds(CheckPlan.roundTrip)) s a call and "
+      + limits + (plan.calls == nil ? "; what a listing brings is known only by asking" : "")
   }
 
   func write(to fields: inout RowEncoder) {
@@ -35,13 +47,13 @@ struct PlanRow: PrintableRow {
   }
 
   var tableRow: TableRow {
-    func cell(_ number: Int?) -> TableRow.Cell {
-      TableRow.Cell(number.map(String.init) ?? (step == "total" ? "depends" : ""))
-    }
+    /// Null is "depends on what a listing brings", but for the targets of a single step.
+    func cell(_ text: String?) -> TableRow.Cell { TableRow.Cell(text ?? "depends") }
+    let isTotal = step == "total"
     return TableRow(cells: [
-      TableRow.Cell(step, step == "total" ? .strong : nil),
-      TableRow.Cell(calls.map(String.init) ?? "depends"),
-      cell(targets), cell(bytes), TableRow.Cell(seconds ?? (step == "total" ? "depends" : "")),
+      TableRow.Cell(step, isTotal ? .strong : nil), cell(calls.map(String.init)),
+      isTotal ? cell(targets.map(String.init)) : TableRow.Cell(""), cell(bytes.map(String.init)),
+      cell(seconds),
     ])
   }
 }

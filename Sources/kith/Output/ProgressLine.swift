@@ -1,45 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line that counts along on a terminal, and leaves no trace.
-final class ProgressLine {
-  /// Rows between two repaints: often enough to see it move, seldom enough to cost nothing.
-  private static let step = 30
+import ATProtoClient
+import ATProtoCore
 
-  private let terminal: OutputDescriptor
-  private let verb: String
-  private let isShown: Bool
-  private var count = 0
-  private var isPainted = false
-
-  /// - Parameters:
-  ///   - verb: what happens to each row: `checked`.
-  ///   - isWanted: shown only if it is, and only on a terminal.
-  init(on terminal: OutputDescriptor, verb: String, isWanted: Bool) {
-    self.terminal = terminal
-    self.verb = verb
-    isShown = isWanted && terminal.isTerminal
+/// A line that counts along on a terminal, repainted as time passes, and that leaves no trace.
+final class ProgressLine: Sendable {
+  /// Where the line is painted.
+  struct Canvas: Sendable {
+    /// How many cells a line has now.
+    let columns: @Sendable () -> Int
+    let write: @Sendable (String) -> Void
   }
+
+  /// Between two paintings: often enough to see it move, seldom enough to cost nothing.
+  private static let interval = Duration.milliseconds(100)
+  private static let erasure = "\r\u{1B}[K"
+
+  private struct State {
+    var progress: ProgressState
+    var isPainted = false
+    var isOver = false
+  }
+
+  private let canvas: Canvas?
+  private let time: TimeSource
+  private let traffic: @Sendable () -> ProgressState.Traffic
+  private let state: PosixMutex<State>
+  private let ticking: Task<Void, Never>?
+
+  /// Starts counting, and painting after the first interval.
+  ///
+  /// - Parameters:
+  ///   - canvas: nil where nothing is to be shown.
+  ///   - verb: what happens to each row: `checked`.
+  ///   - traffic: asked before each painting.
+  init(
+    on canvas: Canvas?, verb: String, time: TimeSource = .system,
+    traffic: @escaping @Sendable () -> ProgressState.Traffic
+  ) {
+    self.canvas = canvas
+    self.time = time
+    self.traffic = traffic
+    let state = PosixMutex(State(progress: ProgressState(verb: verb, startedAt: time.now)))
+    self.state = state
+    ticking = canvas.map { canvas in
+      Task {
+        while (try? await time.sleep(for: Self.interval)) != nil {
+          Self.paint(state, on: canvas, at: time.now, traffic())
+        }
+      }
+    }
+  }
+
+  deinit { ticking?.cancel() }
+
+  /// Whether anybody sees it.
+  var isShown: Bool { canvas != nil }
 
   /// Counts a row.
   func advance() {
-    count += 1
-    if isShown, count % Self.step == 0 { paint() }
+    if isShown { state.withLock { $0.progress.advance() } }
   }
 
-  /// Makes way for other output.
-  func clear() {
-    guard isPainted else { return }
-    isPainted = false
-    write("\r\u{1B}[K")
+  /// Takes note of how many rows there will be.
+  func expect(_ total: Int) { state.withLock { $0.progress.total = total } }
+
+  /// Makes way for what else is written to the terminal.
+  func makingWay<Fault: Error>(_ body: () throws(Fault) -> Void) throws(Fault) {
+    guard let canvas else { return try body() }
+    let outcome: Result<Void, Fault> = state.withLock { state in
+      Self.erase(&state, on: canvas)
+      do throws(Fault) { return .success(try body()) } catch { return .failure(error) }
+    }
+    try outcome.get()
   }
 
-  private func paint() {
-    isPainted = true
-    write("\r\u{1B}[K\(count) \(verb)")
+  /// Says a line on standard error.
+  func say(_ text: String) { makingWay { StandardError.say(text) } }
+
+  /// Takes the line away for good.
+  func end() {
+    ticking?.cancel()
+    guard let canvas else { return }
+    state.withLock { state in
+      state.isOver = true
+      Self.erase(&state, on: canvas)
+    }
   }
 
-  /// Progress that cannot be shown is no trouble of the run.
-  private func write(_ text: String) {
-    do throws(CommandFault) { try terminal.write(Array(text.utf8)) } catch {}
+  private static func paint(
+    _ state: PosixMutex<State>, on canvas: Canvas, at now: Duration, _ traffic: ProgressState.Traffic
+  ) {
+    state.withLock { state in
+      if state.isOver { return }
+      // The last cell stays free: a terminal may go to the next line when it is filled.
+      let line = state.progress.line(at: now, traffic, columns: max(0, canvas.columns() - 1))
+      state.isPainted = true
+      canvas.write(erasure + line)
+    }
+  }
+
+  private static func erase(_ state: inout State, on canvas: Canvas) {
+    guard state.isPainted else { return }
+    state.isPainted = false
+    canvas.write(erasure)
+  }
+}
+
+extension ProgressLine.Canvas {
+  /// Paints on a terminal; nil where the descriptor is none.
+  init?(_ terminal: OutputDescriptor) {
+    guard terminal.isTerminal else { return nil }
+    columns = { terminal.columns ?? 80 }
+    // Progress that cannot be shown is no trouble of the run.
+    write = { text in do throws(CommandFault) { try terminal.write(Array(text.utf8)) } catch {} }
   }
 }

@@ -11,6 +11,7 @@ import Testing
     "check alice.test --from a.txt --from -", "check alice.test - --column handle",
     "check alice.test --followers-of bob.test --concurrency 64", "check --json alice.test bob.test",
     "check alice.test bob.test --format json --json", "resolve -", "resolve a.test --from b.txt --column h",
+    "check a.test --retry-errors f --fail-fast", "check a.test --retry-errors - --is mutual",
     "xrpc procedure com.example.method --input -", "completion fish", "sandbox --accounts 14",
   ])
   func accepts(line: String) throws {
@@ -38,6 +39,18 @@ import Testing
     (
       "check a.test b.test --json --format csv",
       "--json and --format csv contradict each other; leave one of them out."
+    ),
+    (
+      "check a.test b.test --retry-errors f",
+      "--retry-errors asks again for what failed in that run; leave the other targets out."
+    ),
+    (
+      "check a.test --retry-errors - --followers-of b.test",
+      "--retry-errors asks again for what failed in that run; leave the other targets out."
+    ),
+    (
+      "check a.test --retry-errors f --column x",
+      "--column names a column of a file; add --from FILE, or - for stdin."
     ),
     ("resolve", "Whom? Name actors, --from FILE, or - for stdin."),
     ("resolve - -", "stdin (-) can be read once only; leave the others out."),

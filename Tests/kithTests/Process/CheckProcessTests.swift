@@ -18,7 +18,6 @@ import Testing
   @Test func aRowHasExactlyTheDocumentedFieldsInOrder() async throws {
     let run = try await SandboxRun().kith("check alice.test bob.test erin.test alice.test")
     #expect(run.status == 0)
-    #expect(run.talk == "")
     let names = RelationshipRow.fieldNames.map { "\"\($0)\":" }
     #expect(names.count == 16)
     for line in run.output.split(separator: "\n") {
@@ -66,7 +65,7 @@ import Testing
         niaj.test   no           no
 
         """)
-    #expect([json, csv, table].allSatisfy { $0.status == 0 && $0.talk.isEmpty })
+    #expect([json, csv, table].allSatisfy { $0.status == 0 })
   }
 
   @Test(arguments: [
@@ -87,7 +86,7 @@ import Testing
     ("check alice.test bob.test --appview http://127.0.0.1:1", 69),
   ])
   func endsWithTheDocumentedStatus(line: String, status: Int32) async throws {
-    let run = try await SandboxRun(accounts: 14).kith(line + (line.contains(" --is") ? " -q" : ""))
+    let run = try await SandboxRun(accounts: 14).kith(line + " -q")
     #expect(run.status == status)
     #expect(run.talk.isEmpty == (status <= 1))
     #expect(run.talk.split(separator: "\n").first?.hasPrefix("kith: ") != false)
@@ -103,7 +102,8 @@ import Testing
     #expect(rows.map(\.state) == ["known", "error", "error", "known"])
     #expect(rows[1].error?.hasPrefix("stdin:3: ") == true)
     let talk = run.talk.split(separator: "\n")
-    #expect(talk.count == 2)
+    #expect(talk.count == 3)
+    #expect(talk[2].hasPrefix("kith: 4 checked: ") && talk[2].contains(", 2 errors; "))
     #expect(talk[0].hasPrefix("kith: stdin:3: \"x y\" names no account: "))
     #expect(talk[1].hasPrefix("kith: stdin:4: "))
     #expect(!run.talk.contains("\u{1B}"))
@@ -140,8 +140,8 @@ import Testing
     #expect(Set(rows.map(\.input)).count == rows.count)
     let follows = try await sandbox.kith("check alice.test --follows-of alice.test --is following -v")
     #expect(follows.status == 0)
-    #expect(follows.talk.contains(" calls (0 repeated), "))
-    #expect(follows.talk.contains("kith:   1 call of app.bsky.actor.getProfiles\n"))
+    #expect(follows.talk.contains(" calls (0 repeated), 100 targets, "))
+    #expect(follows.talk.contains("kith: app.bsky.actor.getProfiles: 1 call, "))
     #expect(try follows.rows(Row.self).allSatisfy { $0.following != nil })
   }
 
@@ -159,10 +159,36 @@ import Testing
     #expect(run.status == 0)
     #expect(sandbox.sandbox.statistics.total == 0)
     #expect(
+      run.talk == "kith: reckoned with 8 calls at once, 0.100 s a call and no rate limit, for none is known; "
+        + "what a listing brings is known only by asking\n")
+    #expect(
       run.output.split(separator: "\n").last
         == #"{"step":"total","calls":null,"targets":null,"bytes":null,"seconds":null}"#)
     let closed = try await sandbox.kith("check alice.test bob.test carol.test --explain --format csv")
     #expect(closed.output.split(separator: "\n").last?.hasPrefix("total,2,2,") == true)
+  }
+
+  @Test(arguments: [
+    ("check alice.test bob.test", ""), ("check alice.test bob.test carol.test -q", ""),
+    (
+      "check alice.test bob.test carol.test erin.test alice.test nobody.test",
+      "kith: 5 checked: 2 following, 2 followed by, 1 mutual, 1 blocked, 1 not found, 0 errors; 3 calls, "
+    ),
+  ])
+  func aBatchEndsWithALineThatSumsItUp(line: String, said: String) async throws {
+    let run = try await SandboxRun(accounts: 14).kith(line)
+    #expect(run.talk.hasPrefix(said) && run.talk.isEmpty == said.isEmpty)
+    #expect(run.talk.split(separator: "\n").count <= 1)
+  }
+
+  @Test func failingFastStopsAtTheFirstErrorAndNotAtAnAbsence() async throws {
+    let sandbox = try await SandboxRun(accounts: 14)
+    let run = try await sandbox.kith("check alice.test nobody.test bob.test x_y carol.test --fail-fast")
+    #expect(run.status == 65)
+    #expect(try run.rows(Row.self).map(\.state) == ["notFound", "known", "error"])
+    #expect(run.talk.contains("kith: 3 checked: "))
+    let array = try await sandbox.kith("check alice.test x_y bob.test --fail-fast --json")
+    #expect(try JSONDecoder().decode([Row].self, from: Data(array.output.utf8)).map(\.state) == ["error"])
   }
 
   @Test func namesThatAttackATerminalArriveHarmless() async throws {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+
+/// How far a run has come, and the line that says so: pure state, told of rows and asked at moments.
+struct ProgressState {
+  /// What the calls behind the rows are at.
+  struct Traffic: Sendable, Equatable {
+    /// Calls made so far.
+    var calls = 0
+    /// Calls that the server still allows in its present window, where it says so.
+    var callsLeft: Int?
+    /// How long nothing is asked, because the server allows no more.
+    var wait: Duration?
+  }
+
+  /// The rate is that of so much time past: long enough to be steady, short enough to follow a server that
+  /// slows down.
+  private static let memory = Duration.seconds(10)
+  /// A rate of less time would be a guess.
+  private static let leastMemory = Duration.milliseconds(500)
+
+  /// What happens to each row: `checked`.
+  let verb: String
+  /// Rows to come in all; nil where nobody knows.
+  var total: Int?
+  private(set) var count = 0
+  private var samples: [(time: Duration, count: Int)]
+
+  init(verb: String, startedAt now: Duration) {
+    self.verb = verb
+    samples = [(now, 0)]
+  }
+
+  /// Counts a row.
+  mutating func advance() { count += 1 }
+
+  /// The line as it stands at a moment; what does not fit into the columns is left out, the least important
+  /// first.
+  mutating func line(at now: Duration, _ traffic: Traffic, columns: Int) -> String {
+    let rate = rate(at: now)
+    var parts = ["\(count)" + (total.map { " of \(max($0, count))" } ?? "") + " \(verb)"]
+    if let wait = traffic.wait { parts.append("waiting \(DurationText.span(wait)) for the rate limit") }
+    if let rate, traffic.wait == nil { parts.append(Self.text(rate)) }
+    if let rate, rate > 0, traffic.wait == nil, let total, total > count {
+      let rest = (Double(total - count) / rate).rounded(.up)
+      parts.append("ETA \(DurationText.span(.seconds(rest)))")
+    }
+    let left = traffic.callsLeft.map { " (\($0) left)" } ?? ""
+    parts.append("\(traffic.calls) call\(traffic.calls == 1 ? "" : "s")\(left)")
+    while parts.count > 1, Self.joined(parts).count > columns { parts.removeLast() }
+    return String(Self.joined(parts).prefix(columns))
+  }
+
+  /// Rows a second lately; nil as long as too little time has passed.
+  private mutating func rate(at now: Duration) -> Double? {
+    samples.append((now, count))
+    // The newest of those that are too old stays, so that the whole of the memory counts.
+    while samples.count > 1, samples[1].time <= now - Self.memory { samples.removeFirst() }
+    let passed = now - samples[0].time
+    guard passed >= Self.leastMemory else { return nil }
+    return Double(count - samples[0].count) / (passed / .seconds(1))
+  }
+
+  private static func text(_ rate: Double) -> String {
+    rate >= 10 || rate == 0 ? "\(Int(rate.rounded()))/s" : "\((rate * 10).rounded() / 10)/s"
+  }
+
+  private static func joined(_ parts: [String]) -> String { parts.joined(separator: ", ") }
+}
