@@ -77,10 +77,18 @@ public struct DID: SyntaxIdentifier {
 }
 
 extension DID: Comparable {
+  /// Tells a packed DID from most others without spelling it out.
+  private static var plc: String { "did:plc:" }
+
   /// Orders by text.
   public static func < (lhs: DID, rhs: DID) -> Bool {
-    if case .plc(let left) = lhs.storage, case .plc(let right) = rhs.storage { return left < right }
-    return lhs.description < rhs.description
+    switch (lhs.storage, rhs.storage) {
+    case (.plc(let left), .plc(let right)): left < right
+    case (.text(let left), .text(let right)): left.value < right.value
+    case (.plc, .text(let right)) where !right.value.hasPrefix(Self.plc): Self.plc < right.value
+    case (.text(let left), .plc) where !left.value.hasPrefix(Self.plc): left.value < Self.plc
+    default: lhs.description < rhs.description
+    }
   }
 }
 

@@ -8,6 +8,9 @@
 public struct TID: SyntaxIdentifier {
   private let value: UInt64
 
+  /// The digits as a number, for whoever stores many.
+  package var bits: UInt64 { value }
+
   private static let length = 13
   /// The last microsecond that fits in the 53 bits of the specification.
   static let latest: Int64 = 1 << 53 - 1
@@ -36,6 +39,9 @@ public struct TID: SyntaxIdentifier {
     let time = Swift.min(Swift.max(microseconds, 0), Self.latest)
     value = UInt64(time) << 10 | UInt64(clockID & 0x3FF)
   }
+
+  /// Takes what ``bits`` gave.
+  package init(bits: UInt64) { value = bits }
 
   /// The claimed time in microseconds since 1970.
   public var microseconds: Int64 { Int64(value >> 10) }

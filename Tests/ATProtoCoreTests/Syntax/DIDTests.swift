@@ -75,10 +75,10 @@ import Testing
 
   @Test func sortsAsTheTextsDo() throws {
     let texts = [
-      "did:plc:222222222222222222222222", "did:plc:7iza6de2dwap2sbkpav7c6c6",
+      "did:example:a", "did:pla:x", "did:plc:222222222222222222222222", "did:plc:7iza6de2dwap2sbkpav7c6c6",
       "did:plc:7iza6de2dwap2sbkpav7c6ca",
       "did:plc:8", "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa", "did:plc:b222222222222222222222222",
-      "did:web:example.com",
+      "did:plca:x", "did:web:example.com",
     ]
     #expect(try texts.reversed().map { try DID(parsing: $0) }.sorted().map(\.description) == texts)
   }

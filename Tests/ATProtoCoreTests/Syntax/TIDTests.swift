@@ -46,6 +46,11 @@ import Testing
     #expect(TID(microseconds: 0, clockID: .max).clockID == 1_023)
   }
 
+  @Test(arguments: ["2222222222222", "3jzfcijpj2z2a", "jzzzzzzzzzzzz"])
+  func isTheSameAgainFromItsBits(text: String) throws {
+    #expect(TID(bits: try TID(parsing: text).bits).description == text)
+  }
+
   @Test func readsTimesBeyond53Bits() throws {
     let tid = try TID(parsing: "jzzzzzzzzzzzz")
     #expect(tid.microseconds == 1 << 54 - 1)
