@@ -4,158 +4,202 @@ internal import ATProtoClient
 internal import ATProtoCore
 
 /// Remembers answers for a time: bounded, and never a failure.
+///
+/// An answer about two accounts answers for both, without a call. What is fresh is told by every question, what
+/// is stale only by those that tell it apart.
 public actor RelationshipCache {
-  /// How long answers are kept, and how many.
-  public struct Policy: Sendable, Hashable {
-    /// For relationships; zero turns the cache off.
-    public var lifetime: Duration
-    /// For accounts that were not found: they may appear any moment.
-    public var absenceLifetime: Duration
-    /// The most answers kept; the longest unused one makes room.
-    public var capacity: Int
-
-    /// Five minutes, one minute for absences, 100,000 answers.
-    public init(
-      lifetime: Duration = .seconds(300), absenceLifetime: Duration = .seconds(60), capacity: Int = 100_000
-    ) {
-      self.lifetime = lifetime
-      self.absenceLifetime = min(absenceLifetime, lifetime)
-      self.capacity = capacity
-    }
-
-    /// Keeps nothing.
-    public static let off = Policy(lifetime: .zero, absenceLifetime: .zero, capacity: 0)
-  }
-
-  /// What a cache has done so far.
-  public struct Statistics: Sendable, Hashable {
-    /// Questions answered from memory.
-    public var hits = 0
-    /// Questions that were not.
-    public var misses = 0
-    /// Answers that made room for others before their time.
-    public var evictions = 0
-    /// Answers kept now, those included whose time is over but that nothing has removed yet.
-    public var count = 0
-  }
-
-  private struct Pair: Hashable, Sendable {
-    let actor: DID
-    let target: DID
-  }
-
-  private let policy: Policy
+  private let lifetime: CacheMoment
+  private let absenceLifetime: CacheMoment
   private let time: TimeSource
-  private var entries: ExpiringCache<Pair, RelationshipFinding>
+  private var pairs: PairCache
   /// Whether accounts exist, where somebody asked: the AppView's answers about pairs do not tell (Q2).
-  private var existence: ExpiringCache<DID, Bool>
+  private var existence: ExistenceCache
+  private var forgottenPairs = ForgottenLog<PairKey>()
+  private var forgottenAccounts = ForgottenLog<DID>()
   private var counters = Statistics()
-  /// How often something was forgotten on request.
-  public private(set) var generation = 0
 
   /// Makes an empty cache.
   init(policy: Policy, time: TimeSource) {
-    self.policy = policy
+    lifetime = CacheMoment(policy.lifetime)
+    absenceLifetime = CacheMoment(policy.absenceLifetime)
     self.time = time
     let capacity = policy.lifetime > .zero ? policy.capacity : 0
-    entries = ExpiringCache(capacity: capacity)
-    existence = ExpiringCache(capacity: capacity)
+    pairs = PairCache(capacity: capacity, staleLifetime: policy.staleLifetime)
+    existence = ExistenceCache(capacity: capacity)
   }
+
+  /// How often something was forgotten on request: what ``learn(_:of:with:askedIn:)`` wants to hear.
+  var generation: Int { forgottenPairs.generation }
 
   /// What has been counted so far.
   var statistics: Statistics {
     var now = counters
-    now.count = entries.count
+    now.count = pairs.count
     return now
   }
 
-  /// What is remembered of each target, told to come from the cache; targets without an answer are left out.
-  func findings(of actor: DID, with targets: [DID]) -> [DID: RelationshipFinding] {
-    var found: [DID: RelationshipFinding] = [:]
-    let now = time.now
-    for target in targets {
-      switch entries.value(for: Pair(actor: actor, target: target), at: now) {
-      case .known(let info): found[target] = .known(info.from(.cache))
-      case .notFound: found[target] = .notFound
-      case .failed, nil: break
-      }
+  private var now: CacheMoment { CacheMoment(time.now) }
+
+  // MARK: Pairs
+
+  /// Whether the actor follows the target, if a fresh answer is remembered. Allocates nothing.
+  ///
+  /// Nobody follows themselves (Q4). Only an answer counts as a hit: whoever gets nil asks on with
+  /// ``finding(of:with:)``.
+  func isFollowing(_ actor: DID, _ target: DID) -> Bool? {
+    if actor == target { return false }
+    guard let (position, age) = pairs.find(actor, target, at: now), age == .fresh,
+      let follows = pairs.isFollowing(actor, at: position)
+    else { return nil }
+    counters.hits += 1
+    return follows
+  }
+
+  /// What is remembered of one target.
+  func finding(of actor: DID, with target: DID) -> Lookup {
+    guard let (position, age) = pairs.find(actor, target, at: now),
+      let finding = pairs.finding(of: actor, at: position)
+    else {
+      counters.misses += 1
+      return .none
     }
-    counters.hits += found.count
-    counters.misses += targets.count - found.count
+    count(age)
+    return age == .fresh ? .fresh(finding) : .stale(finding)
+  }
+
+  /// What is freshly remembered of each target, told to come from the cache; the others are left out.
+  func findings(of actor: DID, with targets: [DID]) -> [DID: RelationshipFinding] {
+    remembered(of: actor, with: targets, stale: false).known
+  }
+
+  /// What is remembered of each target, and which of it is stale.
+  func findingsOfAnyAge(of actor: DID, with targets: [DID]) -> Findings {
+    remembered(of: actor, with: targets, stale: true)
+  }
+
+  private func remembered(of actor: DID, with targets: [DID], stale: Bool) -> Findings {
+    var found = Findings()
+    let now = now
+    for target in targets {
+      guard let (position, age) = pairs.find(actor, target, at: now), stale || age == .fresh,
+        let finding = pairs.finding(of: actor, at: position)
+      else {
+        counters.misses += 1
+        continue
+      }
+      count(age)
+      if found.known.updateValue(finding, forKey: target) == nil, age == .stale { found.stale.append(target) }
+    }
     return found
+  }
+
+  /// Whom of the targets the actor follows, as far as it is remembered, in one call for any number of them.
+  ///
+  /// The actor itself is not followed (Q4).
+  func follows(of actor: DID, among targets: [DID]) -> Follows {
+    var found = Follows(known: Dictionary(minimumCapacity: targets.count))
+    let now = now
+    for target in targets {
+      if target == actor {
+        found.known[target] = false
+        continue
+      }
+      guard let (position, age) = pairs.find(actor, target, at: now) else {
+        found.missing.append(target)
+        continue
+      }
+      if let follows = pairs.isFollowing(actor, at: position) {
+        let isNew = found.known.updateValue(follows, forKey: target) == nil
+        if age == .stale, isNew { found.stale.append(target) }
+      } else if pairs.finding(of: actor, at: position) == nil {
+        found.missing.append(target)
+        continue
+      }
+      count(age)
+    }
+    counters.misses += found.missing.count
+    return found
+  }
+
+  private func count(_ age: PairCache.Age) {
+    counters.hits += 1
+    if age == .stale { counters.staleHits += 1 }
   }
 
   /// Remembers what was learned, and tells which relationships are not what they were before.
   ///
-  /// An answer whose time is over still counts as what was known before.
+  /// An answer whose time is over still counts as what was known before. An account's relationship with itself
+  /// is not remembered, nor an answer about others than was asked.
   /// - Parameters:
   ///   - targets: those to remember, in the order in which changes are told.
-  ///   - asked: the ``generation`` in which the question was asked. Nothing is remembered when something was
-  ///     forgotten since then: the answer may be older than what made somebody forget.
+  ///   - asked: the ``generation`` in which the question was asked. A pair that was forgotten since then is not
+  ///     remembered: the answer may be older than what made somebody forget.
   func learn(
     _ findings: [DID: RelationshipFinding], of actor: DID, with targets: [DID], askedIn asked: Int
   ) -> [RelationshipChange] {
-    guard asked == generation else { return [] }
     var changes: [RelationshipChange] = []
-    let now = time.now
+    let (now, hasForgotten) = (now, asked != generation)
     for target in targets {
       guard let finding = findings[target] else { continue }
-      let pair = Pair(actor: actor, target: target)
-      let lifetime: Duration
+      if hasForgotten, forgottenPairs.hasForgotten(PairKey(actor, target), since: asked) { continue }
       switch finding {
       case .known(let info):
-        if case .known(let before) = entries.lastValue(for: pair), !before.holdsSameFacts(as: info) {
-          changes.append(.changed(from: before, to: info))
-        }
-        lifetime = policy.lifetime
+        guard info.actor == actor, info.target == target else { continue }
+        let outcome = pairs.insert(info, until: now + lifetime)
+        counters.evictions += outcome.evictions
+        if let former = outcome.former { changes.append(.changed(from: former, to: info)) }
       case .notFound:
-        lifetime = policy.absenceLifetime
+        counters.evictions += pairs.insertAbsence(
+          of: target, from: actor, until: now + absenceLifetime)
       case .failed:
         continue
       }
-      if entries.insert(finding, for: pair, until: now + lifetime) { counters.evictions += 1 }
     }
     return changes
   }
 
+  // MARK: Existence
+
   /// Whether each account exists; those of which nothing is remembered are left out.
   func existence(of accounts: [DID]) -> [DID: Bool] {
     var known: [DID: Bool] = [:]
-    let now = time.now
-    for account in accounts { known[account] = existence.value(for: account, at: now) }
+    let now = now
+    for account in accounts { known[account] = existence.exists(account, at: now) }
     return known
   }
 
   /// Remembers which accounts exist, and for a shorter time which do not; `asked` as in
   /// ``learn(_:of:with:askedIn:)``.
   func learn(existing: Set<DID>, among accounts: [DID], askedIn asked: Int) {
-    guard asked == generation else { return }
-    let now = time.now
-    for account in accounts {
+    let now = now
+    for account in accounts where !forgottenAccounts.hasForgotten(account, since: asked) {
       let exists = existing.contains(account)
-      existence.insert(
-        exists, for: account, until: now + (exists ? policy.lifetime : policy.absenceLifetime))
+      existence.insert(exists, for: account, until: now + (exists ? lifetime : absenceLifetime))
     }
   }
 
-  /// Forgets one pair, and whether its target exists.
+  // MARK: Forgetting
+
+  /// Forgets one pair, from both sides, and whether its target exists.
   func remove(actor: DID, target: DID) {
-    generation += 1
-    entries.remove(Pair(actor: actor, target: target))
+    forgottenPairs.forget(PairKey(actor, target))
+    forgottenAccounts.forget(target)
+    pairs.remove(PairKey(actor, target))
     existence.remove(target)
   }
 
   /// Forgets everything.
   func removeAll() {
-    generation += 1
-    entries.removeAll()
+    forgottenPairs.forgetAll()
+    forgottenAccounts.forgetAll()
+    pairs.removeAll()
     existence.removeAll()
   }
 
   /// Forgets what has passed its time, and says how many answers that were.
   @discardableResult
   func prune() -> Int {
-    existence.removeExpired(at: time.now)
-    return entries.removeExpired(at: time.now)
+    existence.removeExpired(at: now)
+    return pairs.removeExpired(at: now)
   }
 }

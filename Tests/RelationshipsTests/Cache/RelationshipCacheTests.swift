@@ -46,10 +46,24 @@ import Testing
     #expect(found.count == 1)
   }
 
-  @Test func keepsDirectionsApart() async {
+  @Test func answersFromTheOtherSideToo() async {
     let cache = cache()
     _ = await learn(cache, [1: finding(1)])
-    #expect(await cache.findings(of: Accounts.did(1), with: [actor]).isEmpty)
+    guard case .known(let info) = await cache.findings(of: Accounts.did(1), with: [actor])[actor] else {
+      Issue.record("nothing is known")
+      return
+    }
+    #expect(info.actor == Accounts.did(1))
+    #expect(info.target == actor)
+    #expect(info.followedBy == ATURI("at://\(actor)/app.bsky.graph.follow/3jui7kd54zh2y"))
+    #expect(info.following == nil)
+  }
+
+  @Test func anAbsenceSaysNothingOfTheOtherSide() async {
+    let cache = cache()
+    _ = await learn(cache, [1: .notFound])
+    #expect(await cache.finding(of: actor, with: Accounts.did(1)) == .fresh(.notFound))
+    #expect(await cache.finding(of: Accounts.did(1), with: actor) == .none)
   }
 
   @Test func forgetsAfterItsTime() async {
@@ -120,15 +134,20 @@ import Testing
   @Test func remembersNothingThatWasAskedBeforeItForgot() async {
     let cache = cache()
     let generation = await cache.generation
-    await cache.remove(actor: actor, target: Accounts.did(9))
+    await cache.remove(actor: Accounts.did(1), target: actor)
+    await cache.remove(actor: actor, target: Accounts.did(2))
+    let targets = Accounts.dids(1..<4)
+    let findings = Dictionary(uniqueKeysWithValues: (1..<4).map { (Accounts.did($0), finding($0)) })
+    #expect(await cache.learn(findings, of: actor, with: targets, askedIn: generation).isEmpty)
+    #expect(await remembered(cache, 1..<4) == [Accounts.did(3)])
+    await cache.learn(existing: Set(targets), among: targets, askedIn: generation)
     #expect(
-      await cache.learn(
-        [Accounts.did(1): finding(1)], of: actor, with: [Accounts.did(1)], askedIn: generation
-      )
-      .isEmpty)
-    await cache.learn(existing: [Accounts.did(1)], among: [Accounts.did(1)], askedIn: generation)
+      await cache.existence(of: targets) == [Accounts.did(1): true, Accounts.did(3): true])
+    await cache.removeAll()
+    #expect(await cache.learn(findings, of: actor, with: targets, askedIn: generation).isEmpty)
+    await cache.learn(existing: Set(targets), among: targets, askedIn: generation)
     #expect(await cache.statistics.count == 0)
-    #expect(await cache.existence(of: [Accounts.did(1)]).isEmpty)
+    #expect(await cache.existence(of: targets).isEmpty)
   }
 
   /// Q2: what a pair's answer does not tell.

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A moment of the monotonic clock in eight bytes: whole nanoseconds, which last for 292 years.
+struct CacheMoment: Comparable, Sendable {
+  private let nanoseconds: Int64
+
+  /// Parts of a nanosecond are cut off; what does not fit is moved to the nearest that does.
+  init(_ time: Duration) {
+    let (seconds, attoseconds) = time.components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, tooMuch) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+    nanoseconds = overflow || tooMuch ? (seconds < 0 ? .min : .max) : sum
+  }
+
+  private init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  static func < (lhs: CacheMoment, rhs: CacheMoment) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
+
+  static func + (lhs: CacheMoment, rhs: CacheMoment) -> CacheMoment {
+    let (sum, overflow) = lhs.nanoseconds.addingReportingOverflow(rhs.nanoseconds)
+    return CacheMoment(nanoseconds: overflow ? (lhs.nanoseconds < 0 ? .min : .max) : sum)
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+/// Whether accounts exist, remembered for a time in 40 bytes each; the longest unused one makes room.
+struct ExistenceCache: Sendable {
+  private struct Record: SlabRecord {
+    let key: DID
+    var expiry: CacheMoment
+    var link: SlabLink
+    var exists: Bool
+  }
+
+  private let capacity: Int
+  private var records = SlabCache<Record>()
+
+  /// Makes an empty cache; a capacity below one keeps nothing.
+  init(capacity: Int) { self.capacity = min(capacity, SlabCache<Record>.mostRecords) }
+
+  /// Whether it exists, or nil where that is not known.
+  mutating func exists(_ account: DID, at now: CacheMoment) -> Bool? {
+    guard let position = records.position(of: account), now < records[position].expiry else { return nil }
+    records.touch(position)
+    return records[position].exists
+  }
+
+  mutating func insert(_ exists: Bool, for account: DID, until expiry: CacheMoment) {
+    guard capacity > 0 else { return }
+    if let position = records.position(of: account) {
+      records[position].exists = exists
+      records[position].expiry = expiry
+      records.touch(position)
+      return
+    }
+    if records.count >= capacity, let oldest = records.oldest { records.remove(at: oldest) }
+    let link = SlabLink(hash: SlabCache<Record>.hash(of: account))
+    records.insert(Record(key: account, expiry: expiry, link: link, exists: exists))
+  }
+
+  mutating func remove(_ account: DID) {
+    if let position = records.position(of: account) { records.remove(at: position) }
+  }
+
+  mutating func removeAll() { records = SlabCache() }
+
+  /// Forgets what has ended; linear.
+  mutating func removeExpired(at now: CacheMoment) {
+    for position in (0..<records.count).reversed() where records[position].expiry <= now {
+      records.remove(at: position)
+    }
+  }
+}

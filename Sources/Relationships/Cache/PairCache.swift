@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+/// Answers about pairs of accounts for a time: an answer about two serves both, its edges swapped.
+///
+/// A plain value without a clock. Bounded in number, and in the bytes of what does not fit into a record; the
+/// longest unused answer makes room. Every operation is O(1) but ``removeExpired(at:)``, which is linear. What
+/// comes out equals what went in, but that its source is the cache, and that a mute is told only to the side
+/// that had asked. A million answers with two edges each take 105 MB.
+struct PairCache: Sendable {
+  /// How an answer stands to its time.
+  enum Age: Sendable { case fresh, stale }
+
+  /// Bytes of oddities in all for each answer that may be kept, with room for the longest answer there is.
+  private var oddityAllowance: Int { max(65_536, capacity * 128) }
+
+  /// The most answers that are kept.
+  let capacity: Int
+  private let staleLifetime: CacheMoment
+  private var records = SlabCache<PairRecord>()
+  /// By position; few pairs have any.
+  private var oddities: [Int: PairOddities] = [:]
+  private var odditySize = 0
+  private var dates = DatetimeMemo()
+
+  /// Makes an empty cache.
+  ///
+  /// - Parameters:
+  ///   - capacity: below one nothing is kept.
+  ///   - staleLifetime: how long an answer is still told, as stale, once its time is over; an absence is not.
+  init(capacity: Int, staleLifetime: Duration = .zero) {
+    self.capacity = min(max(0, capacity), SlabCache<PairRecord>.mostRecords)
+    self.staleLifetime = CacheMoment(max(.zero, staleLifetime))
+  }
+
+  /// Answers kept, those included whose time is over.
+  var count: Int { records.count }
+
+  // MARK: Reading
+
+  /// Where a pair's answer lies until the cache changes, unless it has ended; marks it as used.
+  @inline(__always)
+  mutating func find(
+    _ actor: DID, _ target: DID, at now: CacheMoment
+  ) -> (position: Int, age: Age)? {
+    guard let position = records.position(of: PairKey(actor, target)),
+      let age = age(of: position, at: now)
+    else { return nil }
+    records.touch(position)
+    return (position, age)
+  }
+
+  /// Whether one account of a pair follows the other; nil where the other is not found, or nothing is known
+  /// of it because the one is not.
+  @inline(__always)
+  func isFollowing(_ actor: DID, at position: Int) -> Bool? {
+    guard records[position].state == .answer else { return nil }
+    let isActorLow = records[position].key.low == actor
+    return (isActorLow ? records[position].lowFacts : records[position].highFacts).contains(.follows)
+  }
+
+  /// What was learned of the target; nil where the actor is the one that was not found.
+  mutating func finding(of actor: DID, at position: Int) -> RelationshipFinding? {
+    let isActorLow = records[position].key.low == actor
+    switch records[position].state {
+    case .answer: return .known(info(of: actor, at: position))
+    case .lowAbsent: return isActorLow ? nil : .notFound
+    case .highAbsent: return isActorLow ? .notFound : nil
+    }
+  }
+
+  private mutating func info(of actor: DID, at position: Int) -> RelationshipInfo {
+    records[position].info(
+      of: actor, with: records[position].isOdd ? oddities[position] : nil, &dates)
+  }
+
+  @inline(__always)
+  private func age(of position: Int, at now: CacheMoment) -> Age? {
+    let expiry = records[position].expiry
+    if now < expiry { return .fresh }
+    return records[position].state == .answer && now < expiry + staleLifetime ? .stale : nil
+  }
+
+  // MARK: Writing
+
+  /// Keeps an answer in place of what was known of the pair.
+  ///
+  /// - Returns: what the actor knew before, ended or not, where that was another relationship; and how many
+  ///   others had to go.
+  mutating func insert(
+    _ info: RelationshipInfo, until expiry: CacheMoment
+  ) -> (former: RelationshipInfo?, evictions: Int) {
+    guard capacity > 0, info.actor != info.target else { return (nil, 0) }
+    let (record, odd) = PairRecord.packing(info, until: expiry)
+    var former: RelationshipInfo?
+    if let position = records.position(of: record.key), records[position].state == .answer,
+      !record.holdsSameFacts(as: records[position])
+        || odd.items != (oddities[position]?.items ?? [])
+    {
+      former = self.info(of: info.actor, at: position)
+    }
+    return (former, put(record, odd))
+  }
+
+  /// Keeps that a target is not found; tells how many answers had to go.
+  mutating func insertAbsence(of target: DID, from actor: DID, until expiry: CacheMoment) -> Int {
+    guard capacity > 0, actor != target else { return 0 }
+    let key = PairKey(actor, target)
+    let record = PairRecord(
+      key: key, state: key.low == target ? .lowAbsent : .highAbsent, expiry: expiry)
+    return put(record, PairOddities())
+  }
+
+  private mutating func put(_ record: PairRecord, _ odd: PairOddities) -> Int {
+    var evictions = 0
+    if let position = records.position(of: record.key) {
+      forgetOddities(at: position)
+      let link = records[position].link
+      records[position] = record
+      records[position].link = link
+      records.touch(position)
+      keep(odd, at: position)
+    } else {
+      if count >= capacity { evictions += evictOldest() }
+      keep(odd, at: records.insert(record))
+    }
+    while odditySize > oddityAllowance { evictions += evictOldest() }
+    return evictions
+  }
+
+  /// Forgets a pair; true when something was known of it.
+  @discardableResult
+  mutating func remove(_ pair: PairKey) -> Bool {
+    guard let position = records.position(of: pair) else { return false }
+    remove(at: position)
+    return true
+  }
+
+  /// Forgets everything and gives its memory back.
+  mutating func removeAll() {
+    records = SlabCache()
+    oddities = [:]
+    odditySize = 0
+  }
+
+  /// Forgets what has ended, stale answers not included, and says how many answers that were.
+  mutating func removeExpired(at now: CacheMoment) -> Int {
+    let before = count
+    for position in (0..<before).reversed() where age(of: position, at: now) == nil { remove(at: position) }
+    return before - count
+  }
+
+  private mutating func evictOldest() -> Int {
+    guard let oldest = records.oldest else { return 0 }
+    remove(at: oldest)
+    return 1
+  }
+
+  private mutating func remove(at position: Int) {
+    forgetOddities(at: position)
+    guard let moved = records.remove(at: position), records[position].isOdd else { return }
+    oddities[position] = oddities.removeValue(forKey: moved)
+  }
+
+  private mutating func keep(_ odd: PairOddities, at position: Int) {
+    guard !odd.isEmpty else { return }
+    oddities[position] = odd
+    odditySize += odd.size
+  }
+
+  private mutating func forgetOddities(at position: Int) {
+    guard records[position].isOdd, let odd = oddities.removeValue(forKey: position) else { return }
+    odditySize -= odd.size
+  }
+
+  // MARK: For tests
+
+  /// As ``SlabIndex/longestSearch(hashAt:)``.
+  var longestSearch: Int { records.longestSearch }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a ``SlabCache`` keeps.
+protocol SlabRecord: Sendable {
+  associatedtype Key: Hashable & Sendable
+  var key: Key { get }
+  var link: SlabLink { get set }
+}
+
+/// The part of a record that belongs to the cache: its hash, and its place in the order of use.
+struct SlabLink: Sendable {
+  /// Marks the ends of the order; no record has this position.
+  static var none: UInt32 { .max }
+
+  let hash: UInt32
+  var newer = SlabLink.none
+  var older = SlabLink.none
+}
+
+/// Records of one size by key, in the order of their use: every operation is O(1), and a record costs its own
+/// bytes and five to eleven for the index.
+///
+/// A plain value. Records lie densely: removing one moves the last one into its place.
+struct SlabCache<Record: SlabRecord>: Sendable {
+  /// The most records that ever fit.
+  static var mostRecords: Int { Int(SlabLink.none) - 1 }
+
+  private var slab = Slab<Record>()
+  private var index = SlabIndex()
+  private var newest = SlabLink.none
+  private var oldestLink = SlabLink.none
+
+  var count: Int { slab.count }
+
+  /// The position of the longest unused record.
+  var oldest: Int? { oldestLink == SlabLink.none ? nil : Int(oldestLink) }
+
+  /// Hashes with the seed of this process, which nobody outside knows: no choice of keys makes searches long.
+  @inline(__always)
+  static func hash(of key: Record.Key) -> UInt32 {
+    var hasher = Hasher()
+    hasher.combine(key)
+    return UInt32(truncatingIfNeeded: hasher.finalize())
+  }
+
+  /// Where a key's record lies until the next record is removed.
+  @inline(__always)
+  func position(of key: Record.Key) -> Int? {
+    let hash = Self.hash(of: key)
+    return index.position(of: hash) { slab[$0].link.hash == hash && slab[$0].key == key }
+  }
+
+  subscript(position: Int) -> Record {
+    _read { yield slab[position] }
+    _modify { yield &slab[position] }
+  }
+
+  /// Adds a record of a key that has none, as the most recently used, and tells where it lies.
+  @discardableResult
+  mutating func insert(_ record: Record) -> Int {
+    let position = slab.count
+    index.insert(position, hash: record.link.hash) { [slab] in slab[$0].link.hash }
+    slab.append(record)
+    linkAsNewest(position)
+    return position
+  }
+
+  /// Marks a record as the most recently used.
+  @inline(__always)
+  mutating func touch(_ position: Int) {
+    guard position != Int(newest) else { return }
+    unlink(position)
+    linkAsNewest(position)
+  }
+
+  /// Takes a record away. The last one, if it was another, lies at its position from then on, and its old
+  /// position is returned.
+  @discardableResult
+  mutating func remove(at position: Int) -> Int? {
+    unlink(position)
+    index.remove(position, hash: slab[position].link.hash) { [slab] in slab[$0].link.hash }
+    let last = slab.count - 1
+    guard position != last else {
+      slab.removeLast()
+      return nil
+    }
+    slab[position] = slab[last]
+    let link = slab[position].link
+    index.move(last, to: position, hash: link.hash)
+    let here = UInt32(position)
+    if link.newer != SlabLink.none { slab[Int(link.newer)].link.older = here } else { newest = here }
+    if link.older != SlabLink.none { slab[Int(link.older)].link.newer = here } else { oldestLink = here }
+    slab.removeLast()
+    return last
+  }
+
+  /// As ``SlabIndex/longestSearch(hashAt:)``.
+  var longestSearch: Int { index.longestSearch { slab[$0].link.hash } }
+
+  private mutating func linkAsNewest(_ position: Int) {
+    let here = UInt32(position)
+    slab[position].link.newer = SlabLink.none
+    slab[position].link.older = newest
+    if newest != SlabLink.none { slab[Int(newest)].link.newer = here } else { oldestLink = here }
+    newest = here
+  }
+
+  private mutating func unlink(_ position: Int) {
+    let link = slab[position].link
+    if link.newer != SlabLink.none {
+      slab[Int(link.newer)].link.older = link.older
+    } else {
+      newest = link.older
+    }
+    if link.older != SlabLink.none {
+      slab[Int(link.older)].link.newer = link.newer
+    } else {
+      oldestLink = link.newer
+    }
+  }
+}
