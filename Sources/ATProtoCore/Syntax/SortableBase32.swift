@@ -30,7 +30,9 @@ enum SortableBase32 {
   /// Writes the lowest `buffer.count` × 5 bits, highest digit first.
   static func encode(_ value: UInt64, into buffer: UnsafeMutableBufferPointer<UInt8>.SubSequence) {
     var value = value
-    for index in buffer.indices.reversed() {
+    var index = buffer.endIndex
+    while index > buffer.startIndex {
+      index -= 1
       buffer.base.initializeElement(at: index, to: digit(value))
       value >>= 5
     }
