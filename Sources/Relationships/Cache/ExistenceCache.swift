@@ -2,20 +2,23 @@
 
 internal import ATProtoCore
 
-/// Whether accounts exist, remembered for a time in 40 bytes each; the longest unused one makes room.
-struct ExistenceCache: Sendable {
-  private struct Record: SlabRecord {
-    let key: DID
-    var expiry: CacheMoment
-    var link: SlabLink
-    var exists: Bool
-  }
+/// Whether one account exists, in 40 bytes.
+struct ExistenceRecord: SlabRecord {
+  let account: DID
+  var expiry: CacheMoment
+  var link: SlabLink
+  var exists: Bool
 
+  func has(_ key: DID) -> Bool { account == key }
+}
+
+/// Whether accounts exist, remembered for a time; the longest unused one makes room.
+struct ExistenceCache: ~Copyable, Sendable {
   private let capacity: Int
-  private var records = SlabCache<Record>()
+  private var records = SlabCache<ExistenceRecord>()
 
   /// Makes an empty cache; a capacity below one keeps nothing.
-  init(capacity: Int) { self.capacity = min(capacity, SlabCache<Record>.mostRecords) }
+  init(capacity: Int) { self.capacity = min(capacity, SlabCache<ExistenceRecord>.mostRecords) }
 
   /// Whether it exists, or nil where that is not known.
   mutating func exists(_ account: DID, at now: CacheMoment) -> Bool? {
@@ -33,8 +36,8 @@ struct ExistenceCache: Sendable {
       return
     }
     if records.count >= capacity, let oldest = records.oldest { records.remove(at: oldest) }
-    let link = SlabLink(hash: SlabCache<Record>.hash(of: account))
-    records.insert(Record(key: account, expiry: expiry, link: link, exists: exists))
+    let link = SlabLink(hash: SlabCache<ExistenceRecord>.hash(of: account))
+    records.insert(ExistenceRecord(account: account, expiry: expiry, link: link, exists: exists))
   }
 
   mutating func remove(_ account: DID) {

@@ -4,11 +4,11 @@ internal import ATProtoCore
 
 /// Answers about pairs of accounts for a time: an answer about two serves both, its edges swapped.
 ///
-/// A plain value without a clock. Bounded in number, and in the bytes of what does not fit into a record; the
+/// A plain value with one owner, without a clock. Bounded in number, and in the bytes of what does not fit into a record; the
 /// longest unused answer makes room. Every operation is O(1) but ``removeExpired(at:)``, which is linear. What
 /// comes out equals what went in, but that its source is the cache, and that a mute is told only to the side
 /// that had asked. A million answers with two edges each take 105 MB.
-struct PairCache: Sendable {
+struct PairCache: ~Copyable, Sendable {
   /// How an answer stands to its time.
   enum Age: Sendable { case fresh, stale }
 
@@ -56,13 +56,13 @@ struct PairCache: Sendable {
   @inline(__always)
   func isFollowing(_ actor: DID, at position: Int) -> Bool? {
     guard records[position].state == .answer else { return nil }
-    let isActorLow = records[position].key.low == actor
+    let isActorLow = records[position].isLow(actor)
     return (isActorLow ? records[position].lowFacts : records[position].highFacts).contains(.follows)
   }
 
   /// What was learned of the target; nil where the actor is the one that was not found.
   mutating func finding(of actor: DID, at position: Int) -> RelationshipFinding? {
-    let isActorLow = records[position].key.low == actor
+    let isActorLow = records[position].isLow(actor)
     switch records[position].state {
     case .answer: return .known(info(of: actor, at: position))
     case .lowAbsent: return isActorLow ? nil : .notFound
@@ -80,6 +80,28 @@ struct PairCache: Sendable {
     let expiry = records[position].expiry
     if now < expiry { return .fresh }
     return records[position].state == .answer && now < expiry + staleLifetime ? .stale : nil
+  }
+
+  /// What is remembered of whom an actor follows; itself it does not follow (Q4).
+  mutating func follows(
+    of actor: DID, among targets: [DID], at now: CacheMoment
+  ) -> RelationshipCache.Follows {
+    var found = RelationshipCache.Follows(known: Dictionary(minimumCapacity: min(targets.count, count)))
+    for target in targets {
+      if target == actor {
+        found.known[target] = false
+      } else if let (position, age) = find(actor, target, at: now) {
+        if let follows = isFollowing(actor, at: position) {
+          let isNew = found.known.updateValue(follows, forKey: target) == nil
+          if age == .stale, isNew { found.stale.append(target) }
+        } else if finding(of: actor, at: position) == nil {
+          found.missing.append(target)
+        }
+      } else {
+        found.missing.append(target)
+      }
+    }
+    return found
   }
 
   // MARK: Writing
@@ -176,6 +198,6 @@ struct PairCache: Sendable {
 
   // MARK: For tests
 
-  /// As ``SlabIndex/longestSearch(hashAt:)``.
+  /// As ``SlabIndex/longestSearch(in:)``.
   var longestSearch: Int { records.longestSearch }
 }

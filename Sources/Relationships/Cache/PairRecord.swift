@@ -32,6 +32,13 @@ struct PairRecord: SlabRecord {
 
   var key: PairKey { PairKey(low: low, high: high) }
 
+  @inline(__always)
+  func has(_ key: PairKey) -> Bool { low == key.low && high == key.high }
+
+  /// Whether an account of the pair is the one that sorts first.
+  @inline(__always)
+  func isLow(_ account: DID) -> Bool { low == account }
+
   /// What the account that sorts first does to the other.
   var lowSide: PairSide {
     get { PairSide(facts: lowFacts, follow: lowFollow, block: lowBlock) }

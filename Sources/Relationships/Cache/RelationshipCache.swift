@@ -78,7 +78,7 @@ public actor RelationshipCache {
   }
 
   private func remembered(of actor: DID, with targets: [DID], stale: Bool) -> Findings {
-    var found = Findings()
+    var found = Findings(known: Dictionary(minimumCapacity: min(targets.count, pairs.count)))
     let now = now
     for target in targets {
       guard let (position, age) = pairs.find(actor, target, at: now), stale || age == .fresh,
@@ -97,26 +97,9 @@ public actor RelationshipCache {
   ///
   /// The actor itself is not followed (Q4).
   func follows(of actor: DID, among targets: [DID]) -> Follows {
-    var found = Follows(known: Dictionary(minimumCapacity: targets.count))
-    let now = now
-    for target in targets {
-      if target == actor {
-        found.known[target] = false
-        continue
-      }
-      guard let (position, age) = pairs.find(actor, target, at: now) else {
-        found.missing.append(target)
-        continue
-      }
-      if let follows = pairs.isFollowing(actor, at: position) {
-        let isNew = found.known.updateValue(follows, forKey: target) == nil
-        if age == .stale, isNew { found.stale.append(target) }
-      } else if pairs.finding(of: actor, at: position) == nil {
-        found.missing.append(target)
-        continue
-      }
-      count(age)
-    }
+    let found = pairs.follows(of: actor, among: targets, at: now)
+    counters.hits += targets.count - found.missing.count
+    counters.staleHits += found.stale.count
     counters.misses += found.missing.count
     return found
   }

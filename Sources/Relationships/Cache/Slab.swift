@@ -1,34 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An array in pieces of equal size: growing copies nothing, so that the peak of memory is what is kept.
-struct Slab<Element: Sendable>: Sendable {
+///
+/// It owns raw memory, which spares every access a count of references; positions are checked all the same.
+struct Slab<Element: Sendable>: ~Copyable, @unchecked Sendable {
   private static var pieceBits: Int { 10 }
   private static var pieceSize: Int { 1 << pieceBits }
 
-  private var pieces: ContiguousArray<ContiguousArray<Element>> = []
+  /// Invariant: the first `count` elements are initialized, those behind them are not.
+  private var pieces: ContiguousArray<UnsafeMutablePointer<Element>> = []
   private(set) var count = 0
 
+  init() {}
+
+  deinit {
+    for (number, piece) in pieces.enumerated() {
+      piece.deinitialize(count: max(0, min(Self.pieceSize, count - number << Self.pieceBits)))
+      piece.deallocate()
+    }
+  }
+
+  private func address(_ position: Int) -> UnsafeMutablePointer<Element> {
+    precondition(position >= 0 && position < count, "invariant: links and index point into the slab")
+    return pieces[position >> Self.pieceBits] + (position & (Self.pieceSize - 1))
+  }
+
   subscript(position: Int) -> Element {
-    _read { yield pieces[position >> Self.pieceBits][position & (Self.pieceSize - 1)] }
-    _modify { yield &pieces[position >> Self.pieceBits][position & (Self.pieceSize - 1)] }
+    _read { yield address(position).pointee }
+    _modify { yield &address(position).pointee }
   }
 
   mutating func append(_ element: Element) {
-    let piece = count >> Self.pieceBits
-    if piece == pieces.count {
-      pieces.append([])
-      pieces[piece].reserveCapacity(Self.pieceSize)
-    }
-    pieces[piece].append(element)
+    if count == pieces.count << Self.pieceBits { pieces.append(.allocate(capacity: Self.pieceSize)) }
     count += 1
+    address(count - 1).initialize(to: element)
   }
 
   /// Takes the last element away, and gives back what memory is no longer near.
   mutating func removeLast() {
+    address(count - 1).deinitialize(count: 1)
     count -= 1
-    pieces[count >> Self.pieceBits].removeLast()
     // One empty piece stays, so that adding and removing at its edge does not allocate each time.
-    let needed = count >> Self.pieceBits + 1
-    if pieces.count > needed + 1 { pieces.removeLast() }
+    let needed = (count + Self.pieceSize - 1) >> Self.pieceBits
+    if pieces.count > needed + 1 { pieces.removeLast().deallocate() }
   }
 }

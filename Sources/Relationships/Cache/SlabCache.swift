@@ -3,8 +3,9 @@
 /// What a ``SlabCache`` keeps.
 protocol SlabRecord: Sendable {
   associatedtype Key: Hashable & Sendable
-  var key: Key { get }
   var link: SlabLink { get set }
+  /// Whether it is the record of a key.
+  func has(_ key: Key) -> Bool
 }
 
 /// The part of a record that belongs to the cache: its hash, and its place in the order of use.
@@ -20,8 +21,8 @@ struct SlabLink: Sendable {
 /// Records of one size by key, in the order of their use: every operation is O(1), and a record costs its own
 /// bytes and five to eleven for the index.
 ///
-/// A plain value. Records lie densely: removing one moves the last one into its place.
-struct SlabCache<Record: SlabRecord>: Sendable {
+/// A plain value with one owner. Records lie densely: removing one moves the last one into its place.
+struct SlabCache<Record: SlabRecord>: ~Copyable, Sendable {
   /// The most records that ever fit.
   static var mostRecords: Int { Int(SlabLink.none) - 1 }
 
@@ -46,8 +47,7 @@ struct SlabCache<Record: SlabRecord>: Sendable {
   /// Where a key's record lies until the next record is removed.
   @inline(__always)
   func position(of key: Record.Key) -> Int? {
-    let hash = Self.hash(of: key)
-    return index.position(of: hash) { slab[$0].link.hash == hash && slab[$0].key == key }
+    index.position(of: key, hash: Self.hash(of: key), in: slab)
   }
 
   subscript(position: Int) -> Record {
@@ -59,7 +59,7 @@ struct SlabCache<Record: SlabRecord>: Sendable {
   @discardableResult
   mutating func insert(_ record: Record) -> Int {
     let position = slab.count
-    index.insert(position, hash: record.link.hash) { [slab] in slab[$0].link.hash }
+    index.insert(position, hash: record.link.hash, in: slab)
     slab.append(record)
     linkAsNewest(position)
     return position
@@ -78,7 +78,7 @@ struct SlabCache<Record: SlabRecord>: Sendable {
   @discardableResult
   mutating func remove(at position: Int) -> Int? {
     unlink(position)
-    index.remove(position, hash: slab[position].link.hash) { [slab] in slab[$0].link.hash }
+    index.remove(position, from: slab)
     let last = slab.count - 1
     guard position != last else {
       slab.removeLast()
@@ -94,8 +94,8 @@ struct SlabCache<Record: SlabRecord>: Sendable {
     return last
   }
 
-  /// As ``SlabIndex/longestSearch(hashAt:)``.
-  var longestSearch: Int { index.longestSearch { slab[$0].link.hash } }
+  /// As ``SlabIndex/longestSearch(in:)``.
+  var longestSearch: Int { index.longestSearch(in: slab) }
 
   private mutating func linkAsNewest(_ position: Int) {
     let here = UInt32(position)

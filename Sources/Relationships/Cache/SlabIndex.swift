@@ -10,32 +10,34 @@ struct SlabIndex: Sendable {
   private var count = 0
   private var mask: Int { slots.count - 1 }
 
-  /// The position with this hash that is the one meant, or nil.
+  /// Where a key's record lies, or nil.
   @inline(__always)
-  func position(of hash: UInt32, where isMeant: (Int) -> Bool) -> Int? {
+  func position<Record: SlabRecord>(
+    of key: Record.Key, hash: UInt32, in slab: borrowing Slab<Record>
+  ) -> Int? {
     guard !slots.isEmpty else { return nil }
     var slot = Int(hash) & mask
     while slots[slot] != 0 {
       let position = Int(slots[slot]) - 1
-      if isMeant(position) { return position }
+      if slab[position].link.hash == hash, slab[position].has(key) { return position }
       slot = (slot + 1) & mask
     }
     return nil
   }
 
-  /// Adds a position whose hash was not there with it before; `hashAt` tells the hashes of all others.
-  mutating func insert(_ position: Int, hash: UInt32, hashAt: (Int) -> UInt32) {
-    if (count + 1) * 4 > slots.count * 3 { grow(hashAt: hashAt) }
+  /// Adds a position of the slab, where its record may be yet to come.
+  mutating func insert<Record: SlabRecord>(_ position: Int, hash: UInt32, in slab: borrowing Slab<Record>) {
+    if (count + 1) * 4 > slots.count * 3 { grow(in: slab) }
     place(position, hash: hash)
     count += 1
   }
 
   /// Takes a position away; it has to be there.
-  mutating func remove(_ position: Int, hash: UInt32, hashAt: (Int) -> UInt32) {
-    var gap = slot(of: position, hash: hash)
+  mutating func remove<Record: SlabRecord>(_ position: Int, from slab: borrowing Slab<Record>) {
+    var gap = slot(of: position, hash: slab[position].link.hash)
     var slot = (gap + 1) & mask
     while slots[slot] != 0 {
-      let home = Int(hashAt(Int(slots[slot]) - 1)) & mask
+      let home = Int(slab[Int(slots[slot]) - 1].link.hash) & mask
       // An entry may move into the gap unless its search starts behind it.
       if (slot - home) & mask >= (slot - gap) & mask {
         slots[gap] = slots[slot]
@@ -53,12 +55,13 @@ struct SlabIndex: Sendable {
   }
 
   /// The most slots that any search of an entry in it looks at; linear, for tests.
-  func longestSearch(hashAt: (Int) -> UInt32) -> Int {
-    slots.indices.reduce(0) { longest, slot in
-      guard slots[slot] != 0 else { return longest }
-      let home = Int(hashAt(Int(slots[slot]) - 1)) & mask
-      return max(longest, (slot - home) & mask + 1)
+  func longestSearch<Record: SlabRecord>(in slab: borrowing Slab<Record>) -> Int {
+    var longest = 0
+    for slot in slots.indices where slots[slot] != 0 {
+      let home = Int(slab[Int(slots[slot]) - 1].link.hash) & mask
+      longest = max(longest, (slot - home) & mask + 1)
     }
+    return longest
   }
 
   private func slot(of position: Int, hash: UInt32) -> Int {
@@ -73,9 +76,9 @@ struct SlabIndex: Sendable {
     slots[slot] = UInt32(position + 1)
   }
 
-  private mutating func grow(hashAt: (Int) -> UInt32) {
+  private mutating func grow<Record: SlabRecord>(in slab: borrowing Slab<Record>) {
     let old = slots
     slots = ContiguousArray(repeating: 0, count: max(16, old.count * 2))
-    for entry in old where entry != 0 { place(Int(entry) - 1, hash: hashAt(Int(entry) - 1)) }
+    for entry in old where entry != 0 { place(Int(entry) - 1, hash: slab[Int(entry) - 1].link.hash) }
   }
 }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import Relationships
+
+/// The quick ways to ask a ``RelationshipCache``.
+@Suite struct RelationshipCacheLookupTests {
+  private let clock = ManualClock()
+  private let actor = Accounts.did(0)
+
+  /// The actor follows 1 and not 2, is not found by 3, and follows 4 for longer than the others.
+  private func filled(stale: Duration = .zero) async -> RelationshipCache {
+    let cache = RelationshipCache(
+      policy: .init(lifetime: .seconds(100), absenceLifetime: .seconds(100), staleLifetime: stale),
+      time: clock.timeSource())
+    await learn(cache, [1: true, 2: false, 3: nil])
+    clock.advance(by: .seconds(50))
+    await learn(cache, [4: true])
+    return cache
+  }
+
+  private func learn(_ cache: RelationshipCache, _ follows: [Int: Bool?]) async {
+    var findings: [DID: RelationshipFinding] = [:]
+    for (number, follows) in follows {
+      let target = Accounts.did(number)
+      findings[target] =
+        follows.map { .known(.made(actor: actor, target: target, follows: $0)) } ?? .notFound
+    }
+    _ = await cache.learn(findings, of: actor, with: Array(findings.keys), askedIn: cache.generation)
+  }
+
+  @Test func tellsWhomTheActorFollows() async {
+    let cache = await filled()
+    let found = await cache.follows(of: actor, among: [5, 4, 3, 2, 1, 0, 6, 1].map(Accounts.did))
+    #expect(
+      found.known == [
+        Accounts.did(4): true, Accounts.did(2): false, Accounts.did(1): true, actor: false,
+      ])
+    #expect(found.missing == [5, 6].map(Accounts.did))
+    #expect(found.stale.isEmpty)
+    let statistics = await cache.statistics
+    #expect(statistics.hits == 6)
+    #expect(statistics.misses == 2)
+  }
+
+  @Test func tellsWhoOfThemFollowsTheActor() async {
+    let cache = await filled()
+    #expect(await cache.follows(of: Accounts.did(1), among: [actor]).known == [actor: false])
+    #expect(await cache.follows(of: Accounts.did(3), among: [actor]).missing == [actor])
+  }
+
+  @Test func answersOneQuestion() async {
+    let cache = await filled()
+    #expect(await cache.isFollowing(actor, Accounts.did(1)) == true)
+    #expect(await cache.isFollowing(actor, Accounts.did(2)) == false)
+    #expect(await cache.isFollowing(Accounts.did(1), actor) == false)
+    #expect(await cache.isFollowing(actor, actor) == false)
+    #expect(await cache.isFollowing(actor, Accounts.did(3)) == nil)
+    #expect(await cache.isFollowing(actor, Accounts.did(5)) == nil)
+    #expect(await cache.statistics.hits == 3)
+    #expect(await cache.finding(of: actor, with: Accounts.did(3)) == .fresh(.notFound))
+    #expect(await cache.finding(of: actor, with: Accounts.did(5)) == .none)
+    #expect(await cache.statistics.misses == 1)
+  }
+
+  @Test func showsTheStaleOnlyToThoseWhoTellItApart() async {
+    let cache = await filled(stale: .seconds(30))
+    clock.advance(by: .seconds(50))
+    let targets = [1, 2, 3, 4].map(Accounts.did)
+    #expect(await cache.isFollowing(actor, targets[0]) == nil)
+    #expect(Set(await cache.findings(of: actor, with: targets).keys) == [targets[3]])
+    let found = await cache.findingsOfAnyAge(of: actor, with: targets + targets)
+    #expect(Set(found.known.keys) == Set([1, 2, 4].map(Accounts.did)))
+    #expect(found.stale == [targets[0], targets[1]])
+    let follows = await cache.follows(of: actor, among: targets)
+    #expect(follows.known == [targets[0]: true, targets[1]: false, targets[3]: true])
+    #expect(follows.stale == [targets[0], targets[1]])
+    #expect(follows.missing == [targets[2]])
+    guard case .stale(.known(let info)) = await cache.finding(of: actor, with: targets[0]) else {
+      Issue.record("not stale")
+      return
+    }
+    #expect(info.isFollowing)
+    #expect(await cache.statistics.staleHits == 7)
+    clock.advance(by: .seconds(30))
+    #expect(await cache.finding(of: actor, with: targets[0]) == .none)
+  }
+
+  @Test func remembersNoAnswerAboutOthers() async {
+    let cache = await filled()
+    let answer = RelationshipInfo.made(actor: actor, target: Accounts.did(8), follows: true)
+    _ = await cache.learn(
+      [Accounts.did(7): .known(answer)], of: actor, with: [Accounts.did(7)], askedIn: cache.generation)
+    #expect(await cache.findings(of: actor, with: Accounts.dids(7..<9)).isEmpty)
+  }
+}
