@@ -147,9 +147,10 @@ actor AnswerPump {
         let outcomes = try await workshop.identities.dids(of: handles)
         await finished { $0.resolved(outcomes, of: handles) }
       case .lookUp(let targets):
-        let known = await workshop.cache.findings(of: workshop.actor, with: targets)
+        let found = await workshop.cache.findingsOfAnyAge(of: workshop.actor, with: targets)
+        if !found.stale.isEmpty { await workshop.desk.refresh(workshop.actor, found.stale) }
         let existing = workshop.verifies ? await workshop.cache.existence(of: targets) : [:]
-        await finished { $0.lookedUp(known, existing: existing, in: targets) }
+        await finished { $0.lookedUp(found.known, existing: existing, in: targets) }
       case .ask(let targets):
         let outcome = try await settled {
           try await workshop.desk.ask(workshop.actor, about: targets, gathers: false)

@@ -56,10 +56,11 @@ actor QuestionDesk {
     }
   }
 
-  /// Asks about a pair anew without anybody waiting, unless that is being done.
-  func refresh(_ actor: DID, _ target: DID) {
-    guard !pool.isOpen(AccountPair(actor, target)) else { return }
-    perform(pool.ask(actor, about: [target], for: newAsker(), gathers: true, at: time.now))
+  /// Asks about targets anew without anybody waiting, but for those who are being asked about.
+  func refresh(_ actor: DID, _ targets: [DID]) {
+    let quiet = targets.filter { !pool.isOpen(AccountPair(actor, $0)) }
+    guard !quiet.isEmpty else { return }
+    perform(pool.ask(actor, about: quiet, for: newAsker(), gathers: quiet.count == 1, at: time.now))
   }
 
   private func newAsker() -> QuestionPool.AskerID {

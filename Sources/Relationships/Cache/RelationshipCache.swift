@@ -95,12 +95,11 @@ public actor RelationshipCache {
 
   /// Whom of the targets the actor follows, as far as it is remembered, in one call for any number of them.
   ///
-  /// The actor itself is not followed (Q4).
+  /// The actor itself is not followed (Q4). Only answers count, as hits: whoever asks on counts the rest.
   func follows(of actor: DID, among targets: [DID]) -> Follows {
     let found = pairs.follows(of: actor, among: targets, at: now)
     counters.hits += targets.count - found.missing.count
     counters.staleHits += found.stale.count
-    counters.misses += found.missing.count
     return found
   }
 

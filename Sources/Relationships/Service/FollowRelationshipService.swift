@@ -81,7 +81,10 @@ public actor FollowRelationshipService {
   ///
   /// - Throws: ``RelationshipError``, `actorNotFound` when either account is not found; `CancellationError`.
   public nonisolated func isFollowing(actor: DID, target: DID) async throws -> Bool {
-    try await getRelationship(actor: actor, target: target).isFollowing
+    if !configuration.verifiesExistence, let follows = await cache.isFollowing(actor, target) {
+      return follows
+    }
+    return try await getRelationship(actor: actor, target: target).isFollowing
   }
 
   /// The relationship of two accounts; one that an account has with itself has no edges (Q4).
@@ -91,8 +94,12 @@ public actor FollowRelationshipService {
   public nonisolated func getRelationship(actor: DID, target: DID) async throws -> RelationshipInfo {
     if configuration.verifiesExistence { return try await verifiedRelationship(actor, target) }
     if actor == target { return ownRelationship(of: actor) }
-    if let known = await cache.findings(of: actor, with: [target])[target] {
-      return try known.info(of: target)
+    switch await cache.finding(of: actor, with: target) {
+    case .fresh(let finding): return try finding.info(of: target)
+    case .stale(let finding):
+      await desk.refresh(actor, [target])
+      return try finding.info(of: target)
+    case .none: break
     }
     let findings = try await desk.ask(actor, about: [target], gathers: true)
     return try (findings[target] ?? .failed(.invalidResponse)).info(of: target)
@@ -120,8 +127,20 @@ public actor FollowRelationshipService {
   ///
   /// - Throws: ``RelationshipError`` when the actor does not exist or nothing at all was learned;
   ///   `CancellationError`.
-  public func batchCheckFollows(actor: DID, targets: [DID]) async throws -> [DID: Bool] {
-    var follows: [DID: Bool] = [:]
+  public nonisolated func batchCheckFollows(actor: DID, targets: [DID]) async throws -> [DID: Bool] {
+    if configuration.verifiesExistence {
+      return try await follows(of: actor, asking: targets, knowing: [:])
+    }
+    let remembered = await cache.follows(of: actor, among: targets)
+    if !remembered.stale.isEmpty { await desk.refresh(actor, remembered.stale) }
+    if remembered.missing.isEmpty { return remembered.known }
+    return try await follows(of: actor, asking: remembered.missing, knowing: remembered.known)
+  }
+
+  private nonisolated func follows(
+    of actor: DID, asking targets: [DID], knowing known: [DID: Bool]
+  ) async throws -> [DID: Bool] {
+    var follows = known
     var fault: RelationshipError?
     for try await answer in relationships(of: actor, with: targets) {
       guard let target = answer.target else { continue }

@@ -12,12 +12,15 @@ import Testing
   private let actor = Accounts.did(0)
   private let turnstile = Turnstile(isOpen: false)
 
-  private func service(_ source: ScriptedSource) throws -> FollowRelationshipService {
+  private func service(
+    _ source: ScriptedSource, policy: RelationshipCache.Policy = .init()
+  ) throws -> FollowRelationshipService {
     let client = XRPCClient(
       service: try ServiceURL(parsing: "https://appview.test"), transport: ScriptedTransport([]),
       time: clock.timeSource())
     return FollowRelationshipService(
-      source: source, identities: IdentityDirectory(client: client), time: clock.timeSource())
+      source: source, identities: IdentityDirectory(client: client), cachePolicy: policy,
+      time: clock.timeSource())
   }
 
   /// Waits until so many questions wait at the service's desk.
@@ -125,5 +128,59 @@ import Testing
     #expect(try await !single)
     #expect(try await overlapping.count == 10)
     #expect(source.asked == [Accounts.dids(1..<11), Accounts.dids(11..<15)])
+  }
+
+  @Test func tellsAChangeFromTheEndOfWhoAsked() async throws {
+    let source = ScriptedSource { center, others in
+      ScriptedSource.follows(center, others) { _ in center == Accounts.did(5) }
+    }
+    let service = try service(source)
+    let changes = service.changes
+    let (one, other) = (Accounts.did(5), Accounts.did(6))
+    async let before = service.isFollowing(actor: one, target: other)
+    await untilAsked(1, service)
+    clock.advance(by: .milliseconds(2))
+    #expect(try await before)
+    clock.advance(by: .seconds(400))
+    // The second time it is asked from the other end, and the follow is gone.
+    async let after = service.isFollowing(actor: other, target: one)
+    await untilAsked(1, service)
+    clock.advance(by: .milliseconds(2))
+    #expect(try await !after)
+    guard case .changed(let old, let new) = await first(of: changes) else {
+      Issue.record("no change was told")
+      return
+    }
+    #expect(new.actor == other && old.actor == other)
+    #expect(old.isFollowedBy && !new.isFollowedBy)
+  }
+
+  // MARK: Stale answers
+
+  @Test func showsAStaleAnswerAtOnceAndTellsTheNewOne() async throws {
+    let unfollowed = Turnstile(isOpen: true)
+    let source = ScriptedSource { center, others in
+      ScriptedSource.follows(center, others) { _ in unfollowed.arrivals == 0 }
+    }
+    let service = try service(source, policy: .init(lifetime: .seconds(60), staleLifetime: .seconds(600)))
+    async let first = service.isFollowing(actor: actor, target: Accounts.did(1))
+    await untilAsked(1, service)
+    clock.advance(by: .milliseconds(2))
+    #expect(try await first)
+    let changes = service.changes
+    clock.advance(by: .seconds(61))
+    try await unfollowed.pass {}
+    #expect(try await service.isFollowing(actor: actor, target: Accounts.did(1)))
+    #expect(
+      try await service.batchCheckFollows(actor: actor, targets: [Accounts.did(1)]).values.first == true)
+    await clock.untilAsleep(1)
+    clock.advance(by: .milliseconds(2))
+    guard case .changed(let old, let new) = await self.first(of: changes) else {
+      Issue.record("no change was told")
+      return
+    }
+    #expect(old.isFollowing && !new.isFollowing)
+    #expect(source.asked.count == 2)
+    #expect(try await service.isFollowing(actor: actor, target: Accounts.did(1)) == false)
   }
 }

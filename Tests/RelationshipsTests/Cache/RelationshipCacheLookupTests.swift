@@ -43,7 +43,7 @@ import Testing
     #expect(found.stale.isEmpty)
     let statistics = await cache.statistics
     #expect(statistics.hits == 6)
-    #expect(statistics.misses == 2)
+    #expect(statistics.misses == 0)
   }
 
   @Test func tellsWhoOfThemFollowsTheActor() async {
