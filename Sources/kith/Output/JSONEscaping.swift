@@ -17,6 +17,10 @@ extension [UInt8] {
     var run = 0
     var next = 0
     while next < text.count {
+      if next + 8 <= text.count, UnsafeRawBufferPointer(text).eightArePlainInJSON(at: next) {
+        next += 8
+        continue
+      }
       if text[next].isPlainInJSON {
         next += 1
         continue
@@ -55,6 +59,21 @@ extension UInt8 {
   /// Whether it stands for itself within a JSON string: visible ASCII, but no quote and no backslash.
   fileprivate var isPlainInJSON: Bool {
     self >= 0x20 && self < 0x7f && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\")
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether eight bytes stand for themselves within a JSON string, looked at all at once.
+  fileprivate func eightArePlainInJSON(at offset: Int) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highBits = ones &* 0x80
+    let bytes = loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    // A byte below `limit` borrows from its own high bit, as long as that is not set already.
+    func areBelow(_ limit: UInt64, _ bytes: UInt64) -> UInt64 { (bytes &- ones &* limit) & ~bytes & highBits }
+    func areEqual(_ byte: UInt64) -> UInt64 { areBelow(1, bytes ^ (ones &* byte)) }
+    // 0x7f, the only control character above, is what adding one carries into the high bit.
+    let beyondASCII = (bytes | (bytes &+ ones)) & highBits
+    return beyondASCII | areBelow(0x20, bytes) | areEqual(0x22) | areEqual(0x5c) == 0
   }
 }
 

@@ -16,22 +16,38 @@ struct RelationshipRow: PrintableRow {
   static let headings = ["TARGET", "FOLLOWS", "BLOCKS"]
 
   func write(to fields: inout RowEncoder) {
-    let info = answer.info
     fields.text(actor.description)
     fields.text(answer.target?.description)
     fields.text(input)
+    switch answer.state {
+    case .known(let info):
+      fields.text("known")
+      Self.write(info, to: &fields)
+      fields.text(nil)
+    case .itself: writeUnknown(state: "self", error: nil, to: &fields)
+    case .notFound(let reason): writeUnknown(state: "notFound", error: reason, to: &fields)
+    case .failed(let error): writeUnknown(state: "error", error: error.description, to: &fields)
+    }
+  }
+
+  private static func write(_ info: RelationshipInfo, to fields: inout RowEncoder) {
+    fields.text(info.following?.description)
+    fields.text(info.followedBy?.description)
+    fields.text(info.blocking?.description)
+    fields.text(info.blockedBy?.description)
+    fields.text(info.blockingByList?.description)
+    fields.text(info.blockedByList?.description)
+    fields.flag(info.mutual)
+    fields.flag(info.blocked)
+    fields.flag(info.muted)
+    fields.text(info.source.rawValue)
+    fields.text(info.checkedAt.description)
+  }
+
+  private func writeUnknown(state: String, error: String?, to fields: inout RowEncoder) {
     fields.text(state)
-    fields.text(info?.following?.description)
-    fields.text(info?.followedBy?.description)
-    fields.text(info?.blocking?.description)
-    fields.text(info?.blockedBy?.description)
-    fields.text(info?.blockingByList?.description)
-    fields.text(info?.blockedByList?.description)
-    fields.flag(info?.mutual)
-    fields.flag(info?.blocked)
-    fields.flag(info?.muted)
-    fields.text(info?.source.rawValue)
-    fields.text(info?.checkedAt.description)
+    // Six edges, three flags, source and time.
+    for _ in 0..<11 { fields.text(nil) }
     fields.text(error)
   }
 
@@ -49,23 +65,6 @@ struct RelationshipRow: PrintableRow {
 
   /// How the target was named.
   private var input: String { answer.input ?? answer.target?.description ?? "" }
-
-  private var state: String {
-    switch answer.state {
-    case .known: "known"
-    case .itself: "self"
-    case .notFound: "notFound"
-    case .failed: "error"
-    }
-  }
-
-  private var error: String? {
-    switch answer.state {
-    case .known, .itself: nil
-    case .notFound(let reason): reason
-    case .failed(let error): error.description
-    }
-  }
 
   private static func follows(_ info: RelationshipInfo) -> TableRow.Cell {
     switch (info.isFollowing, info.isFollowedBy) {

@@ -77,7 +77,8 @@ struct RowEncoder {
   }
 
   private mutating func begin() {
-    bytes.append(contentsOf: leads[(position == 0 ? 0 : leadEnds[position - 1])..<leadEnds[position]])
+    let lead = (position == 0 ? 0 : leadEnds[position - 1])..<leadEnds[position]
+    leads.withUnsafeBufferPointer { bytes.append(contentsOf: UnsafeBufferPointer(rebasing: $0[lead])) }
     position += 1
   }
 

@@ -34,17 +34,28 @@ import Testing
     #expect(back[0].unicodeScalars.elementsEqual(text.unicodeScalars))
   }
 
-  /// Against a reader that knows nothing of runs.
-  @Test func textOfAnyScalarsIsReadBackAsItWas() throws {
+  /// Against what each scalar gives alone, where nothing can be taken in runs.
+  @Test func textOfAnyScalarsIsEscapedAsEachOfThemIs() throws {
     var generator = SeededGenerator(seed: 7)
-    let some: [Unicode.Scalar] = [
-      "a", "\"", "\\", "\n", "é", "鯨", "🐳", "\u{200D}", "\u{7F}", "\u{0}", "\u{2029}",
+    let odd: [Unicode.Scalar] = [
+      "\"", "\\", "\n", "é", "鯨", "🐳", "\u{200D}", "\u{7F}", "\u{80}", "\u{0}", "\u{1F}", "\u{2029}", "~",
+      " ",
     ]
-    for length in 0..<200 {
-      let text = String(
-        String.UnicodeScalarView((0..<length).compactMap { _ in some.randomElement(using: &generator) }))
+    for round in 0..<2_000 {
+      var scalars = String.UnicodeScalarView()
+      for _ in 0..<(round % 40) {
+        let isOdd = Int.random(in: 0..<12, using: &generator) == 0
+        scalars.append((isOdd ? odd.randomElement(using: &generator) : nil) ?? "a")
+      }
+      let alone = scalars.map { json(.string(String($0))).dropFirst().dropLast() }
+      #expect(json(.string(String(scalars))) == "\"\(alone.joined())\"")
+    }
+    for byte in UInt8(0)..<0x80 {
+      let text = String(UnicodeScalar(byte))
       let back = try JSONDecoder().decode([String].self, from: Data("[\(json(.string(text)))]".utf8))
-      #expect(back[0].unicodeScalars.elementsEqual(text.unicodeScalars))
+      #expect(back == [text])
+      let isEscaped = byte < 0x20 || byte == 0x7f || text == "\"" || text == "\\"
+      #expect(json(.string(text)).contains("\\") == isEscaped)
     }
   }
 
