@@ -17,11 +17,16 @@ struct AccessLog {
   ///
   /// - Parameter count: the number of requests after which nothing more is waited for.
   init(of network: LiveNetwork, userAgent: String, awaiting count: Int) throws {
+    try self.init(file: network.tls.log, userAgent: userAgent, awaiting: count)
+  }
+
+  /// Reads an nginx's log in the format of `start-tls-proxy.sh`.
+  init(file: String, userAgent: String, awaiting count: Int) throws {
     let clock = ContinuousClock()
     let deadline = clock.now + .seconds(5)
     var found: [Entry] = []
     repeat {
-      let text = try String(contentsOfFile: network.tls.log, encoding: .utf8)
+      let text = try String(contentsOfFile: file, encoding: .utf8)
       found = text.split(separator: "\n").filter { $0.hasSuffix("\"\(userAgent)\"") }.compactMap { line in
         let fields = line.split(separator: " ")
         guard fields.count > 1, let connection = fields[0].split(separator: ":").first else { return nil }

@@ -10,24 +10,12 @@ import Testing
 /// Many questions over TLS and HTTP/2, with a CA that only the tests trust.
 @Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
 struct BatchTests {
-  /// 600 of alice's 702 followers, among them the 300 whom she follows back.
-  private func targets(_ network: LiveNetwork) async throws -> [DID] {
-    let transport = CurlTransport()
-    let client = XRPCClient(service: network.appview.url, transport: transport)
-    var followers: [DID] = []
-    for try await follower in ActorListing(.followers(of: .did(try network.did("alice"))), client: client) {
-      followers.append(follower)
-    }
-    try #require(followers.count >= 700)
-    return Array(followers.suffix(600))
-  }
-
   @Test func asksAboutSixHundredTargetsOverOneConnection() async throws {
     let network = try await LiveNetwork.populated().network
     let userAgent = "batch/\(UUID())"
     let transport = CurlTransport(.init(product: userAgent, caFile: network.tls.ca))
     let client = XRPCClient(service: network.tls.appview.url, transport: transport)
-    let targets = try await targets(network)
+    let targets = try await network.sixHundredFollowersOfAlice()
 
     let follows = try await FollowRelationshipService(client: client)
       .batchCheckFollows(actor: network.did("alice"), targets: targets)

@@ -11,7 +11,8 @@ import Testing
 
   private func client(_ transport: ScriptedTransport) throws -> XRPCClient {
     XRPCClient(
-      service: try ServiceURL(parsing: "https://pds.test"), transport: transport, time: ManualClock().timeSource())
+      service: try ServiceURL(parsing: "https://pds.test"), transport: transport,
+      time: ManualClock().timeSource())
   }
 
   private func request() throws -> XRPCRequest {
