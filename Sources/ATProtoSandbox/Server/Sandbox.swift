@@ -17,20 +17,31 @@ public actor Sandbox {
     public var port: UInt16
     /// How long each answer is held back.
     public var latency: Duration
-    /// Measures the latency.
+    /// Measures the latency, and the pauses of slow answers.
     public var clock: any Clock<Duration>
     /// How `getFollows` and `getFollowers` cut their pages.
     public var paging: Paging
+    /// What goes wrong.
+    public var faults: Faults
+    /// How many answers there are in a window of time; nil for as many as are asked for.
+    public var rateLimit: RateLimit?
+    /// Microseconds since 1970, for the windows of the rate limit.
+    public var wall: @Sendable () -> Int64
 
-    /// The defaults are a free port and answers without delay.
+    /// The defaults are a free port and answers that are right, unlimited and without delay; the time of day is
+    /// the system's.
     public init(
       port: UInt16 = 0, latency: Duration = .zero, clock: any Clock<Duration> = ContinuousClock(),
-      paging: Paging = .refilled
+      paging: Paging = .refilled, faults: Faults = Faults(), rateLimit: RateLimit? = nil,
+      wall: (@Sendable () -> Int64)? = nil
     ) {
       self.port = port
       self.latency = latency
       self.clock = clock
       self.paging = paging
+      self.faults = faults
+      self.rateLimit = rateLimit
+      self.wall = wall ?? { WallClock.microsecondsSinceEpoch }
     }
   }
 
@@ -83,12 +94,16 @@ public actor Sandbox {
     let listener = try HTTPListener(port: configuration.port)
     let url = "http://127.0.0.1:\(listener.port)"
     let origin = SandboxOrigin(network: network, url: url, paging: configuration.paging)
+    let interference = Interference(
+      faults: configuration.faults, limit: configuration.rateLimit, wall: configuration.wall)
     serving = Task { [recorder, latency = configuration.latency, clock = configuration.clock] in
-      await listener.serve { request in
+      await listener.serve(clock: clock) { request in
         recorder.began(origin.label(of: request))
         defer { recorder.ended() }
         if latency > .zero { try await clock.sleep(for: latency) }
-        return origin.answer(request)
+        let outcome = interference.answer(request, by: origin.answer)
+        recorder.count(outcome)
+        return outcome.answer
       }
     }
     return Endpoints(appview: url, pds: url, plc: url)

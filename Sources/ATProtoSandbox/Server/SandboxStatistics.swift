@@ -6,6 +6,10 @@ public struct SandboxStatistics: Sendable, Hashable {
   /// `/{did}`, handles' as `/.well-known/atproto-did`, health checks as `_health`; methods and paths that
   /// the sandbox does not know as `other`.
   public internal(set) var calls: [String: Int] = [:]
+  /// How many answers went wrong in each way, where a ``Sandbox/Faults`` says that some do.
+  public internal(set) var faults: [Sandbox.Faults.Kind: Int] = [:]
+  /// Requests that the rate limit refused.
+  public internal(set) var refused = 0
   /// The largest number of requests that were being answered at the same time.
   public internal(set) var mostInFlight = 0
   /// Requests that are being answered now.

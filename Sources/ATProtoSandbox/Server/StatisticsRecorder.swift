@@ -16,6 +16,15 @@ final class StatisticsRecorder: Sendable {
     }
   }
 
+  /// Counts what was done to an answer.
+  func count(_ outcome: InterferedAnswer) {
+    guard outcome.fault != nil || outcome.isRefused else { return }
+    state.withLock {
+      if let fault = outcome.fault { $0.faults[fault, default: 0] += 1 }
+      if outcome.isRefused { $0.refused += 1 }
+    }
+  }
+
   func ended() {
     state.withLock { $0.inFlight -= 1 }
   }
@@ -24,6 +33,8 @@ final class StatisticsRecorder: Sendable {
   func reset() {
     state.withLock {
       $0.calls = [:]
+      $0.faults = [:]
+      $0.refused = 0
       $0.mostInFlight = $0.inFlight
     }
   }

@@ -17,15 +17,21 @@ struct SandboxCommand: AsyncParsableCommand {
         kith sandbox --port 8700 &
         export KITH_APPVIEW=http://127.0.0.1:8700 ATP_PLC_HOST=http://127.0.0.1:8700
         kith check alice.test bob.test
+
+      It fails where it is told to, to show what a client bears: the same seed and the same questions meet \
+      the same faults.
+
+        kith sandbox --fault-rate 30% --faults 500,reset --rate-limit 3000/300
       """)
 
   @Option(help: ArgumentHelp("The port to listen on; 0 takes a free one.", valueName: "port"))
   var port: UInt16 = 0
 
   @OptionGroup var network: SandboxOptions
+  @OptionGroup var failing: FaultOptions
 
   func run() async throws {
-    let sandbox = network.sandbox(port: port)
+    let sandbox = network.sandbox(port: port, failing: failing)
     let endpoints: Sandbox.Endpoints
     do {
       endpoints = try await sandbox.start()

@@ -24,9 +24,11 @@ struct SandboxOptions: ParsableArguments {
     }
   }
 
-  func sandbox(port: UInt16) -> Sandbox {
+  func sandbox(port: UInt16, failing: FaultOptions? = nil) -> Sandbox {
     Sandbox(
       network: SandboxNetwork(configuration: .init(accounts: accounts, seed: seed)),
-      configuration: .init(port: port, latency: .milliseconds(latency)))
+      configuration: .init(
+        port: port, latency: .milliseconds(latency), faults: failing?.faults(seed: seed) ?? Sandbox.Faults(),
+        rateLimit: failing?.rateLimit))
   }
 }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Counts the answers of a ``Sandbox/RateLimit``, window by window.
+struct AnswerWindow {
+  /// Where a caller stands once a request was counted.
+  struct Standing: Hashable {
+    let isRefused: Bool
+    /// Answers left in the window.
+    let remaining: Int
+    /// When the next window may begin, in microseconds since 1970.
+    let end: Int64
+  }
+
+  private let limit: Sandbox.RateLimit
+  private var end: Int64?
+  private var answered = 0
+
+  init(_ limit: Sandbox.RateLimit) { self.limit = limit }
+
+  /// Counts a request.
+  ///
+  /// - Parameter now: microseconds since 1970.
+  mutating func arrived(at now: Int64) -> Standing {
+    var end = self.end ?? now
+    if now >= end {
+      end = now + Int64(limit.seconds) * 1_000_000
+      self.end = end
+      answered = 0
+    }
+    let isRefused = answered >= limit.answers
+    if !isRefused { answered += 1 }
+    return Standing(isRefused: isRefused, remaining: limit.answers - answered, end: end)
+  }
+}

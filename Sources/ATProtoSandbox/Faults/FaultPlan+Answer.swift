@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension FaultPlan.Fault {
+  /// What the fault makes of a right answer. What a proxy says in the server's place has none of its fields.
+  ///
+  /// - Parameter pause: between two pieces of a slow answer.
+  func applied(to answer: SandboxAnswer, pause: Duration) -> SandboxAnswer {
+    var spoiled = answer
+    switch kind {
+    case .internalServerError:
+      spoiled = SandboxAnswer(
+        XRPCFault(status: 500, name: "InternalServerError", message: "Internal Server Error"))
+      spoiled.fields = answer.fields
+    case .badGateway:
+      spoiled = Self.text("502 Bad Gateway\n", status: 502)
+    case .serviceUnavailable:
+      spoiled = Self.text("503 Service Unavailable\n", status: 503)
+    case .html:
+      spoiled = Self.text(
+        "<!DOCTYPE html>\n<html><title>Welcome</title><p>Sign in to use this network.</html>\n", type: "html")
+    case .reset: spoiled.delivery = .reset(afterHalf: isOdd)
+    case .truncate: spoiled.delivery = .truncated
+    case .stall: spoiled.delivery = .stalled(afterHead: isOdd)
+    case .slow: spoiled.delivery = .dribbled(pieces: 8, pause: pause)
+    case .garbage: spoiled = garbage(for: answer)
+    }
+    return spoiled
+  }
+
+  private var isOdd: Bool { variant & 1 == 1 }
+
+  private static func text(_ text: String, status: Int = 200, type: String = "plain") -> SandboxAnswer {
+    SandboxAnswer(status: status, contentType: "text/\(type); charset=utf-8", body: Array(text.utf8))
+  }
+
+  /// Noise instead of HTTP, noise instead of JSON, or half of the JSON as if it were the whole.
+  private func garbage(for answer: SandboxAnswer) -> SandboxAnswer {
+    var numbers = SplitMix64(seed: variant)
+    // The first byte begins neither HTTP nor JSON nor UTF-8.
+    let noise = [0xff] + (0..<64).map { _ in UInt8(truncatingIfNeeded: numbers.next()) }
+    var garbage = answer
+    switch variant % 3 {
+    case 0:
+      garbage.body = noise
+      garbage.delivery = .raw
+    case 1 where answer.body.first == UInt8(ascii: "{"):
+      garbage.body = Array(answer.body[..<(answer.body.count / 2)])
+    default:
+      garbage.body = noise
+    }
+    return garbage
+  }
+}

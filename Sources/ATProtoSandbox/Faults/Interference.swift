@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+/// Stands between the servers of a sandbox and its callers, and spoils or refuses what it was configured to.
+final class Interference: Sendable {
+  private struct State {
+    var plan: FaultPlan
+    var window: AnswerWindow?
+  }
+
+  private let state: PosixMutex<State>
+  private let limit: Sandbox.RateLimit?
+  private let pause: Duration
+  private let wall: @Sendable () -> Int64
+
+  /// - Parameter wall: microseconds since 1970, for the windows of the limit.
+  init(faults: Sandbox.Faults, limit: Sandbox.RateLimit?, wall: @escaping @Sendable () -> Int64) {
+    state = PosixMutex(State(plan: FaultPlan(faults), window: limit.map(AnswerWindow.init)))
+    self.limit = limit
+    pause = faults.pause
+    self.wall = wall
+  }
+
+  /// What becomes of the answer to a request. Health checks are let through, so that a script can tell whether
+  /// the sandbox is up.
+  ///
+  /// - Parameter answer: makes the right answer, where it is needed.
+  func answer(_ request: HTTPRequest, by answer: (HTTPRequest) -> SandboxAnswer) -> InterferedAnswer {
+    guard request.path != PDS.healthPath else { return InterferedAnswer(answer(request)) }
+    let now = wall()
+    let (standing, fault) = state.withLock { state in
+      let standing = state.window?.arrived(at: now)
+      return (standing, standing?.isRefused == true ? nil : state.plan.arrived(request))
+    }
+    if let limit, let standing, standing.isRefused {
+      return InterferedAnswer(.refusal(limit, standing, at: now), isRefused: true)
+    }
+    guard let fault else {
+      return InterferedAnswer(answer(request).telling(limit, standing))
+    }
+    return InterferedAnswer(
+      fault.applied(to: answer(request).telling(limit, standing), pause: pause), fault: fault.kind)
+  }
+}
+
+/// What is sent, and what was done to it.
+struct InterferedAnswer {
+  let answer: SandboxAnswer
+  let fault: Sandbox.Faults.Kind?
+  /// Whether the rate limit is used up.
+  let isRefused: Bool
+
+  init(_ answer: SandboxAnswer, fault: Sandbox.Faults.Kind? = nil, isRefused: Bool = false) {
+    self.answer = answer
+    self.fault = fault
+    self.isRefused = isRefused
+  }
+}
+
+extension SandboxAnswer {
+  /// The answer of a reference server that is asked too often.
+  fileprivate static func refusal(
+    _ limit: Sandbox.RateLimit, _ standing: AnswerWindow.Standing, at now: Int64
+  ) -> SandboxAnswer {
+    var answer = SandboxAnswer(
+      XRPCFault(status: 429, name: "RateLimitExceeded", message: "Rate Limit Exceeded")
+    ).telling(limit, standing)
+    let seconds = (standing.end - now + 999_999) / 1_000_000
+    answer.fields.append(Field(name: "Retry-After", value: "\(seconds)"))
+    return answer
+  }
+
+  /// The answer, with the fields in which the reference server tells of its limit.
+  fileprivate func telling(
+    _ limit: Sandbox.RateLimit?, _ standing: AnswerWindow.Standing?
+  ) -> SandboxAnswer {
+    guard let limit, let standing else { return self }
+    var answer = self
+    answer.fields += [
+      Field(name: "RateLimit-Limit", value: "\(limit.answers)"),
+      Field(name: "RateLimit-Remaining", value: "\(standing.remaining)"),
+      Field(name: "RateLimit-Reset", value: "\(standing.end / 1_000_000)"),
+      Field(name: "RateLimit-Policy", value: "\(limit.answers);w=\(limit.seconds)"),
+    ]
+    return answer
+  }
+}

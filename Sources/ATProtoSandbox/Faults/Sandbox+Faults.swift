@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Sandbox {
+  /// Which share of the answers goes wrong, and how: what a client has to bear in a real network.
+  ///
+  /// Health checks are spared. Which answers it hits depends on the seed, on the request and on how often that
+  /// very request has come, and on nothing else: the same questions meet the same faults in every run, however
+  /// many are in flight and in whatever order they arrive.
+  public struct Faults: Sendable, Hashable {
+    /// The share of answers that go wrong, from 0 to 1.
+    public var rate: Double
+    /// What may go wrong; each kind is as likely as the others.
+    public var kinds: Set<Kind>
+    /// Another seed hits other answers.
+    public var seed: UInt64
+    /// Between two of the eight pieces of a slow answer, by the configuration's clock.
+    public var pause: Duration
+
+    /// The default is that every answer is right.
+    public init(
+      rate: Double = 0, kinds: Set<Kind> = Set(Kind.allCases), seed: UInt64 = 1,
+      pause: Duration = .milliseconds(50)
+    ) {
+      self.rate = rate
+      self.kinds = kinds
+      self.seed = seed
+      self.pause = pause
+    }
+
+    /// What may become of an answer.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+      /// The server itself fails: an XRPC error body.
+      case internalServerError = "500"
+      /// A proxy in front of it fails: plain text.
+      case badGateway = "502"
+      /// The proxy is told to turn everybody away: plain text.
+      case serviceUnavailable = "503"
+      /// The connection is reset, before the answer or within it.
+      case reset
+      /// The connection ends before the length that was declared.
+      case truncate
+      /// Nothing comes, or the head alone, and then silence until the client leaves, ten minutes at most.
+      case stall
+      /// The answer comes in eight pieces with pauses.
+      case slow
+      /// Bytes that are no HTTP, or HTTP with a body that is no JSON.
+      case garbage
+      /// A web page, with status 200: a portal that wants a login, say.
+      case html
+    }
+  }
+
+  /// How many answers there are in a window of time, all callers together; more are refused with 429.
+  ///
+  /// Every answer then says how many are left, as the reference server's do: `RateLimit-Limit`, `-Remaining`,
+  /// `-Reset` (epoch seconds, rounded down) and `-Policy`; a refusal has `Retry-After`. A window begins with the
+  /// first request after the last one has ended.
+  public struct RateLimit: Sendable, Hashable {
+    /// Answers in a window.
+    public var answers: Int
+    /// Length of a window, in seconds.
+    public var seconds: Int
+
+    /// Allows so many answers in so many seconds; both are at least 1.
+    public init(answers: Int, seconds: Int) {
+      self.answers = max(1, answers)
+      self.seconds = max(1, seconds)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoSandbox
+import ArgumentParser
+
+/// Options that have a sandbox fail, as real networks do.
+struct FaultOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Which share of the answers goes wrong, as 0.3 or 30%; which ones depends on --seed.",
+      valueName: "rate"),
+    transform: Self.rate)
+  var faultRate: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "How they go wrong: a list of \(Self.names). (default: all of them)", valueName: "list"),
+    transform: Self.kinds)
+  var faults: Set<Sandbox.Faults.Kind>?
+
+  @Option(
+    help: ArgumentHelp(
+      "How many requests are answered in how many seconds, as 3000/300; more are refused with 429.",
+      valueName: "n/s"),
+    transform: Self.limit)
+  var rateLimit: Sandbox.RateLimit?
+
+  mutating func validate() throws {
+    guard faults == nil || faultRate != nil else {
+      throw ValidationError("--faults needs --fault-rate, for example --fault-rate 0.3.")
+    }
+  }
+
+  /// What goes wrong in a sandbox of that seed.
+  func faults(seed: UInt64) -> Sandbox.Faults {
+    var plan = Sandbox.Faults(rate: faultRate ?? 0, seed: seed)
+    if let faults { plan.kinds = faults }
+    return plan
+  }
+
+  private static let names = Sandbox.Faults.Kind.allCases.map(\.rawValue).joined(separator: ",")
+
+  static func rate(_ text: String) throws -> Double {
+    let number = text.hasSuffix("%") ? Double(text.dropLast()).map { $0 / 100 } : Double(text)
+    guard let number, (0...1).contains(number) else {
+      throw ValidationError("it takes a share from 0 to 1 or from 0% to 100%, such as 0.3 or 30%")
+    }
+    return number
+  }
+
+  static func kinds(_ text: String) throws -> Set<Sandbox.Faults.Kind> {
+    var kinds: Set<Sandbox.Faults.Kind> = []
+    for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let kind = Sandbox.Faults.Kind(rawValue: String(name)) else {
+        throw ValidationError("there is no fault \"\(name)\"; there are \(names)")
+      }
+      kinds.insert(kind)
+    }
+    return kinds
+  }
+
+  static func limit(_ text: String) throws -> Sandbox.RateLimit {
+    let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+    guard numbers.count == 2, let answers = numbers.first, let seconds = numbers.last,
+      (1...1_000_000_000).contains(answers), (1...86_400).contains(seconds)
+    else {
+      throw ValidationError(
+        "it takes requests and seconds, such as 3000/300; at least one of each, and a day at most")
+    }
+    return Sandbox.RateLimit(answers: answers, seconds: seconds)
+  }
+}

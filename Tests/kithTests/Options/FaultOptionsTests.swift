@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoSandbox
+import ArgumentParser
+import Testing
+
+@testable import kith
+
+@Suite struct FaultOptionsTests {
+  private func options(_ line: String) throws -> SandboxCommand {
+    try SandboxCommand.parse(line.split(separator: " ").map(String.init))
+  }
+
+  @Test func withoutThemNothingFails() throws {
+    let command = try options("--seed 7")
+    #expect(command.failing.faults(seed: 7) == Sandbox.Faults(rate: 0, seed: 7))
+    #expect(command.failing.rateLimit == nil)
+  }
+
+  @Test(arguments: [("0.3", 0.3), ("30%", 0.3), ("1", 1), ("100%", 1), ("0", 0), ("2.5%", 0.025)])
+  func rateIsAShare(text: String, rate: Double) throws {
+    let faults = try options("--fault-rate \(text)").failing.faults(seed: 1)
+    #expect(abs(faults.rate - rate) < 1e-12)
+    #expect(faults.kinds == Set(Sandbox.Faults.Kind.allCases))
+  }
+
+  @Test func listsAndLimitsAreRead() throws {
+    let failing = try options("--fault-rate 1 --faults 500,reset,500 --rate-limit 3000/300").failing
+    #expect(failing.faults(seed: 1).kinds == [.internalServerError, .reset])
+    #expect(failing.rateLimit == Sandbox.RateLimit(answers: 3_000, seconds: 300))
+  }
+
+  @Test(arguments: [
+    ("--fault-rate 1.5", "'1.5' is invalid for '--fault-rate <rate>': it takes a share from 0 to 1"),
+    ("--fault-rate 101%", "'101%'"), ("--fault-rate nan", "'nan'"), ("--fault-rate x", "'x'"),
+    ("--fault-rate %", "'%'"),
+    ("--fault-rate 1 --faults 500,504", "there is no fault \"504\"; there are 500,502,503,reset,truncate"),
+    ("--fault-rate 1 --faults 500,", "there is no fault \"\""),
+    ("--faults 500", "--faults needs --fault-rate, for example --fault-rate 0.3"),
+    ("--rate-limit 3000", "it takes requests and seconds, such as 3000/300"),
+    ("--rate-limit 0/300", "'0/300'"), ("--rate-limit 1/0", "'1/0'"), ("--rate-limit 1/2/3", "'1/2/3'"),
+    ("--rate-limit 5/86401", "'5/86401'"), ("--rate-limit /", "'/'"),
+  ])
+  func wrongValuesAreNamedWithTheWayOut(line: String, words: String) {
+    let error = #expect(throws: (any Error).self) { try options(line) }
+    #expect(error.map { SandboxCommand.fullMessage(for: $0) }?.contains(words) == true)
+  }
+}
