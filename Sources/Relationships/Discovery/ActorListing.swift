@@ -61,7 +61,7 @@ public struct ActorListing: AsyncSequence, Sendable {
         let answer = try await kind.page(after: cursor, client)
         page = answer.actors
         position = 0
-        switch trail.received(items: page.count, cursor: answer.cursor) {
+        switch trail.received(page, cursor: answer.cursor) {
         case .next(let next): cursor = next
         case .end: isAtEnd = true
         // The page itself is good: only the way on from it is not.

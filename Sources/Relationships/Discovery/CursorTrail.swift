@@ -5,7 +5,8 @@ internal import ATProtoCore
 /// Follows the cursors of a listing, and sees when they lead nowhere (Q11).
 ///
 /// Short and empty pages are normal, and only a missing cursor is the end. A cursor that came before would
-/// go round for ever, and so would empty pages without number: both are faults of the server.
+/// go round for ever, and so would empty pages without number and the same pages under new cursors: all are
+/// faults of the server.
 struct CursorTrail {
   /// What comes after a page.
   enum Step: Equatable {
@@ -23,20 +24,33 @@ struct CursorTrail {
   /// Bytes of a cursor; real ones have some dozens.
   static let longestCursor = 2_048
 
-  private var seen: Set<String> = []
-  private var emptyPages = 0
+  /// Pages in a row that hold the very accounts of pages before them; a real listing has none.
+  static let mostRepeatedPages = 10
 
-  mutating func received(items: Int, cursor: String?) -> Step {
+  // By their hashes: a cursor may have two kilobytes, and a hostile listing a million pages. That two of so many
+  // share one by chance has a probability of 3e-8.
+  private var cursors: Set<Int> = []
+  private var pages: Set<Int> = []
+  private var emptyPages = 0
+  private var repeatedPages = 0
+
+  mutating func received(_ page: [DID], cursor: String?) -> Step {
     guard let cursor, !cursor.isEmpty else { return .end }
     guard cursor.utf8.count <= Self.longestCursor else {
       return .fault("the cursor is \(cursor.utf8.count) bytes long")
     }
-    guard seen.count < Self.mostPages else { return .fault("\(seen.count) pages have not been the end") }
-    guard seen.insert(cursor).inserted else {
+    guard cursors.count < Self.mostPages else {
+      return .fault("\(cursors.count) pages have not been the end")
+    }
+    guard cursors.insert(cursor.hashValue).inserted else {
       return .fault("the cursor \(cursor.shortened(toBytes: 64)) came before, the pages would never end")
     }
-    emptyPages = items == 0 ? emptyPages + 1 : 0
+    emptyPages = page.isEmpty ? emptyPages + 1 : 0
     guard emptyPages < Self.mostEmptyPages else { return .fault("\(emptyPages) pages in a row are empty") }
+    if !page.isEmpty { repeatedPages = pages.insert(page.hashValue).inserted ? 0 : repeatedPages + 1 }
+    guard repeatedPages < Self.mostRepeatedPages else {
+      return .fault("\(repeatedPages) pages in a row came before, they would never end")
+    }
     return .next(cursor)
   }
 }

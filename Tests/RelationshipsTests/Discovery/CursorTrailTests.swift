@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
+import TestSupport
 import Testing
 
 @testable import Relationships
 
 /// Q11.
 @Suite struct CursorTrailTests {
+  private func page(of count: Int, from start: Int = 0) -> [DID] { Accounts.dids(start..<(start + count)) }
+
   @Test func goesOnWhileThereIsACursor() {
     var trail = CursorTrail()
-    let steps = [(100, "a"), (3, "b"), (0, "c"), (100, nil)].map { trail.received(items: $0.0, cursor: $0.1) }
+    let steps = [(100, "a"), (3, "b"), (0, "c"), (100, nil)].map {
+      trail.received(page(of: $0.0), cursor: $0.1)
+    }
     #expect(steps == [.next("a"), .next("b"), .next("c"), .end])
   }
 
   @Test func endsAtAnEmptyCursor() {
     var trail = CursorTrail()
-    #expect(trail.received(items: 5, cursor: "") == .end)
+    #expect(trail.received(page(of: 5), cursor: "") == .end)
   }
 
   @Test func abortsWhenACursorComesAgain() {
     var trail = CursorTrail()
-    let steps = ["a", "b", "a"].map { trail.received(items: 1, cursor: $0) }
+    let steps = ["a", "b", "a"].map { trail.received(page(of: 1), cursor: $0) }
     #expect(steps.prefix(2) == [.next("a"), .next("b")])
     guard case .fault(let reason) = steps[2] else {
       Issue.record("\(steps[2])")
@@ -31,9 +37,9 @@ import Testing
   @Test func abortsAfterTooManyEmptyPages() {
     var trail = CursorTrail()
     for page in 1..<CursorTrail.mostEmptyPages {
-      #expect(trail.received(items: 0, cursor: "\(page)") == .next("\(page)"))
+      #expect(trail.received([], cursor: "\(page)") == .next("\(page)"))
     }
-    guard case .fault = trail.received(items: 0, cursor: "last") else {
+    guard case .fault = trail.received([], cursor: "last") else {
       Issue.record("it would go on for ever")
       return
     }
@@ -42,22 +48,44 @@ import Testing
   @Test func startsToCountAnewAfterAFullPage() {
     var trail = CursorTrail()
     for page in 0..<(3 * CursorTrail.mostEmptyPages) {
-      let step = trail.received(items: page.isMultiple(of: 900) ? 1 : 0, cursor: "\(page)")
+      let accounts = page.isMultiple(of: 900) ? self.page(of: 1, from: page) : []
+      let step = trail.received(accounts, cursor: "\(page)")
       #expect(step == .next("\(page)"))
+    }
+  }
+
+  @Test func abortsWhenThePagesThemselvesComeAgainAndAgain() {
+    var trail = CursorTrail()
+    // Two pages in turn, and an empty one after each, always under new cursors.
+    var steps: [CursorTrail.Step] = []
+    for number in 0... {
+      let accounts = number.isMultiple(of: 2) ? page(of: 3, from: number % 4) : []
+      steps.append(trail.received(accounts, cursor: "\(number)"))
+      if steps.last != .next("\(number)") { break }
+    }
+    #expect(steps.last == .fault("10 pages in a row came before, they would never end"))
+    #expect(steps.count == 2 * (2 + CursorTrail.mostRepeatedPages) - 1)
+  }
+
+  @Test func bearsAPageThatComesTwice() {
+    var trail = CursorTrail()
+    for number in 0..<100 {
+      let step = trail.received(page(of: 2, from: number / 2), cursor: "\(number)")
+      #expect(step == .next("\(number)"))
     }
   }
 
   @Test func keepsNoEndlessCursor() {
     var trail = CursorTrail()
     let cursor = String(repeating: "x", count: 100_000)
-    #expect(trail.received(items: 1, cursor: cursor) == .fault("the cursor is 100000 bytes long"))
+    #expect(trail.received(page(of: 1), cursor: cursor) == .fault("the cursor is 100000 bytes long"))
   }
 
   @Test func bringsNoLongCursorIntoItsWords() {
     var trail = CursorTrail()
     let cursor = String(repeating: "x", count: CursorTrail.longestCursor)
-    _ = trail.received(items: 1, cursor: cursor)
-    guard case .fault(let reason) = trail.received(items: 1, cursor: cursor) else {
+    _ = trail.received(page(of: 1), cursor: cursor)
+    guard case .fault(let reason) = trail.received(page(of: 1), cursor: cursor) else {
       Issue.record("the cursor came before")
       return
     }
