@@ -45,6 +45,13 @@ struct RunningKith: Sendable {
   /// What Ctrl-C sends.
   func interrupt() { kill(process, SIGINT) }
 
+  /// The most memory that it has had at a time, in mebibytes; nil when it has ended.
+  var peakMebibytes: Int? {
+    let facts = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+    let line = facts.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return line.flatMap { Int($0.filter(\.isNumber)) }.map { $0 / 1_024 }
+  }
+
   /// Waits for the end.
   ///
   /// - Returns: the exit status; 128 and the signal's number where a signal ended it.

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// Answers that attack by their size, their coding or their head, whatever they would say.
+@Suite struct HostileAnswerTests {
+  private typealias Run = HostileRun
+
+  @Test func anAnswerOfTwoGigabytesIsCutOff() async throws {
+    let server = try HostileServer { _, connection in
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2147483648\r\n\r\n")
+      connection.writeForever([UInt8](repeating: UInt8(ascii: " "), count: 64 << 10))
+    }
+    try await Run(server).expectNothing("the answer is too large")
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func chunksWithoutEndAreCutOff() async throws {
+    let server = try HostileServer { _, connection in
+      connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+      let chunk = "4000\r\n" + String(repeating: "[", count: 0x4000) + "\r\n"
+      connection.writeForever(Array(chunk.utf8))
+    }
+    try await Run(server).expectNothing("the answer is too large")
+  }
+
+  /// Sixty-four mebibytes of spaces.
+  private static let brotliBomb =
+    "y///PwAkQOKxQHLv//j//weABEAcFoDu/R////8AkACIwwLQvf/j//8fABIAcVgAuvd//P//A0ACIA4LQPf+j///fwBIAMRhAeje"
+    + "//H//w8ACYA4LADd+z/+//8BIAEQhwWge/83"
+
+  /// The same of zeros. Whoever reads on finds the end to be missing.
+  private static let gzipBomb: [UInt8] =
+    [
+      0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 3, 0xed, 0xc1, 0x31, 1, 0, 0, 0, 0xc2, 0xa0, 0xf5, 0x4f, 0x6d, 8, 0x5f,
+      0xa0,
+    ] + [UInt8](repeating: 0, count: 64 << 10)
+
+  @Test func bombsAreNotUnpacked() async throws {
+    let brotli = try #require(Data(base64Encoded: Self.brotliBomb))
+    for (coding, bomb) in [("br", [UInt8](brotli)), ("gzip", Self.gzipBomb)] {
+      try await Run(bytes: bomb, fields: "Content-Encoding: \(coding)\r\n").expectNothing(
+        "the answer is too large")
+    }
+  }
+
+  @Test(arguments: ["gzip", "br", "gzip, gzip, gzip, gzip, gzip, gzip, gzip", "nonsense"])
+  func brokenCompressionBreaksTheProtocol(coding: String) async throws {
+    try await Run(body: Run.body(), fields: "Content-Encoding: \(coding)\r\n").expectNothing(
+      "the answer is not valid HTTP")
+  }
+
+  @Test func aFloodOfHeaderFieldsIsCutOff() async throws {
+    let server = try HostileServer { _, connection in
+      connection.write("HTTP/1.1 200 OK\r\n")
+      connection.writeForever(Array("X-Flood: \(String(repeating: "x", count: 1_000))\r\n".utf8))
+    }
+    try await Run(server).expectNothing("the answer is too large")
+  }
+
+  @Test func aHeaderFieldWithoutEndIsCutOff() async throws {
+    let server = try HostileServer { _, connection in
+      connection.write("HTTP/1.1 200 OK\r\nX-Flood: ")
+      connection.writeForever([UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10))
+    }
+    try await Run(server).expectNothing("the answer is too large")
+  }
+
+  @Test func interimAnswersWithoutEndAreCutOff() async throws {
+    for interim in ["HTTP/1.1 100 Continue", "HTTP/1.1 103 Early Hints\r\nLink: <x>"] {
+      let server = try HostileServer { _, connection in
+        connection.writeForever(Array("\(interim)\r\n\r\n".utf8))
+      }
+      try await Run(server).expectNothing("the answer is too large")
+    }
+  }
+
+  @Test func trailersWithoutEndAreCutOff() async throws {
+    let server = try HostileServer { _, connection in
+      connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n")
+      connection.writeForever(Array("X-Flood: \(String(repeating: "x", count: 1_000))\r\n".utf8))
+    }
+    try await Run(server).expectNothing("the answer is too large")
+  }
+
+  @Test(arguments: [
+    "SSH-2.0-OpenSSH_9.2\r\n", "\u{0}\u{0}\u{0}", "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+    "HTTP/9.9 200 OK\r\n\r\n{}", "HTTP/1.1 xyz OK\r\n\r\n{}",
+  ])
+  func bytesThatAreNotHTTPBreakTheProtocol(bytes: String) async throws {
+    try await Run(HostileServer(bytes: Array(bytes.utf8))).expectNothing("the answer is not valid HTTP")
+  }
+
+  @Test(arguments: ["fffffffffffffffff\r\n{}", "-1\r\n{}", "xyz\r\n{}", "5\r\n{}"])
+  func chunksThatAreNoneTellNothing(chunks: String) async throws {
+    let bytes = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)".utf8)
+    try await Run(HostileServer(bytes: bytes)).expectNothing("the answer broke off", status: 69)
+  }
+
+  @Test func aCircleOfRedirectsIsNotEntered() async throws {
+    let server = try HostileServer { _, connection in
+      connection.answer("", status: "302 Found", fields: "Location: /xrpc/\u{1B}[2J\r\n")
+    }
+    try await Run(server).expectNothing("it redirects to ", status: 69)
+    #expect(server.requests.count == 1)
+  }
+}

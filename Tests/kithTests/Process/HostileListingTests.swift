@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Foundation
+import TestSupport
+import Testing
+
+/// Listings that do not end, or not as they should (Q11), under otherwise right answers.
+@Suite struct HostileListingTests {
+  private struct Row: Decodable {
+    let target: String?
+    let state: String
+    let following: String?
+  }
+
+  private static let actor = HostileRun.actor
+
+  /// A server of one listing, which answers for relationships as it should: the actor follows everybody.
+  ///
+  /// - Parameter page: the body of a page of followers, by its number.
+  private func check(_ page: @escaping @Sendable (Int) -> String) async throws -> (KithRun, pages: Int) {
+    let server = try HostileServer { head, connection in
+      let query = URLComponents(string: String(head.split(separator: " ")[1]))?.queryItems ?? []
+      if head.contains("getFollowers") {
+        let cursor = query.first { $0.name == "cursor" }?.value
+        return connection.answer(page(cursor.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0))
+      }
+      let rows = query.filter { $0.name == "others" }.map { target in
+        """
+        {"$type":"app.bsky.graph.defs#relationship","did":"\(target.value ?? "")",\
+        "following":"at://\(Self.actor)/app.bsky.graph.follow/x"}
+        """
+      }
+      connection.answer(HostileRun.body(rows))
+    }
+    let run = try await KithRun([
+      "check", Self.actor, "--followers-of", HostileRun.stranger, "--appview", server.url, "--format",
+      "ndjson",
+    ])
+    return (run, server.requests.count { $0.contains("getFollowers") })
+  }
+
+  /// Account 0 is the actor.
+  private static func account(_ number: Int) -> String { Accounts.did(number + 1).description }
+
+  private static func page(_ accounts: Range<Int>, cursor: String?) -> String {
+    let profiles = accounts.map(account).map { "{\"did\":\"\($0)\",\"handle\":\"handle.invalid\"}" }
+    return """
+      {"subject":{"did":"\(HostileRun.stranger)","handle":"handle.invalid"},\
+      "followers":[\(profiles.joined(separator: ","))]\(cursor.map { ",\"cursor\":\($0)" } ?? "")}
+      """
+  }
+
+  /// Expects the listing's fault after these accounts, all of whose rows are right.
+  private func expect(
+    _ run: KithRun, _ accounts: [Int], _ words: String, _ place: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(run.status == 76, sourceLocation: place)
+    #expect(run.talk == "kith: app.bsky.graph.getFollowers\(words)\n", sourceLocation: place)
+    let rows = try run.rows(Row.self)
+    #expect(
+      rows.map(\.target) == accounts.map(Self.account), "\(rows.count) rows",
+      sourceLocation: place)
+    #expect(rows.allSatisfy { $0.state == "known" && $0.following != nil }, sourceLocation: place)
+  }
+
+  @Test func aCursorThatComesAgainEndsTheListing() async throws {
+    let (run, pages) = try await check {
+      Self.page(($0 * 10)..<($0 * 10 + 10), cursor: "\"\(($0 + 1) % 3)\"")
+    }
+    try expect(
+      run, Array(0..<30) + Array(0..<10), ": cursor: the cursor 1 came before, the pages would never end")
+    #expect(pages == 4)
+  }
+
+  @Test func emptyPagesWithoutEndAreAFault() async throws {
+    let (run, pages) = try await check { Self.page(0..<0, cursor: "\"\($0 + 1)\"") }
+    try expect(run, [], ": cursor: 1000 pages in a row are empty")
+    #expect(pages == 1_000)
+  }
+
+  @Test func theSamePageWithoutEndIsAFault() async throws {
+    let (run, pages) = try await check { Self.page(0..<10, cursor: "\"\($0 + 1)\"") }
+    try expect(
+      run, Array(repeating: Array(0..<10), count: 11).flatMap(\.self),
+      ": cursor: 10 pages in a row came before, they would never end")
+    #expect(pages == 11)
+  }
+
+  @Test func aCursorOfAMegabyteIsAFault() async throws {
+    let cursor = "\"1" + String(repeating: "x", count: 1 << 20) + "\""
+    let (run, _) = try await check { _ in Self.page(0..<10, cursor: cursor) }
+    try expect(run, Array(0..<10), ": cursor: the cursor is 1048577 bytes long")
+  }
+
+  @Test(arguments: ["5", "{}", "[]", "true"])
+  func aCursorThatIsNoTextIsAFault(cursor: String) async throws {
+    let (run, _) = try await check { _ in Self.page(0..<10, cursor: cursor) }
+    #expect(run.status == 76)
+    #expect(run.output == "")
+    #expect(run.talk.hasPrefix("kith: app.bsky.graph.getFollowers at http://127.0.0.1:"))
+    #expect(run.talk.contains(": the answer does not fit the lexicon: cursor: "))
+  }
+
+  @Test(arguments: ["5", "null", "{}", "{\"did\":5}", "{\"did\":\"nobody\"}"])
+  func anAccountThatIsNoneIsAFault(account: String) async throws {
+    let (run, _) = try await check { _ in "{\"followers\":[{\"did\":\"\(Self.actor)\"},\(account)]}" }
+    #expect(run.status == 76)
+    #expect(run.output == "")
+    #expect(run.talk.contains(": the answer does not fit the lexicon: followers[1]"))
+  }
+}
