@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ATProtoSandbox
+import Foundation
+import TestSupport
+import Testing
+
+/// A network that fails for a while, in part or altogether, while thousands of accounts are checked.
+@Suite struct FailingNetworkTests {
+  private static let network = SandboxNetwork(configuration: .init(accounts: 3_100))
+  /// Active, hidden and unknown accounts: whatever a list may hold.
+  private static let targets =
+    network.accounts.suffix(2_950).map(\.did.description) + (0..<50).map { Accounts.did($0).description }
+  private static let input = targets.joined(separator: "\n") + "\n"
+  private func run(
+    _ faults: Sandbox.Faults = Sandbox.Faults()
+  ) async throws -> (KithRun, SandboxStatistics) {
+    let sandbox = Sandbox(network: Self.network, configuration: .init(faults: faults))
+    let endpoints = try await sandbox.start()
+    let run = try await KithRun(
+      ["check", "alice.test", "-", "--format", "ndjson"], environment: Self.environment(endpoints),
+      input: Self.input)
+    await sandbox.stop()
+    return (run, sandbox.statistics)
+  }
+
+  private static func environment(_ endpoints: Sandbox.Endpoints) -> [String: String] {
+    ["KITH_APPVIEW": endpoints.appview, "ATP_PLC_HOST": endpoints.plc]
+  }
+
+  /// An output without the times at which its rows were learned.
+  private func undated(_ output: String) -> [Substring] {
+    output.replacing(/"checkedAt":"[^"]*"/, with: "").split(separator: "\n")
+  }
+
+  private struct Row: Decodable {
+    let target: String?
+    let state: String
+    let following: String?
+    let source: String?
+    let error: String?
+  }
+
+  @Test func aServerThatDiesAndComesBackIsWaitedFor() async throws {
+    let (right, _) = try await run()
+    let first = Sandbox(network: Self.network, configuration: .init(latency: .milliseconds(5)))
+    let endpoints = try await first.start()
+    let port = try #require(endpoints.appview.split(separator: ":").last.flatMap { UInt16($0) })
+    let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
+    let kith = try RunningKith(
+      ["check", "alice.test", "-", "--format", "ndjson", "-v"], environment: Self.environment(endpoints),
+      streams: [input.far, output.far, talk.far])
+    for stream in [input, output, talk] { close(stream.far) }
+    async let written: Void = {
+      await input.write(Self.input)
+      close(input.near)
+    }()
+    let start = await output.read()
+    await first.stop()
+    async let rest = output.readAll()
+    // It is down until that was noticed.
+    var said = ""
+    while !said.contains("retry") {
+      let piece = await talk.read()
+      guard !piece.isEmpty else { break }
+      said += piece
+    }
+    let second = Sandbox(network: Self.network, configuration: .init(port: port))
+    _ = try await second.start()
+    said += await talk.readAll()
+    let text = start + (await rest)
+    await written
+    #expect(await kith.status() == 0, "\(said.suffix(500))")
+    #expect(undated(text) == undated(right.output))
+    #expect(first.statistics.total > 0 && second.statistics.total > 0)
+    await second.stop()
+    for stream in [output, talk] { close(stream.near) }
+  }
+
+  @Test func anInterruptDoesNotWaitForASilentServer() async throws {
+    // The first batch is answered; all others meet silence.
+    let server = try HostileServer { head, connection in
+      guard HostileRun.targets.allSatisfy(head.contains) else {
+        _ = connection.readHead()
+        return
+      }
+      connection.answer(HostileRun.body())
+    }
+    let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
+    let kith = try RunningKith(
+      ["check", HostileRun.actor, "-", "--format", "ndjson", "--appview", server.url, "-v"],
+      environment: [:], streams: [input.far, output.far, talk.far])
+    for stream in [input, output, talk] { close(stream.far) }
+    await input.write((HostileRun.targets + Self.targets.prefix(300)).joined(separator: "\n") + "\n")
+    var text = await output.read()
+    kith.interrupt()
+    text += await output.readAll()
+    #expect(await kith.status() == 130)
+    #expect(text.hasSuffix("}\n"))
+    let rows = try text.split(separator: "\n").map {
+      try JSONDecoder().decode(Row.self, from: Data($0.utf8))
+    }
+    #expect(rows.map(\.following) == HostileRun.targets.indices.map { HostileRun.edge($0) })
+    // Nothing had run out before: it ended by the signal.
+    #expect(await !talk.readAll().contains("retry"))
+    for stream in [input, output, talk] { close(stream.near) }
+    withExtendedLifetime(server) {}
+  }
+}
