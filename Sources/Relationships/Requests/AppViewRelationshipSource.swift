@@ -131,6 +131,8 @@ public struct AppViewRelationshipSource: RelationshipSource {
         finding.faults[account] = RelationshipError(error)
         // A service that fails or refuses all would cost each account its own time and retries.
         if error.isTransient { failure = RelationshipError(error) }
+      } catch let error as RelationshipError {
+        finding.faults[account] = error
       }
     }
     return finding
@@ -139,8 +141,12 @@ public struct AppViewRelationshipSource: RelationshipSource {
   private func exists(_ account: DID) async throws -> Bool {
     typealias Single = App.Bsky.Actor.GetProfile
     do {
-      _ = try await client.query(
+      let profile = try await client.query(
         Single.self, Single.Parameters(actor: .did(account)), reading: ProfileNames.Profile.self)
+      guard profile.did == account else {
+        throw RelationshipError.invalidResponse(
+          Single.nsid, path: "did", "it is \(profile.did), asked was \(account)")
+      }
       return true
     } catch let error as XRPCError where error.saysNotFound {
       return false

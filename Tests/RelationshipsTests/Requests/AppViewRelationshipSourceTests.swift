@@ -262,6 +262,20 @@ import Testing
         == ExistenceFinding(existing: [Accounts.did(1)]))
   }
 
+  @Test func takesNobodyElsesProfileForTheAccount() async throws {
+    let transport = ScriptedTransport { request in
+      TransportResponse(
+        RequestQuery(request).method == "app.bsky.actor.getProfiles"
+          ? #"{"profiles":[]}"# : #"{"did":"\#(Accounts.did(9))","handle":"b.test"}"#)
+    }
+    let finding = try await source(transport).existing(among: [Accounts.did(1)])
+    #expect(finding.existing.isEmpty)
+    #expect(
+      finding.faults[Accounts.did(1)]?.description
+        == "app.bsky.actor.getProfile: did: it is \(Accounts.did(9)), asked was \(Accounts.did(1))")
+    #expect(finding.faults[Accounts.did(1)]?.code == .invalidResponse)
+  }
+
   /// Unknown is not no.
   @Test(arguments: [401, 403, 404, 501, 503]) func makesNobodyAbsentWhenTheServiceRefuses(
     status: Int
