@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// Wrong answers to the question whether somebody exists, which stands behind a row without any edge.
+@Suite struct HostileProfileTests {
+  private struct Row: Decodable {
+    let state: String
+    let error: String?
+  }
+
+  private static let target = HostileRun.targets[0]
+
+  /// Checks a target with no edges under these answers; the actor is asked about together with it.
+  private func check(profiles: String, profile: String) async throws -> (KithRun, Row?) {
+    let server = try HostileServer { head, connection in
+      if head.contains("getRelationships") {
+        let row = "{\"$type\":\"app.bsky.graph.defs#relationship\",\"did\":\"\(Self.target)\"}"
+        connection.answer(HostileRun.body([row]))
+      } else {
+        connection.answer(head.contains("getProfiles") ? "{\"profiles\":\(profiles)}" : profile)
+      }
+    }
+    let run = try await KithRun([
+      "check", HostileRun.actor, Self.target, "--verify", "--appview", server.url, "--format", "ndjson",
+    ])
+    withExtendedLifetime(server) {}
+    return (run, try run.rows(Row.self).first)
+  }
+
+  private static let actor = profile(of: HostileRun.actor)
+  private static let right = profile(of: target)
+  private static let stranger = profile(of: HostileRun.stranger)
+
+  private static func profile(of did: String) -> String { "{\"did\":\"\(did)\",\"handle\":\"a.test\"}" }
+
+  @Test(arguments: ["[\(actor),\(right)]", "[\(stranger),\(right),\(stranger),\(actor),\(actor)]"])
+  func whoWasNotAskedForIsReadOver(profiles: String) async throws {
+    let (run, row) = try await check(profiles: profiles, profile: "")
+    #expect(run.status == 0)
+    #expect(row?.state == "known")
+  }
+
+  @Test func theProfileOfAnotherIsNoAnswer() async throws {
+    let (run, row) = try await check(profiles: "[\(Self.actor)]", profile: Self.stranger)
+    #expect(run.status == 76)
+    #expect(row?.state == "error")
+    #expect(
+      row?.error
+        == "app.bsky.actor.getProfile: did: it is \(HostileRun.stranger), asked was \(Self.target)")
+  }
+
+  @Test(arguments: [
+    ("5", "profiles: "), ("null", "profiles: "), ("{}", "profiles: "), ("[5]", "profiles[0]: "),
+    ("[{\"did\":5,\"handle\":\"a.test\"}]", "profiles[0].did: "),
+    ("[{\"did\":\"nobody\",\"handle\":\"a.test\"}]", "profiles[0].did: "),
+    ("[{\"did\":\"\(target)\",\"handle\":[]}]", "profiles[0].handle: "),
+  ])
+  func aProfileThatIsNoneIsNoAnswer(profiles: String, path: String) async throws {
+    let (run, row) = try await check(profiles: profiles, profile: Self.right)
+    #expect(run.status == 76)
+    #expect(row == nil)
+    #expect(run.talk.hasPrefix("kith: app.bsky.actor.getProfiles at http://127.0.0.1:"))
+    #expect(run.talk.contains(": the answer does not fit the lexicon: \(path)"), "\(run.talk)")
+  }
+}
