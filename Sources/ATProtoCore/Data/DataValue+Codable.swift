@@ -11,7 +11,11 @@ extension DataValue: Codable {
   ///   is no integer of 64 bits, fields beside `$link` and `$bytes`, a `$type` that is no text or empty,
   ///   an object of `$type` `blob` that is none, nesting beyond 128.
   public init(from decoder: any Decoder) throws {
-    // A decoder does not say what comes next, so each kind is tried, the frequent ones first. Only opening
+    if let json = JSONValueDecoder(decoder) {
+      try self.init(json: json)
+      return
+    }
+    // Other decoders do not say what comes next, so each kind is tried, the frequent ones first. Only opening
     // is tried: faults within an object or array are faults.
     let scalar = try decoder.singleValueContainer()
     if scalar.decodeNil() {
@@ -57,14 +61,19 @@ extension DataValue: Codable {
     var object: [String: DataValue] = [:]
     object.reserveCapacity(keys.count)
     for key in keys { object[key.stringValue] = try fields.decode(DataValue.self, forKey: key) }
-    if let type = object[DataKey.type.stringValue] {
-      guard let name = type.string, !name.isEmpty else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .type, in: fields, debugDescription: "$type is a text that is not empty")
-      }
-      if name == Blob.typeName { _ = try Blob(from: decoder) }
-    }
+    if let type = object[DataKey.type.stringValue] { try checkType(type, in: fields, of: decoder) }
     return .object(object)
+  }
+
+  /// Refuses a `$type` that is none, and an object that says it is a blob and is not.
+  static func checkType(
+    _ type: DataValue, in fields: KeyedDecodingContainer<DataKey>, of decoder: any Decoder
+  ) throws {
+    guard let name = type.string, !name.isEmpty else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .type, in: fields, debugDescription: "$type is a text that is not empty")
+    }
+    if name == Blob.typeName { _ = try Blob(from: decoder) }
   }
 
   /// Writes the value; links and binary data as `{"$link": …}` and `{"$bytes": …}`.

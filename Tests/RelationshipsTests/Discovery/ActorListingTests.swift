@@ -122,8 +122,7 @@ import Testing
 
   /// A view holds words and records of strangers, which a listing neither needs nor reads.
   @Test func isNotSpoiltByWhatAStrangerWroteAboutHimself() async throws {
-    let depth = 400
-    let record = String(repeating: #"{"a":"#, count: depth) + "1.5" + String(repeating: "}", count: depth)
+    let record = #"{"$type":1,"ref":{"$link":".","also":null},"$bytes":[{"$type":"blob"}]}"#
     let hostile = #"{"did":"\#(Accounts.did(1))","handle":"not a handle","status":{"record":\#(record)}}"#
     let (found, fault) = try await list(
       ScriptedTransport(responses: [

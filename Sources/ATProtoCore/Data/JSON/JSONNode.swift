@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One value, or the name of a member, of a document: 16 bytes that say where it stands.
+///
+/// The nodes of a document lie in one array in the order in which they were written: a member's name, then its
+/// value; an array or object, then all that it holds.
+struct JSONNode {
+  /// What a node is.
+  enum Kind: UInt32 {
+    case null, bool, integer, string, array, object, name
+  }
+
+  /// Where it starts: its first byte in the document, for strings and names the first one after the quote.
+  let offset: UInt32
+  /// The number of bytes, unescaped for strings and names; for arrays and objects the node after the last one
+  /// that they hold.
+  var extent: UInt32
+  /// The array or object that holds it; for the root, ``none``.
+  let parent: UInt32
+  /// The kind in the four lowest bits; above them for a name a mark of its text, for anything else its
+  /// position in the array that holds it.
+  let tag: UInt32
+
+  static let none = UInt32.max
+
+  init(_ kind: Kind, at offset: Int, extent: Int, in parent: UInt32, position: UInt32) {
+    self.offset = UInt32(truncatingIfNeeded: offset)
+    self.extent = UInt32(truncatingIfNeeded: extent)
+    self.parent = parent
+    tag = kind.rawValue | position << 4
+  }
+
+  init(name: UTF8Bytes, at offset: Int, in parent: UInt32) {
+    self.offset = UInt32(truncatingIfNeeded: offset)
+    extent = UInt32(truncatingIfNeeded: name.count)
+    self.parent = parent
+    tag = Self.tag(ofName: name)
+  }
+
+  var kind: Kind { Kind(rawValue: tag & 15) ?? .null }
+  /// The index in the array that holds it.
+  var position: Int { Int(tag >> 4) }
+  var isContainer: Bool { tag & 15 == Kind.array.rawValue || tag & 15 == Kind.object.rawValue }
+
+  /// The tag of a name, by which most others are told apart without a look at their bytes.
+  @inline(__always)
+  static func tag(ofName name: UTF8Bytes) -> UInt32 {
+    var mark = UInt64(truncatingIfNeeded: name.count) &* 0x9E37_79B9_7F4A_7C15
+    if name.count >= 8 {
+      mark = (mark ^ name.word(at: 0)) &* 0x9E37_79B9_7F4A_7C15
+      mark = (mark ^ mark >> 32 ^ name.word(at: name.count - 8)) &* 0x9E37_79B9_7F4A_7C15
+    } else {
+      var letters: UInt64 = 0
+      for byte in name { letters = letters << 8 | UInt64(byte) }
+      mark = (mark ^ letters) &* 0x9E37_79B9_7F4A_7C15
+    }
+    return UInt32(truncatingIfNeeded: mark >> 32) & ~15 | Kind.name.rawValue
+  }
+}
+
+extension UTF8Bytes {
+  /// Eight bytes from an index on, the first one lowest. There must be eight.
+  @inline(__always)
+  func word(at index: Int) -> UInt64 {
+    UInt64(
+      littleEndian: UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: index, as: UInt64.self))
+  }
+
+  /// Whether two texts of any length are the same bytes.
+  @inline(__always)
+  func isSame(as other: UTF8Bytes) -> Bool {
+    guard count == other.count else { return false }
+    var index = 0
+    while index + 8 <= count {
+      guard word(at: index) == other.word(at: index) else { return false }
+      index += 8
+    }
+    while index < count {
+      guard self[index] == other[index] else { return false }
+      index += 1
+    }
+    return true
+  }
+}

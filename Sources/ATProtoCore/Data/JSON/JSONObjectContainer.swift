@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The members of an object; each is looked up when it is asked for.
+struct JSONObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let document: JSONDocument
+  /// The object's node.
+  let object: Int
+
+  var codingPath: [any CodingKey] { document.path(to: object) }
+
+  var allKeys: [Key] { document.names(of: object).compactMap { Key(stringValue: document.text(of: $0)) } }
+
+  func contains(_ key: Key) -> Bool { document.member(of: object, named: key.stringValue) != nil }
+
+  /// The member's value.
+  @inline(__always)
+  private func value(_ key: Key) throws -> JSONValueDecoder {
+    guard let index = document.member(of: object, named: key.stringValue) else { throw missing(key) }
+    return JSONValueDecoder(document: document, index: index)
+  }
+
+  /// The member's value, or nil where it is absent or null.
+  @inline(__always)
+  private func valueIfPresent(_ key: Key) -> JSONValueDecoder? {
+    guard let index = document.member(of: object, named: key.stringValue),
+      document.nodes[index].kind != .null
+    else { return nil }
+    return JSONValueDecoder(document: document, index: index)
+  }
+
+  private func missing(_ key: Key) -> DecodingError {
+    let reason = "\"\(key.stringValue)\" is missing in the object at byte \(document.nodes[object].offset)"
+    return .keyNotFound(key, .init(codingPath: codingPath, debugDescription: reason))
+  }
+
+  @inline(__always)
+  private func decode<Value: Decodable>(_ type: Value.Type, from decoder: JSONValueDecoder) throws -> Value {
+    let value = try Value(from: decoder)
+    // What the value holds was asked for since.
+    document.nextName = document.end(of: decoder.index)
+    return value
+  }
+
+  func decodeNil(forKey key: Key) throws -> Bool { try value(key).isNull }
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try value(key).bool() }
+  func decode(_ type: String.Type, forKey key: Key) throws -> String { try value(key).string() }
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try value(key).float(type) }
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try value(key).float(type) }
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try value(key).integer(type) }
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try value(key).integer(type) }
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try value(key).integer(type) }
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try value(key).integer(type) }
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try value(key).int64(as: type) }
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try value(key).integer(type) }
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try value(key).integer(type) }
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try value(key).integer(type) }
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try value(key).integer(type) }
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try value(key).integer(type) }
+
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    try decode(type, from: value(key))
+  }
+
+  // What generated types ask for most; the standard library composes the others of `contains`, `decodeNil` and
+  // `decode`, which is three look-ups for one.
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+    try valueIfPresent(key)?.bool()
+  }
+
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+    try valueIfPresent(key)?.string()
+  }
+
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+    try valueIfPresent(key)?.integer(type)
+  }
+
+  func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+    guard let decoder = valueIfPresent(key) else { return nil }
+    return try decode(type, from: decoder)
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<NestedKey> {
+    try value(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try value(key).unkeyedContainer()
+  }
+
+  func superDecoder() throws -> any Decoder {
+    guard let index = document.member(of: object, named: "super") else {
+      let reason = "\"super\" is missing in the object at byte \(document.nodes[object].offset)"
+      throw DecodingError.keyNotFound(
+        JSONPathKey.name("super"), .init(codingPath: codingPath, debugDescription: reason))
+    }
+    return JSONValueDecoder(document: document, index: index)
+  }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder { try value(key) }
+}

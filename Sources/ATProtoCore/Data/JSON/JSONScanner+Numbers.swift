@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension JSONScanner {
+  /// Reads a number, which is an integer of 64 bits; its length without decimals.
+  ///
+  /// Decimals that are all zero are passed over: other languages write them after any number.
+  mutating func scanInteger() throws(JSONFault) -> Int {
+    let start = position
+    let isNegative = bytes[position] == UInt8(ascii: "-")
+    if isNegative { position += 1 }
+    guard position < bytes.count else { throw ended }
+    guard bytes[position].isDigit else { throw JSONFault("expected a digit", at: position) }
+    let first = position
+    var magnitude: UInt64 = 0
+    var overflows = false
+    while position < bytes.count, bytes[position].isDigit {
+      let (shifted, isLost) = magnitude.multipliedReportingOverflow(by: 10)
+      let (sum, isOver) = shifted.addingReportingOverflow(UInt64(bytes[position] &- UInt8(ascii: "0")))
+      overflows = overflows || isLost || isOver
+      magnitude = sum
+      position += 1
+    }
+    if bytes[first] == UInt8(ascii: "0"), position - first > 1 {
+      throw JSONFault("a number starts with a zero", at: first)
+    }
+    let end = position
+    try skipZeroDecimals(of: start)
+    guard !overflows, magnitude <= UInt64(Int64.max) + (isNegative ? 1 : 0) else {
+      throw JSONFault("a number that does not fit in an integer of 64 bits", at: start)
+    }
+    return end - start
+  }
+
+  private mutating func skipZeroDecimals(of start: Int) throws(JSONFault) {
+    guard position < bytes.count else { return }
+    if bytes[position] == UInt8(ascii: ".") {
+      position += 1
+      guard position < bytes.count else { throw ended }
+      guard bytes[position].isDigit else { throw JSONFault("expected a digit", at: position) }
+      while position < bytes.count, bytes[position].isDigit {
+        guard bytes[position] == UInt8(ascii: "0") else {
+          throw JSONFault("a number that is no integer", at: start)
+        }
+        position += 1
+      }
+    }
+    if position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") {
+      throw JSONFault("a number with an exponent", at: start)
+    }
+  }
+}

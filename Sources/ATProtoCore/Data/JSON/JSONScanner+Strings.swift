@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension JSONScanner {
+  /// Reads a string or name from its quote to past its last one; where its text starts, and the text's length.
+  @inline(__always)
+  mutating func scanString() throws(JSONFault) -> (start: Int, length: Int) {
+    position += 1
+    let start = position
+    while true {
+      skipPlain()
+      guard position < bytes.count else { throw ended }
+      switch bytes[position] {
+      case UInt8(ascii: "\""):
+        position += 1
+        return (start, position - 1 - start)
+      case 0x80...: try skipScalar()
+      case UInt8(ascii: "\\"): return (start, try unescape(from: start))
+      default: throw JSONFault("a control character in a string", at: position)
+      }
+    }
+  }
+
+  /// Moves to the next byte that is not plain: a quote, a backslash, a control character, beyond ASCII.
+  @inline(__always)
+  private mutating func skipPlain() {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs = ones &* 0x80
+    while position + 8 <= bytes.count {
+      let word = bytes.word(at: position)
+      // A zero byte of these has its high bit set in `(x - 1) & ~x`; above the first one that may be false.
+      let quotes = word ^ ones &* UInt64(UInt8(ascii: "\""))
+      let backslashes = word ^ ones &* UInt64(UInt8(ascii: "\\"))
+      let controls = (word &- ones &* 0x20) & ~word
+      let special =
+        (controls | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | word) & highs
+      if special != 0 {
+        position += special.trailingZeroBitCount / 8
+        return
+      }
+      position += 8
+    }
+    while position < bytes.count {
+      switch bytes[position] {
+      case 0x20...0x21, 0x23...0x5B, 0x5D...0x7F: position += 1
+      default: return
+      }
+    }
+  }
+
+  /// Moves past one scalar of two to four bytes, as the Unicode standard's table 3-7 allows them.
+  @inline(__always)
+  private mutating func skipScalar() throws(JSONFault) {
+    let lead = bytes[position]
+    var second: ClosedRange<UInt8> = 0x80...0xBF
+    let count: Int
+    switch lead {
+    case 0xC2...0xDF: count = 2
+    case 0xE0...0xEF:
+      count = 3
+      if lead == 0xE0 { second = 0xA0...0xBF } else if lead == 0xED { second = 0x80...0x9F }
+    case 0xF0...0xF4:
+      count = 4
+      if lead == 0xF0 { second = 0x90...0xBF } else if lead == 0xF4 { second = 0x80...0x8F }
+    default: throw notUTF8
+    }
+    guard position + count <= bytes.count, second ~= bytes[position + 1] else { throw notUTF8 }
+    for index in position + 2..<position + count where bytes[index] & 0xC0 != 0x80 { throw notUTF8 }
+    position += count
+  }
+
+  private var notUTF8: JSONFault { JSONFault("a string that is not UTF-8", at: position) }
+
+  /// Reads on from the first escape of a string, and writes its text to ``unescaped``, where it started; the
+  /// text's length. It is never longer than what it came from.
+  private mutating func unescape(from start: Int) throws(JSONFault) -> Int {
+    var text = unescaped ?? Array(bytes)
+    // So that there is one owner, and writing does not copy all of it.
+    unescaped = nil
+    defer { unescaped = text }
+    var end = position
+    while true {
+      let plain = position
+      skipPlain()
+      for index in plain..<position {
+        text[end] = bytes[index]
+        end += 1
+      }
+      guard position < bytes.count else { throw ended }
+      switch bytes[position] {
+      case UInt8(ascii: "\""):
+        position += 1
+        return end - start
+      case UInt8(ascii: "\\"):
+        for unit in String(try scanEscape()).utf8 {
+          text[end] = unit
+          end += 1
+        }
+      case 0x80...:
+        let first = position
+        try skipScalar()
+        for index in first..<position {
+          text[end] = bytes[index]
+          end += 1
+        }
+      default: throw JSONFault("a control character in a string", at: position)
+      }
+    }
+  }
+
+  /// Reads one escape, or the two of a surrogate pair.
+  private mutating func scanEscape() throws(JSONFault) -> Unicode.Scalar {
+    let start = position
+    guard position + 1 < bytes.count else { throw ended }
+    let kind = bytes[position + 1]
+    position += 2
+    switch kind {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(kind)
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "b"): return "\u{8}"
+    case UInt8(ascii: "f"): return "\u{c}"
+    case UInt8(ascii: "u"): break
+    default: throw JSONFault("an escape that JSON does not have", at: start)
+    }
+    let unit = try scanHexDigits()
+    if let scalar = Unicode.Scalar(unit) { return scalar }
+    let half = JSONFault("half of a surrogate pair", at: start)
+    guard UTF16.isLeadSurrogate(unit), position + 2 <= bytes.count, bytes[position] == UInt8(ascii: "\\"),
+      bytes[position + 1] == UInt8(ascii: "u")
+    else { throw half }
+    position += 2
+    let trail = try scanHexDigits()
+    guard UTF16.isTrailSurrogate(trail) else { throw half }
+    let value = 0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(trail) - 0xDC00)
+    guard let scalar = Unicode.Scalar(value) else { throw half }
+    return scalar
+  }
+
+  private mutating func scanHexDigits() throws(JSONFault) -> UInt16 {
+    var value: UInt16 = 0
+    for _ in 0..<4 {
+      guard position < bytes.count else { throw ended }
+      let byte = bytes[position]
+      switch byte {
+      case _ where byte.isDigit: value = value << 4 | UInt16(byte - UInt8(ascii: "0"))
+      case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
+        value = value << 4 | UInt16((byte | 0x20) - UInt8(ascii: "a") + 10)
+      default: throw JSONFault("expected a hexadecimal digit", at: position)
+      }
+      position += 1
+    }
+    return value
+  }
+}

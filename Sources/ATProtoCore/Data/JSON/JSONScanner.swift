@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads a document of the data model from front to back, strictly, into nodes.
+///
+/// JSON as RFC 8259 has it, with these limits on top: no byte order mark; no name twice in an object; numbers
+/// are integers of 64 bits, where `-0` is zero and decimals may follow if all are zero, as in `5.0`, but no
+/// exponent; at most 128 arrays and objects within each other; at most 512 MiB. It does not recurse, and takes
+/// 16 bytes for each value and each name.
+struct JSONScanner {
+  let bytes: UTF8Bytes
+  var position = 0
+  var nodes: [JSONNode] = []
+  /// The document with escapes undone in their place, where there are any.
+  var unescaped: [UInt8]?
+  /// The array or object being read, and how many are open.
+  var container = JSONNode.none
+  private var depth = 0
+  /// The position of the element being read in its array.
+  private(set) var element: UInt32 = 0
+  /// The name that a fault is about, where it is about one.
+  var faultyName: Name = .last
+
+  /// Which member of the object being read is meant.
+  enum Name {
+    /// The last one read; or the one whose name is read.
+    case last, next
+    /// The one whose name is this node.
+    case node(Int)
+  }
+
+  /// How many arrays and objects there may be within each other.
+  static let mostNesting = 128
+  /// So that a position in an array fits in the 28 bits of a node's tag: an element takes two bytes.
+  static let mostBytes = 1 << 29
+
+  init(bytes: UTF8Bytes) {
+    self.bytes = bytes
+    // The nodes of a usual answer; others let the array grow.
+    nodes.reserveCapacity(bytes.count / 24 + 8)
+  }
+
+  /// Reads the whole document.
+  mutating func scan() throws(JSONFault) {
+    guard bytes.count < Self.mostBytes else { throw JSONFault("longer than 512 MiB", at: Self.mostBytes) }
+    if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF {
+      throw JSONFault("a byte order mark before the document", at: 0)
+    }
+    while true {
+      if try scanValue(), try closeOrContinue() { break }
+    }
+    skipSpace()
+    guard position == bytes.count else { throw JSONFault("something follows the document", at: position) }
+  }
+
+  @inline(__always)
+  mutating func skipSpace() {
+    while position < bytes.count {
+      switch bytes[position] {
+      case 0x20, 0x0A, 0x0D, 0x09: position += 1
+      default: return
+      }
+    }
+  }
+
+  /// Reads a value, or opens an array or object that is not empty; whether the value is complete.
+  @inline(__always)
+  private mutating func scanValue() throws(JSONFault) -> Bool {
+    skipSpace()
+    guard position < bytes.count else { throw ended }
+    switch bytes[position] {
+    case UInt8(ascii: "\""):
+      let (start, length) = try scanString()
+      append(.string, at: start, extent: length)
+    case UInt8(ascii: "{"): return try open(.object, until: "}")
+    case UInt8(ascii: "["): return try open(.array, until: "]")
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      let start = position
+      let length = try scanInteger()
+      append(.integer, at: start, extent: length)
+    case UInt8(ascii: "t"): try scan(word: "true", .bool)
+    case UInt8(ascii: "f"): try scan(word: "false", .bool)
+    case UInt8(ascii: "n"): try scan(word: "null", .null)
+    default: throw unexpected("a value")
+    }
+    return true
+  }
+
+  @inline(__always)
+  private mutating func append(_ kind: JSONNode.Kind, at offset: Int, extent: Int) {
+    nodes.append(JSONNode(kind, at: offset, extent: extent, in: container, position: element))
+  }
+
+  private mutating func scan(word: StaticString, _ kind: JSONNode.Kind) throws(JSONFault) {
+    let length = word.utf8CodeUnitCount
+    guard position + length <= bytes.count,
+      UTF8Bytes(rebasing: bytes[position..<position + length])
+        .isSame(as: UTF8Bytes(start: word.utf8Start, count: length))
+    else { throw unexpected("a value") }
+    append(kind, at: position, extent: length)
+    position += length
+  }
+
+  /// Opens an array or object and reads the name of the first member; whether there is nothing in it.
+  private mutating func open(_ kind: JSONNode.Kind, until end: Unicode.Scalar) throws(JSONFault) -> Bool {
+    guard depth < Self.mostNesting else {
+      throw JSONFault("nested deeper than \(Self.mostNesting)", at: position)
+    }
+    append(kind, at: position, extent: nodes.count + 1)
+    position += 1
+    skipSpace()
+    if position < bytes.count, bytes[position] == UInt8(ascii: end) {
+      position += 1
+      return true
+    }
+    container = UInt32(truncatingIfNeeded: nodes.count - 1)
+    depth += 1
+    element = 0
+    if kind == .object { try scanName() }
+    return false
+  }
+
+  /// After a value: closes what ends here and goes on to the next value; whether the document is complete.
+  @inline(__always)
+  private mutating func closeOrContinue() throws(JSONFault) -> Bool {
+    while container != JSONNode.none {
+      let isObject = nodes[Int(container)].kind == .object
+      skipSpace()
+      guard position < bytes.count else { throw ended }
+      switch bytes[position] {
+      case UInt8(ascii: ","):
+        position += 1
+        element += 1
+        if isObject { try scanName() }
+        return false
+      case UInt8(ascii: "}") where isObject:
+        position += 1
+        try refuseRepeatedNames()
+      case UInt8(ascii: "]") where !isObject: position += 1
+      default: throw unexpected(isObject ? "a comma or }" : "a comma or ]")
+      }
+      close()
+    }
+    return true
+  }
+
+  private mutating func close() {
+    let closed = Int(container)
+    nodes[closed].extent = UInt32(truncatingIfNeeded: nodes.count)
+    container = nodes[closed].parent
+    element = UInt32(truncatingIfNeeded: nodes[closed].position)
+    depth -= 1
+  }
+
+  /// Reads the name of a member and the colon after it.
+  @inline(__always)
+  private mutating func scanName() throws(JSONFault) {
+    faultyName = .next
+    skipSpace()
+    guard position < bytes.count else { throw ended }
+    guard bytes[position] == UInt8(ascii: "\"") else { throw unexpected("the name of a member") }
+    let (start, length) = try scanString()
+    nodes.append(withText(at: start, length) { JSONNode(name: $0, at: start, in: container) })
+    faultyName = .last
+    skipSpace()
+    guard position < bytes.count else { throw ended }
+    guard bytes[position] == UInt8(ascii: ":") else { throw unexpected("a colon") }
+    position += 1
+  }
+
+  /// Hands over the text of a string or name.
+  @inline(__always)
+  func withText<Value>(at start: Int, _ length: Int, _ read: (UTF8Bytes) -> Value) -> Value {
+    guard let unescaped else { return read(UTF8Bytes(rebasing: bytes[start..<start + length])) }
+    return unescaped.withUnsafeBufferPointer { read(UTF8Bytes(rebasing: $0[start..<start + length])) }
+  }
+
+  var ended: JSONFault { JSONFault("the document ends too early", at: bytes.count) }
+
+  private func unexpected(_ expected: String) -> JSONFault {
+    JSONFault("expected \(expected)", at: position)
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The decoder of one value of a document: what `init(from:)` is handed for JSON from the wire.
+///
+/// Two words, so that `any Decoder` holds it without a place on the heap.
+struct JSONValueDecoder: Decoder {
+  let document: JSONDocument
+  /// The value.
+  let index: Int
+
+  /// Decodes the root of a document.
+  init(root document: JSONDocument) { self.init(document: document, index: 0) }
+
+  init(document: JSONDocument, index: Int) {
+    self.document = document
+    self.index = index
+  }
+
+  /// The decoder itself where it is one of these; cheaper than a cast.
+  @inline(__always)
+  init?<Other: Decoder>(_ decoder: Other) {
+    guard Other.self == Self.self else { return nil }
+    // The types are the same: that was asked just now.
+    self = unsafeBitCast(decoder, to: Self.self)
+  }
+
+  var codingPath: [any CodingKey] { document.path(to: index) }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    try require(.object, as: [String: any Decodable].self)
+    return KeyedDecodingContainer(JSONObjectContainer<Key>(document: document, object: index))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    try require(.array, as: [any Decodable].self)
+    return JSONArrayContainer(document: document, array: index)
+  }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+}
+
+extension JSONValueDecoder {
+  @inline(__always)
+  var kind: JSONNode.Kind { document.nodes[index].kind }
+
+  @inline(__always)
+  func require(_ kind: JSONNode.Kind, as type: Any.Type) throws {
+    guard self.kind == kind else { throw mismatch(type, expected: kind.noun) }
+  }
+
+  /// The error for a value of another kind than a type is made of.
+  func mismatch(_ type: Any.Type, expected: String) -> DecodingError {
+    let context = context("expected \(expected), found \(kind.noun) at byte \(offset)")
+    return kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
+  }
+
+  /// The error for a value that is of the right kind, but not right.
+  func corrupted(_ reason: String) -> DecodingError { .dataCorrupted(context(reason)) }
+
+  func context(_ reason: String) -> DecodingError.Context {
+    DecodingError.Context(codingPath: codingPath, debugDescription: reason)
+  }
+
+  /// The offset of the value's first byte in the document.
+  var offset: Int { Int(document.nodes[index].offset) - (kind == .string ? 1 : 0) }
+}
+
+extension JSONNode.Kind {
+  /// The kind with its article.
+  var noun: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a truth value"
+    case .integer: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    case .name: "a name"
+    }
+  }
+}
