@@ -8,7 +8,8 @@ struct ForgottenLog<Name: Hashable & Sendable>: Sendable {
   /// How many names are remembered.
   private let capacity: Int
   private var generations: [Name: Int] = [:]
-  /// The names by ``generation``, from the oldest that counts; a name that was forgotten again counts once more.
+  /// The names by ``generation``, from the oldest that counts; a name that was forgotten again counts once
+  /// more.
   private var order: [Name] = []
   private var next = 0
   /// All questions asked before this generation count as forgotten.

@@ -4,10 +4,10 @@ internal import ATProtoCore
 
 /// Answers about pairs of accounts for a time: an answer about two serves both, its edges swapped.
 ///
-/// A plain value with one owner, without a clock. Bounded in number, and in the bytes of what does not fit into
-/// a record; the longest unused answer makes room. Every operation is O(1) but ``removeExpired(at:)``, which is
-/// linear. What comes out equals what went in, but that its source is the cache, and that a mute is told only to
-/// the side that had asked. A million answers with two edges each take 105 MB.
+/// A plain value with one owner, without a clock. Bounded in number, and in the bytes of what does not fit
+/// into a record; the longest unused answer makes room. Every operation is O(1) but ``removeExpired(at:)``,
+/// which is linear. What comes out equals what went in, but that its source is the cache, and that a mute is
+/// told only to the side that had asked. A million answers with two edges each take 105 MB.
 struct PairCache: ~Copyable, Sendable {
   /// How an answer stands to its time.
   enum Age: Sendable { case fresh, stale }

@@ -9,13 +9,14 @@ extension RelationshipCache {
     public var lifetime: Duration
     /// For accounts that were not found: they may appear any moment.
     public var absenceLifetime: Duration
-    /// How long a relationship whose time is over may still be shown while it is asked for anew; zero for never.
+    /// How long a relationship whose time is over may still be shown while it is asked for anew; zero for
+    /// never.
     public var staleLifetime: Duration
     /// The most answers kept, one for each pair of accounts; the longest unused one makes room.
     ///
-    /// An answer takes 96 bytes, and five to eleven in the index, at the time it is learned: 250,000 take 27 MB.
-    /// Edges by list and other addresses that cannot be packed come on top, up to 128 bytes for each answer that
-    /// may be kept; accounts whose existence was asked for, up to as many, at 45 to 51 bytes.
+    /// An answer takes 96 bytes, and five to eleven in the index, at the time it is learned: 250,000 take 27
+    /// MB. Edges by list and other addresses that cannot be packed come on top, up to 128 bytes for each
+    /// answer that may be kept; accounts whose existence was asked for, up to as many, at 45 to 51 bytes.
     public var capacity: Int
 
     /// Five minutes, one minute for absences, nothing stale, 250,000 answers.

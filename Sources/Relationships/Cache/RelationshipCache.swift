@@ -5,8 +5,8 @@ internal import ATProtoCore
 
 /// Remembers answers for a time: bounded, and never a failure.
 ///
-/// An answer about two accounts answers for both, without a call. What is fresh is told by every question, what
-/// is stale only by those that tell it apart.
+/// An answer about two accounts answers for both, without a call. What is fresh is told by every question,
+/// what is stale only by those that tell it apart.
 public actor RelationshipCache {
   private let lifetime: CacheMoment
   private let absenceLifetime: CacheMoment
@@ -110,12 +110,12 @@ public actor RelationshipCache {
 
   /// Remembers what was learned, and tells which relationships are not what they were before.
   ///
-  /// An answer whose time is over still counts as what was known before. An account's relationship with itself
-  /// is not remembered, nor an answer about others than was asked.
+  /// An answer whose time is over still counts as what was known before. An account's relationship with
+  /// itself is not remembered, nor an answer about others than was asked.
   /// - Parameters:
   ///   - targets: those to remember, in the order in which changes are told.
-  ///   - asked: the ``generation`` in which the question was asked. A pair that was forgotten since then is not
-  ///     remembered: the answer may be older than what made somebody forget.
+  ///   - asked: the ``generation`` in which the question was asked. A pair that was forgotten since then is
+  ///     not remembered: the answer may be older than what made somebody forget.
   func learn(
     _ findings: [DID: RelationshipFinding], of actor: DID, with targets: [DID], askedIn asked: Int
   ) -> [RelationshipChange] {

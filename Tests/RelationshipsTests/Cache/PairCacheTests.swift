@@ -102,8 +102,8 @@ import Testing
     #expect(cache.count == 2_100)
   }
 
-  /// DIDs that differ in single digits, as somebody would craft them. Without a hash of all bits and a seed such
-  /// rows share their slots, and a search would pass over thousands.
+  /// DIDs that differ in single digits, as somebody would craft them. Without a hash of all bits and a seed
+  /// such rows share their slots, and a search would pass over thousands.
   @Test func searchesStayShortWhateverTheAccounts() throws {
     var cache = PairCache(capacity: 100_000)
     for place in 0..<20 {
