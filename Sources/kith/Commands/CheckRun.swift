@@ -22,7 +22,7 @@ struct CheckRun {
     verdict: CheckVerdict
   ) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
-    let progress = common.progress("checked", environment: environment, meter: wiring.meter)
+    let progress = common.progress("checked", environment: environment) { wiring.progress }
     let counting = progress.isShown ? Task { await targets.count.map(progress.expect) } : nil
     defer { counting?.cancel() }
     var printer = common.printer(of: RelationshipRow.self, environment: environment, progress: progress)

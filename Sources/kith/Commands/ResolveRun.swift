@@ -19,7 +19,7 @@ struct ResolveRun {
   ///   same.
   func print(_ questions: TargetStream) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
-    let progress = common.progress("resolved", environment: environment, meter: wiring.meter)
+    let progress = common.progress("resolved", environment: environment) { wiring.progress }
     var printer = common.printer(of: IdentityRow.self, environment: environment, progress: progress)
     let counting = progress.isShown ? Task { await questions.count.map(progress.expect) } : nil
     defer { counting?.cancel() }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoClient
 import ArgumentParser
 
 /// Options that every command takes, after its verb.
@@ -85,11 +84,13 @@ extension CommonOptions {
 
   /// A progress line on standard error, on terminals that can repaint a line.
   ///
-  /// - Parameter meter: counts the calls behind the rows.
-  func progress(_ verb: String, environment: [String: String], meter: CallMeter) -> ProgressLine {
+  /// - Parameter traffic: what the calls behind the rows are at.
+  func progress(
+    _ verb: String, environment: [String: String],
+    traffic: @escaping @Sendable () -> ProgressState.Traffic
+  ) -> ProgressLine {
     let isWanted = !quiet && environment["TERM"] != "dumb"
-    return ProgressLine(on: isWanted ? ProgressLine.Canvas(.standardError) : nil, verb: verb) {
-      ProgressState.Traffic(calls: meter.cost.calls)
-    }
+    return ProgressLine(
+      on: isWanted ? ProgressLine.Canvas(.standardError) : nil, verb: verb, traffic: traffic)
   }
 }

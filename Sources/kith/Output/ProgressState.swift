@@ -11,8 +11,16 @@ struct ProgressState {
     var calls = 0
     /// Calls that the server still allows in its present window, where it says so.
     var callsLeft: Int?
-    /// How long nothing is asked, because the server allows no more.
-    var wait: Duration?
+    /// Why nothing is asked for now, and for how long.
+    var hold: Hold?
+  }
+
+  /// What calls are held back for.
+  enum Hold: Sendable, Equatable {
+    /// The server allows no more in its present window.
+    case rateLimit(Duration)
+    /// The server failed, and is left alone for a while.
+    case failure(Duration)
   }
 
   /// The rate is that of so much time past: long enough to be steady, short enough to follow a server that
@@ -41,11 +49,14 @@ struct ProgressState {
   mutating func line(at now: Duration, _ traffic: Traffic, columns: Int) -> String {
     let rate = rate(at: now)
     var parts = ["\(count)" + (total.map { " of \(max($0, count))" } ?? "") + " \(verb)"]
-    if let wait = traffic.wait { parts.append("waiting \(DurationText.span(wait)) for the rate limit") }
-    if let rate, traffic.wait == nil { parts.append(Self.text(rate)) }
-    if let rate, rate > 0, traffic.wait == nil, let total, total > count {
-      let rest = (Double(total - count) / rate).rounded(.up)
-      parts.append("ETA \(DurationText.span(.seconds(rest)))")
+    if let hold = traffic.hold {
+      parts.append(Self.text(hold))
+    } else if let rate {
+      parts.append(Self.text(rate))
+      if rate > 0, let total, total > count {
+        let rest = (Double(total - count) / rate).rounded(.up)
+        parts.append("ETA \(DurationText.span(.seconds(rest)))")
+      }
     }
     let left = traffic.callsLeft.map { " (\($0) left)" } ?? ""
     parts.append("\(traffic.calls) call\(traffic.calls == 1 ? "" : "s")\(left)")
@@ -61,6 +72,13 @@ struct ProgressState {
     let passed = now - samples[0].time
     guard passed >= Self.leastMemory else { return nil }
     return Double(count - samples[0].count) / (passed / .seconds(1))
+  }
+
+  private static func text(_ hold: Hold) -> String {
+    switch hold {
+    case .rateLimit(let wait): "waiting \(DurationText.span(wait)) for the rate limit"
+    case .failure(let wait): "waiting \(DurationText.span(wait)) for the server to recover"
+    }
   }
 
   private static func text(_ rate: Double) -> String {

@@ -48,10 +48,13 @@ import Testing
     #expect(
       state.line(at: .seconds(10), busy, columns: 80)
         == "1000 of 5000 checked, 100/s, ETA 40 s, 34 calls (2966 left)")
-    let waiting = Traffic(calls: 3_000, callsLeft: 0, wait: .seconds(290))
+    let waiting = Traffic(calls: 3_000, callsLeft: 0, hold: .rateLimit(.seconds(290)))
     #expect(
       state.line(at: .seconds(10), waiting, columns: 80)
         == "1000 of 5000 checked, waiting 4 min 50 s for the rate limit, 3000 calls (0 left)")
+    #expect(
+      state.line(at: .seconds(10), Traffic(calls: 40, hold: .failure(.seconds(12))), columns: 80)
+        == "1000 of 5000 checked, waiting 12 s for the server to recover, 40 calls")
   }
 
   @Test(arguments: [
