@@ -15,6 +15,7 @@ struct Wiring: Sendable {
   let identities: IdentityDirectory
   let transport: CurlTransport
   let meter: CallMeter
+  let traffic: Traffic
   private let named: NamedHosts
   private let remembers: Bool
 
@@ -31,6 +32,7 @@ struct Wiring: Sendable {
     }
     named = NamedHosts([view, plc, pds].compactMap(\.self))
     meter = CallMeter()
+    traffic = Traffic()
     remembers = !options.noCache
     let caFile = options.caFile ?? environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     // A file that cannot be read would come to light only with the first handshake, and as a fault of that.
@@ -44,10 +46,11 @@ struct Wiring: Sendable {
     let level: Logger.Level = options.verbose ? .debug : .error
     let logger = Logger(label: "kith", factory: { _ in StandardErrorLog(logLevel: level) })
     let configuration = XRPCClient.Configuration(logger: logger)
-    appview = XRPCClient(service: view, transport: transport, configuration: configuration, meter: meter)
+    appview = XRPCClient(
+      service: view, transport: transport, configuration: configuration, meter: meter, traffic: traffic)
     identities = IdentityDirectory(
       handles: HandleResolver(client: appview),
-      documents: DIDResolver(plc: plc, named: named, transport: transport, meter: meter))
+      documents: DIDResolver(plc: plc, named: named, transport: transport, meter: meter, traffic: traffic))
   }
 
   /// The service that answers questions, over the AppView.
@@ -59,7 +62,9 @@ struct Wiring: Sendable {
 
   /// A client of another service, which counts its calls with the others.
   func client(of service: ServiceURL) -> XRPCClient {
-    XRPCClient(service: service, transport: transport, configuration: appview.configuration, meter: meter)
+    XRPCClient(
+      service: service, transport: transport, configuration: appview.configuration, meter: meter,
+      traffic: traffic)
   }
 
   /// A service as an option or a variable names it; a host alone is asked by https.

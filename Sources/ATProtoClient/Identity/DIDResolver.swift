@@ -12,7 +12,10 @@ public struct DIDResolver: Sendable {
   public let plc: ServiceURL
   private let named: NamedHosts
   private let transport: any HTTPTransport
-  private let repeater: Repeater
+  private let retry: RetryPolicy
+  private let patience: Duration
+  private let random: @Sendable () -> Double
+  private let traffic: Traffic
   private let time: TimeSource
   private let meter: CallMeter
 
@@ -21,9 +24,12 @@ public struct DIDResolver: Sendable {
   /// - Parameters:
   ///   - plc: the PLC directory, `https://plc.directory` on the public network.
   ///   - named: hosts that may stand on a private network.
+  ///   - patience: how long a rate limit may hold a request.
+  ///   - traffic: paces the requests; share it with the clients of the app. One of its own when nil.
   public init(
     plc: ServiceURL, named: NamedHosts, transport: any HTTPTransport, retry: RetryPolicy = RetryPolicy(),
-    meter: CallMeter = CallMeter(), time: TimeSource = .system,
+    patience: Duration = .seconds(600), meter: CallMeter = CallMeter(), traffic: Traffic? = nil,
+    time: TimeSource = .system,
     random: @escaping @Sendable () -> Double = { .random(in: 0...1) }
   ) {
     self.plc = plc
@@ -31,26 +37,17 @@ public struct DIDResolver: Sendable {
     self.transport = transport
     self.time = time
     self.meter = meter
-    repeater = Repeater(policy: retry, time: time, random: random)
+    self.retry = retry
+    self.patience = patience
+    self.random = random
+    self.traffic = traffic ?? Traffic(time: time)
   }
 
   /// Fetches one document.
   ///
   /// - Throws: ``IdentityError``; `CancellationError` when the task is cancelled.
   public func document(of did: DID) async throws -> DIDDocument {
-    let request = try request(for: did)
-    let response: TransportResponse
-    do {
-      response = try await repeater.run {
-        try await fetch(request, did)
-      } wait: { (failure: FetchFailure) in
-        failure.wait
-      } onRetry: { _, _ in
-        meter.add(to: CallMeter.documents) { $0.retries += 1 }
-      }
-    } catch let failure as FetchFailure {
-      throw failure.error
-    }
+    let response = try await fetch(try request(for: did), of: did)
     do {
       let document = try JSONCoding.decode(DIDDocument.self, from: response.body)
       guard document.id == did else {
@@ -71,7 +68,9 @@ public struct DIDResolver: Sendable {
     let wait: Duration?
   }
 
-  private func request(for did: DID) throws(IdentityError) -> TransportRequest {
+  private func request(
+    for did: DID
+  ) throws(IdentityError) -> (request: TransportRequest, origin: String) {
     let service: ServiceURL
     let path: String
     switch did.method {
@@ -91,10 +90,12 @@ public struct DIDResolver: Sendable {
     }
     var head = HTTPRequest(method: .get, scheme: service.scheme, authority: service.authority, path: path)
     head.headerFields[.accept] = "application/did+ld+json, application/json"
-    let limits = TransportRequest.Limits(total: .seconds(20), responseBytes: 1 << 20)
-    return TransportRequest(
+    let limits = TransportRequest.Limits(
+      stall: .seconds(10), total: .seconds(20), responseBytes: 1 << 20)
+    let request = TransportRequest(
       head: head, limits: limits, redirects: .follow(most: 3),
       reach: did.method == "plc" ? .anywhere : named.reach(of: service))
+    return (request, service.origin)
   }
 
   /// The host of a `did:web`, with its port where `%3A` brings one; nil where colons make a path of it.
@@ -103,37 +104,72 @@ public struct DIDResolver: Sendable {
     return String(name.replacing("%3A", with: ":").replacing("%3a", with: ":"))
   }
 
-  private func fetch(_ request: TransportRequest, _ did: DID) async throws -> TransportResponse {
-    let response: TransportResponse
+  private func fetch(
+    _ asked: (request: TransportRequest, origin: String), of did: DID
+  ) async throws -> TransportResponse {
+    let repeater = Repeater(
+      policy: retry, patience: patience, gate: traffic.gate(for: asked.origin), time: time, random: random)
     do {
-      response = try await meter.counting(CallMeter.documents, time) { try await transport.send(request) }
-    } catch let error as TransportError {
-      throw FetchFailure(
+      return try await repeater.run(isRepeatable: true) { _ in
+        try await meter.counting(CallMeter.documents, time) { try await transport.send(asked.request) }
+      } failure: { result in
+        failure(result, of: did, from: asked.origin)
+      } wait: { (failure: FetchFailure) in
+        failure.wait
+      } onRetry: { _, _ in
+        meter.add(to: CallMeter.documents) { $0.retries += 1 }
+      }
+    } catch let failure as FetchFailure {
+      throw failure.error
+    } catch let refusal as TrafficRefusal {
+      throw IdentityError(refusal, subject: did, host: asked.origin)
+    }
+  }
+
+  private func failure(
+    _ result: Result<TransportResponse, TransportError>, of did: DID, from origin: String
+  ) -> FetchFailure? {
+    let response: TransportResponse
+    switch result {
+    case .success(let answer): response = answer
+    case .failure(let error):
+      return FetchFailure(
         error: IdentityError(
           .unavailable, subject: did, detail: "its document could not be had: \(error)", underlying: error),
         wait: error.isTransient ? .zero : nil)
     }
     switch response.head.status.code {
-    case 200..<300: return response
+    case 200..<300: return nil
     case 404:
-      throw FetchFailure(
+      return FetchFailure(
         error: IdentityError(.notFound, subject: did, detail: "no such DID is registered"), wait: nil)
     case 410:
-      throw FetchFailure(
+      return FetchFailure(
         error: IdentityError(.notFound, subject: did, detail: "the DID was deleted by its owner"), wait: nil)
     case let status:
       let limit = RateLimit(response.head.headerFields, at: time.microsecondsSinceEpoch)
+      let isRateLimited = status == 429
+      let told = isRateLimited ? limit?.waitAfterRefusal : limit?.retryAfter
       let error = IdentityError(
-        status == 429 ? .rateLimited : .unavailable, subject: did,
-        detail: "\(request.head.authority ?? "the server") answered \(status)",
-        retryAfter: status == 429 ? limit?.waitAfterRefusal : nil)
-      let wait: Duration? =
-        switch status {
-        case 429: limit?.waitAfterRefusal ?? .zero
-        case 500, 502, 503, 504: limit?.retryAfter ?? .zero
-        default: nil
-        }
-      throw FetchFailure(error: error, wait: wait)
+        isRateLimited ? .rateLimited : .unavailable, subject: did, detail: "\(origin) answered \(status)",
+        retryAfter: isRateLimited ? told : nil)
+      let mayPass = isRateLimited || RetryPolicy.passingStatuses.contains(status)
+      return FetchFailure(error: error, wait: mayPass ? told ?? .zero : nil)
+    }
+  }
+}
+
+extension IdentityError {
+  /// A look-up that the gate of its host did not let through.
+  fileprivate init(_ refusal: TrafficRefusal, subject: DID, host: String) {
+    let detail = "\(host) was not asked for its document: \(refusal.words)"
+    switch refusal {
+    case .rateLimited(let wait):
+      self.init(.rateLimited, subject: subject, detail: detail, retryAfter: wait)
+    case .resting(.transport(let error), _, _):
+      self.init(.unavailable, subject: subject, detail: detail, underlying: error)
+    case .resting(.status, _, _):
+      self.init(.unavailable, subject: subject, detail: detail)
     }
   }
 }

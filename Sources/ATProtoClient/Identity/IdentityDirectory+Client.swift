@@ -11,7 +11,8 @@ extension IdentityDirectory {
       handles: HandleResolver(client: client),
       documents: DIDResolver(
         plc: plc, named: NamedHosts([client.service]), transport: client.transport,
-        retry: client.configuration.retry, meter: client.meter, time: client.time,
+        retry: client.configuration.retry, patience: client.configuration.patience, meter: client.meter,
+        traffic: client.traffic, time: client.time,
         random: client.configuration.random),
       time: client.time)
   }

@@ -22,6 +22,9 @@ public struct RateLimit: Sendable, Hashable {
   /// No server's window is longer; a larger value is hostile or a mistake, and is cut to this.
   public static let longestWait = Duration.seconds(86_400)
 
+  /// Nothing said.
+  init() {}
+
   /// Reads the header fields of an answer, or nil where none of them stands.
   ///
   /// - Parameter microsecondsSinceEpoch: the time of reading, which turns the reset time into a wait.
@@ -29,13 +32,27 @@ public struct RateLimit: Sendable, Hashable {
     limit = fields[.rateLimitLimit].flatMap(Self.count)
     remaining = fields[.rateLimitRemaining].flatMap(Self.count)
     window = fields[.rateLimitPolicy].flatMap(Self.window)
-    let now = microsecondsSinceEpoch / 1_000_000
+    // The server's own clock where it tells it: ours may be wrong, and a reset is a time of theirs.
+    let now = fields[.date].flatMap(Self.date) ?? microsecondsSinceEpoch / 1_000_000
     untilReset = fields[.rateLimitReset].flatMap(Self.count).map { Self.wait(until: Int64($0), from: now) }
     retryAfter = fields[.retryAfter].flatMap { text in
       Self.count(text).map { min(.seconds($0), Self.longestWait) }
         ?? Self.date(text).map { Self.wait(until: $0, from: now) }
     }
     if limit == nil, remaining == nil, window == nil, untilReset == nil, retryAfter == nil { return nil }
+  }
+
+  /// Reads what concerns the caller's own allowance: an answer that a shared cache kept (`Age`) tells of
+  /// somebody else's. Costs next to nothing where no such field stands.
+  init?(ofCaller fields: HTTPFields, at microsecondsSinceEpoch: Int64) {
+    var isThere = false
+    for field in fields {
+      let name = field.name.canonicalName
+      if name == "age", field.value != "0" { return nil }
+      if name == "retry-after" || name.hasPrefix("ratelimit-") { isThere = true }
+    }
+    guard isThere else { return nil }
+    self.init(fields, at: microsecondsSinceEpoch)
   }
 
   /// How long to wait after a refusal: what the server asks for, else until its window starts anew.

@@ -1,33 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Repeats an attempt that failed for a reason that passes, as a ``RetryPolicy`` allows.
+/// Makes one call through the gate of its host, and repeats it when it failed for a reason that passes, as a
+/// ``RetryPolicy`` allows.
+///
+/// The time at the gate is not the policy's: ``patience`` bounds it. A 429 that names a time is no failed attempt: the
+/// call goes back to the gate, which knows when to try again.
 struct Repeater: Sendable {
   let policy: RetryPolicy
+  /// How long the rate limit may hold the call in all.
+  let patience: Duration
+  let gate: HostGate
   let time: TimeSource
   let random: @Sendable () -> Double
 
-  /// Runs the attempt until it succeeds, fails for good, or the policy's budget ends.
+  /// Runs the exchange until it succeeds, fails for good, or the policy's budget ends.
   ///
-  /// - Parameter wait: what the server asked for when this failure may pass, zero when it asked for
-  ///   nothing, nil when asking again cannot help.
-  /// - Parameter onRetry: told before each wait.
-  /// - Throws: the last failure; `CancellationError` when cancelled, in an attempt or between two.
-  func run<Answer, Failure: Error>(
-    _ attempt: () async throws -> Answer,
+  /// - Parameters:
+  ///   - isRepeatable: whether doing it twice is the same as once.
+  ///   - exchange: sends the request; told how long it may take, nil for as long as its own limits allow.
+  ///   - failure: what is wrong with the outcome; nil for an answer that is good.
+  ///   - wait: what the server asked for when this failure may pass, zero when it asked for nothing, nil when
+  ///     asking again cannot help.
+  ///   - onRetry: told before each repetition, with the time since the failure.
+  /// - Throws: the last failure; ``TrafficRefusal`` when nothing was sent at all; `CancellationError` when
+  ///   cancelled, in an exchange or while it waits.
+  func run<Failure: Error>(
+    isRepeatable: Bool,
+    _ exchange: (_ atMost: Duration?) async throws -> TransportResponse,
+    failure: (Result<TransportResponse, TransportError>) -> Failure?,
     wait: (Failure) -> Duration?,
     onRetry: (Failure, Duration) -> Void
-  ) async throws -> Answer {
+  ) async throws -> TransportResponse {
     let started = time.now
     var schedule = RetrySchedule(policy: policy)
+    var held = Duration.zero
+    var mark: UInt64?
+    var last: (failure: Failure, at: Duration)?
     while true {
-      let failure: Failure
-      do { return try await attempt() } catch let error as Failure { failure = error }
-      guard let demanded = wait(failure),
-        case .retry(let delay) = schedule.failed(
-          demanded: demanded, elapsed: time.now - started, random: random())
-      else { throw failure }
-      onRetry(failure, delay)
-      try await time.sleep(for: delay)
+      let entry: HostGate.Entry
+      do {
+        entry = try await gate.enter(patience: patience - held)
+      } catch let refusal as TrafficRefusal {
+        if let last { throw last.failure }
+        throw refusal
+      }
+      held += entry.waited
+      let began = mark ?? entry.mark
+      mark = began
+      var rest: Duration?
+      if let last {
+        onRetry(last.failure, time.now - last.at)
+        rest = policy.budget - (time.now - started - held)
+      }
+      let result: Result<TransportResponse, TransportError>
+      do {
+        result = .success(try await exchange(rest))
+      } catch let error as TransportError {
+        result = .failure(error)
+      } catch {
+        gate.leave(entry.permit, .abandoned)
+        throw error
+      }
+      let standing = gate.leave(entry.permit, HostTraffic.Outcome(result, at: time.microsecondsSinceEpoch))
+      guard let failed = failure(result) else { return try result.get() }
+      guard isRepeatable, policy.attempts > 1 else { throw failed }
+      guard let demanded = wait(failed) else {
+        if result.barsAll, let fault = HostFault(result) { gate.gaveUp(fault, mark: began) }
+        throw failed
+      }
+      last = (failed, time.now)
+      if result.isRateLimited, demanded > .zero { continue }
+      let action = schedule.failed(
+        demanded: demanded, elapsed: time.now - started - held, random: random(),
+        attempts: policy.attempts(at: standing))
+      guard case .retry(let delay) = action else {
+        if let fault = HostFault(result) { gate.gaveUp(fault, mark: began) }
+        throw failed
+      }
+      if !result.isRateLimited { try await gate.rest(for: delay) }
     }
   }
 }

@@ -2,8 +2,11 @@
 
 /// How often, how patiently and for how long a call that is safe to repeat is repeated.
 public struct RetryPolicy: Sendable, Hashable {
-  /// Attempts in all, the first included; 1 means that nothing is repeated.
+  /// Attempts in all, the first included, at a host that has answered well before; 1 means that nothing is
+  /// repeated, not even after a 429.
   public var attempts: Int
+  /// Attempts in all at a host that never gave a sign of life; two more if it did, but no good answer.
+  public var attemptsAtStrangers: Int
   /// The ceiling of the first wait; each further one may be twice as long (full jitter).
   public var firstDelay: Duration
   /// No wait of our own choosing is longer.
@@ -11,12 +14,13 @@ public struct RetryPolicy: Sendable, Hashable {
   /// From the first attempt on; a wait that would end later is not begun.
   public var budget: Duration
 
-  /// Four attempts within thirty seconds.
+  /// Sixteen attempts within a minute, which outlast a server's restart; four, in a second, at a stranger.
   public init(
-    attempts: Int = 4, firstDelay: Duration = .milliseconds(200), longestDelay: Duration = .seconds(5),
-    budget: Duration = .seconds(30)
+    attempts: Int = 16, attemptsAtStrangers: Int = 4, firstDelay: Duration = .milliseconds(200),
+    longestDelay: Duration = .seconds(8), budget: Duration = .seconds(60)
   ) {
     self.attempts = attempts
+    self.attemptsAtStrangers = attemptsAtStrangers
     self.firstDelay = firstDelay
     self.longestDelay = longestDelay
     self.budget = budget
@@ -24,6 +28,17 @@ public struct RetryPolicy: Sendable, Hashable {
 
   /// Every call is made once.
   public static let never = RetryPolicy(attempts: 1)
+
+  /// Statuses of a server that fails but may soon be well again.
+  static let passingStatuses = [500, 502, 503, 504]
+
+  func attempts(at standing: HostTraffic.Standing) -> Int {
+    switch standing {
+    case .silent: min(attempts, attemptsAtStrangers)
+    case .reached: min(attempts, attemptsAtStrangers + 2)
+    case .proven: attempts
+    }
+  }
 }
 
 /// The state of one call between its attempts: told of each failure, it answers what to do next.
@@ -47,9 +62,12 @@ struct RetrySchedule {
   ///   - demanded: the wait that the server asked for, zero for none.
   ///   - elapsed: time since the first attempt began.
   ///   - random: between 0 and 1.
-  mutating func failed(demanded: Duration, elapsed: Duration, random: Double) -> Action {
+  ///   - most: attempts that this host is worth; nil for those of the policy.
+  mutating func failed(
+    demanded: Duration, elapsed: Duration, random: Double, attempts most: Int? = nil
+  ) -> Action {
     attempts += 1
-    guard attempts < policy.attempts else { return .giveUp }
+    guard attempts < most ?? policy.attempts else { return .giveUp }
     let ceiling = min(policy.longestDelay, policy.firstDelay * (1 << min(attempts - 1, 20)))
     let rest = policy.budget - elapsed
     return demanded <= rest ? .retry(after: min(demanded + ceiling * random, rest)) : .giveUp

@@ -6,7 +6,7 @@ public import Logging
 
 /// Calls the methods of one service: typed parameters in, typed answers out.
 ///
-/// A value: copies share the transport and the meter, so one may differ from another in a header and
+/// A value: copies share the transport, the traffic and the meter, so one may differ from another in a header and
 /// still be counted with it. Specification: <https://atproto.com/specs/xrpc>.
 public struct XRPCClient: Sendable {
   /// The service that is asked.
@@ -16,7 +16,11 @@ public struct XRPCClient: Sendable {
   /// What the calls of this client, and of all that share its meter, have cost.
   public let meter: CallMeter
 
+  /// Paces the calls of this client, and of all that share it.
+  public let traffic: Traffic
+
   let transport: any HTTPTransport
+  private let gate: HostGate
   /// Measures and waits; who is built upon the client takes its time from here too.
   package let time: TimeSource
 
@@ -25,11 +29,15 @@ public struct XRPCClient: Sendable {
   /// - Parameters:
   ///   - transport: carries the calls; shared by all clients of an app, for its pool of connections.
   ///   - meter: counts the calls; a new one unless clients are to be counted together.
+  ///   - traffic: paces the calls; share it among all clients of an app. One of its own when nil.
   ///   - time: measures and waits; a manual clock in tests.
   public init(
     service: ServiceURL, transport: any HTTPTransport, configuration: Configuration = Configuration(),
-    meter: CallMeter = CallMeter(), time: TimeSource = .system
+    meter: CallMeter = CallMeter(), traffic: Traffic? = nil, time: TimeSource = .system
   ) {
+    let traffic = traffic ?? Traffic(time: time)
+    self.traffic = traffic
+    gate = traffic.gate(for: service.origin)
     self.service = service
     self.transport = transport
     self.configuration = configuration
@@ -41,6 +49,9 @@ public struct XRPCClient: Sendable {
   public struct Configuration: Sendable {
     /// When and how often a failed call is repeated.
     public var retry: RetryPolicy
+    /// How long the rate limit may hold a call in all; one that it would hold for longer fails at once, with
+    /// ``XRPCError/Code/rateLimited`` and ``XRPCError/retryAfter``.
+    public var patience: Duration
     /// Bounds on each exchange.
     public var limits: TransportRequest.Limits
     /// Where the service's name may lead; ``TransportRequest/Reach/anywhere`` only if the user named it.
@@ -54,14 +65,17 @@ public struct XRPCClient: Sendable {
     /// Hears of retries at debug level; never of bodies or credentials.
     public var logger: Logger
 
-    /// The defaults suit the public AppView.
+    /// The defaults suit the public AppView: an exchange that hangs for ten seconds, or lasts for thirty, is
+    /// given up, so that there is time to repeat it.
     public init(
-      retry: RetryPolicy = RetryPolicy(), limits: TransportRequest.Limits = TransportRequest.Limits(),
+      retry: RetryPolicy = RetryPolicy(), patience: Duration = .seconds(600),
+      limits: TransportRequest.Limits = TransportRequest.Limits(stall: .seconds(10), total: .seconds(30)),
       reach: TransportRequest.Reach = .anywhere, proxy: ServiceReference? = nil, labelers: [DID] = [],
       random: @escaping @Sendable () -> Double = { .random(in: 0...1) },
       logger: Logger = Logger(label: "kith.xrpc", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
       self.retry = retry
+      self.patience = patience
       self.limits = limits
       self.reach = reach
       self.proxy = proxy
@@ -121,19 +135,29 @@ public struct XRPCClient: Sendable {
   /// The way out for methods without a lexicon here; nothing is validated.
   /// - Throws: ``XRPCError``; `CancellationError` when the task is cancelled.
   public func perform(_ request: XRPCRequest, repeatable: Bool) async throws -> [UInt8] {
-    let repeater = Repeater(policy: configuration.retry, time: time, random: configuration.random)
-    let deadline = time.now + configuration.retry.budget
-    var limits = configuration.limits
-    return try await repeater.run {
-      try await attempt(request, limits)
-    } wait: { (failure: XRPCError) in
-      repeatable && failure.isTransient ? failure.retryAfter ?? .zero : nil
-    } onRetry: { failure, delay in
-      configuration.logger.debug(
-        "retry", metadata: ["after": "\(delay.inMilliseconds) ms", "because": "\(failure)"])
-      meter.add(to: request.method.description) { $0.retries += 1 }
-      // The first attempt may take its whole time; a repetition must not outlast the budget.
-      limits.total = min(limits.total, deadline - time.now - delay)
+    let repeater = Repeater(
+      policy: configuration.retry, patience: configuration.patience, gate: gate, time: time,
+      random: configuration.random)
+    let method = request.method.description
+    do {
+      return try await repeater.run(isRepeatable: repeatable) { rest in
+        var limits = configuration.limits
+        // The first attempt may take its whole time; a repetition must not outlast the budget.
+        if let rest { limits.total = min(limits.total, max(.milliseconds(1), rest)) }
+        return try await meter.counting(method, time) {
+          try await transport.send(request.transportRequest(for: self, limits))
+        }
+      } failure: { result in
+        failure(result, of: request.method)
+      } wait: { (failure: XRPCError) in
+        failure.isTransient ? failure.retryAfter ?? .zero : nil
+      } onRetry: { failure, pause in
+        configuration.logger.debug(
+          "retry", metadata: ["after": "\(pause.inMilliseconds) ms", "because": "\(failure)"])
+        meter.add(to: method) { $0.retries += 1 }
+      }.body
+    } catch let refusal as TrafficRefusal {
+      throw XRPCError(refusal, method: request.method, service: service)
     }
   }
 
@@ -146,29 +170,24 @@ public struct XRPCClient: Sendable {
     return try await perform(request, repeatable: true)
   }
 
-  private func attempt(
-    _ request: XRPCRequest, _ limits: TransportRequest.Limits
-  ) async throws -> [UInt8] {
-    let response: TransportResponse
-    do {
-      response = try await meter.counting(request.method.description, time) {
-        try await transport.send(request.transportRequest(for: self, limits))
-      }
-    } catch let error as TransportError {
-      throw XRPCError(
-        .transport, method: request.method, service: service.origin, message: error.reason, underlying: error)
+  private func failure(
+    _ result: Result<TransportResponse, TransportError>, of method: NSID
+  ) -> XRPCError? {
+    switch result {
+    case .success(let response):
+      response.head.status.kind == .successful
+        ? nil
+        : XRPCError(refusal: response, to: method, service: service, at: time.microsecondsSinceEpoch)
+    case .failure(let error):
+      XRPCError(
+        .transport, method: method, service: service.origin, message: error.reason, underlying: error)
     }
-    guard response.head.status.kind == .successful else {
-      throw XRPCError(
-        refusal: response, to: request.method, service: service, at: time.microsecondsSinceEpoch)
-    }
-    return response.body
   }
 
   private func notSent(_ method: NSID, _ fault: ValidationError) -> XRPCError {
     XRPCError(
       .invalidRequest, method: method, service: service.origin, message: "not sent: \(fault)",
-      underlying: fault)
+      underlying: fault, wasSent: false)
   }
 
   private func read<Output>(_ method: NSID, _ body: () throws -> Output) throws(XRPCError) -> Output {

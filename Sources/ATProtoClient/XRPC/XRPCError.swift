@@ -16,15 +16,17 @@ public struct XRPCError: Error, Sendable, CustomStringConvertible {
   public let name: XRPCErrorName?
   /// The server's words, or ours where it had none. Not yet cleaned for a terminal.
   public let message: String
-  /// How long the server asked to wait, where it did.
+  /// How long the server asked to wait, or how long a call that was not sent would have had to; nil for neither.
   public let retryAfter: Duration?
   /// What lies underneath: a ``TransportError``, a `DecodingError`, a `ValidationError`.
   public let underlying: (any Error)?
+  /// Whether the call went out at all; false only where it is certain that nobody heard of it.
+  public let wasSent: Bool
 
   init(
     _ code: Code, method: NSID, service: String, status: Int? = nil, name: XRPCErrorName? = nil,
     message: String,
-    retryAfter: Duration? = nil, underlying: (any Error)? = nil
+    retryAfter: Duration? = nil, underlying: (any Error)? = nil, wasSent: Bool = true
   ) {
     self.code = code
     self.method = method
@@ -34,6 +36,7 @@ public struct XRPCError: Error, Sendable, CustomStringConvertible {
     self.message = message
     self.retryAfter = retryAfter
     self.underlying = underlying
+    self.wasSent = wasSent
   }
 
   /// The kinds of failure; more may come, so a `switch` needs a default.
@@ -63,7 +66,7 @@ public struct XRPCError: Error, Sendable, CustomStringConvertible {
     switch code {
     case .transport: (underlying as? TransportError)?.isTransient ?? false
     case .rateLimited: true
-    case .unavailable: status.map { [500, 502, 503, 504].contains($0) } ?? false
+    case .unavailable: status.map(RetryPolicy.passingStatuses.contains) ?? false
     default: false
     }
   }

@@ -126,7 +126,7 @@ import Testing
       Accounts.did(1), Array(repeating: .success(TransportResponse(status: 503)), count: 9))
     #expect(error?.code == .unavailable)
     #expect(error.map { "\($0)".contains("503") } == true)
-    #expect(meter.cost.calls == 4)
+    #expect(meter.cost.calls == 6)
   }
 
   @Test(arguments: [

@@ -1,113 +1,175 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
+import HTTPTypes
 import TestSupport
 import Testing
 
 @testable import ATProtoClient
 
 @Suite struct RepeaterTests {
-  private struct Passing: Error { var demanded = Duration.zero }
+  /// What is wrong with an answer, and whether it may pass.
+  private struct Failure: Error, Hashable {
+    var status: Int?
+    var demanded: Duration? = .zero
+  }
+
   private struct Other: Error {}
 
-  private func repeater(
-    _ clock: ManualClock, _ policy: RetryPolicy = RetryPolicy(), random: Double = 1
-  ) -> Repeater {
-    Repeater(policy: policy, time: clock.timeSource(), random: { random })
+  private let clock: ManualClock
+  private let gate: HostGate
+  private let lost = TransportError(.connectionLost, host: "host.test")
+  private let unreachable = TransportError(.cannotConnect, host: "host.test")
+
+  init() {
+    clock = ManualClock(.skipping)
+    gate = HostGate(Traffic.Configuration(), time: clock.timeSource())
+  }
+
+  private func run(
+    _ policy: RetryPolicy = RetryPolicy(), demanded: Duration? = .zero, isRepeatable: Bool = true,
+    _ exchange: (Duration?) async throws -> TransportResponse,
+    onRetry: (Failure, Duration) -> Void = { _, _ in }
+  ) async throws -> TransportResponse {
+    try await Repeater(
+      policy: policy, patience: .seconds(600), gate: gate, time: clock.timeSource(), random: { 1 }
+    ).run(
+      isRepeatable: isRepeatable, exchange,
+      failure: { result in
+        switch result {
+        case .failure: Failure(demanded: demanded)
+        case .success(let response):
+          response.head.status.code < 300
+            ? nil : Failure(status: response.head.status.code, demanded: demanded)
+        }
+      }, wait: \.demanded, onRetry: onRetry)
   }
 
   @Test func repeatsUntilItSucceeds() async throws {
-    let clock = ManualClock(.skipping)
     var attempts = 0
     var told: [Duration] = []
-    let answer = try await repeater(clock).run {
+    let answer = try await run { _ in
       attempts += 1
-      if attempts < 3 { throw Passing() }
-      return attempts
-    } wait: { (failure: Passing) in
-      failure.demanded
-    } onRetry: { _, delay in
-      told.append(delay)
+      if attempts < 3 { throw unreachable }
+      return TransportResponse(status: 200)
+    } onRetry: { _, pause in
+      told.append(pause)
     }
-    #expect(answer == 3)
+    #expect(answer.head.status.code == 200)
     #expect(clock.slept == [.milliseconds(200), .milliseconds(400)])
     #expect(told == clock.slept)
   }
 
-  @Test func throwsTheLastFailureWhenItsAttemptsAreUsedUp() async {
-    let clock = ManualClock(.skipping)
+  /// Four where nobody ever was, two more where somebody was, all of them where it went well before.
+  @Test(arguments: [(false, false, 4), (true, false, 6), (true, true, 16)])
+  func givesUpSoonerOnAHostThatItDoesNotKnow(wasReached: Bool, answeredWell: Bool, expected: Int) async throws
+  {
+    if answeredWell { _ = try await run { _ in TransportResponse(status: 200) } }
     var attempts = 0
-    await #expect(throws: Passing.self) {
-      try await repeater(clock).run {
+    await #expect(throws: Failure.self) {
+      try await run(RetryPolicy(budget: .seconds(600))) { _ in
         attempts += 1
-        throw Passing()
-      } wait: { (_: Passing) in
-        .zero
-      } onRetry: { _, _ in
+        throw wasReached ? lost : unreachable
       }
     }
-    #expect(attempts == 4)
+    #expect(attempts == expected)
   }
 
   @Test func leavesAloneWhatCannotPass() async {
-    let clock = ManualClock(.skipping)
     var attempts = 0
-    await #expect(throws: Passing.self) {
-      try await repeater(clock).run {
+    await #expect(throws: Failure.self) {
+      try await run(demanded: nil) { _ in
         attempts += 1
-        throw Passing()
-      } wait: { (_: Passing) in
-        nil
-      } onRetry: { _, _ in
+        throw lost
       }
     }
     #expect(attempts == 1)
     #expect(clock.slept.isEmpty)
   }
 
-  @Test func passesOtherErrorsOnUntouched() async {
-    var attempts = 0
-    await #expect(throws: Other.self) {
-      try await repeater(ManualClock(.skipping)).run {
-        attempts += 1
-        throw Other()
-      } wait: { (_: Passing) in
-        .zero
-      } onRetry: { _, _ in
+  @Test func repeatsNothingThatIsNotRepeatable() async {
+    for status in [429, 503] {
+      var attempts = 0
+      await #expect(throws: Failure(status: status)) {
+        try await run(isRepeatable: false) { _ in
+          attempts += 1
+          return TransportResponse(status: status)
+        }
       }
+      #expect(attempts == 1)
     }
-    #expect(attempts == 1)
+  }
+
+  @Test func passesOtherErrorsOnAndGivesThePermitBack() async {
+    await #expect(throws: Other.self) { try await run { _ in throw Other() } }
+    #expect(gate.read { traffic, _ in traffic.inFlight } == 0)
   }
 
   @Test func countsTheTimeOfTheAttemptsThemselvesToTheBudget() async {
-    let clock = ManualClock(.skipping)
     var attempts = 0
-    await #expect(throws: Passing.self) {
-      try await repeater(clock).run {
+    await #expect(throws: Failure.self) {
+      try await run { _ in
         attempts += 1
-        clock.advance(by: .seconds(16))
-        throw Passing()
-      } wait: { (_: Passing) in
-        .zero
-      } onRetry: { _, _ in
+        clock.advance(by: .seconds(31))
+        throw unreachable
       }
     }
     #expect(attempts == 2)
   }
 
+  @Test func tellsARepetitionHowMuchTimeIsLeft() async throws {
+    var rests: [Duration?] = []
+    _ = try await run { rest in
+      rests.append(rest)
+      clock.advance(by: .seconds(20))
+      if rests.count < 2 { throw unreachable }
+      return TransportResponse(status: 200)
+    }
+    #expect(rests == [nil, .milliseconds(39_800)])
+  }
+
+  /// The gate paces it: ten refusals in a row are more than the attempts at a stranger.
+  @Test func doesNotCountARefusalAsAFailedAttempt() async throws {
+    var refusals = 0
+    let fields = HTTPFields(named: ["Retry-After": "1"])
+    let answer = try await run(demanded: .seconds(1)) { _ in
+      refusals += 1
+      return TransportResponse(status: refusals < 10 ? 429 : 200, fields: fields)
+    }
+    #expect(answer.head.status.code == 200)
+  }
+
+  /// A server that always says 429, and always "at once".
+  @Test func losesItsPatienceWithAServerThatOnlyRefuses() async {
+    var refusals = 0
+    await #expect(throws: Failure(status: 429)) {
+      try await run { _ in
+        refusals += 1
+        return TransportResponse(status: 429, fields: HTTPFields(named: ["Retry-After": "0"]))
+      }
+    }
+    #expect(refusals == 6)
+  }
+
   @Test func stopsWaitingWhenItIsCancelled() async {
-    let clock = ManualClock()
-    let repeater = repeater(clock)
-    let task = Task {
-      try await repeater.run {
-        throw Passing(demanded: .seconds(5))
-      } wait: { (failure: Passing) in
-        failure.demanded
+    let still = ManualClock()
+    let repeater = Repeater(
+      policy: RetryPolicy(), patience: .seconds(600),
+      gate: HostGate(Traffic.Configuration(), time: still.timeSource()), time: still.timeSource(),
+      random: { 1 })
+    let task = Task { [lost] in
+      try await repeater.run(isRepeatable: true) { _ in
+        throw lost
+      } failure: { _ in
+        Failure(demanded: .seconds(5))
+      } wait: {
+        $0.demanded
       } onRetry: { _, _ in
       }
     }
-    await clock.untilAsleep(1)
+    await still.untilAsleep(1)
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(clock.sleeperCount == 0)
+    #expect(still.sleeperCount == 0)
   }
 }

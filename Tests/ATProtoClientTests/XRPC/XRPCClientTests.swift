@@ -100,7 +100,7 @@ import Testing
 
   // MARK: What is repeated
 
-  @Test(arguments: [429, 500, 502, 503, 504]) func repeatsAQueryAfterAStatusThatPasses(
+  @Test(arguments: [500, 502, 503, 504]) func repeatsAQueryAfterAStatusThatPasses(
     status: Int
   ) async throws {
     let output = try await ask([
@@ -111,6 +111,15 @@ import Testing
     #expect(meter.cost.calls == 3)
     #expect(meter.cost.retries == 2)
     #expect(clock.slept == [.milliseconds(200), .milliseconds(400)])
+  }
+
+  /// A second, doubled each time, when the server names no time.
+  @Test func repeatsAQueryAfterARefusal() async throws {
+    let refusal = Result<TransportResponse, any Error>.success(TransportResponse(status: 429))
+    _ = try await ask([refusal, refusal, .success(empty)])
+    #expect(meter.cost.calls == 3)
+    #expect(meter.cost.retries == 2)
+    #expect(clock.slept == [.seconds(1), .seconds(2)])
   }
 
   @Test(arguments: [300, 301, 304, 307, 400, 401, 403, 404, 408, 413, 418, 501, 505, 507])
@@ -167,7 +176,7 @@ import Testing
     #expect(clock.slept[1] >= .seconds(19))
   }
 
-  @Test func givesUpAtOnceWhenTheWaitExceedsTheBudget() async {
+  @Test func givesUpAtOnceWhenTheWaitExceedsItsPatience() async {
     let refusal = TransportResponse.xrpcError(
       429, "RateLimitExceeded", "Too many", fields: HTTPFields(named: ["Retry-After": "3600"]))
     await #expect {

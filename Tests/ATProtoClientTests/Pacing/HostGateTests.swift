@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import ATProtoClient
+
+@Suite struct HostGateTests {
+  private let clock = ManualClock()
+  private let gate: HostGate
+  private let patience = Duration.seconds(600)
+  private let dead = TransportError(.cannotConnect, host: "host.test")
+
+  init() { gate = HostGate(Traffic.Configuration(ceiling: 2), time: clock.timeSource()) }
+
+  private func untilWaiting(_ count: Int) async {
+    while gate.read({ traffic, _ in traffic.queue.count }) < count { await Task.yield() }
+  }
+
+  private func enter() -> Task<HostGate.Entry, any Error> {
+    Task { [gate, patience] in try await gate.enter(patience: patience) }
+  }
+
+  @Test func holdsBackWhoComesWhenTheWindowIsFull() async throws {
+    let first = try await gate.enter(patience: patience)
+    _ = try await gate.enter(patience: patience)
+    let third = enter()
+    await untilWaiting(1)
+    clock.advance(by: .seconds(2))
+    gate.leave(first.permit, .answered(nil))
+    #expect(try await third.value.waited == .seconds(2))
+    #expect(clock.slept.isEmpty, "a timer ran though nobody waited for a time")
+  }
+
+  @Test func letsTheCancelledGoAtOnceAndKeepsTheirPlaceFree() async throws {
+    let first = try await gate.enter(patience: patience)
+    _ = try await gate.enter(patience: patience)
+    let waiting = enter()
+    await untilWaiting(1)
+    let next = enter()
+    await untilWaiting(2)
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    gate.leave(first.permit, .answered(nil))
+    _ = try await next.value
+    #expect(gate.read { traffic, _ in traffic.inFlight } == 2)
+    #expect(gate.read { traffic, _ in traffic.queue.isEmpty })
+  }
+
+  @Test func refusesToQueueWhoIsCancelledAlready() async throws {
+    _ = try await gate.enter(patience: patience)
+    _ = try await gate.enter(patience: patience)
+    let task = Task { [gate, patience] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      _ = try await gate.enter(patience: patience)
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(gate.read { traffic, _ in traffic.queue.isEmpty })
+  }
+
+  @Test func wakesThoseWhoWaitWhenTheRateLimitEnds() async throws {
+    let first = try await gate.enter(patience: patience)
+    gate.leave(first.permit, .refused(RateLimit(retryAfter: .seconds(100))))
+    let waiting = enter()
+    await clock.untilAsleep(1)
+    #expect(gate.read(HostState.init).heldFor == .seconds(101))
+    #expect(gate.read(HostState.init).waiting == 1)
+    clock.advance(by: .seconds(100))
+    #expect(gate.read { traffic, _ in traffic.queue.count } == 1)
+    clock.advance(by: .seconds(1))
+    #expect(try await waiting.value.waited == .seconds(101))
+    #expect(clock.sleeperCount == 0)
+  }
+
+  @Test func stopsItsTimerWhenNobodyWaitsAnyMore() async throws {
+    let first = try await gate.enter(patience: patience)
+    gate.leave(first.permit, .refused(RateLimit(retryAfter: .seconds(100))))
+    let waiting = enter()
+    await clock.untilAsleep(1)
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    while clock.sleeperCount > 0 { await Task.yield() }
+  }
+
+  @Test func endsTheRestOfCallsWhenTheHostIsGivenUp() async throws {
+    let resting = Task { [gate] in try await gate.rest(for: .seconds(30)) }
+    await clock.untilAsleep(1)
+    gate.gaveUp(.transport(dead), mark: 0)
+    try await resting.value
+    #expect(clock.sleeperCount == 0)
+    await #expect(throws: TrafficRefusal.self) { try await gate.enter(patience: patience) }
+    // Nor does a rest begin now.
+    try await gate.rest(for: .seconds(30))
+  }
+
+  @Test func endsARestWhenItsTaskIsCancelled() async throws {
+    let resting = Task { [gate] in try await gate.rest(for: .seconds(30)) }
+    await clock.untilAsleep(1)
+    resting.cancel()
+    await #expect(throws: CancellationError.self) { try await resting.value }
+  }
+
+  /// Many tasks on many threads, some of them cancelled: never more than two inside, and nobody forgotten.
+  @Test func keepsItsBoundUnderContention() async throws {
+    let inside = Turnstile()
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<2_000 {
+        group.addTask { [gate, patience] in
+          let work = Task {
+            let entry = try await gate.enter(patience: patience)
+            try? await inside.pass { await Task.yield() }
+            gate.leave(entry.permit, number % 7 == 0 ? .abandoned : .answered(nil))
+          }
+          if number % 3 == 0 { work.cancel() }
+          _ = await work.result
+        }
+      }
+    }
+    #expect(inside.peak <= 2)
+    #expect(inside.arrivals >= 1_333)
+    #expect(gate.read { traffic, _ in traffic.inFlight } == 0)
+    #expect(gate.read { traffic, _ in traffic.queue.isEmpty })
+  }
+}
