@@ -4,7 +4,8 @@ public import ATProtoCore
 
 /// Remembers who is who: handles to DIDs, DIDs to documents.
 ///
-/// Found, absent and failed look-ups are kept for different times; a cancelled one is not kept at all.
+/// Found, absent and failed look-ups are kept for different times; a cancelled one is not kept at all. Equal
+/// names asked for at once share one look-up, which ends early only when nobody waits for it any more.
 public actor IdentityDirectory {
   private let handles: HandleResolver
   private let documents: DIDResolver
@@ -12,6 +13,16 @@ public actor IdentityDirectory {
   private let time: TimeSource
   private var didByHandle: ExpiringCache<Handle, Result<DID, IdentityError>>
   private var documentByDID: ExpiringCache<DID, Result<DIDDocument, IdentityError>>
+  private var handlesUnderWay: [Handle: Lookup<HandleOutcomes>] = [:]
+  private var documentsUnderWay: [DID: Lookup<Result<DIDDocument, IdentityError>>] = [:]
+  private var lookups = 0
+
+  private typealias HandleOutcomes = [Handle: Result<DID, IdentityError>]
+
+  private struct Lookup<Outcome: Sendable> {
+    let number: Int
+    let work: SharedWork<Outcome>
+  }
 
   /// Makes a directory over the two resolvers.
   public init(
@@ -79,11 +90,8 @@ public actor IdentityDirectory {
       }
     }
     guard !missing.isEmpty else { return outcomes }
-    for (handle, outcome) in try await ask(for: missing.sorted { $0.description < $1.description }) {
-      outcomes[handle] = outcome
-      didByHandle.insert(outcome, for: handle, until: time.now + configuration.lifetime(of: outcome))
-    }
-    return outcomes
+    let answers = try await ask(for: missing.sorted { $0.description < $1.description })
+    return outcomes.merging(answers) { _, new in new }
   }
 
   /// The DID of an actor; a DID is its own answer, without a call.
@@ -108,14 +116,16 @@ public actor IdentityDirectory {
   /// - Throws: ``IdentityError``; `CancellationError` when the task is cancelled.
   public func document(of did: DID) async throws -> DIDDocument {
     if let known = documentByDID.value(for: did, at: time.now) { return try known.get() }
-    let outcome: Result<DIDDocument, IdentityError>
-    do {
-      outcome = .success(try await documents.document(of: did))
-    } catch let error as IdentityError {
-      outcome = .failure(error)
+    let work: SharedWork<Result<DIDDocument, IdentityError>>
+    if let known = documentsUnderWay[did]?.work, known.join() {
+      work = known
+    } else {
+      lookups += 1
+      work = SharedWork { [number = lookups] in try await self.look(up: did, as: number) }
+      _ = work.join()
+      documentsUnderWay[did] = Lookup(number: lookups, work: work)
     }
-    documentByDID.insert(outcome, for: did, until: time.now + configuration.lifetime(of: outcome))
-    return try outcome.get()
+    return try await work.value().get()
   }
 
   /// Forgets what is known of an actor, so that the next question asks anew.
@@ -126,22 +136,75 @@ public actor IdentityDirectory {
     }
   }
 
-  private nonisolated func ask(for wanted: [Handle]) async throws -> [Handle: Result<DID, IdentityError>] {
-    try await withThrowingTaskGroup(of: [Handle: Result<DID, IdentityError>].self) { group in
+  private nonisolated func ask(for wanted: [Handle]) async throws -> HandleOutcomes {
+    if wanted.count <= HandleResolver.batchSize { return try await share(wanted) }
+    return try await withThrowingTaskGroup(of: HandleOutcomes.self) { group in
       var starts = stride(from: 0, to: wanted.count, by: HandleResolver.batchSize).makeIterator()
       func nextBatch() -> [Handle]? {
         starts.next().map { Array(wanted[$0..<min($0 + HandleResolver.batchSize, wanted.count)]) }
       }
-      var outcomes: [Handle: Result<DID, IdentityError>] = [:]
+      var outcomes: HandleOutcomes = [:]
       for _ in 0..<max(1, configuration.concurrency) {
         guard let batch = nextBatch() else { break }
-        group.addTask { try await self.handles.dids(of: batch) }
+        group.addTask { try await self.share(batch) }
       }
       while let answered = try await group.next() {
         outcomes.merge(answered) { _, new in new }
-        if let batch = nextBatch() { group.addTask { try await self.handles.dids(of: batch) } }
+        if let batch = nextBatch() { group.addTask { try await self.share(batch) } }
       }
       return outcomes
     }
+  }
+
+  /// Waits for those of a batch that are being asked for already, and asks for the rest in one call.
+  private func share(_ batch: [Handle]) async throws -> HandleOutcomes {
+    var works: [ObjectIdentifier: SharedWork<HandleOutcomes>] = [:]
+    var rest: [Handle] = []
+    for handle in batch {
+      guard let work = handlesUnderWay[handle]?.work else {
+        rest.append(handle)
+        continue
+      }
+      if works[ObjectIdentifier(work)] != nil { continue }
+      if work.join() { works[ObjectIdentifier(work)] = work } else { rest.append(handle) }
+    }
+    if !rest.isEmpty {
+      lookups += 1
+      let work = SharedWork { [rest, number = lookups] in try await self.look(up: rest, as: number) }
+      _ = work.join()
+      works[ObjectIdentifier(work)] = work
+      for handle in rest { handlesUnderWay[handle] = Lookup(number: lookups, work: work) }
+    }
+    var outcomes: HandleOutcomes = [:]
+    var open = Array(works.values)
+    defer { for work in open { work.leave() } }
+    while let work = open.popLast() {
+      outcomes.merge(try await work.value()) { _, new in new }
+    }
+    let wanted = Set(batch)
+    return outcomes.filter { wanted.contains($0.key) }
+  }
+
+  private func look(up batch: [Handle], as number: Int) async throws -> HandleOutcomes {
+    defer {
+      for handle in batch where handlesUnderWay[handle]?.number == number { handlesUnderWay[handle] = nil }
+    }
+    let outcomes = try await handles.dids(of: batch)
+    for (handle, outcome) in outcomes {
+      didByHandle.insert(outcome, for: handle, until: time.now + configuration.lifetime(of: outcome))
+    }
+    return outcomes
+  }
+
+  private func look(up did: DID, as number: Int) async throws -> Result<DIDDocument, IdentityError> {
+    defer { if documentsUnderWay[did]?.number == number { documentsUnderWay[did] = nil } }
+    let outcome: Result<DIDDocument, IdentityError>
+    do {
+      outcome = .success(try await documents.document(of: did))
+    } catch let error as IdentityError {
+      outcome = .failure(error)
+    }
+    documentByDID.insert(outcome, for: did, until: time.now + configuration.lifetime(of: outcome))
+    return outcome
   }
 }

@@ -194,6 +194,68 @@ import Testing
     #expect(transport.requests.count == 4)
   }
 
+  // MARK: Equal look-ups at once
+
+  @Test func sharesOneCallAmongAllWhoAskForAHandleAtOnce() async throws {
+    let turnstile = Turnstile(isOpen: false)
+    let transport = ScriptedTransport(turnstile: turnstile) { [appview] in appview.answer($0) }
+    let directory = try directory(transport)
+    let patient = Task { try await directory.did(of: .handle(Accounts.handle(1))) }
+    await turnstile.untilArrived(1)
+    let others = (0..<49).map { _ in Task { try await directory.did(of: .handle(Accounts.handle(1))) } }
+    for other in others { other.cancel() }
+    for other in others { await #expect(throws: CancellationError.self) { try await other.value } }
+    turnstile.open()
+    #expect(try await patient.value == Accounts.did(1))
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test func asksOnlyForWhatNobodyIsAskingForAlready() async throws {
+    let turnstile = Turnstile(isOpen: false)
+    let transport = ScriptedTransport(turnstile: turnstile) { [appview] in appview.answer($0) }
+    let directory = try directory(transport)
+    let first = Task { try await directory.dids(of: Accounts.handles(0..<10)) }
+    await turnstile.untilArrived(1)
+    let second = Task { try await directory.dids(of: Accounts.handles(5..<15)) }
+    await turnstile.untilArrived(2)
+    #expect(RequestQuery(transport.requests[1])["actors"].count == 5)
+    turnstile.open()
+    #expect(try await first.value.count == 10)
+    let outcomes = try await second.value
+    #expect(Set(outcomes.keys) == Set(Accounts.handles(5..<15)))
+    for number in 5..<15 { #expect(try outcomes[Accounts.handle(number)]?.get() == Accounts.did(number)) }
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test func endsALookUpThatNobodyWaitsForAndKeepsNothingOfIt() async throws {
+    let turnstile = Turnstile(isOpen: false)
+    let transport = ScriptedTransport(turnstile: turnstile) { [appview] in appview.answer($0) }
+    let directory = try directory(transport)
+    let asker = Task { try await directory.did(of: .handle(Accounts.handle(1))) }
+    await turnstile.untilArrived(1)
+    asker.cancel()
+    await #expect(throws: CancellationError.self) { try await asker.value }
+    turnstile.open()
+    #expect(try await directory.did(of: .handle(Accounts.handle(1))) == Accounts.did(1))
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test func sharesOneRequestAmongAllWhoAskForADocumentAtOnce() async throws {
+    let turnstile = Turnstile(isOpen: false)
+    let network = network(claims: [Accounts.did(1): "user1.test"])
+    let transport = ScriptedTransport(turnstile: turnstile) { try await network.send($0) }
+    let directory = try directory(transport)
+    let patient = Task { try await directory.document(of: Accounts.did(1)) }
+    await turnstile.untilArrived(1)
+    let others = (0..<20).map { _ in Task { try await directory.document(of: Accounts.did(1)) } }
+    others[0].cancel()
+    await #expect(throws: CancellationError.self) { try await others[0].value }
+    turnstile.open()
+    #expect(try await patient.value.id == Accounts.did(1))
+    for other in others.dropFirst() { #expect(try await other.value.id == Accounts.did(1)) }
+    #expect(transport.requests.count == 1)
+  }
+
   // MARK: Both directions
 
   @Test func provesAHandleThatLeadsBack() async throws {
