@@ -37,20 +37,13 @@ public struct HandleResolver: Sendable {
     } catch let error as XRPCError {
       for handle in handles { outcomes[handle] = .failure(Self.unavailable(handle, error)) }
     }
-    var fault: XRPCError?
-    let started = client.time.now
+    // One that fails is no reason to leave out the others: a host that fails them all is left alone by its
+    // traffic, and costs them no time.
     for handle in handles where outcomes[handle] == nil {
-      if let fault {
-        // The service that refuses all or does not answer would cost each its own time and retries.
-        outcomes[handle] = .failure(Self.unavailable(handle, fault))
-        continue
-      }
       do {
         outcomes[handle] = try await did(of: handle)
       } catch let error as XRPCError {
         outcomes[handle] = .failure(Self.unavailable(handle, error))
-        let isSlow = client.time.now - started >= client.configuration.retry.budget
-        if isSlow || error.code == .rateLimited || error.code == .transport { fault = error }
       }
     }
     return outcomes
