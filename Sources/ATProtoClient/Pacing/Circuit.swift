@@ -40,6 +40,9 @@ struct Circuit: Sendable {
     coolDown = firstCoolDown
   }
 
+  /// Whether a call gave up, and nothing good came since.
+  var isSuspect: Bool { strikes > 0 }
+
   /// How long the host will not be asked; nil when it may be, zero when one may try.
   func rest(at now: Duration) -> Duration? {
     if case .open(let until) = phase { max(.zero, until - now) } else { nil }

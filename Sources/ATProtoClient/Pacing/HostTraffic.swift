@@ -58,7 +58,7 @@ struct HostTraffic: Sendable {
   private(set) var circuit: Circuit
   private(set) var inFlight = 0
   private(set) var queue = TicketQueue()
-  private(set) var standing = Standing.silent
+  private var acquaintance = Standing.silent
   private var lastHold: Duration?
 
   init(_ configuration: Traffic.Configuration = Traffic.Configuration()) {
@@ -66,6 +66,9 @@ struct HostTraffic: Sendable {
     circuit = Circuit(
       firstCoolDown: configuration.firstCoolDown, longestCoolDown: configuration.longestCoolDown)
   }
+
+  /// How well the host is known; one that a call was just repeated at in vain is no better than a stranger.
+  var standing: Standing { circuit.isSuspect ? .reached : acquaintance }
 
   /// Whether nothing is under way and nothing is known that a later call should heed.
   func isIdle(at now: Duration) -> Bool {
@@ -99,20 +102,20 @@ struct HostTraffic: Sendable {
     switch outcome {
     case .answered(let limit):
       circuit.answered()
-      standing = .proven
+      acquaintance = .proven
       allowance.answered(limit, began: permit.began, at: now)
       window.answered(began: permit.began, at: now)
     case .refused(let limit):
       circuit.answered()
-      if standing == .silent { standing = .reached }
+      if acquaintance == .silent { acquaintance = .reached }
       allowance.refused(limit, began: permit.began, at: now)
       window.strained(began: permit.began, at: now)
     case .failed(let status, let limit):
-      if standing == .silent { standing = .reached }
+      if acquaintance == .silent { acquaintance = .reached }
       allowance.answered(limit, began: permit.began, at: now)
       if permit.isProbe { circuit.probeFailed(.status(status), at: now) }
     case .broken(let error):
-      if standing == .silent, error.wasReached { standing = .reached }
+      if acquaintance == .silent, error.wasReached { acquaintance = .reached }
       allowance.spendOne()
       if error.code == .timedOut { window.strained(began: permit.began, at: now) }
       if permit.isProbe { circuit.probeFailed(.transport(error), at: now) }

@@ -167,4 +167,28 @@ import Testing
     #expect(error?.code == .malformedDocument)
     #expect(error.map { "\($0)".contains("\(Accounts.did(2))") } == true)
   }
+
+  /// A directory that is dead costs one document its attempts, and the others nothing.
+  @Test func leavesADeadDirectoryAlone() async throws {
+    let transport = ScriptedTransport { _ in throw TransportError(.cannotConnect, host: "plc.test") }
+    let resolver = try resolver(transport)
+    var codes: [IdentityError.Code?] = []
+    for number in 0..<3 {
+      do { _ = try await resolver.document(of: Accounts.did(number)) } catch let error as IdentityError {
+        codes.append(error.code)
+      }
+    }
+    #expect(codes == [.unavailable, .unavailable, .unavailable])
+    #expect(transport.requests.count == 4)
+  }
+
+  @Test func waitsForItsRateLimit() async throws {
+    let did = Accounts.did(1)
+    let fields = HTTPFields(named: ["Retry-After": "60"])
+    let transport = ScriptedTransport(responses: [
+      TransportResponse(status: 429, fields: fields), document(did),
+    ])
+    #expect(try await resolver(transport).document(of: did).id == did)
+    #expect(clock.slept == [.seconds(61)])
+  }
 }

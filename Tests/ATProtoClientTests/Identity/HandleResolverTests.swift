@@ -115,4 +115,22 @@ import Testing
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }
+
+  /// The circuit's work: one call is repeated in vain, the other handles cost nothing.
+  @Test func asksADeadServiceNoMore() async throws {
+    let clock = ManualClock(.skipping)
+    let transport = ScriptedTransport { request in
+      RequestQuery(request).method == "app.bsky.actor.getProfiles"
+        ? .xrpcError(400, "InvalidRequest", "Error: actors[1] must be a valid handle")
+        : TransportResponse(status: 503)
+    }
+    let resolver = HandleResolver(
+      client: XRPCClient(
+        service: try ServiceURL(parsing: "https://appview.test"), transport: transport,
+        configuration: XRPCClient.Configuration(random: { 0 }), time: clock.timeSource()))
+    let outcomes = try await resolver.dids(of: Accounts.handles(0..<25))
+    #expect(Accounts.handles(0..<25).allSatisfy { code(outcomes[$0]) == .unavailable })
+    // The batch, a handle that was repeated in vain, and one more: the first may be a question it cannot bear.
+    #expect(transport.requests.count == 1 + 16 + 6)
+  }
 }

@@ -86,4 +86,19 @@ import Testing
     #expect(read(["Retry-After": "Thu, 41 Oct 2025 08:53:30 GMT"]) == nil)
     #expect(read(["Retry-After": "Thu, 09 Oct 2025 28:53:30 GMT"]) == nil)
   }
+
+  /// The reset is a time of the server's clock; ours may be an hour off.
+  @Test func countsFromTheServersOwnClock() {
+    let limit = read(["RateLimit-Reset": "1760003700", "Date": "Thu, 09 Oct 2025 09:53:20 GMT"])
+    #expect(limit?.untilReset == .seconds(100))
+  }
+
+  @Test func takesNothingFromAnAnswerThatACacheKept() {
+    func read(_ age: String) -> RateLimit? {
+      RateLimit(ofCaller: HTTPFields(named: ["RateLimit-Remaining": "5", "Age": age]), at: 0)
+    }
+    #expect(read("0")?.remaining == 5)
+    #expect(read("17") == nil)
+    #expect(RateLimit(ofCaller: HTTPFields(named: ["Content-Type": "text/html"]), at: 0) == nil)
+  }
 }
