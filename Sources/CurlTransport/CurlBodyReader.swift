@@ -31,11 +31,7 @@ final class CurlBodyReader: TransportBodySource {
   /// Waits for the head.
   func head() async throws -> HTTPResponse {
     switch try await taken() {
-    case .head(let bytes):
-      guard let head = HTTPResponse(head: bytes) else {
-        throw TransportError(.malformedResponse, host: exchange.host, detail: "its head cannot be parsed")
-      }
-      return head
+    case .head(let bytes): return try exchange.parseHead(bytes)
     case .end(.failure(let error)): throw error
     // Invariant: the queue gives the head before anything else of an answer.
     default: throw TransportError(.malformedResponse, host: exchange.host, detail: "it has no head")

@@ -86,8 +86,8 @@ final class CurlEasyHandle {
     guard code == CURLE_OK else {
       return .failure(
         TransportError(
-          code, for: transfer.exchange, detail: String(cString: errorText),
-          headIsComplete: transfer.headIsComplete, tunnel: longInfo(CURLINFO_HTTP_CONNECTCODE)))
+          code, ending: transfer, detail: String(cString: errorText),
+          tunnel: longInfo(CURLINFO_HTTP_CONNECTCODE)))
     }
     return .success(())
   }

@@ -65,6 +65,19 @@ final class CurlExchange: Sendable {
     fieldLines = Self.lines(head.headerFields, hasBody: hasBody)
   }
 
+  /// Parses the head of an answer.
+  /// - Throws: ``TransportError`` with `malformedResponse`, and with `proxyRefused` where the proxy that is
+  ///   asked for a plain page wants a password first.
+  func parseHead(_ bytes: [UInt8]) throws(TransportError) -> HTTPResponse {
+    guard let head = HTTPResponse(head: bytes) else {
+      throw TransportError(.malformedResponse, host: host, detail: "its head cannot be parsed")
+    }
+    if head.status.code == 407, isPlain, !proxy.isEmpty {
+      throw TransportError(proxyStatus: 407, for: self)
+    }
+    return head
+  }
+
   /// `Name: value`; `Name;` for an empty value; `Name:` keeps libcurl from sending a field of its own.
   private static func lines(_ fields: HTTPFields, hasBody: Bool) -> [CChar] {
     var lines: [CChar] = []

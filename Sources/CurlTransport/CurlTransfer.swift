@@ -26,7 +26,8 @@ struct CurlTransfer {
 
   private var headBytesSeen = 0
   private var lastActivity: Instant
-  private var isSent = false
+  /// Whether the request was on its way, over a connection to the server.
+  private(set) var isSent = false
   /// Whether libcurl sent the request a second time, over another connection.
   private(set) var isRepeated = false
   private var bytesMoved = 0

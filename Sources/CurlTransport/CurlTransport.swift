@@ -90,9 +90,7 @@ public final class CurlTransport: HTTPTransport {
       exchange.isCancelled.store(true, ordering: .releasing)
       _ = mailbox.post(.cancel(exchange))
     }
-    guard let head = HTTPResponse(head: answer.head) else {
-      throw TransportError(.malformedResponse, host: exchange.host, detail: "its head cannot be parsed")
-    }
+    let head = try exchange.parseHead(answer.head)
     return TransportResponse(head: head, body: answer.body, metrics: answer.metrics)
   }
 

@@ -48,6 +48,30 @@ import Testing
     #expect(await code { try await transport.get(server) } == .connectionLost)
   }
 
+  @Test(arguments: [true, false])
+  func aHandshakeThatIsCutOffMayBeTriedAgain(byReset: Bool) async throws {
+    let server = try ScriptedServer { connection in
+      connection.waitForBytes()
+      if byReset { connection.reset() }
+    }
+    let request = TransportRequest(
+      head: HTTPRequest(method: .get, scheme: "https", authority: server.authority, path: "/"))
+    let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
+    #expect(error?.code == .cannotConnect, "\(String(describing: error))")
+    #expect(error?.isTransient == true)
+  }
+
+  @Test func aServerWithoutTLSIsNoneToTryAgain() async throws {
+    let server = try ScriptedServer { connection in
+      connection.waitForBytes()
+      connection.write("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+      connection.waitForClose()
+    }
+    let request = TransportRequest(
+      head: HTTPRequest(method: .get, scheme: "https", authority: server.authority, path: "/"))
+    #expect(await code { try await transport.send(request) } == .tlsFailure)
+  }
+
   @Test func asksAgainWhenAPooledConnectionIsDead() async throws {
     let server = try ScriptedServer { connection in
       guard connection.readRequest() != nil else { return }

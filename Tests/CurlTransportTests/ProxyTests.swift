@@ -33,8 +33,58 @@ import Testing
     let transport = Self.transport("http://\(proxy.authority)")
     let request = TransportRequest(
       head: HTTPRequest(method: .get, scheme: "https", authority: "example.invalid", path: "/"))
-    #expect(await code { try await transport.send(request) } == .proxyFailure)
+    #expect(await code { try await transport.send(request) } == .proxyRefused)
     #expect(proxy.requests.map(\.target) == ["example.invalid:443"])
+  }
+
+  @Test(arguments: ["http", "https"], ["", "nobody:s3cret%40@"])
+  func saysThatTheProxyWantsAPassword(scheme: String, credentials: String) async throws {
+    let proxy = try ScriptedServer { connection in
+      while connection.readRequest() != nil {
+        connection.answer(
+          "who are you?", status: "407 Proxy Authentication Required",
+          fields: "Proxy-Authenticate: Basic realm=\"x\"\r\n")
+      }
+    }
+    let transport = Self.transport("http://\(credentials)\(proxy.authority)")
+    let request = TransportRequest(
+      head: HTTPRequest(method: .get, scheme: scheme, authority: "example.invalid", path: "/"))
+    let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
+    let words = credentials.isEmpty ? "wants a user name and a password" : "does not take the user name"
+    #expect(error?.code == .proxyRefused)
+    #expect(error?.isTransient == false)
+    #expect(error?.detail.contains(words) == true)
+    #expect(error?.detail.contains("http://USER:PASSWORD@HOST:PORT") == true)
+    #expect(error?.description.contains("s3cret") == false)
+    let sent = proxy.requests.first?.fields.contains { $0.hasPrefix("proxy-authorization: basic ") }
+    #expect(sent == !credentials.isEmpty)
+    let streamed = await #expect(throws: TransportError.self) { try await transport.open(request) }
+    #expect(streamed == error)
+  }
+
+  @Test(arguments: [
+    "http://me:s3cret pass@[proxy", "gopher://me:s3cret@127.0.0.1:1", "http://me:s3cret@127.0.0.1:99999",
+    "http://me:s3cret@" + String(repeating: "x", count: 400), "me:s3cret@proxy:port",
+  ])
+  func keepsThePasswordOfAProxyThatCannotBeUsedToItself(proxy: String) async throws {
+    let transport = Self.transport(proxy)
+    let error = await #expect(throws: TransportError.self) {
+      try await transport.send(.get("example.invalid", limits: .init(connect: .milliseconds(200))))
+    }
+    #expect(error?.description.contains("s3cr") == false)
+    #expect(
+      error.map { [.proxyFailure, .timedOut].contains($0.code) } == true, "\(String(describing: error))")
+  }
+
+  @Test(arguments: ["http", "https"])
+  func tellsThatTheProxyDied(scheme: String) async throws {
+    let proxy = try ScriptedServer { connection in _ = connection.readRequest() }
+    let transport = Self.transport("http://\(proxy.authority)")
+    let request = TransportRequest(
+      head: HTTPRequest(method: .get, scheme: scheme, authority: "example.invalid", path: "/"))
+    let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
+    #expect(error?.code == (scheme == "http" ? .connectionLost : .proxyFailure))
+    #expect(error?.isTransient == true)
   }
 
   @Test func tellsThatTheProxyCannotBeReached() async throws {

@@ -65,6 +65,9 @@ final class ScriptedConnection: @unchecked Sendable {
     write("HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)")
   }
 
+  /// Waits until the client has sent something, whatever it is.
+  func waitForBytes() { _ = fill() }
+
   /// Waits until the client closes its end, whatever else it still sends.
   func waitForClose() { while fill() {} }
 

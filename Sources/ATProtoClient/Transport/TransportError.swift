@@ -19,7 +19,7 @@ public struct TransportError: Error, Hashable, CustomStringConvertible {
   /// The kinds of failure; more may come, so a `switch` needs a default.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable {
-      case invalidRequest, cannotResolveHost, cannotConnect, tlsFailure, proxyFailure, timedOut
+      case invalidRequest, cannotResolveHost, cannotConnect, tlsFailure, proxyFailure, proxyRefused, timedOut
       case connectionLost, truncatedBody, responseTooLarge, malformedResponse, forbiddenAddress
       case tooManyRedirects, closed
     }
@@ -32,10 +32,12 @@ public struct TransportError: Error, Hashable, CustomStringConvertible {
     public static let cannotResolveHost = Code(.cannotResolveHost)
     /// No connection came about.
     public static let cannotConnect = Code(.cannotConnect)
-    /// The handshake failed or the certificate does not verify.
+    /// The handshake failed for good or the certificate does not verify.
     public static let tlsFailure = Code(.tlsFailure)
-    /// The proxy could not be reached or refused.
+    /// The proxy could not be reached, or broke off before it led to the host.
     public static let proxyFailure = Code(.proxyFailure)
+    /// The proxy refused: it wants a password, or does not lead to the host.
+    public static let proxyRefused = Code(.proxyRefused)
     /// A limit of ``TransportRequest/Limits`` ran out: connect, stall or total.
     public static let timedOut = Code(.timedOut)
     /// The connection broke before the answer's head.
@@ -62,6 +64,7 @@ public struct TransportError: Error, Hashable, CustomStringConvertible {
       case .cannotConnect: "no connection could be made"
       case .tlsFailure: "the TLS handshake failed"
       case .proxyFailure: "the proxy failed"
+      case .proxyRefused: "the proxy refused"
       case .timedOut: "it took too long"
       case .connectionLost: "the connection broke"
       case .truncatedBody: "the answer broke off"
@@ -77,7 +80,7 @@ public struct TransportError: Error, Hashable, CustomStringConvertible {
   /// Whether asking again may help, seen from the wire alone; whether it is safe is the caller's to know.
   public var isTransient: Bool {
     switch code {
-    case .cannotResolveHost, .cannotConnect, .timedOut, .connectionLost, .truncatedBody,
+    case .cannotResolveHost, .cannotConnect, .proxyFailure, .timedOut, .connectionLost, .truncatedBody,
       .malformedResponse:
       true
     default: false

@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: [
-    TransportError.Code.invalidRequest, .tlsFailure, .proxyFailure, .responseTooLarge, .forbiddenAddress,
+    TransportError.Code.invalidRequest, .tlsFailure, .proxyRefused, .responseTooLarge, .forbiddenAddress,
     .tooManyRedirects, .closed,
   ]) func repeatsNoOtherFault(code: TransportError.Code) async {
     let fault = TransportError(code, host: "appview.test", detail: "why")
