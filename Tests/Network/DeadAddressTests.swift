@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import Foundation
+import Testing
+
+/// A name whose first address is dead. The AppView listens on 127.0.0.1 only.
+@Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(1)))
+struct DeadAddressTests {
+  private static let kith = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appending(path: "kith").path
+
+  /// Where nobody may make a namespace, the tests have nothing to say.
+  private static func mayName() async -> Bool {
+    (try? await HarnessProcess("with-hosts", ["127.0.0.1 localhost", "true"]).status) == 0
+  }
+
+  @Test(
+    .enabled("needs leave to make a mount namespace") { await mayName() },
+    arguments: [false, true])
+  func answersComeFromTheOtherAddress(isSilent: Bool) async throws {
+    let network = try await LiveNetwork.populated().network
+    let port = try #require(network.appview.url.authority.split(separator: ":").last.flatMap { UInt16($0) })
+    // Nobody listens there, or somebody who never answers.
+    let silence = isSilent ? try SilentPort(port) : nil
+    let run = try await HarnessProcess(
+      "with-hosts",
+      [
+        "::1 dual.test, 127.0.0.1 dual.test", Self.kith, "check", "\(network.did("alice"))",
+        "\(network.did("bob"))", "--is", "mutual", "--no-cache", "--appview", "http://dual.test:\(port)",
+      ])
+    withExtendedLifetime(silence) {}
+    #expect(run.status == 0, "\(run.talk)")
+  }
+}
