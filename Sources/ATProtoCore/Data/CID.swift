@@ -8,7 +8,7 @@
 ///
 /// A CID with a SHA-256, which is every one that a repository holds, takes 40 bytes and no heap memory.
 /// Specification: <https://atproto.com/specs/data-model#link-and-cid-formats>.
-public struct CID: SyntaxIdentifier {
+public struct CID: SyntaxIdentifier, ScannedIdentifier {
   private enum Storage: Hashable, Sendable {
     case sha256(SHA256CID)
     case text(String)
@@ -16,19 +16,20 @@ public struct CID: SyntaxIdentifier {
 
   private let storage: Storage
 
-  public init(parsing text: some StringProtocol) throws(SyntaxError) {
-    storage = try text.scanned(as: "CID") { bytes throws(SyntaxFault) in
-      guard bytes.first == UInt8(ascii: "b") else {
-        try Self.checkOpaque(bytes)
-        return .text(String(decoding: bytes, as: UTF8.self))
-      }
-      guard bytes.count <= Self.longestText else { throw SyntaxFault("longer than 256 bytes", at: 256) }
-      let binary = try Base32.decode(bytes)
-      do throws(SyntaxFault) { try Self.check(binary) } catch {
-        throw SyntaxFault(error.reason, at: Base32.textOffset(ofByte: error.offset))
-      }
-      return SHA256CID(binary).map(Storage.sha256) ?? .text(String(decoding: bytes, as: UTF8.self))
+  static let subject = "CID"
+
+  init(scanning bytes: UTF8Bytes) throws(SyntaxFault) {
+    guard bytes.first == UInt8(ascii: "b") else {
+      try Self.checkOpaque(bytes)
+      storage = .text(String(decoding: bytes, as: UTF8.self))
+      return
     }
+    guard bytes.count <= Self.longestText else { throw SyntaxFault("longer than 256 bytes", at: 256) }
+    let binary = try Base32.decode(bytes)
+    do throws(SyntaxFault) { try Self.check(binary) } catch {
+      throw SyntaxFault(error.reason, at: Base32.textOffset(ofByte: error.offset))
+    }
+    storage = SHA256CID(binary).map(Storage.sha256) ?? .text(String(decoding: bytes, as: UTF8.self))
   }
 
   /// Reads the binary form, all of it: version, codec and multihash.

@@ -19,7 +19,7 @@ public enum JSONCoding {
   /// - Throws: `DecodingError` with the coding path of the fault; where it is one of the document, its
   ///   description ends with the offset in bytes.
   public static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
-    try Value(from: JSONValueDecoder(root: JSONDocument(reading: bytes)))
+    try JSONValueDecoder(root: JSONDocument(reading: bytes)).value(type)
   }
 
   /// Writes one JSON document: keys sorted, slashes as they are, no white space.

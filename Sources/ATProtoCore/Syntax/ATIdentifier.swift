@@ -3,7 +3,7 @@
 /// An account, named by its DID or by its handle.
 ///
 /// Whatever starts with `did:` is read as a DID: no handle has a colon.
-public enum ATIdentifier: SyntaxIdentifier {
+public enum ATIdentifier: SyntaxIdentifier, ScannedIdentifier {
   /// The permanent name.
   case did(DID)
   /// The domain name, which may move to another account.
@@ -14,6 +14,16 @@ public enum ATIdentifier: SyntaxIdentifier {
       self = .did(try DID(parsing: text))
     } else {
       self = .handle(try Handle(parsing: text))
+    }
+  }
+
+  static let subject = "handle or DID"
+
+  init(scanning bytes: UTF8Bytes) throws(SyntaxFault) {
+    if bytes.starts(with: "did:".utf8) {
+      self = .did(try DID(scanning: bytes))
+    } else {
+      self = .handle(try Handle(scanning: bytes))
     }
   }
 

@@ -6,17 +6,17 @@
 /// all. Queries, fragments and trailing slashes are refused: lexicons allow none. The text is kept as it
 /// was read, and compared byte by byte; the parts are cut out of it when they are asked for.
 /// Specification: <https://atproto.com/specs/at-uri-scheme>.
-public struct ATURI: SyntaxIdentifier {
+public struct ATURI: SyntaxIdentifier, ScannedIdentifier {
   /// The address as written.
   public let description: String
 
   private static let scheme: StaticString = "at://"
 
-  public init(parsing text: some StringProtocol) throws(SyntaxError) {
-    description = try text.scanned(as: "AT-URI") { bytes throws(SyntaxFault) in
-      try Self.check(bytes)
-      return String(decoding: bytes, as: UTF8.self)
-    }
+  static let subject = "AT-URI"
+
+  init(scanning bytes: UTF8Bytes) throws(SyntaxFault) {
+    try Self.check(bytes)
+    description = String(decoding: bytes, as: UTF8.self)
   }
 
   /// Makes the address of a record.

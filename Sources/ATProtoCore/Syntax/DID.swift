@@ -9,7 +9,7 @@
 /// A `did:plc` of 24 base32 digits is held in place, in 120 bits, so that a value of any DID takes 16 bytes
 /// and the usual one no heap memory; other DIDs stand behind one reference.
 /// Specification: <https://atproto.com/specs/did>.
-public struct DID: SyntaxIdentifier {
+public struct DID: SyntaxIdentifier, ScannedIdentifier {
   private enum Storage: Hashable, Sendable {
     case plc(PLCDigits)
     case text(DIDText)
@@ -17,11 +17,14 @@ public struct DID: SyntaxIdentifier {
 
   private let storage: Storage
 
-  public init(parsing text: some StringProtocol) throws(SyntaxError) {
-    self = try text.scanned(as: "DID") { bytes throws(SyntaxFault) in
-      if let digits = PLCDigits(did: bytes) { return Self(storage: .plc(digits)) }
+  static let subject = "DID"
+
+  init(scanning bytes: UTF8Bytes) throws(SyntaxFault) {
+    if let digits = PLCDigits(did: bytes) {
+      self.init(storage: .plc(digits))
+    } else {
       try Self.check(bytes)
-      return Self(unchecked: bytes)
+      self.init(unchecked: bytes)
     }
   }
 

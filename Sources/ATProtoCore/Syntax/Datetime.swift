@@ -6,18 +6,18 @@
 /// 64 bytes in all; a day that exists, in the years 0000 to 9999 of UTC; no leap seconds. Two spellings
 /// of one instant are different values; compare ``microsecondsSinceEpoch`` where the instant matters.
 /// Specification: <https://atproto.com/specs/lexicon#datetime>.
-public struct Datetime: SyntaxIdentifier {
+public struct Datetime: SyntaxIdentifier, ScannedIdentifier {
   /// The moment as written.
   public let description: String
   /// The instant in microseconds since 1970, UTC; finer decimals are cut off.
   public let microsecondsSinceEpoch: Int64
 
-  public init(parsing text: some StringProtocol) throws(SyntaxError) {
-    self = try text.scanned(as: "datetime") { bytes throws(SyntaxFault) in
-      var scanner = DatetimeScanner(bytes: bytes)
-      let microseconds = try scanner.scan()
-      return Self(unchecked: String(decoding: bytes, as: UTF8.self), microseconds: microseconds)
-    }
+  static let subject = "datetime"
+
+  init(scanning bytes: UTF8Bytes) throws(SyntaxFault) {
+    var scanner = DatetimeScanner(bytes: bytes)
+    let microseconds = try scanner.scan()
+    self.init(unchecked: String(decoding: bytes, as: UTF8.self), microseconds: microseconds)
   }
 
   /// Spells an instant with three decimals in UTC; microseconds below a millisecond are cut off.

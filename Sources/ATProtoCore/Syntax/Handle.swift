@@ -6,18 +6,18 @@
 /// 253 bytes in all. Upper case is read and turned to lower case. Top-level domains that cannot be
 /// registered are not refused: that is a matter of resolution, not of syntax.
 /// Specification: <https://atproto.com/specs/handle>.
-public struct Handle: SyntaxIdentifier {
+public struct Handle: SyntaxIdentifier, ScannedIdentifier {
   /// The handle in lower case.
   public let description: String
 
   /// What services show in place of a handle that does not lead to its account.
   public static let invalid = Handle(unchecked: "handle.invalid")
 
-  public init(parsing text: some StringProtocol) throws(SyntaxError) {
-    self = try text.scanned(as: "handle") { bytes throws(SyntaxFault) in
-      try Self.check(bytes)
-      return Self(unchecked: bytes)
-    }
+  static let subject = "handle"
+
+  init(scanning bytes: UTF8Bytes) throws(SyntaxFault) {
+    try Self.check(bytes)
+    self.init(unchecked: bytes)
   }
 
   /// Takes bytes that were checked before, in either case.

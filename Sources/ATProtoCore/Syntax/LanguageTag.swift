@@ -6,15 +6,15 @@
 /// to 8 letters and digits, joined by hyphens; 128 bytes in all. No variant and no extension occurs twice.
 /// Which subtag may follow which, and whether it is registered, is not checked.
 /// Specification: <https://www.rfc-editor.org/rfc/rfc5646#section-2.1>.
-public struct LanguageTag: SyntaxIdentifier {
+public struct LanguageTag: SyntaxIdentifier, ScannedIdentifier {
   /// The tag as written.
   public let description: String
 
-  public init(parsing text: some StringProtocol) throws(SyntaxError) {
-    description = try text.scanned(as: "language tag") { bytes throws(SyntaxFault) in
-      try Self.check(bytes)
-      return String(decoding: bytes, as: UTF8.self)
-    }
+  static let subject = "language tag"
+
+  init(scanning bytes: UTF8Bytes) throws(SyntaxFault) {
+    try Self.check(bytes)
+    description = String(decoding: bytes, as: UTF8.self)
   }
 
   private static func check(_ bytes: UTF8Bytes) throws(SyntaxFault) {

@@ -6,15 +6,15 @@
 /// letters, digits and inner hyphens, the first not starting with a digit; the name is 1 to 63 letters
 /// and digits and starts with a letter. Compared byte by byte.
 /// Specification: <https://atproto.com/specs/nsid>.
-public struct NSID: SyntaxIdentifier {
+public struct NSID: SyntaxIdentifier, ScannedIdentifier {
   /// The identifier as written.
   public let description: String
 
-  public init(parsing text: some StringProtocol) throws(SyntaxError) {
-    description = try text.scanned(as: "NSID") { bytes throws(SyntaxFault) in
-      try Self.check(bytes)
-      return String(decoding: bytes, as: UTF8.self)
-    }
+  static let subject = "NSID"
+
+  init(scanning bytes: UTF8Bytes) throws(SyntaxFault) {
+    try Self.check(bytes)
+    description = String(decoding: bytes, as: UTF8.self)
   }
 
   /// For names that generated code spells out of a lexicon that was validated when it was generated.

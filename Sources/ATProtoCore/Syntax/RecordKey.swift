@@ -5,18 +5,18 @@
 /// 1 to 512 letters, digits and `.` `_` `:` `~` `-`; not `.` and not `..`. Compared byte by byte:
 /// `[a-zA-Z0-9._:~-]{1,512}`.
 /// Specification: <https://atproto.com/specs/record-key>.
-public struct RecordKey: SyntaxIdentifier {
+public struct RecordKey: SyntaxIdentifier, ScannedIdentifier {
   /// The key as written.
   public let description: String
 
   /// `self`, the key of the one record of its collection, such as a profile.
   public static let literalSelf = RecordKey(unchecked: "self")
 
-  public init(parsing text: some StringProtocol) throws(SyntaxError) {
-    description = try text.scanned(as: "record key") { bytes throws(SyntaxFault) in
-      try Self.check(bytes)
-      return String(decoding: bytes, as: UTF8.self)
-    }
+  static let subject = "record key"
+
+  init(scanning bytes: UTF8Bytes) throws(SyntaxFault) {
+    try Self.check(bytes)
+    description = String(decoding: bytes, as: UTF8.self)
   }
 
   /// Makes the key of a record that is named by its time.

@@ -17,7 +17,10 @@ extension SyntaxIdentifier {
     do { try self.init(parsing: description) } catch { return nil }
   }
 
-  public init(from decoder: any Decoder) throws {
+  public init(from decoder: any Decoder) throws { try self.init(decodingText: decoder) }
+
+  /// Reads the text that a decoder gives.
+  init(decodingText decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
     do {

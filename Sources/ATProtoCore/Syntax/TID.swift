@@ -5,7 +5,7 @@
 /// 13 digits of the sortable base32 alphabet, `[2-7a-j][2-7a-z]{12}`; sorts as its text does.
 /// The time is whatever the writer claims (Q15), and some servers count in it instead: never trust it.
 /// Specification: <https://atproto.com/specs/tid>.
-public struct TID: SyntaxIdentifier {
+public struct TID: SyntaxIdentifier, ScannedIdentifier {
   private let value: UInt64
 
   /// The digits as a number, for whoever stores many.
@@ -15,21 +15,21 @@ public struct TID: SyntaxIdentifier {
   /// The last microsecond that fits in the 53 bits of the specification.
   static let latest: Int64 = 1 << 53 - 1
 
-  public init(parsing text: some StringProtocol) throws(SyntaxError) {
-    value = try text.scanned(as: "TID") { bytes throws(SyntaxFault) in
-      var value: UInt64 = 0
-      for (offset, byte) in bytes.prefix(Self.length).enumerated() {
-        guard let digit = SortableBase32.value(of: byte) else {
-          throw SyntaxFault("only the digits 2 to 7 and a to z may occur", at: offset)
-        }
-        guard offset > 0 || digit < 16 else { throw SyntaxFault("the first digit is above j", at: 0) }
-        value = value << 5 | UInt64(digit)
+  static let subject = "TID"
+
+  init(scanning bytes: UTF8Bytes) throws(SyntaxFault) {
+    var value: UInt64 = 0
+    for (offset, byte) in bytes.prefix(Self.length).enumerated() {
+      guard let digit = SortableBase32.value(of: byte) else {
+        throw SyntaxFault("only the digits 2 to 7 and a to z may occur", at: offset)
       }
-      guard bytes.count == Self.length else {
-        throw SyntaxFault("it is not 13 digits long", at: Swift.min(bytes.count, Self.length))
-      }
-      return value
+      guard offset > 0 || digit < 16 else { throw SyntaxFault("the first digit is above j", at: 0) }
+      value = value << 5 | UInt64(digit)
     }
+    guard bytes.count == Self.length else {
+      throw SyntaxFault("it is not 13 digits long", at: Swift.min(bytes.count, Self.length))
+    }
+    self.value = value
   }
 
   /// Makes an identifier; only the lowest ten bits of the clock's id are used.

@@ -6,15 +6,15 @@
 /// character, none of them white space or a control; 8,192 bytes in all. What a scheme demands of the rest
 /// is not checked. Compared byte by byte.
 /// Specification: <https://atproto.com/specs/lexicon#uri>.
-public struct URI: SyntaxIdentifier {
+public struct URI: SyntaxIdentifier, ScannedIdentifier {
   /// The URI as written.
   public let description: String
 
-  public init(parsing text: some StringProtocol) throws(SyntaxError) {
-    description = try text.scanned(as: "URI") { bytes throws(SyntaxFault) in
-      try Self.check(bytes)
-      return String(decoding: bytes, as: UTF8.self)
-    }
+  static let subject = "URI"
+
+  init(scanning bytes: UTF8Bytes) throws(SyntaxFault) {
+    try Self.check(bytes)
+    description = String(decoding: bytes, as: UTF8.self)
   }
 
   /// The scheme before the first colon, in lower case: `https`.

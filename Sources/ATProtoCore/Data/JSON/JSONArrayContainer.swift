@@ -66,7 +66,7 @@ struct JSONArrayContainer: UnkeyedDecodingContainer {
   mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try read(type) { try $0.integer(type) } }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try read(type) { try Value(from: $0) }
+    try read(type) { try $0.value(type) }
   }
 
   mutating func nestedContainer<NestedKey: CodingKey>(

@@ -1,30 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A document that was read whole and found to be sound: its bytes, and a node for each value in it.
+///
+/// Both are its own, and stay where they are as long as it lives.
 final class JSONDocument {
   /// The document, with escapes undone in their place.
-  let bytes: [UInt8]
+  let bytes: UTF8Bytes
   /// What stands in it; the root first. There is always one.
-  let nodes: [JSONNode]
-  /// Where the next member to be asked for probably stands: types mostly ask in the order of the wire.
+  let nodes: UnsafeBufferPointer<JSONNode>
+  /// A name near which the next member to be asked for probably stands: types mostly ask in the order of the
+  /// wire.
   var nextName: Int = 0
 
   /// Reads a document.
   ///
   /// - Throws: `DecodingError` with the path, and the offset in bytes, of what is not sound.
-  init(reading bytes: [UInt8]) throws {
-    let (nodes, unescaped) = try bytes.withUnsafeBufferPointer { bytes in
-      var scanner = JSONScanner(bytes: bytes)
-      do throws(JSONFault) {
-        try scanner.scan()
-      } catch {
-        throw DecodingError.dataCorrupted(
-          .init(codingPath: scanner.path, debugDescription: error.description))
+  init(reading document: [UInt8]) throws {
+    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: document.count)
+    _ = bytes.initialize(from: document)
+    self.bytes = UTF8Bytes(bytes)
+    var scanner = JSONScanner(bytes: bytes)
+    do throws(JSONFault) {
+      try scanner.scan()
+    } catch {
+      defer {
+        bytes.deallocate()
+        scanner.nodes.deallocate()
       }
-      return (scanner.nodes, scanner.unescaped)
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: scanner.path, debugDescription: error.description))
     }
-    self.bytes = unescaped ?? bytes
-    self.nodes = nodes
+    nodes = UnsafeBufferPointer(scanner.nodes.all)
+  }
+
+  deinit {
+    bytes.deallocate()
+    nodes.deallocate()
   }
 
   /// The node after a value and all that it holds.
@@ -34,27 +45,40 @@ final class JSONDocument {
     return node.isContainer ? Int(node.extent) : index + 1
   }
 
-  /// Hands over the text of a string or name.
+  /// The text of a string or name, for as long as the document lives.
   @inline(__always)
-  func withText<Value>(of index: Int, _ read: (UTF8Bytes) throws -> Value) rethrows -> Value {
+  func utf8(of index: Int) -> UTF8Bytes {
     let node = nodes[index]
     let start = Int(node.offset)
-    return try bytes.withUnsafeBufferPointer { bytes in
-      try read(UTF8Bytes(rebasing: bytes[start..<start + Int(node.extent)]))
-    }
+    return UTF8Bytes(rebasing: bytes[start..<start + Int(node.extent)])
   }
 
   /// The text of a string or name.
-  func text(of index: Int) -> String { withText(of: index) { String(decoding: $0, as: UTF8.self) } }
+  func text(of index: Int) -> String { String(decoding: utf8(of: index), as: UTF8.self) }
+}
+
+extension JSONDocument {
+  /// Marks of the names of an object, by which most others are known to be absent.
+  func marks(ofNamesIn object: Int) -> UInt64 {
+    var marks: UInt64 = 0
+    let end = Int(nodes[object].extent)
+    var index = object + 1
+    while index < end {
+      marks |= nodes[index].mark
+      index = self.end(of: index + 1)
+    }
+    return marks
+  }
 
   /// The value of a member of an object, or nil where it has none of that name.
-  func member(of object: Int, named name: String) -> Int? {
+  func member(of object: Int, marks: UInt64 = .max, named name: String) -> Int? {
     var name = name
     return name.withUTF8 { name in
       let tag = JSONNode.tag(ofName: name)
+      guard marks & JSONNode.mark(ofTag: tag) != 0 else { return nil }
       let end = Int(nodes[object].extent)
-      let hint = nextName > object && nextName < end && Int(nodes[nextName].parent) == object
-      let first = hint ? nextName : object + 1
+      let isHinted = nextName > object && nextName < end && Int(nodes[nextName].parent) == object
+      let first = isHinted ? nextName : object + 1
       return member(tag, name, from: first, to: end) ?? member(tag, name, from: object + 1, to: first)
     }
   }
@@ -63,11 +87,12 @@ final class JSONDocument {
   private func member(_ tag: UInt32, _ name: UTF8Bytes, from start: Int, to end: Int) -> Int? {
     var index = start
     while index < end {
-      if nodes[index].tag == tag, withText(of: index, { $0.isSame(as: name) }) {
-        nextName = self.end(of: index + 1)
+      let next = self.end(of: index + 1)
+      if nodes[index].tag == tag, utf8(of: index).isSame(as: name) {
+        nextName = index
         return index + 1
       }
-      index = self.end(of: index + 1)
+      index = next
     }
     return nil
   }
@@ -75,10 +100,11 @@ final class JSONDocument {
   /// The names of an object, as nodes, in the order of the document.
   func names(of object: Int) -> [Int] {
     var names: [Int] = []
+    let end = Int(nodes[object].extent)
     var index = object + 1
-    while index < nodes[object].extent {
+    while index < end {
       names.append(index)
-      index = end(of: index + 1)
+      index = self.end(of: index + 1)
     }
     return names
   }

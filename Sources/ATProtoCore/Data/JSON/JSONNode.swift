@@ -42,6 +42,12 @@ struct JSONNode {
   var position: Int { Int(tag >> 4) }
   var isContainer: Bool { tag & 15 == Kind.array.rawValue || tag & 15 == Kind.object.rawValue }
 
+  /// One of 64 bits, by the name.
+  var mark: UInt64 { Self.mark(ofTag: tag) }
+
+  @inline(__always)
+  static func mark(ofTag tag: UInt32) -> UInt64 { 1 << UInt64(tag >> 26) }
+
   /// The tag of a name, by which most others are told apart without a look at their bytes.
   @inline(__always)
   static func tag(ofName name: UTF8Bytes) -> UInt32 {

@@ -5,25 +5,37 @@ struct JSONObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let document: JSONDocument
   /// The object's node.
   let object: Int
+  /// The marks of its names.
+  private let marks: UInt64
+
+  init(document: JSONDocument, object: Int) {
+    self.document = document
+    self.object = object
+    marks = document.marks(ofNamesIn: object)
+  }
 
   var codingPath: [any CodingKey] { document.path(to: object) }
 
   var allKeys: [Key] { document.names(of: object).compactMap { Key(stringValue: document.text(of: $0)) } }
 
-  func contains(_ key: Key) -> Bool { document.member(of: object, named: key.stringValue) != nil }
+  func contains(_ key: Key) -> Bool { index(key) != nil }
+
+  @inline(__always)
+  private func index(_ key: Key) -> Int? {
+    document.member(of: object, marks: marks, named: key.stringValue)
+  }
 
   /// The member's value.
   @inline(__always)
   private func value(_ key: Key) throws -> JSONValueDecoder {
-    guard let index = document.member(of: object, named: key.stringValue) else { throw missing(key) }
+    guard let index = index(key) else { throw missing(key) }
     return JSONValueDecoder(document: document, index: index)
   }
 
   /// The member's value, or nil where it is absent or null.
   @inline(__always)
   private func valueIfPresent(_ key: Key) -> JSONValueDecoder? {
-    guard let index = document.member(of: object, named: key.stringValue),
-      document.nodes[index].kind != .null
+    guard let index = index(key), document.nodes[index].kind != .null
     else { return nil }
     return JSONValueDecoder(document: document, index: index)
   }
@@ -35,7 +47,7 @@ struct JSONObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   @inline(__always)
   private func decode<Value: Decodable>(_ type: Value.Type, from decoder: JSONValueDecoder) throws -> Value {
-    let value = try Value(from: decoder)
+    let value = try decoder.value(type)
     // What the value holds was asked for since.
     document.nextName = document.end(of: decoder.index)
     return value

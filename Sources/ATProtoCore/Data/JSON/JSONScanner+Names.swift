@@ -1,39 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONScanner {
-  /// Refuses the object that ends here where a name occurs twice in it, also when it is escaped differently.
+  /// How many names of an object are compared as they come. Those of a larger one are sorted at its end, for a
+  /// million of them must not take its square.
+  static let mostNamesCompared = 64
+
+  /// Refuses the name that was just read where the object has it already, also when it was escaped differently.
   @inline(__always)
-  mutating func refuseRepeatedNames() throws(JSONFault) {
-    let object = Int(container)
-    // Names of different marks differ; so two of one mark are compared, and most objects have none.
-    var seen: UInt64 = 0
-    var count = 0
-    var isAmbiguous = false
-    var index = object + 1
-    while index < nodes.count {
-      let bit: UInt64 = 1 << UInt64(nodes[index].tag >> 4 & 63)
-      isAmbiguous = isAmbiguous || seen & bit != 0
-      seen |= bit
-      count += 1
-      let value = nodes[index + 1]
-      index = value.isContainer ? Int(value.extent) : index + 2
-    }
-    if isAmbiguous { try compareNames(of: object, count: count) }
+  mutating func checkName() throws(JSONFault) {
+    let innermost = marks.count - 1
+    let mark = nodes[nodes.count - 1].mark
+    let isNew = marks[innermost] & mark == 0
+    marks[innermost] |= mark
+    if isNew || element >= Self.mostNamesCompared { return }
+    try compareName()
   }
 
-  private mutating func compareNames(of object: Int, count: Int) throws(JSONFault) {
+  private func compareName() throws(JSONFault) {
+    let last = nodes.count - 1
+    var index = Int(container) + 1
+    while index < last {
+      if nodes[index].tag == nodes[last].tag, text(of: index).isSame(as: text(of: last)) {
+        throw repetition(of: last)
+      }
+      index = name(after: index)
+    }
+  }
+
+  private func repetition(of name: Int) -> JSONFault {
+    let text = String(decoding: text(of: name), as: UTF8.self).shortened(toBytes: 64)
+    return JSONFault("the name \"\(text)\" a second time", at: Int(nodes[name].offset) - 1)
+  }
+
+  /// The node of the next name in an object.
+  @inline(__always)
+  func name(after name: Int) -> Int {
+    let value = nodes[name + 1]
+    return value.isContainer ? Int(value.extent) : name + 2
+  }
+
+  /// The text of a name.
+  func text(of name: Int) -> UTF8Bytes { text(at: Int(nodes[name].offset), Int(nodes[name].extent)) }
+
+  /// Refuses the object that ends here where a name occurs twice in it.
+  mutating func refuseRepeatedNames() throws(JSONFault) {
     var names: [Int] = []
-    names.reserveCapacity(count)
-    var index = object + 1
+    var index = Int(container) + 1
     while index < nodes.count {
       names.append(index)
-      let value = nodes[index + 1]
-      index = value.isContainer ? Int(value.extent) : index + 2
+      index = name(after: index)
     }
-    // Sorted, for an object of a million names must not take their square.
     names.sort { left, right in
       if nodes[left].tag != nodes[right].tag { return nodes[left].tag < nodes[right].tag }
-      let order = self.order(left, right)
+      let order = order(left, right)
       return order == 0 ? left < right : order < 0
     }
     var repeated: Int?
@@ -42,25 +61,18 @@ extension JSONScanner {
       repeated = min(repeated ?? right, right)
     }
     if let repeated {
-      faultyName = .node(repeated)
-      let name = withText(of: repeated) { String(decoding: $0, as: UTF8.self).shortened(toBytes: 64) }
-      throw JSONFault("the name \"\(name)\" a second time", at: Int(nodes[repeated].offset) - 1)
+      repeatedName = repeated
+      throw repetition(of: repeated)
     }
   }
 
   /// Below zero, zero, above zero: how two names sort by their bytes.
   private func order(_ left: Int, _ right: Int) -> Int {
-    withText(of: left) { left in
-      withText(of: right) { right in
-        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
-          return Int(left[index]) - Int(right[index])
-        }
-        return left.count - right.count
-      }
+    let left = text(of: left)
+    let right = text(of: right)
+    for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+      return Int(left[index]) - Int(right[index])
     }
-  }
-
-  func withText<Value>(of index: Int, _ read: (UTF8Bytes) -> Value) -> Value {
-    withText(at: Int(nodes[index].offset), Int(nodes[index].extent), read)
+    return left.count - right.count
   }
 }

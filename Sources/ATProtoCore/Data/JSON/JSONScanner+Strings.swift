@@ -26,7 +26,7 @@ extension JSONScanner {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highs = ones &* 0x80
     while position + 8 <= bytes.count {
-      let word = bytes.word(at: position)
+      let word = UTF8Bytes(bytes).word(at: position)
       // A zero byte of these has its high bit set in `(x - 1) & ~x`; above the first one that may be false.
       let quotes = word ^ ones &* UInt64(UInt8(ascii: "\""))
       let backslashes = word ^ ones &* UInt64(UInt8(ascii: "\\"))
@@ -70,19 +70,15 @@ extension JSONScanner {
 
   private var notUTF8: JSONFault { JSONFault("a string that is not UTF-8", at: position) }
 
-  /// Reads on from the first escape of a string, and writes its text to ``unescaped``, where it started; the
-  /// text's length. It is never longer than what it came from.
+  /// Reads on from the first escape of a string, and writes its text in its own place; the text's length. It
+  /// is never longer than what it came from.
   private mutating func unescape(from start: Int) throws(JSONFault) -> Int {
-    var text = unescaped ?? Array(bytes)
-    // So that there is one owner, and writing does not copy all of it.
-    unescaped = nil
-    defer { unescaped = text }
     var end = position
     while true {
       let plain = position
       skipPlain()
       for index in plain..<position {
-        text[end] = bytes[index]
+        bytes[end] = bytes[index]
         end += 1
       }
       guard position < bytes.count else { throw ended }
@@ -92,14 +88,14 @@ extension JSONScanner {
         return end - start
       case UInt8(ascii: "\\"):
         for unit in String(try scanEscape()).utf8 {
-          text[end] = unit
+          bytes[end] = unit
           end += 1
         }
       case 0x80...:
         let first = position
         try skipScalar()
         for index in first..<position {
-          text[end] = bytes[index]
+          bytes[end] = bytes[index]
           end += 1
         }
       default: throw JSONFault("a control character in a string", at: position)

@@ -7,36 +7,32 @@
 /// exponent; at most 128 arrays and objects within each other; at most 512 MiB. It does not recurse, and takes
 /// 16 bytes for each value and each name.
 struct JSONScanner {
-  let bytes: UTF8Bytes
+  /// The document; escapes are undone in their place, behind where it is read.
+  let bytes: UnsafeMutableBufferPointer<UInt8>
   var position = 0
-  var nodes: [JSONNode] = []
-  /// The document with escapes undone in their place, where there are any.
-  var unescaped: [UInt8]?
+  var nodes: JSONNodes
   /// The array or object being read, and how many are open.
   var container = JSONNode.none
   private var depth = 0
-  /// The position of the element being read in its array.
+  /// The position of the element or member being read in its array or object.
   private(set) var element: UInt32 = 0
-  /// The name that a fault is about, where it is about one.
-  var faultyName: Name = .last
-
-  /// Which member of the object being read is meant.
-  enum Name {
-    /// The last one read; or the one whose name is read.
-    case last, next
-    /// The one whose name is this node.
-    case node(Int)
-  }
+  /// Whether the name of a member is read, and not its value.
+  private(set) var isAtName = false
+  /// The name that occurs twice, where that was found at the end of an object.
+  var repeatedName: Int?
+  /// The marks of the names so far of each object that is open, the innermost one last.
+  var marks: [UInt64] = []
 
   /// How many arrays and objects there may be within each other.
   static let mostNesting = 128
   /// So that a position in an array fits in the 28 bits of a node's tag: an element takes two bytes.
   static let mostBytes = 1 << 29
 
-  init(bytes: UTF8Bytes) {
+  init(bytes: UnsafeMutableBufferPointer<UInt8>) {
     self.bytes = bytes
-    // The nodes of a usual answer; others let the array grow.
-    nodes.reserveCapacity(bytes.count / 24 + 8)
+    // Enough for a usual answer.
+    nodes = JSONNodes(capacity: bytes.count / 12 + 8)
+    marks.reserveCapacity(Self.mostNesting)
   }
 
   /// Reads the whole document.
@@ -93,8 +89,7 @@ struct JSONScanner {
   private mutating func scan(word: StaticString, _ kind: JSONNode.Kind) throws(JSONFault) {
     let length = word.utf8CodeUnitCount
     guard position + length <= bytes.count,
-      UTF8Bytes(rebasing: bytes[position..<position + length])
-        .isSame(as: UTF8Bytes(start: word.utf8Start, count: length))
+      text(at: position, length).isSame(as: UTF8Bytes(start: word.utf8Start, count: length))
     else { throw unexpected("a value") }
     append(kind, at: position, extent: length)
     position += length
@@ -115,7 +110,10 @@ struct JSONScanner {
     container = UInt32(truncatingIfNeeded: nodes.count - 1)
     depth += 1
     element = 0
-    if kind == .object { try scanName() }
+    if kind == .object {
+      marks.append(0)
+      try scanName()
+    }
     return false
   }
 
@@ -134,7 +132,8 @@ struct JSONScanner {
         return false
       case UInt8(ascii: "}") where isObject:
         position += 1
-        try refuseRepeatedNames()
+        if element >= Self.mostNamesCompared { try refuseRepeatedNames() }
+        marks.removeLast()
       case UInt8(ascii: "]") where !isObject: position += 1
       default: throw unexpected(isObject ? "a comma or }" : "a comma or ]")
       }
@@ -154,24 +153,24 @@ struct JSONScanner {
   /// Reads the name of a member and the colon after it.
   @inline(__always)
   private mutating func scanName() throws(JSONFault) {
-    faultyName = .next
+    isAtName = true
     skipSpace()
     guard position < bytes.count else { throw ended }
     guard bytes[position] == UInt8(ascii: "\"") else { throw unexpected("the name of a member") }
     let (start, length) = try scanString()
-    nodes.append(withText(at: start, length) { JSONNode(name: $0, at: start, in: container) })
-    faultyName = .last
+    nodes.append(JSONNode(name: text(at: start, length), at: start, in: container))
+    isAtName = false
+    try checkName()
     skipSpace()
     guard position < bytes.count else { throw ended }
     guard bytes[position] == UInt8(ascii: ":") else { throw unexpected("a colon") }
     position += 1
   }
 
-  /// Hands over the text of a string or name.
+  /// The text of a string or name.
   @inline(__always)
-  func withText<Value>(at start: Int, _ length: Int, _ read: (UTF8Bytes) -> Value) -> Value {
-    guard let unescaped else { return read(UTF8Bytes(rebasing: bytes[start..<start + length])) }
-    return unescaped.withUnsafeBufferPointer { read(UTF8Bytes(rebasing: $0[start..<start + length])) }
+  func text(at start: Int, _ length: Int) -> UTF8Bytes {
+    UTF8Bytes(UnsafeMutableBufferPointer(rebasing: bytes[start..<start + length]))
   }
 
   var ended: JSONFault { JSONFault("the document ends too early", at: bytes.count) }

@@ -17,15 +17,14 @@ extension JSONValueDecoder {
   /// The number, which was found to be an integer of 64 bits when it was scanned.
   func int64(as type: Any.Type) throws -> Int64 {
     try require(.integer, as: type)
-    return document.withText(of: index) { digits in
-      var value: Int64 = 0
-      let isNegative = digits.first == UInt8(ascii: "-")
-      for digit in digits.dropFirst(isNegative ? 1 : 0) {
-        let unit = Int64(digit &- UInt8(ascii: "0"))
-        value = value &* 10 &+ (isNegative ? 0 &- unit : unit)
-      }
-      return value
+    let digits = utf8
+    let isNegative = digits[0] == UInt8(ascii: "-")
+    var value: Int64 = 0
+    for index in (isNegative ? 1 : 0)..<digits.count {
+      let unit = Int64(digits[index] &- UInt8(ascii: "0"))
+      value = value &* 10 &+ (isNegative ? 0 &- unit : unit)
     }
+    return value
   }
 
   func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
@@ -62,5 +61,5 @@ extension JSONValueDecoder: SingleValueDecodingContainer {
   func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(type) }
   func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
   func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
-  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try Value(from: self) }
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try value(type) }
 }

@@ -44,6 +44,10 @@ extension JSONValueDecoder {
   @inline(__always)
   var kind: JSONNode.Kind { document.nodes[index].kind }
 
+  /// The text of a string, for as long as the document lives.
+  @inline(__always)
+  var utf8: UTF8Bytes { document.utf8(of: index) }
+
   @inline(__always)
   func require(_ kind: JSONNode.Kind, as type: Any.Type) throws {
     guard self.kind == kind else { throw mismatch(type, expected: kind.noun) }
