@@ -45,9 +45,10 @@ format: ## Formats all sources in place
 lexicons: packages ## Generates Sources/ATProtoLexicons from Lexicons
 	swift run lexgen Lexicons Sources/ATProtoLexicons
 
-bench: packages ## Measures requests per second against URLSession
+bench: packages ## Measures requests per second against URLSession, decoding against JSONDecoder
 	nginx=$$(Tests/Network/harness/nginx-path) && PATH=$${nginx%/*}:$$PATH \
 	  swift run -c release --package-path Benchmarks transport-bench
+	swift run -c release --package-path Benchmarks decode-bench
 
 release: packages ## Builds the release binary, its completions and its manual in .build/install
 	swift build $(RELEASE)
