@@ -14,6 +14,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "decode-bench", targets: ["DecodeBench"]),
+    .executable(name: "service-bench", targets: ["ServiceBench"]),
     .executable(name: "transport-bench", targets: ["TransportBench"]),
   ],
   dependencies: [
@@ -25,6 +26,13 @@ let package = Package(
       name: "DecodeBench",
       dependencies: [
         .product(name: "ATProtoCore", package: "kith"), .product(name: "ATProtoLexicons", package: "kith"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "ServiceBench",
+      dependencies: [
+        .product(name: "ATProtoClient", package: "kith"), .product(name: "ATProtoCore", package: "kith"),
+        .product(name: "CurlTransport", package: "kith"), .product(name: "Relationships", package: "kith"),
       ],
       swiftSettings: strict),
     .executableTarget(

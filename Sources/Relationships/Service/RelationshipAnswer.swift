@@ -11,8 +11,8 @@ public struct RelationshipAnswer: Sendable, Equatable {
   /// What was learned.
   public let state: State
 
-  /// What was learned about a target.
-  public enum State: Sendable, Equatable {
+  /// What was learned about a target. Indirect as ``RelationshipFinding`` is.
+  public indirect enum State: Sendable, Equatable {
     /// The relationship.
     case known(RelationshipInfo)
     /// The target is the actor: servers ignore what one would have with oneself (Q4).

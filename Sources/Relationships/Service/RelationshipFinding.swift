@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a source learned of one target.
-public enum RelationshipFinding: Sendable, Equatable {
+///
+/// Indirect, for it goes through many hands: a copy is a reference, not six AT-URIs.
+public indirect enum RelationshipFinding: Sendable, Equatable {
   /// The relationship.
   case known(RelationshipInfo)
   /// The source knows no such account.
