@@ -59,8 +59,8 @@ public final class CurlTransport: HTTPTransport {
 
   /// Sends a request and waits for the answer's head; the body is read as it comes.
   ///
-  /// At most 256 KiB wait for the reader, and what libcurl unpacked of one read from the socket; then the
-  /// sender is stopped. While a stream is not read to its end it occupies one of the
+  /// At most 256 KiB wait for the reader, and what libcurl unpacked of one read from the socket (64 MB of a
+  /// bomb, more is refused); then the sender is stopped. While a stream is not read to its end it occupies one of the
   /// ``Configuration/connectionsPerHost``.
   public func open(_ request: TransportRequest) async throws -> TransportStream {
     let started = ContinuousClock.now

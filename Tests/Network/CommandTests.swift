@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoClient
 import ATProtoCore
+import CurlTransport
 import Foundation
+import HTTPTypes
 import TestSupport
 import Testing
 
@@ -142,6 +145,24 @@ struct CommandTests {
       ])
     let answer = try JSONDecoder().decode(Answer.self, from: Data(run.output.utf8))
     #expect(answer.did == (try network.did("bob").description))
+    #expect(run.status == 0)
+  }
+
+  @Test func xrpcStreamsARepositoryAsItIs() async throws {
+    let network = try await LiveNetwork.populated().network
+    let bob = try network.did("bob").description
+    let run = try await KithRun(
+      [
+        "xrpc", "query", "com.atproto.sync.getRepo", "did=\(bob)", "--service", "\(network.tls.pds.url)",
+        "--ca-file", network.tls.ca,
+      ])
+    let head = HTTPRequest(
+      method: .get, scheme: "http", authority: network.pds.url.authority,
+      path: "/xrpc/com.atproto.sync.getRepo?did=\(bob)")
+    let repository = try await CurlTransport().send(TransportRequest(head: head))
+    #expect(repository.head.headerFields[.contentType] == "application/vnd.ipld.car")
+    #expect(repository.body.count > 200)
+    #expect(run.output == String(decoding: repository.body, as: UTF8.self))
     #expect(run.status == 0)
   }
 }
