@@ -2,7 +2,15 @@
 
 internal import HTTPTypes
 
-extension Result where Success == TransportResponse, Failure == TransportError {
+/// What an exchange ended with, whole or yet to be read.
+protocol HTTPAnswer {
+  /// Status and header fields.
+  var head: HTTPResponse { get }
+}
+
+extension TransportResponse: HTTPAnswer {}
+
+extension Result where Success: HTTPAnswer, Failure == TransportError {
   /// Whether the answer is 429.
   var isRateLimited: Bool {
     if case .success(let response) = self { response.head.status.code == 429 } else { false }
@@ -20,7 +28,7 @@ extension Result where Success == TransportResponse, Failure == TransportError {
 
 extension HostFault {
   /// What went wrong with the host; nil for an answer, whatever it says, that shows the host to be well.
-  init?(_ result: Result<TransportResponse, TransportError>) {
+  init?(_ result: Result<some HTTPAnswer, TransportError>) {
     switch result {
     case .failure(let error): self = .transport(error)
     case .success(let response):
@@ -35,7 +43,7 @@ extension HostTraffic.Outcome {
   /// Reads the end of an exchange as the host's traffic needs it.
   ///
   /// - Parameter microsecondsSinceEpoch: the time of reading.
-  init(_ result: Result<TransportResponse, TransportError>, at microsecondsSinceEpoch: Int64) {
+  init(_ result: Result<some HTTPAnswer, TransportError>, at microsecondsSinceEpoch: Int64) {
     switch result {
     case .failure(let error): self = .broken(error)
     case .success(let response):

@@ -24,13 +24,13 @@ struct Repeater: Sendable {
   ///   - onRetry: told before each repetition, with the time since the failure.
   /// - Throws: the last failure; ``TrafficRefusal`` when nothing was sent at all; `CancellationError` when
   ///   cancelled, in an exchange or while it waits.
-  func run<Failure: Error>(
+  func run<Answer: HTTPAnswer, Failure: Error>(
     isRepeatable: Bool,
-    _ exchange: (_ atMost: Duration?) async throws -> TransportResponse,
-    failure: (Result<TransportResponse, TransportError>) -> Failure?,
+    _ exchange: (_ atMost: Duration?) async throws -> Answer,
+    failure: (Result<Answer, TransportError>) -> Failure?,
     wait: (Failure) -> Duration?,
     onRetry: (Failure, Duration) -> Void
-  ) async throws -> TransportResponse {
+  ) async throws -> Answer {
     let started = time.now
     var schedule = RetrySchedule(policy: policy)
     var held = Duration.zero
@@ -52,7 +52,7 @@ struct Repeater: Sendable {
         onRetry(last.failure, time.now - last.at)
         rest = policy.budget - (time.now - started - held)
       }
-      let result: Result<TransportResponse, TransportError>
+      let result: Result<Answer, TransportError>
       do {
         result = .success(try await exchange(rest))
       } catch let error as TransportError {

@@ -2,43 +2,56 @@
 
 internal import ATProtoCore
 internal import HTTPTypes
-internal import Logging
 
 extension XRPCClient {
   /// Calls a method whose answer is too large to be held, or is no JSON: a repository, a blob.
   ///
   /// The answer's body is read as it comes. Until its head is there the call is repeated as by
-  /// ``perform(_:repeatable:)``; afterwards nothing is, and the body throws ``XRPCError`` where it breaks off.
+  /// ``perform(_:repeatable:)``, and counts among those under way at its host; afterwards nothing is repeated, and the body throws ``XRPCError`` where it breaks off.
   /// - Parameter limits: bounds on the exchange, in place of the configuration's.
   /// - Throws: ``XRPCError``, for an answer outside 2xx too; `CancellationError` when the task is cancelled.
   public func stream(
     _ request: XRPCRequest, repeatable: Bool, limits: TransportRequest.Limits = .streamed
   ) async throws -> TransportStream {
-    let repeater = Repeater(policy: configuration.retry, time: time, random: configuration.random)
-    return try await repeater.run {
-      try await openOnce(request, limits)
-    } wait: { (failure: XRPCError) in
-      repeatable && failure.isTransient ? failure.retryAfter ?? .zero : nil
-    } onRetry: { failure, delay in
-      configuration.logger.debug(
-        "retry", metadata: ["after": "\(delay.inMilliseconds) ms", "because": "\(failure)"])
-      meter.add(to: request.method.description) { $0.retries += 1 }
+    let method = request.method
+    do {
+      return try await repeater.run(isRepeatable: repeatable) { _ in
+        try await opening(request, limits)
+      } failure: { result in
+        switch result {
+        case .success(let opening):
+          opening.refusal.map {
+            XRPCError(refusal: $0, to: method, service: service, at: time.microsecondsSinceEpoch)
+          }
+        case .failure(let error): fault(error, of: method)
+        }
+      } wait: { (failure: XRPCError) in
+        failure.isTransient ? failure.retryAfter ?? .zero : nil
+      } onRetry: { failure, pause in
+        told(failure, pause, of: method)
+      }.stream
+    } catch let refusal as TrafficRefusal {
+      throw XRPCError(refusal, method: method, service: service)
     }
   }
 
-  private func openOnce(
+  /// An answer that begins, or the words of one that is a refusal.
+  private struct Opening: HTTPAnswer {
+    let stream: TransportStream
+    let refusal: TransportResponse?
+
+    var head: HTTPResponse { stream.head }
+  }
+
+  private func opening(
     _ request: XRPCRequest, _ limits: TransportRequest.Limits
-  ) async throws -> TransportStream {
+  ) async throws -> Opening {
     let answer = try await counted(request, limits)
-    guard answer.head.status.kind == .successful else {
-      // A body that breaks off, or that is longer than any words, takes nothing from the refusal.
-      let words = (try? await answer.body.collect(upTo: Self.refusalBytes)) ?? []
-      try Task.checkCancellation()
-      throw XRPCError(
-        refusal: TransportResponse(head: answer.head, body: words), to: request.method, service: service,
-        at: time.microsecondsSinceEpoch)
-    }
-    return answer
+    guard answer.head.status.kind != .successful else { return Opening(stream: answer, refusal: nil) }
+    // A body that breaks off, or that is longer than any words, takes nothing from the refusal.
+    let words = (try? await answer.body.collect(upTo: Self.refusalBytes)) ?? []
+    try Task.checkCancellation()
+    return Opening(stream: answer, refusal: TransportResponse(head: answer.head, body: words))
   }
 
   /// Opens one exchange whose cost goes to the meter, however it ends.
@@ -46,10 +59,6 @@ extension XRPCClient {
     _ request: XRPCRequest, _ limits: TransportRequest.Limits
   ) async throws -> TransportStream {
     let name = request.method.description
-    let fault = { @Sendable [service] (error: TransportError) in
-      XRPCError(
-        .transport, method: request.method, service: service.origin, message: error.reason, underlying: error)
-    }
     meter.add(to: name) { $0.calls += 1 }
     let started = time.now
     let opened: TransportStream
@@ -58,9 +67,11 @@ extension XRPCClient {
     } catch {
       let elapsed = time.now - started
       meter.add(to: name) { $0.time += elapsed }
-      throw (error as? TransportError).map(fault) ?? error
+      throw error
     }
-    let body = StreamedAnswer(opened.body, fault: fault) { [meter] in meter.add($0, to: name) }
+    let body = StreamedAnswer(opened.body, fault: { fault($0, of: request.method) }) { [meter] in
+      meter.add($0, to: name)
+    }
     return TransportStream(head: opened.head, body: TransportBody(body))
   }
 

@@ -135,9 +135,6 @@ public struct XRPCClient: Sendable {
   /// The way out for methods without a lexicon here; nothing is validated.
   /// - Throws: ``XRPCError``; `CancellationError` when the task is cancelled.
   public func perform(_ request: XRPCRequest, repeatable: Bool) async throws -> [UInt8] {
-    let repeater = Repeater(
-      policy: configuration.retry, patience: configuration.patience, gate: gate, time: time,
-      random: configuration.random)
     let method = request.method.description
     do {
       return try await repeater.run(isRepeatable: repeatable) { rest in
@@ -152,9 +149,7 @@ public struct XRPCClient: Sendable {
       } wait: { (failure: XRPCError) in
         failure.isTransient ? failure.retryAfter ?? .zero : nil
       } onRetry: { failure, pause in
-        configuration.logger.debug(
-          "retry", metadata: ["after": "\(pause.inMilliseconds) ms", "because": "\(failure)"])
-        meter.add(to: method) { $0.retries += 1 }
+        told(failure, pause, of: request.method)
       }.body
     } catch let refusal as TrafficRefusal {
       throw XRPCError(refusal, method: request.method, service: service)
@@ -170,6 +165,24 @@ public struct XRPCClient: Sendable {
     return try await perform(request, repeatable: true)
   }
 
+  var repeater: Repeater {
+    Repeater(
+      policy: configuration.retry, patience: configuration.patience, gate: gate, time: time,
+      random: configuration.random)
+  }
+
+  /// A call is about to be repeated.
+  func told(_ failure: XRPCError, _ pause: Duration, of method: NSID) {
+    configuration.logger.debug(
+      "retry", metadata: ["after": "\(pause.inMilliseconds) ms", "because": "\(failure)"])
+    meter.add(to: method.description) { $0.retries += 1 }
+  }
+
+  func fault(_ error: TransportError, of method: NSID) -> XRPCError {
+    XRPCError(
+      .transport, method: method, service: service.origin, message: error.reason, underlying: error)
+  }
+
   private func failure(
     _ result: Result<TransportResponse, TransportError>, of method: NSID
   ) -> XRPCError? {
@@ -178,9 +191,7 @@ public struct XRPCClient: Sendable {
       response.head.status.kind == .successful
         ? nil
         : XRPCError(refusal: response, to: method, service: service, at: time.microsecondsSinceEpoch)
-    case .failure(let error):
-      XRPCError(
-        .transport, method: method, service: service.origin, message: error.reason, underlying: error)
+    case .failure(let error): fault(error, of: method)
     }
   }
 

@@ -158,7 +158,7 @@ import Testing
       gate: HostGate(Traffic.Configuration(), time: still.timeSource()), time: still.timeSource(),
       random: { 1 })
     let task = Task { [lost] in
-      try await repeater.run(isRepeatable: true) { _ in
+      try await repeater.run(isRepeatable: true) { _ -> TransportResponse in
         throw lost
       } failure: { _ in
         Failure(demanded: .seconds(5))
