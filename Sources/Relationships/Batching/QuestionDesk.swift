@@ -58,7 +58,7 @@ actor QuestionDesk {
 
   /// Asks about targets anew without anybody waiting, but for those who are being asked about.
   func refresh(_ actor: DID, _ targets: [DID]) {
-    let quiet = targets.filter { !pool.isOpen(AccountPair(actor, $0)) }
+    let quiet = targets.filter { !pool.isOpen(PairKey(actor, $0)) }
     guard !quiet.isEmpty else { return }
     perform(pool.ask(actor, about: quiet, for: newAsker(), gathers: quiet.count == 1, at: time.now))
   }
@@ -112,7 +112,7 @@ actor QuestionDesk {
   /// A change of a pair, told from the end of whoever asked about it first.
   private func asItWasAsked(_ change: RelationshipChange) -> RelationshipChange {
     guard case .changed(let before, let now) = change,
-      let actor = pool.actor(of: AccountPair(now.actor, now.target)), actor != now.actor
+      let actor = pool.actor(of: PairKey(now.actor, now.target)), actor != now.actor
     else { return change }
     return .changed(from: before.swapped, to: now.swapped)
   }

@@ -32,9 +32,19 @@ struct QuestionPool {
   }
 
   private struct OpenPair {
+    /// Whom the first asker asked about the other.
+    let actor: DID
     var askers: [AskerID]
     /// Nil while it gathers.
     var call: CallID?
+  }
+
+  private struct Gathering {
+    let actor: DID
+    let target: DID
+    let since: Duration
+
+    var pair: PairKey { PairKey(actor, target) }
   }
 
   private struct Call {
@@ -46,9 +56,8 @@ struct QuestionPool {
   private let size: Int
   private let window: Duration
   private var askers: [AskerID: Asker] = [:]
-  /// Each pair as its first asker put it.
-  private var pairs: [AccountPair: OpenPair] = [:]
-  private var gathering: [(pair: AccountPair, since: Duration)] = []
+  private var pairs: [PairKey: OpenPair] = [:]
+  private var gathering: [Gathering] = []
   /// How many gathering pairs each account is in.
   private var degrees: [DID: Int] = [:]
   private var calls: [CallID: Call] = [:]
@@ -70,34 +79,33 @@ struct QuestionPool {
   /// - Parameters:
   ///   - targets: none of them twice, and none of them the actor.
   ///   - asker: who hears the answer, by a number that nobody else has.
-  ///   - gathers: whether it may wait for others; a batch that is full by itself need not.
+  ///   - gathers: whether a single target may wait for others. A batch leaves at once, and takes those of its
+  ///     targets along that gather.
   mutating func ask(
     _ actor: DID, about targets: [DID], for asker: AskerID, gathers: Bool, at now: Duration
   ) -> [Action] {
     askers[asker] = Asker(actor: actor, targets: targets, open: targets.count)
-    var leaving: [DID] = []
-    for target in targets {
-      let pair = AccountPair(actor, target)
-      if let open = pairs[pair] {
-        pairs[pair]?.askers.append(asker)
-        if !gathers, open.call == nil {
-          stopGathering([pair])
-          leaving.append(target)
-        }
-      } else {
-        pairs[pair] = OpenPair(askers: [asker])
-        if gathers, window > .zero { gather(pair, since: now) } else { leaving.append(target) }
-      }
+    if gathers, window > .zero, let target = targets.first, targets.count == 1 {
+      return gather(actor, target, for: asker, since: now) + wakeIfNeeded(at: now)
     }
     var actions: [Action] = []
-    for start in stride(from: 0, to: leaving.count, by: size) {
-      let others = Array(leaving[start..<min(start + size, leaving.count)])
-      actions.append(leave(Star(center: actor, others: others)))
+    var leaving: [DID] = []
+    for target in targets {
+      let pair = PairKey(actor, target)
+      var open = pairs.removeValue(forKey: pair) ?? OpenPair(actor: actor, askers: [])
+      open.askers.append(asker)
+      if open.call == nil {
+        if open.askers.count > 1 { stopGathering([pair]) }
+        open.call = callsSoFar + 1
+        leaving.append(target)
+      }
+      pairs[pair] = open
+      if leaving.count == size {
+        actions.append(begin(Star(center: actor, others: leaving)))
+        leaving = []
+      }
     }
-    for account in [actor] + (targets.count == 1 ? targets : []) where degrees[account, default: 0] >= size {
-      actions.append(leave(fullStar(of: account)))
-    }
-    return actions + wakeIfNeeded(at: now)
+    return leaving.isEmpty ? actions : actions + [begin(Star(center: actor, others: leaving))]
   }
 
   /// The time that ``Action/wake(after:)`` named is over.
@@ -105,7 +113,7 @@ struct QuestionPool {
     isWakeSet = false
     var actions: [Action] = []
     if let oldest = gathering.first, now - oldest.since >= window {
-      let stars = StarCover.stars(covering: gathering.map(\.pair), atMost: size)
+      let stars = StarCover.stars(covering: gathering.map { ($0.actor, $0.target) }, atMost: size)
       gathering = []
       degrees = [:]
       actions = stars.map { leave($0) }
@@ -116,15 +124,14 @@ struct QuestionPool {
   /// A call has ended.
   mutating func answered(_ id: CallID, _ outcome: Result<Findings, RelationshipError>) -> [Action] {
     guard let call = calls.removeValue(forKey: id) else { return [] }
+    let center = call.star.center
     var actions: [Action] = []
     for other in call.star.others {
-      guard let pair = pairs.removeValue(forKey: AccountPair(call.star.center, other)) else { continue }
+      guard let pair = pairs.removeValue(forKey: PairKey(center, other)) else { continue }
       let finding: Result<RelationshipFinding, RelationshipError> = outcome.map {
         $0[other] ?? .failed(.invalidResponse)
       }
-      for asker in pair.askers {
-        actions += tell(asker, finding, from: call.star.center, about: other)
-      }
+      for asker in pair.askers { actions += tell(asker, finding, from: center, about: other) }
     }
     return actions
   }
@@ -134,7 +141,7 @@ struct QuestionPool {
     guard let asker = askers.removeValue(forKey: id) else { return [] }
     var actions: [Action] = []
     for target in asker.targets {
-      let pair = AccountPair(asker.actor, target)
+      let pair = PairKey(asker.actor, target)
       guard let place = pairs[pair]?.askers.firstIndex(of: id) else { continue }
       pairs[pair]?.askers.remove(at: place)
       guard pairs[pair]?.askers.isEmpty == true, let open = pairs[pair] else { continue }
@@ -145,7 +152,7 @@ struct QuestionPool {
       }
       calls[call]?.wanted -= 1
       if calls[call]?.wanted == 0, let star = calls.removeValue(forKey: call)?.star {
-        for other in star.others { pairs[AccountPair(star.center, other)] = nil }
+        for other in star.others { pairs[PairKey(star.center, other)] = nil }
         actions.append(.abandon(call))
       }
     }
@@ -153,30 +160,38 @@ struct QuestionPool {
   }
 
   /// Whether a pair is being asked about, or about to be.
-  func isOpen(_ pair: AccountPair) -> Bool { pairs[pair] != nil }
+  func isOpen(_ pair: PairKey) -> Bool { pairs[pair] != nil }
 
-  /// How a pair was put by the first who asked about it.
-  func actor(of pair: AccountPair) -> DID? {
-    pairs.index(forKey: pair).map { pairs[$0].key.one }
-  }
+  /// Whom the first asker of a pair asked about the other.
+  func actor(of pair: PairKey) -> DID? { pairs[pair]?.actor }
 
   // MARK: Gathering
 
-  private mutating func gather(_ pair: AccountPair, since now: Duration) {
-    gathering.append((pair, now))
-    degrees[pair.one, default: 0] += 1
-    degrees[pair.other, default: 0] += 1
+  private mutating func gather(
+    _ actor: DID, _ target: DID, for asker: AskerID, since now: Duration
+  ) -> [Action] {
+    let pair = PairKey(actor, target)
+    guard pairs[pair] == nil else {
+      pairs[pair]?.askers.append(asker)
+      return []
+    }
+    pairs[pair] = OpenPair(actor: actor, askers: [asker])
+    gathering.append(Gathering(actor: actor, target: target, since: now))
+    degrees[actor, default: 0] += 1
+    degrees[target, default: 0] += 1
+    guard let center = [actor, target].first(where: { degrees[$0, default: 0] >= size }) else { return [] }
+    return [leave(fullStar(of: center))]
   }
 
-  private mutating func stopGathering(_ leaving: Set<AccountPair>) {
+  private mutating func stopGathering(_ leaving: Set<PairKey>) {
     gathering.removeAll { leaving.contains($0.pair) }
-    for account in leaving.flatMap({ [$0.one, $0.other] }) {
+    for account in leaving.flatMap({ [$0.low, $0.high] }) {
       if let degree = degrees[account] { degrees[account] = degree > 1 ? degree - 1 : nil }
     }
   }
 
   private mutating func fullStar(of center: DID) -> Star {
-    let pairs = gathering.lazy.map(\.pair).filter { $0.one == center || $0.other == center }.prefix(size)
+    let pairs = gathering.lazy.filter { $0.actor == center || $0.target == center }.map(\.pair).prefix(size)
     let star = Star(center: center, others: pairs.map { $0.opposite(center) })
     stopGathering(Set(pairs))
     return star
@@ -190,10 +205,15 @@ struct QuestionPool {
 
   // MARK: Calls
 
+  /// Begins the call of pairs that gathered.
   private mutating func leave(_ star: Star) -> Action {
+    for other in star.others { pairs[PairKey(star.center, other)]?.call = callsSoFar + 1 }
+    return begin(star)
+  }
+
+  private mutating func begin(_ star: Star) -> Action {
     callsSoFar += 1
     calls[callsSoFar] = Call(star: star, wanted: star.others.count)
-    for other in star.others { pairs[AccountPair(star.center, other)]?.call = callsSoFar }
     return .ask(callsSoFar, star)
   }
 
@@ -201,17 +221,18 @@ struct QuestionPool {
     _ id: AskerID, _ finding: Result<RelationshipFinding, RelationshipError>, from center: DID,
     about other: DID
   ) -> [Action] {
-    guard var asker = askers[id] else { return [] }
+    // Taken out while it changes: what is in two places is copied with every finding.
+    guard var asker = askers.removeValue(forKey: id) else { return [] }
     let target = asker.actor == center ? other : center
     switch Self.answer(finding, from: center, about: other, to: asker.actor) {
     case .success(let answer): asker.findings[target] = answer
     case .failure(let error):
-      askers[id] = nil
       return cancelledRest(of: asker, id) + [.deliver(id, .failure(error))]
     }
     asker.open -= 1
-    askers[id] = asker.open > 0 ? asker : nil
-    return asker.open > 0 ? [] : [.deliver(id, .success(asker.findings))]
+    if asker.open == 0 { return [.deliver(id, .success(asker.findings))] }
+    askers[id] = asker
+    return []
   }
 
   /// An asker whose actor does not exist waits for nothing more.

@@ -41,7 +41,8 @@ struct QuestionWindow {
 
   /// What is still open about one target, and who waits for it.
   private struct OpenTarget {
-    var slots: [Int]
+    var firstSlot: Int
+    var furtherSlots: [Int] = []
     var state: RelationshipAnswer.State?
     var exists: Bool?
   }
@@ -168,20 +169,15 @@ struct QuestionWindow {
   mutating func verified(_ outcome: Result<ExistenceFinding, RelationshipError>, among asked: [DID]) {
     if asked.contains(actor) { isActorOpen = false }
     for did in asked {
-      switch outcome {
-      case .success(let finding):
-        targets[did]?.exists = finding.existing.contains(did)
-        if let fault = finding.faults[did] { fail(did, fault) }
-      case .failure(let fault): fail(did, fault)
+      do throws(RelationshipError) {
+        let finding = try outcome.get()
+        if let fault = finding.faults[did] { throw fault }
+        finish(did) { $0.exists = finding.existing.contains(did) }
+      } catch {
+        // Nothing about a target is known whose existence is not.
+        finish(did) { target in (target.exists, target.state) = (true, .failed(error)) }
       }
-      finish(did)
     }
-  }
-
-  /// Nothing about a target is known whose existence is not.
-  private mutating func fail(_ did: DID, _ fault: RelationshipError) {
-    targets[did]?.exists = true
-    targets[did]?.state = .failed(fault)
   }
 
   // MARK: Actions
@@ -229,10 +225,8 @@ struct QuestionWindow {
   private mutating func wait(for did: DID, in number: Int) {
     if did == actor {
       answer(number, did, .itself)
-    } else if targets[did] != nil {
-      targets[did]?.slots.append(number)
-    } else {
-      targets[did] = OpenTarget(slots: [number], exists: verifies ? nil : true)
+    } else if targets[did]?.furtherSlots.append(number) == nil {
+      targets[did] = OpenTarget(firstSlot: number, exists: verifies ? nil : true)
       toLookUp.append(did)
     }
   }
@@ -246,17 +240,20 @@ struct QuestionWindow {
   }
 
   private mutating func settle(_ did: DID, _ state: RelationshipAnswer.State) {
-    if targets[did]?.state == nil { targets[did]?.state = state }
-    finish(did)
+    finish(did) { target in if target.state == nil { target.state = state } }
   }
 
-  /// Answers every slot that waits for a target, once nothing about it is open any more.
-  private mutating func finish(_ did: DID) {
-    guard let target = targets[did], let state = target.state, let exists = target.exists else { return }
-    targets[did] = nil
-    for number in target.slots {
-      answer(number, did, exists ? state : .notFound(reason: "no such account"))
+  /// Changes what is known of a target, and answers every slot that waits for it once nothing is open any more.
+  private mutating func finish(_ did: DID, _ change: (inout OpenTarget) -> Void) {
+    guard var target = targets.removeValue(forKey: did) else { return }
+    change(&target)
+    guard let state = target.state, let exists = target.exists else {
+      targets[did] = target
+      return
     }
+    let answered = exists ? state : .notFound(reason: "no such account")
+    answer(target.firstSlot, did, answered)
+    for number in target.furtherSlots { answer(number, did, answered) }
   }
 
   private mutating func answer(_ number: Int, _ did: DID, _ state: RelationshipAnswer.State) {

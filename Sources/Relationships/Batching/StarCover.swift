@@ -11,13 +11,16 @@ struct StarCover {
   /// Groups of up to so many pairs are solved exactly: at most 4,096 ways to ask, most of them cut short.
   private static let exactly = 12
 
+  /// Two accounts; where either end will do, the first one is asked about the second.
+  typealias Pair = (one: DID, other: DID)
+
   /// Pairs that hang together.
   private struct Group {
     var accounts: [DID] = []
     var ends: [(one: Int, other: Int)] = []
     private var numbers: [DID: Int] = [:]
 
-    mutating func add(_ pair: AccountPair) { ends.append((number(of: pair.one), number(of: pair.other))) }
+    mutating func add(_ pair: Pair) { ends.append((number(of: pair.one), number(of: pair.other))) }
 
     private mutating func number(of account: DID) -> Int {
       if let known = numbers[account] { return known }
@@ -30,7 +33,7 @@ struct StarCover {
   /// The fewest stars that can be found, each with at most `size` others.
   ///
   /// - Parameter pairs: each once, of two different accounts.
-  static func stars(covering pairs: [AccountPair], atMost size: Int) -> [Star] {
+  static func stars(covering pairs: [Pair], atMost size: Int) -> [Star] {
     groups(of: pairs).flatMap { stars(covering: $0, atMost: max(1, size)) }
   }
 
@@ -48,7 +51,7 @@ struct StarCover {
   }
 
   /// Groups in the order of their first pairs.
-  private static func groups(of pairs: [AccountPair]) -> [Group] {
+  private static func groups(of pairs: [Pair]) -> [Group] {
     var leaders: [DID: DID] = [:]
     func leader(of account: DID) -> DID {
       var root = account

@@ -14,4 +14,7 @@ struct PairKey: Hashable, Sendable {
 
   /// For a record that holds them in order.
   init(low: DID, high: DID) { (self.low, self.high) = (low, high) }
+
+  /// The account at the other end.
+  func opposite(_ account: DID) -> DID { account == low ? high : low }
 }

@@ -152,7 +152,7 @@ import Testing
     _ = pool.ask(alice, about: [bob], for: 1, gathers: true, at: .zero)
     #expect(pool.cancelled(1) == [])
     #expect(pool.windowEnded(at: window) == [])
-    #expect(!pool.isOpen(AccountPair(bob, alice)))
+    #expect(!pool.isOpen(PairKey(bob, alice)))
   }
 
   @Test func abandonsACallThatNobodyWaitsFor() {
@@ -177,6 +177,6 @@ import Testing
     var pool = pool()
     _ = pool.ask(bob, about: [alice], for: 1, gathers: true, at: .zero)
     _ = pool.ask(alice, about: [bob], for: 2, gathers: false, at: .zero)
-    #expect(pool.actor(of: AccountPair(alice, bob)) == bob)
+    #expect(pool.actor(of: PairKey(alice, bob)) == bob)
   }
 }
