@@ -19,7 +19,8 @@ struct TargetOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Ask again for the rows with state error in an earlier ndjson output; - is stdin.", valueName: "file"),
+      "Ask again for the rows with state error in an earlier ndjson output, and print those; - is stdin.",
+      valueName: "file"),
     completion: .file())
   var retryErrors: String?
 
