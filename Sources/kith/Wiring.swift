@@ -19,8 +19,11 @@ struct Wiring: Sendable {
   private let named: NamedHosts
   private let remembers: Bool
 
+  /// - Parameter concurrency: the most calls under way at one host at once.
   /// - Throws: ``CommandFault`` that names the option or variable at fault.
-  init(_ options: CommonOptions, environment: [String: String]) throws(CommandFault) {
+  init(
+    _ options: CommonOptions, environment: [String: String], concurrency: Int = 8
+  ) throws(CommandFault) {
     let view = try Self.service(
       options.appview ?? environment["KITH_APPVIEW"], named: "--appview or KITH_APPVIEW",
       default: Self.publicAppView)
@@ -32,7 +35,7 @@ struct Wiring: Sendable {
     }
     named = NamedHosts([view, plc, pds].compactMap(\.self))
     meter = CallMeter()
-    traffic = Traffic()
+    traffic = Traffic(configuration: Traffic.Configuration(ceiling: concurrency))
     remembers = !options.noCache
     let caFile = options.caFile ?? environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     // A file that cannot be read would come to light only with the first handshake, and as a fault of that.

@@ -45,7 +45,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   mutating func run() async throws {
     let environment = ProcessEnvironment.current
-    let wiring = try Wiring(common, environment: environment)
+    let wiring = try Wiring(common, environment: environment, concurrency: question.concurrency)
     let actor = try ActorInput(parsing: names[0])
     let named = TargetStream(origins: try targets.origins(with: names.dropFirst()))
     let listings = try targets.listings()

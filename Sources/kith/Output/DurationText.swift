@@ -9,9 +9,10 @@ enum DurationText {
     return "\(seconds)." + String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
   }
 
-  /// A time that passes, in its two largest units: `40 s`, `4 min 50 s`, `3 h 20 min`.
+  /// A time that passes, rounded up to seconds and in its two largest units: `40 s`, `4 min 50 s`, `3 h 20 min`.
   static func span(_ duration: Duration) -> String {
-    let seconds = max(0, duration.components.seconds)
+    let (whole, rest) = duration.components
+    let seconds = max(0, whole + (rest > 0 ? 1 : 0))
     func joined(_ large: Int64, _ unit: String, _ small: Int64, _ lesser: String) -> String {
       "\(large) \(unit)" + (small > 0 ? " \(small) \(lesser)" : "")
     }

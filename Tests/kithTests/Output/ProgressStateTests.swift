@@ -69,7 +69,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (Duration.zero, "0 s"), (.seconds(59), "59 s"), (.seconds(60), "1 min"), (.seconds(290), "4 min 50 s"),
+    (Duration.zero, "0 s"), (.milliseconds(1), "1 s"), (.milliseconds(59_001), "1 min"),
+    (.seconds(59), "59 s"), (.seconds(60), "1 min"), (.seconds(290), "4 min 50 s"),
     (.seconds(3_599), "59 min 59 s"), (.seconds(3_600), "1 h"), (.seconds(12_059), "3 h 20 min"),
   ])
   func spansAreSaidInTheirTwoLargestUnits(span: Duration, text: String) {
