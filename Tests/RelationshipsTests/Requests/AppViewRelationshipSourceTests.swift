@@ -9,11 +9,13 @@ import Testing
 @Suite struct AppViewRelationshipSourceTests {
   private let actor = Accounts.did(0)
 
-  private func source(_ transport: ScriptedTransport) throws -> AppViewRelationshipSource {
+  private func source(
+    _ transport: ScriptedTransport, retry: RetryPolicy = .never
+  ) throws -> AppViewRelationshipSource {
     AppViewRelationshipSource(
       client: XRPCClient(
         service: try ServiceURL(parsing: "https://appview.test"), transport: transport,
-        configuration: XRPCClient.Configuration(retry: .never), time: ManualClock(.skipping).timeSource()))
+        configuration: XRPCClient.Configuration(retry: retry), time: ManualClock(.skipping).timeSource()))
   }
 
   private func row(_ number: Int, _ edges: String = "") -> String {
@@ -260,6 +262,31 @@ import Testing
     #expect(
       try await source(transport).existing(among: [Accounts.did(1)])
         == ExistenceFinding(existing: [Accounts.did(1)]))
+  }
+
+  @Test(arguments: ["<html>Sign in</html>", "", "{\"actor\":\"\(Accounts.did(0))\",\"relat"])
+  func asksAgainWhereTheAnswerIsNoJSON(body: String) async throws {
+    let appview = AppViewDouble(accounts: 3, follows: [(0, 1)])
+    let calls = PosixMutex(0)
+    let transport = ScriptedTransport { request in
+      let call = calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+      return call < 4 ? TransportResponse(body) : appview.answer(request)
+    }
+    let source = try source(transport, retry: RetryPolicy())
+    let findings = try await source.relationships(of: actor, with: [Accounts.did(1)])
+    guard case .known(let info) = findings[Accounts.did(1)] else {
+      Issue.record("\(findings)")
+      return
+    }
+    #expect(info.isFollowing)
+    calls.withLock { $0 = -100 }
+    await #expect(throws: RelationshipError.self) {
+      try await source.relationships(of: actor, with: [Accounts.did(1)])
+    }
+    #expect(calls.withLock { $0 } == -96)
   }
 
   @Test func takesNobodyElsesProfileForTheAccount() async throws {
