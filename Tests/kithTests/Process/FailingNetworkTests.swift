@@ -13,6 +13,9 @@ import Testing
   private static let targets =
     network.accounts.suffix(2_950).map(\.did.description) + (0..<50).map { Accounts.did($0).description }
   private static let input = targets.joined(separator: "\n") + "\n"
+  /// What takes no patience of its own: silence is tested apart, with shorter limits.
+  private static let swift = Set(Sandbox.Faults.Kind.allCases).subtracting([.stall])
+
   private func run(
     _ faults: Sandbox.Faults = Sandbox.Faults()
   ) async throws -> (KithRun, SandboxStatistics) {
@@ -34,12 +37,41 @@ import Testing
     output.replacing(/"checkedAt":"[^"]*"/, with: "").split(separator: "\n")
   }
 
+  @Test func aThirdOfTheAnswersFailsAndEveryRowIsRight() async throws {
+    let (right, _) = try await run()
+    #expect(right.status == 0)
+    #expect(undated(right.output).count == 3_000)
+    let (run, statistics) = try await run(Sandbox.Faults(rate: 0.3, kinds: Self.swift))
+    #expect(run.status == 0, "\(run.talk.prefix(500))")
+    #expect(statistics.faults.count == Self.swift.count)
+    #expect(undated(run.output) == undated(right.output))
+  }
+
   private struct Row: Decodable {
     let target: String?
     let state: String
     let following: String?
     let source: String?
     let error: String?
+  }
+
+  @Test(arguments: [["500", "502", "503"], ["reset"], ["truncate"]])
+  func aDeadNetworkEndsTheRunWithEveryRowAnError(names: [String]) async throws {
+    let kinds = Set(names.compactMap(Sandbox.Faults.Kind.init))
+    let sandbox = Sandbox(
+      network: Self.network, configuration: .init(faults: Sandbox.Faults(rate: 1, kinds: kinds)))
+    let endpoints = try await sandbox.start()
+    let actor = try #require(Self.network.accounts.first).did.description
+    let run = try await KithRun(
+      ["check", actor, "-", "--format", "ndjson"], environment: Self.environment(endpoints),
+      input: Self.input)
+    await sandbox.stop()
+    #expect(run.status == 69)
+    let rows = try run.rows(Row.self)
+    #expect(rows.map(\.target) == Self.targets)
+    #expect(rows.allSatisfy { $0.state == "error" && $0.error != nil && $0.following == nil })
+    // The dead host costs one budget, not one for each of a hundred batches.
+    #expect(sandbox.statistics.total < 50)
   }
 
   @Test func aServerThatDiesAndComesBackIsWaitedFor() async throws {
