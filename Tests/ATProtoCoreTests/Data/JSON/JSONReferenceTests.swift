@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Foundation
+import TestSupport
+import Testing
+
+/// Compares with Foundation's `JSONDecoder`: slow, lenient, and not ours.
+///
+/// What we take it takes too, and both read the same. What it takes and we refuse is of the classes of
+/// ``stricter``, and commas before a bracket.
+@Suite struct JSONReferenceTests {
+  /// Where we are stricter, by how the fault is told.
+  static let stricter = [
+    // 1e3 is an integer to Foundation.
+    "a number with an exponent",
+    // 9007199254740993.5 too: Foundation reads it as a `Double`, which has none of its decimals.
+    "a number that is no integer",
+    // Foundation takes one of the two, and does not say which.
+    "the name ",
+    // Foundation allows 512.
+    "nested deeper than 128",
+    // Foundation skips it.
+    "a byte order mark",
+  ]
+
+  private func compare(_ json: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
+    compare(JSONTree.self, json, sourceLocation)
+    compare(DataValue.self, json, sourceLocation)
+  }
+
+  private func compare<Value: Decodable & Equatable>(
+    _ type: Value.Type, _ json: [UInt8], _ sourceLocation: SourceLocation
+  ) {
+    let theirs = try? JSONDecoder().decode(type, from: Data(json))
+    let text = String(decoding: json, as: UTF8.self)
+    do {
+      let ours = try JSONCoding.decode(type, from: json)
+      #expect(theirs == ours, "\(text)", sourceLocation: sourceLocation)
+    } catch {
+      guard theirs != nil else { return }
+      let reason = (error as? DecodingError)?.context?.debugDescription ?? "\(error)"
+      #expect(isStricter(reason, json), "\(reason): \(text)", sourceLocation: sourceLocation)
+    }
+  }
+
+  private func isStricter(_ reason: String, _ json: [UInt8]) -> Bool {
+    if Self.stricter.contains(where: { reason.hasPrefix($0) }) { return true }
+    // Foundation allows a comma after the last element: [1,].
+    let offset = reason.split(separator: " ").last.flatMap { Int($0) } ?? 0
+    return reason.hasPrefix("expected a value") && offset < json.count && json[offset] == UInt8(ascii: "]")
+  }
+
+  @Test(arguments: 0..<20) func readsRandomDocumentsAlike(seed: UInt64) {
+    var documents = RandomJSON(seed: seed)
+    for _ in 0..<50 {
+      let json = documents.next()
+      compare(json)
+      for _ in 0..<4 { compare(documents.damaged(json)) }
+    }
+  }
+
+  /// Cuts and faults everywhere in a document that has everything.
+  @Test func survivesEveryByteAtEveryPlace() {
+    let json = Array(#"{"a":[1,-20,"x\u00e9\ud83d\ude00é🦋",true],"b":{"c":null,"d":false},"$type":"t"}"#.utf8)
+    for position in json.indices {
+      compare(Array(json[..<position]))
+      for byte: UInt8 in [
+        0, 0x1F, 0x22, 0x2C, 0x2E, 0x30, 0x5B, 0x5C, 0x5D, 0x65, 0x7B, 0x7D, 0x80, 0xC3, 0xFF,
+      ] {
+        var other = json
+        other[position] = byte
+        compare(other)
+      }
+    }
+  }
+
+  @Test(.enabled(if: Vectors.interop.areThere), arguments: try files(in: Vectors.interop.folder))
+  func readsTheProtocolsVectorsAlike(file: URL) throws {
+    compare([UInt8](try Data(contentsOf: file)))
+  }
+
+  @Test(.enabled(if: Vectors.lexicons.areThere), arguments: try files(in: Vectors.lexicons.folder))
+  func readsLexiconsAlike(file: URL) throws {
+    compare([UInt8](try Data(contentsOf: file)))
+  }
+
+  static func files(in folder: String?) throws -> [URL] {
+    guard let folder else { return [] }
+    let all = FileManager.default.enumerator(
+      at: URL(fileURLWithPath: folder), includingPropertiesForKeys: nil)
+    return (all?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "json" }
+      .sorted { $0.path < $1.path }
+  }
+}
