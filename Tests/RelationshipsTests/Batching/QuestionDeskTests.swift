@@ -33,9 +33,15 @@ import Testing
     return nil
   }
 
-  /// Lets the gathering end and the source answer.
-  private func answerAll() {
+  /// Lets the gathering end, once the desk waits for its end.
+  private func endGathering() async {
+    await clock.untilAsleep(1)
     clock.advance(by: .milliseconds(2))
+  }
+
+  /// Lets the gathering end and the source answer.
+  private func answerAll() async {
+    await endGathering()
     turnstile.open()
   }
 
@@ -47,7 +53,7 @@ import Testing
         group.addTask { [actor] in try await service.isFollowing(actor: actor, target: target) }
       }
       await untilAsked(1_000, service)
-      answerAll()
+      await answerAll()
       return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
     }
     #expect(follows == 1_000)
@@ -66,7 +72,7 @@ import Testing
         group.addTask { try await service.getRelationship(actor: actor, target: target) }
       }
       await untilAsked(1_000, service)
-      answerAll()
+      await answerAll()
       return try await group.reduce(into: [RelationshipInfo]()) { $0.append($1) }
     }
     #expect(source.asked.count == 34)
@@ -85,7 +91,7 @@ import Testing
       Task { [actor] in try await service.isFollowing(actor: actor, target: Accounts.did(1)) }
     }
     await untilAsked(50, service)
-    clock.advance(by: .milliseconds(2))
+    await endGathering()
     await turnstile.untilArrived(1)
     for task in tasks.dropLast() { task.cancel() }
     for task in tasks.dropLast() {
@@ -101,7 +107,7 @@ import Testing
     let service = try service(source)
     let task = Task { [actor] in try await service.isFollowing(actor: actor, target: Accounts.did(1)) }
     await untilAsked(1, service)
-    clock.advance(by: .milliseconds(2))
+    await endGathering()
     await turnstile.untilArrived(1)
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
@@ -109,7 +115,7 @@ import Testing
     turnstile.open()
     async let again = service.isFollowing(actor: actor, target: Accounts.did(1))
     await untilAsked(1, service)
-    clock.advance(by: .milliseconds(2))
+    await endGathering()
     #expect(try await again)
     #expect(source.asked.count == 2)
   }
@@ -139,13 +145,13 @@ import Testing
     let (one, other) = (Accounts.did(5), Accounts.did(6))
     async let before = service.isFollowing(actor: one, target: other)
     await untilAsked(1, service)
-    clock.advance(by: .milliseconds(2))
+    await endGathering()
     #expect(try await before)
     clock.advance(by: .seconds(400))
     // The second time it is asked from the other end, and the follow is gone.
     async let after = service.isFollowing(actor: other, target: one)
     await untilAsked(1, service)
-    clock.advance(by: .milliseconds(2))
+    await endGathering()
     #expect(try await !after)
     guard case .changed(let old, let new) = await first(of: changes) else {
       Issue.record("no change was told")
@@ -165,7 +171,7 @@ import Testing
     let service = try service(source, policy: .init(lifetime: .seconds(60), staleLifetime: .seconds(600)))
     async let first = service.isFollowing(actor: actor, target: Accounts.did(1))
     await untilAsked(1, service)
-    clock.advance(by: .milliseconds(2))
+    await endGathering()
     #expect(try await first)
     let changes = service.changes
     clock.advance(by: .seconds(61))
@@ -173,8 +179,7 @@ import Testing
     #expect(try await service.isFollowing(actor: actor, target: Accounts.did(1)))
     #expect(
       try await service.batchCheckFollows(actor: actor, targets: [Accounts.did(1)]).values.first == true)
-    await clock.untilAsleep(1)
-    clock.advance(by: .milliseconds(2))
+    await endGathering()
     guard case .changed(let old, let new) = await self.first(of: changes) else {
       Issue.record("no change was told")
       return
