@@ -68,7 +68,9 @@ import Testing
     #expect(failures(outcomes).isEmpty)
     #expect(server.refusals.isEmpty)
     #expect(meter.cost.calls == 3_334)
-    #expect(time.now < .seconds(310))
+    // The first window and the wait for the second; a clock that skips may skip once more, for a timer that was
+    // set in the meantime. How long the wait is to the second, the model of the pace tells.
+    #expect(time.now < .seconds(620))
   }
 
   @Test func asksNobodyAgainBeforeTheTimeOfARefusal() async throws {
