@@ -21,13 +21,19 @@ enum QueryString {
   }
 
   private static func append(_ text: String, to bytes: inout [UInt8]) {
-    for byte in text.utf8 {
-      if isPlain(byte) {
-        bytes.append(byte)
-      } else {
-        bytes.append(UInt8(ascii: "%"))
-        bytes.append(hexadecimal(byte >> 4))
-        bytes.append(hexadecimal(byte & 0xf))
+    var text = text
+    text.withUTF8 { text in
+      // DIDs as a rule: nothing in them is to be encoded.
+      guard !text.allSatisfy(isPlain) else {
+        bytes.append(contentsOf: text)
+        return
+      }
+      for byte in text {
+        if isPlain(byte) {
+          bytes.append(byte)
+        } else {
+          bytes += [UInt8(ascii: "%"), hexadecimal(byte >> 4), hexadecimal(byte & 0xf)]
+        }
       }
     }
   }

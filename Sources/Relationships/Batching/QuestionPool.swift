@@ -28,7 +28,27 @@ struct QuestionPool {
     let actor: DID
     let targets: [DID]
     var open: Int
-    var findings: Findings = [:]
+    var findings: Findings
+
+    init(actor: DID, targets: [DID]) {
+      self.actor = actor
+      self.targets = targets
+      open = targets.count
+      findings = Findings(minimumCapacity: targets.count)
+    }
+
+    /// Takes the answer about one target, or gives back the error that ends the asking.
+    mutating func take(
+      _ answer: Result<RelationshipFinding, RelationshipError>, about target: DID
+    ) -> RelationshipError? {
+      switch answer {
+      case .success(let finding):
+        findings[target] = finding
+        open -= 1
+        return nil
+      case .failure(let error): return error
+      }
+    }
   }
 
   private struct OpenPair {
@@ -84,7 +104,7 @@ struct QuestionPool {
   mutating func ask(
     _ actor: DID, about targets: [DID], for asker: AskerID, gathers: Bool, at now: Duration
   ) -> [Action] {
-    askers[asker] = Asker(actor: actor, targets: targets, open: targets.count)
+    askers[asker] = Asker(actor: actor, targets: targets)
     if gathers, window > .zero, let target = targets.first, targets.count == 1 {
       return gather(actor, target, for: asker, since: now) + wakeIfNeeded(at: now)
     }
@@ -126,13 +146,29 @@ struct QuestionPool {
     guard let call = calls.removeValue(forKey: id) else { return [] }
     let center = call.star.center
     var actions: [Action] = []
+    // Most calls are those of one asker, who stays in hand from pair to pair.
+    var inHand: (id: AskerID, asker: Asker)?
     for other in call.star.others {
       guard let pair = pairs.removeValue(forKey: PairKey(center, other)) else { continue }
-      let finding: Result<RelationshipFinding, RelationshipError> = outcome.map {
-        $0[other] ?? .failed(.invalidResponse)
+      for id in pair.askers {
+        if inHand?.id != id {
+          if let former = inHand.take() { askers[former.id] = former.asker }
+          inHand = askers.removeValue(forKey: id).map { (id, $0) }
+        }
+        guard var hand = inHand.take() else { continue }
+        let asksFromCenter = hand.asker.actor == center
+        let answer = Self.answer(outcome, from: center, about: other, asksFromCenter: asksFromCenter)
+        if let error = hand.asker.take(answer, about: asksFromCenter ? other : center) {
+          askers[id] = hand.asker
+          actions += cancelled(id) + [.deliver(id, .failure(error))]
+        } else if hand.asker.open == 0 {
+          actions.append(.deliver(id, .success(hand.asker.findings)))
+        } else {
+          inHand = hand
+        }
       }
-      for asker in pair.askers { actions += tell(asker, finding, from: center, about: other) }
     }
+    if let last = inHand { askers[last.id] = last.asker }
     return actions
   }
 
@@ -217,45 +253,24 @@ struct QuestionPool {
     return .ask(callsSoFar, star)
   }
 
-  private mutating func tell(
-    _ id: AskerID, _ finding: Result<RelationshipFinding, RelationshipError>, from center: DID,
-    about other: DID
-  ) -> [Action] {
-    // Taken out while it changes: what is in two places is copied with every finding.
-    guard var asker = askers.removeValue(forKey: id) else { return [] }
-    let target = asker.actor == center ? other : center
-    switch Self.answer(finding, from: center, about: other, to: asker.actor) {
-    case .success(let answer): asker.findings[target] = answer
-    case .failure(let error):
-      return cancelledRest(of: asker, id) + [.deliver(id, .failure(error))]
-    }
-    asker.open -= 1
-    if asker.open == 0 { return [.deliver(id, .success(asker.findings))] }
-    askers[id] = asker
-    return []
-  }
-
-  /// An asker whose actor does not exist waits for nothing more.
-  private mutating func cancelledRest(of asker: Asker, _ id: AskerID) -> [Action] {
-    askers[id] = asker
-    return cancelled(id)
-  }
-
   /// What an answer means to an asker, who may have asked from the other end.
   ///
   /// - Returns: a failure only where it is the asker's actor that does not exist.
   private static func answer(
-    _ finding: Result<RelationshipFinding, RelationshipError>, from center: DID, about other: DID,
-    to actor: DID
+    _ outcome: Result<Findings, RelationshipError>, from center: DID, about other: DID,
+    asksFromCenter: Bool
   ) -> Result<RelationshipFinding, RelationshipError> {
-    let isSwapped = actor != center
-    switch finding {
-    case .success(.known(let info)): return .success(.known(isSwapped ? info.swapped : info))
-    case .success(.notFound):
-      return isSwapped ? .failure(.actorNotFound(other)) : .success(.notFound)
-    case .success(.failed(let error)): return .success(.failed(error))
+    switch outcome {
+    case .success(let findings):
+      let finding = findings[other] ?? .failed(.invalidResponse)
+      if asksFromCenter { return .success(finding) }
+      switch finding {
+      case .known(let info): return .success(.known(info.swapped))
+      case .notFound: return .failure(.actorNotFound(other))
+      case .failed: return .success(finding)
+      }
     case .failure(let error) where error.code == .actorNotFound:
-      return isSwapped ? .success(.notFound) : .failure(error)
+      return asksFromCenter ? .failure(error) : .success(.notFound)
     case .failure(let error): return .success(.failed(error))
     }
   }

@@ -203,7 +203,8 @@ extension RelationshipRows.Row {
     of actor: DID, with target: DID, at position: Int, checkedAt: Datetime
   ) throws(RelationshipError) -> RelationshipFinding {
     let method = App.Bsky.Graph.GetRelationships.nsid
-    let place = "relationships[\(position)]"
+    // Spelled for errors alone: there are thirty rows in an answer.
+    var place: String { "relationships[\(position)]" }
     switch outcome {
     case .success(.relationship(let row)):
       guard row.did == target else {
