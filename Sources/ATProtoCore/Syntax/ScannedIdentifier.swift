@@ -26,7 +26,7 @@ extension ScannedIdentifier {
   }
 
   /// Reads all bytes, or nil where they are at fault.
-  private init?(valid bytes: UTF8Bytes) {
+  init?(valid bytes: UTF8Bytes) {
     do throws(SyntaxFault) { try self.init(scanning: bytes) } catch { return nil }
   }
 }

@@ -14,6 +14,10 @@ struct RelationshipRows: Decodable {
     let outcome: Result<Element, DecodingError>
 
     init(from decoder: any Decoder) throws {
+      if let row = Self.usualRow(decoder) {
+        outcome = .success(.relationship(row))
+        return
+      }
       do {
         outcome = .success(try Element(from: decoder))
       } catch let error as DecodingError {
@@ -35,5 +39,24 @@ struct RelationshipRows: Decodable {
           false
         }
       }
+  }
+}
+
+extension RelationshipRows.Row {
+  /// A row as nearly all are, read the short way: thirty of them are most of what there is to an answer. Nil for
+  /// one that is something else or not sound.
+  private static func usualRow(_ decoder: any Decoder) -> App.Bsky.Graph.Defs.Relationship? {
+    guard let members = JSONMembers(decoder), members.holds("app.bsky.graph.defs#relationship", in: "$type"),
+      let did = members.did("did"),
+      let following = members.atURIIfPresent("following"),
+      let followedBy = members.atURIIfPresent("followedBy"),
+      let blocking = members.atURIIfPresent("blocking"),
+      let blockedBy = members.atURIIfPresent("blockedBy"),
+      let blockingByList = members.atURIIfPresent("blockingByList"),
+      let blockedByList = members.atURIIfPresent("blockedByList")
+    else { return nil }
+    return App.Bsky.Graph.Defs.Relationship(
+      did: did, following: following, followedBy: followedBy, blocking: blocking, blockedBy: blockedBy,
+      blockingByList: blockingByList, blockedByList: blockedByList)
   }
 }
