@@ -6,7 +6,10 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 
 PREFIX ?= /usr/local
-SOURCES = Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources)
+SOURCES = Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources)
+FUZZ_SECONDS ?= 600
+FUZZ = -c release --package-path Fuzzing -Xswiftc -sanitize=fuzzer,address -Xswiftc -assert-config -Xswiftc Debug \
+  -Xswiftc -use-ld=lld
 STAGE = .build/install
 RELEASE = -c release --static-swift-stdlib --product kith
 
@@ -18,7 +21,7 @@ ifneq ($(wildcard ../shared/lexicons),)
 export KITH_LEXICONS ?= $(abspath ../shared/lexicons)
 endif
 
-.PHONY: demo test test-network lint format lexicons bench release install clean help packages
+.PHONY: demo test test-network lint format lexicons bench fuzz release install clean help packages
 
 demo: packages ## Builds Kith and shows its main job on a small network of its own
 	swift run kith demo
@@ -50,6 +53,17 @@ bench: packages ## Measures requests per second against URLSession, decoding aga
 	  swift run -c release --package-path Benchmarks transport-bench
 	swift run -c release --package-path Benchmarks decode-bench
 
+# The sanitizers are to see into the packages that are tested, so the flags are those of the whole build; gold
+# cannot link what they make of it. Where a crash is written to is told at its end.
+fuzz: packages ## Fuzzes identifiers, JSON answers and input files, FUZZ_SECONDS=600 each
+	swift build $(FUZZ)
+	cd Fuzzing/.build && mkdir -p faults && export SWIFT_BACKTRACE=enable=no && \
+	for part in Identifiers JSON Input; do \
+	  seeds=../Corpus/$${part,,} && mkdir -p corpus/$$part && \
+	  release/Fuzz$$part -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+	    -artifact_prefix=faults/$$part- corpus/$$part $$seeds || exit; \
+	done
+
 release: packages ## Builds the release binary, its completions and its manual in .build/install
 	swift build $(RELEASE)
 	Scripts/stage "$$(swift build $(RELEASE) --show-bin-path)/kith" $(STAGE)
@@ -61,7 +75,7 @@ install: release ## Installs kith, its completions and its manual below PREFIX=/
 	echo "installed kith in $$prefix/bin"
 
 clean: ## Removes everything that was built
-	rm -rf .build .build-* Benchmarks/.build
+	rm -rf .build .build-* Benchmarks/.build Fuzzing/.build
 
 help: ## Prints this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

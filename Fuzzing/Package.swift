@@ -1,0 +1,30 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+let core: Target.Dependency = .product(name: "ATProtoCore", package: "kith")
+let lexicons: Target.Dependency = .product(name: "ATProtoLexicons", package: "kith")
+let relationships: Target.Dependency = .product(name: "Relationships", package: "kith")
+
+/// Built by `make fuzz`, which has the sanitizers instrument the packages it depends on too.
+let package = Package(
+  name: "kith-fuzzing",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "kith", path: "..")],
+  targets: [
+    .systemLibrary(name: "CLibFuzzer"),
+    .target(name: "FuzzDriver", dependencies: ["CLibFuzzer"]),
+    .executableTarget(name: "FuzzIdentifiers", dependencies: ["FuzzDriver", core]),
+    .executableTarget(name: "FuzzJSON", dependencies: ["FuzzDriver", core, lexicons]),
+    .executableTarget(name: "FuzzInput", dependencies: ["FuzzDriver", core, relationships]),
+  ]
+)
+
+for target in package.targets where target.type != .system { target.swiftSettings = strict }
