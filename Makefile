@@ -11,7 +11,7 @@ FUZZ_SECONDS ?= 600
 FUZZ = -c release --package-path Fuzzing -Xswiftc -sanitize=fuzzer,address -Xswiftc -assert-config -Xswiftc Debug \
   -Xswiftc -use-ld=lld
 STAGE = .build/install
-RELEASE = -c release --static-swift-stdlib --product kith
+RELEASE = -c release --static-swift-stdlib --product kith -Xswiftc -cross-module-optimization
 
 # Reference data beside the checkout. Tests that need it are skipped where it is absent.
 ifneq ($(wildcard ../shared/interop),)
@@ -29,7 +29,7 @@ demo: packages ## Builds Kith and shows its main job on a small network of its o
 # One after another: hundreds of tests at once keep a server in the same process waiting, on a slow machine
 # beyond what its clients bear. Foundation's Process leaks, so that leaks are not looked for.
 test: packages ## Runs the tests that need no servers (SANITIZE=thread or address: under that sanitizer)
-	$(if $(SANITIZE),ASAN_OPTIONS=detect_leaks=0 )swift test --disable-xctest --no-parallel --skip '^NetworkTests\.' $(if $(SANITIZE),--sanitize=$(SANITIZE) --scratch-path .build-$(SANITIZE))
+	$(if $(SANITIZE),KITH_SANITIZER=$(SANITIZE) ASAN_OPTIONS=detect_leaks=0 )swift test --disable-xctest --no-parallel --skip '^NetworkTests\.' $(if $(SANITIZE),--sanitize=$(SANITIZE) --scratch-path .build-$(SANITIZE))
 
 test-network: packages ## Runs the tests against real servers, which are started and stopped
 	Scripts/require network
@@ -48,10 +48,10 @@ format: ## Formats all sources in place
 lexicons: packages ## Generates Sources/ATProtoLexicons from Lexicons
 	swift run lexgen Lexicons Sources/ATProtoLexicons
 
-bench: packages ## Measures requests per second against URLSession, decoding against JSONDecoder
-	nginx=$$(Tests/Network/harness/nginx-path) && PATH=$${nginx%/*}:$$PATH \
-	  swift run -c release --package-path Benchmarks transport-bench
-	swift run -c release --package-path Benchmarks decode-bench
+bench: packages ## Prints the table of all benchmarks: transport, decoding, service, whole commands
+	Scripts/require network
+	swift build $(RELEASE)
+	Benchmarks/run "$$(swift build $(RELEASE) --show-bin-path)/kith"
 
 # The sanitizers are to see into the packages that are tested, so the flags are those of the whole build; gold
 # cannot link what they make of it. Where a crash is written to is told at its end.

@@ -45,7 +45,7 @@ struct Wiring: Sendable {
     transport = CurlTransport(
       CurlTransport.Configuration(
         product: "kith/\(Kith.version)", contact: options.contact ?? environment["KITH_CONTACT"],
-        caFile: caFile))
+        caFile: caFile, connectionsPerHost: concurrency))
     let level: Logger.Level = options.verbose ? .debug : .error
     let logger = Logger(label: "kith", factory: { _ in StandardErrorLog(logLevel: level) })
     let configuration = XRPCClient.Configuration(logger: logger)

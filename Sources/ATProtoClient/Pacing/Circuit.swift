@@ -73,8 +73,9 @@ struct Circuit: Sendable {
     fault = nil
   }
 
-  /// The probe met the old trouble.
+  /// The probe met the old trouble; of no account where an older call was answered in the meantime.
   mutating func probeFailed(_ cause: HostFault, at now: Duration) {
+    guard case .probing = phase else { return }
     coolDown = min(longestCoolDown, coolDown * 2)
     open(cause, at: now)
   }

@@ -92,8 +92,7 @@ public struct XRPCClient: Sendable {
   public func query<Method: XRPCQuery>(
     _ method: Method.Type, _ parameters: Method.Parameters
   ) async throws -> Method.Output {
-    let body = try await answer(to: method, parameters)
-    return try read(Method.nsid) { try Method.Output(payload: body) }
+    try await answer(to: method, parameters) { try Method.Output(payload: $0) }
   }
 
   /// Asks a query whose answer is JSON, and reads only a part of it.
@@ -104,8 +103,7 @@ public struct XRPCClient: Sendable {
   package func query<Method: XRPCQuery, Part: Decodable>(
     _ method: Method.Type, _ parameters: Method.Parameters, reading part: Part.Type
   ) async throws -> Part {
-    let body = try await answer(to: method, parameters)
-    return try read(Method.nsid) { try JSONCoding.decode(part, from: body) }
+    try await answer(to: method, parameters) { try JSONCoding.decode(part, from: $0) }
   }
 
   /// Calls a procedure.
@@ -126,8 +124,7 @@ public struct XRPCClient: Sendable {
     if let encoding = Method.inputEncoding {
       request.body = XRPCRequest.Body(bytes: try input.payload(), encoding: encoding)
     }
-    let body = try await perform(request, repeatable: isIdempotent)
-    return try read(Method.nsid) { try Method.Output(payload: body) }
+    return try await perform(request, repeatable: isIdempotent) { try Method.Output(payload: $0) }
   }
 
   /// Calls a method that is known by its name only, and gives the answer's body as it came.
@@ -135,34 +132,62 @@ public struct XRPCClient: Sendable {
   /// The way out for methods without a lexicon here; nothing is validated.
   /// - Throws: ``XRPCError``; `CancellationError` when the task is cancelled.
   public func perform(_ request: XRPCRequest, repeatable: Bool) async throws -> [UInt8] {
-    let method = request.method.description
+    try await perform(request, repeatable: repeatable) { $0 }
+  }
+
+  /// Performs a call and reads its answer.
+  ///
+  /// A body that is no sound JSON, as a portal's page or one that broke on its way, counts as no answer: it is
+  /// asked for again like one that did not come. One of another shape would come again.
+  private func perform<Output>(
+    _ request: XRPCRequest, repeatable: Bool, reading read: ([UInt8]) throws -> Output
+  ) async throws -> Output {
+    let method = request.method
+    var reading: Result<Output, any Error>?
     do {
-      return try await repeater.run(isRepeatable: repeatable) { rest in
-        var limits = configuration.limits
-        // The first attempt may take its whole time; a repetition must not outlast the budget.
-        if let rest { limits.total = min(limits.total, max(.milliseconds(1), rest)) }
-        return try await meter.counting(method, time) {
-          try await transport.send(request.transportRequest(for: self, limits))
+      let response = try await repeater.run(isRepeatable: repeatable) { rest in
+        reading = nil
+        let response = try await send(request, within: rest)
+        guard response.head.status.kind == .successful else { return response }
+        reading = Result { try read(response.body) }
+        if case .failure(let fault)? = reading, fault.isOfTheDocument {
+          throw TransportError(.malformedResponse, host: service.authority, detail: "\(DecodingFault(fault))")
         }
+        return response
       } failure: { result in
-        failure(result, of: request.method)
+        if case .failure(let fault)? = reading {
+          unreadable(fault, from: method)
+        } else {
+          failure(result, of: method)
+        }
       } wait: { (failure: XRPCError) in
-        failure.isTransient ? failure.retryAfter ?? .zero : nil
+        let mayPass = failure.isTransient || failure.underlying?.isOfTheDocument == true
+        return mayPass ? failure.retryAfter ?? .zero : nil
       } onRetry: { failure, pause in
-        told(failure, pause, of: request.method)
-      }.body
+        told(failure, pause, of: method)
+      }
+      return try reading?.get() ?? read(response.body)
     } catch let refusal as TrafficRefusal {
-      throw XRPCError(refusal, method: request.method, service: service)
+      throw XRPCError(refusal, method: method, service: service)
     }
   }
 
-  private func answer<Method: XRPCQuery>(
-    to method: Method.Type, _ parameters: Method.Parameters
-  ) async throws -> [UInt8] {
+  /// - Parameter rest: what is left for a repetition; the first attempt may take its whole time.
+  private func send(_ request: XRPCRequest, within rest: Duration?) async throws -> TransportResponse {
+    var limits = configuration.limits
+    if let rest { limits.total = min(limits.total, max(.milliseconds(1), rest)) }
+    return try await meter.counting(request.method.description, time) {
+      try await transport.send(request.transportRequest(for: self, limits))
+    }
+  }
+
+  private func answer<Method: XRPCQuery, Output>(
+    to method: Method.Type, _ parameters: Method.Parameters, reading read: ([UInt8]) throws -> Output
+  ) async throws -> Output {
     do { try parameters.validate() } catch { throw notSent(Method.nsid, error) }
     let request = XRPCRequest(
       method: Method.nsid, verb: .get, items: parameters.queryItems, accept: Method.outputEncoding)
-    return try await perform(request, repeatable: true)
+    return try await perform(request, repeatable: true, reading: read)
   }
 
   var repeater: Repeater {
@@ -201,13 +226,17 @@ public struct XRPCClient: Sendable {
       underlying: fault, wasSent: false)
   }
 
-  private func read<Output>(_ method: NSID, _ body: () throws -> Output) throws(XRPCError) -> Output {
-    do {
-      return try body()
-    } catch {
-      throw XRPCError(
-        .invalidResponse, method: method, service: service.origin,
-        message: "the answer does not fit the lexicon: \(DecodingFault(error))", underlying: error)
-    }
+  private func unreadable(_ fault: any Error, from method: NSID) -> XRPCError {
+    XRPCError(
+      .invalidResponse, method: method, service: service.origin,
+      message: "the answer does not fit the lexicon: \(DecodingFault(fault))", underlying: fault)
+  }
+}
+
+extension Error {
+  /// Whether what could not be read is no sound JSON at all, rather than JSON of another shape.
+  fileprivate var isOfTheDocument: Bool {
+    guard let error = self as? DecodingError, case .dataCorrupted(let context) = error else { return false }
+    return context.underlyingError is JSONFault
   }
 }

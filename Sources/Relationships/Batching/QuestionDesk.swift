@@ -17,8 +17,13 @@ actor QuestionDesk {
   private let time: TimeSource
   private var pool: QuestionPool
   private var askersSoFar = 0
+  /// Askers who are nobody: they only see to it that stale answers are asked for anew.
+  private var refreshing: Set<QuestionPool.AskerID> = []
   private var waiting: [QuestionPool.AskerID: CheckedContinuation<Findings, any Error>] = [:]
   private var calls: [QuestionPool.CallID: Task<Void, Never>] = [:]
+
+  /// Half of the calls that a service has under way, as a rule.
+  private static let mostRefreshes = 4
 
   /// How many wait for an answer.
   var waitingCount: Int { waiting.count }
@@ -57,11 +62,22 @@ actor QuestionDesk {
   }
 
   /// Asks about targets anew without anybody waiting, but for those who are being asked about.
+  ///
+  /// A few calls at a time: those who wait come first, and what is left stays stale until the next question.
   func refresh(_ actor: DID, _ targets: [DID]) {
-    let quiet = targets.filter { !pool.isOpen(PairKey(actor, $0)) }
+    guard refreshing.count < Self.mostRefreshes else { return }
+    let quiet = targets.lazy.filter { [pool] in !pool.isOpen(PairKey(actor, $0)) }.prefix(source.batchSize)
     guard !quiet.isEmpty else { return }
-    perform(pool.ask(actor, about: quiet, for: newAsker(), gathers: quiet.count == 1, at: time.now))
+    let asker = newAsker()
+    refreshing.insert(asker)
+    perform(pool.ask(actor, about: Array(quiet), for: asker, gathers: quiet.count == 1, at: time.now))
   }
+
+  /// Whoever asks about a pair from now on does not share what is under way about it.
+  func forget(_ actor: DID, _ target: DID) { pool.forget(PairKey(actor, target)) }
+
+  /// Whoever asks from now on shares nothing that is under way.
+  func forgetAll() { pool.forgetAll() }
 
   private func newAsker() -> QuestionPool.AskerID {
     askersSoFar += 1
@@ -80,12 +96,13 @@ actor QuestionDesk {
       case .ask(let id, let star): calls[id] = Task { await self.run(id, star) }
       case .abandon(let id): calls.removeValue(forKey: id)?.cancel()
       case .deliver(let asker, let findings):
+        refreshing.remove(asker)
         waiting.removeValue(forKey: asker)?.resume(with: findings.mapError { $0 as any Error })
       case .wake(let delay):
-        Task {
+        Task { [end = time.now + delay] in
           // A clock that cannot wait any more must not leave questions lying.
           try? await time.sleep(for: delay)
-          perform(pool.windowEnded(at: time.now))
+          perform(pool.windowEnded(at: max(end, time.now)))
         }
       }
     }

@@ -71,6 +71,9 @@ struct QuestionPool {
     let star: Star
     /// Pairs that somebody still waits for.
     var wanted: Int
+    /// Pairs that were forgotten since it began: its answer is for those who had asked before, and no longer
+    /// for those who come.
+    var former: [PairKey: OpenPair] = [:]
   }
 
   private let size: Int
@@ -149,7 +152,7 @@ struct QuestionPool {
     // Most calls are those of one asker, who stays in hand from pair to pair.
     var inHand: (id: AskerID, asker: Asker)?
     for other in call.star.others {
-      guard let pair = pairs.removeValue(forKey: PairKey(center, other)) else { continue }
+      guard let pair = close(PairKey(center, other), of: id, call) else { continue }
       for id in pair.askers {
         if inHand?.id != id {
           if let former = inHand.take() { askers[former.id] = former.asker }
@@ -172,27 +175,61 @@ struct QuestionPool {
     return actions
   }
 
+  /// Takes a pair out of the hands of a call that has ended.
+  private mutating func close(_ pair: PairKey, of id: CallID, _ call: Call) -> OpenPair? {
+    if let former = call.former[pair] { return former }
+    return pairs[pair]?.call == id ? pairs.removeValue(forKey: pair) : nil
+  }
+
+  /// What is under way about a pair is out of date: who asks from now on is asked for anew.
+  mutating func forget(_ pair: PairKey) {
+    guard let call = pairs[pair]?.call else { return }
+    calls[call]?.former[pair] = pairs.removeValue(forKey: pair)
+  }
+
+  /// All that is under way is out of date.
+  mutating func forgetAll() {
+    for pair in Array(pairs.keys) { forget(pair) }
+  }
+
   /// An asker does not want the answer any more.
   mutating func cancelled(_ id: AskerID) -> [Action] {
     guard let asker = askers.removeValue(forKey: id) else { return [] }
     var actions: [Action] = []
     for target in asker.targets {
       let pair = PairKey(asker.actor, target)
-      guard let place = pairs[pair]?.askers.firstIndex(of: id) else { continue }
-      pairs[pair]?.askers.remove(at: place)
-      guard pairs[pair]?.askers.isEmpty == true, let open = pairs[pair] else { continue }
-      guard let call = open.call else {
-        pairs[pair] = nil
-        stopGathering([pair])
+      guard let place = pairs[pair]?.askers.firstIndex(of: id) else {
+        actions += leaveFormer(pair, id)
         continue
       }
-      calls[call]?.wanted -= 1
-      if calls[call]?.wanted == 0, let star = calls.removeValue(forKey: call)?.star {
-        for other in star.others { pairs[PairKey(star.center, other)] = nil }
-        actions.append(.abandon(call))
+      pairs[pair]?.askers.remove(at: place)
+      guard pairs[pair]?.askers.isEmpty == true, let open = pairs[pair] else { continue }
+      if let call = open.call {
+        actions += noLongerWanted(call)
+      } else {
+        pairs[pair] = nil
+        stopGathering([pair])
       }
     }
     return actions
+  }
+
+  private mutating func leaveFormer(_ pair: PairKey, _ id: AskerID) -> [Action] {
+    for (call, place) in calls.compactMap({ call, state in
+      state.former[pair]?.askers.firstIndex(of: id).map { (call, $0) }
+    }) {
+      calls[call]?.former[pair]?.askers.remove(at: place)
+      if calls[call]?.former[pair]?.askers.isEmpty == true { return noLongerWanted(call) }
+    }
+    return []
+  }
+
+  /// One pair of a call is waited for by nobody any more.
+  private mutating func noLongerWanted(_ id: CallID) -> [Action] {
+    calls[id]?.wanted -= 1
+    guard calls[id]?.wanted == 0, let call = calls.removeValue(forKey: id) else { return [] }
+    for other in call.star.others { _ = close(PairKey(call.star.center, other), of: id, call) }
+    return [.abandon(id)]
   }
 
   /// Whether a pair is being asked about, or about to be.

@@ -18,10 +18,6 @@ public struct AppViewRelationshipSource: RelationshipSource {
   /// 30, and a bound on what a service that refuses everything can cost.
   private static let mostCallsAfterRefusal = 20
 
-  /// How often in all a question is asked whose answer is no JSON: the page of a portal and bytes that broke on
-  /// their way pass, as other faults of a network do. A service that sends nothing else costs so many calls.
-  private static let mostReadings = 4
-
   public let batchSize = Self.targetsPerCall
   /// `getProfiles` takes 25.
   public let existenceBatchSize = HandleResolver.batchSize
@@ -76,7 +72,7 @@ public struct AppViewRelationshipSource: RelationshipSource {
     let parameters = Method.Parameters(actor: .did(actor), others: targets.map(ATIdentifier.did))
     let answer: RelationshipRows
     do {
-      answer = try await read(Method.self, parameters, as: RelationshipRows.self)
+      answer = try await client.query(Method.self, parameters, reading: RelationshipRows.self)
     } catch let error as XRPCError where error.name == Method.ErrorName.actorNotFound {
       // The lexicon's own way to say so; reference servers never do (Q3).
       throw RelationshipError.actorNotFound(actor)
@@ -107,20 +103,6 @@ public struct AppViewRelationshipSource: RelationshipSource {
     return findings
   }
 
-  /// Asks a query, and asks again where the answer is no JSON.
-  private func read<Method: XRPCQuery, Part: Decodable>(
-    _ method: Method.Type, _ parameters: Method.Parameters, as part: Part.Type
-  ) async throws -> Part {
-    var readings = min(Self.mostReadings, client.configuration.retry.attempts)
-    while true {
-      do {
-        return try await client.query(method, parameters, reading: part)
-      } catch let error as XRPCError where error.saysNoJSON && readings > 1 {
-        readings -= 1
-      }
-    }
-  }
-
   /// One call for every 25 accounts, and one more for each that `getProfiles` leaves out: it does so with
   /// suspended and deactivated accounts too (Q14), and only `getProfile` tells them from nobody (Q2).
   public func existing(among accounts: [DID]) async throws -> ExistenceFinding {
@@ -130,7 +112,7 @@ public struct AppViewRelationshipSource: RelationshipSource {
       let batch = accounts[start..<min(start + HandleResolver.batchSize, accounts.count)]
       do {
         let parameters = Batch.Parameters(actors: batch.map(ATIdentifier.did))
-        let answer = try await read(Batch.self, parameters, as: ProfileNames.self)
+        let answer = try await client.query(Batch.self, parameters, reading: ProfileNames.self)
         finding.existing.formUnion(answer.profiles.map(\.did))
       } catch let error as XRPCError {
         throw RelationshipError(error)
@@ -159,8 +141,8 @@ public struct AppViewRelationshipSource: RelationshipSource {
   private func exists(_ account: DID) async throws -> Bool {
     typealias Single = App.Bsky.Actor.GetProfile
     do {
-      let profile = try await read(
-        Single.self, Single.Parameters(actor: .did(account)), as: ProfileNames.Profile.self)
+      let profile = try await client.query(
+        Single.self, Single.Parameters(actor: .did(account)), reading: ProfileNames.Profile.self)
       guard profile.did == account else {
         throw RelationshipError.invalidResponse(
           Single.nsid, path: "did", "it is \(profile.did), asked was \(account)")
@@ -178,14 +160,6 @@ extension XRPCError {
   /// Whether the service dislikes what it was asked, or the length of it, so that fewer targets may pass.
   fileprivate var refusesParameters: Bool {
     code == .refused && status.map { [400, 413, 414, 431].contains($0) } == true
-  }
-
-  /// Whether the answer as a whole cannot be read. One of another shape is not meant: it would come again.
-  fileprivate var saysNoJSON: Bool {
-    guard code == .invalidResponse, let underlying, case DecodingError.dataCorrupted = underlying else {
-      return false
-    }
-    return true
   }
 
   /// Whether an account exists but is not shown: `AccountTakedown`, `AccountDeactivated` (Q2). The lexicon of

@@ -198,13 +198,17 @@ public actor FollowRelationshipService {
 
   // MARK: Memory
 
-  /// Forgets what is known of a pair, so that the next question asks anew.
+  /// Forgets what is known of a pair, or about to be, so that the next question asks anew.
   public func invalidate(actor: DID, target: DID) async {
     await cache.remove(actor: actor, target: target)
+    await desk.forget(actor, target)
   }
 
-  /// Forgets every answer.
-  public func clearCache() async { await cache.removeAll() }
+  /// Forgets every answer, those under way included: the next questions ask anew.
+  public func clearCache() async {
+    await cache.removeAll()
+    await desk.forgetAll()
+  }
 
   /// Forgets the answers whose time is over.
   public func pruneCache() async { await cache.prune() }

@@ -69,4 +69,12 @@ import Testing
     let isProbe = circuit.begin()
     #expect(isProbe)
   }
+
+  @Test mutating func believesAnAnswerThatOvertookTheProbe() {
+    circuit.gaveUp(dead, mark: 0, at: .zero)
+    _ = circuit.begin()
+    circuit.answered()
+    circuit.probeFailed(dead, at: .seconds(4))
+    #expect(circuit.admits(at: .seconds(4)))
+  }
 }

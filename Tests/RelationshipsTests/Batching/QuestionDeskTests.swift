@@ -161,7 +161,43 @@ import Testing
     #expect(old.isFollowedBy && !new.isFollowedBy)
   }
 
+  @Test func asksAnewAfterAnInvalidationInMidCall() async throws {
+    let isFollowed = Turnstile()
+    let source = ScriptedSource(turnstile: turnstile) { center, others in
+      ScriptedSource.follows(center, others) { _ in isFollowed.arrivals > 0 }
+    }
+    let service = try service(source)
+    let (actor, target) = (actor, Accounts.did(1))
+    async let before = service.isFollowing(actor: actor, target: target)
+    await untilAsked(1, service)
+    await endGathering()
+    await turnstile.untilArrived(1)
+    await service.invalidate(actor: actor, target: target)
+    async let after = service.isFollowing(actor: actor, target: target)
+    await untilAsked(2, service)
+    await endGathering()
+    await turnstile.untilArrived(2)
+    turnstile.release(0)
+    #expect(try await !before)
+    try await isFollowed.pass {}
+    turnstile.open()
+    #expect(try await after)
+    #expect(try await service.isFollowing(actor: actor, target: target))
+    #expect(source.asked.count == 2)
+  }
+
   // MARK: Stale answers
+
+  @Test func asksAnewAboutSomeOfManyStaleAnswersAtATime() async throws {
+    let source = ScriptedSource()
+    let service = try service(source, policy: .init(lifetime: .seconds(60), staleLifetime: .seconds(600)))
+    let targets = Accounts.dids(1..<1_001)
+    _ = try await service.batchCheckFollows(actor: actor, targets: targets)
+    let calls = source.asked.count
+    clock.advance(by: .seconds(61))
+    #expect(try await service.batchCheckFollows(actor: actor, targets: targets).count == 1_000)
+    #expect(source.asked.count <= calls + 4)
+  }
 
   @Test func showsAStaleAnswerAtOnceAndTellsTheNewOne() async throws {
     let unfollowed = Turnstile(isOpen: true)

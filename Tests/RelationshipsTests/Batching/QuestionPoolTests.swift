@@ -179,4 +179,34 @@ import Testing
     _ = pool.ask(alice, about: [bob], for: 2, gathers: false, at: .zero)
     #expect(pool.actor(of: PairKey(alice, bob)) == bob)
   }
+
+  // MARK: Forgetting
+
+  @Test func asksAnewAboutAForgottenPairAndStillAnswersThoseWhoAskedBefore() {
+    var pool = pool()
+    _ = pool.ask(alice, about: [bob], for: 1, gathers: false, at: .zero)
+    pool.forget(PairKey(bob, alice))
+    #expect(
+      pool.ask(alice, about: [bob], for: 2, gathers: false, at: .zero)
+        == [.ask(2, Star(center: alice, others: [bob]))])
+    #expect(pool.answered(1, .success([bob: .notFound])) == [.deliver(1, .success([bob: .notFound]))])
+    let known = RelationshipFinding.known(info(alice, bob))
+    #expect(pool.answered(2, .success([bob: known])) == [.deliver(2, .success([bob: known]))])
+  }
+
+  @Test func abandonsAForgottenCallThatNobodyWaitsFor() {
+    var pool = pool()
+    _ = pool.ask(alice, about: [bob, carol], for: 1, gathers: false, at: .zero)
+    pool.forgetAll()
+    _ = pool.ask(alice, about: [bob], for: 2, gathers: false, at: .zero)
+    #expect(pool.cancelled(1) == [.abandon(1)])
+    #expect(pool.answered(2, .success([bob: .notFound])) == [.deliver(2, .success([bob: .notFound]))])
+  }
+
+  @Test func leavesWhatGathersWhereItIs() {
+    var pool = pool()
+    _ = pool.ask(alice, about: [bob], for: 1, gathers: true, at: .zero)
+    pool.forgetAll()
+    #expect(pool.windowEnded(at: window) == [.ask(1, Star(center: alice, others: [bob]))])
+  }
 }

@@ -14,7 +14,8 @@ final class JSONDocument {
 
   /// Reads a document.
   ///
-  /// - Throws: `DecodingError` with the path, and the offset in bytes, of what is not sound.
+  /// - Throws: `DecodingError` with the path, and the offset in bytes, of what is not sound; a ``JSONFault``
+  ///   underlies it.
   init(reading document: [UInt8]) throws {
     let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: document.count)
     _ = bytes.initialize(from: document)
@@ -28,7 +29,7 @@ final class JSONDocument {
         scanner.nodes.deallocate()
       }
       throw DecodingError.dataCorrupted(
-        .init(codingPath: scanner.path, debugDescription: error.description))
+        .init(codingPath: scanner.path, debugDescription: error.description, underlyingError: error))
     }
     nodes = UnsafeBufferPointer(scanner.nodes.all)
   }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why bytes are not a document of the data model: what is wrong, and at which byte of the document.
-struct JSONFault: Error, Hashable, CustomStringConvertible {
+package struct JSONFault: Error, Hashable, CustomStringConvertible {
   /// What is wrong, as a half-sentence.
-  let reason: String
+  package let reason: String
   /// A count of bytes from the start of the document.
-  let offset: Int
+  package let offset: Int
 
   init(_ reason: String, at offset: Int) {
     self.reason = reason
     self.offset = offset
   }
 
-  var description: String { "\(reason) at byte \(offset)" }
+  package var description: String { "\(reason) at byte \(offset)" }
 }
