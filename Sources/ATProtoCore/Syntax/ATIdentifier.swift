@@ -20,7 +20,7 @@ public enum ATIdentifier: SyntaxIdentifier, ScannedIdentifier {
   static let subject = "handle or DID"
 
   init(scanning bytes: UTF8Bytes) throws(SyntaxFault) {
-    if bytes.starts(with: "did:".utf8) {
+    if bytes.startsLikeDID {
       self = .did(try DID(scanning: bytes))
     } else {
       self = .handle(try Handle(scanning: bytes))
@@ -29,7 +29,7 @@ public enum ATIdentifier: SyntaxIdentifier, ScannedIdentifier {
 
   /// Takes bytes that were checked before.
   init(unchecked bytes: UTF8Bytes) {
-    if bytes.starts(with: "did:".utf8) {
+    if bytes.startsLikeDID {
       self = .did(DID(unchecked: bytes))
     } else {
       self = .handle(Handle(unchecked: bytes))
@@ -37,7 +37,7 @@ public enum ATIdentifier: SyntaxIdentifier, ScannedIdentifier {
   }
 
   static func check(_ bytes: UTF8Bytes) throws(SyntaxFault) {
-    if bytes.starts(with: "did:".utf8) { try DID.check(bytes) } else { try Handle.check(bytes) }
+    if bytes.startsLikeDID { try DID.check(bytes) } else { try Handle.check(bytes) }
   }
 
   public var description: String {

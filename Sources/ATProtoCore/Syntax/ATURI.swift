@@ -55,10 +55,16 @@ public struct ATURI: SyntaxIdentifier, ScannedIdentifier {
     let most = 8_192
     guard bytes.count <= most else { throw SyntaxFault("longer than 8192 bytes", at: most) }
     let start = scheme.utf8CodeUnitCount
-    guard bytes.starts(with: UTF8Bytes(start: scheme.utf8Start, count: start)) else {
+    guard bytes.count >= start,
+      UTF8Bytes(rebasing: bytes[..<start]).isSame(as: UTF8Bytes(start: scheme.utf8Start, count: start))
+    else {
       throw SyntaxFault("it does not start with \"at://\"", at: 0)
     }
-    func end(from start: Int) -> Int { bytes[start...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.count }
+    func end(from start: Int) -> Int {
+      var end = start
+      while end < bytes.count, bytes[end] != UInt8(ascii: "/") { end += 1 }
+      return end
+    }
     func part(_ range: Range<Int>, _ check: (UTF8Bytes) throws(SyntaxFault) -> Void) throws(SyntaxFault) {
       do throws(SyntaxFault) {
         try check(UTF8Bytes(rebasing: bytes[range]))

@@ -33,6 +33,15 @@ extension StringProtocol {
   }
 }
 
+extension UTF8Bytes {
+  /// Whether it starts with `did:`.
+  @inline(__always)
+  var startsLikeDID: Bool {
+    count >= 4 && self[0] == UInt8(ascii: "d") && self[1] == UInt8(ascii: "i") && self[2] == UInt8(ascii: "d")
+      && self[3] == UInt8(ascii: ":")
+  }
+}
+
 extension UInt8 {
   var isLowercaseLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self }
   var isUppercaseLetter: Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self }

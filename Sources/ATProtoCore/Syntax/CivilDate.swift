@@ -53,6 +53,7 @@ struct CivilDate: Hashable {
 
 extension Int64 {
   /// The quotient rounded towards minus infinity, for a positive divisor.
+  @inline(__always)  // With a divisor that is known, it is no division.
   func flooredQuotient(_ divisor: Int64) -> Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient

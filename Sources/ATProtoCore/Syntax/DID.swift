@@ -54,10 +54,13 @@ public struct DID: SyntaxIdentifier, ScannedIdentifier {
     }
   }
 
+  /// What may stand after the method.
+  private static let tail = ASCIISet.alphanumerics.union("._:%-")
+
   static func check(_ bytes: UTF8Bytes) throws(SyntaxFault) {
     let most = 2_048
     guard bytes.count <= most else { throw SyntaxFault("longer than 2048 bytes", at: most) }
-    guard bytes.starts(with: "did:".utf8) else { throw SyntaxFault("it does not start with \"did:\"", at: 0) }
+    guard bytes.startsLikeDID else { throw SyntaxFault("it does not start with \"did:\"", at: 0) }
     var offset = 4
     while offset < bytes.count, bytes[offset].isLowercaseLetter { offset += 1 }
     guard offset < bytes.count else { throw SyntaxFault("no colon after the method", at: offset) }
@@ -67,14 +70,12 @@ public struct DID: SyntaxIdentifier, ScannedIdentifier {
     guard offset > 4 else { throw SyntaxFault("the method is empty", at: offset) }
     offset += 1
     guard offset < bytes.count else { throw SyntaxFault("nothing after the method", at: offset) }
-    for offset in offset..<bytes.count {
-      switch bytes[offset] {
-      case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): break
-      case UInt8(ascii: ":"), UInt8(ascii: "%"):
-        if offset == bytes.count - 1 { throw SyntaxFault("it ends with a colon or percent sign", at: offset) }
-      case let byte where byte.isAlphanumeric: break
-      default: throw SyntaxFault("only letters, digits and . _ : % - may occur", at: offset)
-      }
+    while offset < bytes.count, Self.tail.contains(bytes[offset]) { offset += 1 }
+    guard offset == bytes.count else {
+      throw SyntaxFault("only letters, digits and . _ : % - may occur", at: offset)
+    }
+    if bytes[offset - 1] == UInt8(ascii: ":") || bytes[offset - 1] == UInt8(ascii: "%") {
+      throw SyntaxFault("it ends with a colon or percent sign", at: offset - 1)
     }
   }
 }

@@ -77,8 +77,9 @@ struct DatetimeScanner {
     return try hours * 60 + number(2, 0...59, "minute of the time zone")
   }
 
+  @inline(__always)
   private mutating func number(
-    _ count: Int, _ allowed: ClosedRange<Int64>, _ name: String
+    _ count: Int, _ allowed: ClosedRange<Int64>, _ name: StaticString
   ) throws(SyntaxFault) -> Int64 {
     let start = offset
     var value: Int64 = 0
@@ -93,7 +94,8 @@ struct DatetimeScanner {
     return value
   }
 
-  private mutating func take(_ character: Unicode.Scalar, _ name: String) throws(SyntaxFault) {
+  @inline(__always)
+  private mutating func take(_ character: Unicode.Scalar, _ name: StaticString) throws(SyntaxFault) {
     guard offset < bytes.count, bytes[offset] == UInt8(ascii: character) else {
       throw SyntaxFault("expected \(name)", at: offset)
     }

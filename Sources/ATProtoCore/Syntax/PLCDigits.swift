@@ -12,10 +12,12 @@ struct PLCDigits: Hashable, Comparable, Sendable {
   private let fourth: UInt8
 
   private static let prefix: StaticString = "did:plc:"
+  /// The prefix, its first byte lowest.
+  private static let prefixWord: UInt64 = 0x3A63_6C70_3A64_6964
 
   /// Reads a whole DID, or nil where it is not `did:plc:` with 24 digits.
   init?(did bytes: UTF8Bytes) {
-    guard bytes.count == 32, bytes.starts(with: UTF8Bytes(start: Self.prefix.utf8Start, count: 8)),
+    guard bytes.count == 32, bytes.word(at: 0) == Self.prefixWord,
       let high = SortableBase32.decode(bytes[8..<20]), let low = SortableBase32.decode(bytes[20..<32])
     else { return nil }
     first = high << 4 | low >> 56

@@ -27,19 +27,16 @@ public struct RecordKey: SyntaxIdentifier, ScannedIdentifier {
   /// The key as a ``TID``, or nil where it is none.
   public var tid: TID? { TID(description) }
 
+  private static let allowed = ASCIISet.alphanumerics.union("._:~-")
+
   static func check(_ bytes: UTF8Bytes) throws(SyntaxFault) {
     let most = 512
     guard !bytes.isEmpty else { throw SyntaxFault("the record key is empty", at: 0) }
     guard bytes.count <= most else {
       throw SyntaxFault("the record key is longer than 512 bytes", at: most)
     }
-    for offset in bytes.indices {
-      switch bytes[offset] {
-      case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "~"), UInt8(ascii: "-"):
-        break
-      case let byte where byte.isAlphanumeric: break
-      default: throw SyntaxFault("only letters, digits and . _ : ~ - may occur", at: offset)
-      }
+    if let odd = bytes.firstIndex(where: { !Self.allowed.contains($0) }) {
+      throw SyntaxFault("only letters, digits and . _ : ~ - may occur", at: odd)
     }
     if bytes.count <= 2, bytes.allSatisfy({ $0 == UInt8(ascii: ".") }) {
       throw SyntaxFault("\".\" and \"..\" are not record keys", at: 0)

@@ -39,7 +39,9 @@ public struct URI: SyntaxIdentifier, ScannedIdentifier {
     }
     guard colon < bytes.count else { throw SyntaxFault("no colon after the scheme", at: colon) }
     guard colon + 1 < bytes.count else { throw SyntaxFault("nothing after the scheme", at: colon + 1) }
-    if let odd = bytes[(colon + 1)...].firstIndex(where: { $0 <= 0x20 || $0 == 0x7F }) {
+    var offset = colon + 1
+    while offset + 8 <= bytes.count, !bytes.word(at: offset).hasSpaceOrControl { offset += 8 }
+    if let odd = bytes[offset...].firstIndex(where: { $0 <= 0x20 || $0 == 0x7F }) {
       throw SyntaxFault("white space or a control character", at: odd)
     }
   }

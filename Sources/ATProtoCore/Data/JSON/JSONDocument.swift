@@ -75,10 +75,12 @@ extension JSONDocument {
   func member(of object: Int, marks: UInt64 = .max, named name: String) -> Int? {
     var name = name
     return name.withUTF8 { name in
-      let tag = JSONNode.tag(ofName: name)
-      guard marks & JSONNode.mark(ofTag: tag) != 0 else { return nil }
       let end = Int(nodes[object].extent)
       let isHinted = nextName > object && nextName < end && Int(nodes[nextName].parent) == object
+      // Whether a member is there, is null and what it holds is asked one after another.
+      if isHinted, utf8(of: nextName).isSame(as: name) { return nextName + 1 }
+      let tag = JSONNode.tag(ofName: name)
+      guard marks & JSONNode.mark(ofTag: tag) != 0 else { return nil }
       let first = isHinted ? nextName : object + 1
       return member(tag, name, from: first, to: end) ?? member(tag, name, from: object + 1, to: first)
     }

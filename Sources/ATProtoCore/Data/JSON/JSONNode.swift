@@ -48,6 +48,20 @@ struct JSONNode {
   @inline(__always)
   static func mark(ofTag tag: UInt32) -> UInt64 { 1 << UInt64(tag >> 26) }
 
+  /// All bytes of a name of less than eight, some of them twice.
+  @inline(__always)
+  private static func letters(ofShortName name: UTF8Bytes) -> UInt64 {
+    let count = name.count
+    if count >= 4 {
+      let raw = UnsafeRawBufferPointer(name)
+      let first = raw.loadUnaligned(as: UInt32.self)
+      return UInt64(first) << 32
+        | UInt64(raw.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
+    }
+    if count == 0 { return 0 }
+    return UInt64(name[0]) << 16 | UInt64(name[count >> 1]) << 8 | UInt64(name[count - 1])
+  }
+
   /// The tag of a name, by which most others are told apart without a look at their bytes.
   @inline(__always)
   static func tag(ofName name: UTF8Bytes) -> UInt32 {
@@ -56,9 +70,7 @@ struct JSONNode {
       mark = (mark ^ name.word(at: 0)) &* 0x9E37_79B9_7F4A_7C15
       mark = (mark ^ mark >> 32 ^ name.word(at: name.count - 8)) &* 0x9E37_79B9_7F4A_7C15
     } else {
-      var letters: UInt64 = 0
-      for byte in name { letters = letters << 8 | UInt64(byte) }
-      mark = (mark ^ letters) &* 0x9E37_79B9_7F4A_7C15
+      mark = (mark ^ letters(ofShortName: name)) &* 0x9E37_79B9_7F4A_7C15
     }
     return UInt32(truncatingIfNeeded: mark >> 32) & ~15 | Kind.name.rawValue
   }

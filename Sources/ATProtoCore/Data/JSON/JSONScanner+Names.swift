@@ -8,10 +8,9 @@ extension JSONScanner {
   /// Refuses the name that was just read where the object has it already, also when it was escaped differently.
   @inline(__always)
   mutating func checkName() throws(JSONFault) {
-    let innermost = marks.count - 1
     let mark = nodes[nodes.count - 1].mark
-    let isNew = marks[innermost] & mark == 0
-    marks[innermost] |= mark
+    let isNew = marks & mark == 0
+    marks |= mark
     if isNew || element >= Self.mostNamesCompared { return }
     try compareName()
   }

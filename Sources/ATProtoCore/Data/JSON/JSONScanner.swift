@@ -20,8 +20,10 @@ struct JSONScanner {
   private(set) var isAtName = false
   /// The name that occurs twice, where that was found at the end of an object.
   var repeatedName: Int?
-  /// The marks of the names so far of each object that is open, the innermost one last.
-  var marks: [UInt64] = []
+  /// The marks of the names so far of the innermost object that is open.
+  var marks: UInt64 = 0
+  /// Those of the objects and arrays around it, and whatever stands for an array.
+  private var outerMarks: [UInt64] = []
 
   /// How many arrays and objects there may be within each other.
   static let mostNesting = 128
@@ -32,7 +34,7 @@ struct JSONScanner {
     self.bytes = bytes
     // Enough for a usual answer.
     nodes = JSONNodes(capacity: bytes.count / 12 + 8)
-    marks.reserveCapacity(Self.mostNesting)
+    outerMarks.reserveCapacity(Self.mostNesting)
   }
 
   /// Reads the whole document.
@@ -110,10 +112,9 @@ struct JSONScanner {
     container = UInt32(truncatingIfNeeded: nodes.count - 1)
     depth += 1
     element = 0
-    if kind == .object {
-      marks.append(0)
-      try scanName()
-    }
+    outerMarks.append(marks)
+    marks = 0
+    if kind == .object { try scanName() }
     return false
   }
 
@@ -133,7 +134,6 @@ struct JSONScanner {
       case UInt8(ascii: "}") where isObject:
         position += 1
         if element >= Self.mostNamesCompared { try refuseRepeatedNames() }
-        marks.removeLast()
       case UInt8(ascii: "]") where !isObject: position += 1
       default: throw unexpected(isObject ? "a comma or }" : "a comma or ]")
       }
@@ -147,6 +147,7 @@ struct JSONScanner {
     nodes[closed].extent = UInt32(truncatingIfNeeded: nodes.count)
     container = nodes[closed].parent
     element = UInt32(truncatingIfNeeded: nodes[closed].position)
+    marks = outerMarks.removeLast()
     depth -= 1
   }
 
