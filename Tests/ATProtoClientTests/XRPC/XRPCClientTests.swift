@@ -276,7 +276,7 @@ import Testing
   @Test(arguments: ["", "<html>sign in to this hotel's wifi</html>", "[1,2", "null", "\u{feff}"])
   func refusesAnAnswerThatIsNoJSON(body: String) async {
     await #expect {
-      try await ask([.success(TransportResponse(body))])
+      try await ask(Array(repeating: .success(TransportResponse(body)), count: 16))
     } throws: { ($0 as? XRPCError)?.code == .invalidResponse }
   }
 
