@@ -13,7 +13,9 @@ struct RunningKith: Sendable {
   init(_ arguments: [String], environment: [String: String], streams: [Int32?]) throws {
     let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
       .appending(path: "kith").path()
-    let inherited = ProcessInfo.processInfo.environment.filter { $0.key == "LD_LIBRARY_PATH" }
+    let inherited = ProcessInfo.processInfo.environment.filter {
+      ["LD_LIBRARY_PATH", "ASAN_OPTIONS"].contains($0.key)
+    }
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
     var variables: [UnsafeMutablePointer<CChar>?] =
       inherited.merging(environment) { _, named in named }.map { strdup("\($0.key)=\($0.value)") } + [nil]
