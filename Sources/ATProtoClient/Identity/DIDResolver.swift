@@ -56,9 +56,7 @@ public struct DIDResolver: Sendable {
       }
       return document
     } catch let error as DecodingError {
-      throw IdentityError(
-        .malformedDocument, subject: did, detail: "its document is malformed: \(DecodingFault(error))",
-        underlying: error)
+      throw IdentityError(malformedDocumentOf: did, error)
     }
   }
 
@@ -109,11 +107,26 @@ public struct DIDResolver: Sendable {
   ) async throws -> TransportResponse {
     let repeater = Repeater(
       policy: retry, patience: patience, gate: traffic.gate(for: asked.origin), time: time, random: random)
+    var unsound: (any Error)?
     do {
       return try await repeater.run(isRepeatable: true) { _ in
-        try await meter.counting(CallMeter.documents, time) { try await transport.send(asked.request) }
+        unsound = nil
+        let response = try await meter.counting(CallMeter.documents, time) {
+          try await transport.send(asked.request)
+        }
+        // The directory answers in JSON and nothing else. A web server that has no document may well show a page
+        // instead, and would again.
+        guard did.method == "plc", response.head.status.kind == .successful,
+          let fault = Self.unsoundness(of: response.body)
+        else { return response }
+        unsound = fault
+        throw TransportError(.malformedResponse, host: asked.origin, detail: "\(DecodingFault(fault))")
       } failure: { result in
-        failure(result, of: did, from: asked.origin)
+        if let unsound {
+          FetchFailure(error: IdentityError(malformedDocumentOf: did, unsound), wait: .zero)
+        } else {
+          failure(result, of: did, from: asked.origin)
+        }
       } wait: { (failure: FetchFailure) in
         failure.wait
       } onRetry: { _, _ in
@@ -123,6 +136,16 @@ public struct DIDResolver: Sendable {
       throw failure.error
     } catch let refusal as TrafficRefusal {
       throw IdentityError(refusal, subject: did, host: asked.origin)
+    }
+  }
+
+  /// Why a body is no JSON at all; nil for a document, whatever is in it.
+  private static func unsoundness(of body: [UInt8]) -> (any Error)? {
+    do {
+      _ = try JSONCoding.decode(DataValue.self, from: body)
+      return nil
+    } catch {
+      return error.isOfTheDocument ? error : nil
     }
   }
 
@@ -160,6 +183,13 @@ public struct DIDResolver: Sendable {
 }
 
 extension IdentityError {
+  /// A document came that is none.
+  fileprivate init(malformedDocumentOf did: DID, _ fault: any Error) {
+    self.init(
+      .malformedDocument, subject: did, detail: "its document is malformed: \(DecodingFault(fault))",
+      underlying: fault)
+  }
+
   /// A look-up that the gate of its host did not let through.
   fileprivate init(_ refusal: TrafficRefusal, subject: DID, host: String) {
     let detail = "\(host) was not asked for its document: \(refusal.words)"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ATProtoCore
+
 /// Says in one line what is wrong with an answer, and where.
 package struct DecodingFault: CustomStringConvertible {
   package let description: String
@@ -29,5 +31,13 @@ package struct DecodingFault: CustomStringConvertible {
       }
     }
     return place.isEmpty ? reason : "\(place): \(reason)"
+  }
+}
+
+extension Error {
+  /// Whether what could not be read is no sound JSON at all, rather than JSON of another shape.
+  var isOfTheDocument: Bool {
+    guard let error = self as? DecodingError, case .dataCorrupted(let context) = error else { return false }
+    return context.underlyingError is JSONFault
   }
 }

@@ -232,11 +232,3 @@ public struct XRPCClient: Sendable {
       message: "the answer does not fit the lexicon: \(DecodingFault(fault))", underlying: fault)
   }
 }
-
-extension Error {
-  /// Whether what could not be read is no sound JSON at all, rather than JSON of another shape.
-  fileprivate var isOfTheDocument: Bool {
-    guard let error = self as? DecodingError, case .dataCorrupted(let context) = error else { return false }
-    return context.underlyingError is JSONFault
-  }
-}

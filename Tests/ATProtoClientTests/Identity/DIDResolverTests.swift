@@ -155,7 +155,25 @@ import Testing
     #expect(try #require(clock.slept.first) < .seconds(1))
   }
 
-  @Test(arguments: ["", "<html></html>", "[]", "{}", #"{"id":"alice"}"#])
+  @Test(arguments: ["", "<html></html>", "{\"id\""])
+  func asksTheDirectoryAgainWhereItsAnswerIsNoJSON(body: String) async throws {
+    let did = Accounts.did(1)
+    let broken = TransportResponse(body)
+    let transport = ScriptedTransport(responses: [broken, broken, document(did)])
+    #expect(try await resolver(transport).document(of: did).id == did)
+    #expect(meter.cost.retries == 2)
+    let error = try await failure(did, Array(repeating: .success(broken), count: 16))
+    #expect(error?.code == .malformedDocument)
+  }
+
+  @Test func takesTheFirstPageOfAWebThatHasNoDocument() async throws {
+    let error = try await failure(
+      try DID(parsing: "did:web:alice.test"), [.success(TransportResponse("<html></html>"))])
+    #expect(error?.code == .malformedDocument)
+    #expect(meter.cost.calls == 1)
+  }
+
+  @Test(arguments: ["[]", "{}", #"{"id":"alice"}"#])
   func refusesWhatIsNoDocument(body: String) async throws {
     let error = try await failure(Accounts.did(1), [.success(TransportResponse(body))])
     #expect(error?.code == .malformedDocument)
