@@ -3,8 +3,8 @@
 /// Makes one call through the gate of its host, and repeats it when it failed for a reason that passes, as a
 /// ``RetryPolicy`` allows.
 ///
-/// The time at the gate is not the policy's: ``patience`` bounds it. A 429 that names a time is no failed attempt: the
-/// call goes back to the gate, which knows when to try again.
+/// The time at the gate is not the policy's: ``patience`` bounds it. A 429 that names a time is no failed attempt:
+/// the call goes back to the gate, which knows when to try again.
 struct Repeater: Sendable {
   let policy: RetryPolicy
   /// How long the rate limit may hold the call in all.

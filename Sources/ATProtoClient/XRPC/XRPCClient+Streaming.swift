@@ -7,7 +7,8 @@ extension XRPCClient {
   /// Calls a method whose answer is too large to be held, or is no JSON: a repository, a blob.
   ///
   /// The answer's body is read as it comes. Until its head is there the call is repeated as by
-  /// ``perform(_:repeatable:)``, and counts among those under way at its host; afterwards nothing is repeated, and the body throws ``XRPCError`` where it breaks off.
+  /// ``perform(_:repeatable:)``, and counts among those under way at its host; afterwards nothing is repeated, and
+  /// the body throws ``XRPCError`` where it breaks off.
   /// - Parameter limits: bounds on the exchange, in place of the configuration's.
   /// - Throws: ``XRPCError``, for an answer outside 2xx too; `CancellationError` when the task is cancelled.
   public func stream(

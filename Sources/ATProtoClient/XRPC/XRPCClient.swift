@@ -6,8 +6,8 @@ public import Logging
 
 /// Calls the methods of one service: typed parameters in, typed answers out.
 ///
-/// A value: copies share the transport, the traffic and the meter, so one may differ from another in a header and
-/// still be counted with it. Specification: <https://atproto.com/specs/xrpc>.
+/// A value: copies share the transport, the traffic and the meter, so one may differ from another in a header
+/// and still be counted with it. Specification: <https://atproto.com/specs/xrpc>.
 public struct XRPCClient: Sendable {
   /// The service that is asked.
   public let service: ServiceURL
@@ -227,8 +227,9 @@ public struct XRPCClient: Sendable {
   }
 
   private func unreadable(_ fault: any Error, from method: NSID) -> XRPCError {
-    XRPCError(
+    let reason = fault.isOfTheDocument ? "is no sound JSON" : "does not fit the lexicon"
+    return XRPCError(
       .invalidResponse, method: method, service: service.origin,
-      message: "the answer does not fit the lexicon: \(DecodingFault(fault))", underlying: fault)
+      message: "the answer \(reason): \(DecodingFault(fault))", underlying: fault)
   }
 }

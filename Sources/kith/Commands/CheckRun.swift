@@ -40,7 +40,10 @@ struct CheckRun {
         let fault = answer.fault
         if let fault, fault.code == .invalidInput { progress.say("\(fault)") }
         if printsRows { try printer.print(RelationshipRow(actor: actor, answer: answer)) }
-        if failsFast, fault != nil { break }
+        if failsFast, fault != nil {
+          summary.stopsEarly = true
+          break
+        }
         if answers.mustWait { try printer.flush() }
       }
     } catch {

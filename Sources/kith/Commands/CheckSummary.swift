@@ -12,6 +12,8 @@ struct CheckSummary {
   private var blocked = 0
   private var missing = 0
   private var errors = 0
+  /// Whether the first error ended the run, so that more rows were wanted.
+  var stopsEarly = false
 
   mutating func add(_ answer: RelationshipAnswer) {
     rows += 1
@@ -31,9 +33,10 @@ struct CheckSummary {
   ///
   /// - Parameter isWhole: false when the run was interrupted, so that more rows were wanted.
   func line(_ cost: CallCost, elapsed: Duration, isWhole: Bool = true) -> String? {
-    guard rows > (isWhole ? 1 : 0) else { return nil }
+    guard rows > (isWhole && !stopsEarly ? 1 : 0) else { return nil }
     return "\(rows) checked: \(following) following, \(followedBy) followed by, \(mutual) mutual, "
       + "\(blocked) blocked, \(missing) not found, \(errors) error\(errors == 1 ? "" : "s"); "
       + "\(cost.calls) call\(cost.calls == 1 ? "" : "s"), \(DurationText.seconds(elapsed)) s"
+      + (stopsEarly ? "; stopped at the first error" : "")
   }
 }

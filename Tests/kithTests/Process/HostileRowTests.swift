@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", ""), ("null", ""), ("5", ""), ("\"x\"", ""), ("[]", ""), ("{}", "\"relationships\" is missing"),
+    ("null", ""), ("5", ""), ("\"x\"", ""), ("[]", ""), ("{}", "\"relationships\" is missing"),
     ("{\"actor\":\"\(HostileRun.actor)\"}", "\"relationships\" is missing"),
     ("{\"actor\":\"\(HostileRun.actor)\",\"relationships\":null}", "relationships: "),
     ("{\"actor\":\"\(HostileRun.actor)\",\"relationships\":{}}", "relationships: "),

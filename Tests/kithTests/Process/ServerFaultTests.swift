@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("<html>Welcome</html>", "does not fit the lexicon"), ("", "does not fit the lexicon"),
+    ("<html>Welcome</html>", "is no sound JSON"), ("", "is no sound JSON"),
     ("{\"actor\":\"\(alice)\",\"relationships\":[]}", "0 rows for 1 targets"),
     (
       "{\"actor\":\"\(bob)\",\"relationships\":[]}", "it is \(bob), asked was \(alice)"
