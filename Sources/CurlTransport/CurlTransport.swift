@@ -17,7 +17,7 @@ import Synchronization
 /// ``close()``, or when the transport is freed.
 ///
 /// What ``open(_:)`` streams has a thread and connections of its own, over HTTP/1.1: an answer that waits for
-/// its reader holds up its connection (libcurl 7.88 stops all streams of an HTTP/2 connection for one), and
+/// its reader holds up its connection (over HTTP/2 that may be all streams of it), and
 /// the connection's own window is what stops the sender.
 public final class CurlTransport: HTTPTransport {
   private let proxies: ProxyRules
@@ -59,9 +59,8 @@ public final class CurlTransport: HTTPTransport {
 
   /// Sends a request and waits for the answer's head; the body is read as it comes.
   ///
-  /// At most 256 KiB wait for the reader, and what libcurl unpacked of one read from the socket (64 MB of a
-  /// bomb, more is refused); then the sender is stopped. While a stream is not read to its end it occupies one of the
-  /// ``Configuration/connectionsPerHost``.
+  /// At most 256 KiB wait for the reader, and what libcurl unpacked of one read from the socket; then the sender is
+  /// stopped. While a stream is not read to its end it occupies one of the ``Configuration/connectionsPerHost``.
   public func open(_ request: TransportRequest) async throws -> TransportStream {
     let started = ContinuousClock.now
     var hop = request
