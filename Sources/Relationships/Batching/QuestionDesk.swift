@@ -66,11 +66,14 @@ actor QuestionDesk {
   /// A few calls at a time: those who wait come first, and what is left stays stale until the next question.
   func refresh(_ actor: DID, _ targets: [DID]) {
     guard refreshing.count < Self.mostRefreshes else { return }
-    let quiet = targets.lazy.filter { [pool] in !pool.isOpen(PairKey(actor, $0)) }.prefix(source.batchSize)
+    var quiet: [DID] = []
+    for target in targets where quiet.count < source.batchSize && !pool.isOpen(PairKey(actor, target)) {
+      quiet.append(target)
+    }
     guard !quiet.isEmpty else { return }
     let asker = newAsker()
     refreshing.insert(asker)
-    perform(pool.ask(actor, about: Array(quiet), for: asker, gathers: quiet.count == 1, at: time.now))
+    perform(pool.ask(actor, about: quiet, for: asker, gathers: quiet.count == 1, at: time.now))
   }
 
   /// Whoever asks about a pair from now on does not share what is under way about it.
