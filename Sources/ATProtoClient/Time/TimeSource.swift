@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ATProtoCore
 
 /// Time as a parameter: a monotonic clock to measure and wait with, and the wall clock to date with.
 ///
@@ -26,9 +22,7 @@ public struct TimeSource: Sendable {
 
   /// The system's continuous clock and its wall clock.
   public static let system = TimeSource(ContinuousClock()) {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    WallClock.microsecondsSinceEpoch
   }
 
   /// Time since this source was made; never goes back.

@@ -9,8 +9,9 @@
 #endif
 
 /// The system's own time of day.
-enum WallClock {
-  static var microsecondsSinceEpoch: Int64 {
+package enum WallClock {
+  /// Microseconds since 1970-01-01T00:00:00Z; may jump when the system's clock is set.
+  package static var microsecondsSinceEpoch: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
