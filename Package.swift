@@ -70,7 +70,8 @@ let package = Package(
         "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "Relationships", "TestSupport", httpTypes,
       ]),
     .testTarget(
-      name: "CurlTransportTests", dependencies: ["CurlTransport", "ATProtoClient", "ATProtoCore", httpTypes]),
+      name: "CurlTransportTests",
+      dependencies: ["CurlTransport", "ATProtoClient", "ATProtoCore", "TestSupport", httpTypes]),
     .testTarget(
       name: "kithTests",
       dependencies: [

@@ -2,6 +2,7 @@
 
 import ATProtoCore
 import Foundation
+import TestSupport
 
 @testable import CurlTransport
 
@@ -22,7 +23,7 @@ final class ScriptedServer: Sendable {
   }
 
   let port: UInt16
-  private let listener: Int32
+  private let listener: LoopbackListener
   private let state = PosixMutex((requests: [Request](), connections: 0))
 
   var authority: String { "127.0.0.1:\(port)" }
@@ -31,23 +32,11 @@ final class ScriptedServer: Sendable {
 
   /// Listens on a free port; each connection gets a thread of its own that runs the script.
   init(_ script: @escaping @Sendable (ScriptedConnection) -> Void) throws {
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutableBytes(of: &address) { [listener] bytes -> Int32 in
-      guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
-        bind(listener, pointer, length) == 0, listen(listener, 128) == 0
-      else { return -1 }
-      return getsockname(listener, pointer, &length)
-    }
-    guard listener >= 0, status == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
-    port = UInt16(bigEndian: address.sin_port)
+    let listener = try LoopbackListener(backlog: 128)
+    self.listener = listener
+    port = listener.port
     Thread.detachNewThread { [listener, weak self] in
-      while true {
-        let descriptor = accept(listener, nil, nil)
-        guard descriptor >= 0 else { break }
+      while let descriptor = listener.accept() {
         guard let self else {
           close(descriptor)
           break
@@ -64,14 +53,10 @@ final class ScriptedServer: Sendable {
           connection.close()
         }
       }
-      close(listener)
     }
   }
 
-  deinit {
-    // Wakes `accept`; the thread then closes the socket.
-    shutdown(listener, Int32(SHUT_RDWR))
-  }
+  deinit { listener.stop() }
 
   /// Answers every request with a status and a body, over connections that stay open.
   static func answering(

@@ -2,6 +2,7 @@
 
 import ATProtoCore
 import Foundation
+import TestSupport
 
 /// An HTTP server on loopback that answers each request with whatever bytes a test gives it, right or wrong,
 /// and closes the connection.
@@ -13,27 +14,17 @@ final class BluntServer: Sendable {
   }
 
   let url: String
-  private let listener: Int32
+  private let listener: LoopbackListener
   private let seen = PosixMutex([Request]())
 
   var requests: [Request] { seen.withLock { $0 } }
 
   init(_ answer: @escaping @Sendable (Request) -> String) throws {
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutableBytes(of: &address) { [listener] bytes -> Int32 in
-      guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
-        bind(listener, pointer, length) == 0, listen(listener, 16) == 0
-      else { return -1 }
-      return getsockname(listener, pointer, &length)
-    }
-    guard status == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
-    url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+    let listener = try LoopbackListener(backlog: 16)
+    self.listener = listener
+    url = "http://127.0.0.1:\(listener.port)"
     Thread.detachNewThread { [listener, weak self] in
-      while case let connection = accept(listener, nil, nil), connection >= 0 {
+      while let connection = listener.accept() {
         if let request = Self.read(connection) {
           self?.seen.withLock { $0.append(request) }
           let bytes = Array(answer(request).utf8)
@@ -41,12 +32,10 @@ final class BluntServer: Sendable {
         }
         close(connection)
       }
-      close(listener)
     }
   }
 
-  // Wakes `accept`; the thread then closes the socket.
-  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+  deinit { listener.stop() }
 
   /// A whole answer.
   static func answer(_ body: String, status: String = "200 OK", fields: String = "") -> String {

@@ -2,12 +2,13 @@
 
 import ATProtoCore
 import Foundation
+import TestSupport
 
 /// A TCP server on loopback that does to each connection whatever a test has in mind, byte by byte and for as
 /// long as the other side bears it.
 final class HostileServer: Sendable {
   let url: String
-  private let listener: Int32
+  private let listener: LoopbackListener
   private let heads = PosixMutex([String]())
 
   /// The heads of the requests so far.
@@ -15,21 +16,11 @@ final class HostileServer: Sendable {
 
   /// Listens on a free port; each request is answered on a thread of its connection's own.
   init(_ answer: @escaping @Sendable (_ head: String, HostileConnection) -> Void) throws {
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutableBytes(of: &address) { [listener] bytes -> Int32 in
-      guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
-        bind(listener, pointer, length) == 0, listen(listener, 128) == 0
-      else { return -1 }
-      return getsockname(listener, pointer, &length)
-    }
-    guard status == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
-    url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+    let listener = try LoopbackListener(backlog: 128)
+    self.listener = listener
+    url = "http://127.0.0.1:\(listener.port)"
     Thread.detachNewThread { [listener, heads] in
-      while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
+      while let descriptor = listener.accept() {
         Thread.detachNewThread {
           let connection = HostileConnection(descriptor)
           if let head = connection.readHead() {
@@ -39,7 +30,6 @@ final class HostileServer: Sendable {
           connection.close()
         }
       }
-      close(listener)
     }
   }
 
@@ -48,8 +38,7 @@ final class HostileServer: Sendable {
     try self.init { _, connection in connection.write(bytes) }
   }
 
-  // Wakes `accept`; the thread then closes the socket.
-  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+  deinit { listener.stop() }
 }
 
 /// The server's end of a connection over which one request comes.

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// A free TCP port on loopback, from which a server of a test takes its connections one by one.
+public final class LoopbackListener: Sendable {
+  /// The port that the system chose.
+  public let port: UInt16
+  private let descriptor: Int32
+
+  /// Listens.
+  ///
+  /// - Parameter backlog: connections that may wait to be taken.
+  /// - Throws: a POSIX error when there is no port to be had.
+  public init(backlog: Int32) throws {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutableBytes(of: &address) { bytes -> Int32 in
+      guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+        bind(descriptor, pointer, length) == 0, listen(descriptor, backlog) == 0
+      else { return -1 }
+      return getsockname(descriptor, pointer, &length)
+    }
+    guard descriptor >= 0, status == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
+    self.descriptor = descriptor
+    port = UInt16(bigEndian: address.sin_port)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Waits for the next connection, and gives its descriptor; nil once ``stop()`` was called.
+  public func accept() -> Int32? {
+    let connection = Foundation.accept(descriptor, nil, nil)
+    return connection >= 0 ? connection : nil
+  }
+
+  /// Wakes whoever waits in ``accept()``; the socket closes when the last one lets go.
+  public func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+}
