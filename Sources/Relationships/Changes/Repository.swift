@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+
+/// One account's repository on its PDS, and the calls that its AppView keeps for it: where changes go.
+///
+/// A protocol so that the journal and the writer can be tried against scripted servers; the one that speaks to a
+/// real PDS is `PDSRepository`.
+public protocol Repository: Sendable {
+  /// Whose repository it is.
+  var account: DID { get }
+
+  /// Writes all in one commit, or nothing.
+  ///
+  /// Sends once: an outcome that is not certain is thrown as ``RepositoryError/Code/inDoubt``, and
+  /// ``settle(_:)`` finds out.
+  /// - Parameter writes: at most ``RecordWrite/mostPerCommit``; no two of the same record.
+  /// - Throws: ``RepositoryError``; `CancellationError` only before anything was sent.
+  func commit(_ writes: [RecordWrite]) async throws
+
+  /// Asks the repository whether a commit that is in doubt has happened.
+  ///
+  /// A commit happens whole or not at all, so one record of it that tells is enough.
+  /// - Returns: true when it has, false when it has not (yet).
+  /// - Throws: ``RepositoryError`` when nobody answers; the doubt stays. `CancellationError`.
+  func settle(_ writes: [RecordWrite]) async throws -> Bool
+
+  /// Makes a call that the AppView keeps; repeated by itself, for twice is the same as once.
+  ///
+  /// - Throws: ``RepositoryError``, `CancellationError`.
+  func call(_ call: ViewerCall) async throws
+
+  /// The value of a record, or nil when the repository certainly has none of that name.
+  ///
+  /// - Throws: ``RepositoryError``, `CancellationError`.
+  func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue?
+}
