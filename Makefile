@@ -29,13 +29,13 @@ demo: packages ## Builds Kith and shows its main job on a small network of its o
 # One after another: hundreds of tests at once keep a server in the same process waiting, on a slow machine
 # beyond what its clients bear. Foundation's Process leaks, so that leaks are not looked for.
 test: packages ## Runs the tests that need no servers (SANITIZE=thread or address: under that sanitizer)
-	$(if $(SANITIZE),KITH_SANITIZER=$(SANITIZE) ASAN_OPTIONS=detect_leaks=0 )swift test --disable-xctest --no-parallel --skip '^NetworkTests\.' $(if $(SANITIZE),--sanitize=$(SANITIZE) --scratch-path .build-$(SANITIZE))
+	$(if $(SANITIZE),KITH_SANITIZER=$(SANITIZE) ASAN_OPTIONS=detect_leaks=0 )Scripts/tell-failures swift test --disable-xctest --no-parallel --skip '^NetworkTests\.' $(if $(SANITIZE),--sanitize=$(SANITIZE) --scratch-path .build-$(SANITIZE))
 
 test-network: packages ## Runs the tests against real servers, which are started and stopped
 	Scripts/require network
 	swift build --build-tests
 	SYNTH=alice.test:700 MUTUAL=alice.test:300 Tests/Network/harness/with-network \
-	  swift test --disable-xctest --skip-build --filter '^NetworkTests\.'
+	  Scripts/tell-failures swift test --disable-xctest --skip-build --filter '^NetworkTests\.'
 
 lint: packages ## Checks format and headers, and that the generated code is what lexgen generates
 	swift format lint --strict --parallel --recursive $(SOURCES)
