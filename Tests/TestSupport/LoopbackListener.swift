@@ -34,7 +34,10 @@ public final class LoopbackListener: Sendable {
   /// Waits for the next connection, and gives its descriptor; nil once ``stop()`` was called.
   public func accept() -> Int32? {
     let connection = Foundation.accept(descriptor, nil, nil)
-    return connection >= 0 ? connection : nil
+    guard connection >= 0 else { return nil }
+    // Not for a process that a test starts meanwhile: it would hold the connection open.
+    _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+    return connection
   }
 
   /// Wakes whoever waits in ``accept()``; the socket closes when the last one lets go.

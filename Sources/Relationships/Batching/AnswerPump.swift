@@ -205,7 +205,7 @@ actor AnswerPump {
   private func distribute() {
     let isOver = isStopped || failure != nil
     while !isOver, let lane = idleLanes.last {
-      let nothingMoves = busyLanes == 0 && window.isFull
+      let nothingMoves = busyLanes == 0 && window.isStuck
       guard let work = window.nextWork(draining: inputEnded || nothingMoves || isQuiet) else { break }
       idleLanes.removeLast()
       busyLanes += 1

@@ -90,6 +90,10 @@ struct QuestionWindow {
     if !isActorOpen, taken < slots.count, case .answered = slots[taken] { true } else { false }
   }
 
+  /// Whether no question can come before one of those here is answered: as long as answers stand at the head,
+  /// taking them makes room.
+  var isStuck: Bool { isFull && !hasAnswer }
+
   // MARK: Events
 
   /// Has the actor's existence verified with that of the first targets.

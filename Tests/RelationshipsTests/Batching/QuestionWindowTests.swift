@@ -74,6 +74,19 @@ import Testing
     #expect(next(&window, draining: true) == .ask([Accounts.did(1)]))
   }
 
+  /// Taking answers makes room for targets that fill the batch: one that is not full need not go.
+  @Test func isNotStuckAsLongAsThereAreAnswersToTake() {
+    var window = window(size: 40)
+    for did in Accounts.dids(1..<41) { window.add(RelationshipQuestion(did)) }
+    #expect(window.isFull && window.isStuck)
+    let looked = window.nextWork(draining: false)
+    #expect(looked == .lookUp(Accounts.dids(1..<31)))
+    window.lookedUp(known(Accounts.dids(1..<31)), existing: [:], in: Accounts.dids(1..<31))
+    #expect(window.isFull && !window.isStuck)
+    #expect(window.takeAnswers().count == 30)
+    #expect(!window.isFull && !window.isStuck)
+  }
+
   @Test func waitsWithAPartialBatchForWhatIsStillOnItsWay() {
     var window = window()
     window.add(RelationshipQuestion(Accounts.did(1)))
