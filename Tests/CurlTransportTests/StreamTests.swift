@@ -125,7 +125,7 @@ import Testing
 
   @Test func endsWhenTheServerStallsForAReaderWhoWaits() async throws {
     let (server, _) = try halfAnswer()
-    let request = TransportRequest.get(server.authority, limits: .init(stall: .milliseconds(50)))
+    let request = TransportRequest.get(server.authority, limits: .init(stall: .milliseconds(250)))
     let stream = try await transport.open(request)
     let error = await #expect(throws: TransportError.self) { try await stream.body.text() }
     #expect(error?.code == .timedOut)
