@@ -9,8 +9,8 @@ struct FaultOptions: ParsableArguments {
     help: ArgumentHelp(
       "Which share of the answers goes wrong, as 0.3 or 30%; which ones depends on --seed.",
       valueName: "rate"),
-    transform: Self.rate)
-  var faultRate: Double?
+    transform: Share.init(parsing:))
+  var faultRate: Share?
 
   @Option(
     help: ArgumentHelp(
@@ -33,20 +33,12 @@ struct FaultOptions: ParsableArguments {
 
   /// What goes wrong in a sandbox of that seed.
   func faults(seed: UInt64) -> Sandbox.Faults {
-    var plan = Sandbox.Faults(rate: faultRate ?? 0, seed: seed)
+    var plan = Sandbox.Faults(rate: faultRate?.value ?? 0, seed: seed)
     if let faults { plan.kinds = faults }
     return plan
   }
 
   private static let names = Sandbox.Faults.Kind.allCases.map(\.rawValue).joined(separator: ",")
-
-  static func rate(_ text: String) throws -> Double {
-    let number = text.hasSuffix("%") ? Double(text.dropLast()).map { $0 / 100 } : Double(text)
-    guard let number, (0...1).contains(number) else {
-      throw ValidationError("it takes a share from 0 to 1 or from 0% to 100%, such as 0.3 or 30%")
-    }
-    return number
-  }
 
   static func kinds(_ text: String) throws -> Set<Sandbox.Faults.Kind> {
     var kinds: Set<Sandbox.Faults.Kind> = []

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Relationships
+
+/// All actors that a command is to do something to, read to the end before anything is done.
+///
+/// A line that names nobody spoils the whole: what somebody meant by it is not known, and what was done to the
+/// others could not be taken back.
+struct ActorRoll {
+  /// Whom they name, in the order of the input, repetitions left out.
+  private(set) var questions: [RelationshipQuestion] = []
+  /// How many were named more than once, counting the repetitions.
+  private(set) var repetitions = 0
+
+  /// Bad lines that are named one by one; of more, the number is told.
+  private static let mostNamed = 100
+
+  /// Reads all.
+  ///
+  /// - Parameter say: told of each bad line.
+  /// - Throws: ``CommandFault`` `badInput` when a line names nobody or there is none at all; what the reading
+  ///   throws.
+  init(reading stream: TargetStream, say: (String) -> Void) async throws {
+    var seen: Set<RelationshipQuestion.Target> = []
+    var bad = 0
+    for try await question in stream {
+      if case .unreadable(let error) = question.target {
+        bad += 1
+        if bad <= Self.mostNamed { say(error.description) }
+      } else if seen.insert(question.target).inserted {
+        questions.append(question)
+      } else {
+        repetitions += 1
+      }
+    }
+    guard bad == 0 else {
+      let unnamed = bad > Self.mostNamed ? " (\(bad - Self.mostNamed) more than are named above)" : ""
+      throw CommandFault(
+        .badInput, "\(bad) of the lines name\(bad == 1 ? "s" : "") no account\(unnamed); nothing was done")
+    }
+    guard !questions.isEmpty else { throw CommandFault(.badInput, "nobody was named, so nothing was done") }
+  }
+}
