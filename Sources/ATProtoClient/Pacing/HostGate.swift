@@ -62,11 +62,12 @@ final class HostGate: Sendable {
 
   /// Waits until a call may be made; each entry is given back by ``leave(_:_:)``.
   ///
+  /// - Parameter method: what is called; nil for a plain fetch.
   /// - Throws: ``TrafficRefusal``; `CancellationError` when the task is cancelled while it waits.
-  func enter(patience: Duration) async throws -> Entry {
+  func enter(_ method: NSID? = nil, patience: Duration) async throws -> Entry {
     let came = time.now
     let (admission, mark, ticket) = shared.withLock { shared in
-      let admission = shared.traffic.enter(patience: patience, at: came)
+      let admission = shared.traffic.enter(method, patience: patience, at: came)
       let mark = shared.traffic.circuit.goodAnswers
       return (admission, mark, admission == .wait ? shared.number() : 0)
     }
@@ -74,7 +75,7 @@ final class HostGate: Sendable {
     case .go(let permit): return Entry(permit: permit, waited: .zero, mark: mark)
     case .refused(let refusal): throw refusal
     case .wait:
-      let permit = try await wait(ticket, patience)
+      let permit = try await wait(ticket, method, patience)
       return Entry(permit: permit, waited: time.now - came, mark: mark)
     }
   }
@@ -121,17 +122,17 @@ final class HostGate: Sendable {
     if case .failure = outcome { try Task.checkCancellation() }
   }
 
-  private func wait(_ ticket: Ticket, _ patience: Duration) async throws -> Permit {
+  private func wait(_ ticket: Ticket, _ method: NSID?, _ patience: Duration) async throws -> Permit {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (waiter: Waiter) in
         let now = time.now
         let verdict = shared.withLock { shared -> Result<Permit, any Error>? in
           if Task.isCancelled { return .failure(CancellationError()) }
-          switch shared.traffic.enter(patience: patience, at: now) {
+          switch shared.traffic.enter(method, patience: patience, at: now) {
           case .go(let permit): return .success(permit)
           case .refused(let refusal): return .failure(refusal)
           case .wait:
-            shared.traffic.wait(ticket, patience: patience, at: now)
+            shared.traffic.wait(ticket, for: method, patience: patience, at: now)
             shared.waiting[ticket] = waiter
             arrangeTimer(&shared, at: now)
             return nil

@@ -8,7 +8,8 @@ public struct HostState: Sendable, Hashable {
   public let inFlight: Int
   /// Calls that wait for their turn.
   public let waiting: Int
-  /// Calls that the rate limit allows in a window; nil when the host told of none.
+  /// Calls that the rate limit allows in a window; nil when the host told of none. Of several limits it is the
+  /// one that binds most methods.
   public let limit: Int?
   /// The length of that window.
   public let limitWindow: Duration?
@@ -16,7 +17,7 @@ public struct HostState: Sendable, Hashable {
   public let remaining: Int?
   /// How long until the window starts anew.
   public let untilReset: Duration?
-  /// How long the rate limit holds the next call; nil when it does not.
+  /// How long the rate limit holds the next call, of those that wait if any do; nil when it does not.
   public let heldFor: Duration?
   /// How long the host, which failed, is still left alone; nil when it is asked as usual.
   public let restsFor: Duration?
@@ -24,12 +25,13 @@ public struct HostState: Sendable, Hashable {
   init(_ traffic: HostTraffic, at now: Duration) {
     window = traffic.window.size
     inFlight = traffic.inFlight
-    waiting = traffic.queue.count
-    limit = traffic.allowance.limit
-    limitWindow = traffic.allowance.window
-    remaining = traffic.allowance.remaining(at: now)
-    untilReset = traffic.allowance.reset(at: now).map { $0 - now }
-    heldFor = traffic.allowance.hold(inFlight: 0, at: now).map { $0 - now }
+    waiting = traffic.waiting
+    let allowance = traffic.allowances.main
+    limit = allowance.limit
+    limitWindow = allowance.window
+    remaining = allowance.remaining(at: now)
+    untilReset = allowance.reset(at: now).map { $0 - now }
+    heldFor = traffic.hold(at: now).map { $0 - now }
     restsFor = traffic.circuit.rest(at: now)
   }
 }

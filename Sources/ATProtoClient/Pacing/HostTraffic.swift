@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ATProtoCore
+
 /// The traffic to one host, as a pure state machine: told of calls that come, end, give up or leave, it says
 /// who goes, who waits and who is refused. ``HostGate`` drives it.
 ///
@@ -9,6 +11,8 @@ struct HostTraffic: Sendable {
 
   /// The right to make one exchange; given back with its outcome.
   struct Permit: Sendable, Hashable {
+    /// The method that is called; nil for a plain fetch.
+    let method: NSID?
     /// When the exchange begins.
     let began: Duration
     /// Whether it tries out a host that has failed.
@@ -53,13 +57,21 @@ struct HostTraffic: Sendable {
     case proven
   }
 
+  /// The calls of one method: a limit of its own holds them, and not those of other methods.
+  private struct Lane: Sendable {
+    var inFlight = 0
+    var queue = TicketQueue()
+    var lastHold: Duration?
+  }
+
   private(set) var window: ConcurrencyWindow
-  private(set) var allowance = Allowance()
+  private(set) var allowances = HostAllowances()
   private(set) var circuit: Circuit
   private(set) var inFlight = 0
-  private(set) var queue = TicketQueue()
+  /// Calls that wait for their turn.
+  private(set) var waiting = 0
+  private var lanes: [NSID?: Lane] = [:]
   private var acquaintance = Standing.silent
-  private var lastHold: Duration?
 
   init(_ configuration: Traffic.Configuration = Traffic.Configuration()) {
     window = ConcurrencyWindow(ceiling: configuration.ceiling)
@@ -72,58 +84,73 @@ struct HostTraffic: Sendable {
 
   /// Whether nothing is under way and nothing is known that a later call should heed.
   func isIdle(at now: Duration) -> Bool {
-    inFlight == 0 && queue.isEmpty && circuit.rest(at: now) == nil
-      && allowance.remaining(at: now) == nil && now >= allowance.blockedUntil
+    inFlight == 0 && waiting == 0 && circuit.rest(at: now) == nil && allowances.isIdle(at: now)
+  }
+
+  /// How long the rate limit holds the next call: of those that wait the one that goes first, or of any method
+  /// that was called before.
+  func hold(at now: Duration) -> Duration? {
+    let holds = lanes.filter { waiting == 0 || !$0.value.queue.isEmpty }.keys
+      .map { hold(ofNext: $0, at: now) ?? now }
+    return holds.min().flatMap { $0 > now ? $0 : nil }
   }
 
   /// A call comes.
   ///
   /// - Parameter patience: how long the rate limit may hold it.
-  mutating func enter(patience: Duration, at now: Duration) -> Admission {
+  mutating func enter(_ method: NSID? = nil, patience: Duration, at now: Duration) -> Admission {
     if let refusal = restingRefusal(at: now) { return .refused(refusal) }
-    if queue.isEmpty, let permit = admit(at: now) { return .go(permit) }
-    if let hold = allowance.hold(inFlight: 0, at: now), hold - now > patience {
+    if lanes[method]?.queue.isEmpty ?? true, let permit = admit(method, at: now) { return .go(permit) }
+    if let hold = hold(ofNext: method, at: now), hold - now > patience {
       return .refused(.rateLimited(wait: hold - now))
     }
     return .wait
   }
 
   /// A call that was told to wait does so.
-  mutating func wait(_ ticket: Ticket, patience: Duration, at now: Duration) {
-    queue.append(ticket, deadline: now + patience)
+  mutating func wait(_ ticket: Ticket, for method: NSID? = nil, patience: Duration, at now: Duration) {
+    lanes[method, default: Lane()].queue.append(ticket, deadline: now + patience)
+    waiting += 1
   }
 
   /// One who waited leaves; false when it had been called already.
-  mutating func leave(_ ticket: Ticket) -> Bool { queue.remove(ticket) }
+  mutating func leave(_ ticket: Ticket) -> Bool {
+    for method in lanes.keys where lanes[method]?.queue.remove(ticket) == true {
+      waiting -= 1
+      return true
+    }
+    return false
+  }
 
   /// An exchange has ended.
   mutating func ended(_ permit: Permit, _ outcome: Outcome, at now: Duration) -> [Action] {
     inFlight -= 1
+    lanes[permit.method]?.inFlight -= 1
     switch outcome {
     case .answered(let limit):
       circuit.answered()
       acquaintance = .proven
-      allowance.answered(limit, began: permit.began, at: now)
+      allowances.answered(limit, to: permit.method, began: permit.began, at: now)
       window.answered(began: permit.began, at: now)
     case .refused(let limit):
       circuit.answered()
       if acquaintance == .silent { acquaintance = .reached }
-      allowance.refused(limit, began: permit.began, at: now)
+      allowances.refused(limit, to: permit.method, began: permit.began, at: now)
       window.strained(began: permit.began, at: now)
     case .failed(let status, let limit):
       if acquaintance == .silent { acquaintance = .reached }
-      allowance.answered(limit, began: permit.began, at: now)
+      allowances.answered(limit, to: permit.method, began: permit.began, at: now)
       if permit.isProbe { circuit.probeFailed(.status(status), at: now) }
     case .broken(let error):
       if acquaintance == .silent, error.wasReached { acquaintance = .reached }
-      allowance.spendOne()
+      allowances.spendOne(on: permit.method)
       if error.code == .timedOut { window.strained(began: permit.began, at: now) }
       if permit.isProbe { circuit.probeFailed(.transport(error), at: now) }
     case .abandoned:
-      allowance.spendOne()
+      allowances.spendOne(on: permit.method)
       if permit.isProbe { circuit.probeAbandoned(at: now) }
     }
-    return queue.isEmpty ? [] : pump(at: now)
+    return waiting == 0 ? [] : pump(at: now)
   }
 
   /// A call was repeated as often as it may be, in vain.
@@ -131,42 +158,76 @@ struct HostTraffic: Sendable {
   /// - Parameter mark: the circuit's good answers when it began.
   mutating func gaveUp(_ cause: HostFault, mark: UInt64, at now: Duration) -> [Action] {
     circuit.gaveUp(cause, mark: mark, at: now)
-    return queue.isEmpty ? [] : pump(at: now)
+    return waiting == 0 ? [] : pump(at: now)
   }
 
   /// Time has passed, or one has left: calls those whose turn it is.
   mutating func pump(at now: Duration) -> [Action] {
-    var actions: [Action] = []
     if let refusal = restingRefusal(at: now) {
-      return queue.removeAll().map { .refuse($0, refusal) }
+      waiting = 0
+      let all = lanes.keys.flatMap { lanes[$0]?.queue.removeAll() ?? [] }
+      return all.sorted().map { .refuse($0, refusal) }
     }
-    while !queue.isEmpty, let permit = admit(at: now) {
-      guard let ticket = queue.popFirst() else { break }
+    var actions: [Action] = []
+    while let method = next(at: now), let permit = admit(method, at: now) {
+      guard let ticket = lanes[method]?.queue.popFirst() else { break }
+      waiting -= 1
       actions.append(.admit(ticket, permit))
     }
-    let hold = allowance.hold(inFlight: 0, at: now)
-    if let hold, hold != lastHold, !queue.isEmpty {
-      let refusal = TrafficRefusal.rateLimited(wait: hold - now)
-      actions += queue.removeAll(dueBefore: hold).map { .refuse($0, refusal) }
-    }
-    lastHold = hold
+    for method in lanes.keys { actions += refusals(of: method, at: now) }
     return actions
   }
 
   /// When ``pump(at:)`` is due though nothing else happens; nil while nobody waits for a time to come.
   func wakeUp(at now: Duration) -> Duration? {
-    guard !queue.isEmpty else { return nil }
-    return allowance.hold(inFlight: inFlight, at: now) ?? (admits(at: now) ? now : nil)
+    guard waiting > 0 else { return nil }
+    return lanes.compactMap { method, lane -> Duration? in
+      guard !lane.queue.isEmpty else { return nil }
+      return hold(for: method, at: now) ?? (admits(method, at: now) ? now : nil)
+    }.min()
   }
 
-  private func admits(at now: Duration) -> Bool {
-    inFlight < window.size && circuit.admits(at: now) && allowance.hold(inFlight: inFlight, at: now) == nil
+  /// The method of whoever came first among those who may go.
+  private mutating func next(at now: Duration) -> NSID?? {
+    guard waiting > 0 else { return .none }
+    var first: (ticket: Ticket, method: NSID?)?
+    for method in lanes.keys where admits(method, at: now) {
+      guard let ticket = lanes[method]?.queue.first, ticket < first?.ticket ?? .max else { continue }
+      first = (ticket, method)
+    }
+    return first.map { .some($0.method) } ?? .none
   }
 
-  private mutating func admit(at now: Duration) -> Permit? {
-    guard admits(at: now) else { return nil }
+  /// Refuses those of a method for whom its hold, if it is a new one, lasts too long.
+  private mutating func refusals(of method: NSID?, at now: Duration) -> [Action] {
+    let hold = hold(ofNext: method, at: now)
+    defer { lanes[method]?.lastHold = hold }
+    guard let hold, hold != lanes[method]?.lastHold,
+      let late = lanes[method]?.queue.removeAll(dueBefore: hold)
+    else { return [] }
+    waiting -= late.count
+    return late.map { .refuse($0, .rateLimited(wait: hold - now)) }
+  }
+
+  /// The time before which no call of a method may go beside those under way.
+  private func hold(for method: NSID?, at now: Duration) -> Duration? {
+    allowances.hold(for: method, inFlight: { lanes[$0]?.inFlight ?? 0 }, at: now)
+  }
+
+  /// The time before which no call of a method may go, were none under way.
+  private func hold(ofNext method: NSID?, at now: Duration) -> Duration? {
+    allowances.hold(for: method, inFlight: { _ in 0 }, at: now)
+  }
+
+  private func admits(_ method: NSID?, at now: Duration) -> Bool {
+    inFlight < window.size && circuit.admits(at: now) && hold(for: method, at: now) == nil
+  }
+
+  private mutating func admit(_ method: NSID?, at now: Duration) -> Permit? {
+    guard admits(method, at: now) else { return nil }
     inFlight += 1
-    return Permit(began: now, isProbe: circuit.begin())
+    lanes[method, default: Lane()].inFlight += 1
+    return Permit(method: method, began: now, isProbe: circuit.begin())
   }
 
   private func restingRefusal(at now: Duration) -> TrafficRefusal? {

@@ -21,6 +21,9 @@ struct TicketQueue: Sendable {
     deadlines[ticket] = deadline
   }
 
+  /// The first.
+  var first: Ticket? { order[head...].first { deadlines[$0] != nil } }
+
   /// Takes the first.
   mutating func popFirst() -> Ticket? {
     while head < order.count {

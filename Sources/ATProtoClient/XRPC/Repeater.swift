@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ATProtoCore
+
 /// Makes one call through the gate of its host, and repeats it when it failed for a reason that passes, as a
 /// ``RetryPolicy`` allows.
 ///
 /// The time at the gate is not the policy's: ``patience`` bounds it. A 429 that names a time is no failed attempt:
 /// the call goes back to the gate, which knows when to try again.
 struct Repeater: Sendable {
+  /// What is called; nil for a plain fetch.
+  var method: NSID?
   let policy: RetryPolicy
   /// How long the rate limit may hold the call in all.
   let patience: Duration
@@ -39,7 +43,7 @@ struct Repeater: Sendable {
     while true {
       let entry: HostGate.Entry
       do {
-        entry = try await gate.enter(patience: patience - held)
+        entry = try await gate.enter(method, patience: patience - held)
       } catch let refusal as TrafficRefusal {
         if let last { throw last.failure }
         throw refusal

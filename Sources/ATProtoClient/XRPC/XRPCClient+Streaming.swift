@@ -16,7 +16,7 @@ extension XRPCClient {
   ) async throws -> TransportStream {
     let method = request.method
     do {
-      return try await repeater.run(isRepeatable: repeatable) { _ in
+      return try await repeater(for: method).run(isRepeatable: repeatable) { _ in
         try await opening(request, limits)
       } failure: { result in
         switch result {

@@ -145,7 +145,7 @@ public struct XRPCClient: Sendable {
     let method = request.method
     var reading: Result<Output, any Error>?
     do {
-      let response = try await repeater.run(isRepeatable: repeatable) { rest in
+      let response = try await repeater(for: method).run(isRepeatable: repeatable) { rest in
         reading = nil
         let response = try await send(request, within: rest)
         guard response.head.status.kind == .successful else { return response }
@@ -190,9 +190,9 @@ public struct XRPCClient: Sendable {
     return try await perform(request, repeatable: true, reading: read)
   }
 
-  var repeater: Repeater {
+  func repeater(for method: NSID) -> Repeater {
     Repeater(
-      policy: configuration.retry, patience: configuration.patience, gate: gate, time: time,
+      method: method, policy: configuration.retry, patience: configuration.patience, gate: gate, time: time,
       random: configuration.random)
   }
 

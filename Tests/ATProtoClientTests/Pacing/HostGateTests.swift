@@ -15,7 +15,7 @@ import Testing
   init() { gate = HostGate(Traffic.Configuration(ceiling: 2), time: clock.timeSource()) }
 
   private func untilWaiting(_ count: Int) async {
-    while gate.read({ traffic, _ in traffic.queue.count }) < count { await Task.yield() }
+    while gate.read({ traffic, _ in traffic.waiting }) < count { await Task.yield() }
   }
 
   private func enter() -> Task<HostGate.Entry, any Error> {
@@ -45,7 +45,7 @@ import Testing
     gate.leave(first.permit, .answered(nil))
     _ = try await next.value
     #expect(gate.read { traffic, _ in traffic.inFlight } == 2)
-    #expect(gate.read { traffic, _ in traffic.queue.isEmpty })
+    #expect(gate.read { traffic, _ in traffic.waiting == 0 })
   }
 
   @Test func refusesToQueueWhoIsCancelledAlready() async throws {
@@ -56,7 +56,7 @@ import Testing
       _ = try await gate.enter(patience: patience)
     }
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(gate.read { traffic, _ in traffic.queue.isEmpty })
+    #expect(gate.read { traffic, _ in traffic.waiting == 0 })
   }
 
   @Test func wakesThoseWhoWaitWhenTheRateLimitEnds() async throws {
@@ -67,7 +67,7 @@ import Testing
     #expect(gate.read(HostState.init).heldFor == .seconds(101))
     #expect(gate.read(HostState.init).waiting == 1)
     clock.advance(by: .seconds(100))
-    #expect(gate.read { traffic, _ in traffic.queue.count } == 1)
+    #expect(gate.read { traffic, _ in traffic.waiting } == 1)
     clock.advance(by: .seconds(1))
     #expect(try await waiting.value.waited == .seconds(101))
     #expect(clock.sleeperCount == 0)
@@ -120,6 +120,6 @@ import Testing
     #expect(inside.peak <= 2)
     #expect(inside.arrivals >= 1_333)
     #expect(gate.read { traffic, _ in traffic.inFlight } == 0)
-    #expect(gate.read { traffic, _ in traffic.queue.isEmpty })
+    #expect(gate.read { traffic, _ in traffic.waiting == 0 })
   }
 }

@@ -172,7 +172,7 @@ import Testing
         take(traffic.pump(at: now))
       }
       #expect(traffic.inFlight == inside.count)
-      #expect(traffic.queue.count == waiting.count)
+      #expect(traffic.waiting == waiting.count)
       #expect(inside.count <= max(before, traffic.window.size))
       #expect(inside.count(where: \.isProbe) <= 1 || traffic.circuit.goodAnswers > 0)
     }
