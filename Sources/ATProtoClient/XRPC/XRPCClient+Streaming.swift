@@ -14,6 +14,12 @@ extension XRPCClient {
   public func stream(
     _ request: XRPCRequest, repeatable: Bool, limits: TransportRequest.Limits = .streamed
   ) async throws -> TransportStream {
+    try await signing(request) { try await streamSigned($0, repeatable: repeatable, limits) }
+  }
+
+  private func streamSigned(
+    _ request: XRPCRequest, repeatable: Bool, _ limits: TransportRequest.Limits
+  ) async throws -> TransportStream {
     let method = request.method
     do {
       return try await repeater(for: method).run(isRepeatable: repeatable) { _ in

@@ -45,6 +45,18 @@ public struct XRPCClient: Sendable {
     self.time = time
   }
 
+  /// A client of the same service that signs its calls, and counts them with those of this one.
+  ///
+  /// - Parameters:
+  ///   - credentials: tokens of this service; nil for calls without.
+  ///   - proxy: the service that the calls are passed on to, in place of the configuration's.
+  public func signed(by credentials: (any CredentialSource)?, proxy: ServiceReference? = nil) -> XRPCClient {
+    var client = self
+    client.configuration.credentials = credentials
+    client.configuration.proxy = proxy
+    return client
+  }
+
   /// How an ``XRPCClient`` makes its calls.
   public struct Configuration: Sendable {
     /// When and how often a failed call is repeated.
@@ -60,6 +72,9 @@ public struct XRPCClient: Sendable {
     public var proxy: ServiceReference?
     /// Labelers whose labels the answer should carry (`atproto-accept-labelers`).
     public var labelers: [DID]
+    /// Signs the calls; nil for calls that anybody may make. Tokens go to the service of the source only, never
+    /// along with a redirect.
+    public var credentials: (any CredentialSource)?
     /// Draws numbers between 0 and 1, for the jitter of retries.
     public var random: @Sendable () -> Double
     /// Hears of retries at debug level; never of bodies or credentials.
@@ -71,6 +86,7 @@ public struct XRPCClient: Sendable {
       retry: RetryPolicy = RetryPolicy(), patience: Duration = .seconds(600),
       limits: TransportRequest.Limits = TransportRequest.Limits(stall: .seconds(10), total: .seconds(30)),
       reach: TransportRequest.Reach = .anywhere, proxy: ServiceReference? = nil, labelers: [DID] = [],
+      credentials: (any CredentialSource)? = nil,
       random: @escaping @Sendable () -> Double = { .random(in: 0...1) },
       logger: Logger = Logger(label: "kith.xrpc", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
@@ -80,6 +96,7 @@ public struct XRPCClient: Sendable {
       self.reach = reach
       self.proxy = proxy
       self.labelers = labelers
+      self.credentials = credentials
       self.random = random
       self.logger = logger
     }
@@ -113,6 +130,14 @@ public struct XRPCClient: Sendable {
   public func call<Method: XRPCProcedure>(
     _ method: Method.Type, _ parameters: Method.Parameters, input: Method.Input, isIdempotent: Bool = false
   ) async throws -> Method.Output {
+    let request = try request(of: method, parameters, input: input)
+    return try await perform(request, repeatable: isIdempotent) { try Method.Output(payload: $0) }
+  }
+
+  /// The request of a procedure, once its parameters and its input are found to fit the lexicon.
+  func request<Method: XRPCProcedure>(
+    of method: Method.Type, _ parameters: Method.Parameters, input: Method.Input
+  ) throws -> XRPCRequest {
     do {
       try parameters.validate()
       try input.validate()
@@ -124,7 +149,7 @@ public struct XRPCClient: Sendable {
     if let encoding = Method.inputEncoding {
       request.body = XRPCRequest.Body(bytes: try input.payload(), encoding: encoding)
     }
-    return try await perform(request, repeatable: isIdempotent) { try Method.Output(payload: $0) }
+    return request
   }
 
   /// Calls a method that is known by its name only, and gives the answer's body as it came.
@@ -139,7 +164,13 @@ public struct XRPCClient: Sendable {
   ///
   /// A body that is no sound JSON, as a portal's page or one that broke on its way, counts as no answer: it is
   /// asked for again like one that did not come. One of another shape would come again.
-  private func perform<Output>(
+  func perform<Output>(
+    _ request: XRPCRequest, repeatable: Bool, reading read: ([UInt8]) throws -> Output
+  ) async throws -> Output {
+    try await signing(request) { try await performSigned($0, repeatable: repeatable, reading: read) }
+  }
+
+  private func performSigned<Output>(
     _ request: XRPCRequest, repeatable: Bool, reading read: ([UInt8]) throws -> Output
   ) async throws -> Output {
     let method = request.method

@@ -18,7 +18,8 @@ public struct XRPCError: Error, Sendable, CustomStringConvertible {
   public let message: String
   /// How long the server asked to wait, or how long a call that was not sent would have had to; nil for neither.
   public let retryAfter: Duration?
-  /// What lies underneath: a ``TransportError``, a `DecodingError`, a `ValidationError`.
+  /// What lies underneath: a ``TransportError``, a ``SessionError``, a `DecodingError`, a
+  /// `ValidationError`.
   public let underlying: (any Error)?
   /// Whether the call went out at all; false only where it is certain that nobody heard of it.
   public let wasSent: Bool
@@ -42,13 +43,15 @@ public struct XRPCError: Error, Sendable, CustomStringConvertible {
   /// The kinds of failure; more may come, so a `switch` needs a default.
   public struct Code: Sendable, Hashable {
     private enum Kind: Sendable {
-      case invalidRequest, transport, refused, rateLimited, unavailable, invalidResponse
+      case invalidRequest, notSignedIn, transport, refused, rateLimited, unavailable, invalidResponse
     }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
 
     /// Parameters or input break the method's lexicon; nothing was sent.
     public static let invalidRequest = Code(.invalidRequest)
+    /// There is no session to sign the call with; a ``SessionError`` lies underneath.
+    public static let notSignedIn = Code(.notSignedIn)
     /// No whole answer came.
     public static let transport = Code(.transport)
     /// The server answered with an error, 4xx as a rule.

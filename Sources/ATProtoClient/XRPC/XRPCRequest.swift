@@ -15,6 +15,8 @@ public struct XRPCRequest: Sendable {
   public var accept: String?
   /// The input; nil for none.
   public var body: Body?
+  /// Signs the call; set by the client that makes it.
+  var bearer: SessionToken?
 
   /// How the method travels.
   public enum Verb: Sendable, Hashable {
@@ -54,6 +56,7 @@ public struct XRPCRequest: Sendable {
       path: "\(service.path)/xrpc/\(method)" + (query.isEmpty ? "" : "?\(query)"))
     if let accept { head.headerFields[.accept] = accept }
     if let body { head.headerFields[.contentType] = body.encoding }
+    if let bearer { head.headerFields[.authorization] = "Bearer \(bearer.secret)" }
     if let proxy = client.configuration.proxy { head.headerFields[.atprotoProxy] = proxy.description }
     if !client.configuration.labelers.isEmpty {
       head.headerFields[.atprotoAcceptLabelers] = client.configuration.labelers.map(\.description)

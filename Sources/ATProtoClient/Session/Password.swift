@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A password on its way to the account's own server; never shown, as ``SessionToken`` is not.
+public struct Password: Sendable, Hashable {
+  let text: String
+
+  /// The most bytes: servers take 256 characters or fewer.
+  private static let mostBytes = 4 << 10
+
+  /// Takes what the user gave; nil where that is empty or longer than any password.
+  public init?(_ text: String) {
+    guard !text.isEmpty, text.utf8.count <= Self.mostBytes else { return nil }
+    self.text = text
+  }
+}
+
+extension Password: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  public var description: String { "a password" }
+  public var debugDescription: String { description }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+
+/// An account that is signed in at its PDS.
+public struct Session: Sendable, Hashable {
+  /// Whose session it is.
+  public let did: DID
+  /// The account's handle when the tokens were issued.
+  public var handle: Handle
+  /// The server that issued the tokens; they go nowhere else.
+  public let pds: ServiceURL
+  /// Whether the user named the PDS, so that it may stand on a private network; else a DID document did.
+  public let pdsIsNamed: Bool
+  /// Signs calls, for minutes or hours.
+  public var accessToken: SessionToken
+  /// Gets new tokens, once.
+  public var refreshToken: SessionToken
+  /// When the tokens came, in microseconds since 1970-01-01T00:00:00Z by the clock of this machine.
+  public var receivedAt: Int64
+  /// Whether the account is active; nil where the server did not say.
+  public var isActive: Bool?
+  /// Why an account is not active, in the server's word: `deactivated`, `takendown`, `suspended`.
+  public var status: String?
+
+  /// Puts a session together, as a store has kept it.
+  public init(
+    did: DID, handle: Handle, pds: ServiceURL, pdsIsNamed: Bool, accessToken: SessionToken,
+    refreshToken: SessionToken, receivedAt: Int64, isActive: Bool? = nil, status: String? = nil
+  ) {
+    self.did = did
+    self.handle = handle
+    self.pds = pds
+    self.pdsIsNamed = pdsIsNamed
+    self.accessToken = accessToken
+    self.refreshToken = refreshToken
+    self.receivedAt = receivedAt
+    self.isActive = isActive
+    self.status = status
+  }
+
+  /// Where connections to the PDS may lead.
+  public var reach: TransportRequest.Reach { pdsIsNamed ? .anywhere : .publicOnly }
+
+  /// Whether the access token is so near to its end, or beyond it, that a call should not go out with it.
+  ///
+  /// One that does not tell its end is used until the server refuses it.
+  /// - Parameters:
+  ///   - microsecondsSinceEpoch: the time of asking.
+  ///   - margin: how long before the end; a quarter of the token's life at most.
+  func isDue(at microsecondsSinceEpoch: Int64, margin: Duration) -> Bool {
+    guard let life = TokenClaims(accessToken).life(receivedAt: receivedAt) else { return false }
+    let (age, isTooLarge) = microsecondsSinceEpoch.subtractingReportingOverflow(receivedAt)
+    return isTooLarge || .microseconds(age) >= life - min(margin, life / 4)
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+
+/// Why there is no session to act with.
+public struct SessionError: Error, Sendable, CustomStringConvertible {
+  /// The kind of failure.
+  public let code: Code
+  /// The account or the file that it is about, as text; empty where there is none.
+  public let subject: String
+  /// What happened and, for files, the way out, as a half-sentence. May hold words of a server.
+  public let detail: String
+  /// The account to sign in with, where that is the way out.
+  public let account: ATIdentifier?
+  /// What lies underneath: an ``XRPCError``, an ``IdentityError``.
+  public let underlying: (any Error)?
+
+  /// Makes an error about an account or a file.
+  public init(
+    _ code: Code, subject: some CustomStringConvertible, detail: String, account: ATIdentifier? = nil,
+    underlying: (any Error)? = nil
+  ) {
+    self.code = code
+    self.subject = subject.description
+    self.detail = detail
+    self.account = account
+    self.underlying = underlying
+  }
+
+  /// The kinds of failure; more may come, so a `switch` needs a default.
+  public struct Code: Sendable, Hashable {
+    private enum Kind: Sendable {
+      case notSignedIn, ended, refused, secondFactorRequired, wrongAnswer, unavailable
+      case unsafeFile, malformedFile, fileTrouble, locked
+    }
+    private let kind: Kind
+    private init(_ kind: Kind) { self.kind = kind }
+
+    /// No session of the account is stored.
+    public static let notSignedIn = Code(.notSignedIn)
+    /// The server does not take the session's tokens any more: revoked, expired, or lost in a refresh.
+    public static let ended = Code(.ended)
+    /// The server refused the sign-in: a wrong password as a rule.
+    public static let refused = Code(.refused)
+    /// The server wants a second factor, which it has sent or an app shows.
+    public static let secondFactorRequired = Code(.secondFactorRequired)
+    /// The server answered with a session of somebody else, or with none.
+    public static let wrongAnswer = Code(.wrongAnswer)
+    /// The server could not be asked; what lies underneath tells why. The session is as it was.
+    public static let unavailable = Code(.unavailable)
+    /// Others can read or change a file of the store.
+    public static let unsafeFile = Code(.unsafeFile)
+    /// A file of the store is damaged, or of a newer version.
+    public static let malformedFile = Code(.malformedFile)
+    /// The system refused to read or write the store.
+    public static let fileTrouble = Code(.fileTrouble)
+    /// Somebody else has the session locked for too long.
+    public static let locked = Code(.locked)
+  }
+
+  /// Whether signing in again is the way out.
+  public var asksForSignIn: Bool { code == .notSignedIn || code == .ended }
+
+  public var description: String { subject.isEmpty ? detail : "\(subject): \(detail)" }
+}
+
+extension SessionError {
+  /// No session of an account is stored.
+  public static func notSignedIn(_ account: ATIdentifier) -> SessionError {
+    SessionError(.notSignedIn, subject: account, detail: "not signed in", account: account)
+  }
+
+  /// The session of an account is of no use any more.
+  static func ended(_ session: Session, _ reason: String, _ underlying: (any Error)? = nil) -> SessionError {
+    SessionError(
+      .ended, subject: session.handle, detail: reason,
+      account: session.handle.isInvalid ? .did(session.did) : .handle(session.handle), underlying: underlying)
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+internal import ATProtoLexicons
+
+/// Hands out the access tokens of one signed-in account, and exchanges them for new ones in time.
+///
+/// Refreshes shortly before a token's end, and when the server says that it has expired. Whoever asks meanwhile
+/// waits for the same refresh; other processes wait at the store's lock, and find the new tokens there.
+public actor SessionKeeper: CredentialSource {
+  /// Whose tokens these are.
+  public nonisolated let account: DID
+  public nonisolated let service: ServiceURL
+  private let store: any SessionStore
+  private let client: XRPCClient
+  private let margin: Duration
+  private let time: TimeSource
+  private var session: Session
+  private var refresh: SharedWork<Session>?
+  private var refreshes = 0
+  /// The part of a refresh that must not be torn, for a token that was exchanged has to be stored.
+  private var exchange: Task<Session, any Error>?
+  /// The last token that came from the server, and when.
+  private var renewed: (token: SessionToken, at: Duration)?
+
+  /// A token this new is not exchanged because of a refusal that does not say that it has expired.
+  private static let newToken = Duration.seconds(60)
+
+  /// Makes a keeper of a session.
+  ///
+  /// - Parameters:
+  ///   - session: as the store had it.
+  ///   - client: lends transport, traffic, meter and configuration to the calls for new tokens.
+  ///   - margin: how long before its end a token is exchanged; a quarter of its life at most.
+  public init(
+    _ session: Session, in store: any SessionStore, client: XRPCClient, margin: Duration = .seconds(60)
+  ) {
+    account = session.did
+    service = session.pds
+    self.session = session
+    self.store = store
+    self.client = client.unsigned(for: session)
+    self.margin = margin
+    time = client.time
+  }
+
+  /// The session as it is known here.
+  public var current: Session { session }
+
+  public func token() async throws -> SessionToken {
+    guard session.isDue(at: time.microsecondsSinceEpoch, margin: margin) else { return session.accessToken }
+    return try await refreshed(after: nil).accessToken
+  }
+
+  public func token(after refused: SessionToken, isExpired: Bool) async throws -> SessionToken {
+    if session.accessToken != refused { return try await token() }
+    if !isExpired, let renewed, renewed.token == refused, time.now - renewed.at < Self.newToken {
+      return refused
+    }
+    return try await refreshed(after: refused).accessToken
+  }
+
+  private func refreshed(after refused: SessionToken?) async throws -> Session {
+    let work: SharedWork<Session>
+    if let refresh, refresh.join() {
+      work = refresh
+    } else {
+      refreshes += 1
+      work = SharedWork { [number = refreshes] in try await self.refresh(after: refused, as: number) }
+      _ = work.join()
+      refresh = work
+    }
+    do {
+      return try await work.value()
+    } catch let error as CancellationError {
+      // Who leaves now may end the process: not before the new tokens are stored.
+      _ = await exchange?.result
+      throw error
+    }
+  }
+
+  private func refresh(after refused: SessionToken?, as number: Int) async throws -> Session {
+    defer { if refreshes == number { refresh = nil } }
+    let fresh = try await store.withExclusiveAccess(to: account) {
+      try await self.run(SessionRefresh(of: self.account, refused: refused, margin: self.margin))
+    }
+    session = fresh
+    return fresh
+  }
+
+  private func run(_ machine: SessionRefresh) async throws -> Session {
+    var machine = machine
+    let action = machine.read(try await store.session(of: account), at: time.microsecondsSinceEpoch)
+    if case .use(let session) = action { return session }
+    // In a task of its own, which is not cancelled with those who wait for it.
+    let exchange = Task { [machine] in try await self.go(on: machine, with: action) }
+    self.exchange = exchange
+    defer { self.exchange = nil }
+    return try await exchange.value
+  }
+
+  private func go(on machine: SessionRefresh, with first: SessionRefresh.Action) async throws -> Session {
+    var (machine, action) = (machine, first)
+    while true {
+      switch action {
+      case .read:
+        action = machine.read(try await store.session(of: account), at: time.microsecondsSinceEpoch)
+      case .exchange(let old):
+        action = machine.exchanged(await outcome(of: old))
+      case .save(let new):
+        // Before it is stored, for the old one is of no use even if that fails.
+        (session, renewed) = (new, (new.accessToken, time.now))
+        try await store.save(new)
+        return new
+      case .use(let session): return session
+      case .fail(let error): throw error
+      }
+    }
+  }
+
+  /// Asks for new tokens; as often as it takes, for an exchange of which nothing was heard cannot be undone.
+  private func outcome(of old: Session) async -> SessionRefresh.Outcome {
+    let asked = time.microsecondsSinceEpoch
+    do {
+      let answer = try await client.call(
+        Com.Atproto.Server.RefreshSession.self, input: NoContent(), isIdempotent: true,
+        bearer: old.refreshToken)
+      return .renewed(try old.renewed(by: answer, askedAt: asked))
+    } catch let error as XRPCError {
+      return error.refusesCredentials ? .refused(error) : .failed(error)
+    } catch {
+      return .failed(
+        XRPCError(
+          .invalidResponse, method: Com.Atproto.Server.RefreshSession.nsid, service: service.origin,
+          message: "\(DecodingFault(error))"))
+    }
+  }
+}
+
+extension Session {
+  /// The session that an exchange has led to.
+  fileprivate func renewed(
+    by answer: Com.Atproto.Server.RefreshSession.Output, askedAt microsecondsSinceEpoch: Int64
+  ) throws -> Session {
+    Session(
+      did: answer.did, handle: answer.handle, pds: pds, pdsIsNamed: pdsIsNamed,
+      accessToken: try SessionToken(answered: answer.accessJwt),
+      refreshToken: try SessionToken(answered: answer.refreshJwt), receivedAt: microsecondsSinceEpoch,
+      isActive: answer.active, status: answer.status?.rawValue)
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+/// What a token says of its own life, when it is a JSON Web Token; unverified, for only its server can tell.
+///
+/// Tokens are the server's business and may be of any form: one that cannot be read simply says nothing.
+/// Specification: <https://www.rfc-editor.org/rfc/rfc7519#section-4.1>.
+struct TokenClaims: Sendable, Hashable {
+  /// Seconds since 1970-01-01T00:00:00Z.
+  let expiresAt: Int64?
+  /// Seconds since 1970-01-01T00:00:00Z.
+  let issuedAt: Int64?
+
+  /// Longer lives than a year are not believed.
+  private static let longestLife: Int64 = 366 * 86_400
+
+  init(_ token: SessionToken) {
+    let parts = token.secret.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 3, let json = Self.decode(base64URL: parts[1]),
+      let claims = try? JSONCoding.decode(DataValue.self, from: json)
+    else {
+      (expiresAt, issuedAt) = (nil, nil)
+      return
+    }
+    (expiresAt, issuedAt) = (claims["exp"]?.integer, claims["iat"]?.integer)
+  }
+
+  /// How long the token lives from when it was received.
+  ///
+  /// Counted from its own time of issue where it tells that: then the server's clock and ours may differ.
+  /// - Parameter receivedAt: microseconds since 1970-01-01T00:00:00Z.
+  /// - Returns: nil where it does not say, or nothing sound.
+  func life(receivedAt: Int64) -> Duration? {
+    guard let expiresAt else { return nil }
+    let (life, isTooLarge) = expiresAt.subtractingReportingOverflow(issuedAt ?? receivedAt / 1_000_000)
+    return !isTooLarge && life > 0 && life <= Self.longestLife ? .seconds(life) : nil
+  }
+
+  private static func decode(base64URL text: Substring.UTF8View) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count / 4 * 3 + 3)
+    var (buffer, bits) = (UInt32(0), 0)
+    for byte in text where byte != UInt8(ascii: "=") {
+      guard let value = value(of: byte) else { return nil }
+      buffer = buffer << 6 | UInt32(value)
+      bits += 6
+      if bits >= 8 {
+        bits -= 8
+        bytes.append(UInt8(truncatingIfNeeded: buffer >> UInt32(bits)))
+      }
+    }
+    return bytes
+  }
+
+  private static func value(of byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
+    case UInt8(ascii: "-"), UInt8(ascii: "+"): 62
+    case UInt8(ascii: "_"), UInt8(ascii: "/"): 63
+    default: nil
+    }
+  }
+}

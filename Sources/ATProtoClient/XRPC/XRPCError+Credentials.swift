@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+extension XRPCErrorName {
+  static let expiredToken = XRPCErrorName(rawValue: "ExpiredToken")
+}
+
+extension XRPCError {
+  /// Whether another access token may be the remedy: `ExpiredToken` with any status, as servers differ there
+  /// (table of PDSes), and 401 in whatever words.
+  var refusesToken: Bool { code == .refused && (name == .expiredToken || status == 401) }
+
+  /// Whether the server does not take the password or token that the call itself is about.
+  var refusesCredentials: Bool { code == .refused && [400, 401, 403].contains(status) }
+
+  /// The error without secrets that the server may have quoted.
+  func hiding(_ secrets: String?...) -> XRPCError {
+    let secrets = secrets.compactMap(\.self).filter { !$0.isEmpty }
+    func clean(_ text: String) -> String { secrets.reduce(text) { $0.replacing($1, with: "…") } }
+    guard secrets.contains(where: { message.contains($0) || name?.rawValue.contains($0) ?? false }) else {
+      return self
+    }
+    return XRPCError(
+      code, method: method, service: service, status: status,
+      name: name.map { XRPCErrorName(rawValue: clean($0.rawValue)) }, message: clean(message),
+      retryAfter: retryAfter, underlying: underlying, wasSent: wasSent)
+  }
+}
