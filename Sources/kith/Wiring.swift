@@ -16,7 +16,10 @@ struct Wiring: Sendable {
   let transport: CurlTransport
   let meter: CallMeter
   let traffic: Traffic
-  private let named: NamedHosts
+  let named: NamedHosts
+  let environment: [String: String]
+  /// Whom `--account` names.
+  let chosenAccount: ATIdentifier?
   private let remembers: Bool
 
   /// - Parameter concurrency: the most calls under way at one host at once.
@@ -24,6 +27,12 @@ struct Wiring: Sendable {
   init(
     _ options: CommonOptions, environment: [String: String], concurrency: Int = 8
   ) throws(CommandFault) {
+    self.environment = environment
+    chosenAccount = try options.account.map { name throws(CommandFault) in
+      do throws(InputError) { return try ActorInput(parsing: name).identifier } catch {
+        throw CommandFault(.badInput, "--account: \(error)")
+      }
+    }
     let view = try Self.service(
       options.appview ?? environment["KITH_APPVIEW"], named: "--appview or KITH_APPVIEW",
       default: Self.publicAppView)

@@ -141,14 +141,6 @@ struct XRPCCommand: AsyncParsableCommand {
   }
 
   private func reference() throws(CommandFault) -> ServiceReference? {
-    guard let proxy else { return nil }
-    let parts = proxy.split(separator: "#", omittingEmptySubsequences: false)
-    guard parts.count == 2, let did = DID(String(parts[0])),
-      let reference = ServiceReference(did: did, service: String(parts[1]))
-    else {
-      throw CommandFault(
-        .badInput, "--proxy \(proxy): a service is named as did:web:api.bsky.app#bsky_appview")
-    }
-    return reference
+    try proxy.map { text throws(CommandFault) in try Wiring.reference(text, named: "--proxy") }
   }
 }

@@ -24,6 +24,12 @@ struct CommonOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Act as this account.", discussion: "A handle or DID that is signed in. Default: the current one.",
+      valueName: "account"))
+  var account: String?
+
+  @Option(
+    help: ArgumentHelp(
       "The AppView to ask.", discussion: "Default: KITH_APPVIEW, else https://public.api.bsky.app.",
       valueName: "url"))
   var appview: String?

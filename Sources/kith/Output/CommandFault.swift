@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATProtoClient
+import ATProtoCore
 import Relationships
 
 /// Ends a command: what a person is told, and the status that a script sees.
@@ -15,6 +16,10 @@ struct CommandFault: Error, Equatable {
   }
 
   init(_ error: RelationshipError) {
+    if let error = error.underlying as? XRPCError, error.code == .notSignedIn {
+      self.init(error)
+      return
+    }
     self.init(ExitStatus(error), error.description + Self.wayOut(error.retryAfter))
   }
 
@@ -23,7 +28,17 @@ struct CommandFault: Error, Equatable {
     self.init(ExitStatus(error), error.description + Self.wayOut(wait))
   }
 
+  init(_ error: SessionError) {
+    let wait = (error.underlying as? XRPCError)?.retryAfter
+    let login = error.asksForSignIn ? "; sign in: kith login \(error.account?.description ?? "HANDLE")" : ""
+    self.init(ExitStatus(error), error.description + login + Self.wayOut(wait))
+  }
+
   init(_ error: XRPCError) {
+    if error.code == .notSignedIn, let error = error.underlying as? SessionError {
+      self.init(error)
+      return
+    }
     self.init(ExitStatus(error), error.description + Self.wayOut(error.retryAfter))
   }
 
@@ -34,6 +49,7 @@ struct CommandFault: Error, Equatable {
     case let error as RelationshipError: self.init(error)
     case let error as IdentityError: self.init(error)
     case let error as XRPCError: self.init(error)
+    case let error as SessionError: self.init(error)
     case let error as InputError: self.init(.badInput, error.description)
     case let error as ServiceURL.Fault: self.init(.usage, error.description)
     case is CancellationError: self.init(.interrupted)

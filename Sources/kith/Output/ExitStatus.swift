@@ -65,12 +65,25 @@ enum ExitStatus: Int32, Sendable {
     self =
       switch error.code {
       case .invalidRequest: .usage
+      case .notSignedIn: (error.underlying as? SessionError).map(ExitStatus.init) ?? .notAllowed
       case .rateLimited: .tryLater
       case .invalidResponse: .brokenProtocol
       case .refused where error.saysNotFound: .notFound
       case .refused where error.status == 401 || error.status == 403: .notAllowed
       case .transport: (error.underlying as? TransportError).map(ExitStatus.init) ?? .unavailable
       default: .unavailable
+      }
+  }
+
+  /// The status of a session that could not be had.
+  init(_ error: SessionError) {
+    self =
+      switch error.code {
+      case .notSignedIn, .ended, .refused, .secondFactorRequired: .notAllowed
+      case .wrongAnswer: .brokenProtocol
+      case .unsafeFile, .malformedFile, .fileTrouble: .fileTrouble
+      case .locked: .tryLater
+      default: (error.underlying as? XRPCError).map(ExitStatus.init) ?? .unavailable
       }
   }
 

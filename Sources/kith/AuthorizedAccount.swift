@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+
+/// The account in whose name a command acts, with clients that sign their calls.
+struct AuthorizedAccount: Sendable {
+  let did: DID
+  /// As the server last named it.
+  let handle: Handle
+  /// The account's own server.
+  let pds: XRPCClient
+  /// The AppView, through the account's own server: what only the viewer may see or change there.
+  let appview: XRPCClient
+}

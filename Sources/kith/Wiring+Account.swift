@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import Relationships
+
+extension Wiring {
+  /// The AppView that calls are passed on to, by the name that its DID document gives it.
+  static let publicAppViewService = "did:web:api.bsky.app#bsky_appview"
+
+  /// Signs accounts in and out, and finds those that are.
+  func sessions() throws(CommandFault) -> SessionDirectory {
+    let folder = SessionFolder(path: try UserFolder.state.path(in: environment) + "/sessions")
+    return SessionDirectory(store: folder, identities: identities, named: named, client: appview)
+  }
+
+  /// The account that `--account` names, or else the current one.
+  ///
+  /// - Throws: ``CommandFault``; 77 and the command to run where nobody is signed in.
+  func account() async throws -> AuthorizedAccount {
+    let service = try Self.reference(
+      environment["KITH_APPVIEW_PROXY"] ?? Self.publicAppViewService, named: "KITH_APPVIEW_PROXY")
+    let sessions = try sessions()
+    let session = try await sessions.session(of: chosenAccount)
+    var pds = client(of: session.pds).signed(by: sessions.keeper(of: session))
+    pds.configuration.reach = session.reach
+    return AuthorizedAccount(
+      did: session.did, handle: session.handle, pds: pds,
+      appview: pds.signed(by: pds.configuration.credentials, proxy: service))
+  }
+
+  /// A service as an option or a variable names it for `atproto-proxy`.
+  static func reference(_ text: String, named origin: String) throws(CommandFault) -> ServiceReference {
+    let parts = text.split(separator: "#", omittingEmptySubsequences: false)
+    guard parts.count == 2, let did = DID(String(parts[0])),
+      let reference = ServiceReference(did: did, service: String(parts[1]))
+    else {
+      throw CommandFault(
+        .badInput, "\(origin): \"\(text)\" names no service; write it as \(publicAppViewService)")
+    }
+    return reference
+  }
+}
