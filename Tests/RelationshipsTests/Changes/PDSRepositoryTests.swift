@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import Relationships
+
+@Suite struct PDSRepositoryTests {
+  private let account = Accounts.did(0)
+  private let follow = "app.bsky.graph.follow"
+
+  private func create(_ key: String, _ subject: Int = 1) throws -> RecordWrite {
+    RecordWrite(
+      collection: .follow, rkey: try RecordKey(parsing: key),
+      action: .create(PDSDouble.edge(follow, Accounts.did(subject))))
+  }
+
+  private func delete(_ key: String) throws -> RecordWrite {
+    RecordWrite(collection: .follow, rkey: try RecordKey(parsing: key), action: .delete(former: nil))
+  }
+
+  private func repository(_ pds: PDSDouble) throws -> PDSRepository {
+    PDSRepository(account: account, pds: try pds.client())
+  }
+
+  private func failure(_ work: () async throws -> Void) async -> RepositoryError? {
+    do {
+      try await work()
+      return nil
+    } catch {
+      return error as? RepositoryError
+    }
+  }
+
+  // MARK: Commits
+
+  @Test(arguments: PDSDouble.Manner.allCases)
+  func writesInOneCommitUnderItsOwnKeysAndForItsDID(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    pds.put(follow, "3old", subject: Accounts.did(2))
+    try await repository(pds).commit([create("3a"), delete("3old"), create("3b", 3)])
+    #expect(pds.records.keys.sorted() == ["\(follow)/3a", "\(follow)/3b"])
+    #expect(pds.records["\(follow)/3a"]?["subject"] == .string("\(Accounts.did(1))"))
+    #expect(pds.commits.count == 1)
+  }
+
+  @Test func sendsNothingForNothingAndNothingThatIsTooMuch() async throws {
+    let pds = PDSDouble()
+    let transport = pds.transport
+    let repository = PDSRepository(account: account, pds: try pds.client(transport))
+    try await repository.commit([])
+    let writes = try (0..<201).map { try create("3k\($0)", $0) }
+    #expect(await failure { try await repository.commit(writes) }?.code == .tooLarge)
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test func sendsNothingOnceItIsCancelled() async throws {
+    let pds = PDSDouble()
+    let transport = pds.transport
+    let repository = PDSRepository(account: account, pds: try pds.client(transport))
+    let write = try create("3a")
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await repository.commit([write])
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test func isInDoubtWhenCancelledWhileItIsSent() async throws {
+    let pds = PDSDouble()
+    let turnstile = Turnstile(isOpen: false)
+    let transport = ScriptedTransport(turnstile: turnstile) { try pds.answer($0) }
+    let repository = PDSRepository(account: account, pds: try pds.client(transport))
+    let write = try create("3a")
+    let task = Task { try await repository.commit([write]) }
+    await turnstile.untilArrived(1)
+    task.cancel()
+    #expect(await failure { try await task.value }?.code == .inDoubt)
+  }
+
+  struct Verdict: Sendable {
+    let fault: PDSDouble.Fault
+    let code: RepositoryError.Code
+    init(_ code: RepositoryError.Code, _ fault: PDSDouble.Fault) { (self.code, self.fault) = (code, fault) }
+    init(_ code: RepositoryError.Code, _ status: Int, _ name: String, _ words: String = "") {
+      self.init(code, .answer(.xrpcError(status, name, words)))
+    }
+    init(_ code: RepositoryError.Code, _ status: Int, plain words: String) {
+      self.init(code, .answer(TransportResponse(status: status, words, type: "text/plain")))
+    }
+  }
+
+  static let verdicts: [Verdict] = [
+    Verdict(.inDoubt, .requestLost(.connectionLost)), Verdict(.inDoubt, .answerLost(.connectionLost)),
+    Verdict(.inDoubt, .answerLost(.timedOut)), Verdict(.inDoubt, .answerLost(.truncatedBody)),
+    Verdict(.inDoubt, .answerLost(.malformedResponse)), Verdict(.inDoubt, .requestLost(.closed)),
+    Verdict(.inDoubt, .doneButAnswered(TransportResponse("<html>signed in to the wifi</html>"))),
+    Verdict(.inDoubt, 502, "", ""), Verdict(.inDoubt, 504, plain: "upstream"),
+    Verdict(.inDoubt, 503, plain: "reset before headers"), Verdict(.inDoubt, 408, plain: ""),
+    Verdict(.unavailable, .requestLost(.cannotConnect)), Verdict(.unavailable, .requestLost(.tlsFailure)),
+    Verdict(.unavailable, .requestLost(.cannotResolveHost)),
+    Verdict(.unavailable, .requestLost(.proxyRefused)),
+    Verdict(.unavailable, .requestLost(.forbiddenAddress)),
+    Verdict(
+      .unavailable, .answer(.xrpcError(503, "Busy", "", fields: HTTPFields(named: ["Retry-After": "7"])))),
+    Verdict(.unavailable, 404, plain: "404 page not found"), Verdict(.unavailable, 405, plain: ""),
+    Verdict(.unavailable, 307, plain: ""), Verdict(.unavailable, 425, plain: ""),
+    Verdict(.tooLarge, 413, plain: "request entity too large"),
+    Verdict(.tooLarge, 400, "InvalidRequest", "Too many writes. Max: 10"),
+    Verdict(.tooLarge, 400, plain: "request body too large"), Verdict(.tooLarge, 413, "PayloadTooLarge"),
+    Verdict(.notAuthorized, 401, plain: "unauthorized"), Verdict(.notAuthorized, 403, "Forbidden"),
+    Verdict(.notAuthorized, 400, "ExpiredToken"), Verdict(.notAuthorized, 400, "InvalidToken"),
+    Verdict(.notAuthorized, 400, "AccountTakedown"), Verdict(.notAuthorized, 401, "AuthMissing"),
+    Verdict(.notAuthorized, 400, "AccountDeactivated"),
+    Verdict(.refused, 400, "InvalidRequest", "Invalid app.bsky.graph.follow record: subject"),
+    Verdict(.refused, 400, plain: "bad record"), Verdict(.refused, 501, "MethodNotImplemented"),
+    Verdict(.refused, 404, "XRPCNotSupported"), Verdict(.refused, .requestLost(.invalidRequest)),
+    Verdict(
+      .rateLimited,
+      .answer(
+        .xrpcError(429, "RateLimitExceeded", "", fields: HTTPFields(named: ["Retry-After": "30"])))),
+  ]
+
+  @Test(arguments: verdicts) func tellsWhatAFailureMeans(verdict: Verdict) async throws {
+    let pds = PDSDouble()
+    pds.change { $0.faults = [verdict.fault] }
+    let repository = try repository(pds)
+    let error = await failure { try await repository.commit([create("3a")]) }
+    #expect(error?.code == verdict.code, "\(String(describing: error))")
+    #expect(error?.underlying is XRPCError)
+  }
+
+  @Test func tellsHowLongToWait() async throws {
+    let pds = PDSDouble()
+    let fields = HTTPFields(named: ["Retry-After": "30"])
+    pds.change { $0.faults = [.answer(.xrpcError(429, "RateLimitExceeded", "slow down", fields: fields))] }
+    let repository = try repository(pds)
+    let error = await failure { try await repository.commit([create("3a")]) }
+    #expect(error?.retryAfter == .seconds(30))
+  }
+
+  /// What the gate of a resting host holds back was certainly not sent.
+  @Test func isCertainOfWhatWasNotSent() async throws {
+    let pds = PDSDouble()
+    let fields = HTTPFields(named: ["Retry-After": "3600"])
+    pds.change { $0.faults = [.answer(.xrpcError(429, "RateLimitExceeded", "slow down", fields: fields))] }
+    let repository = try repository(pds)
+    #expect(await failure { try await repository.commit([create("3a")]) }?.code == .rateLimited)
+    let second = await failure { try await repository.commit([create("3a")]) }
+    #expect(second?.code == .rateLimited)
+    #expect((second?.underlying as? XRPCError)?.wasSent == false)
+    #expect(pds.records.isEmpty)
+  }
+
+  // MARK: Records that stand in the way
+
+  /// The key is in use by the very record: the trace of the same commit, whose answer was lost.
+  @Test(arguments: PDSDouble.Manner.allCases)
+  func takesItsOwnEarlierWriteForDone(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    pds.put(follow, "3old", subject: Accounts.did(2))
+    pds.change { $0.faults = [.answerLost(.connectionLost)] }
+    let repository = try repository(pds)
+    let writes = try [create("3a"), delete("3old")]
+    #expect(await failure { try await repository.commit(writes) }?.code == .inDoubt)
+    try await repository.commit(writes)
+    #expect(pds.commits.count == 1)
+    #expect(pds.records.keys.sorted() == ["\(follow)/3a"])
+  }
+
+  @Test(arguments: [PDSDouble.Manner.reference, .lenient])
+  func refusesAKeyThatAnotherRecordHas(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    pds.put(follow, "3a", subject: Accounts.did(9))
+    let repository = try repository(pds)
+    let error = await failure { try await repository.commit([create("3a")]) }
+    #expect(error?.code == .refused)
+    #expect(error?.detail.contains("\(follow)/3a") == true)
+    #expect(pds.commits.isEmpty)
+  }
+
+  /// Somebody else removed one of the records: the rest goes all the same, in one commit.
+  @Test(arguments: PDSDouble.Manner.allCases)
+  func leavesOutRemovalsOfWhatIsGone(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    pds.put(follow, "3b", subject: Accounts.did(2))
+    let repository = try repository(pds)
+    try await repository.commit([create("3new"), delete("3a"), delete("3b")])
+    #expect(pds.commits.map(\.count) == [2])
+    #expect(pds.records.keys.sorted() == ["\(follow)/3new"])
+    try await repository.commit([delete("3a"), delete("3b")])
+    #expect(pds.commits.count == 1)
+  }
+
+  @Test func sendsWhatIsLeftOfWritesThatAreHalfThere() async throws {
+    let pds = PDSDouble(.lenient)
+    pds.put(follow, "3a", subject: Accounts.did(1))
+    try await repository(pds).commit([create("3a", 1), create("3b", 2)])
+    #expect(pds.commits.map(\.count) == [1])
+    #expect(pds.records.count == 2)
+  }
+
+  /// A server that fails on its own account says nothing about the records.
+  @Test func isInDoubtWhenAServerFailsWithoutAReasonInTheRecords() async throws {
+    let pds = PDSDouble()
+    pds.put(follow, "3b", subject: Accounts.did(2))
+    let broken = PDSDouble.Fault.answer(.xrpcError(500, "InternalServerError", "Internal Server Error"))
+    pds.change { $0.faults = [broken, broken] }
+    let repository = try repository(pds)
+    #expect(await failure { try await repository.commit([create("3a"), delete("3b")]) }?.code == .inDoubt)
+    #expect(await failure { try await repository.commit([create("3a")]) }?.code == .inDoubt)
+    #expect(pds.commits.isEmpty)
+  }
+
+  @Test func isInDoubtWhenItCannotAskWhatIsThere() async throws {
+    let pds = PDSDouble(.lenient)
+    pds.put(follow, "3a", subject: Accounts.did(9))
+    pds.change { $0.answerToQuestions = TransportResponse(status: 502) }
+    let repository = try repository(pds)
+    #expect(await failure { try await repository.commit([create("3a")]) }?.code == .inDoubt)
+  }
+
+  // MARK: Settling
+
+  @Test(arguments: PDSDouble.Manner.allCases)
+  func settlesACommitByARecordThatItMakes(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    pds.put(follow, "3old", subject: Accounts.did(2))
+    let repository = try repository(pds)
+    let writes = try [delete("3old"), create("3a")]
+    #expect(try await !repository.settle(writes))
+    try await repository.commit(writes)
+    #expect(try await repository.settle(writes))
+  }
+
+  /// One record that is gone tells nothing: it may have been gone before.
+  @Test(arguments: PDSDouble.Manner.allCases)
+  func settlesRemovalsOnlyOnceAllAreGone(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    for key in 0..<20 { pds.put(follow, "3k\(key)", subject: Accounts.did(key)) }
+    let repository = try repository(pds)
+    let writes = try [delete("3never")] + (0..<20).map { try delete("3k\($0)") }
+    #expect(try await !repository.settle(writes))
+    pds.change { $0.records = [:] }
+    #expect(try await repository.settle(writes))
+  }
+
+  @Test func settlesUpdatesByTheirValue() async throws {
+    let pds = PDSDouble()
+    pds.put(follow, "3a", subject: Accounts.did(1))
+    let repository = try repository(pds)
+    func update(_ subject: Int) throws -> RecordWrite {
+      RecordWrite(
+        collection: .follow, rkey: try RecordKey(parsing: "3a"),
+        action: .update(PDSDouble.edge(follow, Accounts.did(subject)), former: nil))
+    }
+    #expect(try await repository.settle([update(1)]))
+    #expect(try await !repository.settle([update(2)]))
+  }
+
+  @Test func refusesToSettleOnAnothersRecord() async throws {
+    let pds = PDSDouble()
+    pds.put(follow, "3a", subject: Accounts.did(9))
+    let repository = try repository(pds)
+    #expect(await failure { _ = try await repository.settle([create("3a")]) }?.code == .refused)
+  }
+
+  struct Mumble: Sendable {
+    let response: TransportResponse
+    let code: RepositoryError.Code
+    init(_ code: RepositoryError.Code, _ response: TransportResponse) {
+      (self.code, self.response) = (code, response)
+    }
+  }
+
+  /// Unknown is not no: none of these says that a record is absent.
+  @Test(arguments: [
+    Mumble(.refused, .xrpcError(400, "InvalidRequest", "Could not find repo: did:plc:x")),
+    Mumble(.unavailable, TransportResponse(status: 404, "404 page not found", type: "text/plain")),
+    Mumble(.unavailable, TransportResponse(status: 404, "<html>record not found</html>", type: "text/html")),
+    Mumble(.unavailable, TransportResponse(status: 502)),
+    Mumble(.unavailable, TransportResponse(status: 500)),
+    Mumble(.notAuthorized, TransportResponse(status: 401, "record not found", type: "text/plain")),
+    Mumble(.invalidResponse, TransportResponse("{}")), Mumble(.invalidResponse, TransportResponse("<html>")),
+    Mumble(
+      .invalidResponse,
+      TransportResponse(#"{"uri":"at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/a.b.c/other","value":{}}"#)),
+  ])
+  func takesNoOtherAnswerForAnAbsence(mumble: Mumble) async throws {
+    let pds = PDSDouble()
+    pds.change { $0.answerToQuestions = mumble.response }
+    let repository = try repository(pds)
+    for write in try [create("3a"), delete("3a")] {
+      let error = await failure { _ = try await repository.settle([write]) }
+      #expect(error?.code == mumble.code, "\(String(describing: error))")
+    }
+  }
+
+  @Test(arguments: [
+    TransportResponse.xrpcError(400, "RecordNotFound", "x"),
+    .xrpcError(400, "InvalidRequest", "Could not locate record: at://did:plc:x/app.bsky.graph.follow/3a"),
+    TransportResponse(status: 400, "no such record\n", type: "text/plain"),
+    TransportResponse(status: 404, "record not found\n", type: "text/plain"),
+  ])
+  func hearsThatThereIsNoRecordInEveryServersWords(response: TransportResponse) async throws {
+    let pds = PDSDouble()
+    pds.change { $0.answerToQuestions = response }
+    #expect(try await repository(pds).record(RecordKey(parsing: "3a"), in: .follow) == nil)
+  }
+
+  @Test func readsARecord() async throws {
+    let pds = PDSDouble()
+    pds.put(follow, "3a", subject: Accounts.did(4))
+    let record = try await repository(pds).record(RecordKey(parsing: "3a"), in: .follow)
+    #expect(record?["subject"] == .string("\(Accounts.did(4))"))
+  }
+
+  // MARK: Calls
+
+  @Test func callsTheAppViewThatKeepsTheMutes() async throws {
+    let pds = PDSDouble()
+    let appview = try #require(
+      ServiceReference(did: DID(parsing: "did:web:appview.test"), service: "bsky_appview"))
+    let repository = PDSRepository(account: account, pds: try pds.client(), appview: appview)
+    let list = try ATURI(parsing: "at://\(account)/app.bsky.graph.list/3l")
+    let calls: [ViewerCall] = [
+      .mute(Accounts.did(1), .everything), .mute(Accounts.did(1), .reposts), .mute(Accounts.did(1), .quotes),
+      .unmute(Accounts.did(1)), .muteList(list), .unmuteList(list),
+    ]
+    for call in calls { try await repository.call(call) }
+    let actor = #""actor":"\#(Accounts.did(1))""#
+    #expect(
+      pds.calls
+        == [
+          "app.bsky.graph.muteActor {\(actor)}", #"app.bsky.graph.muteActor {\#(actor),"onlyReposts":true}"#,
+          #"app.bsky.graph.muteActor {\#(actor),"onlyQuoteposts":true}"#,
+          "app.bsky.graph.unmuteActor {\(actor)}",
+          #"app.bsky.graph.muteActorList {"list":"\#(list)"}"#,
+          #"app.bsky.graph.unmuteActorList {"list":"\#(list)"}"#,
+        ].map { "\($0) \(appview)" })
+  }
+
+  /// Twice is the same as once.
+  @Test func repeatsCalls() async throws {
+    let pds = PDSDouble()
+    let answers = PosixMutex([502, 503])
+    let transport = ScriptedTransport { request in
+      if let status = answers.withLock({ $0.popLast() }) { return TransportResponse(status: status) }
+      return try pds.answer(request)
+    }
+    let client = XRPCClient(
+      service: try ServiceURL(parsing: "https://pds.test"), transport: transport,
+      time: ManualClock(.skipping).timeSource())
+    try await PDSRepository(account: account, pds: client).call(.unmute(Accounts.did(1)))
+    #expect(transport.requests.count == 3)
+    #expect(pds.calls.count == 1)
+  }
+}
