@@ -34,7 +34,8 @@ struct CursorTrail {
   private var emptyPages = 0
   private var repeatedPages = 0
 
-  mutating func received(_ page: [DID], cursor: String?) -> Step {
+  /// - Parameter page: what tells a page from others: whom or what it holds, in its order.
+  mutating func received(_ page: [some Hashable], cursor: String?) -> Step {
     guard let cursor, !cursor.isEmpty else { return .end }
     guard cursor.utf8.count <= Self.longestCursor else {
       return .fault("the cursor is \(cursor.utf8.count) bytes long")

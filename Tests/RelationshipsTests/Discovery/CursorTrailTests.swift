@@ -37,9 +37,9 @@ import Testing
   @Test func abortsAfterTooManyEmptyPages() {
     var trail = CursorTrail()
     for page in 1..<CursorTrail.mostEmptyPages {
-      #expect(trail.received([], cursor: "\(page)") == .next("\(page)"))
+      #expect(trail.received([DID](), cursor: "\(page)") == .next("\(page)"))
     }
-    guard case .fault = trail.received([], cursor: "last") else {
+    guard case .fault = trail.received([DID](), cursor: "last") else {
       Issue.record("it would go on for ever")
       return
     }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoClient
+public import ATProtoCore
+
+/// All records of one collection of edges by their subject, several of one subject included (Q16).
+///
+/// A malformed record counts as one of its subject where that much can be read of it: the AppView may show it,
+/// and it goes when the edge goes.
+public struct OwnEdges<Record: EdgeRecord>: Sendable {
+  private enum Content: Sendable {
+    case sound(Record)
+    case malformed(DataValue)
+  }
+
+  private typealias Entry = (rkey: RecordKey, content: Content)
+
+  private var entries: [Record.Subject: [Entry]] = [:]
+  /// Records of which not even the subject can be read.
+  public private(set) var unreadable: [MalformedRecord] = []
+  /// Records that point to a subject.
+  public private(set) var count = 0
+
+  /// No edges.
+  public init() {}
+
+  /// Lists a collection: a call for every 100 records, and at most servers one more.
+  ///
+  /// - Parameter subjects: whom to keep in memory; nil for all.
+  /// - Throws: as ``RecordListing``.
+  public init(
+    of repository: DID, client: XRPCClient, about subjects: Set<Record.Subject>? = nil
+  ) async throws {
+    for try await row in RecordListing(Record.self, of: repository, client: client) {
+      insert(row, ifAbout: subjects)
+    }
+  }
+
+  /// The subjects that records point to.
+  public var subjects: some Collection<Record.Subject> & Sendable { Array(entries.keys) }
+
+  /// The records that point to a subject, by their keys.
+  public subscript(subject: Record.Subject) -> [OwnRecord] {
+    (entries[subject] ?? []).map { entry in
+      let value: DataValue? =
+        switch entry.content {
+        case .sound(let record): try? DataValue(encoding: record)
+        case .malformed(let value): value
+        }
+      return OwnRecord(rkey: entry.rkey, value: value)
+    }
+  }
+
+  /// Takes a row of a listing; one of nobody among the subjects is passed over.
+  public mutating func insert(_ row: RecordRow<Record>, ifAbout subjects: Set<Record.Subject>? = nil) {
+    switch row {
+    case .record(let rkey, let record):
+      insert((rkey, .sound(record)), about: record.subject, among: subjects)
+    case .malformed(let record):
+      guard let rkey = record.rkey, let value = record.value,
+        let subject = value["subject"]?.string.flatMap({ Record.Subject($0) })
+      else {
+        unreadable.append(record)
+        return
+      }
+      insert((rkey, .malformed(value)), about: subject, among: subjects)
+    }
+  }
+
+  private mutating func insert(
+    _ entry: Entry, about subject: Record.Subject, among subjects: Set<Record.Subject>?
+  ) {
+    if let subjects, !subjects.contains(subject) { return }
+    var known = entries[subject] ?? []
+    // A key names one record, whatever a server says twice.
+    guard !known.contains(where: { $0.rkey == entry.rkey }) else { return }
+    known.append(entry)
+    known.sort { $0.rkey.description < $1.rkey.description }
+    entries[subject] = known
+    count += 1
+  }
+
+  /// Takes a record out.
+  public mutating func remove(_ rkey: RecordKey, about subject: Record.Subject) {
+    guard var known = entries[subject], let index = known.firstIndex(where: { $0.rkey == rkey }) else {
+      return
+    }
+    known.remove(at: index)
+    entries[subject] = known.isEmpty ? nil : known
+    count -= 1
+  }
+}

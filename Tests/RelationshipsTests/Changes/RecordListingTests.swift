@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ATProtoLexicons
+import TestSupport
+import Testing
+
+@testable import Relationships
+
+@Suite struct RecordListingTests {
+  private typealias Follow = App.Bsky.Graph.Follow
+  private let account = Accounts.did(0)
+  private let follow = "app.bsky.graph.follow"
+
+  private func key(_ number: Int) -> String { "3k\(1_000 + number)" }
+
+  private func list(_ client: XRPCClient) async -> (rows: [RecordRow<Follow>], fault: RepositoryError?) {
+    var rows: [RecordRow<Follow>] = []
+    do {
+      for try await row in RecordListing(Follow.self, of: account, client: client) { rows.append(row) }
+    } catch {
+      return (rows, error as? RepositoryError)
+    }
+    return (rows, nil)
+  }
+
+  /// Newest first with exclusive cursors; oldest first with pages that overlap; a cursor on a full last page.
+  @Test(arguments: PDSDouble.Manner.allCases, [0, 1, 99, 100, 101, 199, 200, 250])
+  func listsEveryRecordOnce(manner: PDSDouble.Manner, count: Int) async throws {
+    let pds = PDSDouble(manner)
+    for number in 0..<count { pds.put(follow, key(number), subject: Accounts.did(number)) }
+    // Neighbours in the repository are none of it.
+    pds.put("app.bsky.graph.block", key(0), subject: Accounts.did(7))
+    pds.put("app.bsky.graph.listblock", key(0), subject: Accounts.did(7))
+    let (rows, fault) = await list(try pds.client())
+    #expect(fault == nil)
+    let keys = rows.compactMap(\.rkey?.description)
+    #expect(keys.sorted() == (0..<count).map(key))
+    #expect(keys == (manner == .arroba ? keys.sorted() : keys.sorted().reversed()))
+  }
+
+  @Test func asksForNoPageThatNobodyWants() async throws {
+    let pds = PDSDouble()
+    for number in 0..<250 { pds.put(follow, key(number), subject: Accounts.did(number)) }
+    let transport = pds.transport
+    var rows = RecordListing(Follow.self, of: account, client: try pds.client(transport)).makeAsyncIterator()
+    #expect(transport.requests.isEmpty)
+    for _ in 0..<100 { _ = try await rows.next() }
+    #expect(transport.requests.count == 1)
+    let query = RequestQuery(transport.requests[0])
+    #expect(query["repo"] == ["\(account)"])
+    #expect(query["limit"] == ["100"])
+  }
+
+  @Test func tellsMalformedRecordsBesideTheSoundOnes() async throws {
+    let uri = "at://\(account)/\(follow)"
+    let sound = #"{"$type":"\#(follow)","subject":"\#(Accounts.did(1))","createdAt":"2025-01-01T00:00:00Z"}"#
+    let rows = [
+      #"{"uri":"\#(uri)/3a","cid":"whatever","value":\#(sound)}"#,
+      #"{"uri":"\#(uri)/3b","value":{"$type":"\#(follow)","subject":"\#(Accounts.did(2))","createdAt":"then"}}"#,
+      #"{"uri":"\#(uri)/3c","value":{"$type":"\#(follow)","subject":"\#(Accounts.did(3))","when":{"$link":"no"}}}"#,
+      #"{"uri":"at://\#(Accounts.did(9))/\#(follow)/3d","value":\#(sound)}"#,
+      #"{"uri":"at://\#(account)/app.bsky.graph.block/3e","value":\#(sound)}"#, #"{"value":\#(sound)}"#, "7",
+    ]
+    let body = #"{"records":[\#(rows.joined(separator: ","))]}"#
+    let (found, fault) = await list(
+      try PDSDouble().client(ScriptedTransport(responses: [TransportResponse(body)])))
+    #expect(fault == nil)
+    #expect(found.count == 7)
+    #expect(found.compactMap { if case .record(let rkey, _) = $0 { "\(rkey)" } else { nil } } == ["3a"])
+    #expect(found.compactMap(\.rkey?.description) == ["3a", "3b", "3c"])
+    guard found.count == 7, case .malformed(let record) = found[1] else {
+      Issue.record("\(found)")
+      return
+    }
+    #expect(record.value?["subject"] == .string("\(Accounts.did(2))"))
+    #expect(record.reason.contains("createdAt"))
+  }
+
+  @Test func abortsWhenACursorComesAgainAfterHandingOverThePage() async throws {
+    let account = account
+    let follow = follow
+    let count = PosixMutex(0)
+    let transport = ScriptedTransport { _ in
+      let number = count.withLock { count -> Int in
+        count += 1
+        return count
+      }
+      let value = #"{"$type":"\#(follow)","subject":"\#(account)","createdAt":"2025-01-01T00:00:00Z"}"#
+      return TransportResponse(
+        #"{"records":[{"uri":"at://\#(account)/\#(follow)/3\#(number)","value":\#(value)}],"cursor":"same"}"#)
+    }
+    let (rows, fault) = await list(try PDSDouble().client(transport))
+    #expect(rows.count == 2)
+    #expect(fault?.code == .invalidResponse)
+    #expect(fault?.detail.contains("cursor") == true)
+    #expect(transport.requests.count == 2)
+  }
+
+  /// Q18.
+  @Test func tellsThatThereIsNoSuchRepository() async throws {
+    let refusal = TransportResponse.xrpcError(400, "InvalidRequest", "Could not find repo: \(account)")
+    let (rows, fault) = await list(try PDSDouble().client(ScriptedTransport(responses: [refusal])))
+    #expect(rows.isEmpty)
+    #expect(fault?.code == .refused)
+  }
+
+  // MARK: Own edges
+
+  /// Q16.
+  @Test func keepsAllRecordsOfASubject() async throws {
+    let pds = PDSDouble()
+    for number in 0..<3 { pds.put(follow, "3dup\(number)", subject: Accounts.did(1)) }
+    pds.put(follow, "3one", subject: Accounts.did(2))
+    var edges = try await OwnEdges<Follow>(of: account, client: pds.client())
+    #expect(edges.count == 4)
+    #expect(edges[Accounts.did(1)].map(\.rkey.description) == ["3dup0", "3dup1", "3dup2"])
+    #expect(edges[Accounts.did(2)].map(\.value) == [PDSDouble.edge(follow, Accounts.did(2))])
+    #expect(edges[Accounts.did(3)].isEmpty)
+    edges.remove(try RecordKey(parsing: "3dup1"), about: Accounts.did(1))
+    #expect(edges[Accounts.did(1)].map(\.rkey.description) == ["3dup0", "3dup2"])
+    #expect(edges.count == 3)
+  }
+
+  @Test func keepsInMemoryOnlyWhomItIsAskedAbout() async throws {
+    let pds = PDSDouble()
+    for number in 0..<120 { pds.put(follow, key(number), subject: Accounts.did(number)) }
+    let edges = try await OwnEdges<Follow>(of: account, client: pds.client(), about: [Accounts.did(5)])
+    #expect(edges.count == 1)
+    #expect(edges[Accounts.did(5)].count == 1)
+  }
+
+  /// An AppView may show what the lexicon does not allow; it goes when the edge goes.
+  @Test func countsAMalformedRecordAsOneOfItsSubject() async throws {
+    let pds = PDSDouble()
+    let odd: DataValue = ["$type": "app.bsky.graph.follow", "subject": .string("\(Accounts.did(1))")]
+    pds.change {
+      $0.records["app.bsky.graph.follow/3odd"] = odd
+      $0.records["app.bsky.graph.follow/3bad"] = ["$type": "app.bsky.graph.follow", "subject": "me"]
+    }
+    let edges = try await OwnEdges<Follow>(of: account, client: pds.client())
+    #expect(edges[Accounts.did(1)] == [OwnRecord(rkey: try RecordKey(parsing: "3odd"), value: odd)])
+    #expect(edges.unreadable.map(\.rkey?.description) == ["3bad"])
+  }
+}
