@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+public import ATProtoLexicons
+
+/// What was learned before changes are planned, for many subjects at once.
+public struct KnownGraph: Sendable {
+  /// The own follow records; nil where nobody asked.
+  public var follows: OwnEdges<App.Bsky.Graph.Follow>?
+  /// The own block records; nil where nobody asked.
+  public var blocks: OwnEdges<App.Bsky.Graph.Block>?
+  /// The own records of blocked lists; nil where nobody asked.
+  public var listBlocks: OwnEdges<App.Bsky.Graph.Listblock>?
+  /// What an AppView says of pairs.
+  public var relationships: [DID: RelationshipInfo] = [:]
+  /// How accounts are muted.
+  public var mutes: [DID: MuteState] = [:]
+  /// Which lists are muted.
+  public var listMutes: [ATURI: Bool] = [:]
+  /// What kept it from learning more; the plans that want it say so for each subject.
+  public var faults: [RelationshipError] = []
+
+  /// Nothing is known.
+  public init() {}
+
+  /// What is known of the subject of a change.
+  public subscript(change: GraphChange) -> GraphKnowledge {
+    if let account = change.account {
+      return GraphKnowledge(
+        follows: follows?[account], blocks: blocks?[account], relationship: relationships[account],
+        mute: mutes[account])
+    }
+    guard let list = change.list else { return GraphKnowledge() }
+    return GraphKnowledge(listBlocks: listBlocks?[list], listIsMuted: listMutes[list])
+  }
+
+  /// Own records of these collections of which not even the subject can be read.
+  public var unreadable: [MalformedRecord] {
+    (follows?.unreadable ?? []) + (blocks?.unreadable ?? []) + (listBlocks?.unreadable ?? [])
+  }
+}

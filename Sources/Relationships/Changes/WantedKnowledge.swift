@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+/// What has to be learned for a number of changes, and of whom.
+struct WantedKnowledge {
+  /// Changes up to which the AppView is asked about all of them, for what their notes say: one call.
+  static let fewAccounts = AppViewRelationshipSource.targetsPerCall
+
+  private(set) var parts: GraphKnowledge.Parts = []
+  /// Whose own edges are wanted.
+  private(set) var accounts: Set<DID> = []
+  /// Which lists' own records are wanted.
+  private(set) var lists: Set<ATURI> = []
+  private(set) var mutes: Set<DID> = []
+  private(set) var listMutes: Set<ATURI> = []
+  private var unblocks: Set<DID> = []
+  private var unfollows: Set<DID> = []
+  /// Whether own follows are wanted for nothing but to follow.
+  private(set) var onlyFollows = true
+
+  init(_ changes: some Collection<GraphChange>) {
+    for change in changes {
+      let needs = change.needs
+      parts.formUnion(needs)
+      if let account = change.account {
+        if needs.contains(.mutes) { mutes.insert(account) } else { accounts.insert(account) }
+      }
+      if let list = change.list, list.isList {
+        if needs.contains(.listMutes) { listMutes.insert(list) } else { lists.insert(list) }
+      }
+      switch change {
+      case .unfollow(let account): unfollows.insert(account)
+      case .unblock(let account): unblocks.insert(account)
+      default: break
+      }
+      if needs.contains(.follows), !change.isFollow { onlyFollows = false }
+    }
+  }
+
+  /// Of whom the AppView is asked from the start: all where they are few; else whoever may be blocked by a list.
+  var relationships: Set<DID> { accounts.count <= Self.fewAccounts ? accounts : unblocks }
+
+  /// Who is to be followed no more but is not followed by any record: the AppView may show a ghost (Q20).
+  func unclear(in known: KnownGraph) -> Set<DID> {
+    unfollows.filter { known.follows?[$0].isEmpty == true }
+  }
+}
+
+extension GraphChange {
+  fileprivate var isFollow: Bool { if case .follow = self { true } else { false } }
+}
