@@ -13,24 +13,53 @@ struct SandboxQuestions {
   /// The network of a thousand accounts that most tests ask about, made once.
   static let network = SandboxNetwork()
 
-  init(_ network: SandboxNetwork = Self.network, paging: Sandbox.Paging = .refilled) {
+  init(
+    _ network: SandboxNetwork = Self.network, paging: Sandbox.Paging = .refilled,
+    writing: Sandbox.Writing = Sandbox.Writing(), wall: @escaping @Sendable () -> Int64 = { 0 }
+  ) {
     self.network = network
-    origin = SandboxOrigin(network: network, url: "http://127.0.0.1:2583", paging: paging)
+    origin = SandboxOrigin(
+      LiveNetwork(network, writing, wall: wall), url: "http://127.0.0.1:2583", paging: paging)
   }
 
   func did(_ member: Cast) -> DID { network.dids[member.rawValue] }
 
   /// The answer as it would go over the wire.
-  func raw(_ path: String, query: String = "", method: String = "GET", host: String? = nil) -> SandboxAnswer {
-    origin.answer(HTTPRequest(method: method, path: path, query: query, host: host))
+  func raw(
+    _ path: String, query: String = "", method: String = "GET", host: String? = nil, token: String? = nil
+  ) -> SandboxAnswer {
+    origin.answer(
+      HTTPRequest(
+        method: method, path: path, query: query, host: host, authorization: token.map { "Bearer \($0)" }))
   }
 
   /// The answer to a method called with parameters; names and values here need no escapes.
-  func ask<Query: XRPCQuery>(_: Query.Type, _ parameters: Query.Parameters) throws -> Query.Output {
+  func ask<Query: XRPCQuery>(
+    _: Query.Type, _ parameters: Query.Parameters, token: String? = nil
+  ) throws -> Query.Output {
     let query = parameters.queryItems.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
-    let answer = raw("/xrpc/\(Query.nsid)", query: query)
+    let answer = raw("/xrpc/\(Query.nsid)", query: query, token: token)
     guard answer.status == 200 else { throw fault(of: answer) }
     return try Query.Output(payload: answer.body)
+  }
+
+  /// The answer to a procedure as it would go over the wire.
+  func rawCall<Procedure: XRPCProcedure>(
+    _: Procedure.Type, _ input: Procedure.Input, token: String? = nil
+  ) throws -> SandboxAnswer {
+    origin.answer(
+      HTTPRequest(
+        method: "POST", path: "/xrpc/\(Procedure.nsid)", authorization: token.map { "Bearer \($0)" },
+        contentType: Procedure.inputEncoding, body: try input.payload()))
+  }
+
+  /// The answer to a procedure.
+  func call<Procedure: XRPCProcedure>(
+    _ procedure: Procedure.Type, _ input: Procedure.Input, token: String? = nil
+  ) throws -> Procedure.Output {
+    let answer = try rawCall(procedure, input, token: token)
+    guard answer.status == 200 else { throw fault(of: answer) }
+    return try Procedure.Output(payload: answer.body)
   }
 
   /// The error that an answer is.

@@ -5,7 +5,7 @@ internal import ATProtoLexicons
 
 extension AppView {
   /// `app.bsky.actor.getProfile`, with the errors from which a client learns what became of an account.
-  @Sendable func profile(
+  func profile(
     _ parameters: App.Bsky.Actor.GetProfile.Parameters
   ) throws(XRPCFault) -> App.Bsky.Actor.GetProfile.Output {
     guard let index = index(of: parameters.actor) else { throw .invalidRequest("Profile not found") }
@@ -19,14 +19,14 @@ extension AppView {
   }
 
   /// `app.bsky.actor.getProfiles`: whoever is unknown or switched off is left out, the order stays (Q14).
-  @Sendable func profiles(
+  func profiles(
     _ parameters: App.Bsky.Actor.GetProfiles.Parameters
   ) -> App.Bsky.Actor.GetProfiles.Output {
     App.Bsky.Actor.GetProfiles.Output(profiles: parameters.actors.compactMap(visible).map(detailedView))
   }
 
   /// `app.bsky.actor.searchActors`: accounts of which the handle or a word of the name begins with the query.
-  @Sendable func search(
+  func search(
     _ parameters: App.Bsky.Actor.SearchActors.Parameters
   ) throws(XRPCFault) -> App.Bsky.Actor.SearchActors.Output {
     let text = (parameters.q ?? parameters.term ?? "").lowercased()
@@ -40,7 +40,7 @@ extension AppView {
       position += 1
     }
     let cursor = position < network.dids.count ? PageCursor(position: position).text : nil
-    return App.Bsky.Actor.SearchActors.Output(cursor: cursor, actors: found.map(view))
+    return App.Bsky.Actor.SearchActors.Output(cursor: cursor, actors: found.map(view(of:)))
   }
 
   private func matches(_ index: Int, _ query: Substring) -> Bool {
@@ -51,21 +51,39 @@ extension AppView {
   /// An account in a list of them.
   func view(of index: Int) -> App.Bsky.Actor.Defs.ProfileView {
     let account = network.account(at: index)
+    let words = words(of: account, at: index)
     return App.Bsky.Actor.Defs.ProfileView(
-      did: account.did, handle: account.handle, displayName: account.displayName,
-      description: account.biography.isEmpty ? nil : account.biography, indexedAt: account.createdAt,
-      createdAt: account.createdAt, labels: [])
+      did: account.did, handle: account.handle, displayName: words.name, description: words.description,
+      indexedAt: account.createdAt, createdAt: account.createdAt, viewer: viewerState(of: index), labels: [])
+  }
+
+  /// An account where it is only mentioned.
+  func basicView(of index: Int) -> App.Bsky.Actor.Defs.ProfileViewBasic {
+    let account = network.account(at: index)
+    return App.Bsky.Actor.Defs.ProfileViewBasic(
+      did: account.did, handle: account.handle, displayName: words(of: account, at: index).name,
+      viewer: viewerState(of: index), labels: [], createdAt: account.createdAt)
   }
 
   /// An account alone. The counts are those of the records, so they exceed what can be listed (Q12).
   private func detailedView(of index: Int) -> App.Bsky.Actor.Defs.ProfileViewDetailed {
     let account = network.account(at: index)
+    let words = words(of: account, at: index)
     return App.Bsky.Actor.Defs.ProfileViewDetailed(
-      did: account.did, handle: account.handle, displayName: account.displayName,
-      description: account.biography.isEmpty ? nil : account.biography,
-      followersCount: network.follows.edges(to: index).count,
-      followsCount: network.follows.edges(from: index).count, postsCount: 0,
-      indexedAt: account.createdAt,
-      createdAt: account.createdAt, labels: [])
+      did: account.did, handle: account.handle, displayName: words.name, description: words.description,
+      followersCount: graph.follows.edges(to: index).count,
+      followsCount: graph.follows.edges(from: index).count, postsCount: 0,
+      indexedAt: account.createdAt, createdAt: account.createdAt, viewer: viewerState(of: index),
+      labels: [])
+  }
+
+  /// What the account's profile says, as it was made or as it was written since.
+  private func words(
+    of account: SandboxAccount, at index: Int
+  ) -> (name: String?, description: String?) {
+    guard let profile = graph.profiles[index] else {
+      return (account.displayName, account.biography.isEmpty ? nil : account.biography)
+    }
+    return (profile["displayName"]?.string, profile["description"]?.string)
   }
 }

@@ -4,12 +4,12 @@ internal import ATProtoCore
 internal import ATProtoLexicons
 
 extension AppView {
-  /// `app.bsky.graph.getRelationships`.
+  /// `app.bsky.graph.getRelationships`, the same for every viewer.
   ///
   /// An actor that is a handle nobody has is no error (Q3). Handles among the others are not resolved (Q1);
   /// any valid DID is answered, a never registered one without edges (Q2); order and repetitions stay, and
   /// oneself has no edges (Q4).
-  @Sendable func relationships(
+  func relationships(
     _ parameters: App.Bsky.Graph.GetRelationships.Parameters
   ) -> App.Bsky.Graph.GetRelationships.Output {
     let others = parameters.others ?? []
@@ -38,7 +38,7 @@ extension AppView {
   }
 
   private func relationship(of actor: DID, with other: DID) -> App.Bsky.Graph.Defs.Relationship {
-    let edges = network.relationship(of: actor, with: other)
+    let edges = graph.relationship(of: actor, with: other)
     return App.Bsky.Graph.Defs.Relationship(
       did: other, following: edges.following, followedBy: edges.followedBy, blocking: edges.blocking,
       blockedBy: edges.blockedBy, blockingByList: edges.blockingByList, blockedByList: edges.blockedByList)

@@ -19,16 +19,18 @@ struct AnswerWindow {
 
   /// Counts a request.
   ///
-  /// - Parameter now: microseconds since 1970.
-  mutating func arrived(at now: Int64) -> Standing {
+  /// - Parameters:
+  ///   - now: microseconds since 1970.
+  ///   - weight: for how many answers it counts.
+  mutating func arrived(at now: Int64, weight: Int = 1) -> Standing {
     var end = self.end ?? now
     if now >= end {
       end = now + Int64(limit.seconds) * 1_000_000
       self.end = end
       answered = 0
     }
-    let isRefused = answered >= limit.answers
-    if !isRefused { answered += 1 }
+    let isRefused = answered + weight > limit.answers
+    if !isRefused { answered += weight }
     return Standing(isRefused: isRefused, remaining: limit.answers - answered, end: end)
   }
 }

@@ -34,7 +34,7 @@ final class Interference: Sendable {
       return (standing, standing?.isRefused == true ? nil : state.plan.arrived(request))
     }
     if let limit, let standing, standing.isRefused {
-      return InterferedAnswer(.refusal(limit, standing, at: now), isRefused: true)
+      return InterferedAnswer(SandboxAnswer(limit.refusal(standing, at: now)), isRefused: true)
     }
     guard let fault else {
       return InterferedAnswer(answer(request).telling(limit, standing))
@@ -59,30 +59,15 @@ struct InterferedAnswer {
 }
 
 extension SandboxAnswer {
-  /// The answer of a reference server that is asked too often.
-  fileprivate static func refusal(
-    _ limit: Sandbox.RateLimit, _ standing: AnswerWindow.Standing, at now: Int64
-  ) -> SandboxAnswer {
-    var answer = SandboxAnswer(
-      XRPCFault(status: 429, name: "RateLimitExceeded", message: "Rate Limit Exceeded")
-    ).telling(limit, standing)
-    let seconds = (standing.end - now + 999_999) / 1_000_000
-    answer.fields.append(Field(name: "Retry-After", value: "\(seconds)"))
-    return answer
-  }
-
-  /// The answer, with the fields in which the reference server tells of its limit.
+  /// The answer, with the fields in which the reference server tells of its limit, unless it tells of another.
   fileprivate func telling(
     _ limit: Sandbox.RateLimit?, _ standing: AnswerWindow.Standing?
   ) -> SandboxAnswer {
     guard let limit, let standing else { return self }
+    let told = limit.fields(standing)
+    guard !fields.contains(where: { $0.name == told.first?.name }) else { return self }
     var answer = self
-    answer.fields += [
-      Field(name: "RateLimit-Limit", value: "\(limit.answers)"),
-      Field(name: "RateLimit-Remaining", value: "\(standing.remaining)"),
-      Field(name: "RateLimit-Reset", value: "\(standing.end / 1_000_000)"),
-      Field(name: "RateLimit-Policy", value: "\(limit.answers);w=\(limit.seconds)"),
-    ]
+    answer.fields += told
     return answer
   }
 }

@@ -54,6 +54,8 @@ struct EdgeTable: Sendable {
   }
 
   var count: Int { columns.count }
+  var rowCount: Int { rowStarts.count - 1 }
+  var columnCount: Int { columnStarts.count - 1 }
 
   /// The edges of a row, newest first.
   func edges(from row: Int) -> ArraySlice<UInt32> {

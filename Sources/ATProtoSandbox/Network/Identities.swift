@@ -39,17 +39,30 @@ enum Identities {
 
   /// The address of a record whose key is the TID of a moment, in microseconds after the first record.
   static func uri(_ did: DID, _ collection: NSID, microseconds: UInt64) -> ATURI {
-    let moment = Int64(firstRecord) * 1_000_000 + Int64(microseconds)
-    let key: RecordKey = valid(TID(microseconds: moment, clockID: 0).description)
-    return ATURI(authority: .did(did), collection: collection, recordKey: key)
+    ATURI(authority: .did(did), collection: collection, recordKey: key(microseconds: microseconds))
   }
+
+  /// The TID of a moment, in microseconds after the first record.
+  static func key(microseconds: UInt64) -> RecordKey {
+    RecordKey(tid: TID(microseconds: moment(microseconds), clockID: 0))
+  }
+
+  /// Microseconds since 1970 of a moment in microseconds after the first record.
+  static func moment(_ microseconds: UInt64) -> Int64 {
+    Int64(firstRecord) * 1_000_000 + Int64(microseconds)
+  }
+
+  /// The state of every repository that nothing was written to: the end of the year of its records.
+  static let firstRevision = TID(microseconds: moment(UInt64(secondsOfRecords) * 1_000_000), clockID: 0)
 
   /// The PDS's own name.
   static let pds: DID = valid("did:web:localhost")
 
-  /// A CID of the right form for a list's record. Its hash is made up: the record has no bytes to hash.
-  static func cid(ofList list: Int) -> CID {
-    var random = SplitMix64(seed: UInt64(list))
+  /// A CID of the right form for a block, as it stands in for bytes that are not there to be hashed.
+  ///
+  /// Its hash is made up from the seed and is no SHA-256: equal seeds give equal CIDs, and nobody can verify one.
+  static func cid(seed: UInt64) -> CID {
+    var random = SplitMix64(seed: seed)
     let hash = (0..<32).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     do throws(SyntaxError) {
       return try CID(bytes: [0x01, 0x71, 0x12, 0x20] + hash)  // version 1, dag-cbor, SHA-256 of 32 bytes

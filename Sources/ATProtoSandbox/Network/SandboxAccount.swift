@@ -16,6 +16,8 @@ public struct SandboxAccount: Sendable, Hashable {
   public let status: Status
   /// When it was made.
   public let createdAt: Datetime
+  /// What it signs in with at the sandbox's PDS.
+  public let password: String
 
   /// What became of an account.
   public enum Status: UInt8, Sendable, Hashable {

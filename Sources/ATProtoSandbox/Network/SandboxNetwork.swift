@@ -56,6 +56,8 @@ public struct SandboxNetwork: Sendable {
   let listItems: EdgeTable
   private let indexesByDID: [DID: Int32]
   private let indexesByHandle: [Handle: Int32]
+  private let indexesByList: [ATURI: Int]
+  private let listsByOwner: [Int: [Int]]
 
   /// Makes the network: a thousand accounts take milliseconds, a hundred thousand a few seconds.
   public init(configuration: Configuration = Configuration()) {
@@ -69,8 +71,13 @@ public struct SandboxNetwork: Sendable {
     indexesByHandle = Dictionary(zip(handles, 0...), uniquingKeysWith: { first, _ in first })
 
     let generator = NetworkGenerator(accounts: count, meanFollows: configuration.meanFollows, random: random)
-    lists = generator.lists
-    let lists = generator.lists.count
+    let owned = generator.lists
+    lists = owned
+    listsByOwner = Dictionary(grouping: owned.indices) { owned[$0].owner }
+    indexesByList = Dictionary(
+      zip(owned.indices.map { [dids] in Self.uri(ofList: $0, of: dids[owned[$0].owner]) }, owned.indices),
+      uniquingKeysWith: { first, _ in first })
+    let lists = owned.count
     func table(_ pairs: [UInt64], rows: Int, columns: Int, salt: UInt64) -> EdgeTable {
       EdgeTable(
         rows: rows, columns: columns, pairs: pairs, salt: SplitMix64.mix(configuration.seed &+ salt),
@@ -93,9 +100,19 @@ public struct SandboxNetwork: Sendable {
   /// The account with this handle, or nil.
   public func account(_ handle: Handle) -> SandboxAccount? { index(of: handle).map(account(at:)) }
 
+  /// What an account signs in with: `pw-` and the first part of its handle.
+  func password(at index: Int) -> String {
+    "pw-\(handles[index].description.prefix { $0 != "." })"
+  }
+
   func index(of did: DID) -> Int? { indexesByDID[did].map(Int.init) }
 
   func index(of handle: Handle) -> Int? { indexesByHandle[handle].map(Int.init) }
+
+  func index(ofList uri: ATURI) -> Int? { indexesByList[uri] }
+
+  /// The lists of an account, in the order in which they were made.
+  func lists(of owner: Int) -> [Int] { listsByOwner[owner] ?? [] }
 
   func status(at index: Int) -> SandboxAccount.Status {
     Cast(rawValue: index)?.status ?? Stranger(index: index, seed: configuration.seed).status
@@ -115,6 +132,6 @@ public struct SandboxNetwork: Sendable {
     return SandboxAccount(
       did: dids[index], handle: handles[index], displayName: member?.displayName ?? stranger.displayName,
       biography: member?.biography ?? stranger.biography, status: member?.status ?? stranger.status,
-      createdAt: Identities.createdAt(of: index, among: dids.count))
+      createdAt: Identities.createdAt(of: index, among: dids.count), password: password(at: index))
   }
 }

@@ -3,9 +3,12 @@
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// The server of all accounts' repositories: handles, and what it says of itself.
+/// The server of all accounts' repositories: handles, sessions, records, and what it says of itself.
 struct PDS: Sendable {
-  let network: SandboxNetwork
+  let live: LiveNetwork
+  let directory: PLCDirectory
+  var network: SandboxNetwork { live.network }
+  var dialect: Sandbox.Dialect { live.writing.dialect }
 
   /// Where a handle's own host tells its DID.
   static let handlePath = "/.well-known/atproto-did"
@@ -22,7 +25,7 @@ struct PDS: Sendable {
       reading: { query throws(XRPCFault) in
         Com.Atproto.Identity.ResolveHandle.Parameters(handle: try query.identifier("handle"))
       },
-      answering: { parameters throws(XRPCFault) in
+      answering: { parameters, _ throws(XRPCFault) in
         // The reference AppView, which answers here too, resolves handles of hidden accounts as well.
         guard let index = network.index(of: parameters.handle) else {
           throw .invalidRequest("Unable to resolve handle")
@@ -31,10 +34,18 @@ struct PDS: Sendable {
       })
     routes.add(
       Com.Atproto.Server.DescribeServer.self, reading: { _ in NoParameters() },
-      answering: { _ in
+      answering: { _, _ in
         Com.Atproto.Server.DescribeServer.Output(
           inviteCodeRequired: true, availableUserDomains: [".test"], did: Identities.pds)
       })
+    offerSessions(to: &routes)
+    offerReads(to: &routes)
+    offerWrites(to: &routes)
+  }
+
+  /// Whether this server, and none of the others at the same address, answers a method.
+  static func answers(_ nsid: String) -> Bool {
+    nsid.hasPrefix("com.atproto.server.") || nsid.hasPrefix("com.atproto.repo.")
   }
 
   /// The DID of the handle that the `Host` field names.
@@ -51,5 +62,13 @@ struct PDS: Sendable {
     }
     return SandboxAnswer(
       contentType: "text/plain; charset=utf-8", body: Array(network.dids[index].description.utf8))
+  }
+
+  /// The account that an identifier names.
+  func account(_ identifier: ATIdentifier) -> Int? {
+    switch identifier {
+    case .did(let did): network.index(of: did)
+    case .handle(let handle): network.index(of: handle)
+    }
   }
 }

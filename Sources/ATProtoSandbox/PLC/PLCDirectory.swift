@@ -31,7 +31,8 @@ struct PLCDirectory: Sendable {
       contentType: "application/did+ld+json; charset=utf-8", body: try JSONCoding.encode(document(at: index)))
   }
 
-  private func document(at index: Int) -> Document {
+  /// The document of the account with this number.
+  func document(at index: Int) -> Document {
     let did = network.dids[index].description
     let key = SigningKey(seed: SplitMix64.mix(network.configuration.seed) ^ UInt64(index))
     return Document(
@@ -54,7 +55,7 @@ struct PLCDirectory: Sendable {
     let message: String
   }
 
-  private struct Document: Codable {
+  struct Document: Codable {
     let context: [String]
     let id: String
     let alsoKnownAs: [String]

@@ -29,6 +29,7 @@ struct HTTPMessage {
     switch status {
     case 200: "OK"
     case 400: "Bad Request"
+    case 401: "Unauthorized"
     case 404: "Not Found"
     case 411: "Length Required"
     case 413: "Content Too Large"

@@ -20,8 +20,10 @@ struct HTTPRequestParser {
   /// - Throws: ``XRPCFault`` for bytes that are no request; nothing behind them can be read.
   mutating func next() throws(XRPCFault) -> HTTPRequest? {
     if pending == nil { pending = try nextHead() }
-    guard let (request, bodyBytes) = pending, buffer.count >= bodyBytes else { return nil }
+    guard let (head, bodyBytes) = pending, buffer.count >= bodyBytes else { return nil }
     pending = nil
+    var request = head
+    request.body = Array(buffer[..<bodyBytes])
     buffer.removeFirst(bodyBytes)
     return request
   }
@@ -72,9 +74,11 @@ struct HTTPRequestParser {
     for line in lines.dropFirst() {
       let field = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       guard field.count == 2 else { throw .invalidRequest("a header field has no colon") }
-      let value = String(field[1].drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" })
+      let value = Self.trimmed(field[1])
       switch field[0].lowercased() {
       case "host": request.host = value
+      case "authorization": request.authorization = value
+      case "content-type": request.contentType = value
       case "connection": request.keepsAlive = value.lowercased() != "close" && request.keepsAlive
       case "transfer-encoding":
         throw XRPCFault(status: 411, name: "InvalidRequest", message: "a body must come with its length")
@@ -90,5 +94,13 @@ struct HTTPRequestParser {
       }
     }
     return (request, bodyBytes)
+  }
+
+  /// Without the spaces and tabs around it.
+  private static func trimmed(_ text: Substring) -> String {
+    func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
+    let start = text.drop(while: isSpace)
+    let end = start.lastIndex { !isSpace($0) }
+    return end.map { String(start[...$0]) } ?? ""
   }
 }

@@ -8,6 +8,14 @@ extension QueryString {
     try Self.read(try required(name), as: name)
   }
 
+  /// A parameter that may be absent, read by its syntax.
+  func optionalIdentifier<Identifier: SyntaxIdentifier>(
+    _ name: String
+  ) throws(XRPCFault) -> Identifier? {
+    guard let text = try optional(name) else { return nil }
+    return try Self.read(text, as: name)
+  }
+
   /// All values of a repeated parameter, read by their syntax.
   func identifiers<Identifier: SyntaxIdentifier>(_ name: String) throws(XRPCFault) -> [Identifier] {
     var identifiers: [Identifier] = []

@@ -44,6 +44,13 @@ struct QueryString {
     return number
   }
 
+  /// A truth value, or nil where the parameter is absent.
+  func boolean(_ name: String) throws(XRPCFault) -> Bool? {
+    guard let text = try optional(name) else { return nil }
+    guard let value = Bool(text) else { throw .invalidRequest("\(name) must be a boolean") }
+    return value
+  }
+
   /// Undoes percent-encoding, strictly.
   static func decode(
     _ text: some Sequence<UInt8>, plus: UInt8 = UInt8(ascii: "+")

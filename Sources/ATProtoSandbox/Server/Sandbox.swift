@@ -27,7 +27,9 @@ public actor Sandbox {
     public var faults: Faults
     /// How many answers there are in a window of time; nil for as many as are asked for.
     public var rateLimit: RateLimit?
-    /// Microseconds since 1970, for the windows of the rate limit.
+    /// How changes are taken.
+    public var writing: Writing
+    /// Microseconds since 1970, for the windows of limits, the life of tokens and the names of commits.
     public var wall: @Sendable () -> Int64
 
     /// The defaults are a free port and answers that are right, unlimited and without delay; the time of day is
@@ -35,7 +37,7 @@ public actor Sandbox {
     public init(
       port: UInt16 = 0, latency: Duration = .zero, clock: any Clock<Duration> = ContinuousClock(),
       paging: Paging = .refilled, faults: Faults = Faults(), rateLimit: RateLimit? = nil,
-      wall: (@Sendable () -> Int64)? = nil
+      writing: Writing = Writing(), wall: (@Sendable () -> Int64)? = nil
     ) {
       self.port = port
       self.latency = latency
@@ -43,6 +45,7 @@ public actor Sandbox {
       self.paging = paging
       self.faults = faults
       self.rateLimit = rateLimit
+      self.writing = writing
       self.wall = wall ?? { WallClock.microsecondsSinceEpoch }
     }
   }
@@ -69,6 +72,7 @@ public actor Sandbox {
   /// What is served.
   public nonisolated let network: SandboxNetwork
   private let configuration: Configuration
+  private let live: LiveNetwork
   private let recorder = StatisticsRecorder()
   private var serving: Task<Void, Never>?
 
@@ -76,14 +80,19 @@ public actor Sandbox {
   public init(network: SandboxNetwork = SandboxNetwork(), configuration: Configuration = Configuration()) {
     self.network = network
     self.configuration = configuration
+    live = LiveNetwork(network, configuration.writing, wall: configuration.wall)
   }
 
   deinit { serving?.cancel() }
 
   /// What was asked so far.
-  public nonisolated var statistics: SandboxStatistics { recorder.statistics }
+  public nonisolated var statistics: SandboxStatistics {
+    var statistics = recorder.statistics
+    (statistics.commits, statistics.reports) = live.tally
+    return statistics
+  }
 
-  /// Counts from zero again.
+  /// Counts from zero again; commits and reports stay.
   public nonisolated func resetStatistics() { recorder.reset() }
 
   /// Listens, and returns as soon as questions are answered.
@@ -95,7 +104,7 @@ public actor Sandbox {
     }
     let listener = try HTTPListener(port: configuration.port)
     let url = "http://127.0.0.1:\(listener.port)"
-    let origin = SandboxOrigin(network: network, url: url, paging: configuration.paging)
+    let origin = SandboxOrigin(live, url: url, paging: configuration.paging)
     let interference = Interference(
       faults: configuration.faults, limit: configuration.rateLimit, wall: configuration.wall)
     serving = Task { [recorder, latency = configuration.latency, clock = configuration.clock] in

@@ -43,5 +43,6 @@ struct SandboxAnswer {
     // Two strings always encode.
     let body = (try? JSONCoding.encode(XRPCFaultBody(error: fault.name, message: fault.message))) ?? []
     self.init(status: fault.status, body: body)
+    fields = fault.fields
   }
 }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one address of the network answers: all of its servers share it. Pure, so HTTP is not needed to ask.
+/// What one address of the network answers: all of its servers share it. HTTP is not needed to ask.
 struct SandboxOrigin: Sendable {
-  let network: SandboxNetwork
+  let live: LiveNetwork
+  let pds: PDS
   let routes: XRPCRoutes
   let directory: PLCDirectory
 
-  init(network: SandboxNetwork, url: String, paging: Sandbox.Paging) {
-    self.network = network
-    directory = PLCDirectory(network: network, pds: url)
+  init(_ live: LiveNetwork, url: String, paging: Sandbox.Paging) {
+    self.live = live
+    directory = PLCDirectory(network: live.network, pds: url)
+    pds = PDS(live: live, directory: directory)
     var routes = XRPCRoutes()
-    AppView(network: network, paging: paging).offer(to: &routes)
-    PDS(network: network).offer(to: &routes)
+    AppViewServer(live: live, paging: paging).offer(to: &routes)
+    pds.offer(to: &routes)
     self.routes = routes
   }
 
@@ -31,21 +33,30 @@ struct SandboxOrigin: Sendable {
     do {
       return try route(request)
     } catch let fault as XRPCFault {
-      return SandboxAnswer(fault)
+      return refusal(fault, of: request)
     } catch {
-      return SandboxAnswer(
-        XRPCFault(status: 500, name: "InternalServerError", message: "Internal Server Error"))
+      return SandboxAnswer(.internalServerError)
     }
+  }
+
+  /// A lenient PDS says what is wrong in plain text, except where a client must read it.
+  private func refusal(_ fault: XRPCFault, of request: HTTPRequest) -> SandboxAnswer {
+    let nsid = request.path.dropFirst("/xrpc/".count)
+    guard live.writing.dialect == .lenient, PDS.answers(String(nsid)), fault.name != "ExpiredToken" else {
+      return SandboxAnswer(fault)
+    }
+    var answer = SandboxAnswer(
+      status: fault.status, contentType: "text/plain; charset=utf-8", body: Array(fault.message.utf8))
+    answer.fields = fault.fields
+    return answer
   }
 
   private func route(_ request: HTTPRequest) throws -> SandboxAnswer {
     switch request.path {
     case PDS.healthPath: return PDS.health
-    case PDS.handlePath: return try PDS(network: network).did(ofHost: request.host)
+    case PDS.handlePath: return try pds.did(ofHost: request.host)
     case let path where path.hasPrefix("/xrpc/"):
-      return try routes.answer(
-        String(path.dropFirst("/xrpc/".count)), httpMethod: request.method,
-        query: QueryString(percentEncoded: request.query))
+      return try routes.answer(String(path.dropFirst("/xrpc/".count)), request)
     case let path where PLCDirectory.isDocument(path: path):
       return try directory.document(path: path)
     default:

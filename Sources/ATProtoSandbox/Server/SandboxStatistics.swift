@@ -15,6 +15,11 @@ public struct SandboxStatistics: Sendable, Hashable {
   /// Requests that are being answered now.
   public internal(set) var inFlight = 0
 
+  /// Commits to repositories since the sandbox was made.
+  public internal(set) var commits = 0
+  /// Reports to moderators since the sandbox was made.
+  public internal(set) var reports = 0
+
   /// All requests together.
   public var total: Int { calls.values.reduce(0, +) }
 

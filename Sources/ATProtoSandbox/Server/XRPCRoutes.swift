@@ -4,37 +4,80 @@ internal import ATProtoCore
 
 /// The XRPC methods that the sandbox answers, by name.
 struct XRPCRoutes: Sendable {
-  private var queries: [String: @Sendable (QueryString) throws -> [UInt8]] = [:]
+  private struct Route {
+    /// `GET` for a query, `POST` for a procedure.
+    let method: String
+    let answer: @Sendable (HTTPRequest) throws -> SandboxAnswer
+  }
+
+  /// The largest body that the reference server reads as JSON.
+  private static let mostBodyBytes = 1_000_000
+
+  private var routes: [String: Route] = [:]
 
   /// Offers a query. Its answer is encoded from the lexicon's own type, so that one of another shape does
   /// not compile; its parameters are checked against the lexicon's limits before they are answered.
   mutating func add<Query: XRPCQuery>(
     _: Query.Type,
     reading read: @escaping @Sendable (QueryString) throws(XRPCFault) -> Query.Parameters,
-    answering answer: @escaping @Sendable (Query.Parameters) throws(XRPCFault) -> Query.Output
+    answering answer:
+      @escaping @Sendable (Query.Parameters, XRPCCaller) throws(XRPCFault) -> Query.Output
   ) {
-    queries[Query.nsid.description] = { query in
-      let parameters = try read(query)
-      do throws(ValidationError) {
-        try parameters.validate()
-      } catch {
-        throw XRPCFault.invalidRequest(error.description)
-      }
-      return try answer(parameters).payload()
+    routes[Query.nsid.description] = Route(method: "GET") { request in
+      let parameters = try read(QueryString(percentEncoded: request.query))
+      try Self.check(parameters)
+      return SandboxAnswer(body: try answer(parameters, XRPCCaller(request)).payload())
     }
   }
 
-  func offers(_ nsid: String) -> Bool { queries[nsid] != nil }
+  /// Offers a procedure. Its body is read as the lexicon's own type and checked against the lexicon's limits.
+  mutating func add<Procedure: XRPCProcedure>(
+    _: Procedure.Type,
+    answering answer:
+      @escaping @Sendable (Procedure.Input, XRPCCaller) throws(XRPCFault) -> XRPCReply<Procedure.Output>
+  ) {
+    routes[Procedure.nsid.description] = Route(method: "POST") { request in
+      let input: Procedure.Input = try Self.input(of: request)
+      let reply = try answer(input, XRPCCaller(request))
+      var body = SandboxAnswer(body: try reply.output.payload())
+      body.fields = reply.fields
+      return body
+    }
+  }
+
+  func offers(_ nsid: String) -> Bool { routes[nsid] != nil }
 
   /// Answers a request for `/xrpc/<nsid>`.
   ///
   /// - Throws: ``XRPCFault``; anything else is a fault of the sandbox.
-  func answer(_ nsid: String, httpMethod: String, query: QueryString) throws -> SandboxAnswer {
+  func answer(_ nsid: String, _ request: HTTPRequest) throws -> SandboxAnswer {
     guard NSID(nsid) != nil else { throw XRPCFault.invalidRequest("invalid xrpc path") }
-    guard let answer = queries[nsid] else { throw XRPCFault.methodNotImplemented }
-    guard httpMethod == "GET" || httpMethod == "HEAD" else {
-      throw XRPCFault.invalidRequest("Incorrect HTTP method (\(httpMethod)) expected GET")
+    guard let route = routes[nsid] else { throw XRPCFault.methodNotImplemented }
+    guard request.method == route.method || route.method == "GET" && request.method == "HEAD" else {
+      throw XRPCFault.invalidRequest("Incorrect HTTP method (\(request.method)) expected \(route.method)")
     }
-    return SandboxAnswer(body: try answer(query))
+    return try route.answer(request)
+  }
+
+  private static func input<Input: XRPCPayload>(of request: HTTPRequest) throws(XRPCFault) -> Input {
+    guard request.body.count <= mostBodyBytes else {
+      throw XRPCFault(status: 413, name: "PayloadTooLarge", message: "request entity too large")
+    }
+    if let encoding = Input.encoding {
+      let type = request.contentType?.split(separator: ";").first ?? ""
+      guard type.lowercased() == encoding else {
+        throw .invalidRequest("Wrong request encoding (Content-Type): \(type)")
+      }
+    } else if !request.body.isEmpty {
+      throw .invalidRequest("A request body was provided when none was expected")
+    }
+    let input: Input
+    do { input = try Input(payload: request.body) } catch { throw .invalidRequest("Input: \(error)") }
+    try check(input)
+    return input
+  }
+
+  private static func check(_ value: some ConstrainedValue) throws(XRPCFault) {
+    do throws(ValidationError) { try value.validate() } catch { throw .invalidRequest(error.description) }
   }
 }

@@ -24,7 +24,7 @@ import Testing
       """
     let expected = [
       HTTPRequest(path: "/a%20b", query: "x=1&y", host: "alice.test:80"),
-      HTTPRequest(method: "POST", path: "/c"),
+      HTTPRequest(method: "POST", path: "/c", body: Array("1234\r\n\n".utf8)),
       HTTPRequest(path: "/", keepsAlive: false),
       HTTPRequest(path: "/d", keepsAlive: false),
     ]

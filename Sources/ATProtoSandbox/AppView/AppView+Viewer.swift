@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+internal import ATProtoLexicons
+
+/// What only the viewer is told.
+extension AppView {
+  /// `app.bsky.graph.getMutes`, newest first; scoped mutes are not among them (Q9).
+  func mutedAccounts(
+    _ parameters: App.Bsky.Graph.GetMutes.Parameters
+  ) throws(XRPCFault) -> App.Bsky.Graph.GetMutes.Output {
+    let page = try page(
+      mutes.accounts(of: try requiredViewer()), limit: parameters.limit, cursor: parameters.cursor,
+      where: graph.isShown)
+    return App.Bsky.Graph.GetMutes.Output(cursor: page.cursor?.text, mutes: page.elements.map(view(of:)))
+  }
+
+  /// `app.bsky.graph.getBlocks`, newest first; accounts that are switched off are not among them (Q10).
+  func blockedAccounts(
+    _ parameters: App.Bsky.Graph.GetBlocks.Parameters
+  ) throws(XRPCFault) -> App.Bsky.Graph.GetBlocks.Output {
+    let page = Page(
+      of: graph.blocks.edges(from: try requiredViewer()), limit: parameters.limit ?? 50,
+      from: try PageCursor(parameters.cursor), paging: paging
+    ) { graph.isShown(graph.blocks.column(of: $0)) }
+    return App.Bsky.Graph.GetBlocks.Output(
+      cursor: page.cursor?.text, blocks: page.elements.map { view(of: graph.blocks.column(of: $0)) })
+  }
+
+  /// `app.bsky.graph.getListMutes`, newest first.
+  func mutedLists(
+    _ parameters: App.Bsky.Graph.GetListMutes.Parameters
+  ) throws(XRPCFault) -> App.Bsky.Graph.GetListMutes.Output {
+    let page = try page(
+      mutes.lists(of: try requiredViewer()), limit: parameters.limit, cursor: parameters.cursor
+    ) { graph.list(at: $0) != nil }
+    return App.Bsky.Graph.GetListMutes.Output(
+      cursor: page.cursor?.text, lists: page.elements.compactMap(view(ofList:)))
+  }
+
+  /// `app.bsky.graph.getListBlocks`, newest first.
+  func blockedLists(
+    _ parameters: App.Bsky.Graph.GetListBlocks.Parameters
+  ) throws(XRPCFault) -> App.Bsky.Graph.GetListBlocks.Output {
+    let page = Page(
+      of: graph.listBlocks.edges(from: try requiredViewer()), limit: parameters.limit ?? 50,
+      from: try PageCursor(parameters.cursor), paging: paging
+    ) { graph.list(at: graph.listBlocks.column(of: $0)) != nil }
+    return App.Bsky.Graph.GetListBlocks.Output(
+      cursor: page.cursor?.text,
+      lists: page.elements.compactMap { view(ofList: graph.listBlocks.column(of: $0)) })
+  }
+
+  /// What stands between the viewer and an account; nil where nobody asks, or it is the viewer.
+  ///
+  /// A block by list is a block, with the list's URI (Q7); whoever blocks in return is not said to do so by
+  /// list or not (Q8); follows are hidden by any block (Q5); a mute by list is a mute (Q9). Lists that are gone
+  /// or not for moderation count for nothing here.
+  func viewerState(of account: Int) -> App.Bsky.Actor.Defs.ViewerState? {
+    guard let viewer, viewer != account else { return nil }
+    let blockingList = graph.listBlocked(by: viewer, with: account, where: isModeration)
+    let blockedByList = graph.listBlocked(by: account, with: viewer, where: isModeration)
+    let blocking = graph.block(from: viewer, to: account) ?? blockingList.map(graph.uri(ofList:))
+    let isBlockedBy = graph.block(from: account, to: viewer) != nil || blockedByList != nil
+    let isBlock = blocking != nil || isBlockedBy
+    let scope = mutes.scope(of: account, for: viewer)
+    let mutedList = mutes.lists(of: viewer).first { list in
+      graph.listItems.edge(from: list, to: account) != nil && isModeration(list)
+    }
+    return App.Bsky.Actor.Defs.ViewerState(
+      muted: scope?.isWhole == true || mutedList != nil,
+      mutedOnlyReposts: scope?.onlyReposts == true ? true : nil,
+      mutedOnlyQuoteposts: scope?.onlyQuoteposts == true ? true : nil,
+      mutedByList: mutedList.flatMap(basicView(ofList:)), blockedBy: isBlockedBy, blocking: blocking,
+      blockingByList: blockingList.flatMap(basicView(ofList:)),
+      following: isBlock ? nil : graph.follow(from: viewer, to: account),
+      followedBy: isBlock ? nil : graph.follow(from: account, to: viewer))
+  }
+
+  private func isModeration(_ list: Int) -> Bool { graph.list(at: list)?.isModeration == true }
+}

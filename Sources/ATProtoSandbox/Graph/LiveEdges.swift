@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+/// The edges of one kind as an AppView has indexed them: those of the network's table and those that records
+/// made later have added, less those whose records are gone.
+///
+/// Rows and columns that no record touched are read from the table as it is. Of several records between the
+/// same two, the first one indexed is shown, and the next one once that is gone (Q16).
+struct LiveEdges: Sendable {
+  /// A place in the table, or behind its end the how-manieth added edge.
+  typealias Edge = Int
+
+  /// An edge that the table does not have.
+  private struct Added {
+    let row: Int
+    let column: Int
+    let key: RecordKey
+    /// Microseconds since 1970; pages are ordered by it.
+    let moment: Int64
+  }
+
+  let base: EdgeTable
+  private var removed: Set<Edge> = []
+  private var added: [Added] = []
+  /// The added edges of a row, a column and a pair, oldest first; a row or column of which a table's edge was
+  /// removed is here too, with none.
+  private var addedFrom: [Int: [Edge]] = [:]
+  private var addedTo: [Int: [Edge]] = [:]
+  private var addedBetween: [UInt64: [Edge]] = [:]
+
+  init(_ base: EdgeTable) { self.base = base }
+
+  /// The edges of a row that are shown, newest first.
+  func edges(from row: Int) -> ArraySlice<UInt32> {
+    let table = row < base.rowCount ? base.edges(from: row) : []
+    guard let added = addedFrom[row] else { return table }
+    return merged(table, added)
+  }
+
+  /// The edges to a column that are shown, newest first.
+  func edges(to column: Int) -> ArraySlice<UInt32> {
+    let table = column < base.columnCount ? base.edges(to: column) : []
+    guard let added = addedTo[column] else { return table }
+    return merged(table, added)
+  }
+
+  /// The edge between the two that is shown, or nil.
+  func edge(from row: Int, to column: Int) -> Edge? {
+    if let edge = tableEdge(from: row, to: column), removed.isEmpty || !removed.contains(edge) { return edge }
+    return addedBetween.isEmpty ? nil : addedBetween[Self.pair(row, column)]?.first
+  }
+
+  func row(of edge: Edge) -> Int { edge < base.count ? base.row(of: edge) : added[edge - base.count].row }
+
+  func column(of edge: Edge) -> Int {
+    edge < base.count ? base.column(of: edge) : added[edge - base.count].column
+  }
+
+  /// The key of the edge's record.
+  func key(of edge: Edge) -> RecordKey {
+    edge < base.count
+      ? Identities.key(microseconds: base.microseconds(of: edge)) : added[edge - base.count].key
+  }
+
+  /// Takes in the edge of a new record.
+  mutating func insert(from row: Int, to column: Int, key: RecordKey, moment: Int64) {
+    let edge = base.count + added.count
+    added.append(Added(row: row, column: column, key: key, moment: moment))
+    insert(edge, into: &addedFrom[row, default: []])
+    insert(edge, into: &addedTo[column, default: []])
+    addedBetween[Self.pair(row, column), default: []].append(edge)
+  }
+
+  /// Forgets the edge of a record that is gone; does nothing where there is none of that key between the two.
+  mutating func remove(from row: Int, to column: Int, key: RecordKey) {
+    if let edge = tableEdge(from: row, to: column), !removed.contains(edge), self.key(of: edge) == key {
+      removed.insert(edge)
+      addedFrom[row, default: []] += []
+      addedTo[column, default: []] += []
+      return
+    }
+    let pair = Self.pair(row, column)
+    guard let edge = addedBetween[pair]?.first(where: { self.key(of: $0) == key }) else { return }
+    addedBetween[pair]?.removeAll { $0 == edge }
+    if addedBetween[pair]?.isEmpty == true { addedBetween[pair] = nil }
+    drop(edge, from: &addedFrom[row, default: []])
+    drop(edge, from: &addedTo[column, default: []])
+  }
+
+  private static func pair(_ row: Int, _ column: Int) -> UInt64 { UInt64(row) << 32 | UInt64(column) }
+
+  private func tableEdge(from row: Int, to column: Int) -> Edge? {
+    row < base.rowCount && column < base.columnCount ? base.edge(from: row, to: column) : nil
+  }
+
+  private func moment(of edge: Edge) -> Int64 {
+    edge < base.count
+      ? Identities.moment(base.microseconds(of: edge)) : added[edge - base.count].moment
+  }
+
+  /// Where an edge belongs among others, oldest first.
+  private func place(of edge: Edge, in edges: [Edge]) -> Int {
+    let age = (moment(of: edge), edge)
+    var (low, high) = (0, edges.count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if (moment(of: edges[middle]), edges[middle]) < age { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private func insert(_ edge: Edge, into edges: inout [Edge]) {
+    edges.insert(edge, at: place(of: edge, in: edges))
+  }
+
+  private func drop(_ edge: Edge, from edges: inout [Edge]) {
+    let place = place(of: edge, in: edges)
+    if place < edges.count, edges[place] == edge { edges.remove(at: place) }
+  }
+
+  private func merged(_ table: ArraySlice<UInt32>, _ added: [Edge]) -> ArraySlice<UInt32> {
+    var merged: [UInt32] = []
+    merged.reserveCapacity(table.count + added.count)
+    var newer = added[...]
+    func take(_ edge: Edge) { if isShown(edge) { merged.append(UInt32(edge)) } }
+    for old in table {
+      while let last = newer.last, moment(of: last) >= moment(of: Int(old)) { take(newer.removeLast()) }
+      take(Int(old))
+    }
+    for last in newer.reversed() { take(last) }
+    return merged[...]
+  }
+
+  private func isShown(_ edge: Edge) -> Bool {
+    guard edge >= base.count else { return !removed.contains(edge) }
+    return self.edge(from: row(of: edge), to: column(of: edge)) == edge
+  }
+}

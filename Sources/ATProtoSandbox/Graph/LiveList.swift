@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+internal import ATProtoLexicons
+
+/// A list as an AppView shows it, from its record.
+struct LiveList: Sendable {
+  let uri: ATURI
+  let cid: CID
+  /// The account whose record it is.
+  let owner: Int
+  let name: String
+  let purpose: App.Bsky.Graph.Defs.ListPurpose
+  let description: String?
+  let indexedAt: Datetime
+
+  /// Reads a record; nil for one that is no list.
+  init?(_ change: RecordChange, uri: ATURI) {
+    guard let written = change.written, let name = written.value["name"]?.string,
+      let purpose = written.value["purpose"]?.string
+    else { return nil }
+    self.uri = uri
+    cid = written.cid
+    owner = change.account
+    self.name = name
+    self.purpose = App.Bsky.Graph.Defs.ListPurpose(rawValue: purpose)
+    description = written.value["description"]?.string
+    indexedAt = Datetime(microsecondsSinceEpoch: change.moment)
+  }
+
+  /// Whether it is made for blocking and muting.
+  var isModeration: Bool { purpose == .modlist }
+}

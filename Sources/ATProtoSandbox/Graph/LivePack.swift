@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+/// A starter pack as an AppView shows it: its record, and the list that it names.
+struct LivePack: Sendable {
+  let uri: ATURI
+  let owner: Int
+  let record: WrittenRecord
+  /// The list of those whom it introduces.
+  let list: ATURI
+  let indexedAt: Datetime
+
+  /// Reads a record; nil for one that is no starter pack.
+  init?(_ change: RecordChange, uri: ATURI) {
+    guard let record = change.written, let list = record.value["list"]?.string.flatMap({ ATURI($0) }) else {
+      return nil
+    }
+    self.uri = uri
+    self.record = record
+    self.list = list
+    owner = change.account
+    indexedAt = Datetime(microsecondsSinceEpoch: change.moment)
+  }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+internal import ATProtoLexicons
+
+extension SandboxNetwork {
+  /// The collections in which accounts have records from the beginning.
+  static let collections: [NSID] = [
+    App.Bsky.Actor.Profile.nsid, App.Bsky.Graph.Block.nsid, App.Bsky.Graph.Follow.nsid,
+    App.Bsky.Graph.List.nsid, App.Bsky.Graph.Listblock.nsid, App.Bsky.Graph.Listitem.nsid,
+    App.Bsky.Graph.Starterpack.nsid,
+  ]
+
+  /// The records that an account has from the beginning, by ascending key.
+  func records(of account: Int, in collection: NSID) -> [RecordTable.Entry] {
+    switch collection {
+    case App.Bsky.Actor.Profile.nsid:
+      [RecordTable.Entry(key: .literalSelf, record: .profile(account))]
+    case App.Bsky.Graph.Follow.nsid: entries(follows, from: account) { .follow($0) }
+    case App.Bsky.Graph.Block.nsid: entries(blocks, from: account) { .block($0) }
+    case App.Bsky.Graph.Listblock.nsid: entries(listBlocks, from: account) { .listBlock($0) }
+    case App.Bsky.Graph.Listitem.nsid:
+      lists(of: account).flatMap { entries(listItems, from: $0) { .listItem($0) } }
+        .sorted { $0.key.description < $1.key.description }
+    case App.Bsky.Graph.List.nsid:
+      lists(of: account).map { entry(ofList: $0, .list($0)) }
+    case App.Bsky.Graph.Starterpack.nsid:
+      listsOfPacks.filter { lists[$0].owner == account }.map { entry(ofList: $0, .starterPack($0)) }
+    default: []
+    }
+  }
+
+  /// What a record says.
+  func content(of record: StoredRecord) -> WrittenRecord {
+    switch record {
+    case .written(let written): written
+    case .follow(let edge):
+      link(App.Bsky.Graph.Follow.nsid, follows, edge, to: dids[follows.column(of: edge)])
+    case .block(let edge): link(App.Bsky.Graph.Block.nsid, blocks, edge, to: dids[blocks.column(of: edge)])
+    case .listBlock(let edge):
+      link(App.Bsky.Graph.Listblock.nsid, listBlocks, edge, to: uri(ofList: listBlocks.column(of: edge)))
+    case .listItem(let edge):
+      link(
+        App.Bsky.Graph.Listitem.nsid, listItems, edge, to: dids[listItems.column(of: edge)],
+        fields: ["list": .string(uri(ofList: listItems.row(of: edge)).description)])
+    case .list(let list): content(ofList: list)
+    case .starterPack(let list): content(ofPack: list)
+    case .profile(let account): profile(of: account)
+    }
+  }
+
+  /// The list as its record has it.
+  func liveList(at index: Int) -> LiveList? {
+    LiveList(change(ofList: index, App.Bsky.Graph.List.nsid, .list(index)), uri: uri(ofList: index))
+  }
+
+  /// The starter packs that are there from the beginning.
+  var starterPacks: [LivePack] {
+    listsOfPacks.compactMap { list in
+      let change = change(ofList: list, App.Bsky.Graph.Starterpack.nsid, .starterPack(list))
+      return LivePack(
+        change,
+        uri: ATURI(
+          authority: .did(dids[lists[list].owner]), collection: change.collection, recordKey: change.key))
+    }
+  }
+
+  /// The lists of which there is a starter pack: grace's book people.
+  private var listsOfPacks: [Int] { [NetworkList.Plot.readers.rawValue] }
+
+  private func entries(
+    _ table: EdgeTable, from row: Int, as record: (EdgeTable.Edge) -> StoredRecord
+  ) -> [RecordTable.Entry] {
+    table.edges(from: row).reversed().map { edge in
+      RecordTable.Entry(
+        key: Identities.key(microseconds: table.microseconds(of: Int(edge))), record: record(Int(edge)))
+    }
+  }
+
+  /// Lists, and what is made with them, have the same key in their collections.
+  private func entry(ofList list: Int, _ record: StoredRecord) -> RecordTable.Entry {
+    RecordTable.Entry(key: Identities.key(microseconds: UInt64(list)), record: record)
+  }
+
+  private func change(ofList list: Int, _ collection: NSID, _ record: StoredRecord) -> RecordChange {
+    RecordChange(
+      account: lists[list].owner, collection: collection, key: entry(ofList: list, record).key,
+      former: nil, written: content(of: record),
+      moment: Identities.listsMadeAt.microsecondsSinceEpoch)
+  }
+
+  private func link(
+    _ collection: NSID, _ table: EdgeTable, _ edge: EdgeTable.Edge, to subject: some CustomStringConvertible,
+    fields: [String: DataValue] = [:]
+  ) -> WrittenRecord {
+    let moment = Identities.moment(table.microseconds(of: edge))
+    var object = fields
+    object["$type"] = .string(collection.description)
+    object["subject"] = .string(subject.description)
+    object["createdAt"] = .string(Datetime(microsecondsSinceEpoch: moment).description)
+    return WrittenRecord(.object(object))
+  }
+
+  private func content(ofList list: Int) -> WrittenRecord {
+    WrittenRecord([
+      "$type": .string(App.Bsky.Graph.List.nsid.description), "name": .string(lists[list].name),
+      "purpose": .string(
+        lists[list].isModeration ? App.Bsky.Graph.Defs.modlist : App.Bsky.Graph.Defs.curatelist),
+      "createdAt": .string(Identities.listsMadeAt.description),
+    ])
+  }
+
+  private func content(ofPack list: Int) -> WrittenRecord {
+    WrittenRecord([
+      "$type": .string(App.Bsky.Graph.Starterpack.nsid.description), "name": .string(lists[list].name),
+      "list": .string(uri(ofList: list).description),
+      "createdAt": .string(Identities.listsMadeAt.description),
+    ])
+  }
+
+  private func profile(of index: Int) -> WrittenRecord {
+    let account = account(at: index)
+    var object: [String: DataValue] = [
+      "$type": .string(App.Bsky.Actor.Profile.nsid.description),
+      "displayName": .string(account.displayName), "createdAt": .string(account.createdAt.description),
+    ]
+    if !account.biography.isEmpty { object["description"] = .string(account.biography) }
+    return WrittenRecord(.object(object))
+  }
+}

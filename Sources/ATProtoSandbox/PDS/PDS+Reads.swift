@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+internal import ATProtoLexicons
+
+extension PDS {
+  func offerReads(to routes: inout XRPCRoutes) {
+    routes.add(
+      Com.Atproto.Repo.GetRecord.self,
+      reading: { query throws(XRPCFault) in
+        Com.Atproto.Repo.GetRecord.Parameters(
+          repo: try query.identifier("repo"), collection: try query.identifier("collection"),
+          rkey: try query.identifier("rkey"), cid: try query.optionalIdentifier("cid"))
+      }, answering: getRecord)
+    routes.add(
+      Com.Atproto.Repo.ListRecords.self,
+      reading: { query throws(XRPCFault) in
+        Com.Atproto.Repo.ListRecords.Parameters(
+          repo: try query.identifier("repo"), collection: try query.identifier("collection"),
+          limit: try query.integer("limit"), cursor: try query.optional("cursor"),
+          reverse: try query.boolean("reverse"))
+      }, answering: listRecords)
+    routes.add(
+      Com.Atproto.Repo.DescribeRepo.self,
+      reading: { query throws(XRPCFault) in
+        Com.Atproto.Repo.DescribeRepo.Parameters(repo: try query.identifier("repo"))
+      }, answering: describeRepo)
+  }
+
+  @Sendable private func getRecord(
+    _ parameters: Com.Atproto.Repo.GetRecord.Parameters, _: XRPCCaller
+  ) throws(XRPCFault) -> Com.Atproto.Repo.GetRecord.Output {
+    let repository = try repository(parameters.repo)
+    let name = RecordName(collection: parameters.collection, key: parameters.rkey)
+    let uri = repository.uri(of: name)
+    guard let record = repository.record(name), parameters.cid == nil || parameters.cid == record.cid else {
+      throw XRPCFault(status: 400, name: "RecordNotFound", message: "Could not locate record: \(uri)")
+    }
+    return Com.Atproto.Repo.GetRecord.Output(uri: uri, cid: record.cid, value: record.value)
+  }
+
+  @Sendable private func listRecords(
+    _ parameters: Com.Atproto.Repo.ListRecords.Parameters, _: XRPCCaller
+  ) throws(XRPCFault) -> Com.Atproto.Repo.ListRecords.Output {
+    let repository = try repository(parameters.repo)
+    let page = try RecordPage(
+      of: repository.table(parameters.collection), limit: parameters.limit ?? 50,
+      cursor: parameters.cursor, isReversed: parameters.reverse == true,
+      collection: parameters.collection, dialect: dialect)
+    return Com.Atproto.Repo.ListRecords.Output(
+      cursor: page.cursor,
+      records: page.entries.map { entry in
+        let record = network.content(of: entry.record)
+        return Com.Atproto.Repo.ListRecords.Record(
+          uri: repository.uri(of: RecordName(collection: parameters.collection, key: entry.key)),
+          cid: record.cid, value: record.value)
+      })
+  }
+
+  @Sendable private func describeRepo(
+    _ parameters: Com.Atproto.Repo.DescribeRepo.Parameters, _: XRPCCaller
+  ) throws(XRPCFault) -> Com.Atproto.Repo.DescribeRepo.Output {
+    let repository = try repository(parameters.repo)
+    return Com.Atproto.Repo.DescribeRepo.Output(
+      handle: network.handles[repository.account], did: network.dids[repository.account],
+      didDoc: try didDocument(of: repository.account), collections: repository.collections,
+      handleIsCorrect: true)
+  }
+
+  /// The repository of an account that is not switched off (Q18).
+  private func repository(_ identifier: ATIdentifier) throws(XRPCFault) -> SandboxRepository {
+    guard let account = account(identifier), network.status(at: account) == .active else {
+      throw .invalidRequest("Could not find repo: \(identifier)")
+    }
+    return try live.withState { state, _ in state.repository(account) }
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+internal import ATProtoLexicons
+
+/// Checks records against the lexicons that this package knows.
+struct RecordValidation: Sendable {
+  /// What the answer says of a record.
+  enum Status {
+    case valid, unknown
+  }
+
+  private static let checks: [NSID: @Sendable (DataValue) throws -> Void] = Dictionary(
+    uniqueKeysWithValues: [
+      check(App.Bsky.Actor.Profile.self), check(App.Bsky.Graph.Block.self),
+      check(App.Bsky.Graph.Follow.self), check(App.Bsky.Graph.List.self),
+      check(App.Bsky.Graph.Listblock.self), check(App.Bsky.Graph.Listitem.self),
+      check(App.Bsky.Graph.Starterpack.self), check(App.Bsky.Graph.Verification.self),
+    ])
+
+  /// Whether records are looked at, whatever the request says; nil where that decides.
+  let always: Bool?
+
+  init(_ dialect: Sandbox.Dialect) {
+    switch dialect {
+    case .reference: always = nil
+    case .lenient: always = false
+    case .arroba: always = true
+    }
+  }
+
+  /// Looks at a record.
+  ///
+  /// - Parameter wanted: what the request says: true has unknown collections refused, false passes everything.
+  /// - Returns: nil for a record that was not looked at.
+  /// - Throws: ``XRPCFault`` for a record that does not fit its lexicon.
+  func check(
+    _ record: DataValue, in collection: NSID, wanted: Bool?
+  ) throws(XRPCFault) -> Status? {
+    let wanted = always == true && wanted == false ? nil : wanted
+    guard always != false, wanted != false else { return nil }
+    if let type = record.type, type != collection.description {
+      throw .invalidRequest("Invalid $type: expected \(collection), got \(type)")
+    }
+    guard let check = Self.checks[collection] else {
+      if wanted == true { throw .invalidRequest("Lexicon not found: lex:\(collection)") }
+      return .unknown
+    }
+    do {
+      try check(record)
+    } catch {
+      throw .invalidRequest("Invalid \(collection) record: \(error)")
+    }
+    return .valid
+  }
+
+  private static func check<Record: LexiconRecord>(
+    _: Record.Type
+  ) -> (NSID, @Sendable (DataValue) throws -> Void) {
+    (Record.nsid, { try $0.decode(Record.self).validate() })
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+/// The sessions of a PDS, and the tokens that stand for them.
+struct Sessions: Sendable {
+  /// The two tokens of a session.
+  struct Tokens: Hashable {
+    let access: SessionToken
+    let refresh: SessionToken
+  }
+
+  /// What a token stands for.
+  private struct Grant {
+    let account: Int
+    let session: Int
+    let scope: SessionToken.Scope
+    /// The first second since 1970 in which it is good no more.
+    let expires: Int64
+    var isRevoked = false
+  }
+
+  /// Beyond so many, tokens that are of no use are forgotten.
+  private static let mostGrants = 20_000
+  /// As the reference server's.
+  private static let refreshLifetime = Duration.seconds(90 * 86_400)
+
+  private let lifetime: Duration
+  /// Whether a refresh ends the former access token too.
+  private let endsAccess: Bool
+  private var grants: [String: Grant] = [:]
+  private var opened = 0
+
+  init(lifetime: Duration, endsAccess: Bool) {
+    self.lifetime = lifetime
+    self.endsAccess = endsAccess
+  }
+
+  /// Begins a session.
+  ///
+  /// - Parameter now: microseconds since 1970, as in all functions here.
+  mutating func open(_ account: Int, did: DID, at now: Int64) -> Tokens {
+    opened += 1
+    return issue(account, did: did, session: opened, at: now)
+  }
+
+  /// The account for which an access token stands.
+  ///
+  /// - Throws: ``XRPCFault`` as the reference server says it.
+  func account(_ token: String?, at now: Int64) throws(XRPCFault) -> Int {
+    try grant(token, .access, at: now).account
+  }
+
+  /// Puts new tokens in the place of a refresh token, which is good no more.
+  mutating func refresh(
+    _ token: String?, at now: Int64, did: (Int) -> DID
+  ) throws(XRPCFault) -> (account: Int, tokens: Tokens) {
+    let grant = try grant(token, .refresh, at: now)
+    revoke { [endsAccess] in $0.session == grant.session && (endsAccess || $0.scope == .refresh) }
+    let tokens = issue(grant.account, did: did(grant.account), session: grant.session, at: now)
+    return (grant.account, tokens)
+  }
+
+  /// Ends the session of a refresh token.
+  mutating func close(_ token: String?, at now: Int64) throws(XRPCFault) {
+    let grant = try grant(token, .refresh, at: now)
+    revoke { $0.session == grant.session }
+  }
+
+  /// Ends all sessions of an account.
+  mutating func closeAll(of account: Int) { revoke { $0.account == account } }
+
+  private mutating func issue(_ account: Int, did: DID, session: Int, at now: Int64) -> Tokens {
+    if grants.count > Self.mostGrants {
+      grants = grants.filter { !$0.value.isRevoked && $0.value.expires > now / 1_000_000 }
+    }
+    let tokens = Tokens(
+      access: SessionToken(.access, did: did, at: now, lifetime: lifetime),
+      refresh: SessionToken(.refresh, did: did, at: now, lifetime: Self.refreshLifetime))
+    for token in [tokens.access, tokens.refresh] {
+      grants[token.text] = Grant(
+        account: account, session: session, scope: token.scope, expires: token.expires)
+    }
+    return tokens
+  }
+
+  private func grant(
+    _ token: String?, _ scope: SessionToken.Scope, at now: Int64
+  ) throws(XRPCFault) -> Grant {
+    guard let token else { throw .authMissing }
+    guard let grant = grants[token] else {
+      throw XRPCFault(status: 400, name: "InvalidToken", message: "Token could not be verified")
+    }
+    guard grant.scope == scope else {
+      throw XRPCFault(status: 400, name: "InvalidToken", message: "Bad token scope")
+    }
+    guard !grant.isRevoked else {
+      throw XRPCFault(status: 400, name: "ExpiredToken", message: "Token has been revoked")
+    }
+    guard now < grant.expires * 1_000_000 else {
+      throw XRPCFault(status: 400, name: "ExpiredToken", message: "Token has expired")
+    }
+    return grant
+  }
+
+  private mutating func revoke(where isMeant: (Grant) -> Bool) {
+    for (token, grant) in grants where isMeant(grant) { grants[token]?.isRevoked = true }
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+internal import ATProtoLexicons
+
+/// A network that is served: what it was made with, and all that changed since, for any thread.
+final class LiveNetwork: Sendable {
+  let network: SandboxNetwork
+  let writing: Sandbox.Writing
+  private let wall: @Sendable () -> Int64
+  private let revisions: TIDClock
+  private let state: PosixMutex<NetworkState>
+
+  /// - Parameter wall: microseconds since 1970.
+  init(_ network: SandboxNetwork, _ writing: Sandbox.Writing, wall: @escaping @Sendable () -> Int64) {
+    self.network = network
+    self.writing = writing
+    self.wall = wall
+    revisions = TIDClock(clockID: 0, microseconds: wall)
+    state = PosixMutex(NetworkState(network, writing))
+  }
+
+  /// Runs a closure that has the state to itself, with the AppView on the state of its lag.
+  ///
+  /// - Parameter body: is given the time too, in microseconds since 1970.
+  func withState<Result>(
+    _ body: (inout NetworkState, _ now: Int64) throws(XRPCFault) -> Result
+  ) throws(XRPCFault) -> Result {
+    let now = wall()
+    return try state.withLock { state throws(XRPCFault) in
+      state.index(until: now)
+      return try body(&state, now)
+    }
+  }
+
+  /// What was done here so far.
+  var tally: (commits: Int, reports: Int) { state.withLock { ($0.commits, $0.reports.count) } }
+
+  /// The account of a caller with an access token.
+  func account(of caller: XRPCCaller) throws(XRPCFault) -> Int {
+    try withState { state, now throws(XRPCFault) in
+      try state.sessions.account(caller.bearerToken, at: now)
+    }
+  }
+
+  /// Makes a commit of writes, all or none.
+  ///
+  /// - Parameters:
+  ///   - swap: the commit that must be the latest.
+  ///   - replacing: whether an older follow or block of the same subject makes way (Q16).
+  /// - Returns: the commit, or nil where there are no writes.
+  func commit(
+    _ writes: [PreparedWrite], to account: Int, swap: CID?, replacing: Bool = false
+  ) throws(XRPCFault) -> Com.Atproto.Repo.Defs.CommitMeta? {
+    let plan = CommitPlan(dialect: writing.dialect)
+    let lag = Int64(writing.lag / .microseconds(1))
+    return try withState { state, now throws(XRPCFault) in
+      state.open(Set(writes.map(\.name.collection)), of: account)
+      let outcome = try plan.outcome(
+        of: writes, in: state.repository(account), swap: swap, replacing: replacing)
+      guard !outcome.isEmpty else { return nil }
+      try state.commit(outcome, to: account, rev: revisions.next(), at: now, lag: lag)
+      return state.repository(account).head
+    }
+  }
+
+  /// The next key for a record whose writer names none.
+  func nextKey() -> RecordKey { RecordKey(tid: revisions.next()) }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ATProtoLexicons
+import Testing
+
+@testable import ATProtoSandbox
+
+@Suite struct RecordTests {
+  private let niaj = SandboxQuestions.network.dids[Cast.niaj.rawValue]
+  private typealias Writes = Com.Atproto.Repo.ApplyWrites
+
+  @Test func writesWhatTheAppViewThenShows() throws {
+    let alice = try PDSQuestions()
+    #expect(try alice.relationship(niaj).following == nil)
+    let created = try alice.create(alice.follow(niaj))
+    #expect(created.validationStatus == .valid)
+    #expect(try alice.relationship(niaj).following == created.uri)
+    let record = try alice.questions.ask(
+      Com.Atproto.Repo.GetRecord.self,
+      .init(
+        repo: .did(alice.did), collection: App.Bsky.Graph.Follow.nsid,
+        rkey: try #require(created.uri.recordKey)))
+    #expect(record.value == alice.follow(niaj))
+    #expect(record.cid == created.cid && record.uri == created.uri)
+    #expect(try alice.delete(created.uri).commit != nil)
+    #expect(try alice.relationship(niaj).following == nil)
+  }
+
+  /// The records from the beginning are those of which the AppView tells.
+  @Test func hasTheRecordsThatTheAppViewShows() throws {
+    let alice = try PDSQuestions()
+    let records = try alice.records(limit: 100).flatMap(\.records)
+    #expect(records.count == SandboxQuestions.network.follows.edges(from: Cast.alice.rawValue).count)
+    #expect(records.map(\.uri.description) == records.map(\.uri.description).sorted(by: >))
+    for record in records {
+      let subject = try #require(record.value["subject"]?.string.flatMap { DID($0) })
+      #expect(try alice.relationship(subject).following == record.uri)
+    }
+    let grace = try PDSQuestions(.grace)
+    let items = try grace.records(App.Bsky.Graph.Listitem.nsid, limit: 100).flatMap(\.records)
+    #expect(items.count == 354)
+    #expect(Set(items.map(\.uri)).count == items.count)
+    #expect(try grace.records(App.Bsky.Graph.List.nsid).flatMap(\.records).count == 2)
+    for collection in SandboxNetwork.collections {
+      for record in try grace.records(collection).flatMap(\.records) {
+        #expect(try RecordValidation(.reference).check(record.value, in: collection, wanted: true) == .valid)
+      }
+    }
+  }
+
+  @Test func deletesARecordThatIsThereFromTheBeginning() throws {
+    let alice = try PDSQuestions()
+    let bob = alice.questions.did(.bob)
+    let follow = try #require(try alice.relationship(bob).following)
+    _ = try alice.delete(follow)
+    #expect(try alice.relationship(bob).following == nil)
+    #expect(try alice.relationship(bob).followedBy != nil)
+    #expect(try !alice.records(limit: 100).flatMap(\.records).contains { $0.uri == follow })
+    let follows = try alice.questions.ask(
+      App.Bsky.Graph.GetFollows.self, .init(actor: .did(alice.did), limit: 100))
+    #expect(!follows.follows.contains { $0.did == bob })
+    // Made again, it stands at the top.
+    let again = try alice.create(alice.follow(bob))
+    #expect(try alice.relationship(bob).following == again.uri)
+    #expect(try alice.records().first?.records.first?.uri == again.uri)
+  }
+
+  /// Q17
+  @Test func doesNothingAboutAMissingRecord() throws {
+    let alice = try PDSQuestions()
+    let uri = try alice.create(alice.follow(niaj)).uri
+    #expect(try alice.delete(uri).commit != nil)
+    #expect(try alice.delete(uri).commit == nil)
+  }
+
+  /// Q16: createRecord has the older record make way, applyWrites and `validate: false` do not.
+  @Test func replacesAFollowOfTheSameAccountOnlyInCreateRecord() throws {
+    let alice = try PDSQuestions()
+    let first = try alice.create(alice.follow(niaj))
+    let second = try alice.create(alice.follow(niaj))
+    func follows() throws -> [ATURI] {
+      try alice.records(limit: 100).flatMap(\.records)
+        .filter { $0.value["subject"]?.string == niaj.description }.map(\.uri)
+    }
+    #expect(try follows() == [second.uri] && first.uri != second.uri)
+    let third = try alice.create(alice.follow(niaj), validate: false)
+    #expect(try follows() == [third.uri, second.uri])
+    _ = try alice.apply([.create(.init(collection: App.Bsky.Graph.Follow.nsid, value: alice.follow(niaj)))])
+    #expect(try follows().count == 3)
+    // One delete may not unfollow: the AppView shows the next one.
+    #expect(try alice.relationship(niaj).following == second.uri)
+    _ = try alice.delete(second.uri)
+    #expect(try alice.relationship(niaj).following == third.uri)
+    for uri in try follows() { _ = try alice.delete(uri) }
+    #expect(try alice.relationship(niaj).following == nil)
+  }
+
+  @Test func appliesAllWritesOrNone() throws {
+    let alice = try PDSQuestions()
+    let bob = alice.questions.did(.bob)
+    let follow = try #require(try alice.relationship(bob).following)
+    let key = try #require(follow.recordKey)
+    let block: DataValue = [
+      "$type": "app.bsky.graph.block", "subject": .string(bob.description),
+      "createdAt": "2025-06-01T00:00:00Z",
+    ]
+    let missing = RecordKey(tid: TID(microseconds: 1, clockID: 0))
+    let writes: [Writes.Input.WritesElement] = [
+      .create(.init(collection: App.Bsky.Graph.Block.nsid, value: block)),
+      .delete(.init(collection: App.Bsky.Graph.Follow.nsid, rkey: key)),
+    ]
+    #expect(throws: XRPCFault.self) {
+      try alice.apply(
+        writes + [.delete(.init(collection: App.Bsky.Graph.Follow.nsid, rkey: missing))])
+    }
+    #expect(try alice.relationship(bob).following == follow)
+    #expect(try alice.relationship(bob).blocking == nil)
+    let output = try alice.apply(writes)
+    #expect(output.results?.count == 2)
+    #expect(try alice.relationship(bob).following == nil)
+    #expect(try alice.relationship(bob).blocking != nil)
+    // Swapping with the head of before fails, with the latest one it does.
+    let head = try #require(output.commit?.cid)
+    _ = try alice.create(alice.follow(niaj))
+    let stale = #expect(throws: XRPCFault.self) {
+      try alice.apply([.create(.init(collection: App.Bsky.Graph.Block.nsid, value: block))], swapCommit: head)
+    }
+    #expect(stale?.name == "InvalidSwap")
+  }
+
+  @Test func refusesTooManyWrites() throws {
+    let alice = try PDSQuestions(writing: Sandbox.Writing(mostWrites: 3))
+    let write = Writes.Input.WritesElement.create(
+      .init(collection: App.Bsky.Graph.Follow.nsid, value: alice.follow(niaj)))
+    let fault = #expect(throws: XRPCFault.self) { try alice.apply(Array(repeating: write, count: 4)) }
+    #expect(fault?.message == "Too many writes. Max: 3" && fault?.status == 400)
+    #expect(try alice.apply(Array(repeating: write, count: 3)).results?.count == 3)
+  }
+
+  @Test func looksAtRecordsUnlessToldNotTo() throws {
+    let alice = try PDSQuestions()
+    let broken: DataValue = ["$type": "app.bsky.graph.follow", "subject": "bob.test"]
+    let fault = #expect(throws: XRPCFault.self) { try alice.create(broken) }
+    #expect(fault?.name == "InvalidRequest")
+    #expect(throws: XRPCFault.self) { try alice.create(alice.follow(niaj), in: App.Bsky.Graph.Block.nsid) }
+    #expect(try alice.create(broken, validate: false).validationStatus == nil)
+    let unknown = try NSID(parsing: "com.example.thing")
+    #expect(try alice.create(["a": 1], in: unknown).validationStatus == .unknown)
+    #expect(throws: XRPCFault.self) { try alice.create(["a": 1], in: unknown, validate: true) }
+    let described = try alice.questions.ask(
+      Com.Atproto.Repo.DescribeRepo.self, .init(repo: .did(alice.did)))
+    #expect(described.collections.contains(unknown))
+    #expect(described.collections.contains(App.Bsky.Graph.Listblock.nsid))
+    #expect(!described.collections.contains(App.Bsky.Graph.List.nsid))
+  }
+
+  @Test func putsRecordsInPlaceOfOthers() throws {
+    let alice = try PDSQuestions()
+    func put(
+      _ name: String, swap: Nullable<CID>? = nil
+    ) throws -> Com.Atproto.Repo.PutRecord.Output {
+      try alice.call(
+        Com.Atproto.Repo.PutRecord.self,
+        .init(
+          repo: .did(alice.did), collection: App.Bsky.Actor.Profile.nsid, rkey: .literalSelf,
+          record: ["$type": "app.bsky.actor.profile", "displayName": .string(name)], swapRecord: swap))
+    }
+    let fault = #expect(throws: XRPCFault.self) { try put("Alice L.", swap: .null) }
+    #expect(fault?.name == "InvalidSwap")
+    let first = try put("Alice L.")
+    #expect(first.commit != nil)
+    #expect(try put("Alice L.").commit == nil)
+    _ = try put("Alice P.", swap: .value(first.cid))
+    #expect(throws: XRPCFault.self) { try put("Alice Q.", swap: .value(first.cid)) }
+    let profile = try alice.questions.ask(App.Bsky.Actor.GetProfile.self, .init(actor: .did(alice.did)))
+    #expect(profile.displayName == "Alice P.")
+  }
+
+  @Test func writesOnlyToTheSessionsRepository() throws {
+    let alice = try PDSQuestions()
+    let input = Com.Atproto.Repo.CreateRecord.Input(
+      repo: .did(alice.questions.did(.bob)), collection: App.Bsky.Graph.Follow.nsid,
+      record: alice.follow(niaj))
+    let other = #expect(throws: XRPCFault.self) {
+      try alice.call(Com.Atproto.Repo.CreateRecord.self, input)
+    }
+    #expect(other?.status == 401)
+    let nobody = #expect(throws: XRPCFault.self) {
+      try alice.questions.call(Com.Atproto.Repo.CreateRecord.self, input)
+    }
+    #expect(nobody == .authMissing)
+    var own = input
+    own.repo = .handle(try Handle(parsing: "alice.test"))
+    #expect(try alice.call(Com.Atproto.Repo.CreateRecord.self, own).commit != nil)
+  }
+
+  @Test func failsWhereARecordIsThereAlready() throws {
+    let alice = try PDSQuestions()
+    let key = RecordKey(tid: TID(microseconds: 1, clockID: 0))
+    _ = try alice.create(alice.follow(niaj), rkey: key)
+    let fault = #expect(throws: XRPCFault.self) {
+      try alice.create(alice.follow(alice.questions.did(.bob)), rkey: key)
+    }
+    #expect(fault == .internalServerError)
+    #expect(try alice.relationship(niaj).following?.recordKey == key)
+  }
+
+  /// Q18: a cursor on every page that is not empty; the end is an empty one.
+  @Test func listsTheNewestFirstAndEndsWithAnEmptyPage() throws {
+    let alice = try PDSQuestions()
+    let pages = try alice.records(limit: 30)
+    #expect(pages.last?.records.isEmpty == true && pages.last?.cursor == nil)
+    #expect(pages.dropLast().allSatisfy { $0.cursor != nil && !$0.records.isEmpty })
+    let uris = pages.flatMap(\.records).map(\.uri)
+    let reversed = try alice.records(limit: 30, reverse: true).flatMap(\.records).map(\.uri)
+    #expect(uris == reversed.reversed() && Set(uris).count == uris.count)
+  }
+}
