@@ -51,22 +51,27 @@ public struct SessionDirectory: Sendable {
   ///
   /// - Throws: ``SessionError``, ``SessionError/Code/notSignedIn`` where there is none.
   public func session(of account: ATIdentifier?) async throws -> Session {
+    let did = try await did(of: account)
+    guard let session = try await store.session(of: did) else {
+      throw SessionError.notSignedIn(account ?? .did(did))
+    }
+    return session
+  }
+
+  /// Whom a name means among those who are signed in; the current account where none is named, or the only one.
+  ///
+  /// - Throws: ``SessionError``, ``SessionError/Code/notSignedIn`` where there is nobody.
+  public func did(of account: ATIdentifier?) async throws -> DID {
     switch account {
-    case .did(let did):
-      guard let session = try await store.session(of: did) else { throw SessionError.notSignedIn(.did(did)) }
-      return session
-    case .handle(let handle):
-      return try await session(named: handle)
+    case .did(let did): return did
+    case .handle(let handle): return try await did(named: handle)
     case nil:
       let known = try await store.accounts()
-      if let current = try await store.current(), let session = try await store.session(of: current) {
-        return session
-      }
-      if known.count == 1, let only = known.first, let session = try await store.session(of: only) {
-        return session
-      }
-      let hint = known.isEmpty ? "" : "; \(known.count) accounts are signed in, but none is chosen"
-      throw SessionError(.notSignedIn, subject: "", detail: "not signed in\(hint)")
+      if let current = try await store.current(), known.contains(current) { return current }
+      if known.count == 1 { return known[0] }
+      guard !known.isEmpty else { throw SessionError(.notSignedIn, subject: "", detail: "not signed in") }
+      throw SessionError(
+        .noneChosen, subject: "", detail: "\(known.count) accounts are signed in, and none of them is chosen")
     }
   }
 
@@ -75,12 +80,30 @@ public struct SessionDirectory: Sendable {
     SessionKeeper(session, in: store, client: client)
   }
 
+  /// Asks the server of a session whether it is good, and what it knows of the account now.
+  ///
+  /// - Throws: ``XRPCError``; ``SessionError/Code/wrongAnswer`` where it answers for somebody else;
+  ///   `CancellationError`.
+  public func confirmed(_ session: Session) async throws -> Session {
+    let client = client.unsigned(for: session).signed(by: keeper(of: session))
+    let answer = try await client.query(Com.Atproto.Server.GetSession.self, NoParameters())
+    guard answer.did == session.did else {
+      throw SessionError(
+        .wrongAnswer, subject: session.did,
+        detail: "its server \(session.pds) answered for \(answer.did), which is not believed")
+    }
+    var confirmed = session
+    (confirmed.handle, confirmed.isActive) = (answer.handle, answer.active)
+    confirmed.status = answer.status?.rawValue
+    return confirmed
+  }
+
   /// One file that cannot be read does not hide the other accounts; without a match it is told.
-  private func session(named handle: Handle) async throws -> Session {
+  private func did(named handle: Handle) async throws -> DID {
     var fault: (any Error)?
     for did in try await store.accounts() {
       do {
-        if let session = try await store.session(of: did), session.handle == handle { return session }
+        if try await store.session(of: did)?.handle == handle { return did }
       } catch let error as SessionError {
         fault = fault ?? error
       }

@@ -30,7 +30,7 @@ public struct SessionError: Error, Sendable, CustomStringConvertible {
   /// The kinds of failure; more may come, so a `switch` needs a default.
   public struct Code: Sendable, Hashable {
     private enum Kind: Sendable {
-      case notSignedIn, ended, refused, secondFactorRequired, wrongAnswer, unavailable
+      case notSignedIn, noneChosen, ended, refused, secondFactorRequired, wrongAnswer, unavailable
       case unsafeFile, malformedFile, fileTrouble, locked
     }
     private let kind: Kind
@@ -38,6 +38,8 @@ public struct SessionError: Error, Sendable, CustomStringConvertible {
 
     /// No session of the account is stored.
     public static let notSignedIn = Code(.notSignedIn)
+    /// Several accounts are signed in, and it is not known which of them is meant.
+    public static let noneChosen = Code(.noneChosen)
     /// The server does not take the session's tokens any more: revoked, expired, or lost in a refresh.
     public static let ended = Code(.ended)
     /// The server refused the sign-in: a wrong password as a rule.

@@ -4,12 +4,15 @@ internal import ATProtoCore
 
 extension XRPCErrorName {
   static let expiredToken = XRPCErrorName(rawValue: "ExpiredToken")
+  static let invalidToken = XRPCErrorName(rawValue: "InvalidToken")
 }
 
 extension XRPCError {
-  /// Whether another access token may be the remedy: `ExpiredToken` with any status, as servers differ there
-  /// (table of PDSes), and 401 in whatever words.
-  var refusesToken: Bool { code == .refused && (name == .expiredToken || status == 401) }
+  /// Whether another access token may be the remedy: `ExpiredToken` and `InvalidToken` with any status, as
+  /// servers differ there (table of PDSes), and 401 in whatever words.
+  var refusesToken: Bool {
+    code == .refused && (name == .expiredToken || name == .invalidToken || status == 401)
+  }
 
   /// Whether the server does not take the password or token that the call itself is about.
   var refusesCredentials: Bool { code == .refused && [400, 401, 403].contains(status) }

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import ATProtoClient
+
+@Suite struct SessionDirectoryTests {
+  private let store = InMemorySessionStore()
+  private let alice = Accounts.did(1)
+  private let handle = Accounts.handle(1)
+
+  /// AppView, PLC directory and a PDS, whose sign-in answers as the test wants.
+  private func network(
+    pds: String = "https://pds.test", claims: String? = nil,
+    signIn: @escaping @Sendable (String) -> TransportResponse
+  ) -> ScriptedTransport {
+    ScriptedTransport { [alice, handle] request in
+      let method = RequestQuery(request).method
+      switch request.head.authority {
+      case "appview.test":
+        return TransportResponse(
+          #"{"did":"\#(alice)","profiles":[{"did":"\#(alice)","handle":"\#(handle)"}]}"#)
+      case "plc.test":
+        return TransportResponse(
+          ##"{"id":"\##(alice)","alsoKnownAs":["at://\##(claims ?? handle.description)"],"service":[{"id":"#atproto_pds","type":"AtprotoPersonalDataServer","serviceEndpoint":"\##(pds)"}]}"##
+        )
+      default:
+        return method == "com.atproto.server.createSession"
+          ? signIn(String(decoding: request.body ?? [], as: UTF8.self))
+          : .xrpcError(501, "MethodNotImplemented", method)
+      }
+    }
+  }
+
+  private func directory(
+    _ transport: ScriptedTransport, named: [String] = []
+  ) throws -> SessionDirectory {
+    let clock = ManualClock(.skipping)
+    let appview = XRPCClient(
+      service: try ServiceURL(parsing: "https://appview.test"), transport: transport,
+      configuration: XRPCClient.Configuration(retry: .never), time: clock.timeSource())
+    let hosts = NamedHosts(try named.map { try ServiceURL(parsing: $0) })
+    return SessionDirectory(
+      store: store,
+      identities: IdentityDirectory(
+        handles: HandleResolver(client: appview),
+        documents: DIDResolver(
+          plc: try ServiceURL(parsing: "https://plc.test"), named: hosts, transport: transport, retry: .never,
+          time: clock.timeSource()), time: clock.timeSource()),
+      named: hosts, client: appview)
+  }
+
+  private func tokens(of did: DID) -> TransportResponse {
+    TransportResponse(#"{"accessJwt":"a.b.c","refreshJwt":"d.e.f","handle":"\#(handle)","did":"\#(did)"}"#)
+  }
+
+  private func password() throws -> Password { try #require(Password("open sesame")) }
+
+  private func fault(_ body: () async throws -> some Any) async -> SessionError? {
+    do {
+      _ = try await body()
+      return nil
+    } catch { return error as? SessionError }
+  }
+
+  @Test func signsInAtThePDSOfTheDocumentAndRemembersIt() async throws {
+    let transport = network { [alice] _ in tokens(of: alice) }
+    let session = try await directory(transport).signIn(.handle(handle), password: password())
+    #expect(session.did == alice && session.handle == handle && !session.pdsIsNamed)
+    #expect(session.pds.description == "https://pds.test")
+    #expect(await store.session(of: alice) == session)
+    #expect(await store.current() == alice)
+    let request = try #require(transport.requests.last)
+    #expect(request.head.authority == "pds.test")
+    #expect(request.reach == .publicOnly)
+    #expect(request.redirects == .refuse)
+  }
+
+  @Test func takesNoSessionOfAnotherAccount() async throws {
+    let transport = network { _ in tokens(of: Accounts.did(2)) }
+    let error = await fault { try await directory(transport).signIn(.handle(handle), password: password()) }
+    #expect(error?.code == .wrongAnswer)
+    #expect(await store.accounts().isEmpty)
+  }
+
+  @Test func sendsNoPasswordWhereTheDocumentClaimsAnotherHandle() async throws {
+    let transport = network(claims: "mallory.test") { [alice] _ in tokens(of: alice) }
+    await #expect(throws: IdentityError.self) {
+      try await directory(transport).signIn(.handle(handle), password: password())
+    }
+    #expect(transport.calls(of: "com.atproto.server.createSession") == 0)
+  }
+
+  @Test func sendsNoPasswordInTheClear() async throws {
+    let transport = network(pds: "http://pds.test") { [alice] _ in tokens(of: alice) }
+    await #expect(throws: IdentityError.self) {
+      try await directory(transport).signIn(.did(alice), password: password())
+    }
+    #expect(transport.calls(of: "com.atproto.server.createSession") == 0)
+    let session = try await directory(transport, named: ["http://pds.test"]).signIn(
+      .did(alice), password: password())
+    #expect(session.pdsIsNamed && session.reach == .anywhere)
+  }
+
+  @Test func asksForTheSecondFactorAndSendsIt() async throws {
+    let transport = network { [alice] body in
+      body.contains(#""authFactorToken":"AB-12""#)
+        ? tokens(of: alice) : .xrpcError(401, "AuthFactorTokenRequired", "A code was sent by mail")
+    }
+    let directory = try directory(transport)
+    let error = await fault { try await directory.signIn(.handle(handle), password: password()) }
+    #expect(error?.code == .secondFactorRequired)
+    let session = try await directory.signIn(.handle(handle), password: password(), authFactorToken: "AB-12")
+    #expect(session.did == alice)
+  }
+
+  @Test(
+    arguments: [
+      (401, "AuthenticationRequired", SessionError.Code.refused), (400, "InvalidRequest", .refused),
+      (429, "RateLimitExceeded", .unavailable), (503, "Down", .unavailable),
+    ])
+  func tellsARefusalFromAFault(status: Int, name: String, code: SessionError.Code) async throws {
+    let transport = network { _ in .xrpcError(status, name, "open sesame is not right") }
+    let error = try #require(
+      await fault { try await directory(transport).signIn(.handle(handle), password: password()) })
+    #expect(error.code == code)
+    var words = "\(error)"
+    dump(error, to: &words)
+    #expect(!words.contains("open sesame"))
+  }
+
+  @Test func findsSessionsByHandleByDIDAndTheOnlyOne() async throws {
+    let directory = try directory(network { _ in TransportResponse() })
+    let one = try #require(SessionServerDouble(account: 1) { 0 }.session())
+    let two = try #require(SessionServerDouble(account: 2) { 0 }.session())
+    #expect(await fault { try await directory.session(of: nil) }?.code == .notSignedIn)
+    try await store.save(one)
+    #expect(try await directory.session(of: nil) == one)
+    try await store.save(two)
+    #expect(await fault { try await directory.session(of: nil) }?.code == .noneChosen)
+    #expect(try await directory.session(of: .handle(Accounts.handle(2))) == two)
+    #expect(try await directory.session(of: .did(one.did)) == one)
+    await store.setCurrent(two.did)
+    #expect(try await directory.session(of: nil) == two)
+    let error = await fault { try await directory.session(of: .handle(Accounts.handle(3))) }
+    #expect(error?.code == .notSignedIn)
+    #expect(error?.account == .handle(Accounts.handle(3)))
+  }
+
+  @Test func signsOutWithTheRefreshToken() async throws {
+    let server = SessionServerDouble(account: 1) { 0 }
+    let session = try #require(server.session())
+    try await store.save(session)
+    await store.setCurrent(alice)
+    let transport = ScriptedTransport { _ in TransportResponse() }
+    let outcome = try await directory(transport).signOut(alice)
+    guard case .revoked = outcome else { throw Surprise(outcome) }
+    #expect(
+      transport.requests.last?.head.headerFields[.authorization] == "Bearer \(session.refreshToken.secret)")
+    #expect(await store.accounts().isEmpty)
+    #expect(await store.current() == nil)
+  }
+
+  @Test func forgetsASessionWhoseServerIsGone() async throws {
+    try await store.save(try #require(SessionServerDouble(account: 1) { 0 }.session()))
+    let transport = ScriptedTransport { _ in throw TransportError(.cannotConnect, host: "pds.test") }
+    let outcome = try await directory(transport).signOut(alice)
+    guard case .notRevoked = outcome else { throw Surprise(outcome) }
+    #expect(await store.accounts().isEmpty)
+  }
+
+  private struct Surprise: Error {
+    let outcome: SessionDirectory.SignOut
+
+    init(_ outcome: SessionDirectory.SignOut) { self.outcome = outcome }
+  }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ATProtoClient
+
+@Suite final class SessionFolderTests {
+  private let root = FileManager.default.temporaryDirectory.appending(
+    path: "kith-sessions-\(UUID().uuidString)")
+  private var path: String { root.appending(path: "state/kith/sessions").path() }
+  private var store: SessionFolder { SessionFolder(path: path) }
+
+  deinit { try? FileManager.default.removeItem(at: root) }
+
+  private func session(_ number: Int = 1, token: String = "access") throws -> Session {
+    Session(
+      did: Accounts.did(number), handle: Accounts.handle(number),
+      pds: try ServiceURL(parsing: "https://pds.test"), pdsIsNamed: true,
+      accessToken: try #require(SessionToken(token)), refreshToken: try #require(SessionToken("refresh")),
+      receivedAt: 1_760_000_000_000_000, isActive: false, status: "deactivated")
+  }
+
+  private func file(_ number: Int = 1) -> String { "\(path)/\(Accounts.did(number)).json" }
+
+  private func mode(_ path: String) throws -> Int {
+    try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+  }
+
+  private func fault<Value>(_ body: () throws -> Value) -> SessionError? {
+    do {
+      _ = try body()
+      return nil
+    } catch { return error as? SessionError }
+  }
+
+  @Test func isEmptyWhereThereIsNoFolder() throws {
+    #expect(try store.accounts().isEmpty)
+    #expect(try store.session(of: Accounts.did(1)) == nil)
+    #expect(try store.current() == nil)
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func givesBackWhatItKeeps() throws {
+    try store.save(try session(2))
+    try store.save(try session(1))
+    try store.save(try session(1, token: "newer"))
+    try store.setCurrent(Accounts.did(2))
+    #expect(try store.accounts() == [Accounts.did(1), Accounts.did(2)])
+    #expect(try store.session(of: Accounts.did(1)) == session(1, token: "newer"))
+    #expect(try store.current() == Accounts.did(2))
+    try store.remove(Accounts.did(2))
+    try store.setCurrent(nil)
+    #expect(try store.accounts() == [Accounts.did(1)])
+    #expect(try store.current() == nil)
+  }
+
+  @Test func letsNobodyElseIn() throws {
+    let mask = umask(0)
+    defer { umask(mask) }
+    try store.save(try session())
+    #expect(try mode(path) == 0o700)
+    #expect(try mode(root.appending(path: "state/kith").path()) == 0o700)
+    #expect(try mode(file()) == 0o600)
+  }
+
+  @Test(arguments: [0o640, 0o604, 0o620, 0o602]) func refusesAFileThatOthersCanUse(mode: Int) throws {
+    try store.save(try session())
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file())
+    let error = try #require(fault { try self.store.session(of: Accounts.did(1)) })
+    #expect(error.code == .unsafeFile)
+    #expect(error.description.contains("chmod 600 '\(file())'"))
+    #expect(!error.description.contains("access"))
+  }
+
+  @Test(arguments: [0o750, 0o705, 0o777]) func refusesAFolderThatOthersCanUse(mode: Int) throws {
+    try store.save(try session())
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    for error in [
+      fault { try self.store.session(of: Accounts.did(1)) },
+      fault { try self.store.save(try self.session()) },
+      fault { try self.store.accounts() },
+    ] {
+      #expect(error?.code == .unsafeFile)
+      #expect(error?.description.contains("chmod 700 '\(path)'") == true)
+    }
+  }
+
+  @Test func refusesSymbolicLinks() throws {
+    try store.save(try session())
+    let elsewhere = root.appending(path: "elsewhere").path()
+    try FileManager.default.moveItem(atPath: file(), toPath: elsewhere)
+    try FileManager.default.createSymbolicLink(atPath: file(), withDestinationPath: elsewhere)
+    #expect(fault { try self.store.session(of: Accounts.did(1)) }?.code == .unsafeFile)
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: root.path())
+    #expect(fault { try self.store.accounts() }?.code == .unsafeFile)
+  }
+
+  @Test func doesNotWaitAtAPipe() throws {
+    try store.save(try session())
+    try FileManager.default.removeItem(atPath: file())
+    #expect(mkfifo(file(), 0o600) == 0)
+    #expect(fault { try self.store.session(of: Accounts.did(1)) }?.code == .unsafeFile)
+  }
+
+  @Test(
+    arguments: [
+      "", "{", "[]", "{}", #"{"version":2}"#, #"{"version":1}"#, "\u{0}",
+      String(repeating: " ", count: 70_000),
+    ])
+  func namesTheFileThatIsDamaged(text: String) throws {
+    try store.save(try session())
+    try Data(text.utf8).write(to: URL(filePath: file()))
+    let error = try #require(fault { try self.store.session(of: Accounts.did(1)) })
+    #expect(error.code == .malformedFile)
+    #expect(error.subject == file())
+  }
+
+  @Test func readsNoFileOfANewerVersion() throws {
+    try store.save(try session())
+    let text = try String(contentsOfFile: file(), encoding: .utf8)
+    try Data(text.replacing("{\"", with: #"{"aFuture":1,""#, maxReplacements: 1).utf8).write(
+      to: URL(filePath: file()))
+    let error = try #require(fault { try self.store.session(of: Accounts.did(1)) })
+    #expect(error.description.contains("a newer version wrote it (field \"aFuture\")"))
+  }
+
+  @Test func readsNoFileOfAnotherAccount() throws {
+    try store.save(try session(1))
+    try FileManager.default.moveItem(atPath: file(1), toPath: file(2))
+    #expect(fault { try self.store.session(of: Accounts.did(2)) }?.code == .malformedFile)
+  }
+
+  @Test func quotesNoTokenOfADamagedFile() throws {
+    try store.save(try session(1, token: "sesame"))
+    let text = try String(contentsOfFile: file(), encoding: .utf8)
+    for end in stride(from: 0, to: text.count, by: 3) {
+      try Data(text.prefix(end).utf8).write(to: URL(filePath: file()))
+      let error = try #require(fault { try self.store.session(of: Accounts.did(1)) })
+      var words = "\(error)"
+      dump(error, to: &words)
+      #expect(!words.contains("sesame"))
+    }
+  }
+
+  @Test(arguments: [0, 1, 40]) func keepsTheOldFileWhenTheDiskIsFull(room: Int) throws {
+    try store.save(try session())
+    let full = SessionFolder(
+      PrivateFolder(path: path) { descriptor, bytes in
+        guard room > 0, lseek(descriptor, 0, SEEK_CUR) == 0 else {
+          errno = ENOSPC
+          return -1
+        }
+        return write(descriptor, bytes.baseAddress, room)
+      })
+    let error = try #require(fault { try full.save(try self.session(1, token: "newer")) })
+    #expect(error.code == .fileTrouble)
+    #expect(error.description.contains("No space left on device"))
+    #expect(try store.session(of: Accounts.did(1)) == session())
+    #expect(try FileManager.default.contentsOfDirectory(atPath: path).count == 1, "nothing torn is left")
+  }
+
+  @Test func removesWhatTornWritesHaveLeft() throws {
+    try store.save(try session())
+    try Data("torn".utf8).write(to: URL(filePath: "\(path)/.\(Accounts.did(1)).json.7.7"))
+    try store.remove(Accounts.did(1))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
+  }
+
+  @Test func letsOneInAtATime() async throws {
+    let (store, did, turnstile) = (store, Accounts.did(1), Turnstile())
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          try await store.withExclusiveAccess(to: did) { try await turnstile.pass { await Task.yield() } }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(turnstile.arrivals == 8)
+    #expect(turnstile.peak == 1)
+  }
+
+  @Test func tellsWhenSomebodyHoldsOnForTooLong() async throws {
+    let clock = ManualClock(.skipping)
+    let patient = SessionFolder(path: path, patience: .seconds(2), time: clock.timeSource())
+    let did = Accounts.did(1)
+    let error = try await store.withExclusiveAccess(to: did) { () async throws -> SessionError? in
+      do {
+        try await patient.withExclusiveAccess(to: did) {}
+        return nil
+      } catch let error as SessionError { return error }
+    }
+    #expect(error?.code == .locked)
+    try await patient.withExclusiveAccess(to: did) {}
+  }
+
+  @Test func aLockHoldsAlthoughASignOutRemovesIt() async throws {
+    let did = Accounts.did(1)
+    try store.save(try session())
+    try await store.withExclusiveAccess(to: did) { [store] in try store.remove(did) }
+    try await store.withExclusiveAccess(to: did) { [store, session = try session()] in try store.save(session)
+    }
+    #expect(try store.session(of: did) == session())
+  }
+}
