@@ -16,15 +16,17 @@ struct Kith: AsyncParsableCommand {
 
       Exit codes: 0 done or yes, 1 no, 64 wrong usage, 65 not an identifier, 67 no such account, \
       69 service unreachable, 70 a fault of our own, 74 file trouble, 75 asked too often: try later, \
-      76 an answer that breaks the protocol, 77 not allowed, 130 interrupted.
+      76 an answer that breaks the protocol, 77 not signed in or not allowed, 130 interrupted.
 
       Environment: KITH_APPVIEW, ATP_PDS_HOST and ATP_PLC_HOST name services, SSL_CERT_FILE certificates, \
-      KITH_CONTACT how you can be reached; NO_COLOR and CLICOLOR_FORCE decide on colours.
+      KITH_CONTACT how you can be reached, ATP_AUTH_USERNAME and ATP_AUTH_PASSWORD who signs in, \
+      KITH_APPVIEW_PROXY the AppView that an account's server passes calls on to \
+      (did:web:api.bsky.app#bsky_appview); XDG_STATE_HOME holds sessions; NO_COLOR and CLICOLOR_FORCE decide on colours.
       """,
     version: "kith \(version)",
     subcommands: [
-      CheckCommand.self, ResolveCommand.self, XRPCCommand.self, SandboxCommand.self, DemoCommand.self,
-      CompletionCommand.self,
+      CheckCommand.self, ResolveCommand.self, LoginCommand.self, LogoutCommand.self, AccountsCommand.self,
+      WhoAmICommand.self, XRPCCommand.self, SandboxCommand.self, DemoCommand.self, CompletionCommand.self,
     ])
 
   // What the parser of options says begins as all other talk does.

@@ -32,7 +32,8 @@ struct XRPCCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The service to ask.",
-      discussion: "Default: the PDS of --pds for com.atproto methods, else the AppView.",
+      discussion:
+        "Default: the PDS of --account, which signs the call; that of --pds for com.atproto methods; else the AppView.",
       valueName: "url"))
   var service: String?
 
@@ -70,6 +71,7 @@ struct XRPCCommand: AsyncParsableCommand {
     } else if let pds = wiring.pds, method.hasPrefix("com.atproto.") {
       client = wiring.client(of: pds)
     }
+    if common.account != nil, service == nil { client = try await wiring.account().pds }
     client.configuration.proxy = try reference()
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }

@@ -30,8 +30,13 @@ struct CommandFault: Error, Equatable {
 
   init(_ error: SessionError) {
     let wait = (error.underlying as? XRPCError)?.retryAfter
-    let login = error.asksForSignIn ? "; sign in: kith login \(error.account?.description ?? "HANDLE")" : ""
-    self.init(ExitStatus(error), error.description + login + Self.wayOut(wait))
+    var hint = ""
+    if error.asksForSignIn {
+      hint = "; sign in: kith login \(error.account?.description ?? "HANDLE")"
+    } else if error.code == .noneChosen {
+      hint = "; choose: kith accounts switch HANDLE, or --account HANDLE"
+    }
+    self.init(ExitStatus(error), error.description + hint + Self.wayOut(wait))
   }
 
   init(_ error: XRPCError) {

@@ -79,7 +79,7 @@ enum ExitStatus: Int32, Sendable {
   init(_ error: SessionError) {
     self =
       switch error.code {
-      case .notSignedIn, .ended, .refused, .secondFactorRequired: .notAllowed
+      case .notSignedIn, .noneChosen, .ended, .refused, .secondFactorRequired: .notAllowed
       case .wrongAnswer: .brokenProtocol
       case .unsafeFile, .malformedFile, .fileTrouble: .fileTrouble
       case .locked: .tryLater

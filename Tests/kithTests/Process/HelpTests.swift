@@ -11,7 +11,9 @@ import Testing
     return try String(contentsOf: folder.appending(path: "Help/\(name).txt"), encoding: .utf8)
   }
 
-  @Test(arguments: ["check", "resolve", "xrpc", "sandbox", "demo", "completion"])
+  @Test(arguments: [
+    "check", "resolve", "login", "logout", "accounts", "whoami", "xrpc", "sandbox", "demo", "completion",
+  ])
   func ofAVerbIsAsItStandsInTests(verb: String) async throws {
     let run = try await KithRun([verb, "--help"])
     #expect(run.status == 0)

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ArgumentParser
+
+/// `kith accounts`: who is signed in here, and who acts.
+struct AccountsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "accounts",
+    abstract: "List the accounts that are signed in, or switch between them.",
+    discussion: """
+      No server is asked. Fields: did, handle, pds, current, active, status (as the server said when it issued \
+      the tokens), error (where the stored session cannot be read).
+
+        kith accounts
+        kith accounts switch bob.test
+      """,
+    subcommands: [AccountsListCommand.self, AccountsSwitchCommand.self],
+    defaultSubcommand: AccountsListCommand.self)
+}
+
+/// `kith accounts list`.
+struct AccountsListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the accounts that are signed in.")
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  mutating func run() async throws {
+    let environment = ProcessEnvironment.current
+    let sessions = try Wiring(common, environment: environment).sessions()
+    var printer = common.printer(of: AccountRow.self, environment: environment)
+    let accounts = try await sessions.store.accounts()
+    let current = try? await sessions.did(of: nil)
+    var status = ExitStatus.success
+    for did in accounts {
+      let row = await Self.row(of: did, isCurrent: did == current, sessions)
+      if let fault = row.fault { status = status.orGraver(fault.status) }
+      try printer.print(row)
+    }
+    try printer.finish()
+    if accounts.isEmpty, !common.quiet {
+      StandardError.say("nobody is signed in; sign in: kith login HANDLE")
+    }
+    if status != .success { throw CommandFault(status) }
+  }
+
+  private static func row(of did: DID, isCurrent: Bool, _ sessions: SessionDirectory) async -> AccountRow {
+    do {
+      return AccountRow(did: did, session: try await sessions.store.session(of: did), isCurrent: isCurrent)
+    } catch {
+      let fault = CommandFault(error) ?? CommandFault(.fileTrouble, "\(error)")
+      return AccountRow(did: did, session: nil, isCurrent: isCurrent, fault: fault)
+    }
+  }
+}
+
+/// `kith accounts switch`.
+struct AccountsSwitchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "switch", abstract: "Choose the account that acts where --account names none.")
+
+  @Argument(help: ArgumentHelp("A handle or DID that is signed in.", valueName: "account"))
+  var name: String
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  mutating func run() async throws {
+    common.account = name
+    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let sessions = try wiring.sessions()
+    let session = try await sessions.session(of: wiring.chosenAccount)
+    try await sessions.store.setCurrent(session.did)
+    if !common.quiet { StandardError.say("acting as \(session.handle) (\(session.did))") }
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith login`: signs an account in.
+struct LoginCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "login",
+    abstract: "Sign in, and stay signed in.",
+    discussion: """
+      The account's server is found by its DID document, or named with --pds. An app password does all that \
+      kith needs, and can be revoked alone: make one in the settings of your app, and give it instead of the \
+      account's own.
+
+      The password is asked for on the terminal, or taken from stdin or ATP_AUTH_PASSWORD; it is not stored. \
+      The session is: in $XDG_STATE_HOME/kith (~/.local/state/kith), in files that only you can read. The \
+      account becomes the current one.
+
+        kith login alice.test
+        pass show alice | kith login alice.test --password-stdin
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A handle or DID.", discussion: "Default: ATP_AUTH_USERNAME.", valueName: "account"))
+  var name: String?
+
+  @Flag(help: "Read the password from stdin.")
+  var passwordStdin = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The code of the second factor, where the server wants one.",
+      discussion: "Without it you are asked on the terminal.", valueName: "code"))
+  var authFactor: String?
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  mutating func run() async throws {
+    let environment = ProcessEnvironment.current
+    let account = try account(environment)
+    let wiring = try Wiring(common, environment: environment)
+    let cost = CostReport(wiring.meter)
+    defer { if common.verbose { cost.say() } }
+    let prompt = TerminalPrompt()
+    defer { prompt?.end() }
+    let password = try await password(of: account, prompt, environment)
+    let session = try await signIn(account, password, wiring, prompt)
+    guard !common.quiet else { return }
+    StandardError.say("signed in as \(session.handle) (\(session.did)) at \(session.pds)")
+    if session.isActive == false {
+      StandardError.say("the account is not active: \(session.status ?? "its server does not say why")")
+    }
+  }
+
+  private func signIn(
+    _ account: ATIdentifier, _ password: Password, _ wiring: Wiring, _ prompt: TerminalPrompt?
+  ) async throws -> Session {
+    let sessions = try wiring.sessions()
+    do {
+      return try await sessions.signIn(
+        account, password: password, authFactorToken: authFactor, at: wiring.pds)
+    } catch let error as SessionError where error.code == .secondFactorRequired && authFactor == nil {
+      guard let prompt else {
+        throw CommandFault(.notAllowed, "\(error); give its code with --auth-factor CODE")
+      }
+      StandardError.say("\(error)")
+      let code = try await prompt.ask("Code of the second factor: ")
+      return try await sessions.signIn(
+        account, password: password, authFactorToken: code.filter { !$0.isWhitespace }, at: wiring.pds)
+    }
+  }
+
+  private func account(_ environment: [String: String]) throws -> ATIdentifier {
+    if common.account != nil {
+      throw ValidationError("Name the account to sign in as an argument: kith login HANDLE.")
+    }
+    guard let name = name ?? environment["ATP_AUTH_USERNAME"], !name.isEmpty else {
+      throw ValidationError("Who? Name a handle or DID, or set ATP_AUTH_USERNAME.")
+    }
+    return try ActorInput(parsing: name).identifier
+  }
+
+  private func password(
+    of account: ATIdentifier, _ prompt: TerminalPrompt?, _ environment: [String: String]
+  ) async throws -> Password {
+    let text: String
+    if passwordStdin {
+      text = try await Self.readStdin()
+    } else if let variable = environment["ATP_AUTH_PASSWORD"], !variable.isEmpty {
+      text = variable
+    } else if let prompt {
+      text = try await prompt.ask("Password of \(account), best an app password: ", isSecret: true)
+    } else {
+      throw CommandFault(
+        .usage, "no terminal to ask for the password: use --password-stdin or ATP_AUTH_PASSWORD")
+    }
+    guard let password = Password(text) else {
+      throw CommandFault(.usage, "the password is empty or far too long, so nothing was sent")
+    }
+    return password
+  }
+
+  /// What stdin holds, without the line break at its end.
+  private static func readStdin() async throws -> String {
+    let source = try ByteSource(path: "-")
+    var bytes: [UInt8] = []
+    while case let piece = try await source.next(), !piece.isEmpty, bytes.count < 1 << 20 { bytes += piece }
+    if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+    if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ArgumentParser
+
+/// `kith logout`: ends a session, on its server and here.
+struct LogoutCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "logout",
+    abstract: "Sign out: revoke the session and forget it.",
+    discussion: """
+      Signs out the current account, that of --account, or all of them. Where the server cannot be told, the \
+      session is forgotten here all the same, and the exit code says so: somebody who has a copy of it could \
+      use it until it expires.
+      """)
+
+  @Flag(help: "Sign out every account.")
+  var all = false
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  mutating func validate() throws {
+    if all, common.account != nil {
+      throw ValidationError("--all and --account contradict each other; leave one of them out.")
+    }
+  }
+
+  mutating func run() async throws {
+    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let cost = CostReport(wiring.meter)
+    defer { if common.verbose { cost.say() } }
+    let sessions = try wiring.sessions()
+    let accounts =
+      all ? try await sessions.store.accounts() : [try await sessions.did(of: wiring.chosenAccount)]
+    if accounts.isEmpty, !common.quiet { StandardError.say("nobody was signed in") }
+    var status = ExitStatus.success
+    for did in accounts {
+      status = status.orGraver(try await signOut(did, sessions))
+    }
+    if status != .success { throw CommandFault(status) }
+  }
+
+  private func signOut(_ did: DID, _ sessions: SessionDirectory) async throws -> ExitStatus {
+    switch try await sessions.signOut(did) {
+    case .revoked:
+      if !common.quiet { StandardError.say("signed out \(did)") }
+      return .success
+    case .hadEnded:
+      if !common.quiet { StandardError.say("signed out \(did), whose session had ended already") }
+      return .success
+    case .notRevoked(let error):
+      let fault = CommandFault(error) ?? CommandFault(.unavailable, "\(error)")
+      StandardError.say("\(did): forgotten here, but not revoked on its server: \(fault.message)")
+      return fault.status
+    }
+  }
+}

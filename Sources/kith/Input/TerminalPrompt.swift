@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Asks the person at the terminal, whatever stdin and stdout lead to.
+struct TerminalPrompt: Sendable {
+  private static let path = "/dev/tty"
+
+  private let source: ByteSource
+  private let descriptor: Int32
+
+  /// nil where there is no terminal.
+  init?() {
+    descriptor = open(Self.path, O_RDWR | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { return nil }
+    do throws(CommandFault) { source = try ByteSource(path: Self.path) } catch {
+      close(descriptor)
+      return nil
+    }
+  }
+
+  /// Asks for one line.
+  ///
+  /// - Parameter isSecret: whether what is typed must not be seen. The terminal is as it was afterwards, also
+  ///   when the task is cancelled by Ctrl-C.
+  /// - Throws: ``CommandFault``; `CancellationError`.
+  func ask(_ question: String, isSecret: Bool = false) async throws -> String {
+    let before = isSecret ? hideInput() : nil
+    defer {
+      if var before {
+        tcsetattr(descriptor, TCSAFLUSH, &before)
+        write("\n")
+      }
+    }
+    write(question)
+    var line: [UInt8] = []
+    while true {
+      let piece = try await source.next()
+      line += piece.prefix { $0 != UInt8(ascii: "\n") }
+      if piece.isEmpty || piece.contains(UInt8(ascii: "\n")) { break }
+    }
+    return String(decoding: line, as: UTF8.self)
+  }
+
+  func end() { close(descriptor) }
+
+  /// Has the terminal show nothing of what is typed, and gives how it was before.
+  private func hideInput() -> termios? {
+    var before = termios()
+    guard tcgetattr(descriptor, &before) == 0 else { return nil }
+    var silent = before
+    silent.c_lflag &= ~tcflag_t(ECHO)
+    return tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 ? before : nil
+  }
+
+  private func write(_ text: String) {
+    let output = OutputDescriptor(number: descriptor, name: Self.path)
+    do throws(CommandFault) { try output.write(Array(text.utf8)) } catch {}
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+
+/// An account that is signed in, as it is printed.
+struct AccountRow: PrintableRow {
+  let did: DID
+  /// nil where the stored session cannot be read.
+  let session: Session?
+  /// Whether it acts where none is named.
+  let isCurrent: Bool
+  /// Why the session is of no use.
+  let fault: CommandFault?
+
+  init(did: DID, session: Session?, isCurrent: Bool, fault: CommandFault? = nil) {
+    self.did = did
+    self.session = session
+    self.isCurrent = isCurrent
+    self.fault = fault
+  }
+
+  static let fieldNames = ["did", "handle", "pds", "current", "active", "status", "error"]
+  static let headings = ["", "HANDLE", "STATE", "PDS", "DID"]
+
+  func write(to fields: inout RowEncoder) {
+    fields.text(did.description)
+    fields.text(session?.handle.description)
+    fields.text(session?.pds.description)
+    fields.flag(isCurrent)
+    fields.flag(session?.isActive)
+    fields.text(session?.status)
+    fields.text(fault?.message)
+  }
+
+  var tableRow: TableRow {
+    TableRow(cells: [
+      TableRow.Cell(isCurrent ? "*" : ""), TableRow.Cell(session?.handle.description ?? "unknown"), state,
+      TableRow.Cell(session?.pds.description ?? ""), TableRow.Cell(did.description),
+    ])
+  }
+
+  private var state: TableRow.Cell {
+    if let fault { return TableRow.Cell(fault.message, .bad) }
+    if let status = session?.status { return TableRow.Cell(status, .bad) }
+    return session?.isActive == false ? TableRow.Cell("not active", .bad) : TableRow.Cell("active", .good)
+  }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import kith
+
+/// Sessions as files and commands see them, against a PDS that answers from a script.
+@Suite struct SessionProcessTests {
+  private static let did = Accounts.did(1)
+  private static let secrets = ["access-token-1", "refresh-token-1", "open sesame"]
+
+  private final class Person: Sendable {
+    let state = FileManager.default.temporaryDirectory.appending(path: "kith-state-\(UUID().uuidString)")
+    let server: BluntServer
+
+    init(
+      signIn: @escaping @Sendable (BluntServer.Request) -> String = { _ in BluntServer.answer(tokens) }
+    ) throws {
+      server = try BluntServer { request in
+        if request.head.contains("createSession") { return signIn(request) }
+        if request.head.contains("getSession") {
+          return BluntServer.answer(#"{"did":"\#(did)","handle":"user1.test","active":true}"#)
+        }
+        if request.head.contains("deleteSession") { return BluntServer.answer("{}") }
+        if request.head.contains("resolveHandle") { return BluntServer.answer(#"{"did":"\#(did)"}"#) }
+        return BluntServer.answer(#"{"profiles":[]}"#)
+      }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: state) }
+
+    var folder: String { state.appending(path: "kith/sessions").path() }
+    var file: String { "\(folder)/\(did).json" }
+
+    func kith(
+      _ line: String, _ environment: [String: String] = [:], input: String = ""
+    ) async throws -> KithRun {
+      try await KithRun(
+        line.split(separator: " ").map(String.init),
+        environment: [
+          "XDG_STATE_HOME": state.path(), "KITH_APPVIEW": server.url, "ATP_PDS_HOST": server.url,
+          "ATP_PLC_HOST": server.url,
+        ].merging(environment) { _, new in new }, input: input)
+    }
+
+    func signIn() async throws -> KithRun {
+      try await kith("login user1.test", ["ATP_AUTH_PASSWORD": "open sesame"])
+    }
+  }
+
+  private static let tokens =
+    #"{"accessJwt":"access-token-1","refreshJwt":"refresh-token-1","handle":"user1.test","did":"\#(did)","active":true}"#
+
+  private func mode(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  @Test func aSignInLastsForLaterRuns() async throws {
+    let person = try Person()
+    let login = try await person.signIn()
+    #expect(login.status == 0 && login.output == "")
+    #expect(login.talk == "kith: signed in as user1.test (\(Self.did)) at \(person.server.url)\n")
+    #expect(try mode(person.folder) == 0o700 && mode(person.file) == 0o600)
+    let who = try await person.kith("whoami --format table")
+    let lines = who.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    #expect(
+      lines == [
+        ["HANDLE", "STATE", "PDS", "DID"],
+        ["*", "user1.test", "active", person.server.url, Self.did.description],
+      ])
+    #expect(person.server.requests.count { $0.head.contains("createSession") } == 1)
+    let signed = try #require(person.server.requests.last { $0.head.contains("getSession") })
+    #expect(signed.head.contains("Authorization: Bearer access-token-1"))
+  }
+
+  @Test func showsNothingSecretWhateverHappens() async throws {
+    let person = try Person { request in
+      // Quotes what it was sent, as a thoughtless server may.
+      request.body.contains("open sesame")
+        ? BluntServer.answer(request.body, status: "401 Unauthorized") : BluntServer.answer(Self.tokens)
+    }
+    let refused = try await person.kith("login user1.test -v", ["ATP_AUTH_PASSWORD": "open sesame"])
+    #expect(refused.status == 77)
+    let login = try await person.kith("login user1.test -v --password-stdin", input: "sesame open\r\n")
+    #expect(login.status == 0, "\(login.talk)")
+    var runs = [refused, login]
+    for line in [
+      "whoami -v", "whoami -v --json", "accounts --format csv", "accounts --format table", "logout -v",
+    ] {
+      runs.append(try await person.kith(line))
+    }
+    for run in runs {
+      for secret in Self.secrets + ["sesame open"] { #expect(!(run.output + run.talk).contains(secret)) }
+    }
+    let sent = person.server.requests.filter { $0.head.contains("createSession") }
+    #expect(sent.last?.body.contains(#""password":"sesame open""#) == true, "without the line break")
+  }
+
+  @Test func refusesAFileThatOthersCanRead() async throws {
+    let person = try Person()
+    #expect(try await person.signIn().status == 0)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: person.file)
+    let run = try await person.kith("whoami")
+    #expect(run.status == 74)
+    #expect(run.talk.contains("chmod 600 '\(person.file)'"))
+    let rows = try await person.kith("accounts --format csv")
+    #expect(rows.status == 74)
+    #expect(rows.output.contains("\(Self.did),,,true"))
+  }
+
+  @Test func namesTheFileThatIsDamagedAndTheWayOut() async throws {
+    let person = try Person()
+    #expect(try await person.signIn().status == 0)
+    try Data("{".utf8).write(to: URL(filePath: person.file))
+    let run = try await person.kith("whoami")
+    #expect(run.status == 74)
+    #expect(run.talk.contains(person.file))
+    #expect(try await person.signIn().status == 0)
+    #expect(try await person.kith("whoami").status == 0)
+  }
+
+  @Test(arguments: ["whoami", "logout", "whoami --account user1.test"])
+  func tellsWhoIsNotSignedInWhatToRun(line: String) async throws {
+    let run = try await Person().kith(line)
+    #expect(run.status == 77)
+    #expect(run.output == "")
+    #expect(run.talk.contains("not signed in; sign in: kith login "))
+  }
+
+  @Test(
+    arguments: [
+      ("login", 64), ("login user1.test --account user2.test", 64), ("login x_y", 65),
+      ("login user1.test --password-stdin", 64), ("logout --all --account user1.test", 64),
+      ("accounts switch", 64), ("accounts switch user9.test", 77), ("whoami --account x_y", 65),
+      ("accounts", 0), ("logout --all", 0), ("accounts list --json", 0),
+    ])
+  func endsWithTheDocumentedStatus(line: String, status: Int32) async throws {
+    let run = try await Person().kith(line)
+    #expect(run.status == status, "\(run.talk)")
+  }
+
+  @Test func asksForTheSecondFactor() async throws {
+    let person = try Person { request in
+      request.body.contains(#""authFactorToken":"AB-1""#)
+        ? BluntServer.answer(Self.tokens)
+        : BluntServer.answer(
+          #"{"error":"AuthFactorTokenRequired","message":"A code was sent"}"#, status: "401 Unauthorized")
+    }
+    let first = try await person.signIn()
+    #expect(first.status == 77)
+    #expect(first.talk.contains("--auth-factor"))
+    let second = try await person.kith(
+      "login user1.test --auth-factor AB-1", ["ATP_AUTH_PASSWORD": "open sesame"])
+    #expect(second.status == 0, "\(second.talk)")
+  }
+
+  @Test func aSignOutForgetsThoughTheServerIsGone() async throws {
+    let person = try Person()
+    #expect(try await person.signIn().status == 0)
+    let text = try String(contentsOfFile: person.file, encoding: .utf8)
+    try Data(text.replacing(person.server.url, with: "http://127.0.0.1:1").utf8).write(
+      to: URL(filePath: person.file))
+    let run = try await person.kith("logout")
+    #expect(run.status == 69)
+    #expect(run.talk.contains("forgotten here, but not revoked"))
+    #expect(try await person.kith("whoami").status == 77)
+  }
+
+  @Test func ignoresARelativeStateFolder() async throws {
+    let person = try Person()
+    let run = try await person.kith(
+      "login user1.test",
+      [
+        "ATP_AUTH_PASSWORD": "open sesame", "XDG_STATE_HOME": "state", "HOME": person.state.path(),
+      ])
+    #expect(run.status == 0, "\(run.talk)")
+    #expect(
+      FileManager.default.fileExists(
+        atPath: person.state.appending(path: ".local/state/kith/sessions/\(Self.did).json").path()))
+  }
+}
