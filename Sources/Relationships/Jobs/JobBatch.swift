@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Items that go, or went, in one commit.
+struct JobBatch: Sendable, Hashable {
+  /// What the repository is to be asked before anything is sent.
+  enum Question: Sendable, Hashable {
+    /// Whether the commit happened whose answer was lost.
+    case outcome
+    /// Whether what the server refuses is there already, for this would be its reason to refuse it.
+    case lastWord(refusal: String)
+  }
+
+  var items: [JobItem]
+  /// The number of the commit, from when it is first to be begun.
+  var number: Int?
+  /// Whether it stands in the journal as in doubt, under its number.
+  var isBegun = false
+  /// What is to be asked before it is sent.
+  var question: Question?
+  /// Whether an answer to it was ever lost: then only the repository's word makes its outcome certain.
+  var wasInDoubt = false
+  /// Whether the records were compared with what they are thought to be.
+  var isChecked = false
+
+  init(_ items: [JobItem]) { self.items = items }
+
+  /// A commit whose outcome is not known.
+  init(inDoubt commit: JobCommit) {
+    items = commit.items
+    number = commit.number
+    // A call is repeated instead: twice is the same as once.
+    question = commit.call == nil ? .outcome : nil
+    isBegun = true
+    wasInDoubt = true
+    isChecked = true
+  }
+
+  var points: Int { items.reduce(0) { $0 + $1.step.points } }
+
+  var isCall: Bool { if case .call = items.first?.step.action { true } else { false } }
+
+  /// How many of the first items go in one commit: no more writes than that, none twice about one record; a call
+  /// goes alone, and so does a step that is larger.
+  static func fitting(_ items: some Collection<JobItem>, writes most: Int) -> Int {
+    var count = 0
+    var writes = 0
+    var records: Set<RecordName> = []
+    for item in items {
+      if case .call = item.step.action { return max(count, 1) }
+      writes += item.writes.count
+      guard count == 0 || writes <= most else { return count }
+      for write in item.writes {
+        let isNew = records.insert(RecordName(write)).inserted
+        guard count == 0 || isNew else { return count }
+      }
+      count += 1
+    }
+    return count
+  }
+
+  /// The items in batches of as many writes at most, in order.
+  func cut(writes most: Int) -> [JobBatch] {
+    var rest = items[...]
+    var batches: [JobBatch] = []
+    while !rest.isEmpty {
+      let count = Self.fitting(rest, writes: most)
+      batches.append(piece(Array(rest.prefix(count))))
+      rest = rest.dropFirst(count)
+    }
+    return batches
+  }
+
+  /// The first half of the items and the second.
+  var halves: [JobBatch] {
+    let middle = items.count / 2
+    return [piece(Array(items[..<middle])), piece(Array(items[middle...]))]
+  }
+
+  /// The first items that cost so many points at most, and the others.
+  func split(points: Int) -> (first: JobBatch, rest: JobBatch)? {
+    var sum = 0
+    let count = items.prefix { item in
+      sum += item.step.points
+      return sum <= points
+    }.count
+    guard count > 0, count < items.count else { return nil }
+    return (piece(Array(items[..<count])), piece(Array(items[count...])))
+  }
+
+  private func piece(_ items: [JobItem]) -> JobBatch {
+    var batch = JobBatch(items)
+    batch.isChecked = isChecked
+    return batch
+  }
+}
+
+private struct RecordName: Hashable {
+  let write: RecordWrite
+  init(_ write: RecordWrite) { self.write = write }
+  static func == (one: Self, other: Self) -> Bool {
+    one.write.rkey == other.write.rkey && one.write.collection == other.write.collection
+  }
+  func hash(into hasher: inout Hasher) { hasher.combine(write.rkey) }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+
+extension JobMachine {
+  /// What to do about a server that did not do what was sent, or did not answer what was asked.
+  mutating func failed(_ error: RepositoryError, whileSending: Bool, at now: Int64) -> Action {
+    switch error.code {
+    case .notAuthorized: stop(JobStop(.notAuthorized, error.detail))
+    case .rateLimited: limited(error, at: now)
+    case .refused: whileSending ? refused(error.detail) : stop(JobStop(.refused, error.detail))
+    case .tooLarge where whileSending: tooLarge(error.detail)
+    case .unavailable: troubled(error.detail, at: now)
+    default: whileSending ? doubted(error.detail, at: now) : troubled(error.detail, at: now)
+    }
+  }
+
+  /// A record that is there already is refused too, by some servers; so is one that is to go and has gone (table of
+  /// PDSes). Before a step is given up, and before a commit is cut that was sent before, the repository has the
+  /// last word.
+  private mutating func refused(_ reason: String) -> Action {
+    guard let last = queue.indices.last else { return proceed() }
+    let isAsked = queue[last].wasInDoubt || queue[last].items.count == 1
+    guard isAsked, !queue[last].isCall else { return isolate(reason) }
+    queue[last].question = .lastWord(refusal: reason)
+    return proceed()
+  }
+
+  private mutating func tooLarge(_ reason: String) -> Action {
+    guard let batch = queue.last, batch.items.count > 1, !batch.wasInDoubt else { return refused(reason) }
+    mostWrites = max(1, batch.items.reduce(0) { $0 + $1.writes.count } / 2)
+    let pieces = batch.cut(writes: mostWrites)
+    return cut(into: pieces.count > 1 ? pieces : batch.halves)
+  }
+
+  private mutating func limited(_ error: RepositoryError, at now: Int64) -> Action {
+    if error.retryAfter == nil { troubles += 1 }
+    let wait = error.retryAfter ?? max(patience, .seconds(60))
+    let until = now + wait.inMilliseconds * 1_000
+    if stopsWhenShort { return stop(JobStop(.rateLimited, error.detail, until: until)) }
+    return .wait(until: until, .rateLimit)
+  }
+
+  private mutating func doubted(_ reason: String, at now: Int64) -> Action {
+    if let last = queue.indices.last {
+      queue[last].wasInDoubt = true
+      queue[last].question = queue[last].isCall ? nil : .outcome
+    }
+    return troubled(reason, at: now)
+  }
+
+  private mutating func troubled(_ reason: String, at now: Int64) -> Action {
+    troubles += 1
+    guard troubles <= Self.mostTroubles else { return stop(JobStop(.unavailable, reason)) }
+    return .wait(until: now + patience.inMilliseconds * 1_000, .trouble(reason))
+  }
+
+  /// A second after the first failure in a row, twice as long after each further one, a minute at most.
+  private var patience: Duration {
+    .seconds(min(60, 1 << min(max(troubles, 1) - 1, 6)))
+  }
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+/// Decides what a run of a job does next; told of what came of it, it decides anew. It does nothing itself.
+///
+/// The order that makes a change happen exactly once: a commit is begun in the journal, then sent, then its outcome
+/// is recorded. Whoever finds a commit begun and without an outcome asks the repository before anything else; a
+/// commit that has not happened is sent again with the same keys.
+struct JobMachine: Sendable {
+  /// What to do.
+  enum Action: Sendable, Hashable {
+    /// Read pending items beyond a place.
+    case load(after: Int?)
+    /// Compare the records that the items are about with what they are thought to be.
+    case check([JobItem])
+    /// Begin the commit in the journal.
+    case begin(JobCommit)
+    /// Send the commit, or make its call.
+    case send(JobCommit)
+    /// Ask the repository whether the commit has happened.
+    case settle(JobCommit)
+    /// Write down what became of items.
+    case record(JobOutcome)
+    /// Wait until a moment, in microseconds since 1970.
+    case wait(until: Int64, JobWait)
+    /// Write down that the run ends, and end it.
+    case end(JobEnd)
+  }
+
+  /// What came of it.
+  enum Event: Sendable {
+    /// The pending items that were read; none when there are none beyond.
+    case loaded([JobItem])
+    /// What may be done of each item that was to be checked, by position.
+    case checked([Int: UndoCheck])
+    /// The journal's answer to a commit.
+    case began(JobBeginning)
+    /// The server said that it is done.
+    case sent
+    /// The server, or nobody, answered to what was sent or asked.
+    case failed(RepositoryError)
+    /// Whether the commit has happened.
+    case settled(Bool)
+    /// It is written down.
+    case recorded
+    /// The time has come.
+    case waited
+    /// While it waited somebody paused or cancelled the job.
+    case halted(JobState)
+    /// The task was cancelled before the action did anything.
+    case interrupted
+  }
+
+  /// Items that are read at once; what is in memory of a job is bounded by it.
+  static let itemsPerLoad = 2 * RecordWrite.mostPerCommit
+  /// Failures in a row that a run bears, while its waits grow to a minute: about five minutes.
+  static let mostTroubles = 10
+  /// Refused steps in a row after which a run that has done nothing yet ends: it is the account that is refused.
+  static let mostStrikes = 25
+
+  let job: Job
+  /// Whether to end with the time instead of waiting for points.
+  let stopsWhenShort: Bool
+  /// The items by state, as far as they are recorded.
+  private(set) var counts: JobCounts
+  /// Work that was begun or cut, the next at the end.
+  var queue: [JobBatch]
+  private var fresh: ArraySlice<JobItem> = []
+  private var lastLoaded: Int?
+  private var isExhausted = false
+  private var nextNumber: Int
+  /// The most writes that this server takes at once, as far as it has shown.
+  var mostWrites = RecordWrite.mostPerCommit
+  var isSending = false
+  var troubles = 0
+  private var successes = 0
+  private var strikes = 0
+  private var afterRecord: JobEnd?
+
+  /// - Parameters:
+  ///   - doubts: the commits of an earlier run whose outcome is not known.
+  ///   - counts: the items by state, those in doubt included.
+  init(job: Job, doubts: [JobCommit], counts: JobCounts, stopsWhenShort: Bool = false) {
+    self.job = job
+    self.stopsWhenShort = stopsWhenShort
+    self.counts = counts
+    queue = doubts.sorted { $0.number > $1.number }.map(JobBatch.init(inDoubt:))
+    nextNumber = (doubts.map(\.number).max() ?? 0) + 1
+  }
+
+  /// Whether what is pending is not to be sent any more.
+  private var isGivingUp: Bool { job.state == .cancelled }
+
+  /// The first thing to do.
+  mutating func start(at now: Int64) -> Action { proceed() }
+
+  /// What to do next.
+  mutating func received(_ event: Event, at now: Int64) -> Action {
+    let wasSending = isSending
+    isSending = false
+    switch event {
+    case .loaded(let items): return loaded(items)
+    case .checked(let checks): return checked(checks)
+    case .began(let beginning): return began(beginning, at: now)
+    case .sent: return conclude(.done, isPaid: true)
+    case .failed(let error): return failed(error, whileSending: wasSending, at: now)
+    case .settled(let hasHappened): return settled(hasHappened)
+    case .recorded:
+      if let end = afterRecord { return .end(end) }
+      return proceed()
+    case .waited:
+      // The records may have changed meanwhile.
+      if let last = queue.indices.last, !queue[last].isBegun { queue[last].isChecked = false }
+      return proceed()
+    case .halted(let state): return .end(state == .cancelled ? .cancelled : .paused)
+    case .interrupted: return stop(JobStop(.interrupted, "interrupted"))
+    }
+  }
+
+  // MARK: - What comes next
+
+  mutating func proceed() -> Action {
+    guard let last = queue.indices.last else { return refill() }
+    if queue[last].question != nil, let commit = commit(of: last) { return .settle(commit) }
+    if isGivingUp { return giveUp() }
+    if job.undoes != nil, !queue[last].isChecked { return .check(queue[last].items) }
+    if queue[last].number == nil {
+      let pieces = queue[last].cut(writes: mostWrites)
+      if pieces.count > 1 { return replaceLast(with: pieces) }
+      queue[last].number = nextNumber
+      nextNumber += 1
+    }
+    guard let commit = commit(of: last) else { return refill() }
+    return .begin(commit)
+  }
+
+  /// A commit that has not happened is not sent again. Nobody can say whether a call has: making it again settles it.
+  private mutating func giveUp() -> Action {
+    guard let batch = queue.last, batch.isCall, let commit = commit(of: queue.endIndex - 1) else {
+      return conclude(.cancelled, isPaid: false)
+    }
+    isSending = true
+    return .send(commit)
+  }
+
+  private func commit(of index: Int) -> JobCommit? {
+    queue[index].number.map { JobCommit(number: $0, items: queue[index].items) }
+  }
+
+  private mutating func refill() -> Action {
+    if isGivingUp { return .end(.cancelled) }
+    guard !fresh.isEmpty else { return isExhausted ? .end(.done) : .load(after: lastLoaded) }
+    let count = JobBatch.fitting(fresh, writes: mostWrites)
+    queue.append(JobBatch(Array(fresh.prefix(count))))
+    fresh = fresh.dropFirst(count)
+    return proceed()
+  }
+
+  private mutating func loaded(_ items: [JobItem]) -> Action {
+    fresh = items[...]
+    lastLoaded = items.last?.position ?? lastLoaded
+    isExhausted = items.isEmpty
+    return proceed()
+  }
+
+  private mutating func checked(_ checks: [Int: UndoCheck]) -> Action {
+    guard let last = queue.indices.last else { return proceed() }
+    var left: [Int: JobItemState] = [:]
+    var points = 0
+    queue[last].isChecked = true
+    queue[last].items = queue[last].items.compactMap { item in
+      var item = item
+      switch checks[item.position] {
+      case .leave(let reason):
+        left[item.position] = .skipped(reason)
+        points += item.step.points
+        return nil
+      case .proceed(let step): item.step = step
+      case nil: break
+      }
+      return item
+    }
+    if queue[last].items.isEmpty { queue.removeLast() }
+    guard !left.isEmpty else { return proceed() }
+    move(left.count, to: .skipped, points: points)
+    return .record(JobOutcome(states: left))
+  }
+
+  // MARK: - Before sending
+
+  private mutating func began(_ beginning: JobBeginning, at now: Int64) -> Action {
+    switch beginning {
+    case .begun:
+      guard let last = queue.indices.last, let commit = commit(of: last) else { return proceed() }
+      queue[last].isBegun = true
+      isSending = true
+      return .send(commit)
+    case .halted(let state):
+      return .end(state == .cancelled ? .cancelled : .paused)
+    case .short(let left, let until):
+      return short(left: left, until: until, at: now)
+    }
+  }
+
+  /// Sends less where a good part of the commit can be paid; otherwise waits until all of it can.
+  private mutating func short(left: Int, until: Int64?, at now: Int64) -> Action {
+    guard let batch = queue.last else { return proceed() }
+    if !batch.isBegun, 4 * left >= batch.points || until == nil {
+      if let (first, rest) = batch.split(points: left) { return replaceLast(with: [first, rest]) }
+      if until == nil, batch.items.count > 1 { return replaceLast(with: batch.halves) }
+    }
+    guard let until else {
+      return stop(
+        JobStop(
+          .budget, "one step costs \(batch.points) points, more than may ever be spent; leave fewer of them"))
+    }
+    if stopsWhenShort {
+      return stop(JobStop(.budget, "the points of the write budget are used up", until: until))
+    }
+    return .wait(until: until, .budget)
+  }
+
+  private mutating func replaceLast(with batches: [JobBatch]) -> Action {
+    queue.removeLast()
+    queue += batches.reversed()
+    return proceed()
+  }
+
+  // MARK: - Outcomes
+
+  private mutating func settled(_ hasHappened: Bool) -> Action {
+    guard let last = queue.indices.last else { return proceed() }
+    troubles = 0
+    if hasHappened { return conclude(.done, isPaid: true) }
+    let question = queue[last].question
+    queue[last].question = nil
+    if case .lastWord(let refusal) = question { return isolate(refusal) }
+    return proceed()
+  }
+
+  /// Writes one state down for all items of the last batch, which is over with that.
+  mutating func conclude(_ state: JobItemState, isPaid: Bool) -> Action {
+    let batch = queue.removeLast()
+    if isPaid {
+      successes += 1
+      troubles = 0
+    }
+    move(batch.items.count, to: state.kind, points: batch.points)
+    return .record(outcome(of: batch, state, isPaid: isPaid))
+  }
+
+  private func outcome(of batch: JobBatch, _ state: JobItemState, isPaid: Bool) -> JobOutcome {
+    JobOutcome(
+      commit: batch.number, isPaid: isPaid,
+      states: Dictionary(batch.items.map { ($0.position, state) }) { first, _ in first })
+  }
+
+  /// Marks the one step that is refused, or cuts in two to find it.
+  mutating func isolate(_ refusal: String) -> Action {
+    guard let batch = queue.last, batch.items.count > 1 else { return fail(refusal) }
+    return cut(into: batch.halves)
+  }
+
+  /// Gives the last batch back to the journal and goes on with its pieces.
+  mutating func cut(into pieces: [JobBatch]) -> Action {
+    let batch = queue.removeLast()
+    queue += pieces.reversed()
+    return .record(outcome(of: batch, .pending, isPaid: false))
+  }
+
+  mutating func fail(_ reason: String) -> Action {
+    strikes += 1
+    if successes == 0, strikes >= Self.mostStrikes {
+      afterRecord = .stopped(
+        JobStop(.refused, "the server refused the first \(strikes) steps, the last one so: \(reason)"))
+    }
+    return conclude(.failed(reason), isPaid: false)
+  }
+
+  /// Ends the run. What certainly was not written is given back; what is in doubt stays so.
+  mutating func stop(_ stop: JobStop) -> Action {
+    guard let batch = queue.last, batch.isBegun, !batch.wasInDoubt else { return .end(.stopped(stop)) }
+    queue.removeLast()
+    afterRecord = .stopped(stop)
+    return .record(outcome(of: batch, .pending, isPaid: false))
+  }
+
+  private mutating func move(_ count: Int, to kind: JobItemState.Kind, points: Int) {
+    counts.settle(count, as: kind, points: points)
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+internal import ATProtoCore
+
+extension JobRunner {
+  /// Ends a timed change whose end has come: gives up what is left of its job, settles what is in doubt, and undoes
+  /// what the job itself did.
+  ///
+  /// May be stopped at any moment; the job is due until its undo is done.
+  /// - Returns: the job that was run last, which is the undo unless the outcome of the first stays in doubt, and how
+  ///   its run ended.
+  /// - Throws: as ``run(_:progress:)`` and ``JobDesk/undo(_:)``.
+  public func end(
+    _ due: DueJob, progress: @Sendable (JobProgress) -> Void = { _ in }
+  ) async throws -> (job: Job, end: JobEnd) {
+    let id = due.job.id
+    try checkAccount(of: due.job)
+    var job = try await store.job(id)
+    if !job.state.isEnded { job = try await store.cancel(id, at: time.microsecondsSinceEpoch) }
+    if try await store.summary(of: id).counts[.inDoubt] > 0 {
+      let end = try await run(id, progress: progress)
+      guard try await store.summary(of: id).counts[.inDoubt] == 0 else { return (job, end) }
+    }
+    let undo = try await JobDesk(store: store, time: time).undo(id)
+    let end = try await run(undo.id, progress: progress)
+    return (try await store.job(undo.id), end)
+  }
+}

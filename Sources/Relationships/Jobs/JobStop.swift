@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+
+/// What is in the way of a job that can be resumed.
+public struct JobStop: Sendable, Hashable, CustomStringConvertible {
+  /// The kind of obstacle.
+  public let code: Code
+  /// What happened, as a half-sentence.
+  public let detail: String
+  /// When it is worth to go on, where that is known.
+  public let until: Datetime?
+
+  init(_ code: Code, _ detail: String, until: Int64? = nil) {
+    self.code = code
+    self.detail = detail
+    // Rounded up to the milliseconds that a Datetime has, so that it is not too early.
+    self.until = until.map { Datetime(microsecondsSinceEpoch: $0 + 999) }
+  }
+
+  /// The kinds of obstacle; more may come, so a `switch` needs a default.
+  public struct Code: Sendable, Hashable {
+    private enum Kind: Sendable { case budget, rateLimited, unavailable, notAuthorized, refused, interrupted }
+    private let kind: Kind
+    private init(_ kind: Kind) { self.kind = kind }
+
+    /// The points are used up.
+    public static let budget = Code(.budget)
+    /// The server wants to be left alone.
+    public static let rateLimited = Code(.rateLimited)
+    /// The server could not be reached, or failed, again and again.
+    public static let unavailable = Code(.unavailable)
+    /// Not signed in any more, or not allowed.
+    public static let notAuthorized = Code(.notAuthorized)
+    /// The server refuses everything.
+    public static let refused = Code(.refused)
+    /// The task was cancelled.
+    public static let interrupted = Code(.interrupted)
+  }
+
+  public var description: String { until.map { "\(detail); go on at \($0)" } ?? detail }
+}
