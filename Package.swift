@@ -13,6 +13,7 @@ let strict: [SwiftSetting] = [
 let flyingSocks: Target.Dependency = .product(name: "FlyingSocks", package: "FlyingFox")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -24,6 +25,7 @@ let package = Package(
     .library(name: "ATProtoClient", targets: ["ATProtoClient"]),
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
     .library(name: "Relationships", targets: ["Relationships"]),
+    .library(name: "RelationshipStore", targets: ["RelationshipStore"]),
     .library(name: "ATProtoSandbox", targets: ["ATProtoSandbox"]),
     .executable(name: "kith", targets: ["kith"]),
   ],
@@ -31,6 +33,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: [
@@ -38,6 +41,8 @@ let package = Package(
     .target(name: "ATProtoLexicons", dependencies: ["ATProtoCore"]),
     .target(name: "ATProtoClient", dependencies: ["ATProtoCore", "ATProtoLexicons", httpTypes, logging]),
     .target(name: "Relationships", dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons"]),
+    .target(
+      name: "RelationshipStore", dependencies: ["ATProtoClient", "ATProtoCore", "Relationships", grdb]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "CurlTransport", dependencies: ["ATProtoClient", "ATProtoCore", "CCurl", httpTypes]),
     .target(name: "ATProtoSandbox", dependencies: ["ATProtoCore", "ATProtoLexicons", flyingSocks]),
@@ -50,7 +55,7 @@ let package = Package(
     .executableTarget(name: "lexgen", dependencies: ["ATProtoCore"]),
 
     .target(
-      name: "TestSupport", dependencies: ["ATProtoClient", "ATProtoCore", httpTypes],
+      name: "TestSupport", dependencies: ["ATProtoClient", "ATProtoCore", "Relationships", httpTypes],
       path: "Tests/TestSupport"),
     .testTarget(name: "ATProtoCoreTests", dependencies: ["ATProtoCore", "TestSupport"]),
     .testTarget(name: "ATProtoLexiconsTests", dependencies: ["ATProtoLexicons", "ATProtoCore"]),
@@ -68,6 +73,11 @@ let package = Package(
       name: "RelationshipsTests",
       dependencies: [
         "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "Relationships", "TestSupport", httpTypes,
+      ]),
+    .testTarget(
+      name: "RelationshipStoreTests",
+      dependencies: [
+        "ATProtoClient", "ATProtoCore", "Relationships", "RelationshipStore", "TestSupport", grdb,
       ]),
     .testTarget(
       name: "CurlTransportTests",

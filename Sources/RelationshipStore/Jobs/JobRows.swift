@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+internal import GRDB
+internal import Relationships
+
+extension Job {
+  /// Reads a row of `jobs`.
+  init(_ row: Row) throws {
+    let id = JobID(number: row["id"])
+    guard let account = DID(row["account"] as String), let state = JobState(rawValue: row["state"]) else {
+      throw JobError.journal(
+        id, "the journal of job \(id) cannot be read; a newer version may have written it")
+    }
+    self.init(
+      id: id, account: account, title: row["title"], state: state,
+      createdAt: Datetime(microsecondsSinceEpoch: row["created_at"]),
+      until: (row["until"] as Int64?).map(Datetime.init(microsecondsSinceEpoch:)),
+      undoes: (row["undoes"] as Int64?).map(JobID.init(number:)),
+      endedAt: (row["ended_at"] as Int64?).map(Datetime.init(microsecondsSinceEpoch:)), note: row["note"])
+  }
+}
+
+extension JobItem {
+  /// Reads a row of `items`.
+  init(_ row: Row) throws {
+    let id = JobID(number: row["job"])
+    let position: Int = row["position"]
+    do {
+      self.init(
+        position: position, input: row["input"], step: try StepText.step(row["step"]),
+        state: try JobItemState(row), origin: row["origin"])
+    } catch {
+      throw JobError.journal(id, "item \(position) of job \(id) cannot be read: \(error)")
+    }
+  }
+}
+
+extension JobItemState {
+  fileprivate init(_ row: Row) throws {
+    let reason: String = row["reason"] ?? ""
+    switch (Kind(rawValue: row["state"]), row["commit_number"] as Int?) {
+    case (.pending, _): self = .pending
+    case (.inDoubt, let commit?): self = .inDoubt(commit: commit)
+    case (.done, _): self = .done
+    case (.skipped, _): self = .skipped(reason)
+    case (.failed, _): self = .failed(reason)
+    case (.cancelled, _): self = .cancelled
+    case (.undone, _): self = .undone
+    default: throw StepText.Fault(description: "its state is not known")
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+internal import GRDB
+internal import Relationships
+
+/// Reads and writes the tables of jobs within a transaction.
+struct JobTables {
+  let database: Database
+
+  /// The job.
+  func job(_ id: JobID) throws -> Job {
+    guard let row = try Row.fetchOne(database, sql: JobStatements.one, arguments: ["job": id.number]) else {
+      throw JobError.notFound(id)
+    }
+    return try Job(row)
+  }
+
+  /// The job, where it is in one of the states.
+  func job(_ id: JobID, in states: Set<JobState>, _ complaint: String) throws -> Job {
+    let job = try job(id)
+    guard states.contains(job.state) else {
+      throw JobError.wrongState(id, "job \(id) is \(job.state.rawValue): \(complaint)")
+    }
+    return job
+  }
+
+  /// Changes the state; its note goes, unless there is a new one.
+  func setState(_ id: JobID, _ state: JobState, note: String? = nil, endedAt: Int64? = nil) throws {
+    try database.execute(
+      sql: JobStatements.setState,
+      arguments: ["job": id.number, "state": state.rawValue, "ended": endedAt, "note": note])
+  }
+
+  /// The items of each job by state.
+  func counts(of id: JobID? = nil) throws -> [Int64: JobCounts] {
+    var counts: [Int64: JobCounts] = [:]
+    for row in try Row.fetchAll(database, sql: JobStatements.counts, arguments: ["job": id?.number]) {
+      guard let kind = JobItemState.Kind(rawValue: row["state"]) else { continue }
+      counts[row["job"], default: JobCounts()].add(row["items"], kind, points: row["points"])
+    }
+    return counts
+  }
+
+  /// How many items the statement counts.
+  func count(_ statement: String, of id: JobID) throws -> Int {
+    try Int.fetchOne(database, sql: statement, arguments: ["job": id.number]) ?? 0
+  }
+
+  /// Adds items behind those that are there.
+  func append(_ items: [(draft: JobItemDraft, step: String)], to id: JobID) throws {
+    let last = try Int.fetchOne(database, sql: ItemStatements.last, arguments: ["job": id.number])
+    let statement = try database.cachedStatement(sql: ItemStatements.insert)
+    for (offset, item) in items.enumerated() {
+      try statement.execute(arguments: [
+        "job": id.number, "position": (last ?? -1) + 1 + offset, "input": item.draft.input, "step": item.step,
+        "points": item.draft.step.points, "call": StepText.target(of: item.draft.step),
+        "origin": item.draft.origin, "reason": item.draft.skipped,
+        "state": (item.draft.skipped == nil ? JobItemState.Kind.pending : .skipped).rawValue,
+      ])
+    }
+  }
+
+  /// Marks the items of a commit as in doubt.
+  func begin(_ commit: JobCommit, of job: Job) throws {
+    let begin = try database.cachedStatement(sql: ItemStatements.begin)
+    let setStep = try database.cachedStatement(sql: ItemStatements.setStep)
+    for item in commit.items {
+      try begin.execute(arguments: ["job": job.id.number, "position": item.position, "commit": commit.number])
+      guard database.changesCount == 1 else {
+        throw JobError.journal(job.id, "item \(item.position) of job \(job.id) is not as its runner knows it")
+      }
+      guard job.undoes != nil else { continue }
+      try setStep.execute(arguments: [
+        "job": job.id.number, "position": item.position, "step": try StepText.text(of: item.step),
+        "points": item.step.points,
+      ])
+    }
+  }
+
+  /// Gives items their new states.
+  func record(_ states: [Int: JobItemState], of id: JobID) throws {
+    let setState = try database.cachedStatement(sql: ItemStatements.setState)
+    let undoOrigin = try database.cachedStatement(sql: ItemStatements.undoOrigin)
+    for (position, state) in states {
+      try setState.execute(arguments: [
+        "job": id.number, "position": position, "state": state.kind.rawValue, "reason": state.reason,
+      ])
+      if state == .done { try undoOrigin.execute(arguments: ["job": id.number, "position": position]) }
+    }
+  }
+}

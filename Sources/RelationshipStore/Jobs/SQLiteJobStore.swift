@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoClient
+public import ATProtoCore
+internal import GRDB
+public import Relationships
+
+/// The journal of jobs, in the file that all processes share.
+public struct SQLiteJobStore: JobStore {
+  let database: StoreDatabase
+  private let points: SQLitePointLedger
+
+  /// Makes a store.
+  public init(_ database: StoreDatabase) {
+    self.database = database
+    points = SQLitePointLedger(database)
+  }
+
+  // MARK: - Points
+
+  public func budget(
+    of account: DID, within allowance: PointAllowance, at now: Int64
+  ) async throws -> PointBudget {
+    try await points.budget(of: account, within: allowance, at: now)
+  }
+
+  public func spend(_ points: Int, of account: DID, at now: Int64) async throws {
+    try await self.points.spend(points, of: account, at: now)
+  }
+
+  public func observed(_ rateLimit: RateLimit, of account: DID, at now: Int64) async throws {
+    try await points.observed(rateLimit, of: account, at: now)
+  }
+
+  // MARK: - Looking up
+
+  public func job(_ job: JobID) async throws -> Job {
+    try await database.read { try JobTables(database: $0).job(job) }
+  }
+
+  public func summaries(of account: DID?) async throws -> [JobSummary] {
+    let summaries = try await database.read { database in
+      let counts = try JobTables(database: database).counts()
+      let rows = try Row.fetchAll(
+        database, sql: JobStatements.all, arguments: ["account": account?.description])
+      return try rows.map(Job.init).map { JobSummary(job: $0, counts: counts[$0.id.number] ?? JobCounts()) }
+    }
+    return summaries.map(withHolder)
+  }
+
+  public func summary(of job: JobID) async throws -> JobSummary {
+    let summary = try await database.read { database in
+      let tables = JobTables(database: database)
+      return JobSummary(
+        job: try tables.job(job), counts: try tables.counts(of: job)[job.number] ?? JobCounts())
+    }
+    return withHolder(summary)
+  }
+
+  private func withHolder(_ summary: JobSummary) -> JobSummary {
+    var summary = summary
+    summary.holder = JobLock.holder(at: database.lockPath(of: summary.job.id.number))
+    return summary
+  }
+
+  public func items(
+    of job: JobID, in kinds: Set<JobItemState.Kind>, after position: Int?, most: Int
+  ) async throws -> [JobItem] {
+    let place: [(any DatabaseValueConvertible)?] = [job.number, position ?? -1]
+    let arguments = StatementArguments(place + kinds.map(\.rawValue) + [most])
+    return try await database.read { database in
+      let statement = ItemStatements.select(states: kinds.count)
+      return try Row.fetchAll(database, sql: statement, arguments: arguments).map(JobItem.init)
+    }
+  }
+
+  public func undo(of job: JobID) async throws -> Job? {
+    try await database.read { database in
+      try Row.fetchOne(database, sql: JobStatements.openUndo, arguments: ["job": job.number]).map(Job.init)
+    }
+  }
+
+  public func isSuperseded(_ item: JobItem, of job: JobID) async throws -> Bool {
+    guard let call = StepText.target(of: item.step) else { return false }
+    return try await database.read { database in
+      let arguments: StatementArguments = ["job": job.number, "call": call]
+      return try Bool.fetchOne(database, sql: ItemStatements.isSuperseded, arguments: arguments) ?? false
+    }
+  }
+
+  public func due(at now: Int64) async throws -> [DueJob] {
+    try await database.read { database in
+      try Row.fetchAll(database, sql: JobStatements.due, arguments: ["now": now]).map { row in
+        DueJob(job: try Job(row), undo: (row["undo"] as Int64?).map(JobID.init(number:)))
+      }
+    }
+  }
+
+  // MARK: - The sole right
+
+  public func claim(_ job: JobID, at now: Int64) async throws -> any JobClaim {
+    _ = try await self.job(job)
+    return try JobLock.take(job, at: database.lockPath(of: job.number), now: now)
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+internal import Relationships
+
+/// The text of a step in the journal: JSON, with records in the form that servers take.
+///
+/// `{"subject": DID, "writes": [{"action", "collection", "rkey", "value", "former"}]}` or
+/// `{"subject": DID, "call": CALL, "former": CALL}`, where a call is `{"name", "subject", "scope"}`.
+enum StepText {
+  /// What is wrong with a text that is none.
+  struct Fault: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Writes a step.
+  ///
+  /// - Throws: `EncodingError` for a record that is none of the data model.
+  static func text(of step: ChangeStep) throws -> String {
+    var fields: [String: DataValue] = [:]
+    fields["subject"] = step.subject.map { .string($0.description) }
+    switch step.action {
+    case .write(let writes): fields["writes"] = .array(writes.map(value))
+    case .call(let call, let former):
+      fields["call"] = value(call)
+      fields["former"] = former.map(value)
+    }
+    return String(decoding: try JSONCoding.encode(DataValue.object(fields)), as: UTF8.self)
+  }
+
+  /// Reads a step.
+  ///
+  /// - Throws: `DecodingError`, ``Fault``.
+  static func step(_ text: String) throws -> ChangeStep {
+    let value = try JSONCoding.decode(DataValue.self, from: Array(text.utf8))
+    let subject = try value["subject"]?.string.map { try DID(parsing: $0) }
+    if let writes = value["writes"]?.array {
+      return ChangeStep(subject: subject, action: .write(try writes.map(write)))
+    }
+    guard let call = value["call"] else { throw Fault(description: "a step is writes or a call") }
+    return ChangeStep(
+      subject: subject, action: .call(try self.call(call), former: try value["former"].map(self.call)))
+  }
+
+  /// What a call is about, so that a later one about the same is known to supersede it; nil for writes.
+  static func target(of step: ChangeStep) -> String? {
+    guard case .call(let call, _) = step.action else { return nil }
+    return switch call {
+    case .mute(let actor, _), .unmute(let actor): actor.description
+    case .muteList(let list), .unmuteList(let list): list.description
+    }
+  }
+
+  private static func value(_ write: RecordWrite) -> DataValue {
+    var fields: [String: DataValue] = [
+      "collection": .string(write.collection.description), "rkey": .string(write.rkey.description),
+    ]
+    switch write.action {
+    case .create(let value):
+      fields["action"] = "create"
+      fields["value"] = value
+    case .update(let value, let former):
+      fields["action"] = "update"
+      fields["value"] = value
+      fields["former"] = former
+    case .delete(let former):
+      fields["action"] = "delete"
+      fields["former"] = former
+    }
+    return .object(fields)
+  }
+
+  private static func write(_ value: DataValue) throws -> RecordWrite {
+    let action: RecordWrite.Action =
+      switch (value["action"]?.string, value["value"]) {
+      case ("create", let record?): .create(record)
+      case ("update", let record?): .update(record, former: value["former"])
+      case ("delete", nil): .delete(former: value["former"])
+      default: throw Fault(description: "a write creates, updates or deletes")
+      }
+    return RecordWrite(
+      collection: try NSID(parsing: try string("collection", of: value)),
+      rkey: try RecordKey(parsing: try string("rkey", of: value)), action: action)
+  }
+
+  private static func value(_ call: ViewerCall) -> DataValue {
+    switch call {
+    case .mute(let actor, let scope):
+      ["name": "mute", "subject": .string(actor.description), "scope": .string(scope.rawValue)]
+    case .unmute(let actor): ["name": "unmute", "subject": .string(actor.description)]
+    case .muteList(let list): ["name": "muteList", "subject": .string(list.description)]
+    case .unmuteList(let list): ["name": "unmuteList", "subject": .string(list.description)]
+    }
+  }
+
+  private static func call(_ value: DataValue) throws -> ViewerCall {
+    let subject = try string("subject", of: value)
+    switch try string("name", of: value) {
+    case "mute":
+      guard let scope = MuteScope(rawValue: try string("scope", of: value)) else {
+        throw Fault(description: "a mute has a scope that is known")
+      }
+      return .mute(try DID(parsing: subject), scope)
+    case "unmute": return .unmute(try DID(parsing: subject))
+    case "muteList": return .muteList(try ATURI(parsing: subject))
+    case "unmuteList": return .unmuteList(try ATURI(parsing: subject))
+    default: throw Fault(description: "a call mutes or ends a mute")
+    }
+  }
+
+  private static func string(_ name: String, of value: DataValue) throws -> String {
+    guard let text = value[name]?.string else { throw Fault(description: "\(name) is missing") }
+    return text
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is said to the table of items.
+enum ItemStatements {
+  static let last = "SELECT MAX(position) FROM items WHERE job = :job"
+  static let insert = """
+    INSERT INTO items (job, position, input, step, points, call, origin, state, reason)
+    VALUES (:job, :position, :input, :step, :points, :call, :origin, :state, :reason)
+    """
+
+  /// - Parameter states: how many states are asked for; they are the arguments behind the job and the place.
+  static func select(states: Int) -> String {
+    let marks = Array(repeating: "?", count: states).joined(separator: ", ")
+    return """
+      SELECT * FROM items WHERE job = ? AND position > ? AND state IN (\(marks)) ORDER BY position LIMIT ?
+      """
+  }
+
+  /// Only what may be sent: pending, or in doubt with this very commit.
+  static let begin = """
+    UPDATE items SET state = 'inDoubt', commit_number = :commit
+    WHERE job = :job AND position = :position
+      AND (state = 'pending' OR (state = 'inDoubt' AND commit_number = :commit))
+    """
+  static let setStep =
+    "UPDATE items SET step = :step, points = :points WHERE job = :job AND position = :position"
+  static let setState = """
+    UPDATE items SET state = :state, reason = :reason, commit_number = NULL WHERE job = :job AND position = :position
+    """
+  static let undoOrigin = """
+    UPDATE items SET state = 'undone'
+    WHERE state = 'done' AND job = (SELECT undoes FROM jobs WHERE id = :job)
+      AND position = (SELECT origin FROM items WHERE job = :job AND position = :position)
+    """
+  static let cancelPending = "UPDATE items SET state = 'cancelled' WHERE job = :job AND state = 'pending'"
+  static let retryFailed =
+    "UPDATE items SET state = 'pending', reason = NULL WHERE job = :job AND state = 'failed'"
+  static let left = "SELECT COUNT(*) FROM items WHERE job = :job AND state IN ('pending', 'inDoubt')"
+  static let inDoubt = "SELECT COUNT(*) FROM items WHERE job = :job AND state = 'inDoubt'"
+
+  /// A call of a job that undoes is superseded by one that was made after the job that it undoes.
+  static let isSuperseded = """
+    SELECT EXISTS (
+      SELECT 1 FROM items JOIN jobs ON jobs.id = items.job
+      WHERE items.call = :call AND jobs.account = (SELECT account FROM jobs WHERE id = :job)
+        AND items.job > (SELECT COALESCE(undoes, id) FROM jobs WHERE id = :job) AND items.job <> :job
+        AND items.state = 'done')
+    """
+}

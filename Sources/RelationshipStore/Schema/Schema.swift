@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+
+/// The tables, and the settings that keep them safe. Statements stand beside it, one file for each store.
+enum Schema {
+  /// A transaction is on the disk when it has ended: the journal is what tells after a crash what was sent.
+  static let durability = "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"
+
+  /// All versions, the oldest first; one that was released is never changed.
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 jobs") { try $0.execute(sql: jobs) }
+    return migrator
+  }
+
+  /// Times are microseconds since 1970. `step` is JSON in the form of the data model. `call` names what a call is
+  /// about: a later call about the same supersedes it.
+  private static let jobs = """
+    CREATE TABLE jobs (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      account TEXT NOT NULL,
+      title TEXT NOT NULL,
+      state TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      until INTEGER,
+      undoes INTEGER REFERENCES jobs (id) ON DELETE SET NULL,
+      ended_at INTEGER,
+      note TEXT
+    ) STRICT;
+    CREATE INDEX jobs_by_undone ON jobs (undoes) WHERE undoes IS NOT NULL;
+    CREATE INDEX jobs_by_end ON jobs (until) WHERE until IS NOT NULL;
+
+    CREATE TABLE items (
+      job INTEGER NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+      position INTEGER NOT NULL,
+      input TEXT NOT NULL,
+      step TEXT NOT NULL,
+      points INTEGER NOT NULL,
+      call TEXT,
+      origin INTEGER,
+      state TEXT NOT NULL,
+      reason TEXT,
+      commit_number INTEGER,
+      PRIMARY KEY (job, position)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX items_by_state ON items (job, state, position, points);
+    CREATE INDEX items_by_call ON items (call, job) WHERE call IS NOT NULL;
+
+    CREATE TABLE spends (
+      id INTEGER PRIMARY KEY,
+      account TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      points INTEGER NOT NULL,
+      job INTEGER,
+      commit_number INTEGER
+    ) STRICT;
+    CREATE INDEX spends_by_account ON spends (account, at);
+    CREATE UNIQUE INDEX spends_by_commit ON spends (job, commit_number) WHERE job IS NOT NULL;
+
+    CREATE TABLE readings (
+      account TEXT NOT NULL,
+      span TEXT NOT NULL,
+      point_limit INTEGER NOT NULL,
+      remaining INTEGER NOT NULL,
+      resets_at INTEGER NOT NULL,
+      read_at INTEGER NOT NULL,
+      PRIMARY KEY (account, span)
+    ) STRICT, WITHOUT ROWID;
+    """
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+
+/// Why the store could not read or write. Nothing that was written before is lost.
+public struct StoreError: Error, Sendable, CustomStringConvertible {
+  /// The kind of failure.
+  public let code: Code
+  /// The file or folder that it concerns.
+  public let path: String
+  /// What happened, as a half-sentence that names the way out.
+  public let detail: String
+  /// What lies underneath, in the words of SQLite or of the system.
+  public let underlying: (any Error)?
+
+  init(_ code: Code, path: String, _ detail: String, underlying: (any Error)? = nil) {
+    self.code = code
+    self.path = path
+    self.detail = detail
+    self.underlying = underlying
+  }
+
+  /// The kinds of failure; more may come, so a `switch` needs a default.
+  public struct Code: Sendable, Hashable {
+    private enum Kind: Sendable { case unusable, locked, full, corrupt, newer, failed }
+    private let kind: Kind
+    private init(_ kind: Kind) { self.kind = kind }
+
+    /// It cannot be opened, read or written.
+    public static let unusable = Code(.unusable)
+    /// Another process kept it for too long.
+    public static let locked = Code(.locked)
+    /// There is no room for it.
+    public static let full = Code(.full)
+    /// It is no store, or damaged.
+    public static let corrupt = Code(.corrupt)
+    /// A newer version of the program wrote it.
+    public static let newer = Code(.newer)
+    /// Anything else that SQLite says.
+    public static let failed = Code(.failed)
+  }
+
+  public var description: String { "\(path): \(detail)" }
+}
+
+extension StoreError {
+  /// Puts what SQLite says into words that name the way out.
+  init(_ error: DatabaseError, path: String) {
+    let (code, detail): (Code, String) =
+      switch error.resultCode {
+      case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL:
+        (.locked, "another process keeps the store locked; try again when it is done")
+      case .SQLITE_FULL:
+        (.full, "there is no room left for the store; make room on that disk and resume")
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+        (.corrupt, "this is no store of Kith, or it is damaged; move it away and put a copy in its place")
+      case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
+        (.unusable, "the store cannot be opened for writing; see who owns the file and its folder")
+      case .SQLITE_IOERR:
+        (
+          .unusable,
+          "the disk fails at reading or writing (\(error.extendedResultCode.rawValue)); see to it and resume"
+        )
+      default:
+        (.failed, "the store failed: \(error.message ?? "error \(error.resultCode.rawValue)")")
+      }
+    self.init(code, path: path, detail, underlying: error)
+  }
+}

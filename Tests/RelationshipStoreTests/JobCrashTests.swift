@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import RelationshipStore
+@testable import Relationships
+
+/// A process that dies is a run that is dropped between two of its actions.
+@Suite struct JobCrashTests {
+  /// Runs as many actions of a job as its process lives, and says whether it came to the end.
+  private func live(_ actions: Int, _ runner: JobRunner, _ job: JobID) async throws -> Bool {
+    let claim = try await runner.store.claim(job, at: runner.time.microsecondsSinceEpoch)
+    defer { claim.release() }
+    var machine = try await runner.machine(for: job)
+    var action = machine.start(at: runner.time.microsecondsSinceEpoch)
+    for _ in 0..<actions {
+      if case .end = action { return true }
+      let event = try await runner.perform(action, of: machine.job)
+      action = machine.received(event, at: runner.time.microsecondsSinceEpoch)
+    }
+    return false
+  }
+
+  private func expectEachOnce(_ repository: ScriptedRepository, _ numbers: Range<Int>) {
+    #expect(
+      repository.subjects().sorted { "\($0)" < "\($1)" }
+        == Accounts.dids(numbers).sorted { "\($0)" < "\($1)" })
+  }
+
+  @Test(arguments: [ScriptedRepository.Fate.happen, .loseAnswer, .loseRequest, .comeLate])
+  func followsEachAccountOnceWhereverItDies(_ fate: ScriptedRepository.Fate) async throws {
+    for actions in 0..<100 {
+      let place = TemporaryStore()
+      let (store, job) = try await place.job(ChangeSamples.drafts(1..<8))
+      let repository = ScriptedRepository()
+      repository.take(atMost: 3)
+      repository.always { $0 == 1 ? fate : .happen }
+      let runner = place.runner(repository, store)
+      let hasEnded = try await live(actions, runner, job.id)
+      if hasEnded { return }
+      let end = try await place.runner(repository, place.open()).run(job.id)
+      #expect(end == .done, "died after \(actions) actions")
+      let counts = try await store.summary(of: job.id).counts
+      #expect(counts[.done] == 7 && counts.total == 7, "died after \(actions) actions")
+      expectEachOnce(repository, 1..<8)
+    }
+    Issue.record("the run never ended")
+  }
+
+  @Test(arguments: 0..<12)
+  func endsWithEachRecordOnceHoweverOftenItDies(_ seed: UInt64) async throws {
+    let random = PosixMutex(SeededGenerator(seed: seed))
+    let place = TemporaryStore()
+    let (store, job) = try await place.job(ChangeSamples.drafts(1..<41))
+    let repository = ScriptedRepository(refusesExisting: seed % 2 == 0)
+    repository.take(atMost: 9)
+    repository.always { _ in
+      switch random.withLock({ Int.random(in: 0..<8, using: &$0) }) {
+      case 0: .loseAnswer
+      case 1: .loseRequest
+      case 2: .comeLate
+      case 3: .fail(RepositoryError(.unavailable, detail: "down"))
+      case 4: .fail(RepositoryError(.rateLimited, detail: "slow", retryAfter: .seconds(3)))
+      default: .happen
+      }
+    }
+    var lives = 0
+    while try await !live(
+      random.withLock { Int.random(in: 1..<14, using: &$0) }, place.runner(repository, store), job.id)
+    {
+      lives += 1
+      try #require(lives < 1_000)
+    }
+    expectEachOnce(repository, 1..<41)
+    let counts = try await store.summary(of: job.id).counts
+    #expect(counts[.done] == 40 && counts.total == 40)
+  }
+
+  @Test func blocksAndUnfollowsInOneCommitWhereverItDies() async throws {
+    for actions in 0..<60 {
+      let place = TemporaryStore()
+      let (store, job) = try await place.job(ChangeSamples.drafts(1..<6, ChangeSamples.block))
+      let repository = ScriptedRepository()
+      for number in 1..<6 { repository.put(ChangeSamples.record(number), at: ChangeSamples.create(number)) }
+      repository.take(atMost: 5)
+      let hasEnded = try await live(actions, place.runner(repository, store), job.id)
+      // Between any two actions nobody is both blocked and followed, or neither.
+      let blocked = Set(repository.subjects(in: ChangeSamples.blocks))
+      #expect(blocked.isDisjoint(with: repository.subjects()))
+      #expect(blocked.count + repository.subjects().count == 5)
+      if hasEnded { return }
+      #expect(try await place.runner(repository, store).run(job.id) == .done)
+      #expect(repository.subjects().isEmpty)
+      #expect(repository.subjects(in: ChangeSamples.blocks).count == 5)
+    }
+    Issue.record("the run never ended")
+  }
+}

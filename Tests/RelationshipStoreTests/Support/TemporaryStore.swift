@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import Foundation
+import Relationships
+import TestSupport
+
+@testable import RelationshipStore
+
+/// A store in a folder of its own, in memory where the system has such a place, that goes with the value.
+final class TemporaryStore: Sendable {
+  let folder: String
+  let clock = ManualClock(.skipping)
+
+  init() {
+    let root = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
+    folder = root + "/kith-store-\(UUID().uuidString)"
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  var time: TimeSource { clock.timeSource() }
+  var now: Int64 { time.microsecondsSinceEpoch }
+
+  /// Opens the file once more, as another process would.
+  func open(busyTimeout: Duration = .milliseconds(20)) throws -> SQLiteJobStore {
+    SQLiteJobStore(try StoreDatabase(folder: folder, busyTimeout: busyTimeout))
+  }
+
+  /// Writes a job down that follows, and opens the store.
+  func job(
+    _ drafts: [JobItemDraft], until: Datetime? = nil
+  ) async throws -> (store: SQLiteJobStore, job: Job) {
+    let store = try open()
+    let draft = JobDraft(account: Accounts.did(0), title: "follow", until: until)
+    return (store, try await JobDesk(store: store, time: time).add(draft, drafts))
+  }
+
+  func runner(
+    _ repository: any Repository, _ store: SQLiteJobStore, options: JobRunner.Options = .init()
+  ) -> JobRunner {
+    JobRunner(repository: repository, store: store, time: time, options: options)
+  }
+}

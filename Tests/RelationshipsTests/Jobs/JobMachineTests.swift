@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import Relationships
+
+@Suite struct JobMachineTests {
+  private let now: Int64 = 1_800_000_000_000_000
+
+  private func job(_ state: JobState = .running, undoes: JobID? = nil) -> Job {
+    Job(
+      id: JobID(number: 1), account: Accounts.did(0), title: "follow", state: state,
+      createdAt: .init(microsecondsSinceEpoch: now), undoes: undoes)
+  }
+
+  private func machine(
+    _ job: Job? = nil, doubts: [JobCommit] = [], items: Int = 0, stopsWhenShort: Bool = false
+  ) -> JobMachine {
+    var counts = JobCounts()
+    counts.add(items, .pending, points: 3 * items)
+    return JobMachine(job: job ?? self.job(), doubts: doubts, counts: counts, stopsWhenShort: stopsWhenShort)
+  }
+
+  @Test func beginsInTheJournalThenSendsThenRecords() {
+    var machine = machine(items: 2)
+    let items = ChangeSamples.items(1..<3)
+    let commit = JobCommit(number: 1, items: items)
+    #expect(machine.start(at: now) == .load(after: nil))
+    #expect(machine.received(.loaded(items), at: now) == .begin(commit))
+    #expect(machine.received(.began(.begun), at: now) == .send(commit))
+    let outcome = JobOutcome(commit: 1, isPaid: true, states: [0: .done, 1: .done])
+    #expect(machine.received(.sent, at: now) == .record(outcome))
+    #expect(machine.received(.recorded, at: now) == .load(after: 1))
+    #expect(machine.received(.loaded([]), at: now) == .end(.done))
+    #expect(machine.counts[.done] == 2 && machine.counts.left == 0 && machine.counts.pointsLeft == 0)
+  }
+
+  @Test func asksForAnEarlierRunsCommitsBeforeAnythingElse() {
+    let first = JobCommit(number: 4, items: ChangeSamples.items(1..<3))
+    let second = JobCommit(number: 7, items: ChangeSamples.items(3..<5))
+    var machine = machine(doubts: [second, first])
+    #expect(machine.start(at: now) == .settle(first))
+    // Not yet: the same again, under the same number and keys.
+    #expect(machine.received(.settled(false), at: now) == .begin(first))
+    #expect(machine.received(.began(.begun), at: now) == .send(first))
+    #expect(
+      machine.received(.sent, at: now)
+        == .record(JobOutcome(commit: 4, isPaid: true, states: [0: .done, 1: .done])))
+    #expect(machine.received(.recorded, at: now) == .settle(second))
+    #expect(
+      machine.received(.settled(true), at: now)
+        == .record(JobOutcome(commit: 7, isPaid: true, states: [0: .done, 1: .done])))
+    #expect(machine.received(.recorded, at: now) == .load(after: nil))
+    // A number is not used again while it may be in doubt.
+    let items = ChangeSamples.items(5..<6)
+    #expect(machine.received(.loaded(items), at: now) == .begin(JobCommit(number: 8, items: items)))
+  }
+
+  @Test func keepsItsDoubtWhereTheServerFailsWhileItIsAsked() {
+    let commit = JobCommit(number: 1, items: ChangeSamples.items(1..<3))
+    var machine = machine(doubts: [commit])
+    _ = machine.start(at: now)
+    let down = RepositoryError(.unavailable, detail: "down")
+    #expect(machine.received(.failed(down), at: now) == .wait(until: now + 1_000_000, .trouble("down")))
+    #expect(machine.received(.waited, at: now) == .settle(commit))
+    #expect(machine.received(.failed(down), at: now) == .wait(until: now + 2_000_000, .trouble("down")))
+    #expect(machine.received(.waited, at: now) == .settle(commit))
+    let out = RepositoryError(.notAuthorized, detail: "sign in again")
+    #expect(
+      machine.received(.failed(out), at: now) == .end(.stopped(JobStop(.notAuthorized, "sign in again"))))
+  }
+
+  @Test func repeatsACallInsteadOfAsking() {
+    let call = JobCommit(number: 1, items: ChangeSamples.items(1..<2, ChangeSamples.mute))
+    var machine = machine(doubts: [call])
+    #expect(machine.start(at: now) == .begin(call))
+    #expect(machine.received(.began(.begun), at: now) == .send(call))
+    let lost = RepositoryError(.inDoubt, detail: "lost")
+    #expect(machine.received(.failed(lost), at: now) == .wait(until: now + 1_000_000, .trouble("lost")))
+    #expect(machine.received(.waited, at: now) == .begin(call))
+  }
+
+  @Test func sendsACallAlone() {
+    var machine = machine(items: 3)
+    var items = ChangeSamples.items(1..<4)
+    items[1].step = ChangeSamples.mute(2)
+    _ = machine.start(at: now)
+    #expect(machine.received(.loaded(items), at: now) == .begin(JobCommit(number: 1, items: [items[0]])))
+    _ = machine.received(.began(.begun), at: now)
+    _ = machine.received(.sent, at: now)
+    #expect(machine.received(.recorded, at: now) == .begin(JobCommit(number: 2, items: [items[1]])))
+  }
+
+  @Test func writesNoRecordTwiceInOneCommit() {
+    var machine = machine(items: 3)
+    var items = ChangeSamples.items(1..<4)
+    items[2].step = items[0].step
+    _ = machine.start(at: now)
+    #expect(
+      machine.received(.loaded(items), at: now) == .begin(JobCommit(number: 1, items: Array(items[..<2]))))
+  }
+
+  @Test func sendsWhatCanBePaidAndWaitsForTheRest() {
+    var machine = machine(items: 100)
+    let items = ChangeSamples.items(1..<101)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(items), at: now)
+    // 100 of 300 points: a third of the commit.
+    #expect(
+      machine.received(.began(.short(left: 100, until: now + 5)), at: now)
+        == .begin(JobCommit(number: 2, items: Array(items[..<33]))))
+    _ = machine.received(.began(.begun), at: now)
+    _ = machine.received(.sent, at: now)
+    #expect(machine.received(.recorded, at: now) == .begin(JobCommit(number: 3, items: Array(items[33...]))))
+    #expect(
+      machine.received(.began(.short(left: 1, until: now + 5)), at: now) == .wait(until: now + 5, .budget))
+  }
+
+  @Test func stopsWhereOneStepCostsMoreThanMayEverBeSpent() {
+    var machine = machine(items: 2)
+    let items = ChangeSamples.items(1..<3)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(items), at: now)
+    let never = JobMachine.Event.began(.short(left: 0, until: nil))
+    #expect(machine.received(never, at: now) == .begin(JobCommit(number: 2, items: [items[0]])))
+    guard case .end(.stopped(let stop)) = machine.received(never, at: now) else {
+      Issue.record("it goes on")
+      return
+    }
+    #expect(stop.code == .budget && stop.until == nil)
+  }
+
+  @Test func givesUpWhatHasNotHappenedOfACancelledJob() {
+    let write = JobCommit(number: 1, items: ChangeSamples.items(1..<2))
+    let call = JobCommit(number: 2, items: ChangeSamples.items(2..<3, ChangeSamples.mute))
+    var machine = machine(job(.cancelled), doubts: [write, call])
+    #expect(machine.start(at: now) == .settle(write))
+    #expect(
+      machine.received(.settled(false), at: now)
+        == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .cancelled])))
+    // Nobody can be asked whether a call has happened; made again, it has.
+    #expect(machine.received(.recorded, at: now) == .send(call))
+    #expect(
+      machine.received(.sent, at: now) == .record(JobOutcome(commit: 2, isPaid: true, states: [0: .done])))
+    #expect(machine.received(.recorded, at: now) == .end(.cancelled))
+  }
+
+  @Test func looksAgainAfterItWaitedForPoints() {
+    var machine = machine(job(undoes: JobID(number: 9)), items: 1)
+    let items = ChangeSamples.items(1..<2)
+    _ = machine.start(at: now)
+    #expect(machine.received(.loaded(items), at: now) == .check(items))
+    let checks = [0: UndoCheck.proceed(items[0].step)]
+    #expect(machine.received(.checked(checks), at: now) == .begin(JobCommit(number: 1, items: items)))
+    #expect(
+      machine.received(.began(.short(left: 0, until: now + 9)), at: now) == .wait(until: now + 9, .budget))
+    #expect(machine.received(.waited, at: now + 9) == .check(items))
+  }
+}

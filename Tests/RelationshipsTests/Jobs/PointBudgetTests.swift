@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import Relationships
+
+@Suite struct PointBudgetTests {
+  private let now: Int64 = 1_800_000_000_000_000
+  private let hour: Int64 = 3_600_000_000
+  private let second: Int64 = 1_000_000
+
+  private func budget(
+    leave: Int = 20, _ spends: [PointSpend] = [], _ readings: [PointReading] = []
+  ) -> PointBudget {
+    PointBudget(allowance: PointAllowance(leave: leave), spends: spends, readings: readings)
+  }
+
+  @Test func leavesAFifthForNormalUse() {
+    #expect(budget().left(at: now) == 4_000)
+    #expect(budget(leave: 0).left(at: now) == 5_000)
+    #expect(budget(leave: 100).left(at: now) == 50)
+  }
+
+  @Test func givesPointsBackAfterAnHour() {
+    let spent = budget([PointSpend(at: now, points: 3_900)])
+    #expect(spent.left(at: now) == 100)
+    #expect(spent.left(at: now + hour - 1) == 100)
+    #expect(spent.left(at: now + hour) == 4_000)
+    #expect(spent.opening(for: 100, at: now) == now)
+    #expect(spent.opening(for: 101, at: now) == now + hour)
+    #expect(spent.opening(for: 4_001, at: now) == nil)
+  }
+
+  @Test func keepsTheDayToo() {
+    let spends = (0..<7).map { PointSpend(at: now - Int64($0 + 2) * hour, points: 4_000) }
+    let spent = budget(spends)
+    #expect(spent.left(at: now) == 0)
+    #expect(spent.opening(for: 1, at: now) == now - 8 * hour + 24 * hour)
+  }
+
+  @Test func takesTheServersWordWhichCountsOtherApps() {
+    let reading = PointReading(
+      window: .hour, limit: 5_000, remaining: 1_500, resetsAt: now + 600 * second, readAt: now)
+    let told = budget(
+      [PointSpend(at: now - second, points: 600), PointSpend(at: now + second, points: 300)], [reading])
+    // What was spent before the answer is in it.
+    #expect(told.left(at: now + 2 * second) == 1_500 - 1_000 - 300)
+    #expect(told.opening(for: 600, at: now + 2 * second) == now + 600 * second)
+    // The window starts anew for what was spent before.
+    #expect(told.left(at: now + 600 * second) == 4_000)
+  }
+
+  @Test func passesOverALimitOfRequests() throws {
+    var fields = HTTPFields()
+    for (name, value) in [
+      ("RateLimit-Limit", "3000"), ("RateLimit-Remaining", "2999"), ("RateLimit-Policy", "3000;w=300"),
+      ("RateLimit-Reset", "\(now / second + 300)"),
+    ] {
+      fields[try #require(HTTPField.Name(name))] = value
+    }
+    #expect(PointReading(try #require(RateLimit(fields, at: now)), at: now) == nil)
+    fields[try #require(HTTPField.Name("RateLimit-Policy"))] = "3000;w=3600"
+    #expect(
+      PointReading(try #require(RateLimit(fields, at: now)), at: now)
+        == PointReading(
+          window: .hour, limit: 3_000, remaining: 2_999, resetsAt: now + 300 * second, readAt: now))
+  }
+
+  @Test func foreseesTheEnd() {
+    #expect(budget().end(of: 0, at: now) == now)
+    #expect(budget().end(of: 4_000, at: now) == now)
+    #expect(budget().end(of: 4_001, at: now) == now + hour)
+    // 28,000 a day: six hours after the first, and the rest a day after it.
+    #expect(budget().end(of: 28_000, at: now) == now + 6 * hour)
+    #expect(budget().end(of: 28_003, at: now) == now + 24 * hour)
+  }
+
+  @Test func neverSpendsMoreThanIsAllowedInAnyWindow() {
+    var random = SeededGenerator(seed: 7)
+    for _ in 0..<20 {
+      let allowance = PointAllowance(
+        perHour: 500, perDay: 2_000, leave: Int.random(in: 0..<50, using: &random))
+      var budget = PointBudget(allowance: allowance, spends: [])
+      var spends: [PointSpend] = []
+      var time = now
+      for _ in 0..<60 {
+        let wish = Int.random(in: 1...200, using: &random)
+        guard let next = budget.opening(for: wish, at: time) else { continue }
+        time = next + Int64.random(in: 0..<900, using: &random) * second
+        budget.spend(wish, at: time)
+        spends.append(PointSpend(at: time, points: wish))
+      }
+      for window in PointWindow.allCases {
+        let most = allowance[window] * (100 - allowance.leave) / 100
+        for spend in spends {
+          let sum = spends.filter { $0.at > spend.at - window.microseconds && $0.at <= spend.at }
+          #expect(sum.reduce(0) { $0 + $1.points } <= most)
+        }
+      }
+    }
+  }
+
+  @Test func ignoresWhatAClockThatRanFarAheadWroteDown() {
+    #expect(budget([PointSpend(at: now + 1_000 * hour, points: 4_000)]).left(at: now) == 4_000)
+    #expect(budget([PointSpend(at: now + 60 * second, points: 4_000)]).left(at: now) == 0)
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+public import Relationships
+
+/// Steps of the tests, numbered: each number is always the same record about the same account.
+public enum ChangeSamples {
+  /// The collection of follows.
+  public static let follows = NSID("app.bsky.graph.follow") ?? neverNSID
+  /// The collection of blocks.
+  public static let blocks = NSID("app.bsky.graph.block") ?? neverNSID
+
+  private static var neverNSID: NSID { preconditionFailure("invariant: the collections are valid") }
+
+  /// The key of that number.
+  public static func rkey(_ number: Int) -> RecordKey {
+    RecordKey(tid: TID(microseconds: 1_700_000_000_000_000 + Int64(number), clockID: 1))
+  }
+
+  /// A record about the account of that number.
+  public static func record(_ number: Int, in collection: NSID = follows) -> DataValue {
+    [
+      "$type": .string(collection.description), "subject": .string(Accounts.did(number).description),
+      "createdAt": "2026-01-01T00:00:00.000Z",
+    ]
+  }
+
+  /// Makes the record of that number.
+  public static func create(_ number: Int, in collection: NSID = follows) -> RecordWrite {
+    RecordWrite(
+      collection: collection, rkey: rkey(number), action: .create(record(number, in: collection)))
+  }
+
+  /// Takes the record of that number away.
+  public static func delete(_ number: Int, in collection: NSID = follows) -> RecordWrite {
+    RecordWrite(
+      collection: collection, rkey: rkey(number), action: .delete(former: record(number, in: collection)))
+  }
+
+  /// Follows the account of that number.
+  public static func follow(_ number: Int) -> ChangeStep {
+    ChangeStep(subject: Accounts.did(number), action: .write([create(number)]))
+  }
+
+  /// Blocks the account of that number and unfollows it.
+  public static func block(_ number: Int) -> ChangeStep {
+    ChangeStep(
+      subject: Accounts.did(number), action: .write([create(number, in: blocks), delete(number)]))
+  }
+
+  /// Mutes the account of that number, which was not muted.
+  public static func mute(_ number: Int) -> ChangeStep {
+    let did = Accounts.did(number)
+    return ChangeStep(subject: did, action: .call(.mute(did, .everything), former: .unmute(did)))
+  }
+
+  /// Items that do so, each named by its number.
+  public static func drafts(_ numbers: Range<Int>, _ step: (Int) -> ChangeStep = follow) -> [JobItemDraft] {
+    numbers.map { JobItemDraft(input: "user\($0)", step: step($0)) }
+  }
+
+  /// Pending items that do so, from the first place on.
+  public static func items(_ numbers: Range<Int>, _ step: (Int) -> ChangeStep = follow) -> [JobItem] {
+    numbers.map { JobItem(position: $0 - numbers.lowerBound, input: "user\($0)", step: step($0)) }
+  }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+public import Relationships
+
+/// A repository in memory that fails as a test wants it to.
+///
+/// As on a real server, a commit happens whole or not at all.
+public final class ScriptedRepository: Repository {
+  /// What becomes of one commit or call.
+  public enum Fate: Sendable {
+    /// It happens, and the answer says so.
+    case happen
+    /// It fails so, and nothing is written.
+    case fail(RepositoryError)
+    /// It happens, and the answer is lost.
+    case loseAnswer
+    /// It does not happen, and the answer is lost.
+    case loseRequest
+    /// The answer is lost; it happens after the repository was asked once whether it has.
+    case comeLate
+  }
+
+  private struct State {
+    var records: [String: DataValue] = [:]
+    var calls: [ViewerCall] = []
+    var commits: [[RecordWrite]] = []
+    var questions = 0
+    var late: [[RecordWrite]] = []
+    var attempts = 0
+    var fates: [Fate] = []
+    var refused: Set<String> = []
+    var mostWrites = Int.max
+    var settleFailures: [RepositoryError] = []
+    var script: (@Sendable (Int) -> Fate)?
+  }
+
+  public let account: DID
+  private let refusesExisting: Bool
+  private let state = PosixMutex(State())
+
+  /// Makes an empty repository.
+  ///
+  /// - Parameter refusesExisting: whether a create is refused where there is a record, and a delete where there is
+  ///   none, as by the lenient PDS of the table; otherwise it is done, as by arroba.
+  public init(account: DID = Accounts.did(0), refusesExisting: Bool = true) {
+    self.account = account
+    self.refusesExisting = refusesExisting
+  }
+
+  /// All records, by collection and key.
+  public var records: [String: DataValue] { state.withLock(\.records) }
+  /// The subjects of all records of a collection, in no order, one for each record.
+  public func subjects(in collection: NSID = ChangeSamples.follows) -> [DID] {
+    records.filter { $0.key.hasPrefix("\(collection)/") }.compactMap {
+      $0.value["subject"]?.string.flatMap(DID.init)
+    }
+  }
+  /// All calls that happened, in order.
+  public var calls: [ViewerCall] { state.withLock(\.calls) }
+  /// The writes of each commit that happened, in order.
+  public var commits: [[RecordWrite]] { state.withLock(\.commits) }
+  /// How often something was sent.
+  public var attempts: Int { state.withLock(\.attempts) }
+  /// How often it was asked whether a commit has happened.
+  public var questions: Int { state.withLock(\.questions) }
+
+  /// Says what becomes of the next things that are sent, in order.
+  public func next(_ fates: Fate...) { state.withLock { $0.fates += fates } }
+  /// Says what becomes of each thing that is sent, by how many were sent before; ``next(_:)`` goes first.
+  public func always(_ script: @escaping @Sendable (Int) -> Fate) { state.withLock { $0.script = script } }
+  /// Refuses whatever is about the record.
+  public func refuse(_ write: RecordWrite) { state.withLock { _ = $0.refused.insert(Self.name(write)) } }
+  /// Takes so many writes at most.
+  public func take(atMost writes: Int) { state.withLock { $0.mostWrites = writes } }
+  /// Fails at the next questions, in order.
+  public func failToSettle(_ errors: RepositoryError...) { state.withLock { $0.settleFailures += errors } }
+  /// Puts a record there, as another app would.
+  public func put(_ value: DataValue?, at write: RecordWrite) {
+    state.withLock { $0.records[Self.name(write)] = value }
+  }
+
+  public func commit(_ writes: [RecordWrite]) async throws {
+    try state.withLock { state in
+      Result<Void, any Error> {
+        switch Self.fate(&state) {
+        case .fail(let error): throw error
+        case .happen: try apply(writes, to: &state)
+        case .loseAnswer:
+          try? apply(writes, to: &state)
+          throw Self.doubt
+        case .loseRequest: throw Self.doubt
+        case .comeLate:
+          state.late.append(writes)
+          throw Self.doubt
+        }
+      }
+    }.get()
+  }
+
+  public func settle(_ writes: [RecordWrite]) async throws -> Bool {
+    try state.withLock { state in
+      Result<Bool, any Error> {
+        state.questions += 1
+        if !state.settleFailures.isEmpty { throw state.settleFailures.removeFirst() }
+        let hasHappened = writes.allSatisfy { write in
+          let present = state.records[Self.name(write)]
+          return switch write.action {
+          case .create(let value), .update(let value, _): present == value
+          case .delete: present == nil
+          }
+        }
+        for late in state.late { try? apply(late, to: &state) }
+        state.late = []
+        return hasHappened
+      }
+    }.get()
+  }
+
+  public func call(_ call: ViewerCall) async throws {
+    try state.withLock { state in
+      Result<Void, any Error> {
+        let fate = Self.fate(&state)
+        if case .fail(let error) = fate { throw error }
+        if case .loseRequest = fate { throw Self.doubt }
+        state.calls.append(call)
+        if case .loseAnswer = fate { throw Self.doubt }
+      }
+    }.get()
+  }
+
+  public func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue? {
+    state.withLock { $0.records["\(collection)/\(rkey)"] }
+  }
+
+  private func apply(_ writes: [RecordWrite], to state: inout State) throws {
+    guard writes.count <= state.mostWrites else {
+      throw RepositoryError(.tooLarge, detail: "Too many writes. Max: \(state.mostWrites)")
+    }
+    var records = state.records
+    for write in writes {
+      let name = Self.name(write)
+      if state.refused.contains(name) { throw RepositoryError(.refused, detail: "Invalid record") }
+      switch write.action {
+      case .create(let value):
+        if refusesExisting, records[name] != nil {
+          throw RepositoryError(.refused, detail: "record already exists")
+        }
+        records[name] = value
+      case .update(let value, _): records[name] = value
+      case .delete:
+        if refusesExisting, records[name] == nil {
+          throw RepositoryError(.refused, detail: "no such record")
+        }
+        records[name] = nil
+      }
+    }
+    state.records = records
+    state.commits.append(writes)
+  }
+
+  private static func fate(_ state: inout State) -> Fate {
+    state.attempts += 1
+    if !state.fates.isEmpty { return state.fates.removeFirst() }
+    return state.script?(state.attempts - 1) ?? .happen
+  }
+
+  private static func name(_ write: RecordWrite) -> String { "\(write.collection)/\(write.rkey)" }
+
+  private static let doubt = RepositoryError(.inDoubt, detail: "the connection was lost")
+}
