@@ -102,7 +102,7 @@ struct SessionTests {
       .path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let up = try await HarnessProcess(
-      "up", [folder, "1", "auto"], environment: ["PDS_ARGS": "--access-exp 8"])
+      "up", [folder, "1", "auto"], environment: ["PDS_ARGS": "--access-exp 8", "BARE": "1"])
     try #require(up.status == 0, "\(up.talk)")
     do {
       let network = try JSONDecoder().decode(LiveNetwork.self, from: Data(up.output.utf8))
@@ -116,7 +116,8 @@ struct SessionTests {
 
   private func exchangeOnce(_ person: Person) async throws {
     defer { person.end() }
-    let login = try await person.kith("login alice.test", password: person.network.account("alice").password)
+    let alice = try person.network.account("alice")
+    let login = try await person.kith("login \(alice.did)", password: alice.password)
     try #require(login.status == 0, "\(login.talk)")
     // The only wait here for a real clock: that of the server, which alone says when a token has expired.
     try await Task.sleep(for: .seconds(8.5))
