@@ -35,15 +35,19 @@ import Testing
     var folder: String { state.appending(path: "kith/sessions").path() }
     var file: String { "\(folder)/\(did).json" }
 
+    var environment: [String: String] {
+      [
+        "XDG_STATE_HOME": state.path(), "KITH_APPVIEW": server.url, "ATP_PDS_HOST": server.url,
+        "ATP_PLC_HOST": server.url,
+      ]
+    }
+
     func kith(
-      _ line: String, _ environment: [String: String] = [:], input: String = ""
+      _ line: String, _ more: [String: String] = [:], input: String = ""
     ) async throws -> KithRun {
       try await KithRun(
-        line.split(separator: " ").map(String.init),
-        environment: [
-          "XDG_STATE_HOME": state.path(), "KITH_APPVIEW": server.url, "ATP_PDS_HOST": server.url,
-          "ATP_PLC_HOST": server.url,
-        ].merging(environment) { _, new in new }, input: input)
+        line.split(separator: " ").map(String.init), environment: environment.merging(more) { _, new in new },
+        input: input)
     }
 
     func signIn() async throws -> KithRun {
@@ -155,6 +159,30 @@ import Testing
     let second = try await person.kith(
       "login user1.test --auth-factor AB-1", ["ATP_AUTH_PASSWORD": "open sesame"])
     #expect(second.status == 0, "\(second.talk)")
+  }
+
+  @Test func asksOnTheTerminalWithoutShowingThePassword() async throws {
+    let person = try Person()
+    let terminal = try PseudoTerminal(["login", "user1.test"], environment: person.environment)
+    #expect(await terminal.shows("Password of user1.test, best an app password: "))
+    #expect(!terminal.showsInput)
+    terminal.type("open sesame\n")
+    #expect(await terminal.shows("signed in as user1.test"))
+    #expect(await terminal.status() == 0)
+    #expect(terminal.showsInput)
+    #expect(!terminal.transcript.contains("open sesame"))
+    let sent = person.server.requests.last { $0.head.contains("createSession") }
+    #expect(sent?.body.contains(#""password":"open sesame""#) == true)
+  }
+
+  @Test func givesTheTerminalBackAtCtrlC() async throws {
+    let person = try Person()
+    let terminal = try PseudoTerminal(["login", "user1.test"], environment: person.environment)
+    #expect(await terminal.shows("password: "))
+    terminal.type("open\u{3}")
+    #expect(await terminal.status() == 130)
+    #expect(terminal.showsInput)
+    #expect(!person.server.requests.contains { $0.head.contains("createSession") })
   }
 
   @Test func aSignOutForgetsThoughTheServerIsGone() async throws {

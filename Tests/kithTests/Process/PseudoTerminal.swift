@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+
+/// A `kith` at a terminal, with a test in the place of the person.
+final class PseudoTerminal: @unchecked Sendable {
+  // Sendable: the descriptors never change, and only one test reads and writes.
+  private let screen: Int32
+  private let line: Int32
+  private let process = Process()
+  private(set) var transcript = ""
+
+  /// `TIOCSPTLCK` and `TIOCGPTN` of Linux, macros that Swift does not see.
+  private static let (setLock, getNumber) = (UInt(0x4004_5431), UInt(0x8004_5430))
+
+  init(_ arguments: [String], environment: [String: String]) throws {
+    screen = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var (number, isLocked) = (UInt32(0), Int32(0))
+    guard screen >= 0, ioctl(screen, Self.setLock, &isLocked) == 0,
+      ioctl(screen, Self.getNumber, &number) == 0
+    else { throw POSIXError(.ENXIO) }
+    line = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+      .appending(path: "kith").path()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["--default-signal=INT", "setsid", "--ctty", "--wait", program] + arguments
+    let inherited = ProcessInfo.processInfo.environment.filter {
+      ["PATH", "LD_LIBRARY_PATH", "TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key)
+    }
+    process.environment = inherited.merging(environment) { _, named in named }
+    let handle = FileHandle(fileDescriptor: line)
+    (process.standardInput, process.standardOutput, process.standardError) = (handle, handle, handle)
+    try process.run()
+  }
+
+  deinit {
+    close(screen)
+    close(line)
+  }
+
+  /// Whether the terminal shows what is typed.
+  var showsInput: Bool {
+    var settings = termios()
+    return tcgetattr(screen, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+  }
+
+  func type(_ text: String) { _ = write(screen, text, text.utf8.count) }
+
+  /// Reads until a text has appeared; false when it does not within ten seconds.
+  func shows(_ text: String) async -> Bool {
+    await blocking { [self] in
+      var bytes = [UInt8](repeating: 0, count: 4 << 10)
+      while !transcript.contains(text) {
+        var poll = pollfd(fd: screen, events: Int16(POLLIN), revents: 0)
+        guard Glibc.poll(&poll, 1, 10_000) == 1 else { return false }
+        let count = read(screen, &bytes, bytes.count)
+        guard count > 0 else { return false }
+        transcript += String(decoding: bytes.prefix(count), as: UTF8.self)
+      }
+      return true
+    }
+  }
+
+  func status() async -> Int32 {
+    await blocking { [self] in
+      process.waitUntilExit()
+      return process.terminationStatus
+    }
+  }
+}
