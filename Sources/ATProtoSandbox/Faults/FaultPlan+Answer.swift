@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FaultPlan.Fault {
+  /// Whether the server is not asked at all, so that a change is not made.
+  var isBeforeServer: Bool {
+    switch kind {
+    case .internalServerError, .serviceUnavailable, .html: true
+    case .badGateway, .reset: !isOdd
+    case .lost, .truncate, .stall, .slow, .garbage: false
+    }
+  }
+
   /// What the fault makes of a right answer. What a proxy says in the server's place has none of its fields.
   ///
   /// - Parameter pause: between two pieces of a slow answer.
@@ -8,8 +17,7 @@ extension FaultPlan.Fault {
     var spoiled = answer
     switch kind {
     case .internalServerError:
-      spoiled = SandboxAnswer(
-        XRPCFault(status: 500, name: "InternalServerError", message: "Internal Server Error"))
+      spoiled = SandboxAnswer(.internalServerError)
       spoiled.fields = answer.fields
     case .badGateway:
       spoiled = Self.text("502 Bad Gateway\n", status: 502)
@@ -19,6 +27,7 @@ extension FaultPlan.Fault {
       spoiled = Self.text(
         "<!DOCTYPE html>\n<html><title>Welcome</title><p>Sign in to use this network.</html>\n", type: "html")
     case .reset: spoiled.delivery = .reset(afterHalf: isOdd)
+    case .lost: spoiled.delivery = .reset(afterHalf: false)
     case .truncate: spoiled.delivery = .truncated
     case .stall: spoiled.delivery = .stalled(afterHead: isOdd)
     case .slow: spoiled.delivery = .dribbled(pieces: 8, pause: pause)

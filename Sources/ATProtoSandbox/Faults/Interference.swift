@@ -39,8 +39,9 @@ final class Interference: Sendable {
     guard let fault else {
       return InterferedAnswer(answer(request).telling(limit, standing))
     }
+    let right = fault.isBeforeServer ? SandboxAnswer(body: []) : answer(request)
     return InterferedAnswer(
-      fault.applied(to: answer(request).telling(limit, standing), pause: pause), fault: fault.kind)
+      fault.applied(to: right.telling(limit, standing), pause: pause), fault: fault.kind)
   }
 }
 

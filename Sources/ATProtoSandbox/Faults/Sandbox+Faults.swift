@@ -5,7 +5,8 @@ extension Sandbox {
   ///
   /// Health checks are spared. Which answers it hits depends on the seed, on the request and on how often that
   /// very request has come, and on nothing else: the same questions meet the same faults in every run, however
-  /// many are in flight and in whatever order they arrive.
+  /// many are in flight and in whatever order they arrive. A request is known by its method, host, path and query:
+  /// calls of one procedure are told apart by the order in which they come.
   public struct Faults: Sendable, Hashable {
     /// The share of answers that go wrong, from 0 to 1.
     public var rate: Double
@@ -29,13 +30,13 @@ extension Sandbox {
 
     /// What may become of an answer.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-      /// The server itself fails: an XRPC error body.
+      /// The server itself fails, and has done nothing: an XRPC error body.
       case internalServerError = "500"
-      /// A proxy in front of it fails: plain text.
+      /// A proxy in front of it fails, before the server is asked or after: plain text.
       case badGateway = "502"
-      /// The proxy is told to turn everybody away: plain text.
+      /// The proxy is told to turn everybody away, and does not ask the server: plain text.
       case serviceUnavailable = "503"
-      /// The connection is reset, before the answer or within it.
+      /// The connection is reset: before the server has done anything, or within its answer.
       case reset
       /// The connection ends before the length that was declared.
       case truncate
@@ -45,8 +46,10 @@ extension Sandbox {
       case slow
       /// Bytes that are no HTTP, or HTTP with a body that is no JSON.
       case garbage
-      /// A web page, with status 200: a portal that wants a login, say.
+      /// A web page, with status 200, and the server is not asked: a portal that wants a login, say.
       case html
+      /// The server does what it is asked to, and the connection is reset before a byte of the answer is sent.
+      case lost
     }
   }
 

@@ -36,6 +36,17 @@ final class LiveNetwork: Sendable {
   /// What was done here so far.
   var tally: (commits: Int, reports: Int) { state.withLock { ($0.commits, $0.reports.count) } }
 
+  func records(of did: DID, in collection: NSID) -> [(key: RecordKey, value: DataValue)] {
+    guard let account = network.index(of: did) else { return [] }
+    return state.withLock { $0.repository(account).table(collection) }.entries
+      .map { ($0.key, network.content(of: $0.record).value) }
+  }
+
+  func endSessions(of did: DID) {
+    guard let account = network.index(of: did) else { return }
+    state.withLock { $0.sessions.closeAll(of: account) }
+  }
+
   /// The account of a caller with an access token.
   func account(of caller: XRPCCaller) throws(XRPCFault) -> Int {
     try withState { state, now throws(XRPCFault) in

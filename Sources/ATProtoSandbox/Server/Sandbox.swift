@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ATProtoCore
+public import ATProtoCore
 
 /// Serves a ``SandboxNetwork`` over HTTP on this machine: its AppView, its PDS and its PLC directory share
 /// one address on 127.0.0.1.
@@ -94,6 +94,16 @@ public actor Sandbox {
 
   /// Counts from zero again; commits and reports stay.
   public nonisolated func resetStatistics() { recorder.reset() }
+
+  /// The records that an account has now in a collection, by ascending key; none for an unknown account.
+  public nonisolated func records(
+    of account: DID, in collection: NSID
+  ) -> [(key: RecordKey, value: DataValue)] {
+    live.records(of: account, in: collection)
+  }
+
+  /// Ends all sessions of an account, as when its owner does so elsewhere.
+  public nonisolated func endSessions(of account: DID) { live.endSessions(of: account) }
 
   /// Listens, and returns as soon as questions are answered.
   ///

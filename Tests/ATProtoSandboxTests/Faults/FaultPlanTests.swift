@@ -29,7 +29,7 @@ import Testing
   @Test func makesEachKindAsLikely() {
     var plan = FaultPlan(Sandbox.Faults(rate: 1))
     var counts: [Kind: Int] = [:]
-    for fault in faults(&plan, 0..<9_000) { counts[fault?.kind ?? .stall, default: 0] += 1 }
+    for fault in faults(&plan, 0..<10_000) { counts[fault?.kind ?? .stall, default: 0] += 1 }
     #expect(counts.count == Kind.allCases.count)
     #expect(counts.values.allSatisfy { (850...1_150).contains($0) })
   }

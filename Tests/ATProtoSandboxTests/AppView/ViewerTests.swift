@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ATProtoLexicons
+import Testing
+
+@testable import ATProtoSandbox
+
+/// What the AppView shows to whom who asks with a session.
+@Suite struct ViewerTests {
+  private typealias Graph = App.Bsky.Graph
+
+  private func viewer(
+    _ alice: PDSQuestions, of member: Cast
+  ) throws -> App.Bsky.Actor.Defs.ViewerState {
+    let profiles = try alice.ask(
+      App.Bsky.Actor.GetProfiles.self, .init(actors: [.did(alice.questions.did(member))])
+    ).profiles
+    return try #require(profiles.first?.viewer)
+  }
+
+  private func muted(_ alice: PDSQuestions) throws -> [String] {
+    try alice.ask(Graph.GetMutes.self, .init()).mutes.map(\.handle.description)
+  }
+
+  @Test func nobodyIsShownNoViewerState() throws {
+    let alice = try PDSQuestions()
+    let bob = try alice.questions.ask(
+      App.Bsky.Actor.GetProfile.self, .init(actor: .did(alice.questions.did(.bob))))
+    #expect(bob.viewer == nil)
+    let own = try alice.ask(App.Bsky.Actor.GetProfile.self, .init(actor: .did(alice.did)))
+    #expect(own.viewer == nil)
+    #expect(alice.questions.raw("/xrpc/app.bsky.graph.getMutes").status == 401)
+    #expect(alice.questions.raw("/xrpc/app.bsky.graph.getBlocks", token: "x").status == 400)
+  }
+
+  /// Q5, Q7, Q8
+  @Test func blocksHideFollowsAndListsAreBlocksToo() throws {
+    let alice = try PDSQuestions()
+    let bob = try viewer(alice, of: .bob)
+    #expect(bob.following != nil && bob.followedBy != nil && bob.blocking == nil && bob.blockedBy == false)
+    let erin = try viewer(alice, of: .erin)
+    #expect(erin.followedBy == nil && erin.blocking?.collection == Graph.Block.nsid)
+    #expect(erin.blockingByList == nil)
+    let frank = try viewer(alice, of: .frank)
+    #expect(frank.blockedBy == true && frank.following == nil && frank.blocking == nil)
+    let heidi = try viewer(alice, of: .heidi)
+    let spam = SandboxQuestions.network.uri(ofList: 0)
+    #expect(heidi.blocking == spam && heidi.blockingByList?.uri == spam)
+    #expect(try viewer(alice, of: .ivan).blockedBy == true)
+  }
+
+  /// Q9: a second mute replaces the first with its scope, and scoped ones are not listed.
+  @Test func mutesHaveAScope() throws {
+    let alice = try PDSQuestions()
+    let bob = alice.questions.did(.bob)
+    _ = try alice.call(Graph.MuteActor.self, .init(actor: .did(bob)))
+    _ = try alice.call(Graph.MuteActor.self, .init(actor: .handle(try Handle(parsing: "carol.test"))))
+    #expect(try muted(alice) == ["carol.test", "bob.test"])
+    #expect(try viewer(alice, of: .bob).muted == true)
+    _ = try alice.call(Graph.MuteActor.self, .init(actor: .did(bob), onlyReposts: true))
+    let state = try viewer(alice, of: .bob)
+    #expect(state.muted == false && state.mutedOnlyReposts == true && state.mutedOnlyQuoteposts == nil)
+    #expect(try muted(alice) == ["carol.test"])
+    _ = try alice.call(Graph.UnmuteActor.self, .init(actor: .did(bob)))
+    #expect(try viewer(alice, of: .bob).mutedOnlyReposts == nil)
+    // Another viewer is told nothing.
+    let session = try alice.questions.call(
+      Com.Atproto.Server.CreateSession.self, .init(identifier: "dave.test", password: "pw-dave"))
+    #expect(try alice.questions.ask(Graph.GetMutes.self, .init(), token: session.accessJwt).mutes.isEmpty)
+  }
+
+  /// Q9: unmuting an account does nothing about the mute of a list.
+  @Test func mutesByListGoWithTheList() throws {
+    let alice = try PDSQuestions()
+    let spam = SandboxQuestions.network.uri(ofList: 0)
+    _ = try alice.call(Graph.MuteActorList.self, .init(list: spam))
+    _ = try alice.call(Graph.UnmuteActor.self, .init(actor: .did(alice.questions.did(.mallory))))
+    let mallory = try viewer(alice, of: .mallory)
+    #expect(mallory.muted == true && mallory.mutedByList?.uri == spam)
+    let lists = try alice.ask(Graph.GetListMutes.self, .init()).lists
+    #expect(lists.map(\.uri) == [spam] && lists.first?.viewer?.muted == true)
+    #expect(lists.first?.viewer?.blocked != nil)
+    #expect(try muted(alice).isEmpty)
+    _ = try alice.call(Graph.UnmuteActorList.self, .init(list: spam))
+    #expect(try viewer(alice, of: .mallory).muted == false)
+    #expect(try alice.ask(Graph.GetListBlocks.self, .init()).lists.map(\.uri) == [spam])
+  }
+
+  /// Q10
+  @Test func blocksAreListedWithoutAccountsThatAreSwitchedOff() throws {
+    let alice = try PDSQuestions()
+    for member in [Cast.oscar, .niaj] {
+      _ = try alice.create(
+        [
+          "$type": "app.bsky.graph.block", "subject": .string(alice.questions.did(member).description),
+          "createdAt": "2025-06-01T00:00:00Z",
+        ], in: Graph.Block.nsid)
+    }
+    let blocks = try alice.ask(Graph.GetBlocks.self, .init()).blocks.map(\.handle.description)
+    #expect(blocks == ["niaj.test", "erin.test"])
+    #expect(try alice.records(Graph.Block.nsid).flatMap(\.records).count == 3)
+  }
+
+  /// Q11: who and the viewer block each other are dropped from pages of others, too.
+  @Test func pagesOfOthersAreWithoutWhomTheViewerBlocks() throws {
+    let alice = try PDSQuestions()
+    let grace = alice.questions.did(.grace)
+    func followers(_ token: String?) throws -> Set<String> {
+      Set(
+        try alice.questions.pages(
+          {
+            try alice.questions.ask(
+              Graph.GetFollowers.self, .init(actor: .did(grace), limit: 100, cursor: $0), token: token)
+          }, cursor: \.cursor
+        ).flatMap(\.followers).map(\.handle.description))
+    }
+    _ = try alice.create(
+      [
+        "$type": "app.bsky.graph.block", "subject": .string(alice.questions.did(.judy).description),
+        "createdAt": "2025-06-01T00:00:00Z",
+      ], in: Graph.Block.nsid)
+    #expect(try followers(nil).contains("judy.test"))
+    #expect(try !followers(alice.access).contains("judy.test"))
+  }
+
+  @Test func reportsAreKept() throws {
+    let alice = try PDSQuestions()
+    let report = try alice.call(
+      Com.Atproto.Moderation.CreateReport.self,
+      .init(
+        reasonType: .reasonSpam, reason: "Sells whales.",
+        subject: .repoRef(.init(did: alice.questions.did(.mallory)))))
+    #expect(report.id == 1 && report.reportedBy == alice.did && report.reasonType == .reasonSpam)
+    #expect(alice.questions.origin.live.tally.reports == 1)
+    let long = #expect(throws: XRPCFault.self) {
+      try alice.call(
+        Com.Atproto.Moderation.CreateReport.self,
+        .init(
+          reasonType: .reasonSpam, reason: String(repeating: "a", count: 2_001),
+          subject: .repoRef(.init(did: alice.did))))
+    }
+    #expect(long?.status == 400)
+  }
+}
