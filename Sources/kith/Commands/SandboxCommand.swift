@@ -11,8 +11,8 @@ struct SandboxCommand: AsyncParsableCommand {
     abstract: "Run a small AT Protocol network on this machine.",
     discussion: """
       An AppView, a PDS and a PLC directory on 127.0.0.1, with made-up accounts: alice.test, bob.test and so \
-      on. Prints one JSON object with the URLs and the accounts as soon as it answers, and runs until it is \
-      interrupted.
+      on. Prints one JSON object with the URLs and the accounts, passwords included, as soon as it answers, and \
+      runs until it is interrupted. What is written to it is kept until then.
 
         kith sandbox --port 8700 &
         export KITH_APPVIEW=http://127.0.0.1:8700 ATP_PLC_HOST=http://127.0.0.1:8700
@@ -28,10 +28,11 @@ struct SandboxCommand: AsyncParsableCommand {
   var port: UInt16 = 0
 
   @OptionGroup var network: SandboxOptions
+  @OptionGroup var writing: WritingOptions
   @OptionGroup var failing: FaultOptions
 
   func run() async throws {
-    let sandbox = network.sandbox(port: port, failing: failing)
+    let sandbox = network.sandbox(port: port, failing: failing, writing: writing)
     let endpoints: Sandbox.Endpoints
     do {
       endpoints = try await sandbox.start()
@@ -42,6 +43,7 @@ struct SandboxCommand: AsyncParsableCommand {
       OutputValue.object([
         OutputField("handle", .string(account.handle.description)),
         OutputField("did", .string(account.did.description)),
+        OutputField("password", .string(account.password)),
       ])
     }
     let description = OutputValue.object([

@@ -24,11 +24,11 @@ struct SandboxOptions: ParsableArguments {
     }
   }
 
-  func sandbox(port: UInt16, failing: FaultOptions? = nil) -> Sandbox {
+  func sandbox(port: UInt16, failing: FaultOptions? = nil, writing: WritingOptions? = nil) -> Sandbox {
     Sandbox(
       network: SandboxNetwork(configuration: .init(accounts: accounts, seed: seed)),
       configuration: .init(
         port: port, latency: .milliseconds(latency), faults: failing?.faults(seed: seed) ?? Sandbox.Faults(),
-        rateLimit: failing?.rateLimit))
+        rateLimit: failing?.rateLimit, writing: writing?.writing ?? Sandbox.Writing()))
   }
 }

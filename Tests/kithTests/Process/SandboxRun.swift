@@ -9,10 +9,13 @@ struct SandboxRun {
   let environment: [String: String]
 
   /// Starts one, small and always the same.
-  init(accounts: Int = 200, paging: Sandbox.Paging = .refilled, latency: Duration = .zero) async throws {
+  init(
+    accounts: Int = 200, paging: Sandbox.Paging = .refilled, latency: Duration = .zero,
+    faults: Sandbox.Faults = Sandbox.Faults(), writing: Sandbox.Writing = Sandbox.Writing()
+  ) async throws {
     sandbox = Sandbox(
       network: SandboxNetwork(configuration: .init(accounts: accounts)),
-      configuration: .init(latency: latency, paging: paging))
+      configuration: .init(latency: latency, paging: paging, faults: faults, writing: writing))
     let endpoints = try await sandbox.start()
     environment = [
       "KITH_APPVIEW": endpoints.appview, "ATP_PDS_HOST": endpoints.pds, "ATP_PLC_HOST": endpoints.plc,

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoSandbox
+import ArgumentParser
+import Testing
+
+@testable import kith
+
+@Suite struct WritingOptionsTests {
+  private func options(_ line: String) throws -> SandboxCommand {
+    try SandboxCommand.parse(line.split(separator: " ").map(String.init))
+  }
+
+  @Test func withoutThemThePDSIsTheReference() throws {
+    #expect(try options("").writing.writing == Sandbox.Writing())
+  }
+
+  @Test func eachIsRead() throws {
+    let line = """
+      --access-lifetime 5 --points-per-hour 30 --points-per-day 90 --most-writes 50 --lag 1500 --dialect lenient
+      """
+    #expect(
+      try options(line).writing.writing
+        == Sandbox.Writing(
+          dialect: .lenient, accessLifetime: .seconds(5), pointsPerHour: 30, pointsPerDay: 90, mostWrites: 50,
+          lag: .milliseconds(1_500)))
+  }
+
+  @Test(arguments: [
+    ("--access-lifetime 0", "--access-lifetime takes a whole number from 1 to 86400, not 0"),
+    ("--points-per-hour 0", "--points-per-hour takes"), ("--points-per-day 0", "--points-per-day takes"),
+    ("--most-writes 201", "--most-writes takes a whole number from 1 to 200, not 201"),
+    ("--lag 600001", "--lag takes"), ("--dialect bsky", "'bsky' is invalid"),
+  ])
+  func wrongValuesAreNamedWithTheWayOut(line: String, words: String) {
+    let error = #expect(throws: (any Error).self) { try options(line) }
+    #expect(error.map { SandboxCommand.fullMessage(for: $0) }?.contains(words) == true)
+  }
+}
