@@ -14,6 +14,8 @@ struct FaultPlan {
 
   private let rate: Double
   private let kinds: [Sandbox.Faults.Kind]
+  /// The paths of the methods that it hits; nil for all paths.
+  private let paths: Set<String>?
   private let seed: UInt64
   /// How often each request has come; sixteen bytes for each different one.
   private var arrivals: [UInt64: UInt64] = [:]
@@ -21,12 +23,13 @@ struct FaultPlan {
   init(_ faults: Sandbox.Faults) {
     rate = faults.rate
     kinds = Sandbox.Faults.Kind.allCases.filter(faults.kinds.contains)
+    paths = faults.methods.map { Set($0.map { "/xrpc/\($0)" }) }
     seed = SplitMix64.mix(faults.seed)
   }
 
   /// The fault of the answer to a request that has just come, or nil where it goes well.
   mutating func arrived(_ request: HTTPRequest) -> Fault? {
-    guard rate > 0, !kinds.isEmpty else { return nil }
+    guard rate > 0, !kinds.isEmpty, paths?.contains(request.path) != false else { return nil }
     let identity = Self.identity(of: request)
     let arrival = arrivals[identity, default: 0]
     arrivals[identity] = arrival + 1

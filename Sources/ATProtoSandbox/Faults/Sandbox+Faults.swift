@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ATProtoCore
+
 extension Sandbox {
   /// Which share of the answers goes wrong, and how: what a client has to bear in a real network.
   ///
@@ -12,6 +14,8 @@ extension Sandbox {
     public var rate: Double
     /// What may go wrong; each kind is as likely as the others.
     public var kinds: Set<Kind>
+    /// The XRPC methods whose answers go wrong; nil for all, and for whatever else is asked.
+    public var methods: Set<NSID>?
     /// Another seed hits other answers.
     public var seed: UInt64
     /// Between two of the eight pieces of a slow answer, by the configuration's clock.
@@ -19,11 +23,12 @@ extension Sandbox {
 
     /// The default is that every answer is right.
     public init(
-      rate: Double = 0, kinds: Set<Kind> = Set(Kind.allCases), seed: UInt64 = 1,
+      rate: Double = 0, kinds: Set<Kind> = Set(Kind.allCases), methods: Set<NSID>? = nil, seed: UInt64 = 1,
       pause: Duration = .milliseconds(50)
     ) {
       self.rate = rate
       self.kinds = kinds
+      self.methods = methods
       self.seed = seed
       self.pause = pause
     }

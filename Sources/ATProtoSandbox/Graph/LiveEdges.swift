@@ -67,8 +67,9 @@ struct LiveEdges: Sendable {
   mutating func insert(from row: Int, to column: Int, key: RecordKey, moment: Int64) {
     let edge = base.count + added.count
     added.append(Added(row: row, column: column, key: key, moment: moment))
-    insert(edge, into: &addedFrom[row, default: []])
-    insert(edge, into: &addedTo[column, default: []])
+    let (inRow, inColumn) = (place(of: edge, in: addedFrom[row]), place(of: edge, in: addedTo[column]))
+    addedFrom[row, default: []].insert(edge, at: inRow)
+    addedTo[column, default: []].insert(edge, at: inColumn)
     addedBetween[Self.pair(row, column), default: []].append(edge)
   }
 
@@ -84,8 +85,9 @@ struct LiveEdges: Sendable {
     guard let edge = addedBetween[pair]?.first(where: { self.key(of: $0) == key }) else { return }
     addedBetween[pair]?.removeAll { $0 == edge }
     if addedBetween[pair]?.isEmpty == true { addedBetween[pair] = nil }
-    drop(edge, from: &addedFrom[row, default: []])
-    drop(edge, from: &addedTo[column, default: []])
+    let (inRow, inColumn) = (place(of: edge, in: addedFrom[row]), place(of: edge, in: addedTo[column]))
+    addedFrom[row]?.remove(at: inRow)
+    addedTo[column]?.remove(at: inColumn)
   }
 
   private static func pair(_ row: Int, _ column: Int) -> UInt64 { UInt64(row) << 32 | UInt64(column) }
@@ -99,8 +101,9 @@ struct LiveEdges: Sendable {
       ? Identities.moment(base.microseconds(of: edge)) : added[edge - base.count].moment
   }
 
-  /// Where an edge belongs among others, oldest first.
-  private func place(of edge: Edge, in edges: [Edge]) -> Int {
+  /// Where an edge stands or belongs among others, oldest first.
+  private func place(of edge: Edge, in edges: [Edge]?) -> Int {
+    guard let edges else { return 0 }
     let age = (moment(of: edge), edge)
     var (low, high) = (0, edges.count)
     while low < high {
@@ -108,15 +111,6 @@ struct LiveEdges: Sendable {
       if (moment(of: edges[middle]), edges[middle]) < age { low = middle + 1 } else { high = middle }
     }
     return low
-  }
-
-  private func insert(_ edge: Edge, into edges: inout [Edge]) {
-    edges.insert(edge, at: place(of: edge, in: edges))
-  }
-
-  private func drop(_ edge: Edge, from edges: inout [Edge]) {
-    let place = place(of: edge, in: edges)
-    if place < edges.count, edges[place] == edge { edges.remove(at: place) }
   }
 
   private func merged(_ table: ArraySlice<UInt32>, _ added: [Edge]) -> ArraySlice<UInt32> {

@@ -15,7 +15,7 @@ public import ATProtoCore
 /// | dave.test | follows alice, she does not follow back |
 /// | erin.test | blocked by alice, still follows her (Q5) |
 /// | frank.test | blocks alice, who still follows him (Q5) |
-/// | grace.test | both follow; she keeps the lists |
+/// | grace.test | both follow; she keeps the lists and a starter pack |
 /// | heidi.test | blocked by alice through grace's moderation list of about 200 |
 /// | ivan.test | blocks alice through a moderation list of his own |
 /// | judy.test | follows alice; her name is Chinese, Japanese and a whale |

@@ -22,6 +22,7 @@ extension PDS {
       guard input.password == network.password(at: account) else {
         throw XRPCFault(wrong: Self.wrongPassword, fields)
       }
+      try checkCode(input.authFactorToken, of: account, fields)
       if network.status(at: account) == .takenDown, input.allowTakendown != true {
         throw XRPCFault(
           status: 401, name: "AccountTakedown", message: "Account has been taken down", fields: fields)
@@ -66,6 +67,21 @@ extension PDS {
       handle: network.handles[account], did: network.dids[account], didDoc: try didDocument(of: account),
       active: isActive(account),
       status: isActive(account) ? nil : .init(rawValue: statusName(of: account)))
+  }
+
+  /// An account may want a code besides its password.
+  private func checkCode(
+    _ code: String?, of account: Int, _ fields: [SandboxAnswer.Field]
+  ) throws(XRPCFault) {
+    guard live.writing.accountsWithCode.contains(network.handles[account]) else { return }
+    guard let code else {
+      throw XRPCFault(
+        status: 401, name: "AuthFactorTokenRequired",
+        message: "A sign in code has been sent to your email address", fields: fields)
+    }
+    guard code == Sandbox.Writing.signInCode else {
+      throw XRPCFault(status: 400, name: "InvalidToken", message: "Token is invalid", fields: fields)
+    }
   }
 
   private static let wrongPassword = XRPCFault(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ATProtoCore
+
 extension Sandbox {
   /// How the PDS takes changes, and how soon the AppView knows of them.
   public struct Writing: Sendable, Hashable {
@@ -13,21 +15,28 @@ extension Sandbox {
     public var pointsPerDay: Int
     /// Most writes of one `applyWrites`.
     public var mostWrites: Int
+    /// Accounts that sign in with a code by mail besides their password; it is always ``signInCode``.
+    public var accountsWithCode: Set<Handle>
     /// How long after a commit the AppView has indexed it, by ``Configuration/wall`` (Q21).
     public var lag: Duration
 
     /// The defaults are those of the reference PDS, with an AppView that is never late.
     public init(
       dialect: Dialect = .reference, accessLifetime: Duration = .seconds(7_200),
-      pointsPerHour: Int = 5_000, pointsPerDay: Int = 35_000, mostWrites: Int = 200, lag: Duration = .zero
+      pointsPerHour: Int = 5_000, pointsPerDay: Int = 35_000, mostWrites: Int = 200,
+      accountsWithCode: Set<Handle> = [], lag: Duration = .zero
     ) {
       self.dialect = dialect
       self.accessLifetime = accessLifetime
       self.pointsPerHour = pointsPerHour
       self.pointsPerDay = pointsPerDay
       self.mostWrites = mostWrites
+      self.accountsWithCode = accountsWithCode
       self.lag = lag
     }
+
+    /// The code that comes by mail, as it were.
+    public static let signInCode = "ABCDE-23456"
   }
 
   /// The manners of a PDS, in the few things in which those of the real network differ.

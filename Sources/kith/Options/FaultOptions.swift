@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
 import ATProtoSandbox
 import ArgumentParser
 
@@ -20,6 +21,13 @@ struct FaultOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Of which XRPC methods: a list, as com.atproto.repo.applyWrites. (default: whatever is asked)",
+      valueName: "list"),
+    transform: Self.methods)
+  var faultMethods: Set<NSID>?
+
+  @Option(
+    help: ArgumentHelp(
       "How many requests are answered in how many seconds, as 3000/300; more are refused with 429.",
       valueName: "n/s"),
     transform: Self.limit)
@@ -29,11 +37,14 @@ struct FaultOptions: ParsableArguments {
     guard faults == nil || faultRate != nil else {
       throw ValidationError("--faults needs --fault-rate, for example --fault-rate 0.3.")
     }
+    guard faultMethods == nil || faultRate != nil else {
+      throw ValidationError("--fault-methods needs --fault-rate, for example --fault-rate 0.3.")
+    }
   }
 
   /// What goes wrong in a sandbox of that seed.
   func faults(seed: UInt64) -> Sandbox.Faults {
-    var plan = Sandbox.Faults(rate: faultRate?.value ?? 0, seed: seed)
+    var plan = Sandbox.Faults(rate: faultRate?.value ?? 0, methods: faultMethods, seed: seed)
     if let faults { plan.kinds = faults }
     return plan
   }
@@ -49,6 +60,18 @@ struct FaultOptions: ParsableArguments {
       kinds.insert(kind)
     }
     return kinds
+  }
+
+  static func methods(_ text: String) throws -> Set<NSID> {
+    var methods: Set<NSID> = []
+    for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+      do {
+        methods.insert(try NSID(parsing: name))
+      } catch {
+        throw ValidationError("\(error)")
+      }
+    }
+    return methods
   }
 
   static func limit(_ text: String) throws -> Sandbox.RateLimit {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
 import ATProtoSandbox
 import ArgumentParser
 
@@ -8,6 +9,13 @@ struct WritingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("How long an access token lasts, in seconds, 1 to 86,400.", valueName: "seconds"))
   var accessLifetime = 7_200
+
+  @Option(
+    help: ArgumentHelp(
+      "An account that signs in with a code too; it is always \(Sandbox.Writing.signInCode).",
+      valueName: "handle"),
+    transform: Self.handle)
+  var withCode: [Handle] = []
 
   @Option(help: ArgumentHelp("How many points an account may write in an hour.", valueName: "n"))
   var pointsPerHour = 5_000
@@ -45,6 +53,10 @@ struct WritingOptions: ParsableArguments {
 
   private static let dialects = Sandbox.Dialect.allCases.map(\.rawValue).joined(separator: ",")
 
+  static func handle(_ text: String) throws -> Handle {
+    do { return try Handle(parsing: text) } catch { throw ValidationError("\(error)") }
+  }
+
   static func dialect(_ name: String) throws -> Sandbox.Dialect {
     guard let dialect = Sandbox.Dialect(rawValue: name) else {
       throw ValidationError("there is no PDS \"\(name)\"; there are \(dialects)")
@@ -56,6 +68,7 @@ struct WritingOptions: ParsableArguments {
   var writing: Sandbox.Writing {
     Sandbox.Writing(
       dialect: dialect, accessLifetime: .seconds(accessLifetime), pointsPerHour: pointsPerHour,
-      pointsPerDay: pointsPerDay, mostWrites: mostWrites, lag: .milliseconds(lag))
+      pointsPerDay: pointsPerDay, mostWrites: mostWrites,
+      accountsWithCode: Set(withCode), lag: .milliseconds(lag))
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
 import Testing
 
 @testable import ATProtoSandbox
@@ -39,6 +40,14 @@ import Testing
     #expect(Set(faults(&plan, 0..<500).compactMap { $0?.kind }) == [.reset, .html])
     var none = FaultPlan(Sandbox.Faults(rate: 1, kinds: []))
     #expect(faults(&none, 0..<10).allSatisfy { $0 == nil })
+  }
+
+  @Test func keepsToTheMethodsItIsGiven() throws {
+    let method = try NSID(parsing: "app.bsky.graph.getRelationships")
+    var plan = FaultPlan(Sandbox.Faults(rate: 1, methods: [method]))
+    #expect(faults(&plan, 0..<10).allSatisfy { $0 != nil })
+    #expect(plan.arrived(HTTPRequest(path: "/xrpc/app.bsky.graph.getFollows")) == nil)
+    #expect(plan.arrived(HTTPRequest(path: "/did:plc:a")) == nil)
   }
 
   @Test func doesNotDependOnTheOrderOfArrival() {

@@ -151,4 +151,32 @@ import Testing
     }
     #expect(trent?.name == "AccountTakedown")
   }
+
+  @Test func mayWantACodeBesidesThePassword() throws {
+    let handle = try Handle(parsing: "judy.test")
+    let alice = try PDSQuestions(writing: Sandbox.Writing(accountsWithCode: [handle]))
+    func attempt(_ password: String, _ code: String?) -> String {
+      do {
+        return try alice.questions.call(
+          Server.CreateSession.self,
+          .init(identifier: "judy.test", password: password, authFactorToken: code)
+        ).handle.description
+      } catch { return (error as? XRPCFault)?.name ?? "\(error)" }
+    }
+    #expect(attempt("pw-judy", nil) == "AuthFactorTokenRequired")
+    #expect(attempt("wrong", nil) == "AuthenticationRequired")
+    #expect(attempt("pw-judy", "00000-00000") == "InvalidToken")
+    #expect(attempt("pw-judy", Sandbox.Writing.signInCode) == "judy.test")
+  }
+
+  @Test func endAllTogetherWhereTheOwnerWantsIt() throws {
+    let alice = try PDSQuestions()
+    let access = alice.access
+    try alice.signIn()
+    alice.questions.origin.live.endSessions(of: alice.did)
+    #expect(fault(alice, access)?.name == "ExpiredToken")
+    #expect(fault(alice, alice.access)?.name == "ExpiredToken")
+    try alice.signIn()
+    #expect(isGood(alice.access, of: alice))
+  }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
 import ATProtoSandbox
 import ArgumentParser
 import Testing
@@ -25,7 +26,9 @@ import Testing
   }
 
   @Test func listsAndLimitsAreRead() throws {
-    let failing = try options("--fault-rate 1 --faults 500,reset,500 --rate-limit 3000/300").failing
+    let line = "--fault-rate 1 --faults 500,reset,500 --rate-limit 3000/300 --fault-methods a.b.c,a.b.d"
+    let failing = try options(line).failing
+    #expect(failing.faults(seed: 1).methods?.map(\.description).sorted() == ["a.b.c", "a.b.d"])
     #expect(failing.faults(seed: 1).kinds == [.internalServerError, .reset])
     #expect(failing.rateLimit == Sandbox.RateLimit(answers: 3_000, seconds: 300))
   }
@@ -37,6 +40,8 @@ import Testing
     ("--fault-rate 1 --faults 500,504", "there is no fault \"504\"; there are 500,502,503,reset,truncate"),
     ("--fault-rate 1 --faults 500,", "there is no fault \"\""),
     ("--faults 500", "--faults needs --fault-rate, for example --fault-rate 0.3"),
+    ("--fault-rate 1 --fault-methods a.b.c,createRecord", "'a.b.c,createRecord'"),
+    ("--fault-methods a.b.c", "--fault-methods needs --fault-rate"),
     ("--rate-limit 3000", "it takes requests and seconds, such as 3000/300"),
     ("--rate-limit 0/300", "'0/300'"), ("--rate-limit 1/0", "'1/0'"), ("--rate-limit 1/2/3", "'1/2/3'"),
     ("--rate-limit 5/86401", "'5/86401'"), ("--rate-limit /", "'/'"),

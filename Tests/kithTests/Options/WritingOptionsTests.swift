@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
 import ATProtoSandbox
 import ArgumentParser
 import Testing
@@ -17,20 +18,22 @@ import Testing
 
   @Test func eachIsRead() throws {
     let line = """
-      --access-lifetime 5 --points-per-hour 30 --points-per-day 90 --most-writes 50 --lag 1500 --dialect lenient
+      --access-lifetime 5 --points-per-hour 30 --points-per-day 90 --most-writes 50 --lag 1500 --dialect lenient \
+      --with-code judy.test
       """
     #expect(
       try options(line).writing.writing
         == Sandbox.Writing(
           dialect: .lenient, accessLifetime: .seconds(5), pointsPerHour: 30, pointsPerDay: 90, mostWrites: 50,
-          lag: .milliseconds(1_500)))
+          accountsWithCode: [try Handle(parsing: "judy.test")], lag: .milliseconds(1_500)))
   }
 
   @Test(arguments: [
     ("--access-lifetime 0", "--access-lifetime takes a whole number from 1 to 86400, not 0"),
     ("--points-per-hour 0", "--points-per-hour takes"), ("--points-per-day 0", "--points-per-day takes"),
     ("--most-writes 201", "--most-writes takes a whole number from 1 to 200, not 201"),
-    ("--lag 600001", "--lag takes"), ("--dialect bsky", "'bsky' is invalid"),
+    ("--lag 600001", "--lag takes"), ("--with-code judy", "'judy'"),
+    ("--dialect bsky", "there is no PDS \"bsky\"; there are reference,lenient,arroba"),
   ])
   func wrongValuesAreNamedWithTheWayOut(line: String, words: String) {
     let error = #expect(throws: (any Error).self) { try options(line) }
