@@ -44,7 +44,7 @@ extension PDSRepository {
       throw RepositoryError(takenBy: taken.0, underlying: refusal)
     }
     let rest = zip(writes, states).filter { $1 == .open }.map(\.0)
-    guard rest.count < writes.count else { throw RepositoryError(changing: refusal) }
+    guard rest.count < writes.count else { throw RepositoryError(changing: refusal, by: refusal.method) }
     return rest
   }
 

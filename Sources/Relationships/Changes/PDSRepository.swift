@@ -63,7 +63,7 @@ public struct PDSRepository: Repository {
     } catch let error as XRPCError where error.mayConcernRecords {
       return error
     } catch {
-      throw RepositoryError(changing: error)
+      throw RepositoryError(changing: error, by: Method.nsid)
     }
   }
 
@@ -83,28 +83,29 @@ public struct PDSRepository: Repository {
 
   public func call(_ call: ViewerCall) async throws {
     typealias Graph = App.Bsky.Graph
-    let none = NoParameters()
+    switch call {
+    case .mute(let account, let scope):
+      let input = Graph.MuteActor.Input(
+        actor: .did(account), onlyReposts: scope == .reposts ? true : nil,
+        onlyQuoteposts: scope == .quotes ? true : nil)
+      try await self.call(Graph.MuteActor.self, input)
+    case .unmute(let account):
+      try await self.call(Graph.UnmuteActor.self, Graph.UnmuteActor.Input(actor: .did(account)))
+    case .muteList(let list):
+      try await self.call(Graph.MuteActorList.self, Graph.MuteActorList.Input(list: list))
+    case .unmuteList(let list):
+      try await self.call(Graph.UnmuteActorList.self, Graph.UnmuteActorList.Input(list: list))
+    }
+  }
+
+  private func call<Method: XRPCProcedure>(
+    _ method: Method.Type, _ input: Method.Input
+  ) async throws where Method.Parameters == NoParameters {
     do {
-      switch call {
-      case .mute(let account, let scope):
-        let input = Graph.MuteActor.Input(
-          actor: .did(account), onlyReposts: scope == .reposts ? true : nil,
-          onlyQuoteposts: scope == .quotes ? true : nil)
-        _ = try await appview.call(Graph.MuteActor.self, none, input: input, isIdempotent: true)
-      case .unmute(let account):
-        let input = Graph.UnmuteActor.Input(actor: .did(account))
-        _ = try await appview.call(Graph.UnmuteActor.self, none, input: input, isIdempotent: true)
-      case .muteList(let list):
-        let input = Graph.MuteActorList.Input(list: list)
-        _ = try await appview.call(Graph.MuteActorList.self, none, input: input, isIdempotent: true)
-      case .unmuteList(let list):
-        let input = Graph.UnmuteActorList.Input(list: list)
-        _ = try await appview.call(Graph.UnmuteActorList.self, none, input: input, isIdempotent: true)
-      }
-    } catch let error as CancellationError {
-      throw error
+      _ = try await appview.call(method, NoParameters(), input: input, isIdempotent: true)
     } catch {
-      throw RepositoryError(changing: error)
+      if error is CancellationError { throw error }
+      throw RepositoryError(changing: error, by: Method.nsid)
     }
   }
 

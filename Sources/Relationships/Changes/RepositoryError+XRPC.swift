@@ -5,8 +5,12 @@ internal import ATProtoCore
 
 extension RepositoryError {
   /// Puts a failed change into the terms of repositories: certain where it is, in doubt otherwise.
-  init(changing error: any Error) {
-    self.init(error, changes: true)
+  ///
+  /// - Parameter method: what makes the change. The failure of another, as of the exchange of a token, means that
+  ///   the change was not made.
+  init(changing error: any Error, by method: NSID? = nil) {
+    let failed = (error as? XRPCError)?.method
+    self.init(error, changes: method == nil || failed == nil || failed == method)
   }
 
   /// Puts a failed question into the terms of repositories: nothing about it can be in doubt.
@@ -52,6 +56,7 @@ extension XRPCError {
     switch code {
     case .rateLimited: .rateLimited
     case .invalidRequest: .refused
+    case .notSignedIn: .notAuthorized
     case _ where !wasSent: .unavailable
     case .transport: (underlying as? TransportError)?.repositoryCode ?? .inDoubt
     case .unavailable: codeOfFailure

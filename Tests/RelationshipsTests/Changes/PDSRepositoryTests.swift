@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
+import ATProtoLexicons
 import HTTPTypes
 import TestSupport
 import Testing
@@ -154,6 +155,32 @@ import Testing
     #expect(second?.code == .rateLimited)
     #expect((second?.underlying as? XRPCError)?.wasSent == false)
     #expect(pds.records.isEmpty)
+  }
+
+  private struct BrokenCredentials: CredentialSource {
+    let service: ServiceURL
+    let error: SessionError
+    func token() async throws -> SessionToken { throw error }
+    func token(after refused: SessionToken, isExpired: Bool) async throws -> SessionToken { throw error }
+  }
+
+  /// Without a token nothing is sent, however the exchange of tokens went.
+  @Test func isCertainOfWhatWasNotSigned() async throws {
+    let pds = PDSDouble()
+    var client = try pds.client()
+    let parameters = Com.Atproto.Repo.DescribeRepo.Parameters(repo: .did(account))
+    let broken = await #expect(throws: XRPCError.self) {
+      try await client.query(Com.Atproto.Repo.DescribeRepo.self, parameters)
+    }
+    for (error, code) in [
+      (SessionError(.ended, subject: account, detail: "revoked"), RepositoryError.Code.notAuthorized),
+      (SessionError(.unavailable, subject: account, detail: "away", underlying: broken), .unavailable),
+    ] {
+      client.configuration.credentials = BrokenCredentials(service: client.service, error: error)
+      let repository = PDSRepository(account: account, pds: client)
+      #expect(await failure { try await repository.commit([create("3a")]) }?.code == code)
+    }
+    #expect(pds.commits.isEmpty)
   }
 
   // MARK: Records that stand in the way

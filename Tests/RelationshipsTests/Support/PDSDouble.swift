@@ -84,6 +84,7 @@ final class PDSDouble: Sendable {
     case "app.bsky.graph.getList":
       let isMuted = query["list"].first.map(state.mutedLists.contains) ?? false
       return TransportResponse(#"{"list":{"viewer":{"muted":\#(isMuted)}},"items":[]}"#)
+    case "com.atproto.repo.describeRepo": return TransportResponse(status: 502)
     default: return .xrpcError(501, "MethodNotImplemented", "Method Not Implemented")
     }
   }
