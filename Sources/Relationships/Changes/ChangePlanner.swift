@@ -38,9 +38,7 @@ public struct ChangePlanner: Sendable {
 
   /// Plans one change.
   public func plan(_ change: GraphChange, knowing known: GraphKnowledge) -> PlannedChange {
-    if change.account == account, change.isRefusedForOneself {
-      return PlannedChange(change, .refused(.oneself))
-    }
+    if let refusal = refusal(of: change) { return PlannedChange(change, .refused(refusal)) }
     switch change {
     case .follow(let subject): return follow(subject, known)
     case .unfollow(let subject): return unfollow(subject, known)
@@ -58,6 +56,12 @@ public struct ChangePlanner: Sendable {
     }
   }
 
+  /// Why a change is refused whatever is known.
+  func refusal(of change: GraphChange) -> ChangeRefusal? {
+    if change.account == account, change.isRefusedForOneself { return .oneself }
+    return change.list.flatMap { $0.isList ? nil : .notAList($0) }
+  }
+
   // MARK: Follows
 
   private func follow(_ subject: DID, _ known: GraphKnowledge) -> PlannedChange {
@@ -67,7 +71,7 @@ public struct ChangePlanner: Sendable {
     if known.relationship?.isBlocking == true { notes.append(.youBlockIt) }
     if known.relationship?.isBlockedBy == true { notes.append(.itBlocksYou) }
     guard follows.isEmpty else { return PlannedChange(change, .holds, notes: notes) }
-    return PlannedChange(change, steps(subject, [create(.follow, subject)]), notes: notes)
+    return PlannedChange(change, commits(subject, [create(.follow, subject)]), notes: notes)
   }
 
   private func unfollow(_ subject: DID, _ known: GraphKnowledge) -> PlannedChange {
@@ -77,7 +81,7 @@ public struct ChangePlanner: Sendable {
       return PlannedChange(change, .holds, notes: ghosts(known.relationship?.following, .follow))
     }
     return PlannedChange(
-      change, steps(subject, follows.map { delete($0, .follow) }), notes: duplicates(follows))
+      change, commits(subject, follows.map { delete($0, .follow) }), notes: duplicates(follows))
   }
 
   // MARK: Blocks
@@ -92,7 +96,7 @@ public struct ChangePlanner: Sendable {
     // First the block: what else does not fit into its commit is hidden by it from the first moment.
     let writes =
       (blocks.isEmpty ? [create(.block, subject)] : []) + follows.map { delete($0, .follow) }
-    return PlannedChange(change, writes.isEmpty ? .holds : steps(subject, writes), notes: notes)
+    return PlannedChange(change, writes.isEmpty ? .holds : commits(subject, writes), notes: notes)
   }
 
   private func unblock(_ subject: DID, _ known: GraphKnowledge) -> PlannedChange {
@@ -107,24 +111,22 @@ public struct ChangePlanner: Sendable {
     var notes = duplicates(blocks) + [.followsStayGone]
     if let list { notes.append(.blockedByList(list, of: account)) }
     if known.relationship == nil { notes.append(.listsNotLearned) }
-    return PlannedChange(change, steps(subject, blocks.map { delete($0, .block) }), notes: notes)
+    return PlannedChange(change, commits(subject, blocks.map { delete($0, .block) }), notes: notes)
   }
 
   private func blockList(_ list: ATURI, _ known: GraphKnowledge) -> PlannedChange {
     let change = GraphChange.blockList(list)
-    guard list.isList else { return PlannedChange(change, .refused(.notAList(list))) }
     guard let records = known.listBlocks else { return notLearned(change, "your records of blocked lists") }
     guard records.isEmpty else { return PlannedChange(change, .holds) }
-    return PlannedChange(change, steps(nil, [create(.listblock, list)]))
+    return PlannedChange(change, commits(nil, [create(.listblock, list)]))
   }
 
   private func unblockList(_ list: ATURI, _ known: GraphKnowledge) -> PlannedChange {
     let change = GraphChange.unblockList(list)
-    guard list.isList else { return PlannedChange(change, .refused(.notAList(list))) }
     guard let records = known.listBlocks else { return notLearned(change, "your records of blocked lists") }
     guard !records.isEmpty else { return PlannedChange(change, .holds) }
     return PlannedChange(
-      change, steps(nil, records.map { delete($0, .listblock) }), notes: duplicates(records))
+      change, commits(nil, records.map { delete($0, .listblock) }), notes: duplicates(records))
   }
 
   // MARK: Mutes
@@ -159,7 +161,6 @@ public struct ChangePlanner: Sendable {
   private func callAboutList(
     _ change: GraphChange, _ list: ATURI, _ wanted: ViewerCall, former: ViewerCall, holds: Bool?
   ) -> PlannedChange {
-    guard list.isList else { return PlannedChange(change, .refused(.notAList(list))) }
     if holds == true { return PlannedChange(change, .holds) }
     return PlannedChange(change, call(wanted, holds == nil ? nil : former, about: nil))
   }
@@ -170,16 +171,12 @@ public struct ChangePlanner: Sendable {
     .steps([ChangeStep(subject: subject, action: .call(call, former: former))])
   }
 
-  /// One commit, or several for the hundreds of duplicates that only an accident makes.
-  private func steps(_ subject: DID?, _ writes: [RecordWrite]) -> PlannedChange.Outcome {
-    .steps(
-      stride(from: 0, to: writes.count, by: RecordWrite.mostPerCommit).map { start in
-        let end = min(start + RecordWrite.mostPerCommit, writes.count)
-        return ChangeStep(subject: subject, action: .write(Array(writes[start..<end])))
-      })
+  private func commits(_ subject: DID?, _ writes: [RecordWrite]) -> PlannedChange.Outcome {
+    .steps(ChangeStep.steps(subject, writes))
   }
 
-  private func create(_ collection: NSID, _ subject: some SyntaxIdentifier) -> RecordWrite {
+  /// Makes an edge, under a key of its own.
+  func create(_ collection: NSID, _ subject: some SyntaxIdentifier) -> RecordWrite {
     let now = Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch)
     let value: DataValue = [
       "$type": .string(collection.description), "subject": .string(subject.description),

@@ -39,22 +39,39 @@ public struct GraphSurvey: Sendable {
   /// Learns what the changes need.
   ///
   /// What an AppView does not tell is left out: it decides about words, and about calls that may be made twice.
+  /// - Parameter own: collections of the own repository that are known, and not asked for.
   /// - Throws: ``RepositoryError`` when the own records cannot be learned; `CancellationError`.
-  public func knowledge(for changes: some Collection<GraphChange> & Sendable) async throws -> KnownGraph {
+  public func knowledge(
+    for changes: some Collection<GraphChange> & Sendable, knowing own: KnownGraph = KnownGraph()
+  ) async throws -> KnownGraph {
     let wanted = WantedKnowledge(changes)
     var known = KnownGraph()
+    (known.follows, known.blocks, known.listBlocks) = (own.follows, own.blocks, own.listBlocks)
     try await learnRelationships(with: wanted.relationships, &known)
-    if wanted.parts.contains(.follows) { known.follows = try await follows(wanted, known) }
-    if wanted.parts.contains(.blocks) {
+    if wanted.parts.contains(.follows), known.follows == nil {
+      known.follows = try await follows(wanted, known)
+    }
+    if wanted.parts.contains(.blocks), known.blocks == nil {
       known.blocks = try await OwnEdges(of: account, client: pds, about: wanted.accounts)
     }
-    if wanted.parts.contains(.listBlocks) {
+    if wanted.parts.contains(.listBlocks), known.listBlocks == nil {
       known.listBlocks = try await OwnEdges(of: account, client: pds, about: wanted.lists)
     }
     try await learnMutes(of: wanted.mutes, &known)
     try await learnListMutes(of: wanted.listMutes, &known)
     let unclear = wanted.unclear(in: known)
     try await learnRelationships(with: unclear, &known)
+    return known
+  }
+
+  /// Lists whole collections of the own repository: for whoever has many changes to make, one by one.
+  ///
+  /// - Throws: ``RepositoryError``, `CancellationError`.
+  public func collections(_ parts: GraphKnowledge.Parts) async throws -> KnownGraph {
+    var known = KnownGraph()
+    if parts.contains(.follows) { known.follows = try await OwnEdges(of: account, client: pds) }
+    if parts.contains(.blocks) { known.blocks = try await OwnEdges(of: account, client: pds) }
+    if parts.contains(.listBlocks) { known.listBlocks = try await OwnEdges(of: account, client: pds) }
     return known
   }
 

@@ -10,7 +10,8 @@ public import ATProtoCore
 public struct OwnEdges<Record: EdgeRecord>: Sendable {
   private enum Content: Sendable {
     case sound(Record)
-    case malformed(DataValue)
+    /// One that does not fit its lexicon, or was not read by it.
+    case raw(DataValue)
   }
 
   private typealias Entry = (rkey: RecordKey, content: Content)
@@ -45,7 +46,7 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
       let value: DataValue? =
         switch entry.content {
         case .sound(let record): try? DataValue(encoding: record)
-        case .malformed(let value): value
+        case .raw(let value): value
         }
       return OwnRecord(rkey: entry.rkey, value: value)
     }
@@ -63,7 +64,7 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
         unreadable.append(record)
         return
       }
-      insert((rkey, .malformed(value)), about: subject, among: subjects)
+      insert((rkey, .raw(value)), about: subject, among: subjects)
     }
   }
 
@@ -78,6 +79,11 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
     known.sort { $0.rkey.description < $1.rkey.description }
     entries[subject] = known
     count += 1
+  }
+
+  /// Takes a record that was just written.
+  mutating func insert(_ rkey: RecordKey, _ value: DataValue, about subject: Record.Subject) {
+    insert((rkey, .raw(value)), about: subject, among: nil)
   }
 
   /// Takes a record out.
