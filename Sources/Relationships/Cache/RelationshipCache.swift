@@ -8,18 +8,22 @@ internal import ATProtoCore
 /// An answer about two accounts answers for both, without a call. What is fresh is told by every question,
 /// what is stale only by those that tell it apart.
 public actor RelationshipCache {
-  private let lifetime: CacheMoment
+  let lifetime: CacheMoment
   private let absenceLifetime: CacheMoment
   private let time: TimeSource
-  private var pairs: PairCache
+  var pairs: PairCache
   /// Whether accounts exist, where somebody asked: the AppView's answers about pairs do not tell (Q2).
   private var existence: ExistenceCache
   private var forgottenPairs = ForgottenLog<PairKey>()
   private var forgottenAccounts = ForgottenLog<DID>()
   private var counters = Statistics()
+  private let overlay: OwnEdgeOverlay
 
   /// Makes an empty cache.
-  init(policy: Policy, time: TimeSource) {
+  ///
+  /// - Parameter overlay: what accounts have just done, which answers may not show yet.
+  init(policy: Policy, time: TimeSource, overlay: OwnEdgeOverlay? = nil) {
+    self.overlay = overlay ?? OwnEdgeOverlay(time: time)
     lifetime = CacheMoment(policy.lifetime)
     absenceLifetime = CacheMoment(policy.absenceLifetime)
     self.time = time
@@ -38,7 +42,7 @@ public actor RelationshipCache {
     return now
   }
 
-  private var now: CacheMoment { CacheMoment(time.now) }
+  var now: CacheMoment { CacheMoment(time.now) }
 
   // MARK: Pairs
 
@@ -120,13 +124,15 @@ public actor RelationshipCache {
     _ findings: [DID: RelationshipFinding], of actor: DID, with targets: [DID], askedIn asked: Int
   ) -> [RelationshipChange] {
     var changes: [RelationshipChange] = []
-    let (now, hasForgotten) = (now, asked != generation)
+    let (now, hasForgotten, hasOverlay) = (now, asked != generation, !overlay.isEmpty)
     for target in targets {
       guard let finding = findings[target] else { continue }
       if hasForgotten, forgottenPairs.hasForgotten(PairKey(actor, target), since: asked) { continue }
       switch finding {
       case .known(let info):
         guard info.actor == actor, info.target == target else { continue }
+        // Somebody may have done something since the answer was given.
+        let info = hasOverlay ? overlay.shown(info) : info
         let outcome = pairs.insert(info, until: now + lifetime)
         counters.evictions += outcome.evictions
         if let former = outcome.former { changes.append(.changed(from: former, to: info)) }

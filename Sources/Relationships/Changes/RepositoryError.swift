@@ -45,3 +45,15 @@ public struct RepositoryError: Error, Sendable, CustomStringConvertible {
 
   public var description: String { detail }
 }
+
+extension RepositoryError: Hashable {
+  /// Equal when they say the same; what lies underneath is not compared.
+  public static func == (one: RepositoryError, other: RepositoryError) -> Bool {
+    one.code == other.code && one.detail == other.detail && one.retryAfter == other.retryAfter
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(code)
+    hasher.combine(detail)
+  }
+}

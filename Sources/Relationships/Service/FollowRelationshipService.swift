@@ -42,11 +42,13 @@ public actor FollowRelationshipService {
 
   private let source: any RelationshipSource
   private let identities: IdentityDirectory
-  private let cache: RelationshipCache
+  let cache: RelationshipCache
   private let configuration: Configuration
   private let time: TimeSource
   let desk: QuestionDesk
-  private let board = ChangeBoard()
+  let board = ChangeBoard()
+  /// What accounts have just done, which the source may not show yet.
+  let overlay: OwnEdgeOverlay
 
   /// Asks the client's service, an AppView, and remembers answers for so long by the client's clock.
   public init(client: XRPCClient, cacheTTL: Duration = .seconds(300)) {
@@ -66,11 +68,13 @@ public actor FollowRelationshipService {
     cachePolicy: RelationshipCache.Policy = RelationshipCache.Policy(),
     configuration: Configuration = Configuration(), time: TimeSource = .system
   ) {
+    overlay = OwnEdgeOverlay(time: time)
+    let source = OverlaidSource(source, overlay)
     self.source = source
     self.identities = identities
     self.configuration = configuration
     self.time = time
-    cache = RelationshipCache(policy: cachePolicy, time: time)
+    cache = RelationshipCache(policy: cachePolicy, time: time, overlay: overlay)
     desk = QuestionDesk(
       source: source, cache: cache, changes: board, gatherWindow: configuration.gatherWindow, time: time)
   }
