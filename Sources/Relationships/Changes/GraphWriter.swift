@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoClient
+public import ATProtoCore
+
+/// Changes the relationships of one account for an app: follow, block, mute and their opposites, one tap at a
+/// time.
+///
+/// ```swift
+/// let writer = GraphWriter(account: me, pds: signedIn, relationships: service)
+/// try await writer.follow(alice)
+/// ```
+///
+/// What is wished shows at once in the service's answers and ``FollowRelationshipService/changes``, and is taken
+/// back, with the reason, when the server does not take it. What the server took is then shown in place of what an
+/// AppView says, until that has caught up (Q21). However fast wishes about one account follow each other, and from
+/// however many tasks, the last one is brought about with the fewest writes; one whose outcome is in doubt is
+/// asked for, and repeated under the same key, never doubled.
+///
+/// Each verb throws ``ChangeFailure``, and `CancellationError` when its task is cancelled: that ends the waiting,
+/// not the change.
+public actor GraphWriter {
+  /// How a ``GraphWriter`` works.
+  public struct Configuration: Sendable, Hashable {
+    /// How long a change is tried for while its outcome is in doubt, or the server cannot be reached.
+    public var patience: Duration
+    /// How long what was learned of an account is held to be so: other devices change it too.
+    public var memory: Duration
+
+    /// Thirty seconds; five minutes.
+    public init(patience: Duration = .seconds(30), memory: Duration = .seconds(300)) {
+      self.patience = patience
+      self.memory = memory
+    }
+  }
+
+  private typealias Waiting = (
+    change: GraphChange, continuation: CheckedContinuation<ChangeOutcome, any Error>
+  )
+
+  /// Whose relationships change.
+  public nonisolated let account: DID
+  private let survey: GraphSurvey
+  private let stage: WishStage?
+  private let carrier: StepCarrier
+  private let planner: ChangePlanner
+  private let configuration: Configuration
+  private let time: TimeSource
+  private var states: [WishSubject: WishState] = [:]
+  private var waiting: [WishMachine.WaiterID: Waiting] = [:]
+  private var waitersSoFar = 0
+  private var book = OwnBook()
+  /// Empties itself before it ends.
+  private var listing: Task<Void, any Error>?
+
+  /// Subjects that are remembered while nothing is wished of them.
+  private static let mostSubjects = 1_000
+
+  /// Changes an account's relationships by its PDS.
+  ///
+  /// - Parameters:
+  ///   - pds: asks the account's PDS, signed in; its clock dates the records.
+  ///   - appview: who keeps the account's mutes; nil for the AppView that the PDS has chosen.
+  ///   - relationships: shows what is wished and done; nil where nobody looks.
+  public init(
+    account: DID, pds: XRPCClient, appview: ServiceReference? = nil,
+    relationships service: FollowRelationshipService? = nil, configuration: Configuration = Configuration()
+  ) {
+    var proxied = pds
+    if let appview { proxied.configuration.proxy = appview }
+    let time = pds.time
+    self.init(
+      repository: PDSRepository(account: account, pds: pds, appview: appview),
+      survey: GraphSurvey(account: account, pds: pds, appview: proxied), relationships: service,
+      keys: TIDClock(clockID: .random(in: 0..<1_024)) { time.microsecondsSinceEpoch },
+      configuration: configuration, time: time)
+  }
+
+  /// Changes relationships by any repository.
+  ///
+  /// - Parameter keys: names the records.
+  public init(
+    repository: any Repository, survey: GraphSurvey, relationships service: FollowRelationshipService? = nil,
+    keys: TIDClock, configuration: Configuration = Configuration(), time: TimeSource = .system
+  ) {
+    account = repository.account
+    self.survey = survey
+    stage = service.map { WishStage(account: repository.account, service: $0) }
+    carrier = StepCarrier(repository: repository, patience: configuration.patience, time: time)
+    planner = ChangePlanner(account: repository.account, keys: keys, time: time)
+    self.configuration = configuration
+    self.time = time
+  }
+
+  // MARK: What somebody asks for
+
+  /// Makes any change.
+  @discardableResult
+  public func make(_ change: GraphChange) async throws -> ChangeOutcome {
+    if let refusal = planner.refusal(of: change) { throw ChangeFailure.refused(refusal) }
+    try Task.checkCancellation()
+    waitersSoFar += 1
+    let waiter = waitersSoFar
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        waiting[waiter] = (change, continuation)
+        wish(change, waiter)
+      }
+    } onCancel: {
+      Task { await self.stopWaiting(waiter) }
+    }
+  }
+
+  /// Follows who is shown not to be followed, and the other way round.
+  ///
+  /// What is shown is what was wished last, else what was learned, else what the service answers.
+  @discardableResult
+  public func toggleFollow(_ account: DID) async throws -> ChangeOutcome {
+    let subject = WishSubject.edges(account)
+    if states[subject]?.machine.expected.follows == nil {
+      let follows = try await isFollowing(account)
+      // Somebody else may have wished something meanwhile, which counts.
+      if states[subject]?.machine.expected.follows == nil {
+        return try await make(follows ? .unfollow(account) : .follow(account))
+      }
+    }
+    let follows = states[subject]?.machine.expected.follows ?? false
+    return try await make(follows ? .unfollow(account) : .follow(account))
+  }
+
+  private func stopWaiting(_ waiter: WishMachine.WaiterID) {
+    waiting.removeValue(forKey: waiter)?.continuation.resume(throwing: CancellationError())
+  }
+
+  private func isFollowing(_ account: DID) async throws -> Bool {
+    if let stage { return try await stage.isFollowing(account) }
+    let change = GraphChange.unfollow(account)
+    do {
+      return try await survey.knowledge(for: [change])[change].follows?.isEmpty == false
+    } catch let error as RepositoryError {
+      throw ChangeFailure.failed(error)
+    }
+  }
+
+  // MARK: Wishes
+
+  private func wish(_ change: GraphChange, _ waiter: WishMachine.WaiterID) {
+    let subject = WishSubject(change)
+    var state = states[subject] ?? WishState()
+    if state.machine.isIdle, state.isOld(at: time.now, after: configuration.memory) { state.forget() }
+    let actions = state.machine.wished(GraphWish(change), by: waiter)
+    go(on: state, actions, about: subject)
+  }
+
+  private func perform(_ actions: [WishMachine.Action], about subject: WishSubject) {
+    for action in actions {
+      switch action {
+      case .learn(let wish): Task { await self.learn(wish, about: subject) }
+      case .change(let wish): Task { await self.carryOut(wish, about: subject) }
+      case .finish(let waiter, let ending): finish(waiter, ending, about: subject)
+      }
+    }
+    if states.count > Self.mostSubjects { makeRoom() }
+  }
+
+  private func learn(_ wish: GraphWish, about subject: WishSubject) async {
+    let changes = subject.changes(for: wish)
+    let outcome: Result<KnownGraph, any Error>
+    do { outcome = .success(try await knowledge(for: changes)) } catch { outcome = .failure(error) }
+    guard var state = states[subject] else { return }
+    let actions: [WishMachine.Action]
+    switch outcome {
+    case .success(let known):
+      state.learned(changes.map { known[$0] }, at: time.now)
+      actions = state.machine.learned(subject.facts(state.known))
+      if state.machine.wished == nil { stage?.hold(wish, state.known, about: subject) }
+    case .failure(let error):
+      state.failure = .failed(RepositoryError(asking: error))
+      actions = state.machine.couldNotLearn()
+    }
+    go(on: state, actions, about: subject, because: state.failure)
+  }
+
+  /// Whole collections are listed where several records of one subject count, and remembered for the next one.
+  private func knowledge(for changes: [GraphChange]) async throws -> KnownGraph {
+    var own = book.edges(at: time.now, within: configuration.memory)
+    let wanted = changes.reduce(into: GraphKnowledge.Parts()) { $0.formUnion($1.needs) }
+      .intersection([.follows, .blocks, .listBlocks]).subtracting(own.parts)
+    // Who only follows is content with less than the whole collection.
+    if !wanted.isEmpty, !changes.allSatisfy({ if case .follow = $0 { true } else { false } }) {
+      own.edges = try await listed(wanted, besides: own.edges)
+    }
+    return try await survey.knowledge(for: changes, knowing: own.edges)
+  }
+
+  private func listed(
+    _ parts: GraphKnowledge.Parts, besides known: KnownGraph
+  ) async throws -> KnownGraph {
+    while let listing {
+      try await listing.value
+      let own = book.edges(at: time.now, within: configuration.memory)
+      if own.parts.isSuperset(of: parts) { return own.edges }
+    }
+    book.beginListing()
+    let task = Task {
+      defer { listing = nil }
+      let edges = try await survey.collections(parts)
+      book.listed(edges, at: time.now)
+    }
+    listing = task
+    try await task.value
+    return book.edges(at: time.now, within: nil).edges
+  }
+
+  private func carryOut(_ wish: GraphWish, about subject: WishSubject) async {
+    guard var state = states[subject] else { return }
+    let plan = state.plan(subject.changes(for: wish), by: planner)
+    states[subject] = state
+    var failure: ChangeFailure?
+    switch plan.outcome {
+    case .steps(let steps):
+      do { for step in steps { try await carrier.carryOut(step) } } catch { failure = .failed(error) }
+    case .holds: break
+    case .refused(let refusal): failure = .refused(refusal)
+    }
+    end(plan, about: subject, failure)
+  }
+
+  private func end(_ plan: PlannedChange, about subject: WishSubject, _ failure: ChangeFailure?) {
+    guard var state = states[subject] else { return }
+    state.failure = failure
+    state.notes = plan.notes
+    let actions: [WishMachine.Action]
+    if let failure {
+      // Of several commits some may have happened.
+      let isInDoubt = failure.isInDoubt || plan.steps.count > 1
+      state.failed(isInDoubt: isInDoubt)
+      actions = state.machine.failed(isInDoubt: isInDoubt)
+    } else {
+      state.succeeded(plan)
+      note(plan.steps, about: subject)
+      actions = state.machine.changed()
+    }
+    if failure == nil { stage?.take(plan.steps, about: subject) }
+    go(on: state, actions, about: subject, because: failure)
+  }
+
+  /// What the repository has taken is so in every memory of it.
+  private func note(_ steps: [ChangeStep], about subject: WishSubject) {
+    for step in steps {
+      guard case .write(let writes) = step.action else { continue }
+      for write in writes { book.take(write, about: subject, whileListing: listing != nil) }
+    }
+  }
+
+  private func go(
+    on state: WishState, _ actions: [WishMachine.Action], about subject: WishSubject,
+    because failure: ChangeFailure? = nil
+  ) {
+    var state = state
+    stage?.show(&state, about: subject, by: planner, because: failure)
+    state.rest()
+    states[subject] = state
+    perform(actions, about: subject)
+  }
+
+  private func finish(
+    _ waiter: WishMachine.WaiterID, _ ending: WishMachine.Ending, about subject: WishSubject
+  ) {
+    guard let (change, continuation) = waiting.removeValue(forKey: waiter), let state = states[subject] else {
+      return
+    }
+    switch ending {
+    case .done: continuation.resume(returning: ChangeOutcome(change, .done, notes: state.notes))
+    case .superseded: continuation.resume(returning: ChangeOutcome(change, .superseded))
+    case .failed:
+      let unknown = RepositoryError(.inDoubt, detail: "it failed for no reason that is known")
+      continuation.resume(throwing: state.failure ?? .failed(unknown))
+    case .held:
+      // What holds may still be a refusal: a block that only comes from a list, say.
+      let plan = planner.plan(change, knowing: state.known)
+      if case .refused(let refusal) = plan.outcome {
+        continuation.resume(throwing: ChangeFailure.refused(refusal))
+      } else {
+        continuation.resume(returning: ChangeOutcome(change, .held, notes: plan.notes))
+      }
+    }
+  }
+
+  /// Forgets the subjects that were learned longest ago, a quarter at once.
+  private func makeRoom() {
+    let idle = states.filter { $0.value.mayBeForgotten }
+    let oldest = idle.sorted { ($0.value.learnedAt ?? .zero) < ($1.value.learnedAt ?? .zero) }
+    for (subject, _) in oldest.prefix(Self.mostSubjects / 4) { states[subject] = nil }
+  }
+}

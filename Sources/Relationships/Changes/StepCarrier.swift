@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+
+/// Carries out one step until its outcome is certain, as long as patience lasts.
+///
+/// A commit in doubt is asked for first, and repeated, under its own keys, only when it has not happened.
+struct StepCarrier: Sendable {
+  let repository: any Repository
+  /// From the first attempt on; a wait that would end later is not begun.
+  let patience: Duration
+  let time: TimeSource
+
+  private static let firstPause = Duration.milliseconds(500)
+  private static let longestPause = Duration.seconds(8)
+
+  /// - Throws: ``RepositoryError``, `inDoubt` when it is still not known whether it has happened.
+  func carryOut(_ step: ChangeStep) async throws(RepositoryError) {
+    let started = time.now
+    var pauses = 0
+    var isInDoubt = false
+    while true {
+      do {
+        if isInDoubt, case .write(let writes) = step.action {
+          if try await repository.settle(writes) { return }
+          isInDoubt = false
+        }
+        try await attempt(step)
+        return
+      } catch {
+        let error = error as? RepositoryError ?? RepositoryError(changing: error)
+        if error.code == .inDoubt { isInDoubt = true }
+        let pause = max(
+          min(Self.longestPause, Self.firstPause * (1 << min(pauses, 10))), error.retryAfter ?? .zero)
+        pauses += 1
+        guard error.mayPass(whileInDoubt: isInDoubt), time.now - started + pause <= patience else {
+          throw isInDoubt ? error.leavingDoubt : error
+        }
+        do { try await time.sleep(for: pause) } catch {
+          throw isInDoubt ? RepositoryError(changing: error).leavingDoubt : RepositoryError(asking: error)
+        }
+      }
+    }
+  }
+
+  private func attempt(_ step: ChangeStep) async throws {
+    switch step.action {
+    case .write(let writes): try await repository.commit(writes)
+    case .call(let call, former: _): try await repository.call(call)
+    }
+  }
+}
+
+extension RepositoryError {
+  /// Whether trying again may help. While a commit is in doubt, a refusal to say what there is decides nothing.
+  fileprivate func mayPass(whileInDoubt isInDoubt: Bool) -> Bool {
+    switch code {
+    case .inDoubt, .unavailable, .rateLimited: true
+    case .invalidResponse: isInDoubt
+    default: false
+    }
+  }
+
+  /// The same failure, of something that may have happened.
+  fileprivate var leavingDoubt: RepositoryError {
+    code == .refused
+      ? self : RepositoryError(.inDoubt, detail: detail, retryAfter: retryAfter, underlying: underlying)
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+/// Shows in a service what its account wishes and does: in its cache, its answers and its changes.
+struct WishStage: Sendable {
+  let account: DID
+  let service: FollowRelationshipService
+
+  /// What the service shows of an account.
+  func isFollowing(_ other: DID) async throws -> Bool {
+    do {
+      return try await service.getRelationship(actor: account, target: other).isFollowing
+    } catch let error as RelationshipError {
+      throw ChangeFailure.failed(
+        RepositoryError(
+          .unavailable, detail: "\(error)", retryAfter: error.retryAfter, underlying: error))
+    }
+  }
+
+  /// The server has taken these steps.
+  func take(_ steps: [ChangeStep], about subject: WishSubject) {
+    guard let other = subject.account else { return }
+    var taken = OwnEdgeOverlay.Expected()
+    for step in steps {
+      switch step.action {
+      case .write(let writes):
+        taken.following = edge(of: writes.filter { $0.collection == .follow }) ?? taken.following
+        taken.blocking = edge(of: writes.filter { $0.collection == .block }) ?? taken.blocking
+      case .call(.mute(_, let scope), former: _): taken.muted = scope == .everything ? true : nil
+      case .call(.unmute, former: _): taken.muted = false
+      case .call: break
+      }
+    }
+    service.overlay.take(taken, of: account, about: other)
+  }
+
+  private func edge(of writes: [RecordWrite]) -> OwnEdgeOverlay.Edge? {
+    if let made = writes.first(where: \.makesRecord) { return .there(uri(made)) }
+    return writes.isEmpty ? nil : .gone(Set(writes.map(\.rkey)))
+  }
+
+  private func uri(_ write: RecordWrite) -> ATURI { uri(write.collection, write.rkey) }
+
+  private func uri(_ collection: NSID, _ rkey: RecordKey) -> ATURI {
+    ATURI(authority: .did(account), collection: collection, recordKey: rkey)
+  }
+
+  /// Shows what is wished now, or that nothing is any more.
+  ///
+  /// - Parameter failure: why what was shown is taken back.
+  func show(
+    _ state: inout WishState, about subject: WishSubject, by planner: ChangePlanner,
+    because failure: ChangeFailure?
+  ) {
+    guard let other = subject.account else { return }
+    let overlay = service.overlay
+    var before: OwnEdgeOverlay.Shown?
+    if let wished = state.machine.wished {
+      var expected = OwnEdgeOverlay.Expected()
+      expected.following = wished.follows.map {
+        $0 ? .present(uri(state.reserve(.follow, other, planner))) : .absent
+      }
+      expected.blocking = wished.blocks.map {
+        $0 ? .present(uri(state.reserve(.block, other, planner))) : .absent
+      }
+      expected.muted = wished.mute.map { $0 == .scope(.everything) }
+      overlay.wish(expected, of: account, about: other)
+    } else {
+      before = overlay.refuse(of: account, about: other)
+    }
+    Task { [service, account, before] in
+      await service.move(account, other, restoring: before, because: failure)
+    }
+  }
+
+  /// The repository has a record of what is wished, though the service may not show it.
+  func hold(_ wish: GraphWish, _ known: GraphKnowledge, about subject: WishSubject) {
+    guard let other = subject.account else { return }
+    var held = OwnEdgeOverlay.Expected()
+    if wish.follows == true, let record = known.follows?.first {
+      held.following = .there(uri(.follow, record.rkey))
+    }
+    if wish.blocks == true, let record = known.blocks?.first {
+      held.blocking = .there(uri(.block, record.rkey))
+    }
+    if !held.isEmpty { service.overlay.take(held, of: account, about: other) }
+  }
+}
+
+extension FollowRelationshipService {
+  /// Shows in cache and changes what is expected of a pair by now.
+  ///
+  /// - Parameters:
+  ///   - before: what was shown before it was wished, where that is taken back.
+  ///   - failure: why it is taken back; nil where it is not, or where it held already.
+  nonisolated func move(
+    _ actor: DID, _ target: DID, restoring before: OwnEdgeOverlay.Shown?, because failure: ChangeFailure?
+  ) async {
+    await cache.move(actor, target) { [overlay] info in
+      overlay.shown(before.map { info.showing($0) } ?? info)
+    } tell: { [board] former, now in
+      if let failure {
+        board.post([.rolledBack(from: former, to: now, because: failure)])
+      } else {
+        board.post([.changed(from: former, to: now)])
+      }
+    }
+    // Nobody knows how it stands: the next question asks anew.
+    if failure?.isInDoubt == true { await invalidate(actor: actor, target: target) }
+  }
+}
