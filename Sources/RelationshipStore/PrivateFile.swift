@@ -42,6 +42,9 @@ enum PrivateFile {
   /// Makes a file with mode 0600 where it is absent, and shuts others out of one that is there.
   static func touch(_ path: String) throws(StoreError) { close(try open(path)) }
 
+  /// Takes a file away, where it is there.
+  static func remove(_ path: String) { unlink(path) }
+
   private static func systemOpen(_ path: String) -> Int32 {
     #if canImport(Glibc)
       Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

@@ -42,6 +42,8 @@ extension SQLiteJobStore {
         job, in: [.preparing, .done, .cancelled], "cancel it first, with `kith jobs cancel \(job)`")
       try database.execute(sql: JobStatements.delete, arguments: ["job": job.number])
     }
+    // Its number is never used again, so that nobody else will come to lock it.
+    PrivateFile.remove(self.database.lockPath(of: job.number))
   }
 
   public func prune(endedBefore moment: Int64) async throws -> [JobID] {

@@ -14,7 +14,8 @@ internal import Relationships
 /// The sole right to a job: a lock on a file of its own, which the system takes back when the process ends, however
 /// it ends. The file says who has it.
 ///
-/// The file stays when the lock is given back: taking it away would let two processes lock two files of one name.
+/// The file stays when the lock is given back, as long as there is the job: taking it away would let two processes
+/// lock two files of one name.
 final class JobLock: JobClaim {
   private let descriptor: PosixMutex<Int32>
 

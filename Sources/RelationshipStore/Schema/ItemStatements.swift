@@ -38,12 +38,14 @@ enum ItemStatements {
   static let left = "SELECT COUNT(*) FROM items WHERE job = :job AND state IN ('pending', 'inDoubt')"
   static let inDoubt = "SELECT COUNT(*) FROM items WHERE job = :job AND state = 'inDoubt'"
 
-  /// A call of a job that undoes is superseded by one that was made after the job that it undoes.
+  /// A call of a job that undoes is superseded by one that was made after the job that it undoes. One that was made
+  /// to undo such a later call brought back what the undone job had left.
   static let isSuperseded = """
     SELECT EXISTS (
-      SELECT 1 FROM items JOIN jobs ON jobs.id = items.job
-      WHERE items.call = :call AND jobs.account = (SELECT account FROM jobs WHERE id = :job)
-        AND items.job > (SELECT COALESCE(undoes, id) FROM jobs WHERE id = :job) AND items.job <> :job
-        AND items.state = 'done')
+      SELECT 1 FROM items
+      JOIN jobs ON jobs.id = items.job
+      JOIN (SELECT account, COALESCE(undoes, id) AS base FROM jobs WHERE id = :job) AS this
+      WHERE items.call = :call AND items.state = 'done' AND items.job > this.base AND items.job <> :job
+        AND jobs.account = this.account AND (jobs.undoes IS NULL OR jobs.undoes < this.base))
     """
 }

@@ -176,7 +176,9 @@ struct JobMachine: Sendable {
         left[item.position] = .skipped(reason)
         points += item.step.points
         return nil
-      case .proceed(let step): item.step = step
+      case .proceed(let step):
+        counts.add(0, .pending, points: step.points - item.step.points)
+        item.step = step
       case nil: break
       }
       return item

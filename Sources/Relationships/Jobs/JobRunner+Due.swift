@@ -22,6 +22,8 @@ extension JobRunner {
       let end = try await run(id, progress: progress)
       guard try await store.summary(of: id).counts[.inDoubt] == 0 else { return (job, end) }
     }
+    // It may have come to its end before anything of it was done.
+    guard try await store.summary(of: id).counts[.done] > 0 else { return (job, .cancelled) }
     let undo = try await JobDesk(store: store, time: time).undo(id)
     let end = try await run(undo.id, progress: progress)
     return (try await store.job(undo.id), end)

@@ -3,6 +3,7 @@
 import ATProtoClient
 import ATProtoCore
 import Foundation
+import GRDB
 import Relationships
 import TestSupport
 
@@ -41,5 +42,23 @@ final class TemporaryStore: Sendable {
     _ repository: any Repository, _ store: SQLiteJobStore, options: JobRunner.Options = .init()
   ) -> JobRunner {
     JobRunner(repository: repository, store: store, time: time, options: options)
+  }
+}
+
+extension TemporaryStore {
+  /// Writes a job down in an open store.
+  func job(_ drafts: [JobItemDraft], in store: SQLiteJobStore) async throws -> Job {
+    let draft = JobDraft(account: Accounts.did(0), title: "follow")
+    return try await JobDesk(store: store, time: time).add(draft, drafts)
+  }
+}
+
+extension StoreDatabase {
+  /// Makes the disk full after so many more pages.
+  func limitPages(toMoreThanNow pages: Int) async throws {
+    try await write { database in
+      let count = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+      try database.execute(sql: "PRAGMA max_page_count = \(count + pages)")
+    }
   }
 }

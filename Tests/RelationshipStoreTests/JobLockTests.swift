@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import RelationshipStore
+@testable import Relationships
+
+@Suite struct JobLockTests {
+  private let place = TemporaryStore()
+
+  @Test func isGivenToOneOfMany() async throws {
+    let (store, job) = try await place.job(ChangeSamples.drafts(0..<1))
+    let now = place.now
+    let outcomes = await withTaskGroup(of: (any JobClaim)?.self) { tasks in
+      for _ in 0..<8 { tasks.addTask { try? await store.claim(job.id, at: now) } }
+      return await tasks.reduce(into: []) { $0.append($1) }
+    }
+    #expect(outcomes.compactMap(\.self).count == 1)
+    withExtendedLifetime(outcomes) {}
+  }
+
+  @Test func isFreeAsSoonAsItsProcessWasKilled() async throws {
+    let (store, job) = try await place.job(ChangeSamples.drafts(0..<1))
+    let path = store.database.lockPath(of: job.id.number)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    // The lock passes to what it becomes.
+    process.arguments = ["flock", "--no-fork", path, "sh", "-c", "echo locked; exec sleep 99"]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    _ = output.fileHandleForReading.readData(ofLength: 1)
+    await #expect(throws: JobError.self) { try await store.claim(job.id, at: place.now) }
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    try await store.claim(job.id, at: place.now).release()
+  }
+
+  @Test func tellsWhoHasItAndSinceWhen() async throws {
+    let (store, job) = try await place.job(ChangeSamples.drafts(0..<1))
+    let claim = try await store.claim(job.id, at: place.now)
+    let error = await #expect(throws: JobError.self) { try await store.claim(job.id, at: place.now) }
+    let holder = try #require(error?.holder)
+    #expect(holder.since == Datetime(microsecondsSinceEpoch: place.now))
+    #expect(holder.host == ProcessInfo.processInfo.hostName)
+    #expect(error?.detail.contains("process \(holder.process) on \(holder.host)") == true)
+    claim.release()
+    claim.release()
+    try await store.claim(job.id, at: place.now).release()
+  }
+
+  @Test func goesWithItsJob() async throws {
+    let (store, job) = try await place.job(ChangeSamples.drafts(0..<1))
+    let path = store.database.lockPath(of: job.id.number)
+    #expect(FileManager.default.fileExists(atPath: path))
+    _ = try await store.cancel(job.id, at: place.now)
+    try await store.remove(job.id)
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import RelationshipStore
+@testable import Relationships
+
+@Suite struct JobUndoTests {
+  private let place = TemporaryStore()
+  private let repository = ScriptedRepository()
+
+  private func done(_ drafts: [JobItemDraft]) async throws -> (store: SQLiteJobStore, job: Job, desk: JobDesk)
+  {
+    let (store, job) = try await place.job(drafts)
+    #expect(try await place.runner(repository, store).run(job.id) == .done)
+    return (store, job, JobDesk(store: store, time: place.time))
+  }
+
+  @Test func removesExactlyWhatTheJobMadeTheLastFirst() async throws {
+    repository.put(ChangeSamples.record(900), at: ChangeSamples.create(900))
+    repository.refuse(ChangeSamples.create(3))
+    let (store, job, desk) = try await done(ChangeSamples.drafts(1..<601))
+    let sent = repository.commits.count
+    let undo = try await desk.undo(job.id)
+    #expect(undo.undoes == job.id && undo.title == "undo follow")
+    #expect(try await place.runner(repository, store).run(undo.id) == .done)
+    #expect(repository.subjects() == [Accounts.did(900)])
+    let keys = repository.commits[sent...].joined().map(\.rkey)
+    #expect(keys == (1..<601).filter { $0 != 3 }.reversed().map(ChangeSamples.rkey))
+    let counts = try await store.summary(of: job.id).counts
+    #expect(counts[.undone] == 599 && counts[.failed] == 1)
+  }
+
+  @Test func bringsBackTheFollowThatABlockRemoved() async throws {
+    repository.put(ChangeSamples.record(1), at: ChangeSamples.create(1))
+    let (store, job, desk) = try await done(ChangeSamples.drafts(1..<2, ChangeSamples.block))
+    #expect(repository.subjects().isEmpty)
+    #expect(try await place.runner(repository, store).run(desk.undo(job.id).id) == .done)
+    #expect(repository.records == ["app.bsky.graph.follow/\(ChangeSamples.rkey(1))": ChangeSamples.record(1)])
+    #expect(repository.commits.last?.count == 2)
+  }
+
+  @Test func leavesAloneWhatTheUserChangedSince() async throws {
+    let (store, job, desk) = try await done(ChangeSamples.drafts(1..<5))
+    repository.put(ChangeSamples.record(77), at: ChangeSamples.create(2))
+    repository.put(nil, at: ChangeSamples.create(3))
+    let undo = try await desk.undo(job.id)
+    #expect(try await place.runner(repository, store).run(undo.id) == .done)
+    #expect(repository.subjects() == [Accounts.did(77)])
+    let left = try await store.items(of: undo.id, in: [.skipped], after: nil, most: 10)
+    let changed = "the record app.bsky.graph.follow/\(ChangeSamples.rkey(2)) was changed since"
+    #expect(left.map(\.input) == ["user3", "user2"])
+    #expect(left.map(\.state.reason) == ["nothing is left to take back", changed])
+  }
+
+  @Test func isBegunOnce() async throws {
+    let (store, job, desk) = try await done(ChangeSamples.drafts(1..<5))
+    let undo = try await desk.undo(job.id)
+    #expect(try await desk.undo(job.id) == undo)
+    #expect(try await place.runner(repository, store).run(undo.id) == .done)
+    let error = await #expect(throws: JobError.self) { try await desk.undo(job.id) }
+    #expect(error?.detail == "job \(job.id) did nothing that could be undone")
+  }
+
+  @Test func canBeUndoneItself() async throws {
+    let (store, job, desk) = try await done(ChangeSamples.drafts(1..<5))
+    let undo = try await desk.undo(job.id)
+    #expect(try await place.runner(repository, store).run(undo.id) == .done)
+    #expect(try await place.runner(repository, store).run(desk.undo(undo.id).id) == .done)
+    #expect(Set(repository.subjects()) == Set(Accounts.dids(1..<5)))
+  }
+
+  @Test func tellsWhatCannotBeTakenBack() async throws {
+    let write = RecordWrite(
+      collection: ChangeSamples.follows, rkey: ChangeSamples.rkey(1), action: .delete(former: nil))
+    repository.put(ChangeSamples.record(1), at: write)
+    let step = ChangeStep(subject: Accounts.did(1), action: .write([write]))
+    let (store, job, desk) = try await done([JobItemDraft(input: "user1", step: step)])
+    let undo = try await desk.undo(job.id)
+    #expect(try await place.runner(repository, store).run(undo.id) == .done)
+    let left = try await store.items(of: undo.id, in: [.skipped], after: nil, most: 10)
+    #expect(left.map(\.state) == [.skipped("what a record said before is not known")])
+  }
+
+  @Test func endsNoMuteThatALaterJobMade() async throws {
+    let (store, first, desk) = try await done(ChangeSamples.drafts(1..<3, ChangeSamples.mute))
+    let did = Accounts.did(2)
+    let again = ChangeStep(subject: did, action: .call(.mute(did, .quotes), former: .mute(did, .everything)))
+    let second = try await place.job([JobItemDraft(input: "user2", step: again)], in: store)
+    #expect(try await place.runner(repository, store).run(second.id) == .done)
+    #expect(try await place.runner(repository, store).run(desk.undo(first.id).id) == .done)
+    #expect(repository.calls.last == .unmute(Accounts.did(1)))
+    #expect(!repository.calls.contains(.unmute(did)))
+    // Once the later one is undone, the mute of the first job stands again and may end.
+    #expect(try await place.runner(repository, store).run(desk.undo(second.id).id) == .done)
+    #expect(repository.calls.last == .mute(did, .everything))
+    #expect(try await place.runner(repository, store).run(desk.undo(first.id).id) == .done)
+    #expect(repository.calls.last == .unmute(did))
+  }
+
+  @Test func refusesWhatIsInDoubt() async throws {
+    repository.next(.loseAnswer)
+    repository.failToSettle(RepositoryError(.notAuthorized, detail: "sign in again"))
+    let (store, job) = try await place.job(ChangeSamples.drafts(1..<5))
+    _ = try await place.runner(repository, store).run(job.id)
+    let error = await #expect(throws: JobError.self) {
+      try await JobDesk(store: store, time: place.time).undo(job.id)
+    }
+    #expect(error?.code == .wrongState)
+  }
+}

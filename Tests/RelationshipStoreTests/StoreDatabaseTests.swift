@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import Foundation
+import GRDB
+import Relationships
+import TestSupport
+import Testing
+
+@testable import RelationshipStore
+
+@Suite struct StoreDatabaseTests {
+  private let place = TemporaryStore()
+  private var path: String { place.folder + "/kith.sqlite" }
+
+  private func mode(_ path: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return try #require(attributes[.posixPermissions] as? NSNumber).intValue
+  }
+
+  /// A connection that may keep the file locked.
+  private func otherProcess() throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    return try DatabaseQueue(path: path, configuration: configuration)
+  }
+
+  @Test func letsNobodyElseRead() async throws {
+    let (store, job) = try await place.job(ChangeSamples.drafts(1..<3))
+    #expect(try mode(place.folder) == 0o700)
+    #expect(try mode(place.folder + "/locks") == 0o700)
+    for file in ["kith.sqlite", "kith.sqlite-wal", "kith.sqlite-shm", "locks/job-\(job.id)"] {
+      #expect(try mode(place.folder + "/" + file) == 0o600, "\(file)")
+    }
+    withExtendedLifetime(store) {}
+  }
+
+  @Test func shutsOthersOutOfAFileThatTheyCouldRead() throws {
+    _ = try place.open()
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    _ = try place.open()
+    #expect(try mode(path) == 0o600)
+  }
+
+  @Test func hasATransactionOnTheDiskWhenItEnds() async throws {
+    let store = try place.open()
+    let found = try await store.database.read { database in
+      [
+        try String.fetchOne(database, sql: "PRAGMA journal_mode"),
+        try String.fetchOne(database, sql: "PRAGMA synchronous"),
+        try String.fetchOne(database, sql: "PRAGMA foreign_keys"),
+      ]
+    }
+    #expect(found == ["wal", "2", "1"])
+  }
+
+  @Test func isMadeOnceByManyAtATime() async throws {
+    let folder = place.folder
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      for number in 0..<8 {
+        tasks.addTask {
+          let store = SQLiteJobStore(try StoreDatabase(folder: folder))
+          _ = try await store.create(JobDraft(account: Accounts.did(number), title: "follow"), at: 0)
+        }
+      }
+      try await tasks.waitForAll()
+    }
+    #expect(try await place.open().summaries(of: nil).count == 8)
+  }
+
+  @Test func namesTheFileThatIsNoStore() throws {
+    _ = try place.open()
+    for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    let garbage = Data(repeating: 0x6B, count: 8_192)
+    try garbage.write(to: URL(fileURLWithPath: path))
+    let error = #expect(throws: StoreError.self) { try place.open() }
+    #expect(error?.code == .corrupt)
+    #expect("\(try #require(error))".hasPrefix(path + ": this is no store of Kith, or it is damaged"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == garbage)
+  }
+
+  @Test func leavesAloneWhatANewerVersionWrote() async throws {
+    let store = try place.open()
+    try await store.database.write {
+      try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('999 later')")
+    }
+    let error = #expect(throws: StoreError.self) { try place.open() }
+    #expect(error?.code == .newer)
+    #expect(error?.path == path)
+  }
+
+  @Test func tellsOfAFolderThatCannotBeMade() throws {
+    _ = try place.open()
+    let error = #expect(throws: StoreError.self) { try StoreDatabase(folder: path + "/below") }
+    #expect(error?.code == .unusable)
+    #expect(error?.path == path + "/below")
+  }
+
+  @Test func tellsOfALockThatLastsTooLong() async throws {
+    let (store, job) = try await place.job(ChangeSamples.drafts(1..<3))
+    let other = try otherProcess()
+    try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    let repository = ScriptedRepository()
+    let error = await #expect(throws: StoreError.self) {
+      try await place.runner(repository, store).run(job.id)
+    }
+    #expect(error?.code == .locked)
+    #expect(error?.path == path)
+    #expect(repository.attempts == 0)
+    try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    #expect(try await place.runner(repository, store).run(job.id) == .done)
+  }
+
+  @Test func losesNothingWhereThereIsNoRoom() async throws {
+    let (store, job) = try await place.job(ChangeSamples.drafts(1..<3))
+    try await store.database.limitPages(toMoreThanNow: 10)
+    let error = await #expect(throws: StoreError.self) {
+      try await place.job(ChangeSamples.drafts(1..<2_000), in: store)
+    }
+    #expect(error?.code == .full)
+    #expect(error?.path == path)
+    // The job that found no room has left nothing; the other one is whole.
+    #expect(try await store.summaries(of: nil).map(\.job.id) == [job.id])
+    #expect(try await store.summary(of: job.id).counts[.pending] == 2)
+    #expect(try await place.runner(ScriptedRepository(), store).run(job.id) == .done)
+  }
+
+  @Test func settlesWhatWasSentWhenItsOutcomeCouldNotBeWrittenDown() async throws {
+    let (store, job) = try await place.job(ChangeSamples.drafts(1..<401))
+    let repository = ScriptedRepository()
+    let other = try otherProcess()
+    repository.always { _ in
+      try? other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+      return .happen
+    }
+    let error = await #expect(throws: StoreError.self) {
+      try await place.runner(repository, store).run(job.id)
+    }
+    #expect(error?.code == .locked)
+    #expect(repository.subjects().count == 200)
+    try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    #expect(try await store.summary(of: job.id).counts[.inDoubt] == 200)
+    repository.always { _ in .happen }
+    #expect(try await place.runner(repository, store).run(job.id) == .done)
+    #expect(repository.commits.count == 2 && repository.subjects().count == 400)
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import RelationshipStore
+@testable import Relationships
+
+@Suite struct TimedJobTests {
+  private let place = TemporaryStore()
+  private let repository = ScriptedRepository()
+  private var week: Int64 { 7 * 86_400_000_000 }
+
+  private func followForAWeek(_ numbers: Range<Int>) async throws -> (store: SQLiteJobStore, job: Job) {
+    let until = Datetime(microsecondsSinceEpoch: place.now + week)
+    return try await place.job(ChangeSamples.drafts(numbers), until: until)
+  }
+
+  @Test func endsWhatItDidWhenItsTimeHasCome() async throws {
+    let (store, job) = try await followForAWeek(1..<5)
+    let runner = place.runner(repository, store)
+    #expect(try await runner.run(job.id) == .done)
+    #expect(try await store.due(at: place.now + week - 1_000_000).isEmpty)
+    place.clock.advance(by: .seconds(7 * 86_400))
+    let due = try #require(try await store.due(at: place.now).first)
+    #expect(due.job.id == job.id && due.undo == nil)
+    #expect(try await runner.end(due).end == .done)
+    #expect(repository.subjects().isEmpty)
+    #expect(try await store.due(at: place.now).isEmpty)
+  }
+
+  @Test func goesOnWithAnEndThatWasInterrupted() async throws {
+    let (store, job) = try await followForAWeek(1..<5)
+    let runner = place.runner(repository, store)
+    #expect(try await runner.run(job.id) == .done)
+    place.clock.advance(by: .seconds(7 * 86_400))
+    repository.next(.fail(RepositoryError(.notAuthorized, detail: "sign in again")))
+    let (undo, end) = try await runner.end(try #require(try await store.due(at: place.now).first))
+    #expect(end == .stopped(JobStop(.notAuthorized, "sign in again")))
+    let due = try await store.due(at: place.now)
+    #expect(due.map(\.undo) == [undo.id])
+    let again = try await runner.end(try #require(due.first))
+    #expect(again.job.id == undo.id && again.end == .done)
+    #expect(repository.subjects().isEmpty)
+  }
+
+  @Test func endsAJobThatNeverCameToItsEnd() async throws {
+    let (store, job) = try await followForAWeek(1..<401)
+    repository.next(.happen, .loseAnswer)
+    repository.failToSettle(RepositoryError(.notAuthorized, detail: "sign in again"))
+    let runner = place.runner(repository, store)
+    _ = try await runner.run(job.id)
+    place.clock.advance(by: .seconds(7 * 86_400))
+    let due = try #require(try await store.due(at: place.now).first)
+    #expect(try await runner.end(due).end == .done)
+    #expect(repository.subjects().isEmpty)
+    let summary = try await store.summary(of: job.id)
+    #expect(summary.job.state == .cancelled && summary.counts[.undone] == 400)
+  }
+
+  @Test func hasNothingToEndWhereNothingBegan() async throws {
+    let (store, job) = try await followForAWeek(1..<3)
+    place.clock.advance(by: .seconds(7 * 86_400))
+    let due = try #require(try await store.due(at: place.now).first)
+    let (ended, end) = try await place.runner(repository, store).end(due)
+    #expect(ended.id == job.id && end == .cancelled)
+    #expect(repository.attempts == 0)
+    #expect(try await store.due(at: place.now).isEmpty)
+  }
+
+  @Test func isNotDueOnceItWasUndone() async throws {
+    let (store, job) = try await followForAWeek(1..<3)
+    let runner = place.runner(repository, store)
+    #expect(try await runner.run(job.id) == .done)
+    #expect(try await runner.run(JobDesk(store: store, time: place.time).undo(job.id).id) == .done)
+    #expect(try await store.due(at: place.now + week).isEmpty)
+  }
+}
