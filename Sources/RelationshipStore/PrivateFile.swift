@@ -40,7 +40,24 @@ enum PrivateFile {
   }
 
   /// Makes a file with mode 0600 where it is absent, and shuts others out of one that is there.
-  static func touch(_ path: String) throws(StoreError) { close(try open(path)) }
+  static func touch(_ path: String) throws(StoreError) { systemClose(try open(path)) }
+
+  /// Locks an open file for whoever opened it; the lock ends with the descriptor, or with the process.
+  ///
+  /// - Parameter patience: how long to wait for another one who has it.
+  /// - Returns: whether it is locked now.
+  static func lock(_ descriptor: Int32, patience: Duration) -> Bool {
+    let clock = ContinuousClock()
+    let end = clock.now + patience
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      guard clock.now < end else { return false }
+      usleep(1_000)
+    }
+    return true
+  }
+
+  /// Gives a descriptor back, and its lock.
+  static func close(_ descriptor: Int32) { systemClose(descriptor) }
 
   /// Takes a file away, where it is there.
   static func remove(_ path: String) { unlink(path) }
@@ -52,6 +69,16 @@ enum PrivateFile {
       Musl.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     #else
       Darwin.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    #endif
+  }
+
+  private static func systemClose(_ descriptor: Int32) {
+    #if canImport(Glibc)
+      _ = Glibc.close(descriptor)
+    #elseif canImport(Musl)
+      _ = Musl.close(descriptor)
+    #else
+      _ = Darwin.close(descriptor)
     #endif
   }
 

@@ -47,10 +47,22 @@ public final class StoreDatabase: Sendable {
           .newer, path: path,
           "a newer version of Kith wrote this store; use that version, or another data folder")
       }
-      try Schema.migrator.migrate(queue)
+      try Self.migrate(queue, in: folder, patience: busyTimeout)
     } catch {
       throw Self.storeError(error, path: path)
     }
+  }
+
+  /// Makes or changes the tables; one process at a time, for two that begin at once would both find them absent.
+  private static func migrate(_ queue: DatabaseQueue, in folder: String, patience: Duration) throws {
+    if try queue.read(Schema.migrator.hasCompletedMigrations) { return }
+    let descriptor = try PrivateFile.open(locks(in: folder) + "/schema")
+    defer { PrivateFile.close(descriptor) }
+    guard PrivateFile.lock(descriptor, patience: patience) else {
+      throw StoreError(
+        .locked, path: path(in: folder), "another process is changing the store; try again when it is done")
+    }
+    try Schema.migrator.migrate(queue)
   }
 
   /// The file that is locked by whoever runs the job.

@@ -28,7 +28,8 @@ final class JobLock: JobClaim {
   /// - Throws: ``StoreError`` for a file that cannot be made, `JobError` where another process has it.
   static func take(_ job: JobID, at path: String, now: Int64) throws -> JobLock {
     let descriptor = try PrivateFile.open(path)
-    guard isTaken(descriptor) else {
+    // Whoever looks who has the right shares it for an instant, so that one refusal is none.
+    guard PrivateFile.lock(descriptor, patience: .milliseconds(10)) else {
       let holder = read(descriptor)
       close(descriptor)
       throw JobError.held(job, by: holder)
@@ -36,15 +37,6 @@ final class JobLock: JobClaim {
     write(
       JobHolder(process: getpid(), host: host, since: Datetime(microsecondsSinceEpoch: now)), to: descriptor)
     return JobLock(descriptor: descriptor)
-  }
-
-  /// Whoever looks who has the right shares it for an instant, so that one refusal is none.
-  private static func isTaken(_ descriptor: Int32) -> Bool {
-    for attempt in 0..<10 {
-      if attempt > 0 { usleep(1_000) }
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-    }
-    return false
   }
 
   /// Who has the right; nil where nobody does.
