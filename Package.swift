@@ -49,8 +49,8 @@ let package = Package(
     .executableTarget(
       name: "kith",
       dependencies: [
-        "ATProtoClient", "ATProtoCore", "ATProtoSandbox", "CurlTransport", "Relationships", argumentParser,
-        logging,
+        "ATProtoClient", "ATProtoCore", "ATProtoSandbox", "CurlTransport", "RelationshipStore", "Relationships",
+        argumentParser, logging,
       ]),
     .executableTarget(name: "lexgen", dependencies: ["ATProtoCore"]),
 

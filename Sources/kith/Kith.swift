@@ -15,18 +15,22 @@ struct Kith: AsyncParsableCommand {
       Actors are named by handle, @handle, DID, profile URL or AT-URI. Data goes to stdout, talk to stderr.
 
       Exit codes: 0 done or yes, 1 no, 64 wrong usage, 65 not an identifier, 67 no such account, \
-      69 service unreachable, 70 a fault of our own, 74 file trouble, 75 asked too often: try later, \
+      69 service unreachable, 70 a fault of our own, 74 file trouble, 75 asked too often or points used up: try later, \
       76 an answer that breaks the protocol, 77 not signed in or not allowed, 130 interrupted.
 
       Environment: KITH_APPVIEW, ATP_PDS_HOST and ATP_PLC_HOST name services, SSL_CERT_FILE certificates, \
       KITH_CONTACT how you can be reached, ATP_AUTH_USERNAME and ATP_AUTH_PASSWORD who signs in, \
       KITH_APPVIEW_PROXY the AppView that an account's server passes calls on to \
-      (did:web:api.bsky.app#bsky_appview); XDG_STATE_HOME holds sessions; NO_COLOR and CLICOLOR_FORCE decide on colours.
+      (did:web:api.bsky.app#bsky_appview); XDG_STATE_HOME holds sessions, XDG_DATA_HOME jobs; NO_COLOR and \
+      CLICOLOR_FORCE decide on colours.
       """,
     version: "kith \(version)",
     subcommands: [
-      CheckCommand.self, ResolveCommand.self, LoginCommand.self, LogoutCommand.self, AccountsCommand.self,
-      WhoAmICommand.self, XRPCCommand.self, SandboxCommand.self, DemoCommand.self, CompletionCommand.self,
+      LoginCommand.self, LogoutCommand.self, AccountsCommand.self, WhoAmICommand.self, CheckCommand.self,
+      ResolveCommand.self, FollowCommand.self, UnfollowCommand.self, BlockCommand.self, UnblockCommand.self,
+      MuteCommand.self, UnmuteCommand.self, BlockListCommand.self, UnblockListCommand.self,
+      MuteListCommand.self, UnmuteListCommand.self, JobsCommand.self, XRPCCommand.self, SandboxCommand.self,
+      DemoCommand.self, CompletionCommand.self,
     ])
 
   // What the parser of options says begins as all other talk does.

@@ -17,11 +17,16 @@ extension Wiring {
   /// The account that `--account` names, or else the current one.
   ///
   /// - Throws: ``CommandFault``; 77 and the command to run where nobody is signed in.
-  func account() async throws -> AuthorizedAccount {
+  func account() async throws -> AuthorizedAccount { try await account(named: chosenAccount) }
+
+  /// The account of that name, or else the current one.
+  ///
+  /// - Throws: as ``account()``.
+  func account(named name: ATIdentifier?) async throws -> AuthorizedAccount {
     let service = try Self.reference(
       environment["KITH_APPVIEW_PROXY"] ?? Self.publicAppViewService, named: "KITH_APPVIEW_PROXY")
     let sessions = try sessions()
-    let session = try await sessions.session(of: chosenAccount)
+    let session = try await sessions.session(of: name)
     var pds = client(of: session.pds).signed(by: sessions.keeper(of: session))
     pds.configuration.reach = session.reach
     return AuthorizedAccount(

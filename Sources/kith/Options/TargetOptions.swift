@@ -54,19 +54,6 @@ struct TargetOptions: ParsableArguments {
   func listings() throws -> [ActorListing.Kind] {
     try followsOf.map { .follows(of: try ActorInput(parsing: $0).identifier) }
       + followersOf.map { .followers(of: try ActorInput(parsing: $0).identifier) }
-      + list.map { .members(of: try Self.list($0)) }
-  }
-
-  private static func list(_ text: String) throws(CommandFault) -> ATURI {
-    func fault(_ reason: String) -> CommandFault {
-      CommandFault(
-        .badInput, "--list \(text): \(reason); a list is named as at://DID/app.bsky.graph.list/KEY")
-    }
-    let uri: ATURI
-    do throws(SyntaxError) { uri = try ATURI(parsing: text) } catch { throw fault(error.reason) }
-    guard uri.collection?.description == "app.bsky.graph.list", uri.recordKey != nil else {
-      throw fault("it names no list")
-    }
-    return uri
+      + list.map { .members(of: try ListInput(parsing: $0).uri) }
   }
 }

@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
+import RelationshipStore
 import Relationships
 
 /// Ends a command: what a person is told, and the status that a script sees.
@@ -55,6 +56,9 @@ struct CommandFault: Error, Equatable {
     case let error as IdentityError: self.init(error)
     case let error as XRPCError: self.init(error)
     case let error as SessionError: self.init(error)
+    case let error as RepositoryError: self.init(error)
+    case let error as JobError: self.init(error)
+    case let error as StoreError: self.init(error)
     case let error as InputError: self.init(.badInput, error.description)
     case let error as ServiceURL.Fault: self.init(.usage, error.description)
     case is CancellationError: self.init(.interrupted)

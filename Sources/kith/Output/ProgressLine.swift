@@ -62,6 +62,11 @@ final class ProgressLine: Sendable {
     if isShown { state.withLock { $0.progress.advance() } }
   }
 
+  /// Takes over how far work has come that is counted elsewhere; see ``ProgressState/report(_:of:notes:)``.
+  func report(_ count: Int, of total: Int, notes: [String]) {
+    if isShown { state.withLock { $0.progress.report(count, of: total, notes: notes) } }
+  }
+
   /// Takes note of how many rows there will be.
   func expect(_ total: Int) { state.withLock { $0.progress.total = total } }
 

@@ -34,6 +34,7 @@ struct ProgressState {
   /// Rows to come in all; nil where nobody knows.
   var total: Int?
   private(set) var count = 0
+  private var notes: [String]?
   private var samples: [(time: Duration, count: Int)]
 
   init(verb: String, startedAt now: Duration) {
@@ -44,11 +45,18 @@ struct ProgressState {
   /// Counts a row.
   mutating func advance() { count += 1 }
 
+  /// Takes over how far work has come that is counted elsewhere, with what else is to be said of it: that stands
+  /// in place of the rate and of the calls.
+  mutating func report(_ count: Int, of total: Int, notes: [String]) {
+    (self.count, self.total, self.notes) = (count, total, notes)
+  }
+
   /// The line as it stands at a moment; what does not fit into the columns is left out, the least important
   /// first.
   mutating func line(at now: Duration, _ traffic: Traffic, columns: Int) -> String {
     let rate = rate(at: now)
     var parts = ["\(count)" + (total.map { " of \(max($0, count))" } ?? "") + " \(verb)"]
+    if let notes { return Self.fitted(parts + notes, columns) }
     if let hold = traffic.hold {
       parts.append(Self.text(hold))
     } else if let rate {
@@ -60,8 +68,13 @@ struct ProgressState {
     }
     let left = traffic.callsLeft.map { " (\($0) left)" } ?? ""
     parts.append("\(traffic.calls) call\(traffic.calls == 1 ? "" : "s")\(left)")
-    while parts.count > 1, Self.joined(parts).count > columns { parts.removeLast() }
-    return String(Self.joined(parts).prefix(columns))
+    return Self.fitted(parts, columns)
+  }
+
+  private static func fitted(_ parts: [String], _ columns: Int) -> String {
+    var parts = parts
+    while parts.count > 1, joined(parts).count > columns { parts.removeLast() }
+    return String(joined(parts).prefix(columns))
   }
 
   /// Rows a second lately; nil as long as too little time has passed.

@@ -76,6 +76,19 @@ struct RowEncoder {
     bytes.append(contentsOf: digits.utf8)
   }
 
+  /// Writes a value that has parts: as it is in JSON, as the text of its JSON in a cell of CSV.
+  mutating func value(_ value: OutputValue) {
+    begin()
+    switch style {
+    case .json: value.appendJSON(to: &bytes)
+    case .csv(let cleaned):
+      var json: [UInt8] = []
+      value.appendJSON(to: &json)
+      let text = String(decoding: json, as: UTF8.self)
+      bytes.appendCSV(cleaned ? TerminalText.clean(text) : text)
+    }
+  }
+
   private mutating func begin() {
     let lead = (position == 0 ? 0 : leadEnds[position - 1])..<leadEnds[position]
     leads.withUnsafeBufferPointer { bytes.append(contentsOf: UnsafeBufferPointer(rebasing: $0[lead])) }

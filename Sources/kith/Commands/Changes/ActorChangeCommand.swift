@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// A command that changes how the signed-in account stands with actors.
+protocol ActorChangeCommand: AsyncParsableCommand {
+  /// What it does.
+  static var verb: ChangeVerb { get }
+  /// To whom.
+  var actors: ActorArguments { get }
+  var options: ChangeOptions { get }
+  var common: CommonOptions { get }
+  /// After how long it is taken back; nil where it is to last.
+  var lifetime: Span? { get }
+
+  /// What is wanted of one of the actors.
+  func change(_ actor: DID) -> GraphChange
+}
+
+extension ActorChangeCommand {
+  var lifetime: Span? { nil }
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let stream = TargetStream(origins: try actors.input.origins(with: actors.names))
+    let roll = try await ActorRoll(reading: stream, say: StandardError.say)
+    if roll.repetitions > 0, !common.quiet {
+      StandardError.say("\(roll.repetitions) named more than once, which counts once")
+    }
+    let account = try await wiring.account()
+    let wishes = try await wiring.wishes(roll, change)
+    let run = ChangeRun(
+      wiring: wiring, common: common, options: options, verb: Self.verb, lifetime: lifetime?.duration)
+    let status = try await run.perform(wishes, as: account)
+    if status != .success { throw CommandFault(status) }
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith block-list`: block all members of lists.
+struct BlockListCommand: ListChangeCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "block-list",
+    abstract: "Block all members of lists.",
+    discussion: """
+      The list decides who is blocked, also of those who come to it later. Own follows of members stay, \
+      hidden.
+
+        kith block-list at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
+      """)
+
+  static let verb = ChangeVerb(name: "block-list", participle: "blocked", noun: "list")
+
+  @Argument(help: ArgumentHelp("Lists, as AT-URIs.", valueName: "list")) var lists: [String]
+
+  @OptionGroup(title: "Change") var options: ChangeOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func change(_ list: ATURI) -> GraphChange { .blockList(list) }
+}

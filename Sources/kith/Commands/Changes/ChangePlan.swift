@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Relationships
+
+/// Wishes with what each of them takes.
+struct ChangePlan {
+  let wishes: [ChangeWish]
+  private let verb: ChangeVerb
+  private let account: DID
+  /// What each wish takes; nil for one about nobody.
+  private let planned: [PlannedChange?]
+  /// What is written down of them, in their order.
+  let items: [JobItemDraft]
+
+  init(_ wishes: [ChangeWish], by planner: ChangePlanner, knowing known: KnownGraph, verb: ChangeVerb) {
+    self.wishes = wishes
+    self.verb = verb
+    account = planner.account
+    var plans = planner.plan(wishes.compactMap { try? $0.change.get() }) { known[$0] }.makeIterator()
+    planned = wishes.map { wish in if case .success = wish.change { plans.next() } else { nil } }
+    items = zip(wishes, planned).flatMap { wish, planned in
+      (planned?.steps ?? []).map { JobItemDraft(input: wish.input, step: $0) }
+    }
+  }
+
+  /// Whether anything is to be sent at all.
+  var takesSteps: Bool { !items.isEmpty }
+
+  /// How many wishes take something.
+  var affected: Int { planned.count { $0?.steps.isEmpty == false } }
+
+  /// What is to be said before very many follows.
+  var warning: MassChangeWarning? {
+    var (follows, unfollows) = (0, 0)
+    for change in planned.compactMap(\.self) where !change.steps.isEmpty {
+      switch change.change {
+      case .follow: follows += 1
+      case .unfollow: unfollows += 1
+      default: break
+      }
+    }
+    return MassChangeWarning(follows: follows, unfollows: unfollows)
+  }
+
+  /// What is wrong with a wish from the start.
+  func fault(at position: Int) -> CommandFault? {
+    if case .failure(let fault) = wishes[position].change { return fault }
+    guard case .refused(let refusal)? = planned[position]?.outcome else { return nil }
+    return CommandFault(refusal.code == .notLearned ? .unavailable : .notAllowed, refusal.description)
+  }
+
+  /// The row of a wish before anything is sent.
+  ///
+  /// - Parameter state: of one that takes steps.
+  func row(at position: Int, as state: ChangeRow.State) -> ChangeRow {
+    let wish = wishes[position]
+    var row = ChangeRow(verb: verb.name, input: wish.input, state: state, account: account)
+    if let planned = planned[position] {
+      row.subject = planned.change.account?.description ?? planned.change.list?.description
+      row.notes = planned.notes
+      row.steps = planned.steps
+      switch planned.outcome {
+      case .steps: break
+      case .holds: row.state = .unchanged
+      case .refused(let refusal):
+        row.state = refusal.code == .notLearned ? .error : .refused
+        row.reason = refusal.description
+      }
+    } else if let fault = fault(at: position) {
+      row.state = fault.status == .notFound ? .notFound : .error
+      row.reason = fault.message
+    }
+    return row
+  }
+
+  /// The row of a wish after its job was run.
+  func row(
+    at position: Int, as state: ChangeRow.State, after items: inout JobItems
+  ) async throws -> ChangeRow {
+    var row = row(at: position, as: state)
+    for _ in row.steps {
+      guard let item = try await items.next() else { break }
+      let itemState = ChangeRow.State(item.state)
+      if itemState != .done { (row.state, row.reason) = (itemState, item.state.reason) }
+    }
+    return row
+  }
+}
+
+extension ChangeRow.State {
+  /// What became of an item of a job.
+  init(_ state: JobItemState) {
+    self =
+      switch state {
+      case .pending: .pending
+      case .inDoubt: .inDoubt
+      case .done: .done
+      case .skipped: .unchanged
+      case .failed: .failed
+      case .cancelled: .cancelled
+      case .undone: .undone
+      }
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import Relationships
+
+/// Carries wishes out: finds out what they take, has it confirmed, writes it down as a job, runs that, and prints
+/// what became of each wish, in the order in which they were named.
+struct ChangeRun {
+  let wiring: Wiring
+  let common: CommonOptions
+  let options: ChangeOptions
+  let verb: ChangeVerb
+  /// After how long it is taken back; nil where it is to last.
+  var lifetime: Duration?
+
+  /// - Returns: the status that all rows amount to.
+  func perform(_ wishes: [ChangeWish], as account: AuthorizedAccount) async throws -> ExitStatus {
+    let cost = CostReport(wiring.meter)
+    let plan = try await plan(wishes, as: account)
+    if options.dryRun { return try await print(plan, job: nil, cost) { plan.row(at: $0, as: .planned) } }
+    guard plan.takesSteps else {
+      return try await print(plan, job: nil, cost) { plan.row(at: $0, as: .unchanged) }
+    }
+    if let warning = plan.warning { StandardError.say("warning: \(warning)") }
+    try await confirm(plan)
+    return try await carryOut(plan, as: account, cost)
+  }
+
+  // MARK: Planning
+
+  private func plan(_ wishes: [ChangeWish], as account: AuthorizedAccount) async throws -> ChangePlan {
+    let changes = wishes.compactMap { try? $0.change.get() }
+    let survey = GraphSurvey(account: account.did, pds: account.pds, appview: account.appview)
+    let known = try await survey.knowledge(for: changes)
+    for record in known.unreadable { StandardError.say("one of your records cannot be read: \(record)") }
+    let time = TimeSource.system
+    let keys = TIDClock(clockID: .random(in: 0..<1_024)) { time.microsecondsSinceEpoch }
+    let planner = ChangePlanner(account: account.did, keys: keys, time: time)
+    return ChangePlan(wishes, by: planner, knowing: known, verb: verb)
+  }
+
+  private func confirm(_ plan: ChangePlan) async throws {
+    let count = plan.affected
+    guard verb.isDestructive, count > 1, !options.yes else { return }
+    let name = verb.name.prefix(1).uppercased() + verb.name.dropFirst()
+    try await Confirmation.require("\(name) \(verb.counted(count))?")
+  }
+
+  // MARK: Doing
+
+  private func carryOut(
+    _ plan: ChangePlan, as account: AuthorizedAccount, _ cost: CostReport
+  ) async throws -> ExitStatus {
+    let store = try wiring.jobStore()
+    let until = lifetime.map { lifetime in
+      Datetime(
+        microsecondsSinceEpoch: TimeSource.system.microsecondsSinceEpoch + lifetime.inMilliseconds * 1_000)
+    }
+    let draft = JobDraft(account: account.did, title: verb.name, until: until)
+    let job = try await JobDesk(store: store).add(draft, plan.items)
+    if common.verbose { StandardError.say("job \(job.id) is written down: \(plan.items.count) steps") }
+    let run = JobRun(wiring: wiring, common: common, points: options.points, account: account, store: store)
+    let end = try await run.run(job.id)
+    var items = JobItems(of: job.id, in: store)
+    let rows = try await print(plan, job: job.id, cost) { position in
+      try await plan.row(at: position, as: .done, after: &items)
+    }
+    if let until, end == .success {
+      StandardError.say("it is taken back at \(until) by kith jobs due, which a timer should run")
+    }
+    return end.orGraver(rows)
+  }
+
+  // MARK: Printing
+
+  private func print(
+    _ plan: ChangePlan, job: JobID?, _ cost: CostReport, _ row: (Int) async throws -> ChangeRow
+  ) async throws -> ExitStatus {
+    var printer = common.printer(of: ChangeRow.self, environment: wiring.environment)
+    var tally = ChangeTally(verb: verb)
+    for position in plan.wishes.indices {
+      var row = try await row(position)
+      row.job = job
+      tally.add(row, plan.fault(at: position))
+      try printer.print(row)
+    }
+    try printer.finish()
+    if !common.quiet || tally.status != .success, let line = tally.line(cost.cost, elapsed: cost.elapsed) {
+      StandardError.say(line)
+    }
+    if common.verbose { cost.say() }
+    return tally.status
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import Relationships
+
+/// One change that somebody wishes for, as it was named.
+struct ChangeWish: Sendable {
+  /// What was typed, or stood in a file.
+  let input: String
+  /// What is wanted; or why nothing can be done about that name.
+  let change: Result<GraphChange, CommandFault>
+}
+
+extension Wiring {
+  /// Finds out whom the names mean.
+  ///
+  /// - Parameter change: what is wanted of an account.
+  /// - Throws: `CancellationError`.
+  func wishes(
+    _ roll: ActorRoll, _ change: (DID) -> GraphChange
+  ) async throws -> [ChangeWish] {
+    let handles = roll.questions.compactMap { question -> Handle? in
+      if case .handle(let handle) = question.target { handle } else { nil }
+    }
+    let dids = handles.isEmpty ? [:] : try await identities.dids(of: handles)
+    return roll.questions.map { question in
+      let did: Result<DID, CommandFault> =
+        switch question.target {
+        case .did(let did): .success(did)
+        case .handle(let handle):
+          dids[handle]?.mapError(CommandFault.init)
+            ?? .failure(CommandFault(.unavailable, "\(handle): nobody told whose handle it is"))
+        case .unreadable(let error): .failure(CommandFault(.badInput, error.description))
+        }
+      return ChangeWish(input: question.name, change: did.map(change))
+    }
+  }
+}
+
+extension RelationshipQuestion {
+  /// As it was typed, or the account itself.
+  fileprivate var name: String {
+    if let input { return input }
+    return switch target {
+    case .did(let did): did.description
+    case .handle(let handle): handle.description
+    case .unreadable: ""
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith follow`: follow actors.
+struct FollowCommand: ActorChangeCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "follow",
+    abstract: "Follow actors.",
+    discussion: """
+      Whom the account follows already costs nothing. Every record is written down with its key before \
+      anything is sent, so that a run which dies is resumed (kith jobs) without one follow lost or doubled.
+
+        kith follow alice.test bob.test
+        kith follow --from names.txt --dry-run
+        kith follow carol.test --for 7d
+
+      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
+      error, pending, inDoubt), writes, notes, job, error.
+      """)
+
+  static let verb = ChangeVerb(name: "follow", participle: "followed")
+
+  @OptionGroup(title: "Actors") var actors: ActorArguments
+  @OptionGroup(title: "Time") var timing: TimingOptions
+  @OptionGroup(title: "Change") var options: ChangeOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  var lifetime: Span? { timing.span }
+
+  func change(_ actor: DID) -> GraphChange { .follow(actor) }
+}

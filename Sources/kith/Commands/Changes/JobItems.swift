@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Relationships
+
+/// The items of a job in their order, some at a time.
+struct JobItems {
+  private static let pageSize = 500
+
+  private let job: JobID
+  private let store: any JobStore
+  private var page: ArraySlice<JobItem> = []
+  private var position: Int?
+  private var isAtEnd = false
+
+  init(of job: JobID, in store: any JobStore) {
+    self.job = job
+    self.store = store
+  }
+
+  mutating func next() async throws -> JobItem? {
+    if page.isEmpty, !isAtEnd {
+      page = try await store.items(
+        of: job, in: Set(JobItemState.Kind.allCases), after: position, most: Self.pageSize)[...]
+      position = page.last?.position
+      isAtEnd = page.count < Self.pageSize
+    }
+    return page.popFirst()
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import Relationships
+
+/// Runs a job before the eyes of whoever waits for it, and says how that ended.
+struct JobRun {
+  let wiring: Wiring
+  let common: CommonOptions
+  let points: PointOptions
+  let account: AuthorizedAccount
+  let store: any JobStore
+
+  var runner: JobRunner {
+    JobRunner(repository: wiring.repository(of: account), store: store, options: points.runnerOptions)
+  }
+
+  /// Runs it to its end, or until something is in the way.
+  ///
+  /// - Returns: the status that the end amounts to, failures of single items not counted.
+  func run(_ job: JobID) async throws -> ExitStatus {
+    try await shown { progress in (job, try await runner.run(job, progress: progress)) }
+  }
+
+  /// Takes back a timed change whose end has come.
+  func end(_ due: DueJob) async throws -> ExitStatus {
+    try await shown { progress in
+      let (job, end) = try await runner.end(due, progress: progress)
+      return (job.id, end)
+    }
+  }
+
+  private func shown(
+    _ body: (@escaping @Sendable (JobProgress) -> Void) async throws -> (JobID, JobEnd)
+  ) async throws -> ExitStatus {
+    let line = common.progress("done", environment: wiring.environment) { wiring.progress }
+    defer { line.end() }
+    let (job, end) = try await body { line.report($0) }
+    line.end()
+    return say(end, of: job)
+  }
+
+  private func say(_ end: JobEnd, of job: JobID) -> ExitStatus {
+    switch end {
+    case .done: return .success
+    case .paused:
+      StandardError.say("job \(job) was paused; kith jobs resume \(job) goes on")
+      return .tryLater
+    case .cancelled:
+      StandardError.say(
+        "job \(job) was cancelled; what it did stands, and kith jobs undo \(job) takes it back")
+      return .interrupted
+    case .stopped(let stop):
+      StandardError.say("job \(job) waits: \(stop); kith jobs resume \(job) goes on where it stopped")
+      return ExitStatus(stop)
+    }
+  }
+}
+
+extension ProgressLine {
+  /// Shows how far a job has come.
+  fileprivate func report(_ progress: JobProgress) {
+    var notes: [String] = []
+    let failed = progress.counts[.failed]
+    if failed > 0 { notes.append("\(failed) failed") }
+    notes.append("\(progress.counts.left) left")
+    if progress.counts.pointsLeft > 0 { notes.append("\(progress.counts.pointsLeft) points to go") }
+    if let until = progress.waitsUntil { notes.append("waiting until \(until)") }
+    if let eta = progress.eta, progress.counts.left > 0 { notes.append("ETA \(eta)") }
+    report(progress.counts[.done], of: progress.counts.total, notes: notes)
+  }
+}
+
+extension ExitStatus {
+  /// The status of a job that something stopped.
+  init(_ stop: JobStop) {
+    self =
+      switch stop.code {
+      case .budget, .rateLimited: .tryLater
+      case .notAuthorized: .notAllowed
+      case .interrupted: .interrupted
+      default: .unavailable
+      }
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith mute`: mute actors.
+struct MuteCommand: ActorChangeCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mute",
+    abstract: "Mute actors.",
+    discussion: """
+      Mutes are private: the AppView keeps them, no repository does. A later mute of an actor takes the \
+      place of an earlier one, with its own part.
+
+        kith mute loud.test
+        kith mute loud.test --only reposts --for 12h
+
+      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
+      error, pending, inDoubt), writes, notes, job, error.
+      """)
+
+  static let verb = ChangeVerb(name: "mute", participle: "muted")
+
+  @OptionGroup(title: "Actors") var actors: ActorArguments
+  @Option(help: ArgumentHelp("Mute only a part of what they post.", valueName: "part")) var only: MutePart?
+  @OptionGroup(title: "Time") var timing: TimingOptions
+  @OptionGroup(title: "Change") var options: ChangeOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  var lifetime: Span? { timing.span }
+
+  func change(_ actor: DID) -> GraphChange { .mute(actor, only?.scope ?? .everything) }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith mute-list`: mute all members of lists.
+struct MuteListCommand: ListChangeCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mute-list",
+    abstract: "Mute all members of lists.",
+    discussion: """
+      The list decides who is muted, also of those who come to it later. Mutes are private.
+
+        kith mute-list at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
+      """)
+
+  static let verb = ChangeVerb(name: "mute-list", participle: "muted", noun: "list")
+
+  @Argument(help: ArgumentHelp("Lists, as AT-URIs.", valueName: "list")) var lists: [String]
+
+  @OptionGroup(title: "Change") var options: ChangeOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func change(_ list: ATURI) -> GraphChange { .muteList(list) }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith unblock`: block actors no more.
+struct UnblockCommand: ActorChangeCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unblock",
+    abstract: "Block actors no more.",
+    discussion: """
+      Removes the block records of the actor and nothing else. Where a list blocks the actor, it says which, \
+      and what ends that.
+
+        kith unblock alice.test
+
+      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
+      error, pending, inDoubt), writes, notes, job, error.
+      """)
+
+  static let verb = ChangeVerb(name: "unblock", participle: "unblocked", isDestructive: true)
+
+  @OptionGroup(title: "Actors") var actors: ActorArguments
+  @OptionGroup(title: "Change") var options: ChangeOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func change(_ actor: DID) -> GraphChange { .unblock(actor) }
+}

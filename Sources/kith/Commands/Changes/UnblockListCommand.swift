@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith unblock-list`: block lists no more.
+struct UnblockListCommand: ListChangeCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unblock-list",
+    abstract: "Block lists no more.",
+    discussion: """
+      Removes every record of yours that blocks the list; blocks of single actors stay.
+
+        kith unblock-list at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
+      """)
+
+  static let verb = ChangeVerb(name: "unblock-list", participle: "unblocked", noun: "list")
+
+  @Argument(help: ArgumentHelp("Lists, as AT-URIs.", valueName: "list")) var lists: [String]
+
+  @OptionGroup(title: "Change") var options: ChangeOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func change(_ list: ATURI) -> GraphChange { .unblockList(list) }
+}

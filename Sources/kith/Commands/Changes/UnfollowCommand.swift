@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith unfollow`: follow actors no more.
+struct UnfollowCommand: ActorChangeCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unfollow",
+    abstract: "Follow actors no more.",
+    discussion: """
+      Removes every follow record that points to the actor, also where there are several. An edge that only \
+      the AppView shows, without a record, is told and cannot be removed by anybody.
+
+        kith unfollow alice.test
+        kith unfollow --from leavers.txt --yes
+
+      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
+      error, pending, inDoubt), writes, notes, job, error.
+      """)
+
+  static let verb = ChangeVerb(name: "unfollow", participle: "unfollowed", isDestructive: true)
+
+  @OptionGroup(title: "Actors") var actors: ActorArguments
+  @OptionGroup(title: "Change") var options: ChangeOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func change(_ actor: DID) -> GraphChange { .unfollow(actor) }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith unmute`: mute actors no more.
+struct UnmuteCommand: ActorChangeCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unmute",
+    abstract: "Mute actors no more.",
+    discussion: """
+      Ends the mute of the actor itself. Where a list mutes the actor, it says so.
+
+        kith unmute loud.test
+
+      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
+      error, pending, inDoubt), writes, notes, job, error.
+      """)
+
+  static let verb = ChangeVerb(name: "unmute", participle: "unmuted")
+
+  @OptionGroup(title: "Actors") var actors: ActorArguments
+  @OptionGroup(title: "Change") var options: ChangeOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func change(_ actor: DID) -> GraphChange { .unmute(actor) }
+}

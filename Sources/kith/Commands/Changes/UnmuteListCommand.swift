@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith unmute-list`: mute lists no more.
+struct UnmuteListCommand: ListChangeCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unmute-list",
+    abstract: "Mute lists no more.",
+    discussion: """
+      Mutes of single actors stay.
+
+        kith unmute-list at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
+      """)
+
+  static let verb = ChangeVerb(name: "unmute-list", participle: "unmuted", noun: "list")
+
+  @Argument(help: ArgumentHelp("Lists, as AT-URIs.", valueName: "list")) var lists: [String]
+
+  @OptionGroup(title: "Change") var options: ChangeOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func change(_ list: ATURI) -> GraphChange { .unmuteList(list) }
+}

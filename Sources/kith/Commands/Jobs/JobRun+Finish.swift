@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Relationships
+
+extension JobRun {
+  /// Runs a job, prints what it came to, and ends the command with the status of both.
+  func finish(_ job: JobID) async throws {
+    let end = try await run(job)
+    let summary = try await store.summary(of: job)
+    try await common.print(summary, environment: wiring.environment)
+    let status = summary.counts[.failed] > 0 ? end.orGraver(.unavailable) : end
+    if status != .success { throw CommandFault(status) }
+  }
+}
+
+extension CommonOptions {
+  /// Prints one job.
+  func print(_ summary: JobSummary, environment: [String: String]) async throws {
+    var printer = printer(of: JobRow.self, environment: environment)
+    try printer.print(JobRow(summary: summary))
+    try printer.finish()
+  }
+}
+
+extension Wiring {
+  /// The account that a job belongs to, which has to be signed in.
+  ///
+  /// - Throws: as ``account()``; where `--account` names another one, the runner says so.
+  func account(of job: Job) async throws -> AuthorizedAccount {
+    try await chosenAccount == nil ? account(named: .did(job.account)) : account()
+  }
+}

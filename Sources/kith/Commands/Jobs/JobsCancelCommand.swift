@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ArgumentParser
+import Relationships
+
+/// `kith jobs cancel`: gives up what is left of a job.
+struct JobsCancelCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cancel",
+    abstract: "Give up what is left of a job.",
+    discussion: """
+      What it did stands; kith jobs undo takes that back. What was sent and not answered is in doubt until the \
+      job is resumed once more, which does nothing else then.
+      """)
+
+  @Argument(help: ArgumentHelp("The job's number.", valueName: "job")) var job: JobID
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let store = try wiring.jobStore()
+    _ = try await store.cancel(job, at: TimeSource.system.microsecondsSinceEpoch)
+    try await common.print(try await store.summary(of: job), environment: wiring.environment)
+  }
+}

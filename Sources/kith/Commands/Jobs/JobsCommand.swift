@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ArgumentParser
+public import Relationships
+
+/// `kith jobs`: what became of changes, and what is left of them.
+struct JobsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "jobs",
+    abstract: "List, resume and undo changes.",
+    discussion: """
+      Every change is written down, each record with its key, before anything is sent. A run that was \
+      interrupted, killed or cut off is resumed where it stopped: nothing is lost and nothing is done twice.
+
+        kith jobs
+        kith jobs show 7
+        kith jobs resume 7
+        kith jobs undo 7
+      """,
+    subcommands: [
+      JobsListCommand.self, JobsShowCommand.self, JobsResumeCommand.self, JobsPauseCommand.self,
+      JobsCancelCommand.self, JobsUndoCommand.self, JobsRetryFailedCommand.self, JobsDueCommand.self,
+      JobsPruneCommand.self,
+    ],
+    defaultSubcommand: JobsListCommand.self)
+}
+
+extension JobID: ExpressibleByArgument {}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Relationships
+
+/// `kith jobs pause`: holds a job back.
+struct JobsPauseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pause",
+    abstract: "Hold a job back until it is resumed.",
+    discussion: "Whoever runs it, in another terminal or as a service, stops before the next commit.")
+
+  @Argument(help: ArgumentHelp("The job's number.", valueName: "job")) var job: JobID
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let store = try wiring.jobStore()
+    _ = try await store.pause(job)
+    try await common.print(try await store.summary(of: job), environment: wiring.environment)
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ArgumentParser
+import Relationships
+
+/// `kith jobs prune`: forgets jobs that ended long ago.
+struct JobsPruneCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prune",
+    abstract: "Forget jobs that ended long ago.",
+    discussion: "A job that is forgotten cannot be undone any more. One that is to be taken back later stays."
+  )
+
+  @Option(
+    help: ArgumentHelp("How long ago they ended, at least.", discussion: "Default: 30d.", valueName: "span"),
+    transform: Span.init(parsing:))
+  var olderThan: Span?
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  private static let standard = Duration.seconds(30 * 86_400)
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let age = olderThan?.duration ?? Self.standard
+    let moment = TimeSource.system.microsecondsSinceEpoch - age.inMilliseconds * 1_000
+    let gone = try await wiring.jobStore().prune(endedBefore: moment)
+    if !common.quiet { StandardError.say("\(gone.count) job\(gone.count == 1 ? "" : "s") forgotten") }
+  }
+}

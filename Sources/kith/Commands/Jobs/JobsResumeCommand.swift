@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Relationships
+
+/// `kith jobs resume`: goes on with a job.
+struct JobsResumeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "resume",
+    abstract: "Go on with a job where it stopped.",
+    discussion: """
+      What was sent and not answered is asked for first, so that nothing is done twice. Two that resume the \
+      same job do not meet: one goes on, the other is told.
+      """)
+
+  @Argument(help: ArgumentHelp("The job's number.", valueName: "job")) var job: JobID
+
+  @OptionGroup(title: "Budget") var points: PointOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let store = try wiring.jobStore()
+    let account = try await wiring.account(of: try await store.job(job))
+    let run = JobRun(wiring: wiring, common: common, points: points, account: account, store: store)
+    try await run.finish(job)
+  }
+}

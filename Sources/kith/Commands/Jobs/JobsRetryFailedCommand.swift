@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Relationships
+
+/// `kith jobs retry-failed`: tries again what a server refused.
+struct JobsRetryFailedCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "retry-failed", abstract: "Try the failed items of a job once more.")
+
+  @Argument(help: ArgumentHelp("The job's number.", valueName: "job")) var job: JobID
+
+  @OptionGroup(title: "Budget") var points: PointOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let store = try wiring.jobStore()
+    let account = try await wiring.account(of: try await store.job(job))
+    guard try await store.retryFailed(job) > 0 else {
+      StandardError.say("nothing of job \(job) failed, so nothing was tried again")
+      return
+    }
+    let run = JobRun(wiring: wiring, common: common, points: points, account: account, store: store)
+    try await run.finish(job)
+  }
+}

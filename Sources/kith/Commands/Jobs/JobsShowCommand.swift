@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith jobs show`: what became of each part of a job.
+struct JobsShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show each item of a job.",
+    discussion: """
+      Fields of each row: verb, input, subject, state (done, unchanged, failed, pending, inDoubt, cancelled, \
+      undone), writes, notes, job, error.
+      """)
+
+  @Argument(help: ArgumentHelp("The job's number.", valueName: "job")) var job: JobID
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let store = try wiring.jobStore()
+    let job = try await store.job(job)
+    var items = JobItems(of: job.id, in: store)
+    var printer = common.printer(of: ChangeRow.self, environment: wiring.environment)
+    while let item = try await items.next() { try printer.print(ChangeRow(item, of: job)) }
+    try printer.finish()
+  }
+}
+
+extension ChangeRow {
+  /// An item as its journal has it.
+  init(_ item: JobItem, of job: Job) {
+    self.init(
+      verb: job.title, input: item.input, subject: item.step.subject?.description, state: State(item.state),
+      steps: [item.step], account: job.account, job: job.id, reason: item.state.reason)
+  }
+}

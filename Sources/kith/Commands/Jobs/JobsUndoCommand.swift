@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Relationships
+
+/// `kith jobs undo`: takes back what a job did.
+struct JobsUndoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "undo",
+    abstract: "Take back what a job did.",
+    discussion: """
+      Exactly the records that the job made are removed and those that it removed are made again, the last \
+      first. What was changed since then is left alone, and told. It is a job of its own.
+      """)
+
+  @Argument(help: ArgumentHelp("The job's number.", valueName: "job")) var job: JobID
+
+  @Flag(name: [.customShort("y"), .long], help: "Do not ask whether it is meant so.") var yes = false
+
+  @OptionGroup(title: "Budget") var points: PointOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let store = try wiring.jobStore()
+    let summary = try await store.summary(of: job)
+    let done = summary.counts[.done]
+    if done > 1, !yes {
+      try await Confirmation.require("Take back \(done) changes of job \(job) (\(summary.job.title))?")
+    }
+    let account = try await wiring.account(of: summary.job)
+    let undo = try await JobDesk(store: store).undo(job)
+    let run = JobRun(wiring: wiring, common: common, points: points, account: account, store: store)
+    try await run.finish(undo.id)
+  }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Relationships
+
+/// The part of an actor's posts that a mute may be about.
+enum MutePart: String, ExpressibleByArgument, CaseIterable {
+  case reposts
+  case quotes
+
+  var scope: MuteScope {
+    switch self {
+    case .reposts: .reposts
+    case .quotes: .quotes
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Relationships
+
+/// Options that say how much of the write budget a job may use.
+struct PointOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The share of the hourly and daily points to leave for other use.", discussion: "Default: 20%.",
+      valueName: "share"),
+    transform: Share.init(parsing:))
+  var leave: Share?
+
+  @Option(
+    help: ArgumentHelp(
+      "The points that the PDS allows in an hour and in a day, where it is not the usual server.",
+      discussion: "A create takes 3, an update 2, a delete 1. Default: 5000/35000.", valueName: "n/n"),
+    transform: Self.limits)
+  var points: Limits?
+
+  @Flag(
+    help: "Where points are short, end with 75 and the time instead of waiting; kith jobs resume goes on.")
+  var noWait = false
+
+  /// Points of an hour and of a day.
+  struct Limits: Sendable, Hashable {
+    let perHour: Int
+    let perDay: Int
+  }
+
+  /// How a job is run.
+  var runnerOptions: JobRunner.Options {
+    JobRunner.Options(allowance: allowance, stopsWhenShort: noWait)
+  }
+
+  /// What may be spent.
+  var allowance: PointAllowance {
+    var allowance = PointAllowance(leave: leave.map { Int(($0.value * 100).rounded()) } ?? 20)
+    if let points { (allowance.perHour, allowance.perDay) = (points.perHour, points.perDay) }
+    return allowance
+  }
+
+  static func limits(_ text: String) throws -> Limits {
+    let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+    guard numbers.count == 2, let perHour = numbers.first, let perDay = numbers.last,
+      (1...1_000_000_000).contains(perHour), (perHour...1_000_000_000).contains(perDay)
+    else {
+      throw ValidationError(
+        "it takes points of an hour and of a day, such as 5000/35000; the day has no fewer than the hour")
+    }
+    return Limits(perHour: perHour, perDay: perDay)
+  }
+}

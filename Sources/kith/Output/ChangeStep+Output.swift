@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Relationships
+
+extension ChangeStep {
+  /// Each write or call of the step with all that is sent, for programs.
+  func outputs(in account: DID) -> [OutputValue] {
+    switch action {
+    case .write(let writes): writes.map { $0.output(in: account) }
+    case .call(let call, _): [call.output]
+    }
+  }
+
+  /// Each write or call of the step in a few words, for people.
+  func summary(in account: DID) -> [String] {
+    switch action {
+    case .write(let writes): writes.map { "\($0.word) \($0.uri(in: account))" }
+    case .call(let call, _): [call.summary]
+    }
+  }
+}
+
+extension RecordWrite {
+  /// Where the record stands.
+  func uri(in account: DID) -> String { "at://\(account)/\(collection)/\(rkey)" }
+
+  fileprivate var word: String {
+    switch action {
+    case .create: "create"
+    case .update: "update"
+    case .delete: "delete"
+    }
+  }
+
+  fileprivate func output(in account: DID) -> OutputValue {
+    let record: DataValue? =
+      switch action {
+      case .create(let value), .update(let value, _): value
+      case .delete: nil
+      }
+    return .object([
+      OutputField("action", .string(word)), OutputField("uri", .string(uri(in: account))),
+      OutputField("record", record.map(OutputValue.init) ?? .null),
+    ])
+  }
+}
+
+extension ViewerCall {
+  private var method: String {
+    switch self {
+    case .mute: "app.bsky.graph.muteActor"
+    case .unmute: "app.bsky.graph.unmuteActor"
+    case .muteList: "app.bsky.graph.muteActorList"
+    case .unmuteList: "app.bsky.graph.unmuteActorList"
+    }
+  }
+
+  private var subject: String {
+    switch self {
+    case .mute(let account, _), .unmute(let account): account.description
+    case .muteList(let list), .unmuteList(let list): list.description
+    }
+  }
+
+  private var scope: MuteScope? {
+    if case .mute(_, let scope) = self, scope != .everything { scope } else { nil }
+  }
+
+  fileprivate var summary: String { "\(method)" + (scope.map { ", only \($0.rawValue)" } ?? "") }
+
+  fileprivate var output: OutputValue {
+    .object([
+      OutputField("action", .string(method)), OutputField("uri", .string(subject)),
+      OutputField("record", scope.map { .object([OutputField("only", .string($0.rawValue))]) } ?? .null),
+    ])
+  }
+}

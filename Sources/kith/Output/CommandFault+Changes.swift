@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RelationshipStore
+import Relationships
+
+extension CommandFault {
+  init(_ error: RepositoryError) {
+    let wait = error.retryAfter.map { "; try again in \(DurationText.rounded($0))" } ?? ""
+    self.init(ExitStatus(error), error.description + wait)
+  }
+
+  init(_ error: JobError) { self.init(ExitStatus(error), error.description) }
+
+  init(_ error: StoreError) { self.init(.fileTrouble, error.description) }
+}
+
+extension ExitStatus {
+  /// The status of a change that did not happen, or of what had to be known before it.
+  init(_ error: RepositoryError) {
+    self =
+      switch error.code {
+      case .rateLimited: .tryLater
+      case .notAuthorized: .notAllowed
+      case .invalidResponse: .brokenProtocol
+      default: .unavailable
+      }
+  }
+
+  /// The status of something that cannot be done with a job.
+  init(_ error: JobError) {
+    self =
+      switch error.code {
+      case .notFound: .badInput
+      case .held: .tryLater
+      case .wrongAccount: .notAllowed
+      case .journal: .fileTrouble
+      default: .usage
+      }
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoSandbox
+import Foundation
+import TestSupport
+import Testing
+
+@testable import kith
+
+/// The verbs that change relationships, from the command line to the records of a sandbox.
+@Suite struct ChangeProcessTests {
+  private struct Row: Decodable {
+    struct Write: Decodable {
+      let action: String
+      let uri: String
+    }
+
+    let input: String
+    let subject: String?
+    let state: String
+    let writes: [Write]
+    let notes: [String]
+    let job: Int?
+    let error: String?
+  }
+
+  private struct Edges: Decodable {
+    let following: String?
+    let blocking: String?
+  }
+
+  private func edges(_ alice: SignedInRun, _ target: String) async throws -> Edges? {
+    try await alice.kith("check alice.test \(target)").rows(Edges.self).first
+  }
+
+  @Test func followsWhomItDoesNotFollowYet() async throws {
+    let alice = try await SignedInRun()
+    let run = try await alice.kith("follow bob.test dave.test nobody.test")
+    #expect(run.status == 67)
+    let rows = try run.rows(Row.self)
+    #expect(rows.map(\.state) == ["unchanged", "done", "notFound"])
+    #expect(rows.map(\.input) == ["bob.test", "dave.test", "nobody.test"])
+    #expect(rows.map(\.job) == [1, 1, 1])
+    let made = try #require(rows[1].writes.first)
+    #expect(made.action == "create")
+    #expect(try await edges(alice, "dave.test")?.following == made.uri)
+    #expect(run.talk.contains("3 accounts: 1 followed, 1 unchanged, 1 not found"))
+  }
+
+  @Test func whatHoldsAlreadyCostsNoWriteAndNoJob() async throws {
+    let alice = try await SignedInRun()
+    let run = try await alice.kith("follow bob.test carol.test -v")
+    #expect(run.status == 0)
+    #expect(try run.rows(Row.self).allSatisfy { $0.state == "unchanged" && $0.job == nil })
+    #expect(!run.talk.contains("applyWrites"))
+    #expect(try await alice.kith("jobs --all").output == "")
+  }
+
+  @Test func blockAndUnfollowAreOneCommit() async throws {
+    let alice = try await SignedInRun()
+    let run = try await alice.kith("block bob.test -v")
+    #expect(run.status == 0)
+    let row = try #require(try run.rows(Row.self).first)
+    #expect(row.writes.map(\.action) == ["create", "delete"])
+    #expect(row.notes.contains { $0.contains("nobody can remove") })
+    #expect(run.talk.contains("com.atproto.repo.applyWrites: 1 call"))
+    let now = try await edges(alice, "bob.test")
+    #expect(now?.following == nil && now?.blocking == row.writes.first?.uri)
+    let back = try await alice.kith("unblock bob.test")
+    #expect(try back.rows(Row.self).first?.notes.contains { $0.contains("follow") } == true)
+    #expect(try await edges(alice, "bob.test")?.following == nil)
+  }
+
+  @Test func undoBringsBackExactlyWhatAJobRemoved() async throws {
+    let alice = try await SignedInRun()
+    let before = try await edges(alice, "bob.test")?.following
+    #expect(try await alice.kith("block bob.test").status == 0)
+    #expect(try await alice.kith("jobs undo 1").status == 0)
+    let now = try await edges(alice, "bob.test")
+    #expect(now?.following == before && before != nil)
+    #expect(now?.blocking == nil)
+    #expect(try await alice.kith("jobs show 1").rows(Row.self).map(\.state) == ["undone"])
+  }
+
+  @Test func aDryRunShowsTheRecordsAndWritesNone() async throws {
+    let alice = try await SignedInRun()
+    let run = try await alice.kith("follow dave.test --dry-run")
+    #expect(run.status == 0)
+    #expect(run.output.contains(#""record":{"$type":"app.bsky.graph.follow","createdAt":"#))
+    #expect(try run.rows(Row.self).first?.state == "planned")
+    #expect(try await edges(alice, "dave.test")?.following == nil)
+  }
+
+  @Test func removingSeveralIsNotDoneUnasked() async throws {
+    let alice = try await SignedInRun()
+    let run = try await alice.kith("unfollow bob.test carol.test")
+    #expect(run.status == 64)
+    #expect(run.output == "" && run.talk.contains("--yes"))
+    #expect(try await edges(alice, "bob.test")?.following != nil)
+    #expect(try await alice.kith("unfollow bob.test carol.test --yes").status == 0)
+    #expect(try await edges(alice, "bob.test")?.following == nil)
+  }
+
+  @Test func everyBadLineIsNamedBeforeAnythingIsDone() async throws {
+    let alice = try await SignedInRun()
+    let run = try await alice.kith("follow -", input: "dave.test\nno one\nniaj.test\n@\n")
+    #expect(run.status == 65)
+    #expect(run.output == "")
+    #expect(run.talk.contains("stdin:2:") && run.talk.contains("stdin:4:"))
+    #expect(try await edges(alice, "dave.test")?.following == nil)
+  }
+
+  @Test func nobodyFollowsThemselves() async throws {
+    let alice = try await SignedInRun()
+    let run = try await alice.kith("follow alice.test")
+    #expect(run.status == 77)
+    #expect(try run.rows(Row.self).map(\.state) == ["refused"])
+  }
+
+  @Test func whoIsNotSignedInIsToldHowTo() async throws {
+    let run = try await SandboxRun().kith("follow bob.test")
+    #expect(run.status == 77)
+    #expect(run.output == "" && run.talk.contains("kith login"))
+  }
+
+  @Test func aTimedMuteEndsWhenItIsDue() async throws {
+    let alice = try await SignedInRun()
+    #expect(try await alice.kith("mute bob.test --only reposts --for 1s").status == 0)
+    var due = try await alice.kith("jobs due --dry-run")
+    while due.output.isEmpty { due = try await alice.kith("jobs due --dry-run") }
+    let run = try await alice.kith("jobs due")
+    #expect(run.status == 0)
+    #expect(try await alice.kith("jobs show 1").rows(Row.self).map(\.state) == ["undone"])
+    #expect(try await alice.kith("jobs due").output == "")
+  }
+
+  @Test func aListThatBlocksIsNamedWithTheWayOut() async throws {
+    let alice = try await SignedInRun()
+    let run = try await alice.kith("unblock heidi.test")
+    #expect(run.status == 77)
+    #expect(run.talk.contains("unblock the list"))
+  }
+
+  @Test func pointsThatAreUsedUpEndTheRunWithATime() async throws {
+    let alice = try await SignedInRun()
+    let run = try await alice.kith(
+      "follow dave.test niaj.test trent.test judy.test --points 6/6 --leave 0 --no-wait")
+    #expect(run.status == 75)
+    #expect(try run.rows(Row.self).map(\.state) == ["done", "done", "pending", "pending"])
+    #expect(run.talk.contains("kith jobs resume 1"))
+    #expect(try await alice.kith("jobs resume 1 --points 5000/35000").status == 0)
+    #expect(try await alice.kith("jobs show 1").rows(Row.self).allSatisfy { $0.state == "done" })
+  }
+}

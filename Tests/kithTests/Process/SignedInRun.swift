@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoSandbox
+import Foundation
+import TestSupport
+
+/// A sandbox and folders of a user who is signed in there, for as long as a test lasts.
+final class SignedInRun: Sendable {
+  let run: SandboxRun
+  private let home: URL
+  private let environment: [String: String]
+
+  /// Signs in as Alice, unless another account is named.
+  init(as name: String = "alice", writing: Sandbox.Writing = Sandbox.Writing()) async throws {
+    run = try await SandboxRun(writing: writing)
+    home = FileManager.default.temporaryDirectory.appending(path: "kith-home-\(UUID().uuidString)")
+    environment = ["XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data"]
+    let login = try await run.kith(
+      "login \(name).test --password-stdin", environment: environment, input: "pw-\(name)\n")
+    guard login.status == 0 else { throw CocoaError(.userCancelled, userInfo: ["talk": login.talk]) }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: home) }
+
+  /// Runs one command line; words are separated by spaces.
+  func kith(_ line: String, input: String = "") async throws -> KithRun {
+    try await run.kith(line, environment: environment, input: input)
+  }
+}
