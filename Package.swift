@@ -77,7 +77,7 @@ let package = Package(
     .testTarget(
       name: "RelationshipStoreTests",
       dependencies: [
-        "ATProtoClient", "ATProtoCore", "Relationships", "RelationshipStore", "TestSupport", grdb,
+        "ATProtoClient", "ATProtoCore", "Relationships", "RelationshipStore", "TestSupport", grdb, httpTypes,
       ]),
     .testTarget(
       name: "CurlTransportTests",

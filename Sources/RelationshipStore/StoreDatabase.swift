@@ -21,14 +21,7 @@ public final class StoreDatabase: Sendable {
   ///   - folder: an absolute path without a slash at its end.
   ///   - busyTimeout: how long to wait for another process that writes.
   /// - Throws: ``StoreError``.
-  public convenience init(folder: String, busyTimeout: Duration = .seconds(10)) throws(StoreError) {
-    try self.init(folder: folder, busyTimeout: busyTimeout) { _ in }
-  }
-
-  /// - Parameter prepare: told of the connection before anything is read.
-  init(
-    folder: String, busyTimeout: Duration, prepare: @escaping @Sendable (Database) throws -> Void
-  ) throws(StoreError) {
+  public init(folder: String, busyTimeout: Duration = .seconds(10)) throws(StoreError) {
     self.folder = folder
     let path = Self.path(in: folder)
     try PrivateFile.makeFolder(folder)
@@ -38,7 +31,6 @@ public final class StoreDatabase: Sendable {
     var configuration = Configuration()
     configuration.journalMode = .wal
     configuration.busyMode = .timeout(Self.seconds(busyTimeout))
-    configuration.prepareDatabase { try prepare($0) }
     do {
       queue = try DatabaseQueue(path: path, configuration: configuration)
       try queue.writeWithoutTransaction { try $0.execute(sql: Schema.durability) }

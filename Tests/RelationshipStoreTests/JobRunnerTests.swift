@@ -67,6 +67,20 @@ import Testing
     #expect(try await store.summary(of: job.id).counts[.done] == 3)
   }
 
+  @Test func doesNotTakeForItsOwnWhatWasGoneAlready() async throws {
+    repository.put(ChangeSamples.record(1), at: ChangeSamples.create(1))
+    let (store, job) = try await place.job(
+      ChangeSamples.drafts(1..<3) {
+        ChangeStep(subject: Accounts.did($0), action: .write([ChangeSamples.delete($0)]))
+      })
+    #expect(try await place.runner(repository, store).run(job.id) == .done)
+    let items = try await store.items(of: job.id, in: Set(JobItemState.Kind.allCases), after: nil, most: 9)
+    #expect(items.map(\.state) == [.done, .skipped("it was gone already")])
+    let undo = try await JobDesk(store: store, time: place.time).undo(job.id)
+    #expect(try await place.runner(repository, store).run(undo.id) == .done)
+    #expect(repository.subjects() == [Accounts.did(1)])
+  }
+
   @Test func stopsAtOnceWhereItIsNotAuthorized() async throws {
     repository.next(.happen, .fail(RepositoryError(.notAuthorized, detail: "sign in again")))
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<301))

@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
+import HTTPTypes
 import TestSupport
 import Testing
 
@@ -158,6 +159,25 @@ import Testing
     #expect(
       try await store.budget(of: Accounts.did(1), within: allowance, at: place.now).left(at: place.now)
         == 5_000)
+  }
+
+  @Test func heedsWhatTheServerSaysInAllProcesses() async throws {
+    let store = try place.open()
+    var fields = HTTPFields()
+    for (name, value) in [
+      ("RateLimit-Limit", "5000"), ("RateLimit-Remaining", "1300"), ("RateLimit-Policy", "5000;w=3600"),
+      ("RateLimit-Reset", "\(place.now / 1_000_000 + 60)"),
+    ] {
+      fields[try #require(HTTPField.Name(name))] = value
+    }
+    let rateLimit = try #require(RateLimit(fields, at: place.now))
+    try await SQLitePointLedger(store.database).observed(rateLimit, of: Accounts.did(0), at: place.now)
+    let job = try await place.job(ChangeSamples.drafts(0..<200), in: store)
+    let repository = ScriptedRepository()
+    #expect(try await place.runner(repository, try place.open()).run(job.id) == .done)
+    // A fifth of 5,000 is left alone, so that 300 points are there until the window starts anew.
+    #expect(repository.commits.map(\.count) == [100, 100])
+    #expect(place.clock.now.offset == .seconds(60))
   }
 
   @Test func setsPointsAsideOnceForACommitThatIsSentAgain() async throws {

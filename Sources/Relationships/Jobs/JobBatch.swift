@@ -39,6 +39,15 @@ struct JobBatch: Sendable, Hashable {
 
   var isCall: Bool { if case .call = items.first?.step.action { true } else { false } }
 
+  /// Whether what it wants holds, where it does, without its doing: it was refused, it was never in doubt, and it
+  /// only takes away. A record that it makes has a key that nobody else would choose.
+  var isNotOurs: Bool {
+    guard case .lastWord = question, !wasInDoubt else { return false }
+    return items.allSatisfy { item in
+      item.writes.allSatisfy { if case .delete = $0.action { true } else { false } }
+    }
+  }
+
   /// How many of the first items go in one commit: no more writes than that, none twice about one record; a call
   /// goes alone, and so does a step that is larger.
   static func fitting(_ items: some Collection<JobItem>, writes most: Int) -> Int {

@@ -234,7 +234,10 @@ struct JobMachine: Sendable {
   private mutating func settled(_ hasHappened: Bool) -> Action {
     guard let last = queue.indices.last else { return proceed() }
     troubles = 0
-    if hasHappened { return conclude(.done, isPaid: true) }
+    if hasHappened {
+      return queue[last].isNotOurs
+        ? conclude(.skipped("it was gone already"), isPaid: false) : conclude(.done, isPaid: true)
+    }
     let question = queue[last].question
     queue[last].question = nil
     if case .lastWord(let refusal) = question { return isolate(refusal) }

@@ -70,7 +70,8 @@ public struct PointBudget: Sendable, Hashable {
     let limit = reading?.limit ?? allowance[window]
     let kept = (limit * allowance.leave + 99) / 100
     if let reading, now < reading.resetsAt {
-      return min(reading.remaining, limit) - kept - spent(after: reading.readAt, until: now, in: window)
+      // What was spent in the very microsecond of the reading is taken not to be in it.
+      return min(reading.remaining, limit) - kept - spent(after: reading.readAt - 1, until: now, in: window)
     }
     // What was spent before a window started anew does not count in it.
     let start = max(now - window.microseconds, reading?.resetsAt ?? .min)
