@@ -64,11 +64,11 @@ fuzz: packages ## Fuzzes identifiers, JSON answers and input files, FUZZ_SECONDS
 	    -artifact_prefix=faults/$$part- corpus/$$part $$seeds || exit; \
 	done
 
-release: packages ## Builds the release binary, its completions and its manual in .build/install
+release: packages ## Builds the release binary, its completions, manual and systemd units in .build/install
 	swift build $(RELEASE)
-	Scripts/stage "$$(swift build $(RELEASE) --show-bin-path)/kith" $(STAGE)
+	Scripts/stage "$$(swift build $(RELEASE) --show-bin-path)/kith" $(STAGE) "$(PREFIX)"
 
-install: release ## Installs kith, its completions and its manual below PREFIX=/usr/local
+install: release ## Installs kith with all that belongs to it below PREFIX=/usr/local
 	@prefix="$(DESTDIR)$(PREFIX)"; \
 	mkdir -p "$$prefix" 2>/dev/null && [ -w "$$prefix" ] || as_root=sudo; \
 	$$as_root mkdir -p "$$prefix" && $$as_root cp -Rf $(STAGE)/. "$$prefix" && \
