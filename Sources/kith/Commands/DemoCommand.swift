@@ -45,6 +45,28 @@ struct DemoCommand: AsyncParsableCommand {
       ]
     ),
     ("Who is who, proven in both directions", ["kith resolve alice.test --format json"]),
+    (
+      "Sign in; everybody's password here is pw- and the name",
+      ["echo pw-alice | kith login alice.test --password-stdin"]
+    ),
+    (
+      "Follow whom a file names: first looked at, then done; who is followed already costs nothing",
+      [
+        "cat newcomers.txt", "kith follow --from newcomers.txt --dry-run --format table",
+        "kith follow --from newcomers.txt --format table",
+      ]
+    ),
+    (
+      "Block a friend: the block and the end of the follow are one commit",
+      ["kith block grace.test --format table", "kith check alice.test grace.test --format table"]
+    ),
+    (
+      "Changed your mind? Every change is written down before it is sent, and can be taken back",
+      [
+        "kith jobs --all --format table", "kith jobs undo 2 --format table",
+        "kith check alice.test grace.test --format table",
+      ]
+    ),
   ]
 
   private static let names = """
@@ -59,10 +81,17 @@ struct DemoCommand: AsyncParsableCommand {
 
     """
 
+  private static let newcomers = """
+    bob.test
+    dave.test
+    niaj.test
+
+    """
+
   func run() async throws {
     let sandbox = network.sandbox(port: 0)
     let endpoints = try await sandbox.start()
-    let folder = try DemoFolder(files: ["names.txt": Self.names])
+    let folder = try DemoFolder(files: ["names.txt": Self.names, "newcomers.txt": Self.newcomers])
     defer { folder.remove() }
     let shell = try DemoShell(folder: folder.path, endpoints: endpoints)
     try say("A network of \(sandbox.network.accounts.count) accounts answers at \(endpoints.appview).\n")

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import Glibc
 
-/// A temporary folder with the files that the demo's commands read.
+/// A temporary folder with the files that the demo's commands read, and those that they write.
 struct DemoFolder {
   let path: String
-  private let files: [String]
 
   /// - Throws: ``CommandFault`` when it cannot be written.
   init(files: [String: String]) throws(CommandFault) {
@@ -14,7 +14,6 @@ struct DemoFolder {
       throw CommandFault(.fileTrouble, "no temporary folder: \(String(cString: strerror(errno)))")
     }
     path = String(cString: made)
-    self.files = Array(files.keys)
     for (name, text) in files {
       guard let file = fopen("\(path)/\(name)", "w"), fputs(text, file) >= 0, fclose(file) == 0 else {
         throw CommandFault(.fileTrouble, "\(path)/\(name): \(String(cString: strerror(errno)))")
@@ -23,7 +22,7 @@ struct DemoFolder {
   }
 
   func remove() {
-    for name in files { unlink("\(path)/\(name)") }
-    rmdir(path)
+    // What cannot be removed is the temporary folder's business.
+    try? FileManager.default.removeItem(atPath: path)
   }
 }

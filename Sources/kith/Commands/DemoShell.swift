@@ -24,6 +24,9 @@ struct DemoShell {
     variables["KITH_APPVIEW"] = endpoints.appview
     variables["ATP_PDS_HOST"] = endpoints.pds
     variables["ATP_PLC_HOST"] = endpoints.plc
+    // Sessions and jobs of the demo are not the user's.
+    variables["XDG_STATE_HOME"] = "\(folder)/state"
+    variables["XDG_DATA_HOME"] = "\(folder)/data"
     environment = variables.map { "\($0.key)=\($0.value)" }
   }
 
