@@ -32,6 +32,18 @@ struct SessionTests {
         line.split(separator: " ").map(String.init), environment: environment, input: input)
     }
 
+    /// Has later runs believe that the stored tokens came just now.
+    func takeTokensForNew(of account: LiveNetwork.Account) throws {
+      let file = folder.appending(path: "kith/sessions/\(account.did).json")
+      var text = try String(contentsOf: file, encoding: .utf8)
+      text.replace(/"receivedAt":[0-9]+/, with: "\"receivedAt\":\(Int64(Date().timeIntervalSince1970 * 1e6))")
+      // In place, so that the file keeps its mode.
+      let handle = try FileHandle(forWritingTo: file)
+      try handle.truncate(atOffset: 0)
+      try handle.write(contentsOf: Data(text.utf8))
+      try handle.close()
+    }
+
     func end() { try? FileManager.default.removeItem(at: folder) }
   }
 
@@ -102,11 +114,11 @@ struct SessionTests {
       .path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let up = try await HarnessProcess(
-      "up", [folder, "1", "auto"], environment: ["PDS_ARGS": "--access-exp 8", "BARE": "1"])
+      "up", [folder, "2", "auto"], environment: ["PDS_ARGS": "--access-exp 8", "BARE": "1"])
     try #require(up.status == 0, "\(up.talk)")
     do {
       let network = try JSONDecoder().decode(LiveNetwork.self, from: Data(up.output.utf8))
-      try await exchangeOnce(Person(network: network))
+      try await exchangeOnce(network)
     } catch {
       _ = try await HarnessProcess("down", [folder])
       throw error
@@ -114,20 +126,39 @@ struct SessionTests {
     _ = try await HarnessProcess("down", [folder])
   }
 
-  private func exchangeOnce(_ person: Person) async throws {
-    defer { person.end() }
-    let alice = try person.network.account("alice")
-    let login = try await person.kith("login \(alice.did)", password: alice.password)
-    try #require(login.status == 0, "\(login.talk)")
+  private func exchangeOnce(_ network: LiveNetwork) async throws {
+    let (knowing, trusting) = (Person(network: network), Person(network: network))
+    defer {
+      knowing.end()
+      trusting.end()
+    }
+    for (person, name) in [(knowing, "alice"), (trusting, "bob")] {
+      let account = try network.account(name)
+      let login = try await person.kith("login \(account.did)", password: account.password)
+      try #require(login.status == 0, "\(login.talk)")
+    }
     // The only wait here for a real clock: that of the server, which alone says when a token has expired.
     try await Task.sleep(for: .seconds(8.5))
+    try await askTwentyTimes(knowing)
+    // These hold their token for new, and learn from the server that it is not.
+    try trusting.takeTokensForNew(of: network.account("bob"))
+    try await askTwentyTimes(trusting)
+    let log = try String(contentsOfFile: network.tls.log, encoding: .utf8).split(separator: "\n")
+    func calls(of method: String, answered status: String) -> Int {
+      log.count { $0.contains("\(method) \(status) ") }
+    }
+    #expect(calls(of: "com.atproto.server.refreshSession", answered: "200") == 2, "one for each person")
+    #expect(calls(of: "com.atproto.server.refreshSession", answered: "400") == 0)
+    #expect(calls(of: "com.atproto.server.createSession", answered: "200") == 2)
+    #expect(calls(of: "com.atproto.server.getSession", answered: "200") == 40)
+    #expect(calls(of: "com.atproto.server.getSession", answered: "400") > 0)
+  }
+
+  private func askTwentyTimes(_ person: Person) async throws {
     let runs = try await withThrowingTaskGroup(of: KithRun.self) { group in
       for _ in 0..<20 { group.addTask { try await person.kith("whoami") } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(runs.map(\.status) == Array(repeating: 0, count: 20), "\(runs.map(\.talk))")
-    let log = try String(contentsOfFile: person.network.tls.log, encoding: .utf8).split(separator: "\n")
-    #expect(log.count { $0.contains("com.atproto.server.refreshSession") } == 1)
-    #expect(log.count { $0.contains("com.atproto.server.createSession") } == 1)
   }
 }

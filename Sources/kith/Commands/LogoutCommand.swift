@@ -10,7 +10,8 @@ struct LogoutCommand: AsyncParsableCommand {
     commandName: "logout",
     abstract: "Sign out: revoke the session and forget it.",
     discussion: """
-      Signs out the current account, that of --account, or all of them. Where the server cannot be told, the \
+      Signs out the current account, that of --account, or all of them. If one account is left, it acts from \
+      then on. Where the server cannot be told, the \
       session is forgotten here all the same, and the exit code says so: somebody who has a copy of it could \
       use it until it expires.
       """)
@@ -33,10 +34,15 @@ struct LogoutCommand: AsyncParsableCommand {
     let sessions = try wiring.sessions()
     let accounts =
       all ? try await sessions.store.accounts() : [try await sessions.did(of: wiring.chosenAccount)]
+    let current = try? await sessions.did(of: nil)
     if accounts.isEmpty, !common.quiet { StandardError.say("nobody was signed in") }
     var status = ExitStatus.success
     for did in accounts {
       status = status.orGraver(try await signOut(did, sessions))
+    }
+    if !common.quiet, let current, accounts.contains(current), let next = try? await sessions.session(of: nil)
+    {
+      StandardError.say("acting as \(next.handle) (\(next.did)) from now on")
     }
     if status != .success { throw CommandFault(status) }
   }
