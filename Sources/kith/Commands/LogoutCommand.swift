@@ -38,7 +38,14 @@ struct LogoutCommand: AsyncParsableCommand {
     if accounts.isEmpty, !common.quiet { StandardError.say("nobody was signed in") }
     var status = ExitStatus.success
     for did in accounts {
-      status = status.orGraver(try await signOut(did, sessions))
+      do {
+        status = status.orGraver(try await signOut(did, sessions))
+      } catch let error as SessionError {
+        // One whose file cannot be used keeps nobody else signed in.
+        let fault = CommandFault(error)
+        StandardError.say(fault.message)
+        status = status.orGraver(fault.status)
+      }
     }
     if !common.quiet, let current, accounts.contains(current), let next = try? await sessions.session(of: nil)
     {

@@ -197,6 +197,19 @@ import Testing
     #expect(try await person.kith("whoami").status == 77)
   }
 
+  @Test func oneFileThatCannotBeUsedKeepsNobodyElseSignedIn() async throws {
+    let person = try Person()
+    #expect(try await person.signIn().status == 0)
+    let other = "\(person.folder)/\(Accounts.did(0)).json"
+    try FileManager.default.copyItem(atPath: person.file, toPath: other)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: other)
+    let run = try await person.kith("logout --all")
+    #expect(run.status == 74)
+    #expect(run.talk.contains("chmod 600 '\(other)'"))
+    #expect(run.talk.contains("signed out \(Self.did)"))
+    #expect(!FileManager.default.fileExists(atPath: person.file))
+  }
+
   @Test func ignoresARelativeStateFolder() async throws {
     let person = try Person()
     let run = try await person.kith(
