@@ -13,7 +13,8 @@ struct HTTPMessage {
 
   init(_ answer: SandboxAnswer, to request: HTTPRequest) {
     var lines = "HTTP/1.1 \(answer.status) \(Self.reason(answer.status))\r\n"
-    lines += "Content-Type: \(answer.contentType)\r\nContent-Length: \(answer.body.count)\r\n"
+    if let type = answer.contentType { lines += "Content-Type: \(type)\r\n" }
+    lines += "Content-Length: \(answer.body.count)\r\n"
     for field in answer.fields { lines += "\(field.name): \(field.value)\r\n" }
     if !request.keepsAlive { lines += "Connection: close\r\n" }
     head = Data((lines + "\r\n").utf8)

@@ -26,13 +26,14 @@ struct SandboxAnswer {
   }
 
   let status: Int
-  let contentType: String
+  /// What the body is; nil where there is none.
+  let contentType: String?
   var body: [UInt8]
   /// Further fields of the head.
   var fields: [Field] = []
   var delivery = Delivery.whole
 
-  init(status: Int = 200, contentType: String = "application/json; charset=utf-8", body: [UInt8]) {
+  init(status: Int = 200, contentType: String? = "application/json; charset=utf-8", body: [UInt8]) {
     self.status = status
     self.contentType = contentType
     self.body = body

@@ -39,9 +39,12 @@ struct XRPCRoutes: Sendable {
     routes[Procedure.nsid.description] = Route(method: "POST") { request in
       let input: Procedure.Input = try Self.input(of: request)
       let reply = try answer(input, XRPCCaller(request))
-      var body = SandboxAnswer(body: try reply.output.payload())
-      body.fields = reply.fields
-      return body
+      let body = try reply.output.payload()
+      var answer =
+        Procedure.Output.encoding == nil
+        ? SandboxAnswer(contentType: nil, body: body) : SandboxAnswer(body: body)
+      answer.fields = reply.fields
+      return answer
     }
   }
 

@@ -22,7 +22,7 @@ import Testing
     let alice = try writer(.lenient)
     let wrong = try alice.questions.rawCall(
       Com.Atproto.Server.CreateSession.self, .init(identifier: "alice.test", password: "wrong"))
-    #expect(wrong.status == 401 && wrong.contentType.hasPrefix("text/plain"))
+    #expect(wrong.status == 401 && wrong.contentType?.hasPrefix("text/plain") == true)
     #expect(text(wrong) == "Invalid identifier or password")
     let missing = try alice.questions.rawCall(
       Repo.DeleteRecord.self,

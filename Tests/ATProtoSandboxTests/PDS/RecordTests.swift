@@ -216,4 +216,49 @@ import Testing
     let reversed = try alice.records(limit: 30, reverse: true).flatMap(\.records).map(\.uri)
     #expect(uris == reversed.reversed() && Set(uris).count == uris.count)
   }
+
+  @Test func takesWritesFromManyAtOnce() async throws {
+    let alice = try PDSQuestions()
+    let block: DataValue = ["subject": .string(niaj.description), "createdAt": "2025-06-01T00:00:00Z"]
+    await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<8 {
+        group.addTask {
+          for number in 0..<20 {
+            let key = try RecordKey(parsing: "\(task)-\(number)")
+            _ = try alice.create(block, in: App.Bsky.Graph.Block.nsid, rkey: key, validate: false)
+            _ = try alice.relationship(alice.questions.did(.bob))
+          }
+        }
+      }
+    }
+    let keys = try alice.records(App.Bsky.Graph.Block.nsid, limit: 100).flatMap(\.records).map(
+      \.uri.recordKey)
+    #expect(Set(keys).count == 161 && keys.count == 161)
+    #expect(alice.questions.origin.live.tally.commits == 160)
+  }
+
+  @Test func deletesOnlyTheVersionThatIsMeant() throws {
+    let alice = try PDSQuestions()
+    let created = try alice.create(alice.follow(niaj))
+    func delete(_ cid: CID) throws {
+      _ = try alice.call(
+        Com.Atproto.Repo.DeleteRecord.self,
+        .init(
+          repo: .did(alice.did), collection: App.Bsky.Graph.Follow.nsid,
+          rkey: try #require(created.uri.recordKey), swapRecord: cid))
+    }
+    let fault = #expect(throws: XRPCFault.self) { try delete(Identities.cid(seed: 1)) }
+    #expect(fault?.name == "InvalidSwap")
+    try delete(created.cid)
+    #expect(try alice.relationship(niaj).following == nil)
+  }
+
+  /// Q18
+  @Test func ofAnAccountThatIsSwitchedOffAreNotThere() throws {
+    let oscar = try PDSQuestions(.oscar)
+    let listed = #expect(throws: XRPCFault.self) { try oscar.records() }
+    #expect(listed?.message.hasPrefix("Could not find repo") == true)
+    let written = #expect(throws: XRPCFault.self) { try oscar.create(oscar.follow(niaj)) }
+    #expect(written?.message == "Account is deactivated")
+  }
 }

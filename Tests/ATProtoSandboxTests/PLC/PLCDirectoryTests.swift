@@ -18,7 +18,7 @@ import Testing
   private func document(_ member: Cast) throws -> Document {
     let answer = questions.raw("/\(questions.did(member))")
     #expect(answer.status == 200)
-    #expect(answer.contentType.hasPrefix("application/did+ld+json"))
+    #expect(answer.contentType?.hasPrefix("application/did+ld+json") == true)
     return try JSONCoding.decode(Document.self, from: answer.body)
   }
 

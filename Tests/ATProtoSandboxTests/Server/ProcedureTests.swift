@@ -49,6 +49,15 @@ import Testing
     #expect(questions.fault(of: answer) == .authMissing)
   }
 
+  @Test func hasAnAnswerWithoutATypeWhereThereIsNothingToSay() throws {
+    let alice = try PDSQuestions()
+    let answer = try alice.questions.rawCall(
+      App.Bsky.Graph.UnmuteActor.self, .init(actor: .did(alice.questions.did(.bob))), token: alice.access)
+    #expect(answer.status == 200 && answer.body.isEmpty && answer.contentType == nil)
+    let head = String(decoding: HTTPMessage(answer, to: HTTPRequest(path: "/")).head, as: UTF8.self)
+    #expect(head.contains("Content-Length: 0") && !head.contains("Content-Type"))
+  }
+
   @Test(arguments: [
     (nil, nil), ("Bearer a.b.c", "a.b.c"), ("bearer a", "a"), ("Basic a", nil), ("Bearer", nil), ("", nil),
   ])
