@@ -8,7 +8,7 @@ extension AppView {
   func profile(
     _ parameters: App.Bsky.Actor.GetProfile.Parameters
   ) throws(XRPCFault) -> App.Bsky.Actor.GetProfile.Output {
-    guard let index = index(of: parameters.actor) else { throw .invalidRequest("Profile not found") }
+    guard let index = network.index(of: parameters.actor) else { throw .invalidRequest("Profile not found") }
     switch network.status(at: index) {
     case .active: return detailedView(of: index)
     case .deactivated:

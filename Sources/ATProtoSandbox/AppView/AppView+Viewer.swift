@@ -58,14 +58,14 @@ extension AppView {
   /// or not for moderation count for nothing here.
   func viewerState(of account: Int) -> App.Bsky.Actor.Defs.ViewerState? {
     guard let viewer, viewer != account else { return nil }
-    let blockingList = graph.listBlocked(by: viewer, with: account, where: isModeration)
-    let blockedByList = graph.listBlocked(by: account, with: viewer, where: isModeration)
+    let blockingList = graph.listBlocked(by: viewer, with: account, where: graph.isModeration(list:))
+    let blockedByList = graph.listBlocked(by: account, with: viewer, where: graph.isModeration(list:))
     let blocking = graph.block(from: viewer, to: account) ?? blockingList.map(graph.uri(ofList:))
     let isBlockedBy = graph.block(from: account, to: viewer) != nil || blockedByList != nil
     let isBlock = blocking != nil || isBlockedBy
     let scope = mutes.scope(of: account, for: viewer)
     let mutedList = mutes.lists(of: viewer).first { list in
-      graph.listItems.edge(from: list, to: account) != nil && isModeration(list)
+      graph.listItems.edge(from: list, to: account) != nil && graph.isModeration(list: list)
     }
     return App.Bsky.Actor.Defs.ViewerState(
       muted: scope?.isWhole == true || mutedList != nil,
@@ -76,6 +76,4 @@ extension AppView {
       following: isBlock ? nil : graph.follow(from: viewer, to: account),
       followedBy: isBlock ? nil : graph.follow(from: account, to: viewer))
   }
-
-  private func isModeration(_ list: Int) -> Bool { graph.list(at: list)?.isModeration == true }
 }

@@ -13,17 +13,9 @@ struct AppView {
 
   var network: SandboxNetwork { graph.network }
 
-  /// The account that an identifier names, whatever its status.
-  func index(of actor: ATIdentifier) -> Int? {
-    switch actor {
-    case .did(let did): network.index(of: did)
-    case .handle(let handle): network.index(of: handle)
-    }
-  }
-
   /// The account, unless it is deactivated, taken down or unknown.
   func visible(_ actor: ATIdentifier) -> Int? {
-    index(of: actor).flatMap { graph.isShown($0) ? $0 : nil }
+    network.index(of: actor).flatMap { graph.isShown($0) ? $0 : nil }
   }
 
   /// The account, or the error of a list that is asked for of nobody.

@@ -20,7 +20,7 @@ extension AppViewServer {
     let scope = Mutes.Scope(
       onlyReposts: input.onlyReposts == true, onlyQuoteposts: input.onlyQuoteposts == true)
     return try change(of: caller) { state, viewer throws(XRPCFault) in
-      let account = try Self.account(input.actor, in: state)
+      let account = try Self.account(input.actor, in: &state)
       guard account != viewer else { throw .invalidRequest("Cannot mute oneself") }
       state.mutes.mute(account, scope, by: viewer)
     }
@@ -31,7 +31,8 @@ extension AppViewServer {
     _ input: App.Bsky.Graph.UnmuteActor.Input, _ caller: XRPCCaller
   ) throws(XRPCFault) -> XRPCReply<NoContent> {
     try change(of: caller) { state, viewer throws(XRPCFault) in
-      state.mutes.unmute(try Self.account(input.actor, in: state), by: viewer)
+      let account = try Self.account(input.actor, in: &state)
+      state.mutes.unmute(account, by: viewer)
     }
   }
 
@@ -82,15 +83,10 @@ extension AppViewServer {
   }
 
   private static func account(
-    _ actor: ATIdentifier, in state: NetworkState
+    _ actor: ATIdentifier, in state: inout NetworkState
   ) throws(XRPCFault) -> Int {
-    let index =
-      switch actor {
-      case .did(let did): state.graph.index(of: did)
-      case .handle(let handle): state.network.index(of: handle)
-      }
-    guard let index else { throw .invalidRequest("Actor not found") }
-    return index
+    guard let number = state.number(of: actor) else { throw .invalidRequest("Actor not found") }
+    return number
   }
 
   private static func list(_ uri: ATURI, in state: NetworkState) throws(XRPCFault) -> Int {

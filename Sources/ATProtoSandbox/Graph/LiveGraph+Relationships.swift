@@ -62,6 +62,6 @@ extension LiveGraph {
   }
 
   private func uri(_ account: Int, _ collection: NSID, _ key: RecordKey) -> ATURI {
-    ATURI(authority: .did(did(at: account)), collection: collection, recordKey: key)
+    network.uri(of: RecordName(collection: collection, key: key), in: account)
   }
 }

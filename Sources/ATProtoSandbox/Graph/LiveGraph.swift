@@ -17,7 +17,6 @@ struct LiveGraph: Sendable {
   private(set) var profiles: [Int: DataValue] = [:]
 
   /// DIDs that nobody in the network has.
-  private var strangers: [DID] = []
   private var indexesByStranger: [DID: Int] = [:]
   /// Lists of which the network does not know, and what became of those that it knows; nil for one that is gone
   /// or was never there.
@@ -36,12 +35,8 @@ struct LiveGraph: Sendable {
     listItems = LiveEdges(network.listItems)
   }
 
-  func did(at index: Int) -> DID {
-    index < network.dids.count ? network.dids[index] : strangers[index - network.dids.count]
-  }
-
   func index(of did: DID) -> Int? {
-    network.index(of: did) ?? (strangers.isEmpty ? nil : indexesByStranger[did])
+    network.index(of: did) ?? (indexesByStranger.isEmpty ? nil : indexesByStranger[did])
   }
 
   /// Whether the network has the account and shows it.
@@ -59,6 +54,12 @@ struct LiveGraph: Sendable {
   func list(at index: Int) -> LiveList? {
     if let changed = lists[index] { return changed }
     return index < network.lists.count ? network.liveList(at: index) : nil
+  }
+
+  /// Whether it is a list, and one that is made for blocking and muting.
+  func isModeration(list index: Int) -> Bool {
+    if let changed = lists[index] { return changed?.isModeration == true }
+    return index < network.lists.count && network.lists[index].isModeration
   }
 
   func uri(ofList index: Int) -> ATURI {
@@ -104,7 +105,7 @@ struct LiveGraph: Sendable {
   }
 
   private func uri(of change: RecordChange) -> ATURI {
-    ATURI(authority: .did(did(at: change.account)), collection: change.collection, recordKey: change.key)
+    network.uri(of: RecordName(collection: change.collection, key: change.key), in: change.account)
   }
 
   private mutating func move(
@@ -122,9 +123,10 @@ struct LiveGraph: Sendable {
 
   /// Only the owner of a list puts accounts on it.
   private mutating func moveItem(by change: RecordChange) {
+    let owner = ATIdentifier.did(network.dids[change.account])
     func ends(_ value: DataValue?, in graph: inout LiveGraph) -> (list: Int, subject: Int)? {
       guard let value, let uri = value["list"]?.string.flatMap({ ATURI($0) }),
-        uri.authority == .did(graph.did(at: change.account)), let list = graph.list(in: value["list"]),
+        uri.authority == owner, let list = graph.list(in: value["list"]),
         let subject = graph.subject(of: value)
       else { return nil }
       return (list, subject)
@@ -154,10 +156,13 @@ struct LiveGraph: Sendable {
   }
 
   private mutating func subject(of value: DataValue) -> Int? {
-    guard let did = value["subject"]?.string.flatMap({ DID($0) }) else { return nil }
+    value["subject"]?.string.flatMap { DID($0) }.map { number(of: $0) }
+  }
+
+  /// The number of a DID, which is given one if it has none.
+  mutating func number(of did: DID) -> Int {
     if let index = index(of: did) { return index }
-    let index = network.dids.count + strangers.count
-    strangers.append(did)
+    let index = network.dids.count + indexesByStranger.count
     indexesByStranger[did] = index
     return index
   }

@@ -109,6 +109,19 @@ public struct SandboxNetwork: Sendable {
 
   func index(of handle: Handle) -> Int? { indexesByHandle[handle].map(Int.init) }
 
+  /// The account that an identifier names, whatever its status.
+  func index(of actor: ATIdentifier) -> Int? {
+    switch actor {
+    case .did(let did): index(of: did)
+    case .handle(let handle): index(of: handle)
+    }
+  }
+
+  /// The address of a record of an account.
+  func uri(of name: RecordName, in account: Int) -> ATURI {
+    ATURI(authority: .did(dids[account]), collection: name.collection, recordKey: name.key)
+  }
+
   func index(ofList uri: ATURI) -> Int? { indexesByList[uri] }
 
   /// The lists of an account, in the order in which they were made.

@@ -32,7 +32,7 @@ extension PDS {
   ) throws(XRPCFault) -> Com.Atproto.Repo.GetRecord.Output {
     let repository = try repository(parameters.repo)
     let name = RecordName(collection: parameters.collection, key: parameters.rkey)
-    let uri = repository.uri(of: name)
+    let uri = network.uri(of: name, in: repository.account)
     guard let record = repository.record(name), parameters.cid == nil || parameters.cid == record.cid else {
       throw XRPCFault(status: 400, name: "RecordNotFound", message: "Could not locate record: \(uri)")
     }
@@ -52,7 +52,8 @@ extension PDS {
       records: page.entries.map { entry in
         let record = network.content(of: entry.record)
         return Com.Atproto.Repo.ListRecords.Record(
-          uri: repository.uri(of: RecordName(collection: parameters.collection, key: entry.key)),
+          uri: network.uri(
+            of: RecordName(collection: parameters.collection, key: entry.key), in: repository.account),
           cid: record.cid, value: record.value)
       })
   }
@@ -69,7 +70,7 @@ extension PDS {
 
   /// The repository of an account that is not switched off (Q18).
   private func repository(_ identifier: ATIdentifier) throws(XRPCFault) -> SandboxRepository {
-    guard let account = account(identifier), network.status(at: account) == .active else {
+    guard let account = network.index(of: identifier), network.status(at: account) == .active else {
       throw .invalidRequest("Could not find repo: \(identifier)")
     }
     return try live.withState { state, _ in state.repository(account) }

@@ -15,7 +15,7 @@ extension PDS {
   @Sendable private func createSession(
     _ input: Com.Atproto.Server.CreateSession.Input, _: XRPCCaller
   ) throws(XRPCFault) -> XRPCReply<Com.Atproto.Server.CreateSession.Output> {
-    let account = ATIdentifier(input.identifier).flatMap(account)
+    let account = ATIdentifier(input.identifier).flatMap(network.index(of:))
     let (tokens, fields) = try live.withState { state, now throws(XRPCFault) in
       guard let account else { throw Self.wrongPassword }
       let fields = try state.logins.attempt(account, at: now)

@@ -27,7 +27,7 @@ extension PDS {
         swap: input.swapCommit,
         replacing: dialect == .reference && input.validateValue != false)
       return Repo.CreateRecord.Output(
-        uri: uri(name, of: account), cid: record.cid, commit: commit,
+        uri: network.uri(of: name, in: account), cid: record.cid, commit: commit,
         validationStatus: status.map { $0 == .valid ? .valid : .unknown })
     }
   }
@@ -43,7 +43,7 @@ extension PDS {
         swap: input.swapRecord.map { $0.value.map { .cid($0) } ?? .nothing })
       let commit = try live.commit([write], to: account, swap: input.swapCommit)
       return Repo.PutRecord.Output(
-        uri: uri(name, of: account), cid: record.cid, commit: commit,
+        uri: network.uri(of: name, in: account), cid: record.cid, commit: commit,
         validationStatus: status.map { $0 == .valid ? .valid : .unknown })
     }
   }
@@ -107,7 +107,7 @@ extension PDS {
 
   private func checkOwnership(of repo: ATIdentifier, by session: Int) throws(XRPCFault) {
     if dialect == .lenient, case .handle = repo { throw .authenticationRequired }
-    guard let account = account(repo) else { throw .invalidRequest("Could not find repo: \(repo)") }
+    guard let account = network.index(of: repo) else { throw .invalidRequest("Could not find repo: \(repo)") }
     guard account == session else { throw .authenticationRequired }
     guard network.status(at: account) == .active else { throw .invalidRequest("Account is deactivated") }
   }
@@ -156,7 +156,7 @@ extension PDS {
   private func result(
     of write: PreparedWrite, account: Int
   ) -> Repo.ApplyWrites.Output.ResultsElement {
-    let uri = uri(write.name, of: account)
+    let uri = network.uri(of: write.name, in: account)
     switch (write.action, write.written) {
     case (.create, let written?):
       return .createResult(
@@ -170,9 +170,5 @@ extension PDS {
           validationStatus: write.status.map { $0 == .valid ? .valid : .unknown }))
     case (_, nil): return .deleteResult(Repo.ApplyWrites.DeleteResult())
     }
-  }
-
-  private func uri(_ name: RecordName, of account: Int) -> ATURI {
-    ATURI(authority: .did(network.dids[account]), collection: name.collection, recordKey: name.key)
   }
 }

@@ -63,12 +63,4 @@ struct PDS: Sendable {
     return SandboxAnswer(
       contentType: "text/plain; charset=utf-8", body: Array(network.dids[index].description.utf8))
   }
-
-  /// The account that an identifier names.
-  func account(_ identifier: ATIdentifier) -> Int? {
-    switch identifier {
-    case .did(let did): network.index(of: did)
-    case .handle(let handle): network.index(of: handle)
-    }
-  }
 }

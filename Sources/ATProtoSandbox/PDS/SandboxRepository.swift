@@ -36,11 +36,6 @@ struct SandboxRepository: Sendable {
     table(name.collection)[name.key].map(network.content(of:))
   }
 
-  func uri(of name: RecordName) -> ATURI {
-    ATURI(
-      authority: .did(network.dids[account]), collection: name.collection, recordKey: name.key)
-  }
-
   /// Has the collection at hand, so that many looks at it are cheap.
   mutating func open(_ collection: NSID) {
     if tables[collection] == nil { tables[collection] = table(collection) }

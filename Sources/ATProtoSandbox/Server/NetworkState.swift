@@ -63,6 +63,14 @@ struct NetworkState: Sendable {
     index(until: now)
   }
 
+  /// The number of whoever an identifier names; DIDs stand for themselves, whether anybody has them or not.
+  mutating func number(of actor: ATIdentifier) -> Int? {
+    switch actor {
+    case .did(let did): graph.number(of: did)
+    case .handle(let handle): network.index(of: handle)
+    }
+  }
+
   /// Has the AppView take in what it knows by now.
   mutating func index(until now: Int64) {
     let due = feed.prefix { $0.due <= now }

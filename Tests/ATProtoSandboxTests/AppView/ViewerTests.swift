@@ -64,6 +64,13 @@ import Testing
     #expect(try muted(alice) == ["carol.test"])
     _ = try alice.call(Graph.UnmuteActor.self, .init(actor: .did(bob)))
     #expect(try viewer(alice, of: .bob).mutedOnlyReposts == nil)
+    // A DID stands for itself, whether anybody has it or not; a handle must be somebody's.
+    _ = try alice.call(
+      Graph.MuteActor.self, .init(actor: .did(try DID(parsing: "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa"))))
+    #expect(try muted(alice) == ["carol.test"])
+    #expect(throws: XRPCFault.self) {
+      try alice.call(Graph.MuteActor.self, .init(actor: .handle(try Handle(parsing: "nobody.test"))))
+    }
     // Another viewer is told nothing.
     let session = try alice.questions.call(
       Com.Atproto.Server.CreateSession.self, .init(identifier: "dave.test", password: "pw-dave"))
