@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// `kith sandbox` as a script has it: what it prints is enough to sign in and to write.
+@Suite struct SandboxProcessTests {
+  private struct Printed: Decodable {
+    struct Account: Decodable {
+      let handle: String
+      let did: String
+      let password: String
+    }
+    let appview: String
+    let pds: String
+    let plc: String
+    let accounts: [Account]
+  }
+
+  /// Runs a sandbox for as long as the body runs.
+  private func withSandbox(_ options: [String], _ body: (Printed) async throws -> Void) async throws {
+    let (output, talk) = (Stream.output(), Stream.output())
+    let kith = try RunningKith(
+      ["sandbox", "--accounts", "14"] + options, environment: [:], streams: [nil, output.far, talk.far])
+    for stream in [output, talk] { close(stream.far) }
+    defer { for stream in [output, talk] { close(stream.near) } }
+    var line = ""
+    while !line.hasSuffix("\n"), case let piece = await output.read(), !piece.isEmpty { line += piece }
+    do {
+      try await body(try JSONDecoder().decode(Printed.self, from: Data(line.utf8)))
+    } catch {
+      Issue.record(error)
+    }
+    kith.interrupt()
+    #expect(await kith.status() == 130)
+  }
+
+  private func signIn(_ account: Printed.Account, at pds: String, code: String? = nil) async throws -> KithRun
+  {
+    let code = code.map { #", "authFactorToken": "\#($0)""# } ?? ""
+    return try await KithRun(
+      [
+        "xrpc", "procedure", "com.atproto.server.createSession", "--input", "-", "--service", pds,
+      ], environment: [:],
+      input: #"{"identifier": "\#(account.handle)", "password": "\#(account.password)"\#(code)}"#)
+  }
+
+  @Test func printsWhatSigningInTakes() async throws {
+    try await withSandbox(["--with-code", "judy.test"]) { printed in
+      let alice = try #require(printed.accounts.first)
+      #expect(alice.handle == "alice.test" && alice.password == "pw-alice" && printed.accounts.count == 14)
+      let session = try await signIn(alice, at: printed.pds)
+      #expect(session.status == 0 && session.output.contains(#""accessJwt":"ey"#))
+      let judy = try #require(printed.accounts.first { $0.handle == "judy.test" })
+      let refused = try await signIn(judy, at: printed.pds)
+      #expect(refused.status == 77 && refused.talk.contains("AuthFactorTokenRequired"), "\(refused.talk)")
+      #expect(try await signIn(judy, at: printed.pds, code: "ABCDE-23456").status == 0)
+    }
+  }
+
+  @Test func hasItsPDSShapedByOptions() async throws {
+    try await withSandbox(["--dialect", "lenient"]) { printed in
+      let alice = try #require(printed.accounts.first)
+      let records = try await KithRun(
+        [
+          "xrpc", "query", "com.atproto.repo.getRecord", "repo=\(alice.did)",
+          "collection=app.bsky.graph.follow", "rkey=nothing", "--service", printed.pds,
+        ], environment: [:])
+      #expect(records.status != 0 && !records.talk.contains("RecordNotFound"))
+      #expect(records.talk.contains("Could not locate record"), "\(records.talk)")
+    }
+  }
+}
