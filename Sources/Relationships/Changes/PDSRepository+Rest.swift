@@ -29,7 +29,7 @@ extension PDSRepository {
   func rest(of writes: [RecordWrite], after refusal: XRPCError) async throws -> [RecordWrite] {
     let states: [WriteState]
     do {
-      if !refusal.namesRecords, let telling = writes.first(where: \.makesRecord) {
+      if !refusal.namesRecords(of: writes), let telling = writes.first(where: \.makesRecord) {
         // A failing server says nothing about records: most often one of them tells all.
         if try await state(of: telling) == .done { return [] }
       }

@@ -60,7 +60,7 @@ public struct PDSRepository: Repository {
     do {
       _ = try await pds.call(Method.self, NoParameters(), input: input)
       return nil
-    } catch let error as XRPCError where error.mayConcernRecords {
+    } catch let error as XRPCError where error.mayConcernRecords(of: writes) {
       return error
     } catch {
       throw RepositoryError(changing: error, by: Method.nsid)

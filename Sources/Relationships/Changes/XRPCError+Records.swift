@@ -20,12 +20,13 @@ extension XRPCError {
   }
 
   /// Whether a refused commit was refused for a record that is there already, or is not.
-  var namesRecords: Bool {
+  func namesRecords(of writes: [RecordWrite]) -> Bool {
     guard code == .refused, status == 400 || status == 404 || status == 409 else { return false }
     if saysNoSuchRecord || status == 409 { return true }
     return plainWords { words in
-      (words.contains("record") || words.contains("key"))
-        && (words.contains("exist") || words.contains("already"))
+      (words.contains("exist") || words.contains("already"))
+        && (words.contains("record") || words.contains("key")
+          || writes.contains { words.contains($0.rkey.description.lowercased()) })
     }
   }
 
@@ -33,7 +34,9 @@ extension XRPCError {
   ///
   /// The reference PDS answers 500, without a word, to a key that is in use and to the removal of a record that
   /// is not there.
-  var mayConcernRecords: Bool { namesRecords || code == .unavailable && status == 500 && wasSent }
+  func mayConcernRecords(of writes: [RecordWrite]) -> Bool {
+    namesRecords(of: writes) || code == .unavailable && status == 500 && wasSent
+  }
 
   /// Plain words only: a page for browsers is not the server's own.
   private func plainWords(_ say: (String) -> Bool) -> Bool {

@@ -125,7 +125,7 @@ final class PDSDouble: Sendable {
         records[key] = write["value"]
       case "com.atproto.repo.applyWrites#update": records[key] = write["value"]
       default:
-        guard isThere else { return noSuchRecord }
+        guard isThere else { return noSuchRecord(key) }
         records[key] = nil
       }
     }
@@ -140,10 +140,10 @@ final class PDSDouble: Sendable {
       : .xrpcError(500, "InternalServerError", "Internal Server Error")
   }
 
-  private var noSuchRecord: TransportResponse {
+  private func noSuchRecord(_ key: String) -> TransportResponse {
     switch manner {
     case .reference: .xrpcError(500, "InternalServerError", "Internal Server Error")
-    case .arroba: TransportResponse(status: 500, "<!doctype html><title>500</title>", type: "text/html")
+    case .arroba: .xrpcError(400, "InvalidRequest", "\(key) doesn't exist in repo")
     case .lenient: TransportResponse(status: 400, "no such record\n", type: "text/plain")
     }
   }

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ATProtoLexicons
+import CurlTransport
+import HTTPTypes
+import Relationships
+import TestSupport
+import Testing
+
+/// Changes written to a real repository, by an account that no other test looks at.
+@Suite(.serialized, .enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
+struct ChangingTests {
+  private typealias Graph = App.Bsky.Graph
+
+  /// A token that lasts as long as the test.
+  private struct Token: CredentialSource {
+    let service: ServiceURL
+    let secret: SessionToken
+    func token() async throws -> SessionToken { secret }
+    func token(after refused: SessionToken, isExpired: Bool) async throws -> SessionToken { secret }
+  }
+
+  /// Loses the answers to every other commit, once it was sent.
+  private final class ForgetfulTransport: HTTPTransport {
+    private let transport: CurlTransport
+    private let commits = PosixMutex(0)
+
+    init(_ transport: CurlTransport) { self.transport = transport }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      let response = try await transport.send(request)
+      guard request.head.path?.contains("applyWrites") == true else { return response }
+      let number = commits.withLock { commits -> Int in
+        commits += 1
+        return commits
+      }
+      if number.isMultiple(of: 2) { return response }
+      throw TransportError(.connectionLost, host: request.head.authority ?? "")
+    }
+  }
+
+  private func signedIn(
+    _ network: LiveNetwork, over transport: any HTTPTransport
+  ) async throws -> (account: DID, client: XRPCClient) {
+    typealias SignIn = Com.Atproto.Server.CreateSession
+    let account = try network.account("niaj")
+    var client = XRPCClient(service: network.pds.url, transport: transport)
+    let session = try await client.call(
+      SignIn.self, NoParameters(),
+      input: SignIn.Input(identifier: account.handle.description, password: account.password))
+    client.configuration.credentials = Token(
+      service: network.pds.url, secret: try #require(SessionToken(session.accessJwt)))
+    return (account.did, client)
+  }
+
+  private func follows(of account: DID, _ client: XRPCClient) async throws -> OwnEdges<Graph.Follow> {
+    try await OwnEdges(of: account, client: client)
+  }
+
+  private func someAccounts(_ count: Int, from first: Int) -> [DID] { Accounts.dids(first..<first + count) }
+
+  @Test func followsBlocksAndUnblocksAndIsShownBeforeTheAppViewKnows() async throws {
+    let network = try await LiveNetwork.populated().network
+    let transport = CurlTransport()
+    defer { transport.close() }
+    let (account, client) = try await signedIn(network, over: transport)
+    let appview = XRPCClient(service: network.appview.url, transport: transport)
+    let service = FollowRelationshipService(client: appview)
+    let time = TimeSource.system
+    let writer = GraphWriter(
+      repository: PDSRepository(account: account, pds: client),
+      survey: GraphSurvey(account: account, pds: client, appview: appview), relationships: service,
+      keys: TIDClock(clockID: 5) { time.microsecondsSinceEpoch })
+    let mallory = try network.did("mallory")
+
+    #expect(try await writer.follow(mallory).ending == .done)
+    #expect(try await service.isFollowing(actor: account, target: mallory))
+    let record = try #require(try await follows(of: account, client)[mallory].first)
+    let shown = try await service.getRelationship(actor: account, target: mallory)
+    #expect(shown.following?.recordKey == record.rkey)
+    // The AppView finds the very record that was promised.
+    let source = AppViewRelationshipSource(client: appview)
+    var indexed: RelationshipFinding?
+    repeat {
+      indexed = try await source.relationships(of: account, with: [mallory])[mallory]
+      if case .known(let info)? = indexed, info.isFollowing { break }
+      try await Task.sleep(for: .milliseconds(20))
+    } while !Task.isCancelled
+    guard case .known(let info)? = indexed else { return }
+    #expect(info.following == shown.following)
+
+    // A second record of the same subject, as another app may write it (Q16).
+    let session = try await PDSSession(network.account("niaj"), at: network.pds.url, transport: transport)
+    _ = try await session.createRecord(in: "app.bsky.graph.follow", ["subject": "\(mallory)"])
+    let fresh = GraphWriter(
+      repository: PDSRepository(account: account, pds: client),
+      survey: GraphSurvey(account: account, pds: client, appview: appview),
+      keys: TIDClock(clockID: 6) { time.microsecondsSinceEpoch })
+    #expect(try await fresh.block(mallory).ending == .done)
+    #expect(try await follows(of: account, client)[mallory].isEmpty)
+    #expect(try await OwnEdges<Graph.Block>(of: account, client: client)[mallory].count == 1)
+    #expect(try await fresh.unblock(mallory).ending == .done)
+    #expect(try await OwnEdges<Graph.Block>(of: account, client: client)[mallory].isEmpty)
+  }
+
+  /// Every other answer is lost after the commit happened: each record is there once.
+  @Test func writesEachRecordOnceThoughAnswersAreLost() async throws {
+    let network = try await LiveNetwork.populated().network
+    let transport = CurlTransport()
+    defer { transport.close() }
+    let (account, client) = try await signedIn(network, over: ForgetfulTransport(transport))
+    let appview = XRPCClient(service: network.appview.url, transport: transport)
+    let writer = GraphWriter(
+      repository: PDSRepository(account: account, pds: client),
+      survey: GraphSurvey(account: account, pds: client, appview: appview),
+      keys: TIDClock(clockID: 7) { TimeSource.system.microsecondsSinceEpoch })
+    let others = someAccounts(12, from: 20_000)
+    for other in others { #expect(try await writer.follow(other).ending == .done) }
+    let written = try await follows(of: account, client)
+    #expect(others.map { written[$0].count } == others.map { _ in 1 })
+    for other in others { #expect(try await writer.unfollow(other).ending == .done) }
+    let left = try await follows(of: account, client)
+    #expect(others.allSatisfy { left[$0].isEmpty })
+  }
+
+  /// Pages of this PDS overlap, and it fails commits that remove what is not there.
+  @Test func listsHundredsOfRecordsOnceAndRemovesThemWithSomeMissing() async throws {
+    let network = try await LiveNetwork.populated().network
+    let transport = CurlTransport()
+    defer { transport.close() }
+    let (account, client) = try await signedIn(network, over: transport)
+    let repository = PDSRepository(account: account, pds: client)
+    let time = TimeSource.system
+    let planner = ChangePlanner(
+      account: account, keys: TIDClock(clockID: 8) { time.microsecondsSinceEpoch }, time: time)
+    let others = someAccounts(201, from: 10_000)
+    let writes = planner.plan(others.map(GraphChange.follow)) { _ in GraphKnowledge(follows: []) }
+      .flatMap(\.steps).flatMap { step -> [RecordWrite] in
+        if case .write(let writes) = step.action { writes } else { [] }
+      }
+    try await repository.commit(Array(writes.prefix(200)))
+    try await repository.commit(Array(writes.suffix(1)))
+    #expect(try await repository.settle(writes))
+    let listed = try await follows(of: account, client)
+    #expect(listed.count == 201)
+    #expect(others.allSatisfy { listed[$0].count == 1 })
+    let removals = writes.map {
+      RecordWrite(collection: $0.collection, rkey: $0.rkey, action: .delete(former: nil))
+    }
+    try await repository.commit(Array(removals.prefix(3)))
+    // Three of these are gone already.
+    try await repository.commit(Array(removals.prefix(100)))
+    #expect(try await repository.settle(Array(removals.prefix(100))))
+    #expect(try await !repository.settle(removals))
+    try await repository.commit(Array(removals.suffix(101)))
+    #expect(try await follows(of: account, client).count == 0)
+  }
+}
