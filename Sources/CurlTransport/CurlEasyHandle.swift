@@ -20,6 +20,7 @@ final class CurlEasyHandle {
 
   private let tlsVersion: Int
   private let errorText: UnsafeMutablePointer<CChar>
+  private var url = ""
   private var shape = Shape.get
   private var customMethod: HTTPRequest.Method?
   private var fields: UnsafeMutablePointer<curl_slist>?
@@ -49,7 +50,11 @@ final class CurlEasyHandle {
   func begin(_ transfer: CurlTransfer) {
     let exchange = transfer.exchange
     self.transfer = transfer
-    set(CURLOPT_URL, exchange.url)
+    if exchange.url != url {
+      url = exchange.url
+      set(CURLOPT_URL, exchange.url)
+    }
+    kith_curl_easy_setopt_string(pointer, CURLOPT_REQUEST_TARGET, exchange.target)
     setMethod(exchange)
     if exchange.fieldLines != fieldLines { setFields(exchange.fieldLines) }
     if exchange.limits.connect != connectLimit {

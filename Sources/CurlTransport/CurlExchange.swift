@@ -8,7 +8,13 @@ import Synchronization
 ///
 /// A reference, because its identity is what a cancellation names.
 final class CurlExchange: Sendable {
+  /// Where to connect to; the whole address for a proxy that fetches the page itself.
   let url: String
+  /// What is asked for there, path and query, where that is not in ``url``.
+  ///
+  /// libcurl takes an address apart and puts it together again several times, byte by byte: with thirty DIDs in it
+  /// that is most of what a call costs. The target it sends as it is.
+  let target: String?
   /// The host as error texts name it.
   let host: String
   let method: HTTPRequest.Method
@@ -41,8 +47,7 @@ final class CurlExchange: Sendable {
     guard let authority = Authority(host) else {
       throw refuse("the authority must be a host, with or without a port")
     }
-    let path = head.path ?? "/"
-    guard path.utf8.first == UInt8(ascii: "/"), path.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
+    guard let path = Self.target(head.path ?? "/") else {
       throw refuse("the path must start with a slash and be percent-encoded")
     }
     guard head.method != .connect else { throw refuse("CONNECT is the transport's own affair") }
@@ -56,13 +61,28 @@ final class CurlExchange: Sendable {
     guard request.reach == .anywhere || proxy.isEmpty || authority.mayBePublic else {
       throw refuse("asked through a proxy", .forbiddenAddress)
     }
-    url = "\(scheme)://\(host)\(path)"
+    // Only a proxy that is asked for a plain page has to read the address.
+    let isForProxy = isPlain && !proxy.isEmpty
+    url = "\(scheme)://\(host)\(isForProxy ? path : "/")"
+    target = isForProxy ? nil : path
     self.host = host
     method = head.method
     body = request.body
     hasBody = body != nil || head.method == .post
     limits = request.limits
     fieldLines = Self.lines(head.headerFields, hasBody: hasBody)
+  }
+
+  /// What is sent of a path: all of it but a fragment, which is nobody else's business. Nil for one that cannot
+  /// be sent.
+  private static func target(_ path: String) -> String? {
+    var path = path
+    return path.withUTF8 { bytes in
+      guard bytes.first == UInt8(ascii: "/"), bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
+        return nil
+      }
+      return String(decoding: bytes.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
+    }
   }
 
   /// Parses the head of an answer.
