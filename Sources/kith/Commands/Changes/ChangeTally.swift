@@ -19,7 +19,9 @@ struct ChangeTally {
     counts[row.state, default: 0] += 1
     if let fault { status = status.orGraver(fault.status) }
     if row.state == .failed { status = status.orGraver(.unavailable) }
-    if first == nil, let reason = row.reason { first = "\(row.input): \(reason)" }
+    if first == nil, let reason = row.reason {
+      first = reason.hasPrefix(row.input) ? reason : "\(row.input): \(reason)"
+    }
   }
 
   /// The line for a person; nil for a single row that says everything itself.
