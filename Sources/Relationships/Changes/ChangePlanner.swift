@@ -59,7 +59,10 @@ public struct ChangePlanner: Sendable {
   /// Why a change is refused whatever is known.
   func refusal(of change: GraphChange) -> ChangeRefusal? {
     if change.account == account, change.isRefusedForOneself { return .oneself }
-    return change.list.flatMap { $0.isList ? nil : .notAList($0) }
+    guard let list = change.list, !list.isList else { return nil }
+    // The record by which a list is blocked names the list as well.
+    if case .unblockList = change, list.listBlockKey(of: account) != nil { return nil }
+    return .notAList(list)
   }
 
   // MARK: Follows

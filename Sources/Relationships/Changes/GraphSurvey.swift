@@ -55,7 +55,7 @@ public struct GraphSurvey: Sendable {
       known.blocks = try await OwnEdges(of: account, client: pds, about: wanted.accounts)
     }
     if wanted.parts.contains(.listBlocks), known.listBlocks == nil {
-      known.listBlocks = try await OwnEdges(of: account, client: pds, about: wanted.lists)
+      known.listBlocks = try await OwnEdges(of: account, client: pds, about: wanted.keptLists)
     }
     try await learnMutes(of: wanted.mutes, &known)
     try await learnListMutes(of: wanted.listMutes, &known)

@@ -31,11 +31,19 @@ public struct KnownGraph: Sendable {
         mute: mutes[account])
     }
     guard let list = change.list else { return GraphKnowledge() }
-    return GraphKnowledge(listBlocks: listBlocks?[list], listIsMuted: listMutes[list])
+    return GraphKnowledge(listBlocks: listBlocks.map { $0[blocked: list] }, listIsMuted: listMutes[list])
   }
 
   /// Own records of these collections of which not even the subject can be read.
   public var unreadable: [MalformedRecord] {
     (follows?.unreadable ?? []) + (blocks?.unreadable ?? []) + (listBlocks?.unreadable ?? [])
+  }
+}
+
+extension OwnEdges<App.Bsky.Graph.Listblock> {
+  /// The records that block a list, named by its own address or by that of one of the records (Q6).
+  fileprivate subscript(blocked list: ATURI) -> [OwnRecord] {
+    guard list.collection == .listblock, let rkey = list.recordKey else { return self[list] }
+    return subject(of: rkey).map { self[$0] } ?? []
   }
 }

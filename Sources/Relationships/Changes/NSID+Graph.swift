@@ -18,6 +18,13 @@ extension ATURI {
   }
 }
 
+extension ATURI {
+  /// The key of a `listblock` record of an account, by which some servers tell what blocks by list (Q6).
+  func listBlockKey(of account: DID) -> RecordKey? {
+    collection == .listblock && authority == .did(account) ? recordKey : nil
+  }
+}
+
 extension RelationshipInfo {
   /// The list by which the actor blocks the target, where servers tell it in one field or in the other (Q6, Q7).
   var listThatBlocks: ATURI? {

@@ -52,6 +52,11 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
     }
   }
 
+  /// The subject that a record points to; looks at all of them.
+  public func subject(of rkey: RecordKey) -> Record.Subject? {
+    entries.first { $0.value.contains { $0.rkey == rkey } }?.key
+  }
+
   /// Takes a row of a listing; one of nobody among the subjects is passed over.
   public mutating func insert(_ row: RecordRow<Record>, ifAbout subjects: Set<Record.Subject>? = nil) {
     switch row {

@@ -11,7 +11,7 @@ struct StepCarrier: Sendable {
   let patience: Duration
   let time: TimeSource
 
-  private static let firstPause = Duration.milliseconds(500)
+  private static let firstPause = Duration.milliseconds(100)
   private static let longestPause = Duration.seconds(8)
 
   /// - Throws: ``RepositoryError``, `inDoubt` when it is still not known whether it has happened.

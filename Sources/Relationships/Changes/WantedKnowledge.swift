@@ -10,8 +10,8 @@ struct WantedKnowledge {
   private(set) var parts: GraphKnowledge.Parts = []
   /// Whose own edges are wanted.
   private(set) var accounts: Set<DID> = []
-  /// Which lists' own records are wanted.
-  private(set) var lists: Set<ATURI> = []
+  private var lists: Set<ATURI> = []
+  private var hasListBlocks = false
   private(set) var mutes: Set<DID> = []
   private(set) var listMutes: Set<ATURI> = []
   private var unblocks: Set<DID> = []
@@ -26,8 +26,9 @@ struct WantedKnowledge {
       if let account = change.account {
         if needs.contains(.mutes) { mutes.insert(account) } else { accounts.insert(account) }
       }
-      if let list = change.list, list.isList {
+      if let list = change.list {
         if needs.contains(.listMutes) { listMutes.insert(list) } else { lists.insert(list) }
+        if list.collection == .listblock { hasListBlocks = true }
       }
       switch change {
       case .unfollow(let account): unfollows.insert(account)
@@ -37,6 +38,9 @@ struct WantedKnowledge {
       if needs.contains(.follows), !change.isFollow { onlyFollows = false }
     }
   }
+
+  /// Which lists' own records are kept; nil for all, where a list is named by one of the records.
+  var keptLists: Set<ATURI>? { hasListBlocks ? nil : lists }
 
   /// Of whom the AppView is asked from the start: all where they are few; else whoever may be blocked by a list.
   var relationships: Set<DID> { accounts.count <= Self.fewAccounts ? accounts : unblocks }

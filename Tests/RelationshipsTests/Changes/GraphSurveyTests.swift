@@ -154,4 +154,26 @@ import Testing
     #expect(known[changes[0]].listIsMuted == true)
     #expect(known[changes[1]].listBlocks?.map(\.rkey.description) == ["3x"])
   }
+
+  /// Q6: servers tell of a block by list by either address.
+  @Test func findsABlockedListByTheRecordThatBlocksIt() async throws {
+    let pds = PDSDouble()
+    let list = try ATURI(parsing: "at://\(Accounts.did(9))/app.bsky.graph.list/3l")
+    for key in ["3x", "3y"] { pds.put("app.bsky.graph.listblock", key, subject: list) }
+    pds.put("app.bsky.graph.listblock", "3z", subject: "\(list)z")
+    let change = GraphChange.unblockList(try ATURI(parsing: "at://\(account)/app.bsky.graph.listblock/3y"))
+    let known = try await survey(pds, pds.transport, source(pds)).knowledge(for: [change])
+    let planner = ChangePlanner(account: account, keys: TIDClock(clockID: 1) { 0 }, time: .system)
+    guard case .write(let writes)? = planner.plan(change, knowing: known[change]).steps.first?.action else {
+      Issue.record("nothing is written")
+      return
+    }
+    #expect(writes.map(\.rkey.description) == ["3x", "3y"])
+    let others = GraphChange.unblockList(
+      try ATURI(parsing: "at://\(Accounts.did(3))/app.bsky.graph.listblock/3y"))
+    #expect(planner.refusal(of: others)?.code == .notAList)
+    #expect(
+      planner.refusal(of: .blockList(try ATURI(parsing: "at://\(account)/app.bsky.graph.listblock/3y")))
+        != nil)
+  }
 }
