@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+
+/// A transport that passes on what servers say about their limits, for whoever keeps account of them beyond this
+/// process.
+public struct RateLimitListener: HTTPTransport {
+  private let transport: any HTTPTransport
+  private let time: TimeSource
+  private let listen: @Sendable (TransportRequest, RateLimit, Int64) async -> Void
+
+  /// Listens to the answers that a transport brings.
+  ///
+  /// - Parameter listen: told of the request, the limit and the time of the answer, in microseconds since 1970, of
+  ///   each answer that tells of a limit of the caller's own; the answer is passed on when it returns.
+  public init(
+    _ transport: any HTTPTransport, time: TimeSource = .system,
+    to listen:
+      @escaping @Sendable (_ request: TransportRequest, _ limit: RateLimit, _ now: Int64) async -> Void
+  ) {
+    self.transport = transport
+    self.time = time
+    self.listen = listen
+  }
+
+  public func send(_ request: TransportRequest) async throws -> TransportResponse {
+    let answer = try await transport.send(request)
+    await hear(answer.head, request)
+    return answer
+  }
+
+  public func open(_ request: TransportRequest) async throws -> TransportStream {
+    let answer = try await transport.open(request)
+    await hear(answer.head, request)
+    return answer
+  }
+
+  private func hear(_ head: HTTPResponse, _ request: TransportRequest) async {
+    let now = time.microsecondsSinceEpoch
+    guard let limit = RateLimit(ofCaller: head.headerFields, at: now) else { return }
+    await listen(request, limit, now)
+  }
+}
