@@ -8,7 +8,7 @@ extension JobMachine {
     switch error.code {
     case .notAuthorized: stop(JobStop(.notAuthorized, error.detail))
     case .rateLimited: limited(error, at: now)
-    case .refused: whileSending ? refused(error.detail) : stop(JobStop(.refused, error.detail))
+    case .refused: whileSending ? refused(error.detail) : refusedToTell(error.detail)
     case .tooLarge where whileSending: tooLarge(error.detail)
     case .unavailable: troubled(error.detail, at: now)
     default: whileSending ? doubted(error.detail, at: now) : troubled(error.detail, at: now)
@@ -24,6 +24,16 @@ extension JobMachine {
     guard isAsked, !queue[last].isCall else { return isolate(reason) }
     queue[last].question = .lastWord(refusal: reason)
     return proceed()
+  }
+
+  /// Who does not tell whether a commit has happened leaves it in doubt; one that was refused and never in doubt
+  /// has not happened.
+  private mutating func refusedToTell(_ reason: String) -> Action {
+    guard let last = queue.indices.last, !queue[last].wasInDoubt,
+      case .lastWord(let refusal) = queue[last].question
+    else { return stop(JobStop(.refused, reason)) }
+    queue[last].question = nil
+    return isolate(refusal)
   }
 
   private mutating func tooLarge(_ reason: String) -> Action {

@@ -72,6 +72,30 @@ import Testing
       machine.received(.failed(out), at: now) == .end(.stopped(JobStop(.notAuthorized, "sign in again"))))
   }
 
+  @Test func takesARefusalForCertainWhereTheServerDoesNotTell() {
+    let refusal = RepositoryError(.refused, detail: "Invalid record")
+    let silence = RepositoryError(.refused, detail: "Could not find repo")
+    var machine = machine(items: 1)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(ChangeSamples.items(1..<2)), at: now)
+    _ = machine.received(.began(.begun), at: now)
+    guard case .settle = machine.received(.failed(refusal), at: now) else {
+      Issue.record("the repository does not have the last word")
+      return
+    }
+    #expect(
+      machine.received(.failed(silence), at: now)
+        == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .failed("Invalid record")])))
+  }
+
+  @Test func leavesInDoubtWhatTheServerDoesNotTell() {
+    var machine = machine(doubts: [JobCommit(number: 1, items: ChangeSamples.items(1..<2))])
+    _ = machine.start(at: now)
+    let silence = RepositoryError(.refused, detail: "Could not find repo")
+    #expect(
+      machine.received(.failed(silence), at: now) == .end(.stopped(JobStop(.refused, "Could not find repo"))))
+  }
+
   @Test func repeatsACallInsteadOfAsking() {
     let call = JobCommit(number: 1, items: ChangeSamples.items(1..<2, ChangeSamples.mute))
     var machine = machine(doubts: [call])
