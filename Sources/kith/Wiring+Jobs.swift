@@ -14,7 +14,15 @@ extension Wiring {
   }
 
   /// The repository of an account, and the AppView that keeps its mutes.
-  func repository(of account: AuthorizedAccount) -> PDSRepository {
-    PDSRepository(account: account.did, pds: account.pds, appview: account.appview.configuration.proxy)
+  ///
+  /// - Parameter ledger: told what the server says of the points that are left: other apps spend them, too.
+  func repository(of account: AuthorizedAccount, telling ledger: any PointLedger) -> PDSRepository {
+    let pds = account.pds.wrapping { transport in
+      RateLimitListener(transport) { _, limit, now in
+        // The ledger's own count stands where this cannot be written down; the commit's outcome counts for more.
+        try? await ledger.observed(limit, of: account.did, at: now)
+      }
+    }
+    return PDSRepository(account: account.did, pds: pds, appview: account.appview.configuration.proxy)
   }
 }

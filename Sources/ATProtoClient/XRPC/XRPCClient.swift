@@ -19,7 +19,7 @@ public struct XRPCClient: Sendable {
   /// Paces the calls of this client, and of all that share it.
   public let traffic: Traffic
 
-  let transport: any HTTPTransport
+  private(set) var transport: any HTTPTransport
   private let gate: HostGate
   /// Measures and waits; who is built upon the client takes its time from here too.
   package let time: TimeSource
@@ -100,6 +100,13 @@ public struct XRPCClient: Sendable {
       self.random = random
       self.logger = logger
     }
+  }
+
+  /// The same client with something around its transport, such as a ``RateLimitListener``.
+  public func wrapping(_ wrap: (any HTTPTransport) -> any HTTPTransport) -> XRPCClient {
+    var client = self
+    client.transport = wrap(transport)
+    return client
   }
 
   /// Asks a query.

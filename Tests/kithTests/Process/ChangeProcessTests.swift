@@ -151,4 +151,15 @@ import Testing
     #expect(try await alice.kith("jobs resume 1 --points 5000/35000").status == 0)
     #expect(try await alice.kith("jobs show 1").rows(Row.self).allSatisfy { $0.state == "done" })
   }
+
+  /// Other apps spend points of the same budget; what the server says of it is heard, by all processes.
+  @Test func whatTheServerSaysOfItsPointsCountsForLaterRuns() async throws {
+    let alice = try await SignedInRun(writing: Sandbox.Writing(pointsPerHour: 30))
+    #expect(try await alice.kith("follow dave.test").status == 0)
+    let names = (100..<160).map { "user0\($0).test\n" }.joined()
+    let run = try await alice.kith("follow - --leave 0 --no-wait", input: names)
+    #expect(run.status == 75)
+    #expect(try run.rows(Row.self).count { $0.state == "done" } == 9)
+    #expect(!run.talk.contains("429"))
+  }
 }

@@ -13,7 +13,8 @@ struct JobRun {
   let store: any JobStore
 
   var runner: JobRunner {
-    JobRunner(repository: wiring.repository(of: account), store: store, options: points.runnerOptions)
+    JobRunner(
+      repository: wiring.repository(of: account, telling: store), store: store, options: points.runnerOptions)
   }
 
   /// Runs it to its end, or until something is in the way.
@@ -36,7 +37,18 @@ struct JobRun {
   ) async throws -> ExitStatus {
     let line = common.progress("done", environment: wiring.environment) { wiring.progress }
     defer { line.end() }
-    let (job, end) = try await body { line.report($0) }
+    let told = PosixMutex<Datetime?>(nil)
+    let isQuiet = common.quiet
+    let (job, end) = try await body { progress in
+      line.report(progress)
+      // Where no line shows it, hours would pass without a word.
+      guard let until = progress.waitsUntil, let wait = progress.wait, !line.isShown, !isQuiet else { return }
+      let isNews = told.withLock { last in
+        defer { last = until }
+        return last != until
+      }
+      if isNews { StandardError.say("job \(progress.job) waits until \(until) \(wait.reason)") }
+    }
     line.end()
     return say(end, of: job)
   }
@@ -66,9 +78,22 @@ extension ProgressLine {
     if failed > 0 { notes.append("\(failed) failed") }
     notes.append("\(progress.counts.left) left")
     if progress.counts.pointsLeft > 0 { notes.append("\(progress.counts.pointsLeft) points to go") }
-    if let until = progress.waitsUntil { notes.append("waiting until \(until)") }
+    if let until = progress.waitsUntil, let wait = progress.wait {
+      notes.append("waiting until \(until) \(wait.reason)")
+    }
     if let eta = progress.eta, progress.counts.left > 0 { notes.append("ETA \(eta)") }
     report(progress.counts[.done], of: progress.counts.total, notes: notes)
+  }
+}
+
+extension JobWait {
+  /// What it waits for, behind a time.
+  fileprivate var reason: String {
+    switch self {
+    case .budget: "for points of the write budget"
+    case .rateLimit: "as the server asks"
+    case .trouble(let trouble): "to try again: \(trouble)"
+    }
   }
 }
 
