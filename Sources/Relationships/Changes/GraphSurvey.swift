@@ -83,7 +83,7 @@ public struct GraphSurvey: Sendable {
     typealias Listing = RecordListing<App.Bsky.Graph.Follow>
     var edges = OwnEdges<App.Bsky.Graph.Follow>()
     var rows = Listing(of: account, client: pds).makeAsyncIterator()
-    if wanted.onlyFollows, wanted.accounts.count <= Self.fewFollows {
+    if wanted.asksSingly {
       var keys: [String] = []
       while keys.count < Listing.pageSize {
         guard let row = try await rows.next() else { return edges }

@@ -17,7 +17,7 @@ struct WantedKnowledge {
   private var unblocks: Set<DID> = []
   private var unfollows: Set<DID> = []
   /// Whether own follows are wanted for nothing but to follow.
-  private(set) var onlyFollows = true
+  private var onlyFollows = true
 
   init(_ changes: some Collection<GraphChange>) {
     for change in changes {
@@ -27,7 +27,7 @@ struct WantedKnowledge {
         if needs.contains(.mutes) { mutes.insert(account) } else { accounts.insert(account) }
       }
       if let list = change.list {
-        if needs.contains(.listMutes) { listMutes.insert(list) } else { lists.insert(list) }
+        if needs.contains(.listBlocks) { lists.insert(list) } else if list.isList { listMutes.insert(list) }
         if list.collection == .listblock { hasListBlocks = true }
       }
       switch change {
@@ -41,6 +41,11 @@ struct WantedKnowledge {
 
   /// Which lists' own records are kept; nil for all, where a list is named by one of the records.
   var keptLists: Set<ATURI>? { hasListBlocks ? nil : lists }
+
+  /// Whether follows may be asked for one by one, in place of listing thousands.
+  var asksSingly: Bool {
+    onlyFollows && parts.contains(.follows) && accounts.count <= GraphSurvey.fewFollows
+  }
 
   /// Of whom the AppView is asked from the start: all where they are few; else whoever may be blocked by a list.
   var relationships: Set<DID> { accounts.count <= Self.fewAccounts ? accounts : unblocks }

@@ -119,6 +119,23 @@ import Testing
     }
   }
 
+  @Test func tellsWhatItCostsBeforeItAsks() throws {
+    let list = try ATURI(parsing: "at://\(account)/app.bsky.graph.list/3l")
+    let few = GraphSurvey.cost(of: Accounts.dids(1..<31).map(GraphChange.follow))
+    #expect(few == SurveyCost(collections: [.follow], asksSingly: true, relationshipCalls: 1, muteCalls: 0))
+    let many = GraphSurvey.cost(of: Accounts.dids(1..<32).map(GraphChange.follow))
+    #expect(many == SurveyCost(collections: [.follow], asksSingly: false, relationshipCalls: 0, muteCalls: 0))
+    let blocks = GraphSurvey.cost(of: [.block(Accounts.did(1)), .follow(Accounts.did(2)), .blockList(list)])
+    #expect(
+      blocks
+        == SurveyCost(
+          collections: [.follow, .block, .listblock], asksSingly: false, relationshipCalls: 1, muteCalls: 0))
+    let mutes = Accounts.dids(1..<27).map { GraphChange.mute($0, .everything) } + [.unmuteList(list)]
+    #expect(
+      GraphSurvey.cost(of: mutes)
+        == SurveyCost(collections: [], asksSingly: false, relationshipCalls: 0, muteCalls: 3))
+  }
+
   // MARK: Mutes
 
   /// Q9.
