@@ -235,6 +235,7 @@ public actor GraphWriter {
       // Of several commits some may have happened.
       let isInDoubt = failure.isInDoubt || plan.steps.count > 1
       state.failed(isInDoubt: isInDoubt)
+      if isInDoubt { book.forget() }
       actions = state.machine.failed(isInDoubt: isInDoubt)
     } else {
       state.succeeded(plan)

@@ -8,6 +8,8 @@ struct OwnBook: Sendable {
   private var listedAt: [Int: Duration] = [:]
   /// Writes that a listing under way may not have seen.
   private var news: [(write: RecordWrite, subject: WishSubject)] = []
+  /// Whether what is being listed may be older than what happened since.
+  private var isSpoilt = false
 
   /// The collections that were listed less than so long ago, or ever.
   func edges(at now: Duration, within memory: Duration?) -> (parts: GraphKnowledge.Parts, edges: KnownGraph) {
@@ -25,10 +27,17 @@ struct OwnBook: Sendable {
   }
 
   /// A listing begins.
-  mutating func beginListing() { news = [] }
+  mutating func beginListing() { (news, isSpoilt) = ([], false) }
+
+  /// Something may have been written, or may not: only a listing that begins from now on tells.
+  mutating func forget() {
+    self = OwnBook()
+    isSpoilt = true
+  }
 
   /// Collections have been listed.
   mutating func listed(_ listed: KnownGraph, at now: Duration) {
+    if isSpoilt { return }
     if let follows = listed.follows {
       (edges.follows, listedAt[GraphKnowledge.Parts.follows.rawValue]) = (follows, now)
     }

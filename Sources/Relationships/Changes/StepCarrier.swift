@@ -61,9 +61,8 @@ extension RepositoryError {
     }
   }
 
-  /// The same failure, of something that may have happened.
+  /// The same failure, of something that may have happened: who refuses to tell decides nothing.
   fileprivate var leavingDoubt: RepositoryError {
-    code == .refused
-      ? self : RepositoryError(.inDoubt, detail: detail, retryAfter: retryAfter, underlying: underlying)
+    RepositoryError(.inDoubt, detail: detail, retryAfter: retryAfter, underlying: underlying)
   }
 }

@@ -375,6 +375,21 @@ import Testing
     #expect(keys(pds, follow).map { "at://\(me)/\($0)" } == [shown.following?.description])
   }
 
+  /// Lost, and then the server does not tell: that is no refusal of what was lost.
+  @Test(arguments: [400, 401, 502]) func leavesInDoubtWhatTheServerDoesNotTell(status: Int) async throws {
+    let scene = try scene()
+    try await scene.writer.unfollow(other)
+    scene.pds.change {
+      $0.faults = [.answerLost(.connectionLost)]
+      $0.answerToQuestions = .xrpcError(status, "InvalidRequest", "Could not find repo")
+    }
+    #expect(await failure { try await scene.writer.follow(other) }?.isInDoubt == true)
+    scene.pds.change { $0.answerToQuestions = nil }
+    #expect(try await scene.writer.unfollow(other).ending == .done)
+    #expect(scene.pds.commits.count == 2)
+    #expect(scene.pds.records.isEmpty)
+  }
+
   @Test func tellsThatItCannotLearn() async throws {
     let scene = try scene()
     scene.pds.change { $0.answerToQuestions = TransportResponse(status: 502) }
