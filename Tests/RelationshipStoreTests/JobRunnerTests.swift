@@ -103,6 +103,25 @@ import Testing
     #expect(try await store.summary(of: job.id).counts[.pending] == 2)
   }
 
+  @Test func sendsLessToAServerThatNeverComesToItsAnswer() async throws {
+    repository.timeOut(above: 60)
+    let (store, job) = try await place.job(ChangeSamples.drafts(1..<301))
+    #expect(try await place.runner(repository, store).run(job.id) == .done)
+    #expect(repository.commits.allSatisfy { $0.count == 50 })
+    #expect(repository.subjects().count == 300)
+  }
+
+  @Test func stopsWhereNoAnswerEverComes() async throws {
+    repository.timeOut(above: 0)
+    let (store, job) = try await place.job(ChangeSamples.drafts(1..<3))
+    let end = try await place.runner(repository, store).run(job.id)
+    #expect(end == .stopped(JobStop(.unavailable, "the connection was lost")))
+    #expect(try await store.summary(of: job.id).counts.left == 2)
+    repository.timeOut(above: 200)
+    #expect(try await place.runner(repository, store).run(job.id) == .done)
+    #expect(repository.subjects().count == 2)
+  }
+
   @Test func waitsAsLongAsTheServerAsks() async throws {
     repository.next(.fail(RepositoryError(.rateLimited, detail: "slow", retryAfter: .seconds(500))))
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<3))

@@ -183,9 +183,9 @@ import Testing
   @Test func setsPointsAsideOnceForACommitThatIsSentAgain() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(0..<100))
     let repository = ScriptedRepository()
-    repository.next(.loseRequest, .loseRequest, .loseAnswer)
+    repository.next(.loseRequest, .loseAnswer)
     #expect(try await place.runner(repository, store).run(job.id) == .done)
-    #expect(repository.attempts == 3)
+    #expect(repository.attempts == 2)
     let budget = try await store.budget(of: Accounts.did(0), within: PointAllowance(leave: 0), at: place.now)
     #expect(budget.left(at: place.now) == 5_000 - 300)
   }

@@ -31,6 +31,7 @@ public final class ScriptedRepository: Repository {
     var fates: [Fate] = []
     var refused: Set<String> = []
     var mostWrites = Int.max
+    var mostInTime = Int.max
     var settleFailures: [RepositoryError] = []
     var script: (@Sendable (Int) -> Fate)?
   }
@@ -73,6 +74,8 @@ public final class ScriptedRepository: Repository {
   public func refuse(_ write: RecordWrite) { state.withLock { _ = $0.refused.insert(Self.name(write)) } }
   /// Takes so many writes at most.
   public func take(atMost writes: Int) { state.withLock { $0.mostWrites = writes } }
+  /// Comes to no answer, and to nothing else, where there are more writes.
+  public func timeOut(above writes: Int) { state.withLock { $0.mostInTime = writes } }
   /// Fails at the next questions, in order.
   public func failToSettle(_ errors: RepositoryError...) { state.withLock { $0.settleFailures += errors } }
   /// Puts a record there, as another app would.
@@ -83,7 +86,9 @@ public final class ScriptedRepository: Repository {
   public func commit(_ writes: [RecordWrite]) async throws {
     try state.withLock { state in
       Result<Void, any Error> {
-        switch Self.fate(&state) {
+        let fate = Self.fate(&state)
+        if writes.count > state.mostInTime { throw Self.doubt }
+        switch fate {
         case .fail(let error): throw error
         case .happen: try apply(writes, to: &state)
         case .loseAnswer:

@@ -19,6 +19,8 @@ struct JobBatch: Sendable, Hashable {
   var question: Question?
   /// Whether an answer to it was ever lost: then only the repository's word makes its outcome certain.
   var wasInDoubt = false
+  /// How often its answer was lost in this run.
+  var doubts = 0
   /// Whether the records were compared with what they are thought to be.
   var isChecked = false
 
@@ -99,6 +101,8 @@ struct JobBatch: Sendable, Hashable {
   private func piece(_ items: [JobItem]) -> JobBatch {
     var batch = JobBatch(items)
     batch.isChecked = isChecked
+    // The keys stay, so that it does no harm if the whole happens after all.
+    batch.wasInDoubt = wasInDoubt
     return batch
   }
 }

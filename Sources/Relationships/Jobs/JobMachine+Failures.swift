@@ -38,14 +38,13 @@ extension JobMachine {
 
   private mutating func tooLarge(_ reason: String) -> Action {
     guard let batch = queue.last, batch.items.count > 1, !batch.wasInDoubt else { return refused(reason) }
-    mostWrites = max(1, batch.items.reduce(0) { $0 + $1.writes.count } / 2)
-    let pieces = batch.cut(writes: mostWrites)
-    return cut(into: pieces.count > 1 ? pieces : batch.halves)
+    return shrink()
   }
 
   private mutating func limited(_ error: RepositoryError, at now: Int64) -> Action {
-    if error.retryAfter == nil { troubles += 1 }
-    let wait = error.retryAfter ?? max(patience, .seconds(60))
+    limits += 1
+    // A server that asks for no wait, again and again, gets one all the same.
+    let wait = max(error.retryAfter ?? .seconds(60), Self.patience(after: limits))
     let until = now + wait.inMilliseconds * 1_000
     if stopsWhenShort { return stop(JobStop(.rateLimited, error.detail, until: until)) }
     return .wait(until: until, .rateLimit)
@@ -54,6 +53,7 @@ extension JobMachine {
   private mutating func doubted(_ reason: String, at now: Int64) -> Action {
     if let last = queue.indices.last {
       queue[last].wasInDoubt = true
+      queue[last].doubts += 1
       queue[last].question = queue[last].isCall ? nil : .outcome
     }
     return troubled(reason, at: now)
@@ -62,11 +62,11 @@ extension JobMachine {
   private mutating func troubled(_ reason: String, at now: Int64) -> Action {
     troubles += 1
     guard troubles <= Self.mostTroubles else { return stop(JobStop(.unavailable, reason)) }
-    return .wait(until: now + patience.inMilliseconds * 1_000, .trouble(reason))
+    return .wait(until: now + Self.patience(after: troubles).inMilliseconds * 1_000, .trouble(reason))
   }
 
   /// A second after the first failure in a row, twice as long after each further one, a minute at most.
-  private var patience: Duration {
-    .seconds(min(60, 1 << min(max(troubles, 1) - 1, 6)))
+  private static func patience(after failures: Int) -> Duration {
+    .seconds(min(60, 1 << min(failures - 1, 6)))
   }
 }

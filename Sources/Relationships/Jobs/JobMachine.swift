@@ -63,7 +63,7 @@ struct JobMachine: Sendable {
   /// Whether to end with the time instead of waiting for points.
   let stopsWhenShort: Bool
   /// The items by state, as far as they are recorded.
-  private(set) var counts: JobCounts
+  var counts: JobCounts
   /// Work that was begun or cut, the next at the end.
   var queue: [JobBatch]
   private var fresh: ArraySlice<JobItem> = []
@@ -74,9 +74,10 @@ struct JobMachine: Sendable {
   var mostWrites = RecordWrite.mostPerCommit
   var isSending = false
   var troubles = 0
-  private var successes = 0
-  private var strikes = 0
-  private var afterRecord: JobEnd?
+  var limits = 0
+  var successes = 0
+  var strikes = 0
+  var afterRecord: JobEnd?
 
   /// - Parameters:
   ///   - doubts: the commits of an earlier run whose outcome is not known.
@@ -90,7 +91,7 @@ struct JobMachine: Sendable {
   }
 
   /// Whether what is pending is not to be sent any more.
-  private var isGivingUp: Bool { job.state == .cancelled }
+  var isGivingUp: Bool { job.state == .cancelled }
 
   /// The first thing to do.
   mutating func start(at now: Int64) -> Action { proceed() }
@@ -223,75 +224,9 @@ struct JobMachine: Sendable {
     return .wait(until: until, .budget)
   }
 
-  private mutating func replaceLast(with batches: [JobBatch]) -> Action {
+  mutating func replaceLast(with batches: [JobBatch]) -> Action {
     queue.removeLast()
     queue += batches.reversed()
     return proceed()
-  }
-
-  // MARK: - Outcomes
-
-  private mutating func settled(_ hasHappened: Bool) -> Action {
-    guard let last = queue.indices.last else { return proceed() }
-    troubles = 0
-    if hasHappened {
-      return queue[last].isNotOurs
-        ? conclude(.skipped("it was gone already"), isPaid: false) : conclude(.done, isPaid: true)
-    }
-    let question = queue[last].question
-    queue[last].question = nil
-    if case .lastWord(let refusal) = question { return isolate(refusal) }
-    return proceed()
-  }
-
-  /// Writes one state down for all items of the last batch, which is over with that.
-  mutating func conclude(_ state: JobItemState, isPaid: Bool) -> Action {
-    let batch = queue.removeLast()
-    if isPaid {
-      successes += 1
-      troubles = 0
-    }
-    move(batch.items.count, to: state.kind, points: batch.points)
-    return .record(outcome(of: batch, state, isPaid: isPaid))
-  }
-
-  private func outcome(of batch: JobBatch, _ state: JobItemState, isPaid: Bool) -> JobOutcome {
-    JobOutcome(
-      commit: batch.number, isPaid: isPaid,
-      states: Dictionary(batch.items.map { ($0.position, state) }) { first, _ in first })
-  }
-
-  /// Marks the one step that is refused, or cuts in two to find it.
-  mutating func isolate(_ refusal: String) -> Action {
-    guard let batch = queue.last, batch.items.count > 1 else { return fail(refusal) }
-    return cut(into: batch.halves)
-  }
-
-  /// Gives the last batch back to the journal and goes on with its pieces.
-  mutating func cut(into pieces: [JobBatch]) -> Action {
-    let batch = queue.removeLast()
-    queue += pieces.reversed()
-    return .record(outcome(of: batch, .pending, isPaid: false))
-  }
-
-  mutating func fail(_ reason: String) -> Action {
-    strikes += 1
-    if successes == 0, strikes >= Self.mostStrikes {
-      afterRecord = .stopped(
-        JobStop(.refused, "the server refused the first \(strikes) steps, the last one so: \(reason)"))
-    }
-    return conclude(.failed(reason), isPaid: false)
-  }
-
-  /// Ends the run. What certainly was not written is given back; what is in doubt stays so.
-  mutating func stop(_ stop: JobStop) -> Action {
-    guard let batch = queue.last, batch.isBegun, !batch.wasInDoubt else { return .end(.stopped(stop)) }
-    queue.removeLast()
-    afterRecord = .stopped(stop)
-    return .record(outcome(of: batch, .pending, isPaid: false))
-  }
-
-  private mutating func move(_ count: Int, to kind: JobItemState.Kind, points: Int) {
-    counts.settle(count, as: kind, points: points)
   }
 }

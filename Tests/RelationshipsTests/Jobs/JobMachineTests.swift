@@ -72,6 +72,22 @@ import Testing
       machine.received(.failed(out), at: now) == .end(.stopped(JobStop(.notAuthorized, "sign in again"))))
   }
 
+  @Test func doesNotHurryForAServerThatIsBusyAndAsksForNoWait() {
+    var machine = machine(items: 1)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(ChangeSamples.items(1..<2)), at: now)
+    var waits: [Int64] = []
+    for retryAfter in [0, 0, 0, 500] {
+      _ = machine.received(.began(.begun), at: now)
+      let busy = RepositoryError(.rateLimited, detail: "busy", retryAfter: .seconds(retryAfter))
+      if case .wait(let until, .rateLimit) = machine.received(.failed(busy), at: now) {
+        waits.append((until - now) / 1_000_000)
+      }
+      _ = machine.received(.waited, at: now)
+    }
+    #expect(waits == [1, 2, 4, 500])
+  }
+
   @Test func takesARefusalForCertainWhereTheServerDoesNotTell() {
     let refusal = RepositoryError(.refused, detail: "Invalid record")
     let silence = RepositoryError(.refused, detail: "Could not find repo")
