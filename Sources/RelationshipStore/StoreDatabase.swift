@@ -28,33 +28,34 @@ public final class StoreDatabase: Sendable {
     try PrivateFile.makeFolder(Self.locks(in: folder))
     // SQLite gives its other files the mode of this one.
     try PrivateFile.touch(path)
-    var configuration = Configuration()
-    configuration.journalMode = .wal
-    configuration.busyMode = .timeout(Self.seconds(busyTimeout))
+    // Two processes that open an absent store at once would both make its tables.
+    let opening = try PrivateFile.open(Self.locks(in: folder) + "/opening")
+    defer { PrivateFile.close(opening) }
+    guard PrivateFile.lock(opening, patience: busyTimeout) else {
+      throw StoreError(
+        .locked, path: path, "another process has been opening the store for long; try again, or end it")
+    }
     do {
-      queue = try DatabaseQueue(path: path, configuration: configuration)
-      try queue.writeWithoutTransaction { try $0.execute(sql: Schema.durability) }
-      if try queue.read(Schema.migrator.hasBeenSuperseded) {
-        throw StoreError(
-          .newer, path: path,
-          "a newer version of Kith wrote this store; use that version, or another data folder")
-      }
-      try Self.migrate(queue, in: folder, patience: busyTimeout)
+      queue = try Self.connect(to: path, busyTimeout: busyTimeout)
     } catch {
       throw Self.storeError(error, path: path)
     }
   }
 
-  /// Makes or changes the tables; one process at a time, for two that begin at once would both find them absent.
-  private static func migrate(_ queue: DatabaseQueue, in folder: String, patience: Duration) throws {
-    if try queue.read(Schema.migrator.hasCompletedMigrations) { return }
-    let descriptor = try PrivateFile.open(locks(in: folder) + "/schema")
-    defer { PrivateFile.close(descriptor) }
-    guard PrivateFile.lock(descriptor, patience: patience) else {
+  /// Opens the file and brings its tables up to date.
+  private static func connect(to path: String, busyTimeout: Duration) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    configuration.busyMode = .timeout(seconds(busyTimeout))
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    try queue.writeWithoutTransaction { try $0.execute(sql: Schema.durability) }
+    if try queue.read(Schema.migrator.hasBeenSuperseded) {
       throw StoreError(
-        .locked, path: path(in: folder), "another process is changing the store; try again when it is done")
+        .newer, path: path,
+        "a newer version of Kith wrote this store; use that version, or another data folder")
     }
-    try Schema.migrator.migrate(queue)
+    if try !queue.read(Schema.migrator.hasCompletedMigrations) { try Schema.migrator.migrate(queue) }
+    return queue
   }
 
   /// The file that is locked by whoever runs the job.
