@@ -42,34 +42,19 @@ public struct ActorListing: AsyncSequence, Sendable {
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let kind: Kind
     private let client: XRPCClient
-    private var trail = CursorTrail()
-    private var cursor: String?
-    private var isAtEnd = false
-    private var fault: RelationshipError?
-    private var page: [DID] = []
-    private var position = 0
+    private var walk: ListingWalk<DID>
 
     init(kind: Kind, client: XRPCClient) {
       self.kind = kind
       self.client = client
+      walk = ListingWalk(kind.method)
     }
 
     public mutating func next() async throws -> DID? {
-      while position == page.count {
-        if let fault { throw fault }
-        guard !isAtEnd else { return nil }
-        let answer = try await kind.page(after: cursor, client)
-        page = answer.actors
-        position = 0
-        switch trail.received(page, cursor: answer.cursor) {
-        case .next(let next): cursor = next
-        case .end: isAtEnd = true
-        // The page itself is good: only the way on from it is not.
-        case .fault(let reason): fault = .invalidResponse(kind.method, path: "cursor", reason)
-        }
+      try await walk.next { [kind, client] cursor in
+        let page = try await kind.page(after: cursor, client)
+        return (page.actors, page.cursor)
       }
-      defer { position += 1 }
-      return page[position]
     }
   }
 }
