@@ -8,6 +8,8 @@ extension NSID {
   static let block = App.Bsky.Graph.Block.nsid
   static let listblock = App.Bsky.Graph.Listblock.nsid
   static let list = App.Bsky.Graph.List.nsid
+  static let listitem = App.Bsky.Graph.Listitem.nsid
+  static let starterpack = App.Bsky.Graph.Starterpack.nsid
 }
 
 extension ATURI {

@@ -46,7 +46,7 @@ public struct ActorInput: Sendable, Hashable {
     do throws(SyntaxError) { return try DID(parsing: text) } catch { return nil }
   }
 
-  private static func trim(_ text: some StringProtocol) -> Substring {
+  static func trim(_ text: some StringProtocol) -> Substring {
     let scalars = Substring(String(text)).unicodeScalars
     func isPadding(_ scalar: Unicode.Scalar) -> Bool {
       scalar.properties.isWhitespace || scalar.properties.generalCategory == .format
@@ -57,9 +57,14 @@ public struct ActorInput: Sendable, Hashable {
     return Substring(scalars[first...last])
   }
 
+  /// The segments of a URL's path, on whichever host.
+  static func path(ofURL url: Substring) -> [Substring] {
+    url.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }.prefix { $0 != "?" && $0 != "#" }
+      .split(separator: "/")
+  }
+
   private static func name(inProfileURL url: Substring) -> Substring? {
-    let path = url.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }.prefix { $0 != "?" && $0 != "#" }
-    let segments = path.split(separator: "/")
+    let segments = path(ofURL: url)
     guard segments.count >= 2, segments[0] == "profile" else { return nil }
     return Substring(segments[1].replacing("%3A", with: ":").replacing("%3a", with: ":"))
   }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoClient
+public import ATProtoCore
+internal import ATProtoLexicons
+
+/// What a starter pack says about itself, as the repository of its owner holds it.
+public struct StarterPack: Sendable, Hashable {
+  /// Its address.
+  public let uri: ATURI
+  public let name: String
+  public let description: String?
+  /// The list of those whom it recommends.
+  public let list: ATURI
+  public let createdAt: Datetime
+
+  init(uri: ATURI, _ record: App.Bsky.Graph.Starterpack) {
+    self.uri = uri
+    name = record.name
+    description = record.description
+    list = record.list
+    createdAt = record.createdAt
+  }
+
+  /// Reads a starter pack.
+  ///
+  /// - Parameter client: asks the PDS of its owner; nobody has to be signed in.
+  /// - Returns: nil when the repository certainly has none of that name.
+  /// - Throws: ``RepositoryError``, `CancellationError`.
+  public static func read(
+    _ rkey: RecordKey, of owner: DID, client: XRPCClient
+  ) async throws -> StarterPack? {
+    let repository = PDSRepository(account: owner, pds: client)
+    guard let value = try await repository.record(rkey, in: .starterpack) else { return nil }
+    let uri = ATURI(authority: .did(owner), collection: .starterpack, recordKey: rkey)
+    do {
+      return StarterPack(uri: uri, try value.decode(App.Bsky.Graph.Starterpack.self))
+    } catch {
+      throw RepositoryError(
+        .invalidResponse, detail: "\(uri) is no sound starter pack: \(DecodingFault(error))",
+        underlying: error)
+    }
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import Relationships
+
+/// Lists and starter packs as AppViews and repositories show them.
+@Suite struct ListViewTests {
+  private let owner = Accounts.did(0)
+
+  private func client(_ transport: ScriptedTransport) throws -> XRPCClient {
+    XRPCClient(
+      service: try ServiceURL(parsing: "https://appview.test"), transport: transport,
+      configuration: XRPCClient.Configuration(retry: .never), time: ManualClock(.skipping).timeSource())
+  }
+
+  private func list(_ key: String) throws -> ATURI {
+    try ATURI(parsing: "at://\(owner)/app.bsky.graph.list/\(key)")
+  }
+
+  private func view(_ key: String, _ more: String = "") throws -> String {
+    #"""
+    {"uri":"\#(try list(key))","cid":"x","creator":{"did":"\#(owner)","handle":"user0.test","more":{}},
+     "name":"\#(key)","purpose":"app.bsky.graph.defs#modlist"\#(more)}
+    """#
+  }
+
+  @Test func listsAreReadPageByPage() async throws {
+    let viewer =
+      #","listItemCount":3,"viewer":{"muted":true,"blocked":"at://\#(owner)/app.bsky.graph.listblock/3x"}"#
+    let transport = ScriptedTransport(responses: [
+      TransportResponse(#"{"lists":[\#(try view("3a", viewer))],"cursor":"1"}"#),
+      TransportResponse(#"{"lists":[],"cursor":"2"}"#),
+      TransportResponse(#"{"lists":[\#(try view("3b"))]}"#),
+    ])
+    var lists: [ListSummary] = []
+    for try await list in ActorLists(of: .did(owner), client: try client(transport)) { lists.append(list) }
+    #expect(lists.map(\.name) == ["3a", "3b"])
+    #expect(lists.map(\.members) == [3, nil])
+    #expect(lists.map(\.isMuted) == [true, nil])
+    #expect(lists[0].block?.recordKey?.description == "3x")
+    #expect(lists[1].purpose == .moderate)
+    #expect(lists[1].ownerHandle == Accounts.handle(0))
+  }
+
+  @Test func membersBringTheirHandlesAndRecords() async throws {
+    let item = "at://\(owner)/app.bsky.graph.listitem/3i"
+    let transport = ScriptedTransport(responses: [
+      TransportResponse(
+        #"""
+        {"list":{},"items":[{"uri":"\#(item)","subject":{"did":"\#(Accounts.did(1))","handle":"user1.test"}}]}
+        """#)
+    ])
+    var members: [ListMember] = []
+    for try await member in ListMembers(of: try list("3a"), client: try client(transport)) {
+      members.append(member)
+    }
+    #expect(
+      members == [
+        ListMember(account: Accounts.did(1), handle: Accounts.handle(1), item: try ATURI(parsing: item))
+      ])
+  }
+
+  @Test func whatIsNotThereIsSaidByItsName() async throws {
+    func fault(_ message: String, _ read: (XRPCClient) async throws -> Void) async throws -> RelationshipError
+    {
+      let transport = ScriptedTransport(responses: [.xrpcError(400, "InvalidRequest", message)])
+      let client = try client(transport)
+      return try #require(await #expect(throws: RelationshipError.self) { try await read(client) })
+    }
+    let list = try list("3a")
+    let members = try await fault("List not found") { client in
+      for try await _ in ListMembers(of: list, client: client) {}
+    }
+    #expect(members.code == .actorNotFound)
+    #expect(members.subject == "\(list)")
+    let lists = try await fault("Profile not found") { [owner] client in
+      for try await _ in ActorLists(of: .did(owner), client: client) {}
+    }
+    #expect(lists.code == .actorNotFound)
+  }
+
+  @Test func ownMembersAreReadWithTheirDoublesAndWhatIsBroken() async throws {
+    let pds = PDSDouble(account: owner)
+    let list = try list("3a")
+    func put(_ key: String, _ subject: DataValue, on list: ATURI) {
+      pds.change {
+        $0.records["app.bsky.graph.listitem/\(key)"] = [
+          "$type": "app.bsky.graph.listitem", "list": .string("\(list)"), "subject": subject,
+          "createdAt": "2025-01-01T00:00:00.000Z",
+        ]
+      }
+    }
+    let member = DataValue.string("\(Accounts.did(1))")
+    put("3a", member, on: list)
+    put("3b", member, on: list)
+    put("3c", member, on: try self.list("3other"))
+    put("3d", "nobody", on: list)
+    var found: [String?] = []
+    for try await row in OwnListMembers(of: list, owner: owner, client: try pds.client()) {
+      switch row {
+      case .success(let member):
+        #expect(member.account == Accounts.did(1))
+        #expect(member.since?.description == "2025-01-01T00:00:00.000Z")
+        found.append(member.item.recordKey?.description)
+      case .failure(let record): found.append("broken \(record.rkey?.description ?? "")")
+      }
+    }
+    #expect(Set(found) == ["3a", "3b", "broken 3d"])
+  }
+
+  @Test func starterPacksAreReadFromTheirRepository() async throws {
+    let pds = PDSDouble(account: owner)
+    let list = try list("3a")
+    pds.change {
+      $0.records["app.bsky.graph.starterpack/3p"] = [
+        "$type": "app.bsky.graph.starterpack", "name": "Birds", "list": .string("\(list)"),
+        "createdAt": "2025-01-01T00:00:00.000Z",
+      ]
+      $0.records["app.bsky.graph.starterpack/3q"] = ["$type": "app.bsky.graph.starterpack", "name": "Broken"]
+    }
+    let client = try pds.client()
+    let pack = try await StarterPack.read(RecordKey(parsing: "3p"), of: owner, client: client)
+    #expect(pack?.name == "Birds")
+    #expect(pack?.list == list)
+    #expect(try await StarterPack.read(RecordKey(parsing: "3x"), of: owner, client: client) == nil)
+    let broken = await #expect(throws: RepositoryError.self) {
+      try await StarterPack.read(RecordKey(parsing: "3q"), of: owner, client: client)
+    }
+    #expect(broken?.code == .invalidResponse)
+    var (sound, malformed) = (0, 0)
+    for try await row in StarterPacks(of: owner, client: client) {
+      if case .success = row { sound += 1 } else { malformed += 1 }
+    }
+    #expect((sound, malformed) == (1, 1))
+  }
+}
