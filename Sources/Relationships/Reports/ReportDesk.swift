@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoClient
+public import ATProtoCore
+internal import ATProtoLexicons
+
+/// Where reports are handed in: a moderation service, through the account's own PDS.
+public struct ReportDesk: Sendable {
+  private let client: XRPCClient
+
+  /// Hands in reports in the name of an account.
+  ///
+  /// - Parameters:
+  ///   - pds: asks the account's PDS, signed in.
+  ///   - service: who moderates, as `did:plc:…#atproto_labeler`.
+  public init(pds: XRPCClient, to service: ServiceReference) {
+    var client = pds
+    client.configuration.proxy = service
+    self.client = client
+  }
+
+  /// Hands in a report, and never twice: each one counts.
+  ///
+  /// - Throws: ``RepositoryError``: `inDoubt` when it may have been taken although no answer says so;
+  ///   `CancellationError` only before anything was sent.
+  public func send(_ report: Report) async throws -> ReportReceipt {
+    typealias Method = Com.Atproto.Moderation.CreateReport
+    let subject: Method.Input.Subject =
+      switch report.subject {
+      case .account(let account): .repoRef(Com.Atproto.Admin.Defs.RepoRef(did: account))
+      case .record(let uri, let cid): .strongRef(Com.Atproto.Repo.StrongRef(uri: uri, cid: cid))
+      }
+    try Task.checkCancellation()
+    do {
+      let output = try await client.call(
+        Method.self, NoParameters(),
+        input: Method.Input(reasonType: report.reason.type, reason: report.text, subject: subject))
+      return ReportReceipt(id: output.id, reportedBy: output.reportedBy, createdAt: output.createdAt)
+    } catch {
+      throw RepositoryError(changing: error)
+    }
+  }
+
+  /// The version that a record has now, to be reported in; nil when the repository certainly has none.
+  ///
+  /// - Parameter client: asks the PDS of the record's account.
+  /// - Throws: ``RepositoryError``, `CancellationError`.
+  public static func version(of record: ATURI, client: XRPCClient) async throws -> CID? {
+    guard case .did(let owner) = record.authority, let collection = record.collection,
+      let rkey = record.recordKey
+    else { return nil }
+    let repository = PDSRepository(account: owner, pds: client)
+    return try await repository.find(rkey, in: collection, reading: RecordVersion.self)?.cid
+  }
+}
+
+/// Which version of a record is there.
+private struct RecordVersion: RecordFinding {
+  let uri: ATURI
+  let cid: CID
+}
