@@ -35,7 +35,7 @@ public struct ChangeNote: Sendable, Hashable, CustomStringConvertible {
     public static let namedTwice = Code(rawValue: "namedTwice")
   }
 
-  private init(_ code: Code, _ words: String) {
+  init(_ code: Code, _ words: String) {
     self.code = code
     description = words
   }

@@ -10,7 +10,7 @@ public import ATProtoCore
 public struct ChangePlanner: Sendable {
   /// Whose relationships change.
   public let account: DID
-  private let keys: TIDClock
+  let keys: TIDClock
   private let time: TimeSource
 
   /// Plans for an account.
@@ -53,6 +53,7 @@ public struct ChangePlanner: Sendable {
         change, list, .unmuteList(list), former: .muteList(list), holds: known.listIsMuted.map { !$0 })
     case .blockList(let list): return blockList(list, known)
     case .unblockList(let list): return unblockList(list, known)
+    case .list(let change): return plan(change, knowing: known)
     }
   }
 
@@ -170,17 +171,18 @@ public struct ChangePlanner: Sendable {
 
   // MARK: Parts
 
+  var now: Datetime { Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch) }
+
   private func call(_ call: ViewerCall, _ former: ViewerCall?, about subject: DID?) -> PlannedChange.Outcome {
     .steps([ChangeStep(subject: subject, action: .call(call, former: former))])
   }
 
-  private func commits(_ subject: DID?, _ writes: [RecordWrite]) -> PlannedChange.Outcome {
+  func commits(_ subject: DID?, _ writes: [RecordWrite]) -> PlannedChange.Outcome {
     .steps(ChangeStep.steps(subject, writes))
   }
 
   /// Makes an edge, under a key of its own.
   func create(_ collection: NSID, _ subject: some SyntaxIdentifier) -> RecordWrite {
-    let now = Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch)
     let value: DataValue = [
       "$type": .string(collection.description), "subject": .string(subject.description),
       "createdAt": .string(now.description),
@@ -188,11 +190,11 @@ public struct ChangePlanner: Sendable {
     return RecordWrite(collection: collection, rkey: RecordKey(tid: keys.next()), action: .create(value))
   }
 
-  private func delete(_ record: OwnRecord, _ collection: NSID) -> RecordWrite {
+  func delete(_ record: OwnRecord, _ collection: NSID) -> RecordWrite {
     RecordWrite(collection: collection, rkey: record.rkey, action: .delete(former: record.value))
   }
 
-  private func duplicates(_ records: [OwnRecord]) -> [ChangeNote] {
+  func duplicates(_ records: [OwnRecord]) -> [ChangeNote] {
     records.count > 1 ? [.duplicates(records.count)] : []
   }
 
@@ -202,7 +204,7 @@ public struct ChangePlanner: Sendable {
     return [.ghost(edge)]
   }
 
-  private func notLearned(_ change: GraphChange, _ what: String) -> PlannedChange {
+  func notLearned(_ change: GraphChange, _ what: String) -> PlannedChange {
     PlannedChange(change, .refused(.notLearned(what)))
   }
 }

@@ -27,7 +27,7 @@ public struct ChangeRefusal: Error, Sendable, Hashable, CustomStringConvertible 
     public static let notLearned = Code(rawValue: "notLearned")
   }
 
-  private init(_ code: Code, _ words: String) {
+  init(_ code: Code, _ words: String) {
     self.code = code
     description = words
   }

@@ -14,3 +14,4 @@ public protocol EdgeRecord: LexiconRecord {
 extension App.Bsky.Graph.Follow: EdgeRecord {}
 extension App.Bsky.Graph.Block: EdgeRecord {}
 extension App.Bsky.Graph.Listblock: EdgeRecord {}
+extension App.Bsky.Graph.Listitem: EdgeRecord {}

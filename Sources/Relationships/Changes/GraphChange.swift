@@ -24,21 +24,25 @@ public enum GraphChange: Sendable, Hashable {
   case blockList(ATURI)
   /// Block the list no more, by whichever record.
   case unblockList(ATURI)
+  /// Change a list of one's own, or who is on it.
+  case list(ListChange)
 
-  /// The account that it is about; nil where it is about a list.
+  /// The account that it is about; nil where it is about a list alone.
   public var account: DID? {
     switch self {
     case .follow(let account), .unfollow(let account), .block(let account), .unblock(let account),
       .mute(let account, _), .unmute(let account):
       account
+    case .list(let change): change.account
     case .muteList, .unmuteList, .blockList, .unblockList: nil
     }
   }
 
-  /// The list that it is about; nil where it is about an account.
+  /// The list that it is about; nil where it is about an account alone.
   public var list: ATURI? {
     switch self {
     case .muteList(let list), .unmuteList(let list), .blockList(let list), .unblockList(let list): list
+    case .list(let change): change.list
     case .follow, .unfollow, .block, .unblock, .mute, .unmute: nil
     }
   }
@@ -52,6 +56,7 @@ public enum GraphChange: Sendable, Hashable {
     case .mute, .unmute: .mutes
     case .muteList, .unmuteList: .listMutes
     case .blockList, .unblockList: .listBlocks
+    case .list(let change): change.needs
     }
   }
 }

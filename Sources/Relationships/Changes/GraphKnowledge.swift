@@ -10,6 +10,8 @@ public struct GraphKnowledge: Sendable, Hashable {
   public var blocks: [OwnRecord]?
   /// The own `listblock` records that point to the list, from the repository itself.
   public var listBlocks: [OwnRecord]?
+  /// A list of the own repository, and who is on it.
+  public var list: ListKnowledge?
   /// What an AppView says of the two accounts: it tells what is said, not what is done.
   public var relationship: RelationshipInfo?
   /// How the account is muted.
@@ -20,11 +22,13 @@ public struct GraphKnowledge: Sendable, Hashable {
   /// Puts together what is known.
   public init(
     follows: [OwnRecord]? = nil, blocks: [OwnRecord]? = nil, listBlocks: [OwnRecord]? = nil,
-    relationship: RelationshipInfo? = nil, mute: MuteState? = nil, listIsMuted: Bool? = nil
+    list: ListKnowledge? = nil, relationship: RelationshipInfo? = nil, mute: MuteState? = nil,
+    listIsMuted: Bool? = nil
   ) {
     self.follows = follows
     self.blocks = blocks
     self.listBlocks = listBlocks
+    self.list = list
     self.relationship = relationship
     self.mute = mute
     self.listIsMuted = listIsMuted
@@ -46,5 +50,9 @@ public struct GraphKnowledge: Sendable, Hashable {
     public static let mutes = Parts(rawValue: 8)
     /// Whether lists are muted.
     public static let listMutes = Parts(rawValue: 16)
+    /// The own lists.
+    public static let lists = Parts(rawValue: 32)
+    /// The own records of who is on the own lists.
+    public static let listItems = Parts(rawValue: 64)
   }
 }

@@ -57,6 +57,7 @@ public struct GraphSurvey: Sendable {
     if wanted.parts.contains(.listBlocks), known.listBlocks == nil {
       known.listBlocks = try await OwnEdges(of: account, client: pds, about: wanted.keptLists)
     }
+    if wanted.parts.contains(.lists) { try await learnLists(wanted, &known) }
     try await learnMutes(of: wanted.mutes, &known)
     try await learnListMutes(of: wanted.listMutes, &known)
     let unclear = wanted.unclear(in: known)
@@ -120,6 +121,22 @@ public struct GraphSurvey: Sendable {
       edges.insert(.record(rkey, record))
     }
     return true
+  }
+
+  // MARK: Own lists
+
+  private func learnLists(_ wanted: WantedKnowledge, _ known: inout KnownGraph) async throws {
+    let lists = try await OwnLists(of: account, client: pds)
+    known.lists = lists
+    for (uri, draft) in wanted.drafts where lists.named(draft.name).isEmpty {
+      known.expectedLists.insert(OwnList(uri: uri, expected: draft))
+    }
+    if wanted.parts.contains(.listItems) {
+      known.listItems = try await OwnListItems(
+        of: account, client: pds, on: wanted.ownLists, about: wanted.members)
+    }
+    let guests = wanted.guests { (known.lists?[$0] ?? known.expectedLists[$0])?.purpose == .moderate }
+    try await learnRelationships(with: guests, &known)
   }
 
   // MARK: What the AppView says

@@ -24,6 +24,8 @@ struct GraphWish: Sendable, Hashable {
     case .muteList: mute = .scope(.everything)
     case .blockList: blocks = true
     case .unblockList: blocks = false
+    // Whoever is on a list is shown nowhere before it is so.
+    case .list: break
     }
   }
 

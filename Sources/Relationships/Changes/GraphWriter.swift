@@ -40,10 +40,10 @@ public actor GraphWriter {
 
   /// Whose relationships change.
   public nonisolated let account: DID
-  private let survey: GraphSurvey
+  let survey: GraphSurvey
   private let stage: WishStage?
-  private let carrier: StepCarrier
-  private let planner: ChangePlanner
+  let carrier: StepCarrier
+  let planner: ChangePlanner
   private let configuration: Configuration
   private let time: TimeSource
   private var states: [WishSubject: WishState] = [:]
@@ -52,6 +52,8 @@ public actor GraphWriter {
   private var book = OwnBook()
   /// Empties itself before it ends.
   private var listing: Task<Void, any Error>?
+  /// The last change of lists, which the next one waits for.
+  var listChange: Task<ChangeOutcome, any Error>?
 
   /// Subjects that are remembered while nothing is wished of them.
   private static let mostSubjects = 1_000
@@ -99,12 +101,13 @@ public actor GraphWriter {
   public func make(_ change: GraphChange) async throws -> ChangeOutcome {
     if let refusal = planner.refusal(of: change) { throw ChangeFailure.refused(refusal) }
     try Task.checkCancellation()
+    guard let subject = WishSubject(change) else { return try await makeInTurn(change) }
     waitersSoFar += 1
     let waiter = waitersSoFar
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         waiting[waiter] = (change, continuation)
-        wish(change, waiter)
+        wish(change, about: subject, waiter)
       }
     } onCancel: {
       Task { await self.stopWaiting(waiter) }
@@ -144,8 +147,7 @@ public actor GraphWriter {
 
   // MARK: Wishes
 
-  private func wish(_ change: GraphChange, _ waiter: WishMachine.WaiterID) {
-    let subject = WishSubject(change)
+  private func wish(_ change: GraphChange, about subject: WishSubject, _ waiter: WishMachine.WaiterID) {
     var state = states[subject] ?? WishState()
     if state.machine.isIdle, state.isOld(at: time.now, after: configuration.memory) { state.forget() }
     let actions = state.machine.wished(GraphWish(change), by: waiter)

@@ -11,6 +11,12 @@ public struct KnownGraph: Sendable {
   public var blocks: OwnEdges<App.Bsky.Graph.Block>?
   /// The own records of blocked lists; nil where nobody asked.
   public var listBlocks: OwnEdges<App.Bsky.Graph.Listblock>?
+  /// The own lists; nil where nobody asked.
+  public var lists: OwnLists?
+  /// The own records of who is on them; nil where nobody asked.
+  public var listItems: OwnListItems?
+  /// Lists that changes of the same plan make before others put somebody on them.
+  public var expectedLists = OwnLists()
   /// What an AppView says of pairs.
   public var relationships: [DID: RelationshipInfo] = [:]
   /// How accounts are muted.
@@ -25,6 +31,7 @@ public struct KnownGraph: Sendable {
 
   /// What is known of the subject of a change.
   public subscript(change: GraphChange) -> GraphKnowledge {
+    if case .list(let change) = change { return self[change] }
     if let account = change.account {
       return GraphKnowledge(
         follows: follows?[account], blocks: blocks?[account], relationship: relationships[account],
@@ -34,9 +41,26 @@ public struct KnownGraph: Sendable {
     return GraphKnowledge(listBlocks: listBlocks.map { $0[blocked: list] }, listIsMuted: listMutes[list])
   }
 
+  private subscript(change: ListChange) -> GraphKnowledge {
+    let items = listItems.map { items in
+      change.account.map { items[change.list, $0] } ?? items[change.list]
+    }
+    return GraphKnowledge(
+      listBlocks: listBlocks?[change.list],
+      list: lists.map { ListKnowledge(lists: about(change, $0), items: items) },
+      relationship: change.account.flatMap { relationships[$0] })
+  }
+
+  private func about(_ change: ListChange, _ lists: OwnLists) -> [OwnList] {
+    let known = lists.about(change)
+    guard known.isEmpty, case .add = change else { return known }
+    return expectedLists.about(change)
+  }
+
   /// Own records of these collections of which not even the subject can be read.
   public var unreadable: [MalformedRecord] {
     (follows?.unreadable ?? []) + (blocks?.unreadable ?? []) + (listBlocks?.unreadable ?? [])
+      + (lists?.unreadable ?? []) + (listItems?.unreadable ?? [])
   }
 }
 

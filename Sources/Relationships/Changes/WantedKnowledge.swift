@@ -18,11 +18,21 @@ struct WantedKnowledge {
   private var unfollows: Set<DID> = []
   /// Whether own follows are wanted for nothing but to follow.
   private var onlyFollows = true
+  /// Whose items of own lists are wanted; nil for everybody's.
+  private(set) var members: Set<DID>? = []
+  private(set) var ownLists: Set<ATURI> = []
+  /// Lists that are to be made, and are taken for made by what is planned after them.
+  private(set) var drafts: [(uri: ATURI, draft: ListDraft)] = []
+  private var guests: [ATURI: Set<DID>] = [:]
 
   init(_ changes: some Collection<GraphChange>) {
     for change in changes {
       let needs = change.needs
       parts.formUnion(needs)
+      if case .list(let change) = change {
+        want(change)
+        continue
+      }
       if let account = change.account {
         if needs.contains(.mutes) { mutes.insert(account) } else { accounts.insert(account) }
       }
@@ -45,6 +55,25 @@ struct WantedKnowledge {
   /// Whether follows may be asked for one by one, in place of listing thousands.
   var asksSingly: Bool {
     onlyFollows && parts.contains(.follows) && accounts.count <= GraphSurvey.fewFollows
+  }
+
+  private mutating func want(_ change: ListChange) {
+    ownLists.insert(change.list)
+    if let account = change.account { members?.insert(account) }
+    switch change {
+    case .create(let list, let draft): drafts.append((list, draft))
+    case .add(let account, let list, false): guests[list, default: []].insert(account)
+    // Whoever is on it.
+    case .delete(let list):
+      members = nil
+      lists.insert(list)
+    case .edit, .add, .remove: break
+    }
+  }
+
+  /// Who is to come onto a moderation list, and may be followed.
+  func guests(where isForModeration: (ATURI) -> Bool) -> Set<DID> {
+    guests.reduce(into: []) { all, entry in if isForModeration(entry.key) { all.formUnion(entry.value) } }
   }
 
   /// Of whom the AppView is asked from the start: all where they are few; else whoever may be blocked by a list.

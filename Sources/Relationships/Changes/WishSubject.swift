@@ -10,13 +10,15 @@ enum WishSubject: Sendable, Hashable {
   case listBlock(ATURI)
   case listMute(ATURI)
 
-  init(_ change: GraphChange) {
+  /// nil for changes of lists, which wait for each other and not for a wish.
+  init?(_ change: GraphChange) {
     switch change {
     case .follow(let account), .unfollow(let account), .block(let account), .unblock(let account):
       self = .edges(account)
     case .mute(let account, _), .unmute(let account): self = .mute(account)
     case .blockList(let list), .unblockList(let list): self = .listBlock(list)
     case .muteList(let list), .unmuteList(let list): self = .listMute(list)
+    case .list: return nil
     }
   }
 

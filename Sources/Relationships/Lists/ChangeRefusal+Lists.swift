@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+internal import ATProtoLexicons
+
+extension ChangeRefusal.Code {
+  /// The list belongs to somebody else.
+  public static let notYourList = Self(rawValue: "notYourList")
+  /// There is no such list.
+  public static let noSuchList = Self(rawValue: "noSuchList")
+  /// Another list has the name.
+  public static let nameTaken = Self(rawValue: "nameTaken")
+  /// The record would break its lexicon.
+  public static let invalid = Self(rawValue: "invalid")
+  /// A moderation list is not to take in whom one follows.
+  public static let followed = Self(rawValue: "followed")
+}
+
+extension ChangeRefusal {
+  static func notYourList(_ list: ATURI) -> ChangeRefusal {
+    ChangeRefusal(.notYourList, "\(list) is not yours: only \(list.authority) can change it")
+  }
+
+  static func noSuchList(_ list: ATURI) -> ChangeRefusal {
+    ChangeRefusal(.noSuchList, "you have no list \(list); kith lists shows those that you have")
+  }
+
+  static func nameTaken(_ name: String, by list: ATURI) -> ChangeRefusal {
+    ChangeRefusal(
+      .nameTaken,
+      "another list of yours is named \"\(name)\" (\(list)): edit that one, or choose another name")
+  }
+
+  static func invalid(_ reason: some CustomStringConvertible) -> ChangeRefusal {
+    ChangeRefusal(.invalid, "a list cannot be so: \(reason)")
+  }
+
+  /// What may not come onto a moderation list without being named as such.
+  static func followed(_ relationship: RelationshipInfo) -> ChangeRefusal {
+    let words = relationship.mutual ? "you follow each other" : "you follow it"
+    return ChangeRefusal(
+      .followed, "\(words), and this is a moderation list: --allow-mutuals puts it there all the same")
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoClient
+public import ATProtoCore
+internal import ATProtoLexicons
+
+/// The own records that put accounts on lists, by their list and their account, duplicates included (Q16).
+public struct OwnListItems: Sendable {
+  private var items: [ATURI: OwnEdges<App.Bsky.Graph.Listitem>] = [:]
+  /// Records of which the list can be read, but not whom they put on it.
+  private var nameless: [ATURI: [OwnRecord]] = [:]
+  /// Records of which not even the list can be read.
+  public private(set) var unreadable: [MalformedRecord] = []
+
+  /// No items.
+  public init() {}
+
+  /// Lists the collection, which holds the items of all lists: a call for every 100 of them.
+  ///
+  /// - Parameters:
+  ///   - lists: of which lists to keep the items in memory.
+  ///   - accounts: whose items to keep; nil for everybody's.
+  /// - Throws: as ``RecordListing``.
+  public init(
+    of repository: DID, client: XRPCClient, on lists: Set<ATURI>, about accounts: Set<DID>? = nil
+  ) async throws {
+    for try await row in RecordListing(App.Bsky.Graph.Listitem.self, of: repository, client: client) {
+      insert(row, on: lists, about: accounts)
+    }
+  }
+
+  /// The records that put an account on a list.
+  public subscript(list: ATURI, account: DID) -> [OwnRecord] { items[list]?[account] ?? [] }
+
+  /// All records of a list.
+  public subscript(list: ATURI) -> [OwnRecord] {
+    let known = items[list]
+    return (known?.subjects.flatMap { known?[$0] ?? [] } ?? []).sorted {
+      $0.rkey.description < $1.rkey.description
+    } + (nameless[list] ?? [])
+  }
+
+  /// Who is on a list.
+  public func accounts(on list: ATURI) -> Set<DID> { Set(items[list].map { Array($0.subjects) } ?? []) }
+
+  /// Takes a row of a listing; one of no list or account that is wanted is passed over.
+  mutating func insert(
+    _ row: RecordRow<App.Bsky.Graph.Listitem>, on lists: Set<ATURI>, about accounts: Set<DID>?
+  ) {
+    switch row {
+    case .record(_, let record):
+      guard lists.contains(record.list) else { return }
+      items[record.list, default: OwnEdges()].insert(row, ifAbout: accounts)
+    case .malformed(let record):
+      guard let rkey = record.rkey, let list = record.value?["list"]?.string.flatMap({ ATURI($0) }) else {
+        unreadable.append(record)
+        return
+      }
+      guard lists.contains(list) else { return }
+      if record.value?["subject"]?.string.flatMap({ DID($0) }) == nil {
+        nameless[list, default: []].append(OwnRecord(rkey: rkey, value: record.value))
+      } else {
+        items[list, default: OwnEdges()].insert(row, ifAbout: accounts)
+      }
+    }
+  }
+}
