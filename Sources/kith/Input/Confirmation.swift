@@ -7,15 +7,21 @@ enum Confirmation {
   /// - Parameter question: what is about to be done: `Unfollow 312 accounts?`
   /// - Throws: ``CommandFault``: `usage` where nobody can be asked, `interrupted` where the answer is no.
   static func require(_ question: String) async throws {
-    guard OutputDescriptor.standardError.isTerminal, let prompt = TerminalPrompt() else {
+    guard let isMeant = try await offer(question) else {
       throw CommandFault(
         .usage,
         "\(question) Nobody can be asked here; say --yes if it is meant so, or look with --dry-run first")
     }
+    guard isMeant else { throw CommandFault(.interrupted, "nothing was done") }
+  }
+
+  /// Asks whether something that is offered is wanted.
+  ///
+  /// - Returns: nil where nobody can be asked.
+  static func offer(_ question: String) async throws -> Bool? {
+    guard OutputDescriptor.standardError.isTerminal, let prompt = TerminalPrompt() else { return nil }
     defer { prompt.end() }
     let answer = try await prompt.ask("\(question) [y/N] ")
-    guard ["y", "yes"].contains(answer.lowercased()) else {
-      throw CommandFault(.interrupted, "nothing was done")
-    }
+    return ["y", "yes"].contains(answer.lowercased())
   }
 }

@@ -26,6 +26,16 @@ extension ExitStatus {
       }
   }
 
+  /// The status of a change that is not even tried.
+  init(_ refusal: ChangeRefusal) {
+    self =
+      switch refusal.code {
+      case .notLearned: .unavailable
+      case .notAList, .noSuchList, .nameTaken, .invalid: .badInput
+      default: .notAllowed
+      }
+  }
+
   /// The status of something that cannot be done with a job.
   init(_ error: JobError) {
     self =

@@ -30,6 +30,12 @@ struct ChangePlan {
   /// How many wishes take something.
   var affected: Int { planned.count { $0?.steps.isEmpty == false } }
 
+  /// What should be known about the one wish that takes something; empty where there are several.
+  var notesOfOne: String {
+    let affected = planned.compactMap(\.self).filter { !$0.steps.isEmpty }
+    return affected.count == 1 ? affected[0].notes.map(\.description).joined(separator: "; ") : ""
+  }
+
   /// What is to be said before very many follows.
   var warning: MassChangeWarning? {
     var (follows, unfollows) = (0, 0)
@@ -47,7 +53,7 @@ struct ChangePlan {
   func fault(at position: Int) -> CommandFault? {
     if case .failure(let fault) = wishes[position].change { return fault }
     guard case .refused(let refusal)? = planned[position]?.outcome else { return nil }
-    return CommandFault(refusal.code == .notLearned ? .unavailable : .notAllowed, refusal.description)
+    return CommandFault(ExitStatus(refusal), refusal.description)
   }
 
   /// The row of a wish before anything is sent.

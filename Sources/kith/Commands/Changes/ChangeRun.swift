@@ -13,6 +13,8 @@ struct ChangeRun {
   let verb: ChangeVerb
   /// After how long it is taken back; nil where it is to last.
   var lifetime: Duration?
+  /// Whether rows are printed; else the status and what is said of faults tell all.
+  var printsRows = true
 
   /// - Returns: the status that all rows amount to.
   func perform(_ wishes: [ChangeWish], as account: AuthorizedAccount) async throws -> ExitStatus {
@@ -42,9 +44,8 @@ struct ChangeRun {
 
   private func confirm(_ plan: ChangePlan) async throws {
     let count = plan.affected
-    guard verb.isDestructive, count > 1, !options.yes else { return }
-    let name = verb.name.prefix(1).uppercased() + verb.name.dropFirst()
-    try await Confirmation.require("\(name) \(verb.counted(count))?")
+    guard verb.isDestructive, count >= verb.leastAsked, !options.yes else { return }
+    try await Confirmation.require(verb.question(count, plan.notesOfOne))
   }
 
   // MARK: Doing
@@ -83,9 +84,9 @@ struct ChangeRun {
       var row = try await row(position)
       row.job = job
       tally.add(row, plan.fault(at: position))
-      try printer.print(row)
+      if printsRows { try printer.print(row) }
     }
-    try printer.finish()
+    if printsRows { try printer.finish() }
     if !common.quiet || tally.status != .success, let line = tally.line(cost.cost, elapsed: cost.elapsed) {
       StandardError.say(line)
     }

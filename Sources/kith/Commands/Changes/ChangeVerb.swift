@@ -10,7 +10,19 @@ struct ChangeVerb: Sendable, Hashable {
   var isDestructive = false
   /// What it is done to, one of it.
   var noun = "account"
+  /// How it is asked about, where the verb as it is typed is no question: `Take off the list:`.
+  var imperative: String?
+  /// The fewest that it is asked about, where it is asked about at all.
+  var leastAsked = 2
 
   /// So many of what it is done to: `312 accounts`.
   func counted(_ number: Int) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+  /// Asks whether it is meant to be done to so many.
+  ///
+  /// - Parameter detail: what goes along with it; empty for nothing.
+  func question(_ number: Int, _ detail: String) -> String {
+    let words = imperative ?? name.prefix(1).uppercased() + name.dropFirst()
+    return "\(words) \(counted(number))\(detail.isEmpty ? "" : " (\(detail))")?"
+  }
 }
