@@ -29,7 +29,8 @@ struct Kith: AsyncParsableCommand {
       LoginCommand.self, LogoutCommand.self, AccountsCommand.self, WhoAmICommand.self, CheckCommand.self,
       ResolveCommand.self, FollowCommand.self, UnfollowCommand.self, BlockCommand.self, UnblockCommand.self,
       MuteCommand.self, UnmuteCommand.self, BlockListCommand.self, UnblockListCommand.self,
-      MuteListCommand.self, UnmuteListCommand.self, JobsCommand.self, XRPCCommand.self, SandboxCommand.self,
+      MuteListCommand.self, UnmuteListCommand.self, ListsCommand.self,
+      StarterPacksCommand.self, JobsCommand.self, XRPCCommand.self, SandboxCommand.self,
       DemoCommand.self, CompletionCommand.self,
     ])
 

@@ -14,7 +14,11 @@ import Testing
   @Test(arguments: [
     "check", "resolve", "login", "logout", "accounts", "whoami", "follow", "unfollow", "block", "unblock",
     "mute",
-    "unmute", "block-list", "unblock-list", "mute-list", "unmute-list", "jobs", "jobs list", "jobs show",
+    "unmute", "block-list", "unblock-list", "mute-list", "unmute-list", "lists", "lists list", "lists create",
+    "lists edit", "lists delete",
+    "lists show", "lists add", "lists remove", "lists import", "lists export", "starter-packs",
+    "starter-packs list", "starter-packs show", "starter-packs follow", "jobs", "jobs list",
+    "jobs show",
     "jobs resume", "jobs pause", "jobs cancel", "jobs undo", "jobs retry-failed", "jobs due", "jobs prune",
     "xrpc",
     "sandbox", "demo", "completion",

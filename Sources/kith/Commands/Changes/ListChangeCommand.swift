@@ -20,12 +20,23 @@ protocol ListChangeCommand: AsyncParsableCommand {
 extension ListChangeCommand {
   func run() async throws {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
-    let wishes = try lists.map { name in
-      ChangeWish(input: name, change: .success(change(try ListInput(parsing: name).uri)))
-    }
     let account = try await wiring.account()
+    var wishes: [ChangeWish] = []
+    for name in lists {
+      let list: ATURI
+      if let record = Self.record(name) {
+        list = record
+      } else {
+        list = try await wiring.list(named: name, of: account)
+      }
+      wishes.append(ChangeWish(input: name, change: .success(change(list))))
+    }
     let run = ChangeRun(wiring: wiring, common: common, options: options, verb: Self.verb)
     let status = try await run.perform(wishes, as: account)
     if status != .success { throw CommandFault(status) }
+  }
+  /// The record by which a list is blocked, which some servers tell in place of the list (Q6).
+  private static func record(_ name: String) -> ATURI? {
+    ATURI(name).flatMap { $0.collection?.description == "app.bsky.graph.listblock" ? $0 : nil }
   }
 }

@@ -17,7 +17,8 @@ struct UnmuteListCommand: ListChangeCommand {
 
   static let verb = ChangeVerb(name: "unmute-list", participle: "unmuted", noun: "list")
 
-  @Argument(help: ArgumentHelp("Lists, as AT-URIs.", valueName: "list")) var lists: [String]
+  @Argument(help: ArgumentHelp("Lists, by AT-URI or URL; your own also by name.", valueName: "list"))
+  var lists: [String]
 
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions

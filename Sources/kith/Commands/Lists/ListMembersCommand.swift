@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// A command that changes who is on a list of one's own.
+protocol ListMembersCommand: AsyncParsableCommand {
+  /// What it does.
+  static var verb: ChangeVerb { get }
+  /// The list's name.
+  var list: String { get }
+  /// The actors' names.
+  var names: [String] { get }
+  var members: MemberOptions { get }
+  var options: ChangeOptions { get }
+  var common: CommonOptions { get }
+
+  /// What is wanted of one of the actors.
+  func change(_ actor: DID, _ list: ATURI) -> ListChange
+}
+
+extension ListMembersCommand {
+  func run() async throws {
+    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let account = try await wiring.account()
+    let origins = try await members.origins(with: names, wiring, as: account)
+    let roll = try await ActorRoll(reading: TargetStream(origins: origins), say: StandardError.say)
+    if roll.repetitions > 0, !common.quiet {
+      StandardError.say("\(roll.repetitions) named more than once, which counts once")
+    }
+    let list = try await wiring.list(named: list, of: account)
+    let wishes = try await wiring.wishes(roll) { .list(change($0, list)) }
+    let run = ChangeRun(wiring: wiring, common: common, options: options, verb: Self.verb)
+    let status = try await run.perform(wishes, as: account)
+    if status != .success { throw CommandFault(status) }
+  }
+
+  /// Checks that somebody is named.
+  func validateMembers() throws {
+    if names.isEmpty, members.places.isEmpty {
+      throw ValidationError("Whom? Name actors, --from FILE or another list, or - for stdin.")
+    }
+    try members.validate(with: names)
+  }
+}

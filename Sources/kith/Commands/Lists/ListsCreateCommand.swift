@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith lists create`: make a list.
+struct ListsCreateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create",
+    abstract: "Make a list, and put actors on it.",
+    discussion: """
+      A curate list is to read by, a mod list to mute and block by; what a list is for cannot be changed later. \
+      Where you have the same list already, nothing is made, and the actors are put on that one. The row of the \
+      list itself names its AT-URI as subject.
+
+        kith lists create Birds --purpose curate --description "All about birds"
+        kith lists create Noise --purpose mod --from wave.txt
+
+      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
+      error, pending, inDoubt), writes, notes, job, error.
+      """)
+
+  static let verb = ChangeVerb(name: "lists create", participle: "written", noun: "record")
+
+  @Argument(help: "The list's name, 1 to 64 bytes.") var name: String
+
+  @Argument(
+    help: ArgumentHelp("Who is to be on it: handles, DIDs, profile URLs; - is stdin.", valueName: "actor"))
+  var names: [String] = []
+
+  @Option(help: "What it is for.") var purpose: ListPurposeOption
+
+  @Option(help: ArgumentHelp("What it says about itself.", valueName: "text")) var description: String?
+
+  @OptionGroup(title: "Actors") var members: MemberOptions
+  @OptionGroup(title: "Moderation") var moderation: ModerationOptions
+  @OptionGroup(title: "Change") var options: ChangeOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func validate() throws { try members.validate(with: names) }
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let account = try await wiring.account()
+    let draft = ListDraft(name: name, purpose: purpose.purpose, description: description)
+    let known = try await OwnLists(of: account.did, client: account.pds)
+    let list = known.all.first(where: draft.isMet)?.uri ?? Wiring.newList(of: account)
+    var wishes = [ChangeWish(input: name, change: .success(.list(.create(list, draft))))]
+    if !names.isEmpty || !members.places.isEmpty {
+      let origins = try await members.origins(with: names, wiring, as: account)
+      let roll = try await ActorRoll(reading: TargetStream(origins: origins), say: StandardError.say)
+      wishes += try await wiring.wishes(roll) {
+        .list(.add($0, to: list, allowsFollowed: moderation.allowMutuals))
+      }
+    }
+    let run = ChangeRun(wiring: wiring, common: common, options: options, verb: Self.verb)
+    let status = try await run.perform(wishes, as: account)
+    if status != .success { throw CommandFault(status) }
+  }
+}
+
+extension Wiring {
+  /// The address of a list that is not there yet.
+  fileprivate static func newList(of account: AuthorizedAccount) -> ATURI {
+    let time = TimeSource.system
+    let keys = TIDClock(clockID: .random(in: 0..<1_024)) { time.microsecondsSinceEpoch }
+    return OwnList.uri(RecordKey(tid: keys.next()), of: account.did)
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith lists delete`: take lists away.
+struct ListsDeleteCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete",
+    abstract: "Delete lists of yours, and all that is on them.",
+    discussion: """
+      Removes the list, your records that put accounts on it, and your block of it. The list itself goes last: a \
+      run that was cut off is finished by deleting it once more. Blocks and mutes of the list by others end with \
+      it; kith jobs undo brings back what was removed.
+
+        kith lists delete Noise
+        kith lists delete at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c --yes
+      """)
+
+  static let verb = ChangeVerb(
+    name: "lists delete", participle: "deleted", isDestructive: true, noun: "list", imperative: "Delete",
+    leastAsked: 1)
+
+  @Argument(help: ArgumentHelp("The lists, by name, AT-URI or URL.", valueName: "list")) var lists: [String]
+
+  @OptionGroup(title: "Change") var options: ChangeOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let account = try await wiring.account()
+    var wishes: [ChangeWish] = []
+    for list in lists {
+      let uri = try await wiring.list(named: list, of: account)
+      wishes.append(ChangeWish(input: list, change: .success(.list(.delete(uri)))))
+    }
+    let run = ChangeRun(wiring: wiring, common: common, options: options, verb: Self.verb)
+    let status = try await run.perform(wishes, as: account)
+    if status != .success { throw CommandFault(status) }
+  }
+}

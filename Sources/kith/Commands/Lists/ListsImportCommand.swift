@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith lists import`: put everybody whom a file names on a list.
+struct ListsImportCommand: ListMembersCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Put everybody on a list of yours whom a file or another list names.",
+    discussion: """
+      The same as kith lists add with --from. Bad lines are all named before anything starts.
+
+        kith lists import Noise --from noise.txt
+        kith lists import Noise --from noise.csv --column subject
+        kith lists import Noise --from at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
+      """)
+
+  static let verb = ListsAddCommand.verb
+
+  @Argument(help: "The list, by its name, AT-URI or URL.") var list: String
+
+  @OptionGroup(title: "Actors") var members: MemberOptions
+  @OptionGroup(title: "Moderation") var moderation: ModerationOptions
+  @OptionGroup(title: "Change") var options: ChangeOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  var names: [String] { [] }
+
+  func validate() throws {
+    if members.places.isEmpty { throw ValidationError("From where? Add --from FILE, or --from - for stdin.") }
+    try members.validate(with: names)
+  }
+
+  func change(_ actor: DID, _ list: ATURI) -> ListChange {
+    .add(actor, to: list, allowsFollowed: moderation.allowMutuals)
+  }
+}

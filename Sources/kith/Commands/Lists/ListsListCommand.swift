@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith lists list`: which lists there are.
+struct ListsListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "Show your lists, or those of another actor.",
+    discussion: """
+      Your own come from your repository, those of others as the AppView shows them. Fields: uri, name, purpose \
+      (curate, mod, reference), owner, ownerHandle, description, members (as the AppView counts them), muted and \
+      block (by you; null where nobody is signed in), createdAt (of your own).
+
+        kith lists
+        kith lists --of alice.test --json
+      """)
+
+  @Option(help: ArgumentHelp("Show the lists of this actor.", valueName: "actor"))
+  var of: String?
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let actor = try of.map { try ActorInput(parsing: $0).identifier }
+    let account = try await actor == nil ? wiring.account() : wiring.accountIfAny()
+    let cost = CostReport(wiring.meter)
+    try await common.printing(ListRow.self, environment: wiring.environment) { printer in
+      if let account, actor.map(account.isNamed) ?? true {
+        for row in try await ownRows(of: account) { try printer.print(row) }
+      } else if let actor {
+        let client = account?.appview ?? wiring.appview
+        for try await list in ActorLists(of: actor, client: client) { try printer.print(ListRow(list)) }
+      }
+    }
+    if common.verbose { cost.say() }
+  }
+
+  /// What the AppView does not tell is left out: the lists themselves are known without it.
+  private func ownRows(of account: AuthorizedAccount) async throws -> [ListRow] {
+    let lists = try await OwnLists(of: account.did, client: account.pds)
+    for record in lists.unreadable { StandardError.say("\(record.uri) is no list: \(record.reason)") }
+    guard !lists.all.isEmpty else { return [] }
+    var shown: [ATURI: ListSummary] = [:]
+    do {
+      for try await list in ActorLists(of: .did(account.did), client: account.appview) {
+        shown[list.uri] = list
+      }
+    } catch let error as RelationshipError {
+      StandardError.say("how many are on them could not be learned: \(error)")
+    }
+    return lists.all.map { ListRow($0, of: account.did, shown[$0.uri]) }
+  }
+}
+
+extension AuthorizedAccount {
+  /// Whether a name is that of this account.
+  func isNamed(_ name: ATIdentifier) -> Bool { name == .did(did) || name == .handle(handle) }
+}

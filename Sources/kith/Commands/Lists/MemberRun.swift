@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import Relationships
+
+/// Prints who is on a list, as it is read.
+struct MemberRun {
+  let wiring: Wiring
+  let common: CommonOptions
+  /// In whose name; nil where nobody is signed in.
+  let account: AuthorizedAccount?
+  /// Whether handles are looked up where the listing does not bring them.
+  let wantsHandles: Bool
+
+  func print(_ list: ATURI) async throws {
+    let cost = CostReport(wiring.meter)
+    let progress = common.progress("read", environment: wiring.environment) { wiring.progress }
+    try await common.printing(MemberRow.self, environment: wiring.environment, progress: progress) {
+      printer in
+      if let account, list.authority == .did(account.did) {
+        let count = try await printOwn(list, of: account, to: &printer, progress)
+        if count == 0, try await OwnLists(of: account.did, client: account.pds)[list] == nil {
+          throw CommandFault(.notFound, "you have no list \(list); kith lists shows those that you have")
+        }
+      } else {
+        for try await member in ListMembers(of: list, client: account?.appview ?? wiring.appview) {
+          try printer.print(MemberRow(list: list, member: member))
+          progress.advance()
+        }
+      }
+    }
+    if common.verbose { cost.say() }
+  }
+
+  /// - Returns: how many records put somebody on it.
+  private func printOwn(
+    _ list: ATURI, of account: AuthorizedAccount, to printer: inout RowPrinter<MemberRow>,
+    _ progress: ProgressLine
+  ) async throws -> Int {
+    var names = wantsHandles ? MemberNames(client: account.appview) : nil
+    var count = 0
+    var waiting: [ListMember] = []
+    for try await row in OwnListMembers(of: list, owner: account.did, client: account.pds) {
+      count += 1
+      switch row {
+      case .failure(let record): progress.say("\(record.uri) names nobody: \(record.reason)")
+      case .success(let member): waiting.append(member)
+      }
+      guard waiting.count == MemberNames.batchSize else { continue }
+      try await print(waiting, on: list, &names, to: &printer, progress)
+      waiting = []
+    }
+    try await print(waiting, on: list, &names, to: &printer, progress)
+    return count
+  }
+
+  private func print(
+    _ members: [ListMember], on list: ATURI, _ names: inout MemberNames?,
+    to printer: inout RowPrinter<MemberRow>, _ progress: ProgressLine
+  ) async throws {
+    var handles: [DID: Handle] = [:]
+    if !members.isEmpty, let known = names {
+      do { handles = try await known.handles(of: members.map(\.account)) } catch let error
+        as RelationshipError
+      {
+        progress.say("handles could not be learned: \(error)")
+        names = nil
+      }
+    }
+    for member in members {
+      let named = ListMember(
+        account: member.account, handle: handles[member.account], item: member.item, since: member.since)
+      try printer.print(MemberRow(list: list, member: named))
+      progress.advance()
+    }
+  }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// `kith starter-packs`: starter packs, and whom they recommend.
+struct StarterPacksCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "starter-packs",
+    abstract: "Show starter packs, and follow whom they recommend.",
+    discussion: """
+      A starter pack is named by its AT-URI or by the URL of its page.
+
+        kith starter-packs --of alice.test
+        kith starter-packs show https://bsky.app/starter-pack/alice.test/3k2yihcrp6f2c
+        kith starter-packs follow https://bsky.app/starter-pack/alice.test/3k2yihcrp6f2c --dry-run
+      """,
+    subcommands: [
+      StarterPacksListCommand.self, StarterPacksShowCommand.self, StarterPacksFollowCommand.self,
+    ],
+    defaultSubcommand: StarterPacksListCommand.self)
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith starter-packs follow`: follow everybody whom a starter pack recommends.
+struct StarterPacksFollowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "follow",
+    abstract: "Follow everybody whom a starter pack recommends.",
+    discussion: """
+      As kith follow does; you yourself are left out where you are on it. kith jobs undo takes it back.
+
+        kith starter-packs follow https://bsky.app/starter-pack/alice.test/3k2yihcrp6f2c --dry-run
+
+      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
+      error, pending, inDoubt), writes, notes, job, error.
+      """)
+
+  @Argument(help: ArgumentHelp("The starter pack.", valueName: "starter-pack")) var pack: String
+
+  @OptionGroup(title: "Change") var options: ChangeOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let account = try await wiring.account()
+    let pack = try await wiring.starterPack(named: pack)
+    var wishes: [ChangeWish] = []
+    for try await member in ListMembers(of: pack.list, client: account.appview)
+    where member.account != account.did {
+      wishes.append(
+        ChangeWish(
+          input: member.handle?.description ?? member.account.description,
+          change: .success(.follow(member.account))))
+    }
+    guard !wishes.isEmpty else {
+      throw CommandFault(.notFound, "\(pack.uri) recommends nobody, so nothing was done")
+    }
+    let run = ChangeRun(wiring: wiring, common: common, options: options, verb: FollowCommand.verb)
+    let status = try await run.perform(wishes, as: account)
+    if status != .success { throw CommandFault(status) }
+  }
+}

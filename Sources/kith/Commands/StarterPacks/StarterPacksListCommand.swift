@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith starter-packs list`: which starter packs somebody has.
+struct StarterPacksListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "Show your starter packs, or those of another actor.",
+    discussion: """
+      They come from the repository of their owner. Fields: uri, name, owner, description, list (of those whom \
+      it recommends), createdAt.
+
+        kith starter-packs --of alice.test --json
+      """)
+
+  @Option(help: ArgumentHelp("Show the starter packs of this actor.", valueName: "actor"))
+  var of: String?
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let cost = CostReport(wiring.meter)
+    let owner: DID
+    if let of {
+      owner = try await wiring.identities.did(of: try ActorInput(parsing: of).identifier)
+    } else {
+      owner = try await wiring.account().did
+    }
+    let client = try await wiring.repository(of: owner)
+    try await common.printing(StarterPackRow.self, environment: wiring.environment) { printer in
+      for try await row in StarterPacks(of: owner, client: client) {
+        switch row {
+        case .success(let pack): try printer.print(StarterPackRow(owner: owner, pack: pack))
+        case .failure(let record):
+          StandardError.say("\(record.uri) is no sound starter pack: \(record.reason)")
+        }
+      }
+    }
+    if common.verbose { cost.say() }
+  }
+}

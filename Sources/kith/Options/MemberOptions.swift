@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// Options that name actors by files, and by the lists that they are on.
+struct MemberOptions: ParsableArguments {
+  @Option(
+    name: .customLong("from"),
+    help: ArgumentHelp(
+      "Take them from a file, one a line, - is stdin; or from a list or starter pack, by AT-URI or URL.",
+      valueName: "file|list"),
+    completion: .file())
+  var places: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Files and stdin are CSV with a header line; take this column.", valueName: "name"))
+  var column: String?
+
+  /// Whether a place is a list, and not a file.
+  private static func isList(_ place: String) -> Bool {
+    ["at://", "https://", "http://"].contains { place.hasPrefix($0) }
+  }
+
+  private var input: InputOptions {
+    var input = InputOptions()
+    input.files = places.filter { !Self.isList($0) }
+    input.column = column
+    return input
+  }
+
+  /// Checks what only arguments and options together show.
+  func validate(with names: some Collection<String>) throws { try input.validate(with: names) }
+
+  /// Where actors come from: the arguments, then the files, then the lists.
+  ///
+  /// One's own list is read from one's own repository, whole and as it is now.
+  /// - Throws: ``CommandFault`` for a file that cannot be opened or a text that names no list.
+  func origins(
+    with names: some Collection<String>, _ wiring: Wiring, as account: AuthorizedAccount
+  ) async throws -> [TargetStream.Origin] {
+    var origins = try input.origins(with: names)
+    for place in places where Self.isList(place) {
+      let list = try await wiring.list(named: place, of: account)
+      if list.authority == .did(account.did) {
+        for try await row in OwnListMembers(of: list, owner: account.did, client: account.pds) {
+          switch row {
+          case .success(let member): origins.append(.argument(member.account.description))
+          case .failure(let record): StandardError.say("\(record.uri) names nobody: \(record.reason)")
+          }
+        }
+      } else {
+        origins.append(.listing(ActorListing(.members(of: list), client: account.appview)))
+      }
+    }
+    return origins
+  }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension CommonOptions {
+  /// Prints rows on standard output; those that were printed before a failure appear all the same.
+  ///
+  /// - Throws: what the body throws; ``CommandFault`` when the output cannot be written.
+  func printing<Row: PrintableRow>(
+    _ row: Row.Type, environment: [String: String], progress: ProgressLine? = nil,
+    _ body: (inout RowPrinter<Row>) async throws -> Void
+  ) async throws {
+    var printer = printer(of: row, environment: environment, progress: progress)
+    do {
+      try await body(&printer)
+    } catch {
+      progress?.end()
+      if (error as? CommandFault)?.status != .readerGone { try printer.finish() }
+      throw error
+    }
+    progress?.end()
+    try printer.finish()
+  }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Relationships
+
+/// Somebody on a list, as `kith lists show` and `export` print it.
+struct MemberRow: PrintableRow {
+  let list: ATURI
+  let member: ListMember
+
+  static let fieldNames = ["list", "subject", "handle", "item", "since"]
+  static let headings = ["ACTOR", "DID", "SINCE"]
+
+  func write(to fields: inout RowEncoder) {
+    fields.text(list.description)
+    fields.text(member.account.description)
+    fields.text(member.handle?.description)
+    fields.text(member.item.description)
+    fields.text(member.since?.description)
+  }
+
+  var tableRow: TableRow {
+    TableRow(cells: [
+      TableRow.Cell(member.handle?.description ?? member.account.description),
+      TableRow.Cell(member.account.description, .faint), TableRow.Cell(member.since?.description ?? ""),
+    ])
+  }
+}

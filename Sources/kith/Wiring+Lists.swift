@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import Relationships
+
+extension Wiring {
+  /// The account in whose name a question may be asked; nil where nobody is signed in and none was named.
+  func accountIfAny() async throws -> AuthorizedAccount? {
+    do {
+      return try await account()
+    } catch let error as SessionError where error.code == .notSignedIn && chosenAccount == nil {
+      return nil
+    }
+  }
+
+  /// The list that somebody names: by its AT-URI, by the URL of its page, by a starter pack that is built on it, or
+  /// by the name of one of their own.
+  ///
+  /// - Throws: ``CommandFault``: `badInput` for a text that names none, or several.
+  func list(named text: String, of account: AuthorizedAccount?) async throws -> ATURI {
+    guard let input = try RecordInput(parsing: text) else {
+      guard let account else {
+        throw CommandFault(
+          .notAllowed,
+          "\"\(text)\": a list is named by its name only where you are signed in; sign in (kith login HANDLE), "
+            + "or name it by its AT-URI or the URL of its page")
+      }
+      return try await ownList(named: text, of: account)
+    }
+    let owner = try await identities.did(of: input.owner)
+    guard input.kind == .starterPack else { return input.uri(ownedBy: owner) }
+    return try await starterPack(input.rkey, of: owner).list
+  }
+
+  private func ownList(named name: String, of account: AuthorizedAccount) async throws -> ATURI {
+    let lists = try await OwnLists(of: account.did, client: account.pds)
+    let found = lists.named(name)
+    switch found.count {
+    case 1: return found[0].uri
+    case 0:
+      let names = lists.all.compactMap(\.name).map { "\"\($0)\"" }.prefix(10).joined(separator: ", ")
+      throw CommandFault(
+        .badInput,
+        "you have no list named \"\(name)\"" + (names.isEmpty ? "" : "; yours are \(names)")
+          + "; kith lists shows them")
+    default:
+      let uris = found.map { "\($0.uri)" }.joined(separator: ", ")
+      throw CommandFault(
+        .badInput, "\(found.count) of your lists are named \"\(name)\"; name the one that you mean: \(uris)")
+    }
+  }
+
+  /// The starter pack that somebody names by its AT-URI or the URL of its page.
+  ///
+  /// - Throws: ``CommandFault`` for a text that names none.
+  func starterPack(named text: String) async throws -> StarterPack {
+    guard let input = try RecordInput(parsing: text), input.kind == .starterPack else {
+      throw CommandFault(
+        .badInput,
+        "\"\(text)\" names no starter pack; write at://DID/app.bsky.graph.starterpack/KEY, or the URL of its "
+          + "page (…/starter-pack/WHO/KEY)")
+    }
+    return try await starterPack(input.rkey, of: try await identities.did(of: input.owner))
+  }
+
+  private func starterPack(_ rkey: RecordKey, of owner: DID) async throws -> StarterPack {
+    guard let pack = try await StarterPack.read(rkey, of: owner, client: try await repository(of: owner))
+    else {
+      throw CommandFault(.notFound, "\(owner) has no starter pack \(rkey)")
+    }
+    return pack
+  }
+
+  /// Asks the server of somebody's repository.
+  ///
+  /// - Throws: ``CommandFault`` where the account names none.
+  func repository(of owner: DID) async throws -> XRPCClient {
+    guard let pds = try await identities.identity(of: .did(owner)).pds else {
+      throw CommandFault(.notFound, "\(owner): its DID document names no server of its repository")
+    }
+    var client = client(of: pds)
+    client.configuration.reach = named.reach(of: pds)
+    return client
+  }
+}

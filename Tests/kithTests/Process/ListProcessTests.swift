@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoSandbox
+import Foundation
+import TestSupport
+import Testing
+
+@testable import kith
+
+/// Lists, from the command line to the records of a sandbox.
+@Suite struct ListProcessTests {
+  private struct Row: Decodable {
+    struct Write: Decodable {
+      let action: String
+      let uri: String
+    }
+
+    let verb: String
+    let input: String
+    let subject: String?
+    let state: String
+    let writes: [Write]
+    let notes: [String]
+    let job: Int?
+    let error: String?
+  }
+
+  private struct List: Decodable {
+    let uri: String, name: String?, purpose: String?, owner: String, description: String?
+    let members: Int?, muted: Bool?, block: String?
+  }
+
+  private struct Member: Decodable {
+    let list: String, subject: String, handle: String?, item: String, since: String?
+  }
+
+  private func members(_ alice: SignedInRun, of list: String) async throws -> [Member] {
+    let run = try await alice.kith("lists show \(list)")
+    #expect(run.status == 0, "\(run.talk)")
+    return try run.rows(Member.self)
+  }
+
+  @Test func aListIsMadeFilledShownEditedAndDeleted() async throws {
+    let alice = try await SignedInRun()
+    let made = try await alice.kith(
+      "lists create Birds --purpose curate --description Feathers bob.test dave.test")
+    #expect(made.status == 0, "\(made.talk)")
+    let rows = try made.rows(Row.self)
+    #expect(rows.map(\.state) == ["done", "done", "done"])
+    #expect(rows.map(\.input) == ["Birds", "bob.test", "dave.test"])
+    let uri = try #require(rows.first?.subject)
+    #expect(rows.first?.writes.map(\.uri) == [uri])
+    let lists = try await alice.kith("lists").rows(List.self)
+    let mine = try #require(lists.first { $0.uri == uri })
+    #expect(mine.name == "Birds" && mine.purpose == "curate" && mine.description == "Feathers")
+    #expect(mine.members == 2)
+    let shown = try await members(alice, of: "Birds")
+    #expect(Set(shown.map(\.handle)) == ["bob.test", "dave.test"])
+    #expect(shown.allSatisfy { $0.list == uri && $0.since != nil && $0.item.contains("listitem") })
+    #expect(try await alice.kith("lists edit Birds --name Owls").status == 0)
+    #expect(try await alice.kith("lists show Birds").status == 65)
+    #expect(try await members(alice, of: uri).count == 2)
+    let unasked = try await alice.kith("lists delete Owls")
+    #expect(unasked.status == 64)
+    #expect(unasked.output == "" && unasked.talk.contains("2 records of who is on it"))
+    let deleted = try await alice.kith("lists delete Owls --yes")
+    #expect(deleted.status == 0)
+    #expect(try deleted.rows(Row.self).first?.writes.map(\.action) == ["delete", "delete", "delete"])
+    #expect(try await alice.kith("lists").rows(List.self).contains { $0.uri == uri } == false)
+    #expect(try await alice.kith("lists show \(uri)").status == 67)
+    // As it was before.
+    #expect(try await alice.kith("jobs undo 3").status == 0)
+    #expect(Set(try await members(alice, of: "Owls").map(\.item)) == Set(shown.map(\.item)))
+  }
+
+  @Test func whatIsSoAlreadyCostsNothing() async throws {
+    let alice = try await SignedInRun()
+    #expect(try await alice.kith("lists create Birds --purpose curate bob.test").status == 0)
+    let again = try await alice.kith("lists create Birds --purpose curate bob.test dave.test -v")
+    #expect(try again.rows(Row.self).map(\.state) == ["unchanged", "unchanged", "done"])
+    let added = try await alice.kith("lists add Birds bob.test dave.test -v")
+    #expect(added.status == 0)
+    #expect(try added.rows(Row.self).map(\.state) == ["unchanged", "unchanged"])
+    #expect(!added.talk.contains("applyWrites"))
+    let other = try await alice.kith("lists create Birds --purpose mod")
+    #expect(other.status == 65)
+    #expect(try other.rows(Row.self).first?.error?.contains("another list of yours") == true)
+    let removed = try await alice.kith("lists remove Birds carol.test")
+    #expect(removed.status == 0)
+    #expect(try removed.rows(Row.self).map(\.state) == ["unchanged"])
+  }
+
+  @Test func moderationListsTakeInNobodyWhoIsFollowed() async throws {
+    let alice = try await SignedInRun()
+    let run = try await alice.kith("lists create Noise --purpose mod bob.test dave.test")
+    #expect(run.status == 77)
+    let rows = try run.rows(Row.self)
+    #expect(rows.map(\.state) == ["done", "refused", "done"])
+    #expect(rows[1].error?.contains("--allow-mutuals") == true)
+    #expect(try await members(alice, of: "Noise").map(\.handle) == ["dave.test"])
+    let allowed = try await alice.kith("lists add Noise bob.test --allow-mutuals")
+    #expect(allowed.status == 0)
+    #expect(try allowed.rows(Row.self).map(\.state) == ["done"])
+    #expect(try await members(alice, of: "Noise").count == 2)
+  }
+
+  @Test func aListIsTakenFromAnotherAndFromAFile() async throws {
+    let alice = try await SignedInRun()
+    let theirs = try #require(try await alice.kith("lists --of grace.test").rows(List.self).first)
+    let all = try await members(alice, of: theirs.uri)
+    #expect(all.count > 100)
+    let copy = try await alice.kith("lists create Copy --purpose curate --from \(theirs.uri) -q")
+    #expect(copy.status == 0, "\(copy.talk)")
+    #expect(Set(try await members(alice, of: "Copy").map(\.subject)) == Set(all.map(\.subject)))
+    let export = try await alice.kith("lists export Copy --format csv")
+    #expect(export.output.hasPrefix("list,subject,handle,item,since\n"))
+    #expect(try await alice.kith("lists create Again --purpose curate").status == 0)
+    let imported = try await alice.kith(
+      "lists import Again --from - --column subject -q", input: export.output)
+    #expect(imported.status == 0, "\(imported.talk)")
+    #expect(try await members(alice, of: "Again").count == all.count)
+    let own = try #require(try await alice.kith("lists").rows(List.self).first { $0.name == "Again" })
+    let removed = try await alice.kith("lists remove Copy --from \(own.uri) --yes -q")
+    #expect(removed.status == 0, "\(removed.talk)")
+    #expect(try await members(alice, of: "Copy").isEmpty)
+  }
+
+  @Test func nobodyChangesTheListsOfOthers() async throws {
+    let alice = try await SignedInRun()
+    let theirs = try #require(try await alice.kith("lists --of grace.test").rows(List.self).first)
+    for line in ["lists add \(theirs.uri) dave.test", "lists delete \(theirs.uri) --yes"] {
+      let run = try await alice.kith(line)
+      #expect(run.status == 77)
+      #expect(try run.rows(Row.self).map(\.state) == ["refused"])
+    }
+  }
+
+  @Test func aNameThatSeveralListsHaveIsNotGuessed() async throws {
+    let alice = try await SignedInRun()
+    for _ in 0..<2 {
+      let record =
+        #"{"$type":"app.bsky.graph.list","name":"Twice","purpose":"app.bsky.graph.defs#curatelist","createdAt":"2026-01-01T00:00:00.000Z"}"#
+      let body = #"{"repo":"alice.test","collection":"app.bsky.graph.list","record":\#(record)}"#
+      let run = try await alice.kith(
+        "xrpc procedure com.atproto.repo.createRecord --input - --account alice.test", input: body)
+      #expect(run.status == 0, "\(run.talk)")
+    }
+    let lists = try await alice.kith("lists").rows(List.self).filter { $0.name == "Twice" }
+    #expect(lists.count == 2)
+    let run = try await alice.kith("lists add Twice dave.test")
+    #expect(run.status == 65)
+    #expect(lists.allSatisfy { run.talk.contains($0.uri) })
+    let unknown = try await alice.kith("lists show Thrice")
+    #expect(unknown.status == 65)
+    #expect(unknown.talk.contains("\"Twice\""))
+    let key = try #require(lists.first?.uri.split(separator: "/").last)
+    let byPage = try await alice.kith("lists add https://bsky.app/profile/alice.test/lists/\(key) dave.test")
+    #expect(byPage.status == 0)
+  }
+
+  @Test func listsOfOthersAreShownToAnybody() async throws {
+    let run = try await SandboxRun()
+    let lists = try await run.kith("lists --of grace.test")
+    #expect(lists.status == 0)
+    let list = try #require(try lists.rows(List.self).first { $0.purpose == "mod" })
+    #expect(list.muted == nil)
+    let shown = try await run.kith("lists show \(list.uri) --format table")
+    #expect(shown.status == 0)
+    #expect(shown.output.contains("heidi.test"))
+    let own = try await run.kith("lists")
+    #expect(own.status == 77 && own.talk.contains("kith login"))
+    let named = try await run.kith("lists show Noise")
+    #expect(named.status == 77 && named.talk.contains("kith login"))
+  }
+
+  @Test func starterPacksAreShownAndFollowed() async throws {
+    let alice = try await SignedInRun()
+    #expect(
+      try await alice.kith("lists create Pack --purpose curate bob.test dave.test niaj.test").status == 0)
+    let list = try #require(try await alice.kith("lists").rows(List.self).first { $0.name == "Pack" })
+    let record =
+      #"{"$type":"app.bsky.graph.starterpack","name":"Birds","list":"\#(list.uri)","createdAt":"2026-01-01T00:00:00.000Z"}"#
+    let body =
+      #"{"repo":"alice.test","collection":"app.bsky.graph.starterpack","rkey":"3k2yihcrp6f2c","record":\#(record)}"#
+    let made = try await alice.kith(
+      "xrpc procedure com.atproto.repo.createRecord --input - --account alice.test", input: body)
+    #expect(made.status == 0, "\(made.talk)")
+    let packs = try await alice.kith("starter-packs --of alice.test --format csv")
+    #expect(packs.output.contains("Birds") && packs.output.contains(list.uri))
+    let page = "https://bsky.app/starter-pack/alice.test/3k2yihcrp6f2c"
+    let shown = try await alice.run.kith("starter-packs show \(page)")
+    #expect(shown.status == 0, "\(shown.talk)")
+    #expect(try Set(shown.rows(Member.self).map(\.handle)) == ["bob.test", "dave.test", "niaj.test"])
+    let planned = try await alice.kith("starter-packs follow \(page) --dry-run")
+    #expect(planned.status == 0, "\(planned.talk)")
+    let followed = try await alice.kith("starter-packs follow \(page)")
+    #expect(followed.status == 0)
+    let states = try followed.rows(Row.self).map { "\($0.input) \($0.state)" }
+    #expect(Set(states) == ["bob.test unchanged", "dave.test done", "niaj.test done"])
+    #expect(try await alice.kith("starter-packs show \(page)x").status == 67)
+    #expect(try await alice.kith("starter-packs show \(list.uri)").status == 65)
+  }
+}
