@@ -30,7 +30,7 @@ struct Kith: AsyncParsableCommand {
       ResolveCommand.self, FollowCommand.self, UnfollowCommand.self, BlockCommand.self, UnblockCommand.self,
       MuteCommand.self, UnmuteCommand.self, BlockListCommand.self, UnblockListCommand.self,
       MuteListCommand.self, UnmuteListCommand.self, ListsCommand.self,
-      StarterPacksCommand.self, JobsCommand.self, XRPCCommand.self, SandboxCommand.self,
+      StarterPacksCommand.self, ReportCommand.self, JobsCommand.self, XRPCCommand.self, SandboxCommand.self,
       DemoCommand.self, CompletionCommand.self,
     ])
 

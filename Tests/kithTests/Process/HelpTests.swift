@@ -17,7 +17,7 @@ import Testing
     "unmute", "block-list", "unblock-list", "mute-list", "unmute-list", "lists", "lists list", "lists create",
     "lists edit", "lists delete",
     "lists show", "lists add", "lists remove", "lists import", "lists export", "starter-packs",
-    "starter-packs list", "starter-packs show", "starter-packs follow", "jobs", "jobs list",
+    "starter-packs list", "starter-packs show", "starter-packs follow", "report", "jobs", "jobs list",
     "jobs show",
     "jobs resume", "jobs pause", "jobs cancel", "jobs undo", "jobs retry-failed", "jobs due", "jobs prune",
     "xrpc",

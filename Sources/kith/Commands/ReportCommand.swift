@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+internal import ATProtoCore
+public import ArgumentParser
+public import Relationships
+
+/// `kith report`: complain about an account or a record to a moderation service.
+struct ReportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Report an account, or one record of it, to a moderation service.",
+    discussion: """
+      A report goes through your PDS to the service, and is sent once: each one counts, so that one whose answer \
+      was lost is told and not repeated. Afterwards you are asked whether to block the account as well; where \
+      nobody can be asked, the command for that is said. A post is named by its AT-URI or the URL of its page.
+
+        kith report spam.test --reason spam --text "the same reply under every post"
+        kith report spam.test --reason spam --block
+        kith report https://bsky.app/profile/rude.test/post/3k2yihcrp6f2c --reason rude
+
+      Fields: input, subject (DID or AT-URI), reason, to, state (reported, planned, inDoubt, failed), id, \
+      reportedBy, createdAt, blocked (null where that was not asked for), error.
+      """)
+
+  /// The moderation of the public network.
+  static let publicModeration = "did:plc:ar7c4by46qjdydhdevvrndac#atproto_labeler"
+
+  @Argument(help: ArgumentHelp("An account, or one record by AT-URI or URL.", valueName: "actor"))
+  var actor: String
+
+  @Option(help: "What it is about.") var reason: ReportReason
+
+  @Option(help: ArgumentHelp("More about it, for the moderators: up to 2000 characters.", valueName: "text"))
+  var text: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Who moderates, as DID#SERVICE.", discussion: "Default: the moderation of bsky.app.",
+      valueName: "service"))
+  var to: String?
+
+  @Flag(help: "Block the account as well.") var block = false
+
+  @OptionGroup(title: "Change") var options: ChangeOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func validate() throws {
+    if let text, text.count > 2_000 || text.utf8.count > 20_000 {
+      throw ValidationError("--text takes up to 2000 characters, and these are \(text.count).")
+    }
+  }
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let input = try ReportInput(parsing: actor)
+    let service = try Wiring.reference(to ?? Self.publicModeration, named: "--to")
+    let account = try await wiring.account()
+    let owner = try await wiring.identities.did(of: input.owner)
+    guard owner != account.did else { throw CommandFault(.badInput, "\(actor): that is yourself") }
+    let report = Report(try await subject(input, of: owner, wiring), reason: reason, text: text)
+    let run = ReportRun(
+      wiring: wiring, common: common, options: options, account: account, blocks: block)
+    let status = try await run.perform(
+      ReportRow(input: actor, report: report, service: service), about: owner)
+    if status != .success { throw CommandFault(status) }
+  }
+
+  /// A record is reported in the version that it has now.
+  private func subject(_ input: ReportInput, of owner: DID, _ wiring: Wiring) async throws -> Report.Subject {
+    guard let record = input.record else { return .account(owner) }
+    let uri = ATURI(authority: .did(owner), collection: record.collection, recordKey: record.rkey)
+    let client = try await wiring.repository(of: owner)
+    guard let version = try await ReportDesk.version(of: uri, client: client) else {
+      throw CommandFault(.notFound, "\(uri): there is no such record; report the account instead")
+    }
+    return .record(uri, version)
+  }
+}
+
+extension ReportReason: ExpressibleByArgument {}

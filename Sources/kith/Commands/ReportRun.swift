@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Relationships
+
+/// Sends a report, offers to block, and prints what became of both.
+struct ReportRun {
+  let wiring: Wiring
+  let common: CommonOptions
+  let options: ChangeOptions
+  let account: AuthorizedAccount
+  /// Whether the account is to be blocked without asking.
+  let blocks: Bool
+
+  /// - Returns: the status that the report and the block amount to.
+  func perform(_ planned: ReportRow, about owner: DID) async throws -> ExitStatus {
+    let cost = CostReport(wiring.meter)
+    var row = planned
+    var status = ExitStatus.success
+    if !options.dryRun {
+      status = try await send(&row)
+      if try await isToBeBlocked(owner, after: row) {
+        let outcome = try await block(owner, named: row.input)
+        row.isBlocked = outcome == .success
+        status = status.orGraver(outcome)
+      }
+    }
+    var printer = common.printer(of: ReportRow.self, environment: wiring.environment)
+    try printer.print(row)
+    try printer.finish()
+    if common.verbose { cost.say() }
+    return status
+  }
+
+  private func send(_ row: inout ReportRow) async throws -> ExitStatus {
+    do {
+      let receipt = try await ReportDesk(pds: account.pds, to: row.service).send(row.report)
+      (row.state, row.receipt) = (.reported, receipt)
+      if !common.quiet { StandardError.say("\(row.input): reported, as number \(receipt.id) of the service") }
+      return .success
+    } catch let error as RepositoryError {
+      let fault = CommandFault(error)
+      if error.code == .inDoubt {
+        row.state = .inDoubt
+        row.reason =
+          "it may have been sent, and is not sent again by itself, for each report counts: \(error)"
+      } else {
+        row.state = .failed
+        row.reason = fault.message
+      }
+      StandardError.say("\(row.input): \(row.reason ?? "")")
+      return fault.status
+    }
+  }
+
+  // MARK: Blocking
+
+  private func isToBeBlocked(_ owner: DID, after row: ReportRow) async throws -> Bool {
+    if blocks { return true }
+    guard row.state == .reported, !common.quiet else { return false }
+    if let answer = try await Confirmation.offer("Block \(owner) as well?") { return answer }
+    StandardError.say("to block it as well: kith block \(owner)")
+    return false
+  }
+
+  private func block(_ owner: DID, named input: String) async throws -> ExitStatus {
+    var run = ChangeRun(wiring: wiring, common: common, options: options, verb: BlockCommand.verb)
+    run.printsRows = false
+    let wish = ChangeWish(input: input, change: .success(.block(owner)))
+    return try await run.perform([wish], as: account)
+  }
+}

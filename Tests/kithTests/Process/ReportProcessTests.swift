@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoSandbox
+import Foundation
+import TestSupport
+import Testing
+
+@testable import kith
+
+/// Reports, from the command line to the moderators of a sandbox.
+@Suite struct ReportProcessTests {
+  private struct Row: Decodable {
+    let input: String, subject: String, reason: String, to: String, state: String, id: Int?
+    let blocked: Bool?, error: String?
+  }
+
+  private struct Edges: Decodable { let blocking: String? }
+
+  @Test func aReportIsSentAndABlockIsOffered() async throws {
+    let alice = try await SignedInRun()
+    let run = try await alice.kith("report niaj.test --reason spam --text again")
+    #expect(run.status == 0, "\(run.talk)")
+    let row = try #require(try run.rows(Row.self).first)
+    #expect(row.state == "reported" && row.id == 1 && row.reason == "spam" && row.blocked == nil)
+    #expect(row.to == ReportCommand.publicModeration)
+    #expect(run.talk.contains("kith block \(row.subject)"))
+    #expect(try await alice.kith("check alice.test niaj.test").rows(Edges.self).first?.blocking == nil)
+  }
+
+  @Test func aReportBlocksAsWellWhereThatIsAskedFor() async throws {
+    let alice = try await SignedInRun()
+    let run = try await alice.kith("report niaj.test --reason rude --block --json")
+    #expect(run.status == 0, "\(run.talk)")
+    let rows = try JSONDecoder().decode([Row].self, from: Data(run.output.utf8))
+    #expect(rows.map(\.blocked) == [true])
+    #expect(try await alice.kith("check alice.test niaj.test").rows(Edges.self).first?.blocking != nil)
+    #expect(try await alice.kith("jobs undo 1").status == 0)
+  }
+
+  @Test func oneRecordIsReportedInItsVersion() async throws {
+    let alice = try await SignedInRun()
+    #expect(try await alice.kith("lists create Noise --purpose mod").status == 0)
+    struct List: Decodable { let uri: String }
+    let list = try #require(try await alice.kith("lists").rows(List.self).first)
+    let login = try await alice.kith("login bob.test --password-stdin", input: "pw-bob\n")
+    #expect(login.status == 0)
+    let run = try await alice.kith("report \(list.uri) --reason misleading --account bob.test")
+    #expect(run.status == 0, "\(run.talk)")
+    #expect(try run.rows(Row.self).map(\.subject) == [list.uri])
+    let gone = try await alice.kith("report \(list.uri)x --reason misleading --account bob.test")
+    #expect(gone.status == 67)
+  }
+
+  @Test func nothingIsSentThatCannotBeMeant() async throws {
+    let alice = try await SignedInRun()
+    #expect(try await alice.kith("report alice.test --reason spam").status == 65)
+    #expect(try await alice.kith("report nobody.test --reason spam").status == 67)
+    #expect(try await alice.kith("report niaj.test --reason boredom").status == 64)
+    #expect(try await alice.kith("report niaj.test").status == 64)
+    #expect(try await alice.kith("report niaj.test --reason spam --to somebody").status == 65)
+    let planned = try await alice.kith("report niaj.test --reason spam --dry-run")
+    #expect(try planned.rows(Row.self).map(\.state) == ["planned"])
+    // The first that is sent is the first that they have.
+    let run = try await alice.kith("report niaj.test --reason spam")
+    #expect(try run.rows(Row.self).map(\.id) == [1])
+  }
+
+  /// Each report counts: one whose answer was lost is told, and not sent again.
+  @Test func aLostAnswerIsTold() async throws {
+    let server = try BluntServer { request in
+      let did = Accounts.did(1)
+      if request.head.contains("createSession") {
+        return BluntServer.answer(
+          #"{"accessJwt":"a","refreshJwt":"b","handle":"user1.test","did":"\#(did)","active":true}"#)
+      }
+      if request.head.contains("resolveHandle") { return BluntServer.answer(#"{"did":"\#(did)"}"#) }
+      if request.head.contains("createReport") { return "" }
+      return BluntServer.answer(#"{"profiles":[]}"#)
+    }
+    let home = FileManager.default.temporaryDirectory.appending(path: "kith-report-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: home) }
+    let environment = [
+      "XDG_STATE_HOME": home.path(), "KITH_APPVIEW": server.url, "ATP_PDS_HOST": server.url,
+      "ATP_PLC_HOST": server.url, "ATP_AUTH_PASSWORD": "open sesame",
+    ]
+    #expect(try await KithRun(["login", "user1.test"], environment: environment).status == 0)
+    let run = try await KithRun(
+      ["report", "\(Accounts.did(2))", "--reason", "spam"], environment: environment)
+    #expect(run.status == 69)
+    #expect(try run.rows(Row.self).map(\.state) == ["inDoubt"])
+    #expect(run.talk.contains("may have been sent"))
+    #expect(server.requests.count { $0.head.contains("createReport") } == 1)
+  }
+}
