@@ -38,6 +38,15 @@ import Testing
     #expect(repository.attempts == 12)
   }
 
+  @Test func sendsSmallerCommitsWhereThatIsWanted() async throws {
+    let (store, job) = try await place.job(ChangeSamples.drafts(1..<26))
+    let runner = place.runner(repository, store, options: .init(writesPerCommit: 10))
+    #expect(try await runner.run(job.id) == .done)
+    #expect(repository.commits.map(\.count) == [10, 10, 5])
+    #expect(JobRunner.Options(writesPerCommit: 0).writesPerCommit == 1)
+    #expect(JobRunner.Options(writesPerCommit: 900).writesPerCommit == RecordWrite.mostPerCommit)
+  }
+
   @Test func isolatesTheStepThatIsRefusedAndGoesOn() async throws {
     repository.refuse(ChangeSamples.create(77))
     repository.refuse(ChangeSamples.create(150))

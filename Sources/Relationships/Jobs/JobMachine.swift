@@ -70,8 +70,8 @@ struct JobMachine: Sendable {
   private var lastLoaded: Int?
   private var isExhausted = false
   private var nextNumber: Int
-  /// The most writes that this server takes at once, as far as it has shown.
-  var mostWrites = RecordWrite.mostPerCommit
+  /// The most writes that go in one commit: as many as are wanted, or as this server has shown to take.
+  var mostWrites: Int
   var isSending = false
   var troubles = 0
   var limits = 0
@@ -82,9 +82,14 @@ struct JobMachine: Sendable {
   /// - Parameters:
   ///   - doubts: the commits of an earlier run whose outcome is not known.
   ///   - counts: the items by state, those in doubt included.
-  init(job: Job, doubts: [JobCommit], counts: JobCounts, stopsWhenShort: Bool = false) {
+  ///   - writesPerCommit: the most writes that are wanted in one commit; at least 1.
+  init(
+    job: Job, doubts: [JobCommit], counts: JobCounts, stopsWhenShort: Bool = false,
+    writesPerCommit: Int = RecordWrite.mostPerCommit
+  ) {
     self.job = job
     self.stopsWhenShort = stopsWhenShort
+    mostWrites = writesPerCommit
     self.counts = counts
     queue = doubts.sorted { $0.number > $1.number }.map(JobBatch.init(inDoubt:))
     nextNumber = (doubts.map(\.number).max() ?? 0) + 1

@@ -13,11 +13,19 @@ public struct JobRunner: Sendable {
     public var allowance: PointAllowance
     /// Whether to end with the time where points are short or the server wants to be left alone, instead of waiting.
     public var stopsWhenShort: Bool
+    /// The most writes that go in one commit; a server that takes fewer shows it, and gets fewer.
+    public let writesPerCommit: Int
 
-    /// Waits, and leaves a fifth of the points.
-    public init(allowance: PointAllowance = PointAllowance(), stopsWhenShort: Bool = false) {
+    /// Waits, leaves a fifth of the points and fills commits.
+    ///
+    /// - Parameter writesPerCommit: moved to the nearest of 1 to ``RecordWrite/mostPerCommit``.
+    public init(
+      allowance: PointAllowance = PointAllowance(), stopsWhenShort: Bool = false,
+      writesPerCommit: Int = RecordWrite.mostPerCommit
+    ) {
       self.allowance = allowance
       self.stopsWhenShort = stopsWhenShort
+      self.writesPerCommit = min(max(writesPerCommit, 1), RecordWrite.mostPerCommit)
     }
   }
 
@@ -74,7 +82,8 @@ public struct JobRunner: Sendable {
     }
     return JobMachine(
       job: job, doubts: commits.map { JobCommit(number: $0.key, items: $0.value) },
-      counts: try await store.summary(of: id).counts, stopsWhenShort: options.stopsWhenShort)
+      counts: try await store.summary(of: id).counts, stopsWhenShort: options.stopsWhenShort,
+      writesPerCommit: options.writesPerCommit)
   }
 
   /// Only the account itself can change its records.

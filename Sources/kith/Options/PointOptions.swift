@@ -23,6 +23,20 @@ struct PointOptions: ParsableArguments {
     help: "Where points are short, end with 75 and the time instead of waiting; kith jobs resume goes on.")
   var noWait = false
 
+  // Nobody needs it: a server that takes fewer is given fewer. Tests cut a run into many commits with it.
+  @Option(
+    help: ArgumentHelp(
+      "How many writes go in one commit, 1 to \(RecordWrite.mostPerCommit).", valueName: "n",
+      visibility: .hidden))
+  var commitSize = RecordWrite.mostPerCommit
+
+  mutating func validate() throws {
+    guard (1...RecordWrite.mostPerCommit).contains(commitSize) else {
+      throw ValidationError(
+        "--commit-size takes a whole number from 1 to \(RecordWrite.mostPerCommit), not \(commitSize).")
+    }
+  }
+
   /// Points of an hour and of a day.
   struct Limits: Sendable, Hashable {
     let perHour: Int
@@ -31,7 +45,7 @@ struct PointOptions: ParsableArguments {
 
   /// How a job is run.
   var runnerOptions: JobRunner.Options {
-    JobRunner.Options(allowance: allowance, stopsWhenShort: noWait)
+    JobRunner.Options(allowance: allowance, stopsWhenShort: noWait, writesPerCommit: commitSize)
   }
 
   /// What may be spent.
