@@ -11,8 +11,11 @@ final class SignedInRun: Sendable {
   private let environment: [String: String]
 
   /// Signs in as Alice, unless another account is named.
-  init(as name: String = "alice", writing: Sandbox.Writing = Sandbox.Writing()) async throws {
-    run = try await SandboxRun(writing: writing)
+  init(
+    as name: String = "alice", writing: Sandbox.Writing = Sandbox.Writing(),
+    faults: Sandbox.Faults = Sandbox.Faults()
+  ) async throws {
+    run = try await SandboxRun(faults: faults, writing: writing)
     home = FileManager.default.temporaryDirectory.appending(path: "kith-home-\(UUID().uuidString)")
     environment = ["XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data"]
     let login = try await run.kith(
