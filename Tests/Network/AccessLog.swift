@@ -9,6 +9,8 @@ struct AccessLog {
     let connection: Substring
     /// As `HTTP/2.0`.
     let version: Substring
+    /// Without the query.
+    let path: Substring
   }
 
   let entries: [Entry]
@@ -29,8 +31,10 @@ struct AccessLog {
       let text = try String(contentsOfFile: file, encoding: .utf8)
       found = text.split(separator: "\n").filter { $0.hasSuffix("\"\(userAgent)\"") }.compactMap { line in
         let fields = line.split(separator: " ")
-        guard fields.count > 1, let connection = fields[0].split(separator: ":").first else { return nil }
-        return Entry(connection: connection, version: fields[1])
+        guard fields.count > 4, let connection = fields[0].split(separator: ":").first,
+          let path = fields[4].split(separator: "?").first
+        else { return nil }
+        return Entry(connection: connection, version: fields[1], path: path)
       }
     } while found.count < count && clock.now < deadline
     entries = found

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATProtoClient
-import Foundation
+import TestSupport
 import Testing
 
 /// A name whose first address is dead. The AppView listens on 127.0.0.1 only.
 @Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(1)))
 struct DeadAddressTests {
-  private static let kith = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    .deletingLastPathComponent().appending(path: "kith").path
-
   /// Where nobody may make a namespace, the tests have nothing to say.
   private static func mayName() async -> Bool {
     (try? await HarnessProcess("with-hosts", ["127.0.0.1 localhost", "true"]).status) == 0
@@ -26,7 +23,7 @@ struct DeadAddressTests {
     let run = try await HarnessProcess(
       "with-hosts",
       [
-        "::1 dual.test, 127.0.0.1 dual.test", Self.kith, "check", "\(network.did("alice"))",
+        "::1 dual.test, 127.0.0.1 dual.test", KithRun.executable, "check", "\(network.did("alice"))",
         "\(network.did("bob"))", "--is", "mutual", "--no-cache", "--appview", "http://dual.test:\(port)",
       ])
     withExtendedLifetime(silence) {}

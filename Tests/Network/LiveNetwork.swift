@@ -40,6 +40,8 @@ struct LiveNetwork: Decodable, Sendable {
   let appview: Endpoint
   /// An AppView on which pages are short or even empty although more follow (Q11).
   let appviewShortPages: Endpoint
+  /// Tells what accounts hold, read by an SDK that these tests did not write.
+  let reader: Endpoint
   let tls: TLS
   let accounts: [Account]
 

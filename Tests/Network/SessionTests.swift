@@ -13,40 +13,6 @@ struct SessionTests {
     let did: String, handle: String?, pds: String?, current: Bool, active: Bool?, error: String?
   }
 
-  /// A person's state folder, which outlives the runs of a test.
-  private struct Person {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "kith-person-\(UUID().uuidString)")
-    let network: LiveNetwork
-
-    func kith(
-      _ line: String, password: String? = nil, input: String = "", contact: String? = nil
-    ) async throws -> KithRun {
-      var environment = [
-        "XDG_STATE_HOME": folder.path(), "KITH_APPVIEW": "\(network.tls.appview.url)",
-        "ATP_PLC_HOST": "\(network.tls.plc.url)", "ATP_PDS_HOST": "\(network.tls.pds.url)",
-        "SSL_CERT_FILE": network.tls.ca,
-      ]
-      environment["ATP_AUTH_PASSWORD"] = password
-      environment["KITH_CONTACT"] = contact
-      return try await KithRun(
-        line.split(separator: " ").map(String.init), environment: environment, input: input)
-    }
-
-    /// Has later runs believe that the stored tokens came just now.
-    func takeTokensForNew(of account: LiveNetwork.Account) throws {
-      let file = folder.appending(path: "kith/sessions/\(account.did).json")
-      var text = try String(contentsOf: file, encoding: .utf8)
-      text.replace(/"receivedAt":[0-9]+/, with: "\"receivedAt\":\(Int64(Date().timeIntervalSince1970 * 1e6))")
-      // In place, so that the file keeps its mode.
-      let handle = try FileHandle(forWritingTo: file)
-      try handle.truncate(atOffset: 0)
-      try handle.write(contentsOf: Data(text.utf8))
-      try handle.close()
-    }
-
-    func end() { try? FileManager.default.removeItem(at: folder) }
-  }
-
   @Test func signsInShowsWhoThatIsAndSignsOut() async throws {
     let person = Person(network: try await LiveNetwork.populated().network)
     defer { person.end() }
@@ -160,5 +126,19 @@ struct SessionTests {
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(runs.map(\.status) == Array(repeating: 0, count: 20), "\(runs.map(\.talk))")
+  }
+}
+
+extension Person {
+  /// Has later runs believe that the stored tokens came just now.
+  fileprivate func takeTokensForNew(of account: LiveNetwork.Account) throws {
+    let file = folder.appending(path: "state/kith/sessions/\(account.did).json")
+    var text = try String(contentsOf: file, encoding: .utf8)
+    text.replace(/"receivedAt":[0-9]+/, with: "\"receivedAt\":\(Int64(Date().timeIntervalSince1970 * 1e6))")
+    // In place, so that the file keeps its mode.
+    let handle = try FileHandle(forWritingTo: file)
+    try handle.truncate(atOffset: 0)
+    try handle.write(contentsOf: Data(text.utf8))
+    try handle.close()
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
 import Foundation
 
 /// One run of the built `kith` as a process, from its start to its end.
@@ -19,12 +20,16 @@ public struct KithRun: Sendable {
   /// - Parameters:
   ///   - arguments: the verb first.
   ///   - input: what stdin holds.
-  public init(_ arguments: [String], environment: [String: String] = [:], input: String = "") async throws {
+  ///   - meddle: what is done to it while it runs; cancelled when it ends.
+  public init(
+    _ arguments: [String], environment: [String: String] = [:], input: String = "",
+    meddling meddle: (@Sendable (Victim) async throws -> Void)? = nil
+  ) async throws {
     let home = FileManager.default.temporaryDirectory.appending(path: "kith-run-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: home) }
     let process = Process()
-    process.executableURL = Self.executable
+    process.executableURL = URL(filePath: Self.executable)
     process.arguments = arguments
     process.environment = Self.baseEnvironment(home: home).merging(environment) { _, named in named }
     // Files instead of pipes: neither side ever waits for the other.
@@ -36,11 +41,15 @@ public struct KithRun: Sendable {
     process.standardInput = try FileHandle(forReadingFrom: stdin)
     process.standardOutput = try FileHandle(forWritingTo: stdout)
     process.standardError = try FileHandle(forWritingTo: stderr)
+    let meddling = PosixMutex<Task<Void, any Error>?>(nil)
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
         process.terminationHandler = { _ in ended.resume() }
         do {
           try process.run()
+          if let meddle {
+            meddling.withLock { $0 = Task { try await meddle(Victim(process: process)) } }
+          }
         } catch {
           process.terminationHandler = nil
           ended.resume(throwing: error)
@@ -49,9 +58,26 @@ public struct KithRun: Sendable {
     } onCancel: {
       process.terminate()
     }
+    if let meddling = meddling.withLock({ $0 }) {
+      meddling.cancel()
+      do { try await meddling.value } catch is CancellationError {}
+    }
     status = (process.terminationReason == .exit ? 0 : 128) + process.terminationStatus
     output = String(decoding: try Data(contentsOf: stdout), as: UTF8.self)
     talk = String(decoding: try Data(contentsOf: stderr), as: UTF8.self)
+  }
+
+  /// A run that is under way.
+  public struct Victim: Sendable {
+    let process: Process
+
+    /// Its process.
+    public var number: Int32 { process.processIdentifier }
+
+    /// Sends a signal, unless it has ended.
+    public func send(_ signal: Int32) {
+      if process.isRunning { kill(process.processIdentifier, signal) }
+    }
   }
 
   /// The rows of an NDJSON output.
@@ -59,9 +85,9 @@ public struct KithRun: Sendable {
     try output.split(separator: "\n").map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
   }
 
-  /// The built command, which lies beside the tests' own executable.
-  private static let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    .deletingLastPathComponent().appending(path: "kith")
+  /// The path of the built command, which lies beside the tests' own executable.
+  public static let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appending(path: "kith").path()
 
   private static func baseEnvironment(home: URL) -> [String: String] {
     let inherited = ProcessInfo.processInfo.environment.filter {

@@ -140,8 +140,15 @@ def resolve(actor, error='InvalidRequest', msg='Profile not found'):
     did = actor if actor in actors else by_handle.get(actor.lower())
     if not did: raise XrpcError(msg, name=error)
     return did
+def mute_state(v, did):
+    on_list = next((u for u in muted_lists.get(v, ()) if u in records and did in members.get(u, {}).values()), None)
+    scope = muted.get(v, {}).get(did)
+    s = {'muted': scope == 'everything' or on_list is not None}
+    if on_list: s['mutedByList'] = list_view_basic(on_list)
+    elif scope not in (None, 'everything'): s[scope] = True   # exclusive with muted
+    return s
 def viewer_state(v, did):
-    s = {'muted': did in muted.get(v, ()), 'blockedBy': bool((did, v) in edges['block'] or by_list(did, v))}
+    s = {**mute_state(v, did), 'blockedBy': bool((did, v) in edges['block'] or by_list(did, v))}
     if u := edges['block'].get((v, did)) or by_list(v, did): s['blocking'] = u   # may be a LIST uri, as in production
     if u := by_list(v, did): s['blockingByList'] = list_view_basic(u)
     if not s['blockedBy'] and 'blocking' not in s:
@@ -233,13 +240,16 @@ def blocks(input, limit=None, cursor=None):
     return {'blocks': [view(d, v) for d in chunk], **nxt}
 @method('app.bsky.graph.getMutes')
 def mutes(input, limit=None, cursor=None):
-    v = need_viewer(); chunk, nxt = page(muted.get(v, {}), limit, cursor)
+    v = need_viewer()   # scoped mutes are left out
+    chunk, nxt = page([d for d, scope in muted.get(v, {}).items() if scope == 'everything'], limit, cursor)
     return {'mutes': [view(d, v) for d in chunk], **nxt}
 @method('app.bsky.graph.muteActor')
 def mute(input):
     v = need_viewer(); did = resolve(input['actor'], msg='Actor not found')
     if did == v: raise XrpcError('Cannot mute oneself', name='InvalidRequest')
-    muted.setdefault(v, {})[did] = now()
+    muted.setdefault(v, {})[did] = next(   # in place of whatever mute there was
+        (scope for asked, scope in (('onlyReposts', 'mutedOnlyReposts'), ('onlyQuoteposts', 'mutedOnlyQuoteposts'))
+         if input.get(asked)), 'everything')
 @method('app.bsky.graph.unmuteActor')
 def unmute(input):
     v = need_viewer(); muted.get(v, {}).pop(resolve(input['actor']), None)

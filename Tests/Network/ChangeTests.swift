@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import CurlTransport
+import Foundation
+import TestSupport
+import Testing
+
+/// The verbs that change relationships, from the command line to a PDS that these tests did not write; read back
+/// by an SDK in Python, and from the AppView. One after another: all are mallory's, about niaj and olivia.
+@Suite(.enabled(if: LiveNetwork.isUp), .serialized, .timeLimit(.minutes(5)))
+struct ChangeTests {
+  private static let follows = "app.bsky.graph.follow"
+  private static let blocks = "app.bsky.graph.block"
+  private static let listBlocks = "app.bsky.graph.listblock"
+
+  /// Mallory, signed in, and what there is to ask about her.
+  private struct Stage {
+    let mallory: Person
+    let account: LiveNetwork.Account
+    let reader: RecordReader
+    let niaj: DID
+    let olivia: DID
+
+    func subjects(_ collection: String) async throws -> [String] {
+      try await reader.subjects(of: account.did, in: collection)
+    }
+
+    /// What the AppView says of her edges to niaj, once it says what is waited for.
+    func edges(once isThere: (Person.Edges) -> Bool) async throws -> Person.Edges {
+      try await mallory.edges(from: account.did, to: niaj, once: isThere)
+    }
+  }
+
+  private func onStage(_ act: (Stage) async throws -> Void) async throws {
+    let network = try await LiveNetwork.populated().network
+    let mallory = try await Person.signedIn(as: "mallory", to: network)
+    defer { mallory.end() }
+    try await act(
+      Stage(
+        mallory: mallory, account: network.account("mallory"), reader: RecordReader(network),
+        niaj: network.did("niaj"), olivia: network.did("olivia")))
+  }
+
+  private func expectDone(_ run: KithRun, _ location: SourceLocation = #_sourceLocation) throws -> [String] {
+    #expect(run.status == 0, "\(run.talk)", sourceLocation: location)
+    let rows = try run.rows(Person.Change.self)
+    #expect(rows.allSatisfy { $0.state == "done" }, "\(run.output)", sourceLocation: location)
+    return rows.flatMap { $0.writes.compactMap(\.uri) }
+  }
+
+  @Test func followsAndUnfollows() async throws {
+    try await onStage { stage in
+      let uris = try expectDone(try await stage.mallory.kith("follow niaj.test @olivia.test"))
+      let records = try await stage.reader.records(of: stage.account.did, in: Self.follows)
+      #expect(Set(records.map(\.uri)) == Set(uris) && uris.count == 2)
+      #expect(Set(records.map(\.value.subject)) == [stage.niaj.description, stage.olivia.description])
+      #expect(records.allSatisfy { $0.isValid && $0.value.type == Self.follows })
+      for record in records {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        let createdAt = try Date(record.value.createdAt, strategy: style)
+        #expect(abs(createdAt.timeIntervalSinceNow) < 300)
+      }
+      #expect(try await stage.edges { $0.following != nil }.following.map(uris.contains) == true)
+
+      let again = try await stage.mallory.kith("follow niaj.test")
+      #expect(try again.rows(Person.Change.self).map(\.state) == ["unchanged"])
+      _ = try expectDone(try await stage.mallory.kith("unfollow niaj.test olivia.test --yes"))
+      #expect(try await stage.subjects(Self.follows) == [])
+      #expect(try await stage.edges { $0.following == nil }.following == nil)
+    }
+  }
+
+  @Test func blocksAndUnfollowsInOneCommitAndUnblocks() async throws {
+    try await onStage { stage in
+      _ = try expectDone(try await stage.mallory.kith("follow niaj.test"))
+      let contact = "mailto:\(UUID())@test"
+      let uris = try expectDone(try await stage.mallory.kith("block niaj.test", contact: contact))
+      #expect(try await stage.subjects(Self.follows) == [])
+      let records = try await stage.reader.records(of: stage.account.did, in: Self.blocks)
+      #expect(records.map(\.value.subject) == [stage.niaj.description])
+      #expect(records.allSatisfy { $0.isValid && $0.value.type == Self.blocks && uris.contains($0.uri) })
+      let log = try AccessLog(of: stage.mallory.network, userAgent: "kith/0.1.0 (+\(contact))", awaiting: 1)
+      #expect(log.entries.count { $0.path == "/xrpc/com.atproto.repo.applyWrites" } == 1)
+      let edges = try await stage.edges { $0.blocking != nil && $0.following == nil }
+      #expect(edges.blocking == records.first?.uri && edges.following == nil)
+
+      _ = try expectDone(try await stage.mallory.kith("unblock niaj.test"))
+      #expect(try await stage.subjects(Self.blocks) == [])
+      #expect(try await stage.subjects(Self.follows) == [])
+      #expect(try await stage.edges { $0.blocking == nil }.blocking == nil)
+    }
+  }
+
+  @Test("A later mute takes the place of an earlier one, and getMutes leaves those of a part out (Q9)")
+  func mutesAndUnmutes() async throws {
+    try await onStage { stage in
+      _ = try expectDone(try await stage.mallory.kith("mute niaj.test"))
+      #expect(try await stage.reader.mutes(of: stage.account) == [stage.niaj])
+      _ = try expectDone(try await stage.mallory.kith("mute niaj.test --only reposts"))
+      #expect(try await stage.reader.mutes(of: stage.account) == [])
+      var viewer = try await stage.reader.view(of: stage.niaj, by: stage.account).viewer
+      #expect(viewer.muted == false && viewer.mutedOnlyReposts == true)
+      #expect(
+        try await stage.mallory.kith("mute niaj.test --only reposts").rows(Person.Change.self).map(\.state)
+          == ["unchanged"])
+      _ = try expectDone(try await stage.mallory.kith("mute niaj.test --only quotes"))
+      viewer = try await stage.reader.view(of: stage.niaj, by: stage.account).viewer
+      #expect(viewer.mutedOnlyReposts != true && viewer.mutedOnlyQuoteposts == true)
+      _ = try expectDone(try await stage.mallory.kith("unmute niaj.test"))
+      viewer = try await stage.reader.view(of: stage.niaj, by: stage.account).viewer
+      #expect(viewer.muted == false && viewer.mutedOnlyQuoteposts != true)
+    }
+  }
+
+  @Test func mutesAndBlocksByList() async throws {
+    let list = try await LiveNetwork.populated().edges.list
+    try await onStage { stage in
+      let ivan = try stage.mallory.network.did("ivan")
+      _ = try expectDone(try await stage.mallory.kith("mute-list \(list)"))
+      #expect(try await stage.reader.mutedLists(of: stage.account) == [list.description])
+      #expect(try await stage.reader.view(of: ivan, by: stage.account).viewer.muted == true)
+      _ = try expectDone(try await stage.mallory.kith("unmute-list \(list)"))
+      #expect(try await stage.reader.mutedLists(of: stage.account) == [])
+
+      let uris = try expectDone(try await stage.mallory.kith("block-list \(list)"))
+      let records = try await stage.reader.records(of: stage.account.did, in: Self.listBlocks)
+      #expect(records.map(\.value.subject) == [list.description])
+      #expect(records.map(\.uri) == uris && records.allSatisfy(\.isValid))
+      let blocked = try await stage.mallory.edges(from: stage.account.did, to: ivan) {
+        $0.blockingByList != nil
+      }
+      #expect(blocked.blockingByList == list.description)
+      _ = try expectDone(try await stage.mallory.kith("unblock-list \(list)"))
+      #expect(try await stage.subjects(Self.listBlocks) == [])
+      let free = try await stage.mallory.edges(from: stage.account.did, to: ivan) { $0.blockingByList == nil }
+      #expect(free.blockingByList == nil)
+    }
+  }
+
+  @Test func undoBringsTheVeryRecordsBack() async throws {
+    try await onStage { stage in
+      _ = try expectDone(try await stage.mallory.kith("follow niaj.test olivia.test"))
+      let before = try await stage.reader.records(of: stage.account.did, in: Self.follows)
+      _ = try expectDone(try await stage.mallory.kith("block niaj.test olivia.test --yes"))
+      #expect(try await stage.mallory.kith("jobs undo 2 --yes").status == 0)
+      let after = try await stage.reader.records(of: stage.account.did, in: Self.follows)
+      #expect(Set(after.map(\.uri)) == Set(before.map(\.uri)) && after.count == 2)
+      #expect(Set(after.map(\.value.createdAt)) == Set(before.map(\.value.createdAt)))
+      #expect(try await stage.subjects(Self.blocks) == [])
+      let edges = try await stage.edges { $0.following != nil && $0.blocking == nil }
+      #expect(edges.following != nil && edges.blocking == nil)
+      #expect(try await stage.mallory.kith("jobs undo 1 --yes").status == 0)
+      #expect(try await stage.subjects(Self.follows) == [])
+    }
+  }
+
+  @Test("Of several records about one account none is left (Q16)")
+  func unfollowsEveryRecordOfASubject() async throws {
+    try await onStage { stage in
+      let session = try await PDSSession(
+        stage.account, at: stage.mallory.network.pds.url, transport: CurlTransport())
+      for _ in 0..<2 {
+        _ = try await session.createRecord(in: Self.follows, ["subject": stage.niaj.description])
+      }
+      let niaj = stage.niaj.description
+      #expect(try await stage.subjects(Self.follows) == [niaj, niaj])
+      let uris = try expectDone(try await stage.mallory.kith("unfollow niaj.test"))
+      #expect(uris.count == 2)
+      #expect(try await stage.subjects(Self.follows) == [])
+      #expect(try await stage.edges { $0.following == nil }.following == nil)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import CurlTransport
+import Foundation
+import HTTPTypes
+import Testing
+
+/// What accounts hold, as an SDK in Python reads it: `harness/record_reader.py`.
+struct RecordReader: Sendable {
+  /// A record of a repository.
+  struct Record: Decodable {
+    struct Value: Decodable {
+      let type: String
+      let subject: String?
+      let createdAt: String
+
+      enum CodingKeys: String, CodingKey {
+        case type = "$type"
+        case subject, createdAt
+      }
+    }
+
+    let uri: String
+    let value: Value
+    /// Whether the SDK's model of the collection takes it.
+    let isValid: Bool
+  }
+
+  /// What an account's AppView says of another one.
+  struct View: Decodable {
+    struct Relationship: Decodable {
+      let did: DID
+      let following: String?
+      let blocking: String?
+    }
+
+    struct Viewer: Decodable {
+      let muted: Bool?
+      let mutedOnlyReposts: Bool?
+      let mutedOnlyQuoteposts: Bool?
+    }
+
+    let relationship: Relationship
+    let viewer: Viewer
+  }
+
+  let url: ServiceURL
+  private let transport = CurlTransport()
+
+  init(_ network: LiveNetwork) { url = network.reader.url }
+
+  /// All records of a collection.
+  func records(of account: DID, in collection: String) async throws -> [Record] {
+    struct Answer: Decodable { let records: [Record] }
+    return try await ask("records?repo=\(account)&collection=\(collection)", Answer.self).records
+  }
+
+  /// Whom all records of a collection are about, sorted; one that has several records is there as often.
+  func subjects(of account: DID, in collection: String) async throws -> [String] {
+    try await records(of: account, in: collection).compactMap(\.value.subject).sorted()
+  }
+
+  /// Whom the account mutes as a whole.
+  func mutes(of account: LiveNetwork.Account) async throws -> [DID] {
+    struct Answer: Decodable { let mutes: [DID] }
+    return try await ask("mutes?" + credentials(account), Answer.self).mutes
+  }
+
+  /// Which lists the account mutes.
+  func mutedLists(of account: LiveNetwork.Account) async throws -> [String] {
+    struct Answer: Decodable { let lists: [String] }
+    return try await ask("list-mutes?" + credentials(account), Answer.self).lists
+  }
+
+  /// What the account's AppView says of another one.
+  func view(of other: DID, by account: LiveNetwork.Account) async throws -> View {
+    try await ask("relationships?other=\(other)&" + credentials(account), View.self)
+  }
+
+  private func credentials(_ account: LiveNetwork.Account) -> String {
+    "identifier=\(account.handle)&password=\(account.password)"
+  }
+
+  private func ask<Answer: Decodable>(_ question: String, _: Answer.Type) async throws -> Answer {
+    let head = HTTPRequest(method: .get, scheme: "http", authority: url.authority, path: "/\(question)")
+    let answer = try await transport.send(TransportRequest(head: head))
+    try #require(answer.head.status == .ok, "\(question): \(String(decoding: answer.body, as: UTF8.self))")
+    return try JSONDecoder().decode(Answer.self, from: Data(answer.body))
+  }
+}
