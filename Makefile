@@ -8,6 +8,8 @@ MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 SOURCES = Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources)
 FUZZ_SECONDS ?= 600
+SOAK ?= 2000/25
+SEED ?= 1
 FUZZ = -c release --package-path Fuzzing -Xswiftc -sanitize=fuzzer,address -Xswiftc -assert-config -Xswiftc Debug \
   -Xswiftc -use-ld=lld
 STAGE = .build/install
@@ -21,7 +23,7 @@ ifneq ($(wildcard ../shared/lexicons),)
 export KITH_LEXICONS ?= $(abspath ../shared/lexicons)
 endif
 
-.PHONY: demo test test-network lint format lexicons bench fuzz release install clean help packages
+.PHONY: demo test test-network soak lint format lexicons bench fuzz release install clean help packages
 
 demo: packages ## Builds Kith and shows its main job on a small network of its own
 	swift run kith demo
@@ -36,6 +38,12 @@ test-network: packages ## Runs the tests against real servers, which are started
 	swift build --build-tests
 	SYNTH=alice.test:700 MUTUAL=alice.test:300 Tests/Network/harness/with-network \
 	  Scripts/tell-failures swift test --disable-xctest --skip-build --filter '^NetworkTests\.'
+
+soak: packages ## Kills a job of 2,000 follows on a real PDS 25 times at random (SOAK=2000/25, SEED=1)
+	Scripts/require network
+	swift build --build-tests
+	KITH_SOAK=$(SOAK) KITH_SEED=$(SEED) Tests/Network/harness/with-network \
+	  Scripts/tell-failures swift test --disable-xctest --skip-build --filter '^NetworkTests\.KillTests'
 
 lint: packages ## Checks format and headers, and that the generated code is what lexgen generates
 	swift format lint --strict --parallel --recursive $(SOURCES)

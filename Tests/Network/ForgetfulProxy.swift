@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import Foundation
+import TestSupport
+
+/// Stands before a server, passes every request on, and loses each so-manieth answer of one method: the client's
+/// connection is reset before the answer or in the middle of it, when the server has done what it was asked to.
+final class ForgetfulProxy: Sendable {
+  let url: ServiceURL
+  private let server: UInt16
+  private let mark: String
+  private let every: Int
+  private let listener: LoopbackListener
+  private let counts = PosixMutex((answers: 0, lost: 0))
+
+  /// How many answers were lost so far.
+  var lost: Int { counts.withLock { $0.lost } }
+
+  /// - Parameter server: listens on 127.0.0.1, and ends a connection when it is asked to.
+  init(before server: ServiceURL, losingEvery every: Int, of method: String) throws {
+    let listener = try LoopbackListener(backlog: 64)
+    guard let port = server.authority.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+      throw POSIXError(.EINVAL)
+    }
+    (self.listener, self.server, self.every) = (listener, port, every)
+    mark = "POST /xrpc/\(method) "
+    url = try ServiceURL(parsing: "http://127.0.0.1:\(listener.port)")
+    Thread.detachNewThread { [listener, weak self] in
+      while let client = listener.accept() {
+        Thread.detachNewThread { [weak self] in
+          self?.serve(client)
+          close(client)
+        }
+      }
+    }
+  }
+
+  deinit { listener.stop() }
+
+  private func serve(_ client: Int32) {
+    guard let request = Self.request(client), let answer = answer(to: request) else { return }
+    switch loss(of: request) {
+    case nil:
+      Self.send(answer, to: client)
+      return
+    case .some(let kept): Self.send(answer.prefix(answer.count * kept / 2), to: client)
+    }
+    // A reset instead of a regular end.
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(client, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+  }
+
+  /// How many halves of the answer are sent before the connection ends; nil where all is well.
+  private func loss(of request: [UInt8]) -> Int? {
+    guard request.starts(with: mark.utf8) else { return nil }
+    return counts.withLock { counts in
+      counts.answers += 1
+      guard counts.answers.isMultiple(of: every) else { return nil }
+      counts.lost += 1
+      return counts.lost % 2
+    }
+  }
+
+  /// Reads one request, and asks for the connection to be closed after it.
+  private static func request(_ client: Int32) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    let blank = Array("\r\n\r\n".utf8)
+    while bytes.firstRange(of: blank) == nil { if !receive(from: client, &bytes) { return nil } }
+    guard let end = bytes.firstRange(of: blank) else { return nil }
+    let field = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).lowercased()
+      .split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
+    let length = field.flatMap { Int($0.dropFirst(15).filter(\.isNumber)) } ?? 0
+    while bytes.count < end.upperBound + length { if !receive(from: client, &bytes) { return nil } }
+    bytes.insert(contentsOf: "\r\nConnection: close".utf8, at: end.lowerBound)
+    return bytes
+  }
+
+  /// What the server answers, to the last byte.
+  private func answer(to request: [UInt8]) -> [UInt8]? {
+    let connection = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(connection) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = server.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    let isConnected = withUnsafeBytes(of: &address) { bytes in
+      guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
+      return connect(connection, pointer, socklen_t(bytes.count)) == 0
+    }
+    guard isConnected else { return nil }
+    Self.send(request[...], to: connection)
+    var answer: [UInt8] = []
+    while Self.receive(from: connection, &answer) {}
+    return answer
+  }
+
+  private static func receive(from connection: Int32, _ bytes: inout [UInt8]) -> Bool {
+    var chunk = [UInt8](repeating: 0, count: 16 << 10)
+    let count = recv(connection, &chunk, chunk.count, 0)
+    guard count > 0 else { return false }
+    bytes += chunk[..<count]
+    return true
+  }
+
+  private static func send(_ bytes: some Collection<UInt8>, to connection: Int32) {
+    var rest = Array(bytes)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Foundation.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+}
