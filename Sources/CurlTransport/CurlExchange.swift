@@ -77,12 +77,17 @@ final class CurlExchange: Sendable {
   /// be sent.
   private static func target(_ path: String) -> String? {
     var path = path
-    return path.withUTF8 { bytes in
-      guard bytes.first == UInt8(ascii: "/"), bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
-        return nil
+    let fragment = path.withUTF8 { bytes -> Int? in
+      guard bytes.first == UInt8(ascii: "/") else { return nil }
+      var offset = 0
+      while offset < bytes.count, bytes[offset] != UInt8(ascii: "#") {
+        if bytes[offset] <= 0x20 || bytes[offset] == 0x7f { return nil }
+        offset += 1
       }
-      return String(decoding: bytes.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
+      return offset
     }
+    guard let fragment else { return nil }
+    return fragment == path.utf8.count ? path : String(path.utf8.prefix(fragment))
   }
 
   /// Parses the head of an answer.

@@ -21,7 +21,6 @@ final class CurlSockets {
   private let clock: CurlLoopClock
   /// The wake-up stands first, libcurl's sockets follow.
   private var polled: [pollfd]
-  private var places: [curl_socket_t: Int] = [:]
 
   init(_ wakePipe: WakePipe, _ clock: CurlLoopClock) {
     self.wakePipe = wakePipe
@@ -72,21 +71,22 @@ final class CurlSockets {
     if what & CURL_POLL_IN != 0 { events |= POLLIN }
     if what & CURL_POLL_OUT != 0 { events |= POLLOUT }
     guard what != CURL_POLL_REMOVE else { return remove(socket) }
-    if let place = places[socket] {
+    if let place = place(of: socket) {
       polled[place].events = Int16(events)
     } else {
-      places[socket] = polled.count
       polled.append(pollfd(fd: socket, events: Int16(events), revents: 0))
     }
   }
 
   private func remove(_ socket: curl_socket_t) {
-    guard let place = places.removeValue(forKey: socket) else { return }
-    let last = polled.removeLast()
-    if place < polled.count {
-      polled[place] = last
-      places[last.fd] = place
-    }
+    guard let place = place(of: socket) else { return }
+    polled.swapAt(place, polled.count - 1)
+    polled.removeLast()
+  }
+
+  /// Few enough to be looked through, as `poll` does.
+  private func place(of socket: curl_socket_t) -> Int? {
+    polled.dropFirst().firstIndex { $0.fd == socket }
   }
 
   private func setTimer(_ milliseconds: Int) {
