@@ -22,14 +22,15 @@ enum QueryString {
 
   private static func append(_ text: String, to bytes: inout [UInt8]) {
     var text = text
+    let plain = plain
     text.withUTF8 { text in
       // DIDs as a rule: nothing in them is to be encoded.
-      guard !text.allSatisfy(isPlain) else {
+      guard !text.allSatisfy(plain.contains) else {
         bytes.append(contentsOf: text)
         return
       }
       for byte in text {
-        if isPlain(byte) {
+        if plain.contains(byte) {
           bytes.append(byte)
         } else {
           bytes += [UInt8(ascii: "%"), hexadecimal(byte >> 4), hexadecimal(byte & 0xf)]
@@ -38,16 +39,7 @@ enum QueryString {
     }
   }
 
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"),
-      UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: ":"),
-      UInt8(ascii: "/"):
-      true
-    default: false
-    }
-  }
+  private static let plain = ASCIISet.alphanumerics.union("-._~:/")
 
   private static func hexadecimal(_ nibble: UInt8) -> UInt8 {
     nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "A") + nibble - 10

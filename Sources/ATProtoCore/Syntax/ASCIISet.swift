@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A set of ASCII characters, as 128 bits.
-struct ASCIISet: Sendable {
+package struct ASCIISet: Sendable {
   private let low: UInt64
   private let high: UInt64
 
-  static let alphanumerics = ASCIISet(low: 0x03FF_0000_0000_0000, high: 0x07FF_FFFE_07FF_FFFE)
+  package static let alphanumerics = ASCIISet(low: 0x03FF_0000_0000_0000, high: 0x07FF_FFFE_07FF_FFFE)
 
   private init(low: UInt64, high: UInt64) {
     self.low = low
@@ -13,7 +13,7 @@ struct ASCIISet: Sendable {
   }
 
   /// This set and some characters more.
-  func union(_ characters: StaticString) -> ASCIISet {
+  package func union(_ characters: StaticString) -> ASCIISet {
     var (low, high) = (low, high)
     characters.withUTF8Buffer { bytes in
       for byte in bytes where byte < 128 {
@@ -24,7 +24,7 @@ struct ASCIISet: Sendable {
   }
 
   @inline(__always)
-  func contains(_ byte: UInt8) -> Bool {
+  package func contains(_ byte: UInt8) -> Bool {
     byte < 128 && (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
   }
 }

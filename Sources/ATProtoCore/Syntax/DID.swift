@@ -10,12 +10,28 @@
 /// and the usual one no heap memory; other DIDs stand behind one reference.
 /// Specification: <https://atproto.com/specs/did>.
 public struct DID: SyntaxIdentifier, ScannedIdentifier {
-  private enum Storage: Hashable, Sendable {
+  private enum Storage: Sendable {
     case plc(PLCDigits)
     case text(DIDText)
   }
 
   private let storage: Storage
+
+  public static func == (lhs: DID, rhs: DID) -> Bool {
+    switch (lhs.storage, rhs.storage) {
+    case (.plc(let left), .plc(let right)): left == right
+    case (.text(let left), .text(let right)): left == right
+    default: false
+    }
+  }
+
+  /// Without the kind of storage, which the text decides: most of what goes on within a batch is looking up DIDs.
+  public func hash(into hasher: inout Hasher) {
+    switch storage {
+    case .plc(let digits): digits.hash(into: &hasher)
+    case .text(let text): text.hash(into: &hasher)
+    }
+  }
 
   static let subject = "DID"
 
@@ -43,6 +59,14 @@ public struct DID: SyntaxIdentifier, ScannedIdentifier {
     switch storage {
     case .plc(let digits): digits.did
     case .text(let text): text.value
+    }
+  }
+
+  /// Appends the text, without making a `String` of it where there is none.
+  package func appendText(to bytes: inout [UInt8]) {
+    switch storage {
+    case .plc(let digits): digits.appendText(to: &bytes)
+    case .text(let text): bytes.append(contentsOf: text.value.utf8)
     }
   }
 

@@ -11,13 +11,15 @@ struct PLCDigits: Hashable, Comparable, Sendable {
   private let third: UInt16
   private let fourth: UInt8
 
+  /// Bytes of the whole DID.
+  private static let length = 32
   private static let prefix: StaticString = "did:plc:"
   /// The prefix, its first byte lowest.
   private static let prefixWord: UInt64 = 0x3A63_6C70_3A64_6964
 
   /// Reads a whole DID, or nil where it is not `did:plc:` with 24 digits.
   init?(did bytes: UTF8Bytes) {
-    guard bytes.count == 32, bytes.word(at: 0) == Self.prefixWord,
+    guard bytes.count == Self.length, bytes.word(at: 0) == Self.prefixWord,
       let high = SortableBase32.decode(bytes[8..<20]), let low = SortableBase32.decode(bytes[20..<32])
     else { return nil }
     first = high << 4 | low >> 56
@@ -28,12 +30,24 @@ struct PLCDigits: Hashable, Comparable, Sendable {
 
   /// The whole DID as text.
   var did: String {
-    String(unsafeUninitializedCapacity: 32) { buffer in
-      _ = buffer.initialize(from: UTF8Bytes(start: Self.prefix.utf8Start, count: 8))
-      SortableBase32.encode(first >> 4, into: buffer[8..<20])
-      SortableBase32.encode(first << 56 | rest, into: buffer[20..<32])
-      return 32
+    String(unsafeUninitializedCapacity: Self.length) { buffer in
+      spell(into: buffer)
+      return Self.length
     }
+  }
+
+  /// Appends the whole DID as text.
+  func appendText(to bytes: inout [UInt8]) {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.length) { buffer in
+      spell(into: buffer)
+      bytes.append(contentsOf: UTF8Bytes(buffer))
+    }
+  }
+
+  private func spell(into buffer: UnsafeMutableBufferPointer<UInt8>) {
+    _ = buffer.initialize(from: UTF8Bytes(start: Self.prefix.utf8Start, count: 8))
+    SortableBase32.encode(first >> 4, into: buffer[8..<20])
+    SortableBase32.encode(first << 56 | rest, into: buffer[20..<32])
   }
 
   private var rest: UInt64 { UInt64(second) << 24 | UInt64(third) << 8 | UInt64(fourth) }
