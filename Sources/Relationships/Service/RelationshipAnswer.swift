@@ -11,16 +11,16 @@ public struct RelationshipAnswer: Sendable, Equatable {
   /// What was learned.
   public let state: State
 
-  /// What was learned about a target. Indirect as ``RelationshipFinding`` is.
-  public indirect enum State: Sendable, Equatable {
+  /// What was learned about a target. What is rare is indirect, as in ``RelationshipFinding``.
+  public enum State: Sendable, Equatable {
     /// The relationship.
     case known(RelationshipInfo)
     /// The target is the actor: servers ignore what one would have with oneself (Q4).
     case itself
     /// The target does not exist.
-    case notFound(reason: String)
+    indirect case notFound(reason: String)
     /// Nothing was learned.
-    case failed(RelationshipError)
+    indirect case failed(RelationshipError)
   }
 
   /// The relationship, where it is known.

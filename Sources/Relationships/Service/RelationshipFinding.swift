@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a source learned of one target.
-///
-/// Indirect, for it goes through many hands: a copy is a reference, not six AT-URIs.
-public indirect enum RelationshipFinding: Sendable, Equatable {
+public enum RelationshipFinding: Sendable, Equatable {
   /// The relationship.
   case known(RelationshipInfo)
   /// The source knows no such account.
   case notFound
   /// Nothing: the fault is this target's alone.
-  case failed(RelationshipError)
+  ///
+  /// Indirect, so that the many that are known take no more room than a reference.
+  indirect case failed(RelationshipError)
 }

@@ -7,29 +7,32 @@ public import ATProtoCore
 /// Each edge is the AT-URI of the record that makes it, named as in `app.bsky.graph.defs#relationship`.
 /// Follows show even where a block stands between the two: `viewer` state hides them, this does not (Q5).
 public struct RelationshipInfo: Sendable, Hashable {
+  /// One reference, for an answer goes through many hands: a copy of the facts would count nine.
+  private let shared: Shared
+
   /// The account that the question is about.
-  public let actor: DID
+  public var actor: DID { shared.facts.actor }
   /// The other one.
-  public let target: DID
+  public var target: DID { shared.facts.target }
   /// The record by which the actor follows the target.
-  public let following: ATURI?
+  public var following: ATURI? { shared.facts.following }
   /// The record by which the target follows the actor.
-  public let followedBy: ATURI?
+  public var followedBy: ATURI? { shared.facts.followedBy }
   /// The record by which the actor blocks the target.
-  public let blocking: ATURI?
+  public var blocking: ATURI? { shared.facts.blocking }
   /// The record by which the target blocks the actor.
-  public let blockedBy: ATURI?
+  public var blockedBy: ATURI? { shared.facts.blockedBy }
   /// The list, or the `listblock` record, by which the actor blocks the target. Servers answer either (Q6),
   /// so nothing may be deleted by this URI.
-  public let blockingByList: ATURI?
+  public var blockingByList: ATURI? { shared.facts.blockingByList }
   /// The list, or the `listblock` record, by which the target blocks the actor (Q6).
-  public let blockedByList: ATURI?
+  public var blockedByList: ATURI? { shared.facts.blockedByList }
   /// Whether the actor mutes the target; nil unless the viewer is the actor, for mutes are private (Q9).
-  public let muted: Bool?
+  public var muted: Bool? { shared.facts.muted }
   /// When it was learned, by the clock of this machine.
-  public let checkedAt: Datetime
+  public var checkedAt: Datetime { shared.facts.checkedAt }
   /// Where it was learned.
-  public let source: Source
+  public var source: Source { shared.facts.source }
 
   /// Where an answer came from.
   public struct Source: Sendable, Hashable, RawRepresentable {
@@ -53,17 +56,11 @@ public struct RelationshipInfo: Sendable, Hashable {
     blockedBy: ATURI? = nil, blockingByList: ATURI? = nil, blockedByList: ATURI? = nil, muted: Bool? = nil,
     checkedAt: Datetime, source: Source
   ) {
-    self.actor = actor
-    self.target = target
-    self.following = following
-    self.followedBy = followedBy
-    self.blocking = blocking
-    self.blockedBy = blockedBy
-    self.blockingByList = blockingByList
-    self.blockedByList = blockedByList
-    self.muted = muted
-    self.checkedAt = checkedAt
-    self.source = source
+    let facts = Facts(
+      actor: actor, target: target, following: following, followedBy: followedBy, blocking: blocking,
+      blockedBy: blockedBy, blockingByList: blockingByList, blockedByList: blockedByList, muted: muted,
+      checkedAt: checkedAt, source: source)
+    shared = Shared(facts)
   }
 
   /// Whether the actor follows the target.
@@ -102,5 +99,30 @@ public struct RelationshipInfo: Sendable, Hashable {
     following == other.following && followedBy == other.followedBy && blocking == other.blocking
       && blockedBy == other.blockedBy && blockingByList == other.blockingByList
       && blockedByList == other.blockedByList && muted == other.muted
+  }
+}
+
+extension RelationshipInfo {
+  private struct Facts: Sendable, Hashable {
+    let actor: DID
+    let target: DID
+    let following: ATURI?
+    let followedBy: ATURI?
+    let blocking: ATURI?
+    let blockedBy: ATURI?
+    let blockingByList: ATURI?
+    let blockedByList: ATURI?
+    let muted: Bool?
+    let checkedAt: Datetime
+    let source: Source
+  }
+
+  private final class Shared: Sendable, Hashable {
+    let facts: Facts
+
+    init(_ facts: Facts) { self.facts = facts }
+
+    static func == (lhs: Shared, rhs: Shared) -> Bool { lhs === rhs || lhs.facts == rhs.facts }
+    func hash(into hasher: inout Hasher) { hasher.combine(facts) }
   }
 }
