@@ -98,7 +98,8 @@ public struct AppViewRelationshipSource: RelationshipSource {
     findings.reserveCapacity(rows.count)
     for (position, row) in rows.enumerated() {
       let target = targets[position]
-      findings[target] = try row.finding(of: actor, with: target, at: position, checkedAt: checkedAt)
+      let finding = try row.finding(of: actor, with: target, at: position, checkedAt: checkedAt)
+      findings.updateValue(finding, forKey: target)
     }
     return findings
   }
@@ -179,20 +180,26 @@ extension RelationshipRows.Row {
     let method = App.Bsky.Graph.GetRelationships.nsid
     // Spelled for errors alone: there are thirty rows in an answer.
     var place: String { "relationships[\(position)]" }
-    switch outcome {
-    case .success(.relationship(let row)):
-      guard row.did == target else {
-        throw .invalidResponse(method, path: "\(place).did", "it is \(row.did), asked was \(target)")
+    func check(_ did: DID) throws(RelationshipError) {
+      guard did == target else {
+        throw .invalidResponse(method, path: "\(place).did", "it is \(did), asked was \(target)")
       }
+    }
+    switch self {
+    case .nothing(let did):
+      try check(did)
+      return .known(RelationshipInfo(actor: actor, target: did, checkedAt: checkedAt, source: .appview))
+    case .element(.relationship(let row)):
+      try check(row.did)
       return .known(RelationshipInfo(row, of: actor, checkedAt: checkedAt))
-    case .success(.notFoundActor(let row)):
+    case .element(.notFoundActor(let row)):
       guard row.actor == .did(target) else {
         throw .invalidResponse(method, path: "\(place).actor", "it is \(row.actor), asked was \(target)")
       }
       return .notFound
-    case .success(.unknown(let row)):
+    case .element(.unknown(let row)):
       return .failed(.invalidResponse(method, path: place, "a row of the unknown type \(row.type)"))
-    case .failure(let error):
+    case .fault(let error):
       return .failed(.invalidResponse(method, "\(DecodingFault(error))"))
     }
   }

@@ -7,21 +7,25 @@ internal import ATProtoLexicons
 /// An answer of `app.bsky.graph.getRelationships`, read row by row: a row that breaks the lexicon is a fault of
 /// its own, and does not spoil the other 29.
 struct RelationshipRows: Decodable {
-  /// One row, or why it cannot be read.
-  struct Row: Decodable {
+  /// One row.
+  enum Row: Decodable {
     typealias Element = App.Bsky.Graph.GetRelationships.Output.RelationshipsElement
 
-    let outcome: Result<Element, DecodingError>
+    /// There is nothing between the actor and this account, as between most.
+    case nothing(DID)
+    case element(Element)
+    /// It cannot be read.
+    case fault(DecodingError)
 
     init(from decoder: any Decoder) throws {
-      if let row = Self.usualRow(decoder) {
-        outcome = .success(.relationship(row))
+      if let row = Self.usual(decoder) {
+        self = row
         return
       }
       do {
-        outcome = .success(try Element(from: decoder))
+        self = .element(try Element(from: decoder))
       } catch let error as DecodingError {
-        outcome = .failure(error)
+        self = .fault(error)
       }
     }
   }
@@ -33,7 +37,7 @@ struct RelationshipRows: Decodable {
   func finds(none targets: [DID]) -> Bool {
     relationships.count == targets.count
       && zip(relationships, targets).allSatisfy { row, target in
-        if case .success(.notFoundActor(let absent)) = row.outcome {
+        if case .element(.notFoundActor(let absent)) = row {
           absent.actor == .did(target)
         } else {
           false
@@ -45,18 +49,22 @@ struct RelationshipRows: Decodable {
 extension RelationshipRows.Row {
   /// A row as nearly all are, read the short way: thirty of them are most of what there is to an answer. Nil for
   /// one that is something else or not sound.
-  private static func usualRow(_ decoder: any Decoder) -> App.Bsky.Graph.Defs.Relationship? {
+  private static func usual(_ decoder: any Decoder) -> Self? {
     guard let members = JSONMembers(decoder), members.holds("app.bsky.graph.defs#relationship", in: "$type"),
-      let did = members.did("did"),
-      let following = members.atURIIfPresent("following"),
+      let did = members.did("did")
+    else { return nil }
+    if members.count == 2 { return .nothing(did) }
+    guard let following = members.atURIIfPresent("following"),
       let followedBy = members.atURIIfPresent("followedBy"),
       let blocking = members.atURIIfPresent("blocking"),
       let blockedBy = members.atURIIfPresent("blockedBy"),
       let blockingByList = members.atURIIfPresent("blockingByList"),
       let blockedByList = members.atURIIfPresent("blockedByList")
     else { return nil }
-    return App.Bsky.Graph.Defs.Relationship(
-      did: did, following: following, followedBy: followedBy, blocking: blocking, blockedBy: blockedBy,
-      blockingByList: blockingByList, blockedByList: blockedByList)
+    return .element(
+      .relationship(
+        App.Bsky.Graph.Defs.Relationship(
+          did: did, following: following, followedBy: followedBy, blocking: blocking, blockedBy: blockedBy,
+          blockingByList: blockingByList, blockedByList: blockedByList)))
   }
 }

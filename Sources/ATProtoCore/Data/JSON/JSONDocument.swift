@@ -59,16 +59,18 @@ final class JSONDocument {
 }
 
 extension JSONDocument {
-  /// Marks of the names of an object, by which most others are known to be absent.
-  func marks(ofNamesIn object: Int) -> UInt64 {
+  /// Marks of the names of an object, by which most others are known to be absent, and how many names there are.
+  func marks(ofNamesIn object: Int) -> (marks: UInt64, count: Int) {
     var marks: UInt64 = 0
+    var count = 0
     let end = Int(nodes[object].extent)
     var index = object + 1
     while index < end {
       marks |= nodes[index].mark
+      count += 1
       index = self.end(of: index + 1)
     }
-    return marks
+    return (marks, count)
   }
 
   /// The value of a member of an object, or nil where it has none of that name.

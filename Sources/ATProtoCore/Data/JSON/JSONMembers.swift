@@ -8,6 +8,8 @@ package struct JSONMembers {
   private let document: JSONDocument
   private let object: Int
   private let marks: UInt64
+  /// How many there are.
+  package let count: Int
 
   /// The members of what a decoder is at; nil where that is no object, or the decoder is not one of JSON from the
   /// wire.
@@ -15,7 +17,7 @@ package struct JSONMembers {
     guard let json = JSONValueDecoder(decoder), json.kind == .object else { return nil }
     document = json.document
     object = json.index
-    marks = document.marks(ofNamesIn: object)
+    (marks, count) = document.marks(ofNamesIn: object)
   }
 
   /// Whether a member is there, and the text given.

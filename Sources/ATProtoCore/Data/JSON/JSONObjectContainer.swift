@@ -11,7 +11,7 @@ struct JSONObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   init(document: JSONDocument, object: Int) {
     self.document = document
     self.object = object
-    marks = document.marks(ofNamesIn: object)
+    marks = document.marks(ofNamesIn: object).marks
   }
 
   var codingPath: [any CodingKey] { document.path(to: object) }
