@@ -9,8 +9,6 @@ internal import ATProtoCore
 /// Each call runs in a task of its own. Who stops waiting, by cancellation or by a deadline, takes nothing
 /// from others; a call that nobody waits for any more is cancelled.
 actor QuestionDesk {
-  typealias Findings = [DID: RelationshipFinding]
-
   private let source: any RelationshipSource
   private let cache: RelationshipCache
   private let changes: ChangeBoard
@@ -49,7 +47,7 @@ actor QuestionDesk {
   /// - Returns: what was learned of each target.
   /// - Throws: ``RelationshipError`` `actorNotFound` when nobody is the actor; `CancellationError`.
   func ask(_ actor: DID, about targets: [DID], gathers: Bool) async throws -> Findings {
-    if targets.isEmpty { return [:] }
+    if targets.isEmpty { return Findings() }
     let asker = newAsker()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -120,7 +118,8 @@ actor QuestionDesk {
   private func learn(_ star: Star) async -> Result<Findings, RelationshipError> {
     let generation = await cache.generation
     do {
-      let findings = try await source.relationships(of: star.center, with: star.others)
+      let found = try await source.relationships(of: star.center, with: star.others)
+      let findings = Findings(found, of: star.others)
       let news = await cache.learn(findings, of: star.center, with: star.others, askedIn: generation)
       changes.post(news.map(asItWasAsked))
       return .success(findings)

@@ -10,7 +10,6 @@ internal import ATProtoCore
 struct QuestionPool {
   typealias AskerID = Int
   typealias CallID = Int
-  typealias Findings = [DID: RelationshipFinding]
 
   /// Something for a driver to do.
   enum Action: Equatable {
@@ -34,7 +33,8 @@ struct QuestionPool {
       self.actor = actor
       self.targets = targets
       open = targets.count
-      findings = Findings(minimumCapacity: targets.count)
+      findings = Findings()
+      findings.reserveCapacity(targets.count)
     }
 
     /// Takes the answer about one target, or gives back the error that ends the asking.
@@ -43,7 +43,7 @@ struct QuestionPool {
     ) -> RelationshipError? {
       switch answer {
       case .success(let finding):
-        findings[target] = finding
+        findings.append(finding, of: target)
         open -= 1
         return nil
       case .failure(let error): return error
@@ -54,9 +54,10 @@ struct QuestionPool {
   private struct OpenPair {
     /// Whom the first asker asked about the other.
     let actor: DID
-    var askers: [AskerID]
+    var askers: Askers
     /// Nil while it gathers.
     var call: CallID?
+
   }
 
   private struct Gathering {
@@ -114,21 +115,27 @@ struct QuestionPool {
     var actions: [Action] = []
     var leaving: [DID] = []
     for target in targets {
-      let pair = PairKey(actor, target)
-      var open = pairs.removeValue(forKey: pair) ?? OpenPair(actor: actor, askers: [])
-      open.askers.append(asker)
-      if open.call == nil {
-        if open.askers.count > 1 { stopGathering([pair]) }
-        open.call = callsSoFar + 1
-        leaving.append(target)
-      }
-      pairs[pair] = open
+      if isLeaving(PairKey(actor, target), actor, for: asker) { leaving.append(target) }
       if leaving.count == size {
         actions.append(begin(Star(center: actor, others: leaving)))
         leaving = []
       }
     }
     return leaving.isEmpty ? actions : actions + [begin(Star(center: actor, others: leaving))]
+  }
+
+  /// Has a pair leave with the next call; false where it is under way already, and the asker only joins.
+  private mutating func isLeaving(_ pair: PairKey, _ actor: DID, for asker: AskerID) -> Bool {
+    let next = callsSoFar + 1
+    // New as a rule: so it is looked up once.
+    let new = OpenPair(actor: actor, askers: Askers(asker), call: next)
+    guard var open = pairs.updateValue(new, forKey: pair) else { return true }
+    let hasGathered = open.call == nil
+    if hasGathered { stopGathering([pair]) }
+    open.askers.append(asker)
+    open.call = open.call ?? next
+    pairs[pair] = open
+    return hasGathered
   }
 
   /// The time that ``Action/wake(after:)`` named is over.
@@ -151,16 +158,19 @@ struct QuestionPool {
     var actions: [Action] = []
     // Most calls are those of one asker, who stays in hand from pair to pair.
     var inHand: (id: AskerID, asker: Asker)?
-    for other in call.star.others {
+    for (position, other) in call.star.others.enumerated() {
       guard let pair = close(PairKey(center, other), of: id, call) else { continue }
-      for id in pair.askers {
+      var place = 0
+      while let id = pair.askers[place] {
+        place += 1
         if inHand?.id != id {
           if let former = inHand.take() { askers[former.id] = former.asker }
           inHand = askers.removeValue(forKey: id).map { (id, $0) }
         }
         guard var hand = inHand.take() else { continue }
         let asksFromCenter = hand.asker.actor == center
-        let answer = Self.answer(outcome, from: center, about: other, asksFromCenter: asksFromCenter)
+        let answer = Self.answer(
+          outcome, from: center, about: other, at: position, asksFromCenter: asksFromCenter)
         if let error = hand.asker.take(answer, about: asksFromCenter ? other : center) {
           askers[id] = hand.asker
           actions += cancelled(id) + [.deliver(id, .failure(error))]
@@ -178,7 +188,8 @@ struct QuestionPool {
   /// Takes a pair out of the hands of a call that has ended.
   private mutating func close(_ pair: PairKey, of id: CallID, _ call: Call) -> OpenPair? {
     if let former = call.former[pair] { return former }
-    return pairs[pair]?.call == id ? pairs.removeValue(forKey: pair) : nil
+    guard let place = pairs.index(forKey: pair), pairs[place].value.call == id else { return nil }
+    return pairs.remove(at: place).value
   }
 
   /// What is under way about a pair is out of date: who asks from now on is asked for anew.
@@ -198,11 +209,10 @@ struct QuestionPool {
     var actions: [Action] = []
     for target in asker.targets {
       let pair = PairKey(asker.actor, target)
-      guard let place = pairs[pair]?.askers.firstIndex(of: id) else {
+      guard pairs[pair]?.askers.remove(id) == true else {
         actions += leaveFormer(pair, id)
         continue
       }
-      pairs[pair]?.askers.remove(at: place)
       guard pairs[pair]?.askers.isEmpty == true, let open = pairs[pair] else { continue }
       if let call = open.call {
         actions += noLongerWanted(call)
@@ -215,10 +225,7 @@ struct QuestionPool {
   }
 
   private mutating func leaveFormer(_ pair: PairKey, _ id: AskerID) -> [Action] {
-    for (call, place) in calls.compactMap({ call, state in
-      state.former[pair]?.askers.firstIndex(of: id).map { (call, $0) }
-    }) {
-      calls[call]?.former[pair]?.askers.remove(at: place)
+    for call in Array(calls.keys) where calls[call]?.former[pair]?.askers.remove(id) == true {
       if calls[call]?.former[pair]?.askers.isEmpty == true { return noLongerWanted(call) }
     }
     return []
@@ -248,7 +255,7 @@ struct QuestionPool {
       pairs[pair]?.askers.append(asker)
       return []
     }
-    pairs[pair] = OpenPair(actor: actor, askers: [asker])
+    pairs[pair] = OpenPair(actor: actor, askers: Askers(asker))
     gathering.append(Gathering(actor: actor, target: target, since: now))
     degrees[actor, default: 0] += 1
     degrees[target, default: 0] += 1
@@ -294,12 +301,12 @@ struct QuestionPool {
   ///
   /// - Returns: a failure only where it is the asker's actor that does not exist.
   private static func answer(
-    _ outcome: Result<Findings, RelationshipError>, from center: DID, about other: DID,
+    _ outcome: Result<Findings, RelationshipError>, from center: DID, about other: DID, at position: Int,
     asksFromCenter: Bool
   ) -> Result<RelationshipFinding, RelationshipError> {
     switch outcome {
     case .success(let findings):
-      let finding = findings[other] ?? .failed(.invalidResponse)
+      let finding = findings.finding(of: other, near: position) ?? .failed(.invalidResponse)
       if asksFromCenter { return .success(finding) }
       switch finding {
       case .known(let info): return .success(.known(info.swapped))

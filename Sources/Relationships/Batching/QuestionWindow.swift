@@ -155,18 +155,14 @@ struct QuestionWindow {
     }
   }
 
-  mutating func learned(_ outcome: Result<[DID: RelationshipFinding], RelationshipError>, about asked: [DID])
-  {
-    for did in asked {
-      switch outcome {
-      case .success(let findings):
-        if let finding = findings[did] {
-          settle(did, finding)
-        } else {
-          settle(did, RelationshipFinding.failed(.invalidResponse))
-        }
-      case .failure(let error): settle(did, RelationshipFinding.failed(error))
+  mutating func learned(_ outcome: Result<Findings, RelationshipError>, about asked: [DID]) {
+    switch outcome {
+    case .success(let findings):
+      for (position, did) in asked.enumerated() {
+        settle(did, findings.finding(of: did, near: position) ?? .failed(.invalidResponse))
       }
+    case .failure(let error):
+      for did in asked { settle(did, RelationshipFinding.failed(error)) }
     }
   }
 
@@ -227,10 +223,13 @@ struct QuestionWindow {
   // MARK: Targets
 
   private mutating func wait(for did: DID, in number: Int) {
-    if did == actor {
-      answer(number, did, .itself)
-    } else if targets[did]?.furtherSlots.append(number) == nil {
-      targets[did] = OpenTarget(firstSlot: number, exists: verifies ? nil : true)
+    if did == actor { return answer(number, did, .itself) }
+    // New as a rule: so it is looked up once.
+    let new = OpenTarget(firstSlot: number, exists: verifies ? nil : true)
+    if var open = targets.updateValue(new, forKey: did) {
+      open.furtherSlots.append(number)
+      targets[did] = open
+    } else {
       toLookUp.append(did)
     }
   }

@@ -115,14 +115,15 @@ struct PairCache: ~Copyable, Sendable {
   ) -> (former: RelationshipInfo?, evictions: Int) {
     guard capacity > 0, info.actor != info.target else { return (nil, 0) }
     let (record, odd) = PairRecord.packing(info, until: expiry)
+    let position = records.position(of: record, with: record.key)
     var former: RelationshipInfo?
-    if let position = records.position(of: record.key), records[position].state == .answer,
+    if let position, records[position].state == .answer,
       !record.holdsSameFacts(as: records[position])
         || odd.items != (oddities[position]?.items ?? [])
     {
       former = self.info(of: info.actor, at: position)
     }
-    return (former, put(record, odd))
+    return (former, put(record, odd, at: position))
   }
 
   /// Keeps that a target is not found; tells how many answers had to go.
@@ -131,12 +132,13 @@ struct PairCache: ~Copyable, Sendable {
     let key = PairKey(actor, target)
     let record = PairRecord(
       key: key, state: key.low == target ? .lowAbsent : .highAbsent, expiry: expiry)
-    return put(record, PairOddities())
+    return put(record, PairOddities(), at: records.position(of: record, with: key))
   }
 
-  private mutating func put(_ record: PairRecord, _ odd: PairOddities) -> Int {
+  /// - Parameter position: where the pair's record lies, if it has one.
+  private mutating func put(_ record: PairRecord, _ odd: PairOddities, at position: Int?) -> Int {
     var evictions = 0
-    if let position = records.position(of: record.key) {
+    if let position {
       forgetOddities(at: position)
       let link = records[position].link
       records[position] = record

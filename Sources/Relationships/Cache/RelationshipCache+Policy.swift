@@ -57,7 +57,7 @@ extension RelationshipCache {
   }
 
   /// What is remembered of many targets.
-  struct Findings: Sendable {
+  struct Remembered: Sendable {
     /// Those of which something is remembered, told to come from the cache.
     var known: [DID: RelationshipFinding] = [:]
     /// Those of them that are to be asked for anew, in the order of the targets.

@@ -77,12 +77,12 @@ public actor RelationshipCache {
   }
 
   /// What is remembered of each target, and which of it is stale.
-  func findingsOfAnyAge(of actor: DID, with targets: [DID]) -> Findings {
+  func findingsOfAnyAge(of actor: DID, with targets: [DID]) -> Remembered {
     remembered(of: actor, with: targets, stale: true)
   }
 
-  private func remembered(of actor: DID, with targets: [DID], stale: Bool) -> Findings {
-    var found = Findings(known: Dictionary(minimumCapacity: min(targets.count, pairs.count)))
+  private func remembered(of actor: DID, with targets: [DID], stale: Bool) -> Remembered {
+    var found = Remembered(known: Dictionary(minimumCapacity: min(targets.count, pairs.count)))
     let now = now
     for target in targets {
       guard let (position, age) = pairs.find(actor, target, at: now), stale || age == .fresh,
@@ -121,12 +121,12 @@ public actor RelationshipCache {
   ///   - asked: the ``generation`` in which the question was asked. A pair that was forgotten since then is
   ///     not remembered: the answer may be older than what made somebody forget.
   func learn(
-    _ findings: [DID: RelationshipFinding], of actor: DID, with targets: [DID], askedIn asked: Int
+    _ findings: Findings, of actor: DID, with targets: [DID], askedIn asked: Int
   ) -> [RelationshipChange] {
     var changes: [RelationshipChange] = []
     let (now, hasForgotten, hasOverlay) = (now, asked != generation, !overlay.isEmpty)
-    for target in targets {
-      guard let finding = findings[target] else { continue }
+    for (position, target) in targets.enumerated() {
+      guard let finding = findings.finding(of: target, near: position) else { continue }
       if hasForgotten, forgottenPairs.hasForgotten(PairKey(actor, target), since: asked) { continue }
       switch finding {
       case .known(let info):

@@ -50,6 +50,12 @@ struct SlabCache<Record: SlabRecord>: ~Copyable, Sendable {
     index.position(of: key, hash: Self.hash(of: key), in: slab)
   }
 
+  /// Where the record of the same key lies, found by a record's own hash.
+  @inline(__always)
+  func position(of record: Record, with key: Record.Key) -> Int? {
+    index.position(of: key, hash: record.link.hash, in: slab)
+  }
+
   subscript(position: Int) -> Record {
     _read { yield slab[position] }
     _modify { yield &slab[position] }

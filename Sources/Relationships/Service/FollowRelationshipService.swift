@@ -106,7 +106,7 @@ public actor FollowRelationshipService {
     case .none: break
     }
     let findings = try await desk.ask(actor, about: [target], gathers: true)
-    return try (findings[target] ?? .failed(.invalidResponse)).info(of: target)
+    return try (findings.finding(of: target, near: 0) ?? .failed(.invalidResponse)).info(of: target)
   }
 
   private nonisolated func verifiedRelationship(_ actor: DID, _ target: DID) async throws -> RelationshipInfo

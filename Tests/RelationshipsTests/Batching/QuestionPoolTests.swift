@@ -100,7 +100,7 @@ import Testing
       pool.answered(1, .success([bob: .known(info(alice, bob))]))
         == [
           .deliver(1, .success([bob: .known(info(alice, bob))])),
-          .deliver(2, .success([bob: .known(info(alice, bob)), carol: .notFound])),
+          .deliver(2, .success([carol: .notFound, bob: .known(info(alice, bob))])),
         ])
   }
 

@@ -76,8 +76,8 @@ import Testing
         if targets.contains(where: { fails(number($0)) }) {
           window.learned(.failure(.clientNotConfigured), about: targets)
         } else {
-          var findings: [DID: RelationshipFinding] = [:]
-          for did in targets { findings[did] = .known(info(did)) }
+          var findings = Findings()
+          for did in targets { findings.append(.known(info(did)), of: did) }
           window.learned(.success(findings), about: targets)
         }
       case .verify(let targets):

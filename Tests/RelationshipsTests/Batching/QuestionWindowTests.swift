@@ -20,6 +20,8 @@ import Testing
     ScriptedSource.follows(actor, targets) { _ in true }
   }
 
+  private func found(_ targets: [DID]) -> Findings { Findings(known(targets), of: targets) }
+
   /// Takes the next piece of work, where a mutating call may not stand.
   private func next(_ window: inout QuestionWindow, draining: Bool) -> QuestionWindow.Work? {
     window.nextWork(draining: draining)
@@ -134,7 +136,7 @@ import Testing
     #expect(next(&window, draining: true) == .lookUp([Accounts.did(1)]))
     window.lookedUp([:], existing: [:], in: [Accounts.did(1)])
     #expect(next(&window, draining: true) == .ask([Accounts.did(1)]))
-    window.learned(.success(known([Accounts.did(1)])), about: [Accounts.did(1)])
+    window.learned(.success(found([Accounts.did(1)])), about: [Accounts.did(1)])
     let answers = window.takeAnswers()
     #expect(answers.map(\.input) == [nil, "user1.test", "user1.test", "@user1.test", nil])
     #expect(answers.allSatisfy { $0.target == Accounts.did(1) && $0.info?.isFollowing == true })
@@ -163,7 +165,7 @@ import Testing
     #expect(!window.hasAnswer)
     lookUp(&window)
     #expect(next(&window, draining: true) == .ask(Accounts.dids(1..<3)))
-    window.learned(.success(known(Accounts.dids(1..<3))), about: Accounts.dids(1..<3))
+    window.learned(.success(found(Accounts.dids(1..<3))), about: Accounts.dids(1..<3))
     #expect(window.hasAnswer)
     let answers = window.takeAnswers()
     #expect(answers.map(\.target) == [Accounts.did(1), nil, Accounts.did(2)])
@@ -186,9 +188,9 @@ import Testing
     window.lookedUp([:], existing: [:], in: Accounts.dids(3..<5))
     #expect(next(&window, draining: false) == .ask(Accounts.dids(1..<3)))
     #expect(next(&window, draining: false) == .ask(Accounts.dids(3..<5)))
-    window.learned(.success(known(Accounts.dids(3..<5))), about: Accounts.dids(3..<5))
+    window.learned(.success(found(Accounts.dids(3..<5))), about: Accounts.dids(3..<5))
     #expect(window.takeAnswers().isEmpty)
-    window.learned(.success(known(Accounts.dids(1..<3))), about: Accounts.dids(1..<3))
+    window.learned(.success(found(Accounts.dids(1..<3))), about: Accounts.dids(1..<3))
     #expect(window.takeAnswers().map(\.target) == Accounts.dids(1..<5))
   }
 
@@ -218,7 +220,7 @@ import Testing
     for did in Accounts.dids(1..<3) { window.add(RelationshipQuestion(did)) }
     lookUp(&window)
     _ = window.nextWork(draining: true)
-    window.learned(.success(known([Accounts.did(2), Accounts.did(9)])), about: Accounts.dids(1..<3))
+    window.learned(.success(found([Accounts.did(2), Accounts.did(9)])), about: Accounts.dids(1..<3))
     let answers = window.takeAnswers()
     #expect(answers[0].state == .failed(.invalidResponse))
     #expect(answers[1].info?.isFollowing == true)
@@ -261,7 +263,7 @@ import Testing
       #expect(next(&window, draining: true) == .ask(targets))
       #expect(next(&window, draining: true) == .verify(targets))
       let learn = { (window: inout QuestionWindow) in
-        window.learned(.success(self.known(targets)), about: targets)
+        window.learned(.success(self.found(targets)), about: targets)
       }
       let verify = { (window: inout QuestionWindow) in
         window.verified(
@@ -309,7 +311,7 @@ import Testing
     _ = window.nextWork(draining: true)
     _ = window.nextWork(draining: true)
     window.verified(.failure(.invalidResponse), among: [Accounts.did(1)])
-    window.learned(.success(known([Accounts.did(1)])), about: [Accounts.did(1)])
+    window.learned(.success(found([Accounts.did(1)])), about: [Accounts.did(1)])
     #expect(window.takeAnswers().map(\.state) == [.failed(.invalidResponse)])
     #expect(window.isSettled)
   }

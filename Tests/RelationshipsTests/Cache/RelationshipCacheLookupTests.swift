@@ -29,7 +29,9 @@ import Testing
       findings[target] =
         follows.map { .known(.made(actor: actor, target: target, follows: $0)) } ?? .notFound
     }
-    _ = await cache.learn(findings, of: actor, with: Array(findings.keys), askedIn: cache.generation)
+    let targets = Array(findings.keys)
+    _ = await cache.learn(
+      Findings(findings, of: targets), of: actor, with: targets, askedIn: cache.generation)
   }
 
   @Test func tellsWhomTheActorFollows() async {

@@ -24,8 +24,9 @@ import Testing
     _ cache: RelationshipCache, _ findings: [Int: RelationshipFinding]
   ) async -> [RelationshipChange] {
     let keyed = Dictionary(uniqueKeysWithValues: findings.map { (Accounts.did($0.key), $0.value) })
+    let targets = findings.keys.sorted().map(Accounts.did)
     return await cache.learn(
-      keyed, of: actor, with: findings.keys.sorted().map(Accounts.did), askedIn: cache.generation)
+      Findings(keyed, of: targets), of: actor, with: targets, askedIn: cache.generation)
   }
 
   private func remembered(_ cache: RelationshipCache, _ numbers: Range<Int>) async -> [DID] {
@@ -137,7 +138,8 @@ import Testing
     await cache.remove(actor: Accounts.did(1), target: actor)
     await cache.remove(actor: actor, target: Accounts.did(2))
     let targets = Accounts.dids(1..<4)
-    let findings = Dictionary(uniqueKeysWithValues: (1..<4).map { (Accounts.did($0), finding($0)) })
+    var findings = Findings()
+    for number in 1..<4 { findings.append(finding(number), of: Accounts.did(number)) }
     #expect(await cache.learn(findings, of: actor, with: targets, askedIn: generation).isEmpty)
     #expect(await remembered(cache, 1..<4) == [Accounts.did(3)])
     await cache.learn(existing: Set(targets), among: targets, askedIn: generation)
