@@ -13,7 +13,8 @@ extension [UInt8] {
     append(UInt8(ascii: "\""))
   }
 
-  private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
+  /// Appends UTF-8 that is known to be valid as it stands between the quotes of a JSON string.
+  mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
     var run = 0
     var next = 0
     while next < text.count {

@@ -16,14 +16,14 @@ struct RelationshipRow: PrintableRow {
   static let headings = ["TARGET", "FOLLOWS", "BLOCKS"]
 
   func write(to fields: inout RowEncoder) {
-    fields.text(actor.description)
-    fields.text(answer.target?.description)
-    fields.text(input)
+    fields.text(actor)
+    fields.text(answer.target)
+    if let input = answer.input { fields.text(input) } else { fields.text(answer.target) }
     switch answer.state {
     case .known(let info):
       fields.text("known")
       Self.write(info, to: &fields)
-      fields.text(nil)
+      fields.leaveOut()
     case .itself: writeUnknown(state: "self", error: nil, to: &fields)
     case .notFound(let reason): writeUnknown(state: "notFound", error: reason, to: &fields)
     case .failed(let error): writeUnknown(state: "error", error: error.description, to: &fields)
@@ -47,7 +47,7 @@ struct RelationshipRow: PrintableRow {
   private func writeUnknown(state: String, error: String?, to fields: inout RowEncoder) {
     fields.text(state)
     // Six edges, three flags, source and time.
-    for _ in 0..<11 { fields.text(nil) }
+    fields.leaveOut(11)
     fields.text(error)
   }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
+
 /// Puts the fields of a row into bytes, one after the other, as a line of JSON or of CSV.
 ///
 /// The bytes of one row are used again for the next, and a field goes straight into them: a hundred thousand
@@ -12,57 +14,102 @@ struct RowEncoder {
     case csv(cleaned: Bool)
   }
 
+  /// What a field begins with, by what it is.
+  private enum Lead: Int, CaseIterable {
+    /// `,"target":`
+    case plain
+    /// Up to the first character of a text: `,"target":"`
+    case text
+    /// All of a field that is absent: `,"target":null`
+    case absence
+  }
+
   private let style: Style
-  /// What stands before each field, end to end: `{"actor":`, then `,"target":`.
+  /// The leads of all fields, first the plain ones, then those of texts, then the absences: end to end, so that
+  /// absent fields beside each other are written at once.
   private let leads: [UInt8]
-  /// Where the lead of each field ends.
+  /// Where each of them ends, behind a zero.
   private let leadEnds: [Int]
+  private let fields: Int
   private var position = 0
+  /// How many fields are in ``bytes``; those between here and the position are absent.
+  private var written = 0
   /// The row, without a line break.
   private(set) var bytes: [UInt8] = []
 
   /// - Parameter names: of the fields, in the order in which each row brings them.
   init(_ names: [String], style: Style) {
     self.style = style
+    fields = names.count
     var leads: [UInt8] = []
-    var ends: [Int] = []
-    for name in names {
-      switch style {
-      case .json:
-        leads.append(UInt8(ascii: ends.isEmpty ? "{" : ","))
-        leads.appendJSON(name)
-        leads.append(UInt8(ascii: ":"))
-      case .csv:
-        if !ends.isEmpty { leads.append(UInt8(ascii: ",")) }
+    var ends = [0]
+    for lead in Lead.allCases {
+      for (position, name) in names.enumerated() {
+        Self.append(lead, of: name, isFirst: position == 0, style, to: &leads)
+        ends.append(leads.count)
       }
-      ends.append(leads.count)
     }
     (self.leads, leadEnds) = (leads, ends)
+  }
+
+  private static func append(
+    _ lead: Lead, of name: String, isFirst: Bool, _ style: Style, to leads: inout [UInt8]
+  ) {
+    switch style {
+    case .json:
+      leads.append(UInt8(ascii: isFirst ? "{" : ","))
+      leads.appendJSON(name)
+      leads.append(UInt8(ascii: ":"))
+      switch lead {
+      case .plain: break
+      case .text: leads.append(UInt8(ascii: "\""))
+      case .absence: leads.append(contentsOf: "null".utf8)
+      }
+    case .csv:
+      // What is absent is an empty cell.
+      if !isFirst { leads.append(UInt8(ascii: ",")) }
+    }
   }
 
   /// Takes a row in place of the one before; every field has to come, in the order of the names.
   mutating func encode(_ row: some PrintableRow) {
     bytes.removeAll(keepingCapacity: true)
-    position = 0
+    (position, written) = (0, 0)
     row.write(to: &self)
-    assert(position == leadEnds.count, "a row writes as many fields as have names")
+    assert(position == fields, "a row writes as many fields as have names")
+    writeAbsences()
     if case .json = style { bytes.append(UInt8(ascii: "}")) }
   }
 
   /// Writes a text.
+  @inline(__always)  // Most texts are absent, and to leave one out is to count.
   mutating func text(_ text: String?) {
-    begin()
-    guard let text else { return null() }
+    if let text { write(text) } else { leaveOut() }
+  }
+
+  private mutating func write(_ text: String) {
+    var text = text
+    begin(.text)
     switch style {
-    case .json: bytes.appendJSON(text)
+    case .json:
+      text.withUTF8 { bytes.appendEscaped($0) }
+      bytes.append(UInt8(ascii: "\""))
     case .csv(let cleaned): bytes.appendCSV(cleaned ? TerminalText.clean(text) : text)
     }
   }
 
+  /// Writes a DID, in which nothing is to be escaped in either style.
+  mutating func text(_ did: DID?) {
+    guard let did else { return leaveOut() }
+    begin(.text)
+    did.appendText(to: &bytes)
+    if case .json = style { bytes.append(UInt8(ascii: "\"")) }
+  }
+
   /// Writes yes or no.
   mutating func flag(_ flag: Bool?) {
-    begin()
-    guard let flag else { return null() }
+    guard let flag else { return leaveOut() }
+    begin(.plain)
     bytes.append(contentsOf: (flag ? "true" as StaticString : "false").utf8)
   }
 
@@ -71,14 +118,14 @@ struct RowEncoder {
 
   /// Writes a number whose digits are chosen already.
   mutating func number(digits: String?) {
-    begin()
-    guard let digits else { return null() }
+    guard let digits else { return leaveOut() }
+    begin(.plain)
     bytes.append(contentsOf: digits.utf8)
   }
 
   /// Writes a value that has parts: as it is in JSON, as the text of its JSON in a cell of CSV.
   mutating func value(_ value: OutputValue) {
-    begin()
+    begin(.plain)
     switch style {
     case .json: value.appendJSON(to: &bytes)
     case .csv(let cleaned):
@@ -89,15 +136,24 @@ struct RowEncoder {
     }
   }
 
-  private mutating func begin() {
-    let lead = (position == 0 ? 0 : leadEnds[position - 1])..<leadEnds[position]
-    leads.withUnsafeBufferPointer { bytes.append(contentsOf: UnsafeBufferPointer(rebasing: $0[lead])) }
+  /// Writes that one field, or several, are absent.
+  mutating func leaveOut(_ count: Int = 1) { position += count }
+
+  private mutating func begin(_ lead: Lead) {
+    writeAbsences()
+    append(lead, of: position..<position + 1)
     position += 1
+    written = position
   }
 
-  /// JSON has a word for what is absent, CSV an empty cell.
-  private mutating func null() {
-    if case .json = style { bytes.append(contentsOf: ("null" as StaticString).utf8) }
+  private mutating func writeAbsences() {
+    if written < position { append(.absence, of: written..<position) }
+  }
+
+  private mutating func append(_ lead: Lead, of some: Range<Int>) {
+    let first = lead.rawValue * fields
+    let range = leadEnds[first + some.lowerBound]..<leadEnds[first + some.upperBound]
+    leads.withUnsafeBufferPointer { bytes.append(contentsOf: UnsafeBufferPointer(rebasing: $0[range])) }
   }
 }
 
