@@ -42,7 +42,7 @@ public struct ActorInput: Sendable, Hashable {
 
   /// What long lists are made of, read without a copy; nil for all else, and for what only looks like one.
   private static func bareDID(_ text: some StringProtocol) -> DID? {
-    guard text.utf8.starts(with: "did:".utf8) else { return nil }
+    guard text.utf8.first == UInt8(ascii: "d") else { return nil }
     do throws(SyntaxError) { return try DID(parsing: text) } catch { return nil }
   }
 

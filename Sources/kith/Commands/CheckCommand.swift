@@ -9,6 +9,8 @@ import Relationships
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
+    // Who has a command above does not look for requests of completion scripts, which are made of the whole.
+    _superCommandName: "kith",
     abstract: "Show what is between an actor and one or many others.",
     discussion: """
       The first argument is the actor, all others are targets; further targets come from files, stdin and \
@@ -89,11 +91,13 @@ struct CheckCommand: AsyncParsableCommand {
     }
     var seen: Set<RelationshipQuestion.Target> = []
     let stream = if case .did(let did) = actor.identifier { named.asked(about: did) } else { named }
-    for try await target in stream where seen.insert(target.target).inserted {
-      switch target.target {
-      case .did: plan.dids += 1
-      case .handle: plan.handles += 1
-      case .unreadable(let error): StandardError.say("\(error)")
+    for try await questions in stream {
+      for question in questions where seen.insert(question.target).inserted {
+        switch question.target {
+        case .did: plan.dids += 1
+        case .handle: plan.handles += 1
+        case .unreadable(let error): StandardError.say("\(error)")
+        }
       }
     }
     var printer = common.printer(of: PlanRow.self, environment: environment)

@@ -27,7 +27,8 @@ struct ResolveRun {
     var failure: (any Error)?
     do {
       var iterator = questions.makeAsyncIterator()
-      while case let batch = try await Self.batch(from: &iterator), !batch.isEmpty {
+      var rest: ArraySlice<RelationshipQuestion> = []
+      while case let batch = try await Self.batch(from: &iterator, after: &rest), !batch.isEmpty {
         for row in try await rows(for: batch) {
           if let fault = row.fault, fault.status == .badInput {
             progress.say(fault.message)
@@ -51,15 +52,16 @@ struct ResolveRun {
     return verdict.status
   }
 
+  /// - Parameter rest: what was read and is in no batch yet.
   private static func batch(
-    from questions: inout TargetStream.Iterator
-  ) async throws -> [RelationshipQuestion] {
-    var batch: [RelationshipQuestion] = []
-    while batch.count < batchSize, let question = try await questions.next() { batch.append(question) }
-    return batch
+    from questions: inout TargetStream.Iterator, after rest: inout ArraySlice<RelationshipQuestion>
+  ) async throws -> ArraySlice<RelationshipQuestion> {
+    while rest.count < batchSize, let more = try await questions.next() { rest += more }
+    defer { rest = rest.dropFirst(batchSize) }
+    return rest.prefix(batchSize)
   }
 
-  private func rows(for questions: [RelationshipQuestion]) async throws -> [IdentityRow] {
+  private func rows(for questions: ArraySlice<RelationshipQuestion>) async throws -> [IdentityRow] {
     var outcomes = try await wiring.identities.identities(of: questions.compactMap(\.identifier))
       .makeIterator()
     return questions.compactMap { question in

@@ -24,14 +24,16 @@ struct ActorRoll {
   init(reading stream: TargetStream, say: (String) -> Void) async throws {
     var seen: Set<RelationshipQuestion.Target> = []
     var bad = 0
-    for try await question in stream {
-      if case .unreadable(let error) = question.target {
-        bad += 1
-        if bad <= Self.mostNamed { say(error.description) }
-      } else if seen.insert(question.target).inserted {
-        questions.append(question)
-      } else {
-        repetitions += 1
+    for try await some in stream {
+      for question in some {
+        if case .unreadable(let error) = question.target {
+          bad += 1
+          if bad <= Self.mostNamed { say(error.description) }
+        } else if seen.insert(question.target).inserted {
+          questions.append(question)
+        } else {
+          repetitions += 1
+        }
       }
     }
     guard bad == 0 else {

@@ -6,6 +6,8 @@ struct LineReader: RecordReader {
   /// show what was wrong with it.
   static let longestLine = 8_192
 
+  private typealias Bytes = UnsafeBufferPointer<UInt8>
+
   private let longestLine: Int
   /// The beginning of a line whose end has not come.
   private var partial: [UInt8] = []
@@ -16,37 +18,41 @@ struct LineReader: RecordReader {
 
   mutating func received(_ piece: [UInt8]) throws(CommandFault) -> [TextRecord] {
     var records: [TextRecord] = []
-    var rest = piece[...]
-    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-      if let record = entry(endingWith: rest[..<end]) { records.append(record) }
-      line += 1
-      rest = rest[(end + 1)...]
+    piece.withUnsafeBufferPointer { piece in
+      var start = 0
+      for (end, byte) in piece.enumerated() where byte == UInt8(ascii: "\n") {
+        if let record = entry(endingWith: Bytes(rebasing: piece[start..<end])) { records.append(record) }
+        line += 1
+        start = end + 1
+      }
+      keep(Bytes(rebasing: piece[start...]))
     }
-    keep(rest)
     return records
   }
 
   mutating func ended() throws(CommandFault) -> [TextRecord] {
-    entry(endingWith: []).map { [$0] } ?? []
+    entry(endingWith: Bytes(start: nil, count: 0)).map { [$0] } ?? []
   }
 
-  private mutating func keep(_ bytes: ArraySlice<UInt8>) {
+  private mutating func keep(_ bytes: Bytes) {
     partial.append(contentsOf: bytes.prefix(longestLine - partial.count))
   }
 
-  private mutating func entry(endingWith bytes: ArraySlice<UInt8>) -> TextRecord? {
-    if partial.isEmpty { return entry(bytes.prefix(longestLine)) }
+  private mutating func entry(endingWith bytes: Bytes) -> TextRecord? {
+    if partial.isEmpty { return entry(Bytes(rebasing: bytes.prefix(longestLine))) }
     keep(bytes)
     defer { partial.removeAll(keepingCapacity: true) }
-    return entry(partial[...])
+    return partial.withUnsafeBufferPointer { entry($0) }
   }
 
-  private func entry(_ bytes: ArraySlice<UInt8>) -> TextRecord? {
-    var bytes = bytes
-    if line == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
-    while let last = bytes.last, last == UInt8(ascii: "\r") || last.isBlank { bytes.removeLast() }
-    return bytes.allSatisfy(\.isBlank)
-      ? nil : TextRecord(text: String(decoding: bytes, as: UTF8.self), line: line)
+  private func entry(_ bytes: Bytes) -> TextRecord? {
+    var start = 0
+    if line == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
+    var end = bytes.count
+    while end > start, bytes[end - 1] == UInt8(ascii: "\r") || bytes[end - 1].isBlank { end -= 1 }
+    let text = Bytes(rebasing: bytes[start..<end])
+    // What does not end with a blank is either empty or none.
+    return text.isEmpty ? nil : TextRecord(text: String(decoding: text, as: UTF8.self), line: line)
   }
 }
 

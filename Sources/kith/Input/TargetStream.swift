@@ -5,8 +5,10 @@ import ATProtoCore
 import Relationships
 
 /// All targets of a command, from wherever they come, in the order in which they were named.
+///
+/// They come several at a time, as many as were read at once: a step of a sequence costs more than a target.
 struct TargetStream: AsyncSequence, Sendable {
-  typealias Element = RelationshipQuestion
+  typealias Element = [RelationshipQuestion]
   typealias Failure = any Error
 
   /// One place that brings targets.
@@ -64,7 +66,7 @@ struct TargetStream: AsyncSequence, Sendable {
   private static func entries(of source: ByteSource, column: String?) async throws -> Int {
     var file = OpenFile(source: source, column: column)
     var count = 0
-    while try await file.next(isolation: nil) != nil { count += 1 }
+    while let records = try await file.next(isolation: nil) { count += records.count }
     return count
   }
 
@@ -76,26 +78,31 @@ struct TargetStream: AsyncSequence, Sendable {
     private var file: OpenFile?
     private var rows: EarlierOutput?
     private var listing: ActorListing.AsyncIterator?
+    /// What is wrong with an entry, to be thrown once those before it are taken.
+    private var fault: (any Error)?
 
     init(origins: ArraySlice<Origin>, actor: DID?) {
       self.origins = origins
       self.actor = actor
     }
 
-    mutating func next() async throws -> RelationshipQuestion? { try await next(isolation: nil) }
+    mutating func next() async throws -> [RelationshipQuestion]? { try await next(isolation: nil) }
 
-    /// Stays where whoever reads is, so that a line that was read already costs no change of executor.
-    mutating func next(isolation reader: isolated (any Actor)?) async throws -> RelationshipQuestion? {
+    /// Stays where whoever reads is, so that what was read already costs no change of executor.
+    mutating func next(isolation reader: isolated (any Actor)?) async throws -> [RelationshipQuestion]? {
       while true {
-        while let record = try await file?.next(isolation: reader) {
-          if let question = try question(record) { return question }
+        if let fault { throw fault }
+        while let records = try await file?.next(isolation: reader) {
+          let questions = questions(records)
+          if !questions.isEmpty { return questions }
+          if let fault { throw fault }
         }
         (file, rows) = (nil, nil)
-        if let did = try await listing?.next(isolation: reader) { return RelationshipQuestion(did) }
+        if let did = try await listing?.next(isolation: reader) { return [RelationshipQuestion(did)] }
         listing = nil
         switch origins.popFirst() {
         case nil: return nil
-        case .argument(let text): return RelationshipQuestion(typed: text)
+        case .argument(let text): return [RelationshipQuestion(typed: text)]
         case .file(let source, let column): file = OpenFile(source: source, column: column)
         case .failedRows(let source):
           rows = EarlierOutput(file: source.name, actor: actor)
@@ -105,9 +112,21 @@ struct TargetStream: AsyncSequence, Sendable {
       }
     }
 
-    private mutating func question(_ record: TextRecord) throws -> RelationshipQuestion? {
-      if rows != nil { return try rows?.question(in: record, isLast: file?.isAtEnd == true) }
-      return RelationshipQuestion(typed: record.text, at: file.map { "\($0.source.name):\(record.line)" })
+    private mutating func questions(_ records: [TextRecord]) -> [RelationshipQuestion] {
+      guard rows != nil else {
+        let name = file?.source.name ?? ""
+        return records.map { RelationshipQuestion(typed: $0.text, at: "\(name):\($0.line)") }
+      }
+      var questions: [RelationshipQuestion] = []
+      do {
+        for record in records {
+          guard let question = try rows?.question(in: record, isLast: file?.isAtEnd == true) else { continue }
+          questions.append(question)
+        }
+      } catch {
+        fault = error
+      }
+      return questions
     }
   }
 
@@ -115,8 +134,6 @@ struct TargetStream: AsyncSequence, Sendable {
   private struct OpenFile {
     let source: ByteSource
     var reader: any RecordReader
-    /// Entries that were read and not yet taken, the next one last.
-    var records: [TextRecord] = []
     var isAtEnd = false
 
     init(source: ByteSource, reader: any RecordReader) {
@@ -130,13 +147,15 @@ struct TargetStream: AsyncSequence, Sendable {
         reader: column.map { CSVColumnReader(column: $0, file: source.name) } ?? LineReader())
     }
 
-    mutating func next(isolation actor: isolated (any Actor)?) async throws -> TextRecord? {
-      while records.isEmpty, !isAtEnd {
+    /// The next entries, at least one; nil at the end.
+    mutating func next(isolation actor: isolated (any Actor)?) async throws -> [TextRecord]? {
+      while !isAtEnd {
         let piece = try await source.next()
         isAtEnd = piece.isEmpty
-        records = (isAtEnd ? try reader.ended() : try reader.received(piece)).reversed()
+        let records = isAtEnd ? try reader.ended() : try reader.received(piece)
+        if !records.isEmpty { return records }
       }
-      return records.popLast()
+      return nil
     }
   }
 }
