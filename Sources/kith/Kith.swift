@@ -42,7 +42,7 @@ struct Kith: AsyncParsableCommand {
     // A peer or a reader that goes away is told of by the write that fails, not by a signal.
     signal(SIGPIPE, SIG_IGN)
     let run = Task {
-      var command = try parseAsRoot()
+      var command = try parse()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -54,6 +54,21 @@ struct Kith: AsyncParsableCommand {
     interruption.end()
     guard case .failure(let error) = result else { return }
     end(with: error, wasInterrupted: run.isCancelled)
+  }
+
+  /// The command that the arguments name.
+  ///
+  /// A verb reads its arguments by itself: on its way from the root to the verb the parser makes up the verb's
+  /// options several times, which takes longer than to ask about two hundred targets. Help, and what is wrong
+  /// with the arguments, are the root's affair, which knows the name of the whole.
+  private static func parse() throws -> any ParsableCommand {
+    let arguments = CommandLine.arguments.dropFirst()
+    let verb = configuration.subcommands.first { $0.configuration.commandName == arguments.first }
+    if let verb, let command = try? verb.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == verb
+    {
+      return command
+    }
+    return try parseAsRoot()
   }
 
   /// Ends the process: says what is to be said, and exits with what the error amounts to.
