@@ -61,6 +61,9 @@ public final class StoreDatabase: Sendable {
   /// The file that is locked by whoever runs the job.
   func lockPath(of job: Int64) -> String { Self.locks(in: folder) + "/job-\(job)" }
 
+  /// The file that is locked by whoever plans changes.
+  var planningLockPath: String { Self.locks(in: folder) + "/planning" }
+
   private static func locks(in folder: String) -> String { folder + "/locks" }
 
   /// Reads and writes in one transaction, which is not given up half-way where the task is cancelled.

@@ -36,6 +36,24 @@ extension JobItem {
   }
 }
 
+extension JobTrace {
+  /// Reads a row of items with the end of their job.
+  init(_ row: Row) throws {
+    let (id, position, state): (Int64, Int, String) = (row["job"], row["position"], row["state"])
+    do {
+      guard let kind = JobItemState.Kind(rawValue: state) else {
+        throw StepText.Fault(description: "its state is not known")
+      }
+      self.init(
+        job: JobID(number: id), until: (row["until"] as Int64?).map(Datetime.init(microsecondsSinceEpoch:)),
+        state: kind, step: try StepText.step(row["step"]))
+    } catch {
+      let job = JobID(number: id)
+      throw JobError.journal(job, "item \(position) of job \(job) cannot be read: \(error)")
+    }
+  }
+}
+
 extension JobItemState {
   fileprivate init(_ row: Row) throws {
     let reason: String = row["reason"] ?? ""

@@ -54,11 +54,20 @@ struct JobTables {
     for (offset, item) in items.enumerated() {
       try statement.execute(arguments: [
         "job": id.number, "position": (last ?? -1) + 1 + offset, "input": item.draft.input, "step": item.step,
-        "points": item.draft.step.points, "call": StepText.target(of: item.draft.step),
+        "points": item.draft.step.points, "subject": item.draft.step.subject?.description,
+        "call": StepText.target(of: item.draft.step),
         "origin": item.draft.origin, "reason": item.draft.skipped,
         "state": (item.draft.skipped == nil ? JobItemState.Kind.pending : .skipped).rawValue,
       ])
     }
+  }
+
+  /// What jobs of the account have done to a subject, or are about to do.
+  func traces(of subject: DID, by account: DID) throws -> [JobTrace] {
+    let statement = try database.cachedStatement(sql: ItemStatements.traces)
+    let rows = try Row.fetchAll(
+      statement, arguments: ["subject": subject.description, "account": account.description])
+    return try rows.map(JobTrace.init)
   }
 
   /// Marks the items of a commit as in doubt.

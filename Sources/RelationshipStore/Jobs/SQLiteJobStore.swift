@@ -74,6 +74,22 @@ public struct SQLiteJobStore: JobStore {
     }
   }
 
+  public func traces(of subjects: [DID], by account: DID) async throws -> [DID: [JobTrace]] {
+    try await database.read { database in
+      let tables = JobTables(database: database)
+      var traces: [DID: [JobTrace]] = [:]
+      for subject in subjects {
+        let found = try tables.traces(of: subject, by: account)
+        if !found.isEmpty { traces[subject] = found }
+      }
+      return traces
+    }
+  }
+
+  public func claimPlanning(at now: Int64) async throws -> any JobClaim {
+    try JobLock.takePlanning(at: database.planningLockPath, now: now)
+  }
+
   public func undo(of job: JobID) async throws -> Job? {
     try await database.read { database in
       try Row.fetchOne(database, sql: JobStatements.openUndo, arguments: ["job": job.number]).map(Job.init)

@@ -11,7 +11,7 @@ internal import Relationships
   internal import Darwin
 #endif
 
-/// The sole right to a job: a lock on a file of its own, which the system takes back when the process ends, however
+/// The sole right to a job, or to plan the next one: a lock on a file of its own, which the system takes back when the process ends, however
 /// it ends. The file says who has it.
 ///
 /// The file stays when the lock is given back, as long as there is the job: taking it away would let two processes
@@ -27,12 +27,25 @@ final class JobLock: JobClaim {
   ///
   /// - Throws: ``StoreError`` for a file that cannot be made, `JobError` where another process has it.
   static func take(_ job: JobID, at path: String, now: Int64) throws -> JobLock {
+    try take(at: path, now: now) { JobError.held(job, by: $0) }
+  }
+
+  /// Takes the right to plan changes, or says who has it.
+  ///
+  /// - Throws: as ``take(_:at:now:)``.
+  static func takePlanning(at path: String, now: Int64) throws -> JobLock {
+    try take(at: path, now: now, JobError.planning)
+  }
+
+  private static func take(
+    at path: String, now: Int64, _ refusal: (JobHolder?) -> JobError
+  ) throws -> JobLock {
     let descriptor = try PrivateFile.open(path)
     // Whoever looks who has the right shares it for an instant, so that one refusal is none.
     guard PrivateFile.lock(descriptor, patience: .milliseconds(10)) else {
       let holder = read(descriptor)
       close(descriptor)
-      throw JobError.held(job, by: holder)
+      throw refusal(holder)
     }
     write(
       JobHolder(process: getpid(), host: host, since: Datetime(microsecondsSinceEpoch: now)), to: descriptor)

@@ -4,8 +4,8 @@
 enum ItemStatements {
   static let last = "SELECT MAX(position) FROM items WHERE job = :job"
   static let insert = """
-    INSERT INTO items (job, position, input, step, points, call, origin, state, reason)
-    VALUES (:job, :position, :input, :step, :points, :call, :origin, :state, :reason)
+    INSERT INTO items (job, position, input, step, points, subject, call, origin, state, reason)
+    VALUES (:job, :position, :input, :step, :points, :subject, :call, :origin, :state, :reason)
     """
 
   /// - Parameter states: how many states are asked for; they are the arguments behind the job and the place.
@@ -15,6 +15,15 @@ enum ItemStatements {
       SELECT * FROM items WHERE job = ? AND position > ? AND state IN (\(marks)) ORDER BY position LIMIT ?
       """
   }
+
+  /// What is not taken back of one subject, by jobs that are written down to their end.
+  static let traces = """
+    SELECT items.job, items.position, items.step, items.state, jobs.until FROM items
+    JOIN jobs ON jobs.id = items.job
+    WHERE items.subject = :subject AND jobs.account = :account AND jobs.state <> 'preparing'
+      AND items.state IN ('pending', 'inDoubt', 'done')
+    ORDER BY items.job, items.position
+    """
 
   /// Only what may be sent: pending, or in doubt with this very commit.
   static let begin = """

@@ -37,6 +37,7 @@ enum Schema {
       input TEXT NOT NULL,
       step TEXT NOT NULL,
       points INTEGER NOT NULL,
+      subject TEXT,
       call TEXT,
       origin INTEGER,
       state TEXT NOT NULL,
@@ -45,6 +46,7 @@ enum Schema {
       PRIMARY KEY (job, position)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX items_by_state ON items (job, state, position, points);
+    CREATE INDEX items_by_subject ON items (subject, job) WHERE subject IS NOT NULL;
     CREATE INDEX items_by_call ON items (call, job) WHERE call IS NOT NULL;
 
     CREATE TABLE spends (

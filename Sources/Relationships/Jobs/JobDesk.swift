@@ -17,6 +17,21 @@ public struct JobDesk: Sendable {
     self.time = time
   }
 
+  /// Takes the sole right to plan, as soon as others are done.
+  ///
+  /// - Parameter patience: how long others are waited for.
+  /// - Throws: ``JobError/Code/held`` when that was not long enough; what the store throws; `CancellationError`.
+  public func claimPlanning(patience: Duration = .seconds(60)) async throws -> any JobClaim {
+    let start = time.now
+    while true {
+      do {
+        return try await store.claimPlanning(at: time.microsecondsSinceEpoch)
+      } catch let error as JobError where error.code == .held && time.now - start < patience {
+        try await time.sleep(for: .milliseconds(50))
+      }
+    }
+  }
+
   /// Writes a job down, item by item, whole or not at all: where the sequence or the store fails, nothing stays.
   ///
   /// - Returns: the job, which waits to be run.

@@ -49,6 +49,14 @@ public struct JobError: Error, Sendable, Hashable, CustomStringConvertible {
       holder: holder)
   }
 
+  /// Another process plans changes; it is named where it is known.
+  public static func planning(by holder: JobHolder?) -> JobError {
+    JobError(
+      .held, nil,
+      "\(holder.map { "\($0)" } ?? "another process") is about to write changes down; try again when it is done",
+      holder: holder)
+  }
+
   /// The job has not come far enough for what is wanted, or too far.
   public static func wrongState(_ job: JobID, _ detail: String) -> JobError {
     JobError(.wrongState, job, detail)

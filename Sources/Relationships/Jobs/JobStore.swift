@@ -39,6 +39,16 @@ public protocol JobStore: PointLedger {
   /// Whether a later job made the item's call anew or took it back, so that the item no longer holds what is.
   func isSuperseded(_ item: JobItem, of job: JobID) async throws -> Bool
 
+  /// What jobs of the account have done to subjects, or are about to do, and have not taken back; in the order of
+  /// the jobs, subjects without any left out.
+  func traces(of subjects: [DID], by account: DID) async throws -> [DID: [JobTrace]]
+
+  /// Takes the sole right to find out what changes take and to write them down: two that do so at once would plan
+  /// the same twice. It dies with the process.
+  ///
+  /// - Throws: ``JobError/Code/held``, which names who has it.
+  func claimPlanning(at now: Int64) async throws -> any JobClaim
+
   /// Jobs whose end has come, of all accounts, the earliest first: what they did stands and nobody has undone it.
   func due(at now: Int64) async throws -> [DueJob]
 

@@ -4,13 +4,14 @@
 enum Confirmation {
   /// Goes on only with a yes.
   ///
-  /// - Parameter question: what is about to be done: `Unfollow 312 accounts?`
+  /// - Parameters:
+  ///   - question: what is about to be done: `Unfollow 312 accounts?`
+  ///   - alternative: what else could be done where nobody can be asked.
   /// - Throws: ``CommandFault``: `usage` where nobody can be asked, `interrupted` where the answer is no.
-  static func require(_ question: String) async throws {
+  static func require(_ question: String, or alternative: String? = nil) async throws {
     guard let isMeant = try await offer(question) else {
-      throw CommandFault(
-        .usage,
-        "\(question) Nobody can be asked here; say --yes if it is meant so, or look with --dry-run first")
+      let wayOut = ["say --yes if it is meant so", alternative].compactMap(\.self).joined(separator: ", or ")
+      throw CommandFault(.usage, "\(question) Nobody can be asked here; \(wayOut)")
     }
     guard isMeant else { throw CommandFault(.interrupted, "nothing was done") }
   }

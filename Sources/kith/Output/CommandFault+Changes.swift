@@ -31,6 +31,7 @@ extension ExitStatus {
     self =
       switch refusal.code {
       case .notLearned: .unavailable
+      case .awaited: .tryLater
       case .notAList, .noSuchList, .nameTaken, .invalid: .badInput
       default: .notAllowed
       }

@@ -66,7 +66,7 @@ struct JobRow: PrintableRow {
     if counts[.undone] > 0 { remarks.append("\(counts[.undone]) undone since") }
     if let until = job.until, counts[.undone] == 0 { remarks.append("to be taken back at \(until)") }
     if let note = job.note { remarks.append(note) }
-    if let eta = summary.eta { remarks.append("could be done at \(eta)") }
+    if job.note == nil, let eta = summary.eta { remarks.append("could be done at \(eta)") }
     return remarks
   }
 }

@@ -36,11 +36,11 @@ import Testing
   @Test func followsWhomItDoesNotFollowYet() async throws {
     let alice = try await SignedInRun()
     let run = try await alice.kith("follow bob.test dave.test nobody.test")
-    #expect(run.status == 67)
+    #expect(run.status == 0)
     let rows = try run.rows(Row.self)
     #expect(rows.map(\.state) == ["unchanged", "done", "notFound"])
     #expect(rows.map(\.input) == ["bob.test", "dave.test", "nobody.test"])
-    #expect(rows.map(\.job) == [1, 1, 1])
+    #expect(rows.map(\.job) == [nil, 1, nil])
     let made = try #require(rows[1].writes.first)
     #expect(made.action == "create")
     #expect(try await edges(alice, "dave.test")?.following == made.uri)
@@ -161,5 +161,56 @@ import Testing
     #expect(run.status == 75)
     #expect(try run.rows(Row.self).count { $0.state == "done" } == 9)
     #expect(!run.talk.contains("429"))
+  }
+
+  @Test func aNameThatNobodyHasIsAFaultWhereItIsTheOnlyOne() async throws {
+    let run = try await SignedInRun().kith("follow nobody.test")
+    #expect(run.status == 67)
+    #expect(run.talk == "kith: nobody.test: no account has this handle\n")
+  }
+
+  @Test func whatAJobIsToDoIsNotPlannedASecondTime() async throws {
+    let alice = try await SignedInRun()
+    let names = "dave.test niaj.test judy.test"
+    #expect(try await alice.kith("follow \(names) --points 3/3 --leave 0 --no-wait").status == 75)
+    let again = try await alice.kith("follow \(names)")
+    #expect(again.status == 75)
+    #expect(try again.rows(Row.self).map(\.state) == ["unchanged", "pending", "pending"])
+    #expect(again.talk.contains("3 accounts: 1 unchanged, 2 left"))
+    #expect(try await alice.kith("jobs resume 1").status == 0)
+    let follows = try alice.follows()
+    #expect(follows.count == Set(follows).count)
+  }
+
+  @Test func manyAtOnceMakeOneRecord() async throws {
+    let alice = try await SignedInRun()
+    let before = try alice.follows().count
+    let states = try await withThrowingTaskGroup { group in
+      for _ in 0..<4 {
+        group.addTask { try await alice.kith("follow dave.test").rows(Row.self).map(\.state) }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(states.contains("done"))
+    #expect(try alice.follows().count == before + 1)
+  }
+
+  @Test func whatIsToEndIsSaidToWhoeverWantsItToLast() async throws {
+    let alice = try await SignedInRun()
+    #expect(try await alice.kith("block dave.test --for 1h").status == 0)
+    let again = try await alice.kith("block dave.test")
+    #expect(try again.rows(Row.self).first?.notes.contains { $0.contains("job 1 takes it back") } == true)
+    let longer = try await alice.kith("block erin.test --for 30d")
+    #expect(try longer.rows(Row.self).first?.notes.contains { $0.contains("is not taken back") } == true)
+  }
+
+  @Test func aJobOfAnotherAccountIsNotTouchedInTheNameOfOne() async throws {
+    let alice = try await SignedInRun()
+    #expect(try await alice.kith("follow dave.test niaj.test --points 3/3 --leave 0 --no-wait").status == 75)
+    #expect(try await alice.kith("login bob.test --password-stdin", input: "pw-bob\n").status == 0)
+    for verb in ["pause", "cancel", "show", "resume"] {
+      #expect(try await alice.kith("jobs \(verb) 1 --account bob.test").status == 77)
+    }
+    #expect(try await alice.kith("jobs resume 1").status == 0)
   }
 }

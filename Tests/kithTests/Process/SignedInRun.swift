@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
 import ATProtoSandbox
 import Foundation
 import TestSupport
+import Testing
 
 /// A sandbox and folders of a user who is signed in there, for as long as a test lasts.
 final class SignedInRun: Sendable {
@@ -28,5 +30,13 @@ final class SignedInRun: Sendable {
   /// Runs one command line; words are separated by spaces.
   func kith(_ line: String, input: String = "") async throws -> KithRun {
     try await run.kith(line, environment: environment, input: input)
+  }
+
+  /// Whom Alice follows, once for each record.
+  func follows() throws -> [String] {
+    let handle = try #require(Handle("alice.test"))
+    let alice = try #require(run.sandbox.network.account(handle))
+    let collection = try #require(NSID("app.bsky.graph.follow"))
+    return run.sandbox.records(of: alice.did, in: collection).compactMap { $0.value["subject"]?.string }
   }
 }

@@ -13,11 +13,12 @@ struct ChangePlan {
   /// What is written down of them, in their order.
   let items: [JobItemDraft]
 
-  init(_ wishes: [ChangeWish], by planner: ChangePlanner, knowing known: KnownGraph, verb: ChangeVerb) {
+  /// - Parameter plans: of the wishes about somebody, in their order.
+  init(_ wishes: [ChangeWish], _ plans: [PlannedChange], account: DID, verb: ChangeVerb) {
     self.wishes = wishes
     self.verb = verb
-    account = planner.account
-    var plans = planner.plan(wishes.compactMap { try? $0.change.get() }) { known[$0] }.makeIterator()
+    self.account = account
+    var plans = plans.makeIterator()
     planned = wishes.map { wish in if case .success = wish.change { plans.next() } else { nil } }
     items = zip(wishes, planned).flatMap { wish, planned in
       (planned?.steps ?? []).map { JobItemDraft(input: wish.input, step: $0) }
@@ -70,7 +71,12 @@ struct ChangePlan {
       case .steps: break
       case .holds: row.state = .unchanged
       case .refused(let refusal):
-        row.state = refusal.code == .notLearned ? .error : .refused
+        row.state =
+          switch refusal.code {
+          case .notLearned: .error
+          case .awaited: .pending
+          default: .refused
+          }
         row.reason = refusal.description
       }
     } else if let fault = fault(at: position) {

@@ -19,55 +19,78 @@ struct ChangeRun {
   /// - Returns: the status that all rows amount to.
   func perform(_ wishes: [ChangeWish], as account: AuthorizedAccount) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
-    let plan = try await plan(wishes, as: account)
+    let store = try wiring.jobStore()
+    // Held until what is planned is written down: another run sees it there, and does not plan it a second time.
+    let planning = try await JobDesk(store: store).claimPlanning()
+    defer { planning.release() }
+    let plan = try await plan(wishes, as: account, store)
     if options.dryRun { return try await print(plan, job: nil, cost) { plan.row(at: $0, as: .planned) } }
     guard plan.takesSteps else {
       return try await print(plan, job: nil, cost) { plan.row(at: $0, as: .unchanged) }
     }
     if let warning = plan.warning { StandardError.say("warning: \(warning)") }
     try await confirm(plan)
-    return try await carryOut(plan, as: account, cost)
+    let job = try await JobDesk(store: store).add(draft(for: account), plan.items)
+    planning.release()
+    if common.verbose { StandardError.say("job \(job.id) is written down: \(plan.items.count) steps") }
+    return try await carryOut(plan, job, as: account, store, cost)
   }
 
   // MARK: Planning
 
-  private func plan(_ wishes: [ChangeWish], as account: AuthorizedAccount) async throws -> ChangePlan {
+  private func plan(
+    _ wishes: [ChangeWish], as account: AuthorizedAccount, _ store: any JobStore
+  ) async throws -> ChangePlan {
     let changes = wishes.compactMap { try? $0.change.get() }
+    // The journal first: what is done after it was read, the repository shows.
+    let traces = try await store.traces(of: changes.compactMap(\.account), by: account.did)
     let survey = GraphSurvey(account: account.did, pds: account.pds, appview: account.appview)
     let known = try await survey.knowledge(for: changes)
     for record in known.unreadable { StandardError.say("one of your records cannot be read: \(record)") }
     let time = TimeSource.system
     let keys = TIDClock(clockID: .random(in: 0..<1_024)) { time.microsecondsSinceEpoch }
     let planner = ChangePlanner(account: account.did, keys: keys, time: time)
-    return ChangePlan(wishes, by: planner, knowing: known, verb: verb)
+    let repository = wiring.repository(of: account, telling: store)
+    var plans: [PlannedChange] = []
+    for planned in planner.plan(changes, knowing: { known[$0] }) {
+      let traces = planned.change.account.flatMap { traces[$0] } ?? []
+      let isThere = try await repository.hasOne(of: planned.recordsMade(by: traces))
+      plans.append(planned.considering(traces, recordIsThere: isThere, until: until))
+    }
+    return ChangePlan(wishes, plans, account: account.did, verb: verb)
+  }
+
+  /// When what is done now is to be taken back.
+  private var until: Datetime? {
+    lifetime.map { lifetime in
+      Datetime(
+        microsecondsSinceEpoch: TimeSource.system.microsecondsSinceEpoch + lifetime.inMilliseconds * 1_000)
+    }
+  }
+
+  private func draft(for account: AuthorizedAccount) -> JobDraft {
+    JobDraft(account: account.did, title: verb.name, until: until)
   }
 
   private func confirm(_ plan: ChangePlan) async throws {
     let count = plan.affected
     guard verb.isDestructive, count >= verb.leastAsked, !options.yes else { return }
-    try await Confirmation.require(verb.question(count, plan.notesOfOne))
+    try await Confirmation.require(
+      verb.question(count, plan.notesOfOne), or: "look with --dry-run first")
   }
 
   // MARK: Doing
 
   private func carryOut(
-    _ plan: ChangePlan, as account: AuthorizedAccount, _ cost: CostReport
+    _ plan: ChangePlan, _ job: Job, as account: AuthorizedAccount, _ store: any JobStore, _ cost: CostReport
   ) async throws -> ExitStatus {
-    let store = try wiring.jobStore()
-    let until = lifetime.map { lifetime in
-      Datetime(
-        microsecondsSinceEpoch: TimeSource.system.microsecondsSinceEpoch + lifetime.inMilliseconds * 1_000)
-    }
-    let draft = JobDraft(account: account.did, title: verb.name, until: until)
-    let job = try await JobDesk(store: store).add(draft, plan.items)
-    if common.verbose { StandardError.say("job \(job.id) is written down: \(plan.items.count) steps") }
     let run = JobRun(wiring: wiring, common: common, points: options.points, account: account, store: store)
     let end = try await run.run(job.id)
     var items = JobItems(of: job.id, in: store)
     let rows = try await print(plan, job: job.id, cost) { position in
       try await plan.row(at: position, as: .done, after: &items)
     }
-    if let until, end == .success {
+    if let until = job.until, end == .success {
       StandardError.say("it is taken back at \(until) by kith jobs due, which a timer should run")
     }
     return end.orGraver(rows)
@@ -82,7 +105,7 @@ struct ChangeRun {
     var tally = ChangeTally(verb: verb)
     for position in plan.wishes.indices {
       var row = try await row(position)
-      row.job = job
+      if !row.steps.isEmpty { row.job = job }
       tally.add(row, plan.fault(at: position))
       if printsRows { try printer.print(row) }
     }
@@ -92,5 +115,13 @@ struct ChangeRun {
     }
     if common.verbose { cost.say() }
     return tally.status
+  }
+}
+
+extension PDSRepository {
+  /// Whether one of these records is there.
+  fileprivate func hasOne(of writes: [RecordWrite]) async throws -> Bool {
+    for write in writes where try await record(write.rkey, in: write.collection) != nil { return true }
+    return false
   }
 }

@@ -8,17 +8,19 @@ struct ChangeTally {
   private var counts: [ChangeRow.State: Int] = [:]
   private var rows = 0
   private var first: String?
-  /// The gravest of the rows' faults.
-  private(set) var status = ExitStatus.success
+  private var gravest = ExitStatus.success
 
   init(verb: ChangeVerb) { self.verb = verb }
+
+  /// The gravest of the rows' faults. Among several, one that is about nobody is a row and no fault.
+  var status: ExitStatus { rows == 1 && counts[.notFound] == 1 ? .notFound : gravest }
 
   /// - Parameter fault: what was wrong with it from the start.
   mutating func add(_ row: ChangeRow, _ fault: CommandFault?) {
     rows += 1
     counts[row.state, default: 0] += 1
-    if let fault { status = status.orGraver(fault.status) }
-    if row.state == .failed { status = status.orGraver(.unavailable) }
+    if let fault, fault.status != .notFound { gravest = gravest.orGraver(fault.status) }
+    if row.state == .failed { gravest = gravest.orGraver(.unavailable) }
     if first == nil, let reason = row.reason {
       first = reason.hasPrefix(row.input) ? reason : "\(row.input): \(reason)"
     }

@@ -64,7 +64,9 @@ struct JobRun {
         "job \(job) was cancelled; what it did stands, and kith jobs undo \(job) takes it back")
       return .interrupted
     case .stopped(let stop):
-      StandardError.say("job \(job) waits: \(stop); kith jobs resume \(job) goes on where it stopped")
+      let signIn = stop.code == .notAuthorized ? "sign in: kith login \(account.handle); then " : ""
+      StandardError.say(
+        "job \(job) waits: \(stop); \(signIn)kith jobs resume \(job) goes on where it stopped")
       return ExitStatus(stop)
     }
   }

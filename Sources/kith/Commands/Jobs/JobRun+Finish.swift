@@ -30,4 +30,11 @@ extension Wiring {
   func account(of job: Job) async throws -> AuthorizedAccount {
     try await chosenAccount == nil ? account(named: .did(job.account)) : account()
   }
+
+  /// Refuses a job of another account than `--account` names.
+  func check(_ job: Job) async throws {
+    guard chosenAccount != nil, try await account().did != job.account else { return }
+    throw CommandFault(
+      .notAllowed, "job \(job.id) belongs to \(job.account); leave --account out, or name that one")
+  }
 }

@@ -21,6 +21,7 @@ struct JobsCancelCommand: AsyncParsableCommand {
   func run() async throws {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let store = try wiring.jobStore()
+    try await wiring.check(try await store.job(job))
     _ = try await store.cancel(job, at: TimeSource.system.microsecondsSinceEpoch)
     try await common.print(try await store.summary(of: job), environment: wiring.environment)
   }

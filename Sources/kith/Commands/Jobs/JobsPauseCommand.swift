@@ -17,6 +17,7 @@ struct JobsPauseCommand: AsyncParsableCommand {
   func run() async throws {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let store = try wiring.jobStore()
+    try await wiring.check(try await store.job(job))
     _ = try await store.pause(job)
     try await common.print(try await store.summary(of: job), environment: wiring.environment)
   }

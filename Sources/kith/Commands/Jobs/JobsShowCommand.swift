@@ -22,6 +22,7 @@ struct JobsShowCommand: AsyncParsableCommand {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let store = try wiring.jobStore()
     let job = try await store.job(job)
+    try await wiring.check(job)
     var items = JobItems(of: job.id, in: store)
     var printer = common.printer(of: ChangeRow.self, environment: wiring.environment)
     while let item = try await items.next() { try printer.print(ChangeRow(item, of: job)) }

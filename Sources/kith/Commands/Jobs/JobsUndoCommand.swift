@@ -26,7 +26,9 @@ struct JobsUndoCommand: AsyncParsableCommand {
     let summary = try await store.summary(of: job)
     let done = summary.counts[.done]
     if done > 1, !yes {
-      try await Confirmation.require("Take back \(done) changes of job \(job) (\(summary.job.title))?")
+      try await Confirmation.require(
+        "Take back \(done) changes of job \(job) (\(summary.job.title))?",
+        or: "see what they are with kith jobs show \(job)")
     }
     let account = try await wiring.account(of: summary.job)
     let undo = try await JobDesk(store: store).undo(job)

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+
+/// What a job has done to a subject, or is about to do.
+public struct JobTrace: Sendable, Hashable {
+  /// The job.
+  public var job: JobID
+  /// When the job is to be undone again; nil where it is to last.
+  public var until: Datetime?
+  /// `pending`, `inDoubt` or `done`.
+  public var state: JobItemState.Kind
+  /// What it does.
+  public var step: ChangeStep
+
+  /// Puts a trace together.
+  public init(job: JobID, until: Datetime? = nil, state: JobItemState.Kind, step: ChangeStep) {
+    self.job = job
+    self.until = until
+    self.state = state
+    self.step = step
+  }
+
+  var writes: [RecordWrite] { if case .write(let writes) = step.action { writes } else { [] } }
+
+  /// Whether it was still to be sent, or the server's answer to be learned, when it was read.
+  var isOpen: Bool { state == .pending || state == .inDoubt }
+}
+
+extension RecordWrite {
+  /// Whether both make a record that says the same: of one collection, about one subject and one list.
+  func makesSame(as other: RecordWrite) -> Bool {
+    guard collection == other.collection, case .create(let one) = action, case .create(let two) = other.action
+    else { return false }
+    return one["subject"] == two["subject"] && one["list"] == two["list"]
+  }
+}
