@@ -65,6 +65,26 @@ import Testing
     #expect(try run.rows(Row.self).map(\.id) == [1])
   }
 
+  @Test func atATerminalItAsksWhetherToBlock() async throws {
+    let run = try await SandboxRun()
+    let home = FileManager.default.temporaryDirectory.appending(path: "kith-report-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: home) }
+    let folders = ["XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data"]
+    let login = try await run.kith(
+      "login alice.test --password-stdin", environment: folders, input: "pw-alice\n")
+    #expect(login.status == 0, "\(login.talk)")
+    for (answer, isBlocked) in [("\n", false), ("y\n", true)] {
+      let terminal = try PseudoTerminal(
+        ["report", "niaj.test", "--reason", "spam"],
+        environment: run.environment.merging(folders) { _, new in new })
+      #expect(await terminal.shows("as well? [y/N]"), "\(terminal.transcript)")
+      terminal.type(answer)
+      #expect(await terminal.status() == 0)
+      let edges = try await run.kith("check alice.test niaj.test").rows(Edges.self)
+      #expect((edges.first?.blocking != nil) == isBlocked)
+    }
+  }
+
   /// Each report counts: one whose answer was lost is told, and not sent again.
   @Test func aLostAnswerIsTold() async throws {
     let server = try BluntServer { request in
