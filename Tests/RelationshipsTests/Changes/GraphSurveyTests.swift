@@ -134,6 +134,11 @@ import Testing
     #expect(
       GraphSurvey.cost(of: mutes)
         == SurveyCost(collections: [], asksSingly: false, relationshipCalls: 0, muteCalls: 3))
+    let guests = Accounts.dids(1..<32).map { GraphChange.list(.add($0, to: list)) }
+    #expect(
+      GraphSurvey.cost(of: guests)
+        == SurveyCost(
+          collections: [.list, .listitem], asksSingly: false, relationshipCalls: 2, muteCalls: 0))
   }
 
   // MARK: Mutes
