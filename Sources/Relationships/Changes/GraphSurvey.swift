@@ -16,6 +16,9 @@ public struct GraphSurvey: Sendable {
   /// Of a few follows, those that may be asked for singly; with more of them the collection is listed.
   private static let mostProofs = 10
 
+  /// Calls about pairs under way at once.
+  private static let lanes = 8
+
   private let account: DID
   private let pds: XRPCClient
   private let appview: XRPCClient
@@ -145,10 +148,10 @@ public struct GraphSurvey: Sendable {
     let others = accounts.subtracting(known.relationships.keys).subtracting([account]).sorted {
       "\($0)" < "\($1)"
     }
-    for start in stride(from: 0, to: others.count, by: relationships.batchSize) {
-      let batch = Array(others[start..<min(start + relationships.batchSize, others.count)])
-      do {
-        let findings = try await relationships.relationships(of: account, with: batch)
+    for outcome in await findings(about: others) {
+      switch outcome {
+      case .failure(let error): known.faults.append(try Self.fault(error))
+      case .success(let findings):
         for (other, finding) in findings {
           switch finding {
           case .known(let info): known.relationships[other] = info
@@ -156,10 +159,35 @@ public struct GraphSurvey: Sendable {
           case .notFound: break
           }
         }
-      } catch {
-        known.faults.append(try Self.fault(error))
-        return
       }
+    }
+  }
+
+  /// Asks about any number of accounts, some batches side by side; no more of them once one has failed.
+  private func findings(about others: [DID]) async -> [Result<[DID: RelationshipFinding], any Error>] {
+    typealias Outcome = Result<[DID: RelationshipFinding], any Error>
+    let size = relationships.batchSize
+    var batches = stride(from: 0, to: others.count, by: size).map {
+      Array(others[$0..<min($0 + size, others.count)])
+    }[...]
+    return await withTaskGroup(of: Outcome.self) { group in
+      func askNext() {
+        guard let batch = batches.popFirst() else { return }
+        group.addTask { [relationships, account] in
+          do {
+            return .success(try await relationships.relationships(of: account, with: batch))
+          } catch {
+            return .failure(error)
+          }
+        }
+      }
+      for _ in 0..<Self.lanes { askNext() }
+      var outcomes: [Outcome] = []
+      while let outcome = await group.next() {
+        outcomes.append(outcome)
+        if case .success = outcome { askNext() } else { batches = [] }
+      }
+      return outcomes
     }
   }
 

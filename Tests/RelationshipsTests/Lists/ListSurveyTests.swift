@@ -85,6 +85,21 @@ import Testing
     #expect(known[.list(changes[0])].relationship?.isFollowing == true)
   }
 
+  @Test func asksAboutManySideBySideAndNoMoreAfterAFailure() async throws {
+    let pds = PDSDouble(account: account)
+    put(pds, list: "3a", "Noise", "modlist")
+    let changes = try Accounts.dids(1..<1_201).map { ListChange.add($0, to: try uri("3a")) }
+    let all = try await known(pds, changes)
+    #expect(all.relationships.count == 1_200)
+    #expect(all.faults.isEmpty)
+    let failing = ScriptedSource { _, _ in
+      throw RelationshipError.networkError(TransportError(.timedOut, host: "appview.test"))
+    }
+    let none = try await known(pds, changes, failing)
+    #expect(none.relationships.isEmpty)
+    #expect(!none.faults.isEmpty && failing.asked.count <= 8)
+  }
+
   /// A list and its first members are planned together.
   @Test func takesAListForMadeThatIsPlanned() async throws {
     let pds = PDSDouble(account: account)
