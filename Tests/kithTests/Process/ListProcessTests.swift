@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
 import ATProtoSandbox
 import Foundation
 import TestSupport
@@ -123,6 +124,23 @@ import Testing
     let removed = try await alice.kith("lists remove Copy --from \(own.uri) --yes -q")
     #expect(removed.status == 0, "\(removed.talk)")
     #expect(try await members(alice, of: "Copy").isEmpty)
+  }
+
+  /// The list goes last: what was cut off is found under its name, and can be finished by the same command.
+  @Test func aDeletionThatIsCutOffLeavesTheListToBeFound() async throws {
+    // 753 points for the list and who is on it, and the first commit of the deletion takes 200.
+    let alice = try await SignedInRun(writing: Sandbox.Writing(pointsPerHour: 960))
+    let accounts = (0..<250).map { Accounts.did($0).description }.joined(separator: "\n")
+    let made = try await alice.kith("lists create Long --purpose curate - -q --leave 0", input: accounts)
+    #expect(made.status == 0, "\(made.talk)")
+    let cut = try await alice.kith("lists delete Long --yes --leave 0 --no-wait")
+    #expect(cut.status == 75)
+    #expect(cut.talk.contains("kith jobs resume 2"))
+    let left = try await alice.kith("lists export Long").rows(Member.self)
+    #expect(left.count == 50)
+    let rest = try await alice.kith("lists delete Long --dry-run").rows(Row.self)
+    #expect(rest.first?.writes.count == 51)
+    #expect(rest.first?.writes.last?.uri == left.first?.list)
   }
 
   @Test func nobodyChangesTheListsOfOthers() async throws {
