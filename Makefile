@@ -39,7 +39,7 @@ test-network: packages ## Runs the tests against real servers, which are started
 	SYNTH=alice.test:700 MUTUAL=alice.test:300 Tests/Network/harness/with-network \
 	  Scripts/tell-failures swift test --disable-xctest --skip-build --filter '^NetworkTests\.'
 
-soak: packages ## Kills a job of 2,000 follows on a real PDS 25 times at random (SOAK=2000/25, SEED=1)
+soak: packages ## Kills jobs of 2,000 changes on a real PDS 25 times at random (SOAK=2000/25, SEED=1)
 	Scripts/require network
 	swift build --build-tests
 	KITH_SOAK=$(SOAK) KITH_SEED=$(SEED) Tests/Network/harness/with-network \

@@ -5,33 +5,49 @@ import ATProtoCore
 import Foundation
 import TestSupport
 
-/// Stands before a server, passes every request on, and loses each so-manieth answer of one method: the client's
-/// connection is reset before the answer or in the middle of it, when the server has done what it was asked to.
+/// Stands before a server, passes every request on, and loses each so-manieth answer of one method.
 final class ForgetfulProxy: Sendable {
+  /// When the client's connection is reset.
+  enum Manner: Sendable {
+    /// When the server has done what it was asked to: before its answer, or in the middle of it.
+    case afterwards
+    /// Before the server hears of it: the request arrives when the client has long asked whether it did.
+    case before(delay: TimeInterval)
+  }
+
   let url: ServiceURL
   private let server: UInt16
   private let mark: String
   private let every: Int
+  private let manner: Manner
   private let listener: LoopbackListener
-  private let counts = PosixMutex((answers: 0, lost: 0))
+  private let counts = PosixMutex((requests: 0, lost: 0, late: 0))
 
   /// How many answers were lost so far.
   var lost: Int { counts.withLock { $0.lost } }
 
+  /// Requests that have reached the server long after their client was cut off.
+  var late: Int { counts.withLock { $0.late } }
+
   /// - Parameter server: listens on 127.0.0.1, and ends a connection when it is asked to.
-  init(before server: ServiceURL, losingEvery every: Int, of method: String) throws {
+  init(
+    before server: ServiceURL, losingEvery every: Int, of method: String, _ manner: Manner = .afterwards
+  ) throws {
     let listener = try LoopbackListener(backlog: 64)
     guard let port = server.authority.split(separator: ":").last.flatMap({ UInt16($0) }) else {
       throw POSIXError(.EINVAL)
     }
-    (self.listener, self.server, self.every) = (listener, port, every)
+    (self.listener, self.server, self.every, self.manner) = (listener, port, every, manner)
     mark = "POST /xrpc/\(method) "
     url = try ServiceURL(parsing: "http://127.0.0.1:\(listener.port)")
     Thread.detachNewThread { [listener, weak self] in
       while let client = listener.accept() {
         Thread.detachNewThread { [weak self] in
-          self?.serve(client)
-          close(client)
+          guard let self else {
+            close(client)
+            return
+          }
+          self.serve(client)
         }
       }
     }
@@ -40,26 +56,42 @@ final class ForgetfulProxy: Sendable {
   deinit { listener.stop() }
 
   private func serve(_ client: Int32) {
-    guard let request = Self.request(client), let answer = answer(to: request) else { return }
-    switch loss(of: request) {
-    case nil:
-      Self.send(answer, to: client)
+    guard let request = Self.request(client) else {
+      close(client)
       return
-    case .some(let kept): Self.send(answer.prefix(answer.count * kept / 2), to: client)
     }
-    // A reset instead of a regular end.
-    var linger = linger(l_onoff: 1, l_linger: 0)
-    setsockopt(client, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+    let lost = loss(of: request)
+    switch manner {
+    case _ where lost == 0:
+      Self.send(answer(to: request) ?? [], to: client)
+      close(client)
+    case .afterwards:
+      let answer = answer(to: request) ?? []
+      Self.send(answer.prefix(lost.isMultiple(of: 2) ? answer.count / 2 : 0), to: client)
+      Self.reset(client)
+    case .before(let delay):
+      Self.reset(client)
+      Thread.sleep(forTimeInterval: delay)
+      _ = answer(to: request)
+      counts.withLock { $0.late += 1 }
+    }
   }
 
-  /// How many halves of the answer are sent before the connection ends; nil where all is well.
-  private func loss(of request: [UInt8]) -> Int? {
-    guard request.starts(with: mark.utf8) else { return nil }
+  /// Ends a connection with a reset instead of a regular end.
+  private static func reset(_ client: Int32) {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(client, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+    close(client)
+  }
+
+  /// Which of the lost ones this is, from 1; 0 where all goes well.
+  private func loss(of request: [UInt8]) -> Int {
+    guard request.starts(with: mark.utf8) else { return 0 }
     return counts.withLock { counts in
-      counts.answers += 1
-      guard counts.answers.isMultiple(of: every) else { return nil }
+      counts.requests += 1
+      guard counts.requests.isMultiple(of: every) else { return 0 }
       counts.lost += 1
-      return counts.lost % 2
+      return counts.lost
     }
   }
 

@@ -73,6 +73,7 @@ extension Person {
   /// A row of `kith jobs`.
   struct JobLine: Decodable {
     let job: Int
+    let verb: String
     let state: String
     let done: Int
     let inDoubt: Int

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// A change whose processes are killed wherever they are, and which somebody sees through all the same.
+struct KilledJob {
+  let person: Person
+  /// What the job is called.
+  let title: String
+  /// What begins it.
+  let line: String
+  let input: String
+  private let contact = "mailto:\(UUID())@test"
+  /// Processes that were killed.
+  private(set) var kills = 0
+  /// Those that had not written the job down yet.
+  private(set) var unwritten = 0
+  /// Those that left a commit of which nobody knew whether it had happened.
+  private(set) var doubts = 0
+
+  private static let options =
+    "--points 1000000/1000000 --leave 0 --commit-size \(KillPlan.writesPerCommit)"
+
+  init(_ title: String, by person: Person, line: String, input: String = "") {
+    (self.title, self.person, self.line, self.input) = (title, person, line, input)
+  }
+
+  /// Begins it and goes on with it, is killed at each of the moments, and then lets it come to its end.
+  mutating func run(killedAt moments: [KillPlan.Moment]) async throws {
+    for moment in moments {
+      let line = try #require(try await nextLine(), "\(title) is done after \(kills) kills")
+      let run = try await person.kith(line, input: input, contact: contact) { [person, contact] victim in
+        var log = try CommitLog(of: person.network, contact: contact)
+        try await log.wait(for: moment.commits)
+        try await Task.sleep(for: .milliseconds(moment.milliseconds))
+        victim.send(SIGKILL)
+      }
+      #expect(run.status == 128 + SIGKILL, "\(title) after \(kills) kills: \(run.talk)")
+      kills += 1
+      let job = try await job()
+      if (job?.inDoubt ?? 0) > 0 { doubts += 1 }
+      if job == nil || job?.state == "preparing" { unwritten += 1 }
+    }
+    let line = try #require(try await nextLine(), "\(title) is done after \(kills) kills")
+    let run = try await person.kith(line, input: input)
+    #expect(run.status == 0, "\(title): \(run.talk)")
+    #expect(try await nextLine() == nil)
+  }
+
+  private func job() async throws -> Person.JobLine? {
+    try await person.kith("jobs --all").rows(Person.JobLine.self).last { $0.verb == title }
+  }
+
+  /// What somebody types after the last process died: the same again where it had not written the job down, or
+  /// else that the job is to go on; nil when it is done.
+  private func nextLine() async throws -> String? {
+    guard let job = try await job(), job.state != "preparing" else { return "\(line) \(Self.options)" }
+    return job.state == "done" ? nil : "jobs resume \(job.job) \(Self.options)"
+  }
+}
