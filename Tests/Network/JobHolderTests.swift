@@ -11,11 +11,11 @@ struct JobHolderTests {
   @Test func oneGoesOnAndTheOtherIsToldWhoHasIt() async throws {
     let rupert = try await Person.signedIn(as: "rupert", to: try await LiveNetwork.populated().network)
     defer { rupert.end() }
-    let subjects = MadeUpAccounts.dids(60, seed: 2)
+    let subjects = MadeUpAccounts.dids(120, seed: 2)
     let begun = try await rupert.kith(
       "follow - --points 3/3 --leave 0 --no-wait", input: subjects.joined(separator: "\n"))
     #expect(begun.status == 75, "\(begun.talk)")
-    let resume = "jobs resume 1 --points 1000000/1000000 --leave 0 --commit-size 2"
+    let resume = "jobs resume 1 --points 1000000/1000000 --leave 0 --commit-size 1"
     let contact = "mailto:\(UUID())@test"
     let told = PosixMutex<(holder: Int32, run: KithRun)?>(nil)
     let first = try await rupert.kith(resume, contact: contact) { victim in
