@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The verbs that change relationships, from the command line to a PDS that these tests did not write; read back
-/// by an SDK in Python, and from the AppView. One after another: all are mallory's, about niaj and olivia.
+/// by an SDK in Python, and from the AppView. One after another: all are mallory's, about rupert and olivia.
 @Suite(.enabled(if: LiveNetwork.isUp), .serialized, .timeLimit(.minutes(5)))
 struct ChangeTests {
   private static let follows = "app.bsky.graph.follow"
@@ -20,16 +20,16 @@ struct ChangeTests {
     let mallory: Person
     let account: LiveNetwork.Account
     let reader: RecordReader
-    let niaj: DID
+    let rupert: DID
     let olivia: DID
 
     func subjects(_ collection: String) async throws -> [String] {
       try await reader.subjects(of: account.did, in: collection)
     }
 
-    /// What the AppView says of her edges to niaj, once it says what is waited for.
+    /// What the AppView says of her edges to rupert, once it says what is waited for.
     func edges(once isThere: (Person.Edges) -> Bool) async throws -> Person.Edges {
-      try await mallory.edges(from: account.did, to: niaj, once: isThere)
+      try await mallory.edges(from: account.did, to: rupert, once: isThere)
     }
   }
 
@@ -40,7 +40,7 @@ struct ChangeTests {
     try await act(
       Stage(
         mallory: mallory, account: network.account("mallory"), reader: RecordReader(network),
-        niaj: network.did("niaj"), olivia: network.did("olivia")))
+        rupert: network.did("rupert"), olivia: network.did("olivia")))
   }
 
   private func expectDone(_ run: KithRun, _ location: SourceLocation = #_sourceLocation) throws -> [String] {
@@ -52,10 +52,10 @@ struct ChangeTests {
 
   @Test func followsAndUnfollows() async throws {
     try await onStage { stage in
-      let uris = try expectDone(try await stage.mallory.kith("follow niaj.test @olivia.test"))
+      let uris = try expectDone(try await stage.mallory.kith("follow rupert.test @olivia.test"))
       let records = try await stage.reader.records(of: stage.account.did, in: Self.follows)
       #expect(Set(records.map(\.uri)) == Set(uris) && uris.count == 2)
-      #expect(Set(records.map(\.value.subject)) == [stage.niaj.description, stage.olivia.description])
+      #expect(Set(records.map(\.value.subject)) == [stage.rupert.description, stage.olivia.description])
       #expect(records.allSatisfy { $0.isValid && $0.value.type == Self.follows })
       for record in records {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
@@ -64,9 +64,9 @@ struct ChangeTests {
       }
       #expect(try await stage.edges { $0.following != nil }.following.map(uris.contains) == true)
 
-      let again = try await stage.mallory.kith("follow niaj.test")
+      let again = try await stage.mallory.kith("follow rupert.test")
       #expect(try again.rows(Person.Change.self).map(\.state) == ["unchanged"])
-      _ = try expectDone(try await stage.mallory.kith("unfollow niaj.test olivia.test --yes"))
+      _ = try expectDone(try await stage.mallory.kith("unfollow rupert.test olivia.test --yes"))
       #expect(try await stage.subjects(Self.follows) == [])
       #expect(try await stage.edges { $0.following == nil }.following == nil)
     }
@@ -74,19 +74,19 @@ struct ChangeTests {
 
   @Test func blocksAndUnfollowsInOneCommitAndUnblocks() async throws {
     try await onStage { stage in
-      _ = try expectDone(try await stage.mallory.kith("follow niaj.test"))
+      _ = try expectDone(try await stage.mallory.kith("follow rupert.test"))
       let contact = "mailto:\(UUID())@test"
-      let uris = try expectDone(try await stage.mallory.kith("block niaj.test", contact: contact))
+      let uris = try expectDone(try await stage.mallory.kith("block rupert.test", contact: contact))
       #expect(try await stage.subjects(Self.follows) == [])
       let records = try await stage.reader.records(of: stage.account.did, in: Self.blocks)
-      #expect(records.map(\.value.subject) == [stage.niaj.description])
+      #expect(records.map(\.value.subject) == [stage.rupert.description])
       #expect(records.allSatisfy { $0.isValid && $0.value.type == Self.blocks && uris.contains($0.uri) })
       let log = try AccessLog(of: stage.mallory.network, userAgent: "kith/0.1.0 (+\(contact))", awaiting: 1)
       #expect(log.entries.count { $0.path == "/xrpc/com.atproto.repo.applyWrites" } == 1)
       let edges = try await stage.edges { $0.blocking != nil && $0.following == nil }
       #expect(edges.blocking == records.first?.uri && edges.following == nil)
 
-      _ = try expectDone(try await stage.mallory.kith("unblock niaj.test"))
+      _ = try expectDone(try await stage.mallory.kith("unblock rupert.test"))
       #expect(try await stage.subjects(Self.blocks) == [])
       #expect(try await stage.subjects(Self.follows) == [])
       #expect(try await stage.edges { $0.blocking == nil }.blocking == nil)
@@ -96,20 +96,20 @@ struct ChangeTests {
   @Test("A later mute takes the place of an earlier one, and getMutes leaves those of a part out (Q9)")
   func mutesAndUnmutes() async throws {
     try await onStage { stage in
-      _ = try expectDone(try await stage.mallory.kith("mute niaj.test"))
-      #expect(try await stage.reader.mutes(of: stage.account) == [stage.niaj])
-      _ = try expectDone(try await stage.mallory.kith("mute niaj.test --only reposts"))
+      _ = try expectDone(try await stage.mallory.kith("mute rupert.test"))
+      #expect(try await stage.reader.mutes(of: stage.account) == [stage.rupert])
+      _ = try expectDone(try await stage.mallory.kith("mute rupert.test --only reposts"))
       #expect(try await stage.reader.mutes(of: stage.account) == [])
-      var viewer = try await stage.reader.view(of: stage.niaj, by: stage.account).viewer
+      var viewer = try await stage.reader.view(of: stage.rupert, by: stage.account).viewer
       #expect(viewer.muted == false && viewer.mutedOnlyReposts == true)
       #expect(
-        try await stage.mallory.kith("mute niaj.test --only reposts").rows(Person.Change.self).map(\.state)
+        try await stage.mallory.kith("mute rupert.test --only reposts").rows(Person.Change.self).map(\.state)
           == ["unchanged"])
-      _ = try expectDone(try await stage.mallory.kith("mute niaj.test --only quotes"))
-      viewer = try await stage.reader.view(of: stage.niaj, by: stage.account).viewer
+      _ = try expectDone(try await stage.mallory.kith("mute rupert.test --only quotes"))
+      viewer = try await stage.reader.view(of: stage.rupert, by: stage.account).viewer
       #expect(viewer.mutedOnlyReposts != true && viewer.mutedOnlyQuoteposts == true)
-      _ = try expectDone(try await stage.mallory.kith("unmute niaj.test"))
-      viewer = try await stage.reader.view(of: stage.niaj, by: stage.account).viewer
+      _ = try expectDone(try await stage.mallory.kith("unmute rupert.test"))
+      viewer = try await stage.reader.view(of: stage.rupert, by: stage.account).viewer
       #expect(viewer.muted == false && viewer.mutedOnlyQuoteposts != true)
     }
   }
@@ -141,9 +141,9 @@ struct ChangeTests {
 
   @Test func undoBringsTheVeryRecordsBack() async throws {
     try await onStage { stage in
-      _ = try expectDone(try await stage.mallory.kith("follow niaj.test olivia.test"))
+      _ = try expectDone(try await stage.mallory.kith("follow rupert.test olivia.test"))
       let before = try await stage.reader.records(of: stage.account.did, in: Self.follows)
-      _ = try expectDone(try await stage.mallory.kith("block niaj.test olivia.test --yes"))
+      _ = try expectDone(try await stage.mallory.kith("block rupert.test olivia.test --yes"))
       #expect(try await stage.mallory.kith("jobs undo 2 --yes").status == 0)
       let after = try await stage.reader.records(of: stage.account.did, in: Self.follows)
       #expect(Set(after.map(\.uri)) == Set(before.map(\.uri)) && after.count == 2)
@@ -162,11 +162,11 @@ struct ChangeTests {
       let session = try await PDSSession(
         stage.account, at: stage.mallory.network.pds.url, transport: CurlTransport())
       for _ in 0..<2 {
-        _ = try await session.createRecord(in: Self.follows, ["subject": stage.niaj.description])
+        _ = try await session.createRecord(in: Self.follows, ["subject": stage.rupert.description])
       }
-      let niaj = stage.niaj.description
-      #expect(try await stage.subjects(Self.follows) == [niaj, niaj])
-      let uris = try expectDone(try await stage.mallory.kith("unfollow niaj.test"))
+      let rupert = stage.rupert.description
+      #expect(try await stage.subjects(Self.follows) == [rupert, rupert])
+      let uris = try expectDone(try await stage.mallory.kith("unfollow rupert.test"))
       #expect(uris.count == 2)
       #expect(try await stage.subjects(Self.follows) == [])
       #expect(try await stage.edges { $0.following == nil }.following == nil)
