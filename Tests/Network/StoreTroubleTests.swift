@@ -54,6 +54,7 @@ struct StoreTroubleTests {
       try JSONDecoder().decode(Person.JobLine.self, from: Data($0.utf8))
     }
     let stopped = try #require(jobs.first)
+    #expect(run.talk.contains("kith jobs resume \(stopped.job) goes on"))
     #expect(
       stopped.done > 0 && stopped.pending > 0 && stopped.done + stopped.pending + stopped.inDoubt == 300)
     #expect(try await followed(by: "sybil", of: network) == subjects.sorted())

@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
+import RelationshipStore
 import Relationships
 
 /// Runs a job before the eyes of whoever waits for it, and says how that ended.
@@ -21,7 +22,12 @@ struct JobRun {
   ///
   /// - Returns: the status that the end amounts to, failures of single items not counted.
   func run(_ job: JobID) async throws -> ExitStatus {
-    try await shown { progress in (job, try await runner.run(job, progress: progress)) }
+    do {
+      return try await shown { progress in (job, try await runner.run(job, progress: progress)) }
+    } catch let error as StoreError {
+      StandardError.say("job \(job) stopped; kith jobs resume \(job) goes on once its journal can be written")
+      throw error
+    }
   }
 
   /// Takes back a timed change whose end has come.
