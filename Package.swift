@@ -49,7 +49,8 @@ let package = Package(
     .executableTarget(
       name: "kith",
       dependencies: [
-        "ATProtoClient", "ATProtoCore", "ATProtoSandbox", "CurlTransport", "RelationshipStore", "Relationships",
+        "ATProtoClient", "ATProtoCore", "ATProtoSandbox", "CurlTransport", "RelationshipStore",
+        "Relationships",
         argumentParser, logging,
       ]),
     .executableTarget(name: "lexgen", dependencies: ["ATProtoCore"]),
