@@ -56,6 +56,40 @@ import Testing
     #expect(left.map(\.state.reason) == ["nothing is left to take back", changed])
   }
 
+  private func again(_ number: Int, at key: Int, in collection: NSID = ChangeSamples.follows) -> RecordWrite {
+    var write = ChangeSamples.create(number, in: collection)
+    write.rkey = ChangeSamples.rkey(key)
+    return write
+  }
+
+  @Test func followsNobodyTwiceWhoWasFollowedAgain() async throws {
+    for number in 1..<601 { repository.put(ChangeSamples.record(number), at: ChangeSamples.create(number)) }
+    let (store, job, desk) = try await done(
+      ChangeSamples.drafts(1..<601) {
+        ChangeStep(subject: Accounts.did($0), action: .write([ChangeSamples.delete($0)]))
+      })
+    repository.put(ChangeSamples.record(7), at: again(7, at: 900))
+    let undo = try await desk.undo(job.id)
+    #expect(try await place.runner(repository, store).run(undo.id) == .done)
+    #expect(repository.subjects().count == 600 && Set(repository.subjects()).count == 600)
+    let left = try await store.items(of: undo.id, in: [.skipped], after: nil, most: 10)
+    #expect(left.map(\.input) == ["user7"] && left.first?.state.reason == "it holds again")
+    // Once for all items.
+    #expect(repository.listings == [ChangeSamples.follows])
+  }
+
+  @Test func followsNobodyUnaskedWhoWasUnblockedMeanwhile() async throws {
+    for number in 1..<3 { repository.put(ChangeSamples.record(number), at: ChangeSamples.create(number)) }
+    let (store, job, desk) = try await done(ChangeSamples.drafts(1..<3, ChangeSamples.block))
+    for number in 1..<3 { repository.put(nil, at: ChangeSamples.create(number, in: ChangeSamples.blocks)) }
+    repository.put(ChangeSamples.record(2), at: again(2, at: 900))
+    let undo = try await desk.undo(job.id)
+    #expect(try await place.runner(repository, store).run(undo.id) == .done)
+    #expect(repository.subjects() == [Accounts.did(2)])
+    let left = try await store.items(of: undo.id, in: [.skipped], after: nil, most: 10)
+    #expect(left.count == 2 && left.allSatisfy { $0.state.reason?.hasSuffix("was changed since") == true })
+  }
+
   @Test func isBegunOnce() async throws {
     let (store, job, desk) = try await done(ChangeSamples.drafts(1..<5))
     let undo = try await desk.undo(job.id)

@@ -26,6 +26,7 @@ public final class ScriptedRepository: Repository {
     var calls: [ViewerCall] = []
     var commits: [[RecordWrite]] = []
     var questions = 0
+    var listings: [NSID] = []
     var late: [[RecordWrite]] = []
     var attempts = 0
     var fates: [Fate] = []
@@ -63,6 +64,8 @@ public final class ScriptedRepository: Repository {
   public var commits: [[RecordWrite]] { state.withLock(\.commits) }
   /// How often something was sent.
   public var attempts: Int { state.withLock(\.attempts) }
+  /// The collections that were listed, in order.
+  public var listings: [NSID] { state.withLock(\.listings) }
   /// How often it was asked whether a commit has happened.
   public var questions: Int { state.withLock(\.questions) }
 
@@ -136,6 +139,14 @@ public final class ScriptedRepository: Repository {
 
   public func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue? {
     state.withLock { $0.records["\(collection)/\(rkey)"] }
+  }
+
+  public func list(_ collection: NSID, _ take: (RecordKey, RecordEdge?) -> Void) async throws {
+    state.withLock { $0.listings.append(collection) }
+    for (name, value) in records where name.hasPrefix("\(collection)/") {
+      guard let rkey = RecordKey(String(name.dropFirst("\(collection)/".count))) else { continue }
+      take(rkey, RecordEdge(value, in: collection))
+    }
   }
 
   private func apply(_ writes: [RecordWrite], to state: inout State) throws {

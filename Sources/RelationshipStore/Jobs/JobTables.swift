@@ -79,7 +79,6 @@ struct JobTables {
       guard database.changesCount == 1 else {
         throw JobError.journal(job.id, "item \(item.position) of job \(job.id) is not as its runner knows it")
       }
-      guard job.undoes != nil else { continue }
       try setStep.execute(arguments: [
         "job": job.id.number, "position": item.position, "step": try StepText.text(of: item.step),
         "points": item.step.points,

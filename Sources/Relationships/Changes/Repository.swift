@@ -34,4 +34,11 @@ public protocol Repository: Sendable {
   ///
   /// - Throws: ``RepositoryError``, `CancellationError`.
   func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue?
+
+  /// Hands on all records of a collection, page by page: the key of each, and what it says, where that can be read.
+  ///
+  /// From the repository itself: the AppView lags behind it (Q21).
+  /// - Parameter collection: one of ``RecordEdge/collections``.
+  /// - Throws: ``RepositoryError``, `CancellationError`; what was handed on until then is not all.
+  func list(_ collection: NSID, _ take: (RecordKey, RecordEdge?) -> Void) async throws
 }

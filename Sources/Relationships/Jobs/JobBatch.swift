@@ -27,14 +27,16 @@ struct JobBatch: Sendable, Hashable {
   init(_ items: [JobItem]) { self.items = items }
 
   /// A commit whose outcome is not known.
-  init(inDoubt commit: JobCommit) {
+  ///
+  /// - Parameter isChecked: whether the records were compared before it was begun.
+  init(inDoubt commit: JobCommit, isChecked: Bool) {
     items = commit.items
     number = commit.number
     // A call is repeated instead: twice is the same as once.
     question = commit.call == nil ? .outcome : nil
     isBegun = true
     wasInDoubt = true
-    isChecked = true
+    self.isChecked = isChecked
   }
 
   var points: Int { items.reduce(0) { $0 + $1.step.points } }

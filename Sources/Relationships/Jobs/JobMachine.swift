@@ -12,8 +12,10 @@ struct JobMachine: Sendable {
   enum Action: Sendable, Hashable {
     /// Read pending items beyond a place.
     case load(after: Int?)
+    /// List what the repository holds of what the items are about that are left.
+    case survey
     /// Compare the records that the items are about with what they are thought to be.
-    case check([JobItem])
+    case check([JobItem], RecordCensus)
     /// Begin the commit in the journal.
     case begin(JobCommit)
     /// Send the commit, or make its call.
@@ -32,8 +34,10 @@ struct JobMachine: Sendable {
   enum Event: Sendable {
     /// The pending items that were read; none when there are none beyond.
     case loaded([JobItem])
+    /// What the repository holds.
+    case surveyed(RecordCensus)
     /// What may be done of each item that was to be checked, by position.
-    case checked([Int: UndoCheck])
+    case checked([Int: StepCheck])
     /// The journal's answer to a commit.
     case began(JobBeginning)
     /// The server said that it is done.
@@ -58,6 +62,8 @@ struct JobMachine: Sendable {
   static let mostTroubles = 10
   /// Refused steps in a row after which a run that has done nothing yet ends: it is the account that is refused.
   static let mostStrikes = 25
+  /// How long what is known of the records is relied upon, in microseconds: five minutes.
+  static let knowledgeLasts: Int64 = 300_000_000
 
   let job: Job
   /// Whether to end with the time instead of waiting for points.
@@ -72,6 +78,12 @@ struct JobMachine: Sendable {
   private var nextNumber: Int
   /// The most writes that go in one commit: as many as are wanted, or as this server has shown to take.
   var mostWrites: Int
+  /// Whether what is to be sent is compared with what the repository holds: not in the first run of a job that was
+  /// planned just now.
+  var comparesRecords: Bool
+  var census: RecordCensus?
+  /// When what is known of the records was learned.
+  var learnedAt: Int64
   var isSending = false
   var troubles = 0
   var limits = 0
@@ -83,15 +95,20 @@ struct JobMachine: Sendable {
   ///   - doubts: the commits of an earlier run whose outcome is not known.
   ///   - counts: the items by state, those in doubt included.
   ///   - writesPerCommit: the most writes that are wanted in one commit; at least 1.
+  ///   - isPlannedNow: whether its items are as somebody wanted them just now; not so for what undoes a job.
   init(
     job: Job, doubts: [JobCommit], counts: JobCounts, stopsWhenShort: Bool = false,
-    writesPerCommit: Int = RecordWrite.mostPerCommit
+    writesPerCommit: Int = RecordWrite.mostPerCommit, isPlannedNow: Bool = true
   ) {
     self.job = job
+    comparesRecords = job.undoes != nil || !isPlannedNow
+    learnedAt = job.createdAt.microsecondsSinceEpoch
     self.stopsWhenShort = stopsWhenShort
     mostWrites = writesPerCommit
     self.counts = counts
-    queue = doubts.sorted { $0.number > $1.number }.map(JobBatch.init(inDoubt:))
+    queue = doubts.sorted { $0.number > $1.number }.map {
+      JobBatch(inDoubt: $0, isChecked: job.undoes != nil)
+    }
     nextNumber = (doubts.map(\.number).max() ?? 0) + 1
   }
 
@@ -107,6 +124,10 @@ struct JobMachine: Sendable {
     isSending = false
     switch event {
     case .loaded(let items): return loaded(items)
+    case .surveyed(let census):
+      self.census = census
+      learnedAt = now
+      return proceed()
     case .checked(let checks): return checked(checks)
     case .began(let beginning): return began(beginning, at: now)
     case .sent: return conclude(.done, isPaid: true)
@@ -116,8 +137,7 @@ struct JobMachine: Sendable {
       if let end = afterRecord { return .end(end) }
       return proceed()
     case .waited:
-      // The records may have changed meanwhile.
-      if let last = queue.indices.last, !queue[last].isBegun { queue[last].isChecked = false }
+      doubtRecords(at: now)
       return proceed()
     case .halted(let state): return .end(state == .cancelled ? .cancelled : .paused)
     case .interrupted: return stop(JobStop(.interrupted, "interrupted"))
@@ -130,7 +150,7 @@ struct JobMachine: Sendable {
     guard let last = queue.indices.last else { return refill() }
     if queue[last].question != nil, let commit = commit(of: last) { return .settle(commit) }
     if isGivingUp { return giveUp() }
-    if job.undoes != nil, !queue[last].isChecked { return .check(queue[last].items) }
+    if let comparison = compare() { return comparison }
     if queue[last].number == nil {
       let pieces = queue[last].cut(writes: mostWrites)
       if pieces.count > 1 { return replaceLast(with: pieces) }
@@ -168,31 +188,6 @@ struct JobMachine: Sendable {
     lastLoaded = items.last?.position ?? lastLoaded
     isExhausted = items.isEmpty
     return proceed()
-  }
-
-  private mutating func checked(_ checks: [Int: UndoCheck]) -> Action {
-    guard let last = queue.indices.last else { return proceed() }
-    var left: [Int: JobItemState] = [:]
-    var points = 0
-    queue[last].isChecked = true
-    queue[last].items = queue[last].items.compactMap { item in
-      var item = item
-      switch checks[item.position] {
-      case .leave(let reason):
-        left[item.position] = .skipped(reason)
-        points += item.step.points
-        return nil
-      case .proceed(let step):
-        counts.add(0, .pending, points: step.points - item.step.points)
-        item.step = step
-      case nil: break
-      }
-      return item
-    }
-    if queue[last].items.isEmpty { queue.removeLast() }
-    guard !left.isEmpty else { return proceed() }
-    move(left.count, to: .skipped, points: points)
-    return .record(JobOutcome(states: left))
   }
 
   // MARK: - Before sending

@@ -22,7 +22,8 @@ extension JobRunner {
       if Task.isCancelled { return .interrupted }
       let now = time.microsecondsSinceEpoch
       return .began(try await store.begin(commit, of: job.id, within: options.allowance, at: now))
-    case .check(let items): return try await check(items, of: job)
+    case .survey: return try await survey(job)
+    case .check(let items, let census): return try await check(items, of: job, beside: census)
     case .send(let commit): return await send(commit)
     case .settle(let commit):
       return await answer { .settled(try await repository.settle(commit.writes)) }
@@ -72,15 +73,42 @@ extension JobRunner {
     }
   }
 
-  private func check(_ items: [JobItem], of job: Job) async throws -> JobMachine.Event {
-    var checks: [Int: UndoCheck] = [:]
+  /// Lists each collection once; keeps in memory only what the items are about that are left.
+  private func survey(_ job: Job) async throws -> JobMachine.Event {
+    var census = RecordCensus()
+    var position: Int?
+    repeat {
+      let most = JobMachine.itemsPerLoad
+      let items = try await store.items(of: job.id, in: [.pending, .inDoubt], after: position, most: most)
+      // What an undo takes away is looked at record by record.
+      for write in items.flatMap(\.writes) where job.undoes == nil || write.makesRecord {
+        census.ask(about: write)
+      }
+      position = items.last?.position
+    } while position != nil
+    let asked = census
+    return await answer {
+      var census = asked
+      for collection in census.collections {
+        try await repository.list(collection) { census.take($0, $1, in: collection) }
+      }
+      return .surveyed(census)
+    }
+  }
+
+  private func check(
+    _ items: [JobItem], of job: Job, beside census: RecordCensus
+  ) async throws -> JobMachine.Event {
+    var checks: [Int: StepCheck] = [:]
     var rest = items[...]
     while !rest.isEmpty {
       let group = rest.prefix(Self.readsAtOnce)
       rest = rest.dropFirst(group.count)
       do {
-        let found = try await withThrowingTaskGroup(of: (Int, UndoCheck).self) { tasks in
-          for item in group { tasks.addTask { (item.position, try await check(item, of: job)) } }
+        let found = try await withThrowingTaskGroup(of: (Int, StepCheck).self) { tasks in
+          for item in group {
+            tasks.addTask { (item.position, try await check(item, of: job, beside: census)) }
+          }
           return try await tasks.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
         checks.merge(found) { $1 }
@@ -93,13 +121,15 @@ extension JobRunner {
     return .checked(checks)
   }
 
-  private func check(_ item: JobItem, of job: Job) async throws -> UndoCheck {
+  private func check(
+    _ item: JobItem, of job: Job, beside census: RecordCensus
+  ) async throws -> StepCheck {
     guard case .write(let writes) = item.step.action else {
       let isSuperseded = try await store.isSuperseded(item, of: job.id)
       return isSuperseded ? .leave("a later job changed it") : .proceed(item.step)
     }
     var present: [DataValue?] = []
     for write in writes { present.append(try await repository.record(write.rkey, in: write.collection)) }
-    return UndoCheck(item.step, present: present)
+    return StepCheck(item.step, present: present, beside: census)
   }
 }

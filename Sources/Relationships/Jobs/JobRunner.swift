@@ -73,8 +73,10 @@ public struct JobRunner: Sendable {
 
   /// What decides, fed with what an earlier run left behind.
   func machine(for id: JobID) async throws -> JobMachine {
-    try checkAccount(of: try await store.job(id))
+    let found = try await store.job(id)
+    try checkAccount(of: found)
     let job = try await store.start(id)
+    let counts = try await store.summary(of: id).counts
     let inDoubt = try await store.items(of: id, in: [.inDoubt], after: nil, most: .max)
     var commits: [Int: [JobItem]] = [:]
     for item in inDoubt {
@@ -82,8 +84,16 @@ public struct JobRunner: Sendable {
     }
     return JobMachine(
       job: job, doubts: commits.map { JobCommit(number: $0.key, items: $0.value) },
-      counts: try await store.summary(of: id).counts, stopsWhenShort: options.stopsWhenShort,
-      writesPerCommit: options.writesPerCommit)
+      counts: counts, stopsWhenShort: options.stopsWhenShort, writesPerCommit: options.writesPerCommit,
+      isPlannedNow: isPlannedNow(found, counts))
+  }
+
+  /// Whether nobody can have changed the records since the job was planned: it was written down just now, and has
+  /// never run.
+  private func isPlannedNow(_ job: Job, _ counts: JobCounts) -> Bool {
+    let age = time.microsecondsSinceEpoch - job.createdAt.microsecondsSinceEpoch
+    return job.state == .waiting && job.note == nil && counts.total == counts[.pending] + counts[.skipped]
+      && age < JobMachine.knowledgeLasts
   }
 
   /// Only the account itself can change its records.

@@ -62,8 +62,8 @@ public protocol JobStore: PointLedger {
   func start(_ job: JobID) async throws -> Job
 
   /// Marks the items of a commit as in doubt and sets its points aside, before it is sent. A commit of the same
-  /// number that is in doubt already is begun again, with its points set aside anew and not twice. Where the job
-  /// undoes another, its steps may be less than what was planned, and are written down as they are sent.
+  /// number that is in doubt already is begun again, with its points set aside anew and not twice. Steps may be
+  /// less than what was planned, and are written down as they are sent.
   func begin(
     _ commit: JobCommit, of job: JobID, within allowance: PointAllowance, at now: Int64
   ) async throws -> JobBeginning

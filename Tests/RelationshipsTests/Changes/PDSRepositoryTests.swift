@@ -346,6 +346,31 @@ import Testing
     #expect(record?["subject"] == .string("\(Accounts.did(4))"))
   }
 
+  @Test(arguments: PDSDouble.Manner.allCases)
+  func listsEdgesByWhatTheySay(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    for number in 0..<120 { pds.put(follow, "3k\(100 + number)", subject: Accounts.did(number)) }
+    pds.put(follow, "3wrong", subject: "nobody")
+    pds.put("app.bsky.graph.block", "3b", subject: Accounts.did(1))
+    var found: [RecordKey: RecordEdge?] = [:]
+    var count = 0
+    try await repository(pds).list(.follow) { rkey, edge in
+      found[rkey] = edge
+      count += 1
+    }
+    #expect(count == 121 && found.count == 121)
+    #expect(try found[RecordKey(parsing: "3wrong")] == .some(nil))
+    let edge = RecordEdge(PDSDouble.edge(follow, Accounts.did(7)), in: .follow)
+    #expect(try edge != nil && found[RecordKey(parsing: "3k107")] == .some(edge))
+  }
+
+  @Test func listsNothingAsAllWhereTheServerDoesNotAnswer() async throws {
+    let pds = PDSDouble()
+    pds.change { $0.answerToQuestions = TransportResponse(status: 502) }
+    let repository = try repository(pds)
+    #expect(await failure { try await repository.list(.follow) { _, _ in } }?.code == .unavailable)
+  }
+
   // MARK: Calls
 
   @Test func callsTheAppViewThatKeepsTheMutes() async throws {

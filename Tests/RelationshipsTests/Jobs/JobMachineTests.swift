@@ -191,11 +191,29 @@ import Testing
     var machine = machine(job(undoes: JobID(number: 9)), items: 1)
     let items = ChangeSamples.items(1..<2)
     _ = machine.start(at: now)
-    #expect(machine.received(.loaded(items), at: now) == .check(items))
-    let checks = [0: UndoCheck.proceed(items[0].step)]
+    #expect(machine.received(.loaded(items), at: now) == .survey)
+    let census = RecordCensus()
+    #expect(machine.received(.surveyed(census), at: now) == .check(items, census))
+    let checks = [0: StepCheck.proceed(items[0].step)]
     #expect(machine.received(.checked(checks), at: now) == .begin(JobCommit(number: 1, items: items)))
     #expect(
       machine.received(.began(.short(left: 0, until: now + 9)), at: now) == .wait(until: now + 9, .budget))
-    #expect(machine.received(.waited, at: now + 9) == .check(items))
+    #expect(machine.received(.waited, at: now + 9) == .check(items, census))
+  }
+
+  @Test func listsAnewAfterALongWait() {
+    var machine = machine(items: 1)
+    let items = ChangeSamples.items(1..<2)
+    _ = machine.start(at: now)
+    #expect(machine.received(.loaded(items), at: now) == .begin(JobCommit(number: 1, items: items)))
+    let later = now + 3_600_000_000
+    _ = machine.received(.began(.short(left: 0, until: later)), at: now)
+    #expect(machine.received(.waited, at: later) == .survey)
+    var census = RecordCensus()
+    census.ask(about: ChangeSamples.create(1))
+    census.take(ChangeSamples.rkey(9), RecordEdge(ChangeSamples.record(1), in: .follow), in: .follow)
+    #expect(
+      machine.received(.surveyed(census), at: later)
+        == .record(JobOutcome(commit: 1, states: [0: .skipped("it holds already")])))
   }
 }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+/// How much of a step may be done, now that the records are known.
+enum StepCheck: Sendable, Hashable {
+  /// Do this much of it.
+  case proceed(ChangeStep)
+  /// Leave it alone, for this reason.
+  case leave(String)
+
+  /// Compares what takes a step back with the records as they are.
+  ///
+  /// Only what the job itself made or removed is taken back: what the user changed since then is left alone. One
+  /// record that was changed leaves its whole step alone, for steps are not split; so does one that the job made and
+  /// that is gone, where another was to come back in its place. An edge that holds again is not made twice.
+  /// - Parameters:
+  ///   - present: what each record says now, in the order of the writes; nil where there is none.
+  ///   - census: the other records of the edges that would be made again.
+  init(_ step: ChangeStep, present: [DataValue?], beside census: RecordCensus = RecordCensus()) {
+    guard case .write(let writes) = step.action else {
+      self = .proceed(step)
+      return
+    }
+    let standings = zip(writes, present).map { $0.standing(beside: $1, census) }
+    let isReplaced = standings.contains(.gone) && standings.contains { $0 == .needed || $0 == .heldAgain }
+    for (write, standing) in zip(writes, standings)
+    where standing == .changed || isReplaced && standing == .gone {
+      self = .leave("the record \(write.collection)/\(write.rkey) was changed since")
+      return
+    }
+    let needed = zip(writes, standings).filter { $1 == .needed }.map(\.0)
+    if !needed.isEmpty {
+      self = .proceed(ChangeStep(subject: step.subject, action: .write(needed)))
+    } else {
+      self = .leave(standings.contains(.heldAgain) ? "it holds again" : "nothing is left to take back")
+    }
+  }
+
+  /// Compares a step that was planned some time ago with what the repository holds: what another app has done
+  /// meanwhile is not the job's, and undoing the job must not take it back.
+  ///
+  /// - Parameter wasInDoubt: whether it may be the step itself that took records away.
+  init(resuming step: ChangeStep, beside census: RecordCensus, wasInDoubt: Bool) {
+    guard case .write(let writes) = step.action, !writes.contains(where: census.holds) else {
+      self = .proceed(step)
+      return
+    }
+    let needed = writes.filter {
+      !census.isHeldByAnother($0) && (wasInDoubt || !census.isGone($0))
+    }
+    if !needed.isEmpty {
+      self = .proceed(ChangeStep(subject: step.subject, action: .write(needed)))
+    } else {
+      self = .leave(writes.contains(where: \.makesRecord) ? "it holds already" : "it is gone already")
+    }
+  }
+}
+
+extension RecordWrite {
+  fileprivate enum Standing {
+    /// It is to be done.
+    case needed
+    /// What it is to bring about is so: for a record that is to go, that it is gone.
+    case holds, gone
+    /// Another record says what the one would that it makes.
+    case heldAgain
+    case changed
+  }
+
+  fileprivate func standing(beside present: DataValue?, _ census: RecordCensus) -> Standing {
+    switch action {
+    case .create(let value):
+      guard let present else { return census.isHeldByAnother(self) ? .heldAgain : .needed }
+      return says(value, as: present) ? .holds : .changed
+    case .update(let value, let former):
+      guard let present else { return .changed }
+      if says(value, as: present) { return .holds }
+      return former.map { says($0, as: present) } == true ? .needed : .changed
+    case .delete(let former):
+      guard let present else { return .gone }
+      return former.map { says($0, as: present) } == true ? .needed : .changed
+    }
+  }
+}

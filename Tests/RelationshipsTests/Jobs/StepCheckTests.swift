@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import Relationships
+
+@Suite struct StepCheckTests {
+  private let record = ChangeSamples.record(1)
+  private let other = ChangeSamples.record(2)
+
+  private func step(_ actions: RecordWrite.Action...) -> ChangeStep {
+    let writes = actions.enumerated().map { index, action in
+      RecordWrite(collection: ChangeSamples.follows, rkey: ChangeSamples.rkey(index), action: action)
+    }
+    return ChangeStep(subject: Accounts.did(1), action: .write(writes))
+  }
+
+  @Test func reversesTheLastWriteFirst() {
+    let block = ChangeSamples.block(1)
+    let expected: [RecordWrite] = [
+      ChangeSamples.create(1), ChangeSamples.delete(1, in: ChangeSamples.blocks),
+    ]
+    #expect(block.reversal == .step(ChangeStep(subject: block.subject, action: .write(expected))))
+  }
+
+  @Test func isItsOwnReversalTwice() {
+    for step in [ChangeSamples.block(1), ChangeSamples.mute(1), step(.update(record, former: other))] {
+      guard case .step(let back) = step.reversal else {
+        Issue.record("\(step) has a reversal")
+        return
+      }
+      #expect(back.reversal == .step(step))
+    }
+  }
+
+  @Test func cannotReverseWhatIsNotKnown() {
+    let mute = ChangeStep(subject: nil, action: .call(.mute(Accounts.did(1), .everything), former: nil))
+    for step in [step(.create(record), .delete(former: nil)), step(.update(record, former: nil)), mute] {
+      guard case .impossible = step.reversal else {
+        Issue.record("\(step) has no reversal")
+        return
+      }
+    }
+  }
+
+  @Test func takesBackWhatIsAsItWasLeft() {
+    let delete = step(.delete(former: record))
+    let create = step(.create(record))
+    let update = step(.update(record, former: other))
+    #expect(StepCheck(delete, present: [record]) == .proceed(delete))
+    #expect(StepCheck(create, present: [nil]) == .proceed(create))
+    #expect(StepCheck(update, present: [other]) == .proceed(update))
+  }
+
+  @Test func leavesAloneWhatWasChangedSince() {
+    let third = ChangeSamples.record(3)
+    for (step, present) in [
+      (step(.delete(former: record)), other), (step(.create(record)), other),
+      (step(.update(record, former: other)), third),
+    ] {
+      guard case .leave(let reason) = StepCheck(step, present: [present]) else {
+        Issue.record("\(step) was not left alone")
+        return
+      }
+      #expect(reason.contains("was changed since"))
+    }
+  }
+
+  @Test func doesOnlyWhatIsLeftToDo() {
+    let both = step(.create(record), .delete(former: other))
+    let second = RecordWrite(
+      collection: ChangeSamples.follows, rkey: ChangeSamples.rkey(1), action: .delete(former: other))
+    #expect(
+      StepCheck(both, present: [record, other])
+        == .proceed(ChangeStep(subject: both.subject, action: .write([second]))))
+    #expect(StepCheck(both, present: [record, nil]) == .leave("nothing is left to take back"))
+    #expect(
+      StepCheck(step(.update(record, former: nil)), present: [nil]) != .leave("nothing is left to take back"))
+  }
+
+  @Test func leavesTheWholeStepAloneForOneRecord() {
+    let both = step(.create(record), .delete(former: other))
+    guard case .leave = StepCheck(both, present: [nil, record]) else {
+      Issue.record("it was split")
+      return
+    }
+  }
+
+  // MARK: Edges
+
+  private func census(of writes: [RecordWrite], holding held: RecordWrite...) -> RecordCensus {
+    var census = RecordCensus()
+    for write in writes { census.ask(about: write) }
+    for write in held { census.take(write.rkey, write.edge, in: write.collection) }
+    return census
+  }
+
+  /// A record about the account of the first number, under the key of the second.
+  private func record(_ number: Int, at key: Int, in collection: NSID = .follow) -> RecordWrite {
+    var write = ChangeSamples.create(number, in: collection)
+    write.rkey = ChangeSamples.rkey(key)
+    return write
+  }
+
+  @Test func makesNoSecondRecordOfAnEdgeThatHoldsAgain() {
+    let create = ChangeSamples.create(1)
+    let follow = ChangeStep(subject: Accounts.did(1), action: .write([create]))
+    #expect(
+      StepCheck(follow, present: [nil], beside: census(of: [create], holding: record(1, at: 9)))
+        == .leave("it holds again"))
+    #expect(
+      StepCheck(follow, present: [nil], beside: census(of: [create], holding: record(2, at: 9)))
+        == .proceed(follow))
+  }
+
+  @Test func bringsNothingBackWhereWhatTheJobMadeIsGone() {
+    let writes = [ChangeSamples.create(1), ChangeSamples.delete(1, in: ChangeSamples.blocks)]
+    let unblock = ChangeStep(subject: Accounts.did(1), action: .write(writes))
+    let reason = "the record app.bsky.graph.block/\(ChangeSamples.rkey(1)) was changed since"
+    #expect(StepCheck(unblock, present: [nil, nil]) == .leave(reason))
+    #expect(
+      StepCheck(
+        unblock, present: [nil, nil],
+        beside: census(of: writes, holding: record(1, at: 9))) == .leave(reason))
+  }
+
+  @Test func goesOnOnlyWithWhatDoesNotHoldYet() {
+    let block = ChangeSamples.block(1)
+    let writes = [ChangeSamples.create(1, in: ChangeSamples.blocks), ChangeSamples.delete(1)]
+    let other = record(1, at: 9, in: .block)
+    func check(_ held: RecordCensus, wasInDoubt: Bool = false) -> StepCheck {
+      StepCheck(resuming: block, beside: held, wasInDoubt: wasInDoubt)
+    }
+    func proceed(_ writes: [RecordWrite]) -> StepCheck {
+      .proceed(ChangeStep(subject: block.subject, action: .write(writes)))
+    }
+    #expect(check(census(of: writes, holding: other)) == .leave("it holds already"))
+    #expect(check(census(of: writes, holding: other, ChangeSamples.create(1))) == proceed([writes[1]]))
+    #expect(check(census(of: writes)) == proceed([writes[0]]))
+    // It may have been the step itself that took the record away.
+    #expect(check(census(of: writes), wasInDoubt: true) == proceed(writes))
+    #expect(check(census(of: writes, holding: writes[0])) == proceed(writes))
+    // Of what nobody asked for, nothing is known.
+    #expect(check(RecordCensus()) == proceed(writes))
+  }
+
+  @Test func knowsAnEdgeInAnotherForm() {
+    let write = ChangeSamples.create(1)
+    var other = ChangeSamples.record(1).object ?? [:]
+    other["createdAt"] = "2026-01-01T00:00:00Z"
+    other["via"] = .null
+    #expect(write.says(ChangeSamples.record(1), as: .object(other)))
+    #expect(!write.says(ChangeSamples.record(1), as: ChangeSamples.record(2)))
+    #expect(!write.says(ChangeSamples.record(1), as: ChangeSamples.record(1, in: ChangeSamples.blocks)))
+  }
+
+  @Test func tellsTheListsOfAMemberApart() {
+    let account = Accounts.did(1)
+    func member(_ list: String) -> RecordEdge? {
+      RecordEdge(
+        ["subject": .string("\(account)"), "list": .string("at://\(account)/app.bsky.graph.list/\(list)")],
+        in: .listitem)
+    }
+    #expect(member("3a") != nil && member("3a") == member("3a") && member("3a") != member("3b"))
+    #expect(RecordEdge(["subject": .string("\(account)")], in: .listitem) == nil)
+    #expect(RecordEdge(["subject": .string("\(account)")], in: .list) == nil)
+  }
+}
