@@ -120,4 +120,45 @@ import Testing
     }
     Issue.record("the run never ended")
   }
+
+  @Test func leavesNothingInDoubtWhereItDiesWhileTheServerWantsToBeLeftAlone() async throws {
+    let place = TemporaryStore()
+    let (store, job) = try await place.job(ChangeSamples.drafts(1..<402))
+    let repository = ScriptedRepository()
+    let busy = RepositoryError(.rateLimited, detail: "slow", retryAfter: .seconds(3_600))
+    repository.next(.happen, .fail(busy))
+    let runner = place.runner(repository, store)
+    var machine = try await runner.machine(for: job.id)
+    var action = machine.start(at: place.now)
+    var isWaiting = false
+    for _ in 0..<20 where !isWaiting {
+      action = machine.received(try await runner.perform(action, of: machine.job), at: place.now)
+      if case .wait = action { isWaiting = true }
+    }
+    #expect(isWaiting)
+    let counts = try await store.summary(of: job.id).counts
+    #expect(counts[.done] == 200 && counts[.pending] == 201 && counts[.inDoubt] == 0)
+    let undo = try await JobDesk(store: store, time: place.time).undo(job.id)
+    #expect(try await runner.run(undo.id) == .done)
+    #expect(repository.subjects().isEmpty)
+  }
+
+  @Test func failsOneItemWhoseKeyWasTakenWhileItsCommitWasInDoubt() async throws {
+    let place = TemporaryStore()
+    let (store, job) = try await place.job(ChangeSamples.drafts(1..<31))
+    // As arroba, which overwrites.
+    let repository = ScriptedRepository(refusesExisting: false)
+    repository.next(.loseRequest)
+    repository.failToSettle(RepositoryError(.notAuthorized, detail: "sign in again"))
+    _ = try await place.runner(repository, store).run(job.id)
+    #expect(try await store.summary(of: job.id).counts[.inDoubt] == 30)
+    repository.put(ChangeSamples.record(99), at: ChangeSamples.create(17))
+    #expect(try await place.runner(repository, store).run(job.id) == .done)
+    let failed = try await store.items(of: job.id, in: [.failed], after: nil, most: 9)
+    #expect(failed.map(\.input) == ["user17"])
+    #expect(try await store.summary(of: job.id).counts[.done] == 29)
+    #expect(
+      Set(repository.subjects())
+        == Set(Accounts.dids(1..<31)).subtracting([Accounts.did(17)]).union([Accounts.did(99)]))
+  }
 }

@@ -111,6 +111,9 @@ public final class ScriptedRepository: Repository {
       Result<Bool, any Error> {
         state.questions += 1
         if !state.settleFailures.isEmpty { throw state.settleFailures.removeFirst() }
+        if let taken = writes.first(where: { Self.isTaken($0, state) }) {
+          throw RepositoryError(.taken, detail: "another record is under the key \(taken.rkey)")
+        }
         let hasHappened = writes.allSatisfy { write in
           let present = state.records[Self.name(write)]
           return switch write.action {
@@ -173,6 +176,13 @@ public final class ScriptedRepository: Repository {
     }
     state.records = records
     state.commits.append(writes)
+  }
+
+  private static func isTaken(_ write: RecordWrite, _ state: State) -> Bool {
+    guard case .create(let value) = write.action, let present = state.records[name(write)] else {
+      return false
+    }
+    return present != value
   }
 
   private static func fate(_ state: inout State) -> Fate {

@@ -24,8 +24,8 @@ extension PDSRepository {
 
   /// The writes that are still to be done; none when all has happened.
   ///
-  /// - Throws: ``RepositoryError`` `refused` when it is not the records' fault, or one has a key that is to be
-  ///   used; `inDoubt` when the server failed and nothing shows why, or does not tell what it holds.
+  /// - Throws: ``RepositoryError`` `refused` when it is not the records' fault; `taken` when one has a key that is
+  ///   to be used; `inDoubt` when the server failed and nothing shows why, or does not tell what it holds.
   func rest(of writes: [RecordWrite], after refusal: XRPCError) async throws -> [RecordWrite] {
     let states: [WriteState]
     do {
@@ -72,9 +72,10 @@ extension PDSRepository {
     switch write.action {
     case .create(let value):
       let found = try await record(write.rkey, in: write.collection)
-      return found == nil ? .open : found == value ? .done : .taken
+      return found.map { write.says(value, as: $0) ? .done : .taken } ?? .open
     case .update(let value, former: _):
-      return try await record(write.rkey, in: write.collection) == value ? .done : .open
+      let found = try await record(write.rkey, in: write.collection)
+      return found.map { write.says(value, as: $0) } == true ? .done : .open
     case .delete:
       let found = try await find(write.rkey, in: write.collection, reading: RecordPresence.self)
       return found == nil ? .done : .open

@@ -72,7 +72,11 @@ public struct PDSRepository: Repository {
       switch try await state(of: telling) {
       case .done: return true
       case .open: return false
-      case .taken: throw RepositoryError(takenBy: telling)
+      case .taken:
+        // The others tell whether it was put there after the commit.
+        let states = try await states(of: writes.filter(\.makesRecord))
+        guard states.contains(.done) else { throw RepositoryError(takenBy: telling) }
+        return true
       }
     }
     // A record that is there tells that the commit has not happened; one that is not may never have been.
@@ -101,10 +105,11 @@ public struct PDSRepository: Repository {
   private func call<Method: XRPCProcedure>(
     _ method: Method.Type, _ input: Method.Input
   ) async throws where Method.Parameters == NoParameters {
+    try Task.checkCancellation()
     do {
       _ = try await appview.call(method, NoParameters(), input: input, isIdempotent: true)
     } catch {
-      if error is CancellationError { throw error }
+      // Cancelled from here on, it may have been made all the same.
       throw RepositoryError(changing: error, by: Method.nsid)
     }
   }

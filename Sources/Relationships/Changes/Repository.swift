@@ -22,12 +22,13 @@ public protocol Repository: Sendable {
   ///
   /// A commit happens whole or not at all, so one record of it that tells is enough.
   /// - Returns: true when it has, false when it has not (yet).
-  /// - Throws: ``RepositoryError`` when nobody answers; the doubt stays. `CancellationError`.
+  /// - Throws: ``RepositoryError``: `taken` when it has not, and never will; otherwise nobody answers, and the doubt
+  ///   stays. `CancellationError`.
   func settle(_ writes: [RecordWrite]) async throws -> Bool
 
   /// Makes a call that the AppView keeps; repeated by itself, for twice is the same as once.
   ///
-  /// - Throws: ``RepositoryError``, `CancellationError`.
+  /// - Throws: ``RepositoryError``; `CancellationError` only before anything was sent.
   func call(_ call: ViewerCall) async throws
 
   /// The value of a record, or nil when the repository certainly has none of that name.

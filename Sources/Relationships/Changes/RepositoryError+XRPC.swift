@@ -21,7 +21,7 @@ extension RepositoryError {
   /// Another record is under the key of one that was to be made.
   init(takenBy write: RecordWrite, underlying: (any Error)? = nil) {
     self.init(
-      .refused,
+      .taken,
       detail: "another record is under the key \(write.collection)/\(write.rkey); a new key would be free",
       underlying: underlying)
   }

@@ -22,13 +22,15 @@ public struct RepositoryError: Error, Sendable, CustomStringConvertible {
   /// The kinds of failure; more may come, so a `switch` needs a default.
   public struct Code: Sendable, Hashable {
     private enum Kind: Sendable {
-      case refused, tooLarge, inDoubt, rateLimited, unavailable, notAuthorized, invalidResponse
+      case refused, taken, tooLarge, inDoubt, rateLimited, unavailable, notAuthorized, invalidResponse
     }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
 
     /// The server refuses these writes; nothing was written, and the same would be refused again.
     public static let refused = Code(.refused)
+    /// Another record is under a key at which one was to be made; nothing was written, and never will be under it.
+    public static let taken = Code(.taken)
     /// More writes or bytes than this server takes in one commit; nothing was written. Fewer may pass.
     public static let tooLarge = Code(.tooLarge)
     /// Sent, and no certain answer came: it may have happened, or may yet happen.

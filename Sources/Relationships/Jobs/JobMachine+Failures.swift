@@ -9,8 +9,9 @@ extension JobMachine {
     case .notAuthorized: stop(JobStop(.notAuthorized, error.detail))
     case .rateLimited: limited(error, at: now)
     case .refused: whileSending ? refused(error.detail) : refusedToTell(error.detail)
+    case .taken: taken(error.detail)
     case .tooLarge where whileSending: tooLarge(error.detail)
-    case .unavailable: troubled(error.detail, at: now)
+    case .unavailable: rest(troubled(error.detail, at: now))
     default: whileSending ? doubted(error.detail, at: now) : troubled(error.detail, at: now)
     }
   }
@@ -24,6 +25,20 @@ extension JobMachine {
     guard isAsked, !queue[last].isCall else { return isolate(reason) }
     queue[last].question = .lastWord(refusal: reason)
     return proceed()
+  }
+
+  /// One record cannot be made under its key: its step fails, once it is found, and the others go on.
+  private mutating func taken(_ reason: String) -> Action {
+    guard let batch = queue.last, batch.items.count > 1 else { return fail(reason) }
+    var halves = batch.halves
+    if batch.wasInDoubt {
+      // The repository says which half it is: sending is no way to ask, for some servers overwrite (table of PDSes).
+      for index in halves.indices {
+        halves[index].question = .outcome
+        halves[index].number = takeNumber()
+      }
+    }
+    return cut(into: halves)
   }
 
   /// Who does not tell whether a commit has happened leaves it in doubt; one that was refused and never in doubt
@@ -47,7 +62,7 @@ extension JobMachine {
     let wait = max(error.retryAfter ?? .seconds(60), Self.patience(after: limits))
     let until = now + wait.inMilliseconds * 1_000
     if stopsWhenShort { return stop(JobStop(.rateLimited, error.detail, until: until)) }
-    return .wait(until: until, .rateLimit)
+    return rest(.wait(until: until, .rateLimit))
   }
 
   private mutating func doubted(_ reason: String, at now: Int64) -> Action {
@@ -63,6 +78,18 @@ extension JobMachine {
     troubles += 1
     guard troubles <= Self.mostTroubles else { return stop(JobStop(.unavailable, reason)) }
     return .wait(until: now + Self.patience(after: troubles).inMilliseconds * 1_000, .trouble(reason))
+  }
+
+  /// Waits, or ends. What certainly was not written does not stand in the journal as in doubt meanwhile.
+  private mutating func rest(_ wait: Action) -> Action {
+    guard case .wait = wait, let last = queue.indices.last, queue[last].isBegun, !queue[last].wasInDoubt,
+      queue[last].question == nil
+    else { return wait }
+    let outcome = outcome(of: queue[last], .pending, isPaid: false)
+    queue[last].isBegun = false
+    queue[last].number = nil
+    waitAfterRecord = wait
+    return .record(outcome)
   }
 
   /// A second after the first failure in a row, twice as long after each further one, a minute at most.

@@ -36,7 +36,7 @@ extension JobMachine {
     return .record(outcome(of: batch, state, isPaid: isPaid))
   }
 
-  private func outcome(of batch: JobBatch, _ state: JobItemState, isPaid: Bool) -> JobOutcome {
+  func outcome(of batch: JobBatch, _ state: JobItemState, isPaid: Bool) -> JobOutcome {
     JobOutcome(
       commit: batch.number, isPaid: isPaid,
       states: Dictionary(batch.items.map { ($0.position, state) }) { first, _ in first })

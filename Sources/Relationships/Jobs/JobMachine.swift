@@ -90,6 +90,7 @@ struct JobMachine: Sendable {
   var successes = 0
   var strikes = 0
   var afterRecord: JobEnd?
+  var waitAfterRecord: Action?
 
   /// - Parameters:
   ///   - doubts: the commits of an earlier run whose outcome is not known.
@@ -135,6 +136,10 @@ struct JobMachine: Sendable {
     case .settled(let hasHappened): return settled(hasHappened)
     case .recorded:
       if let end = afterRecord { return .end(end) }
+      if let wait = waitAfterRecord {
+        waitAfterRecord = nil
+        return wait
+      }
       return proceed()
     case .waited:
       doubtRecords(at: now)
@@ -154,8 +159,7 @@ struct JobMachine: Sendable {
     if queue[last].number == nil {
       let pieces = queue[last].cut(writes: mostWrites)
       if pieces.count > 1 { return replaceLast(with: pieces) }
-      queue[last].number = nextNumber
-      nextNumber += 1
+      queue[last].number = takeNumber()
     }
     guard let commit = commit(of: last) else { return refill() }
     return .begin(commit)
@@ -168,6 +172,12 @@ struct JobMachine: Sendable {
     }
     isSending = true
     return .send(commit)
+  }
+
+  /// A number that no other commit of this run has, nor any that is in doubt.
+  mutating func takeNumber() -> Int {
+    defer { nextNumber += 1 }
+    return nextNumber
   }
 
   private func commit(of index: Int) -> JobCommit? {

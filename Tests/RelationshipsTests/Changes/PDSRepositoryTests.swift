@@ -205,7 +205,7 @@ import Testing
     pds.put(follow, "3a", subject: Accounts.did(9))
     let repository = try repository(pds)
     let error = await failure { try await repository.commit([create("3a")]) }
-    #expect(error?.code == .refused)
+    #expect(error?.code == .taken)
     #expect(error?.detail.contains("\(follow)/3a") == true)
     #expect(pds.commits.isEmpty)
   }
@@ -293,7 +293,22 @@ import Testing
     let pds = PDSDouble()
     pds.put(follow, "3a", subject: Accounts.did(9))
     let repository = try repository(pds)
-    #expect(await failure { _ = try await repository.settle([create("3a")]) }?.code == .refused)
+    #expect(await failure { _ = try await repository.settle([create("3a")]) }?.code == .taken)
+    #expect(
+      await failure { _ = try await repository.settle([create("3a"), create("3b")]) }?.code == .taken)
+    // Another record of the commit is there: it has happened, before somebody put this one in its place.
+    pds.put(follow, "3b", subject: Accounts.did(1))
+    #expect(try await repository.settle([create("3a"), create("3b")]))
+  }
+
+  @Test(arguments: PDSDouble.Manner.allCases)
+  func knowsItsRecordInAnotherForm(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    var value = PDSDouble.edge(follow, Accounts.did(1)).object ?? [:]
+    value["createdAt"] = "2025-01-01T00:00:00Z"
+    let normalised = DataValue.object(value)
+    pds.change { $0.records["\(follow)/3a"] = normalised }
+    #expect(try await repository(pds).settle([create("3a")]))
   }
 
   struct Mumble: Sendable {
@@ -394,6 +409,23 @@ import Testing
           #"app.bsky.graph.muteActorList {"list":"\#(list)"}"#,
           #"app.bsky.graph.unmuteActorList {"list":"\#(list)"}"#,
         ].map { "\($0) \(appview)" })
+  }
+
+  @Test func isInDoubtWhenCancelledDuringACall() async throws {
+    let pds = PDSDouble()
+    let turnstile = Turnstile(isOpen: false)
+    let transport = ScriptedTransport(turnstile: turnstile) { try pds.answer($0) }
+    let repository = PDSRepository(account: account, pds: try pds.client(transport))
+    let task = Task { try await repository.call(.mute(Accounts.did(1), .everything)) }
+    await turnstile.untilArrived(1)
+    task.cancel()
+    #expect(await failure { try await task.value }?.code == .inDoubt)
+    let early = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await repository.call(.unmute(Accounts.did(1)))
+    }
+    await #expect(throws: CancellationError.self) { try await early.value }
+    #expect(transport.requests.count == 1)
   }
 
   /// Twice is the same as once.

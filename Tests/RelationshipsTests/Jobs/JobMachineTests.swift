@@ -80,7 +80,12 @@ import Testing
     for retryAfter in [0, 0, 0, 500] {
       _ = machine.received(.began(.begun), at: now)
       let busy = RepositoryError(.rateLimited, detail: "busy", retryAfter: .seconds(retryAfter))
-      if case .wait(let until, .rateLimit) = machine.received(.failed(busy), at: now) {
+      guard case .record(let outcome) = machine.received(.failed(busy), at: now) else {
+        Issue.record("it stays in doubt while it waits")
+        return
+      }
+      #expect(outcome == JobOutcome(commit: waits.count + 1, isPaid: false, states: [0: .pending]))
+      if case .wait(let until, .rateLimit) = machine.received(.recorded, at: now) {
         waits.append((until - now) / 1_000_000)
       }
       _ = machine.received(.waited, at: now)
@@ -102,6 +107,24 @@ import Testing
     #expect(
       machine.received(.failed(silence), at: now)
         == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .failed("Invalid record")])))
+  }
+
+  @Test func failsTheOneStepWhoseKeyIsTakenAndGoesOn() {
+    let items = ChangeSamples.items(1..<4)
+    let taken = RepositoryError(.taken, detail: "another record is there")
+    var machine = machine(doubts: [JobCommit(number: 1, items: items)])
+    #expect(machine.start(at: now) == .settle(JobCommit(number: 1, items: items)))
+    // Cut, and asked again: nothing is sent before the step is known.
+    #expect(
+      machine.received(.failed(taken), at: now)
+        == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .pending, 1: .pending, 2: .pending])))
+    #expect(machine.received(.recorded, at: now) == .settle(JobCommit(number: 2, items: [items[0]])))
+    #expect(
+      machine.received(.failed(taken), at: now)
+        == .record(JobOutcome(commit: 2, isPaid: false, states: [0: .failed("another record is there")])))
+    let rest = JobCommit(number: 3, items: Array(items[1...]))
+    #expect(machine.received(.recorded, at: now) == .settle(rest))
+    #expect(machine.received(.settled(false), at: now) == .begin(rest))
   }
 
   @Test func leavesInDoubtWhatTheServerDoesNotTell() {
