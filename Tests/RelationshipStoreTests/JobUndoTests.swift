@@ -99,12 +99,14 @@ import Testing
     #expect(error?.detail == "job \(job.id) did nothing that could be undone")
   }
 
-  @Test func canBeUndoneItself() async throws {
+  @Test func isNotUndoneItself() async throws {
     let (store, job, desk) = try await done(ChangeSamples.drafts(1..<5))
     let undo = try await desk.undo(job.id)
     #expect(try await place.runner(repository, store).run(undo.id) == .done)
-    #expect(try await place.runner(repository, store).run(desk.undo(undo.id).id) == .done)
-    #expect(Set(repository.subjects()) == Set(Accounts.dids(1..<5)))
+    let error = await #expect(throws: JobError.self) { try await desk.undo(undo.id) }
+    #expect(error?.code == .wrongState)
+    #expect(error?.detail.contains("run the command again that made job \(job.id)") == true)
+    #expect(repository.subjects().isEmpty)
   }
 
   @Test func tellsWhatCannotBeTakenBack() async throws {
@@ -133,6 +135,40 @@ import Testing
     #expect(repository.calls.last == .mute(did, .everything))
     #expect(try await place.runner(repository, store).run(desk.undo(first.id).id) == .done)
     #expect(repository.calls.last == .unmute(did))
+  }
+
+  /// As by Ctrl-C: the call was made, and nobody waited for the answer.
+  private func interruptedMute() async throws -> (store: SQLiteJobStore, job: Job) {
+    let (store, job) = try await place.job(ChangeSamples.drafts(1..<4, ChangeSamples.mute))
+    repository.always { count in
+      guard count == 1 else { return .happen }
+      withUnsafeCurrentTask { $0?.cancel() }
+      return .loseAnswer
+    }
+    let runner = place.runner(repository, store)
+    let end = try await Task { try await runner.run(job.id) }.value
+    #expect(end == .stopped(JobStop(.interrupted, "interrupted")))
+    let counts = try await store.summary(of: job.id).counts
+    #expect(counts[.done] == 1 && counts[.inDoubt] == 1 && counts[.pending] == 1)
+    return (store, job)
+  }
+
+  @Test func takesBackACallInDoubt() async throws {
+    let (store, job) = try await interruptedMute()
+    let desk = JobDesk(store: store, time: place.time)
+    #expect(try await place.runner(repository, store).run(desk.undo(job.id).id) == .done)
+    #expect(repository.calls.suffix(2) == [.unmute(Accounts.did(2)), .unmute(Accounts.did(1))])
+    #expect(try await store.summary(of: job.id).counts[.undone] == 2)
+    // What was taken back is not done again.
+    #expect(try await place.runner(repository, store).run(job.id) == .done)
+    #expect(repository.calls.last == .mute(Accounts.did(3), .everything) && repository.calls.count == 5)
+  }
+
+  @Test func repeatsACallInDoubtWhenItGoesOn() async throws {
+    let (store, job) = try await interruptedMute()
+    #expect(try await place.runner(repository, store).run(job.id) == .done)
+    #expect(repository.calls == [1, 2, 2, 3].map { .mute(Accounts.did($0), .everything) })
+    #expect(try await store.summary(of: job.id).counts[.done] == 3)
   }
 
   @Test func refusesWhatIsInDoubt() async throws {

@@ -65,7 +65,7 @@ import Testing
     place.clock.advance(by: .seconds(7 * 86_400))
     let due = try #require(try await store.due(at: place.now).first)
     let (ended, end) = try await place.runner(repository, store).end(due)
-    #expect(ended.id == job.id && end == .cancelled)
+    #expect(ended.id == job.id && end == .done)
     #expect(repository.attempts == 0)
     #expect(try await store.due(at: place.now).isEmpty)
   }
@@ -76,5 +76,57 @@ import Testing
     #expect(try await runner.run(job.id) == .done)
     #expect(try await runner.run(JobDesk(store: store, time: place.time).undo(job.id).id) == .done)
     #expect(try await store.due(at: place.now + week).isEmpty)
+  }
+
+  /// Some of it was undone, and then it went on.
+  private func halfUndone() async throws -> (store: SQLiteJobStore, job: Job) {
+    let (store, job) = try await followForAWeek(1..<401)
+    repository.next(.happen, .fail(RepositoryError(.notAuthorized, detail: "sign in again")))
+    let runner = place.runner(repository, store)
+    _ = try await runner.run(job.id)
+    let undo = try await JobDesk(store: store, time: place.time).undo(job.id)
+    #expect(try await runner.run(undo.id) == .done)
+    #expect(try await runner.run(job.id) == .done)
+    #expect(repository.subjects().count == 200)
+    return (store, job)
+  }
+
+  @Test func endsWhatItDidAfterSomeOfItWasUndone() async throws {
+    let (store, job) = try await halfUndone()
+    place.clock.advance(by: .seconds(7 * 86_400))
+    // What is still to end is not forgotten.
+    #expect(try await store.prune(endedBefore: place.now + 1).isEmpty)
+    let due = try #require(try await store.due(at: place.now).first)
+    #expect(due.job.id == job.id)
+    #expect(try await place.runner(repository, store).end(due).end == .done)
+    #expect(repository.subjects().isEmpty)
+    #expect(try await store.due(at: place.now).isEmpty)
+  }
+
+  @Test func endsWhatAnUndoThatWasBegunEarlierKnowsNothingOf() async throws {
+    let (store, job) = try await followForAWeek(1..<401)
+    repository.next(.happen, .fail(RepositoryError(.notAuthorized, detail: "sign in again")))
+    let runner = place.runner(repository, store)
+    _ = try await runner.run(job.id)
+    _ = try await JobDesk(store: store, time: place.time).undo(job.id)
+    #expect(try await runner.run(job.id) == .done)
+    place.clock.advance(by: .seconds(7 * 86_400))
+    #expect(try await runner.end(try #require(try await store.due(at: place.now).first)).end == .done)
+    #expect(repository.subjects().isEmpty)
+    #expect(try await store.due(at: place.now).isEmpty)
+  }
+
+  @Test func isNotDueAgainForWhatWasLeftAlone() async throws {
+    let (store, job) = try await followForAWeek(1..<4)
+    let runner = place.runner(repository, store)
+    #expect(try await runner.run(job.id) == .done)
+    repository.put(ChangeSamples.record(9), at: ChangeSamples.create(2))
+    place.clock.advance(by: .seconds(7 * 86_400))
+    let (undo, end) = try await runner.end(try #require(try await store.due(at: place.now).first))
+    #expect(end == .done && repository.subjects() == [Accounts.did(9)])
+    #expect(try await store.summary(of: job.id).counts[.done] == 1)
+    #expect(try await store.due(at: place.now).isEmpty)
+    // The one is not forgotten before the other.
+    #expect(try await store.prune(endedBefore: place.now + 1) == [job.id, undo.id])
   }
 }

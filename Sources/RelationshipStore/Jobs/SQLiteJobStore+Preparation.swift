@@ -47,6 +47,16 @@ extension SQLiteJobStore {
   }
 
   public func prune(endedBefore moment: Int64) async throws -> [JobID] {
+    var gone: [JobID] = []
+    while true {
+      // What undid a job may go once that job has gone.
+      let round = try await pruneOnce(endedBefore: moment)
+      if round.isEmpty { return gone.sorted { $0.number < $1.number } }
+      gone += round
+    }
+  }
+
+  private func pruneOnce(endedBefore moment: Int64) async throws -> [JobID] {
     let candidates = try await database.read { database in
       try Int64.fetchAll(database, sql: JobStatements.prunable, arguments: ["moment": moment])
     }

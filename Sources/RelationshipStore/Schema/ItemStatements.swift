@@ -37,8 +37,8 @@ enum ItemStatements {
     UPDATE items SET state = :state, reason = :reason, commit_number = NULL WHERE job = :job AND position = :position
     """
   static let undoOrigin = """
-    UPDATE items SET state = 'undone'
-    WHERE state = 'done' AND job = (SELECT undoes FROM jobs WHERE id = :job)
+    UPDATE items SET state = 'undone', commit_number = NULL
+    WHERE state IN ('done', 'inDoubt') AND job = (SELECT undoes FROM jobs WHERE id = :job)
       AND position = (SELECT origin FROM items WHERE job = :job AND position = :position)
     """
   static let cancelPending = "UPDATE items SET state = 'cancelled' WHERE job = :job AND state = 'pending'"

@@ -14,7 +14,16 @@ enum JobStatements {
     SELECT * FROM jobs WHERE undoes = :job AND state NOT IN ('done', 'cancelled') ORDER BY id DESC LIMIT 1
     """
 
-  /// A job is due until a job that undoes it is done, whatever items that one left alone.
+  /// Places of what a job did that is to end: it stands, and no job that undoes it has found that it is to be left
+  /// alone or cannot be taken back.
+  private static let standing = """
+    SELECT position FROM items WHERE job = jobs.id AND state = 'done'
+    EXCEPT
+    SELECT tried.origin FROM jobs AS undo JOIN items AS tried ON tried.job = undo.id
+    WHERE undo.undoes = jobs.id AND tried.state IN ('skipped', 'failed')
+    """
+
+  /// Decided by the items: a job may go on after some of it was undone.
   static let due = """
     SELECT jobs.*, (
       SELECT id FROM jobs AS undo
@@ -22,19 +31,19 @@ enum JobStatements {
     ) AS undo
     FROM jobs
     WHERE until <= :now AND state <> 'preparing'
-      AND EXISTS (SELECT 1 FROM items WHERE job = jobs.id AND state IN ('done', 'inDoubt', 'pending'))
-      AND NOT EXISTS (SELECT 1 FROM jobs AS undo WHERE undo.undoes = jobs.id AND undo.state = 'done')
+      AND (EXISTS (SELECT 1 FROM items WHERE job = jobs.id AND state IN ('inDoubt', 'pending'))
+        OR EXISTS (\(standing)))
     ORDER BY until, id
     """
 
-  /// What is still to end, or in doubt, is kept; so is what a job that is kept undoes.
+  /// What is still to end, or in doubt, is kept; so is what a job that is kept undoes, and what tells of a timed job
+  /// what was left alone when it ended.
   static let prunable = """
     SELECT id FROM jobs
     WHERE (ended_at < :moment OR (state = 'preparing' AND created_at < :moment))
       AND NOT EXISTS (SELECT 1 FROM items WHERE job = jobs.id AND state = 'inDoubt')
-      AND (until IS NULL
-        OR NOT EXISTS (SELECT 1 FROM items WHERE job = jobs.id AND state = 'done')
-        OR EXISTS (SELECT 1 FROM jobs AS undo WHERE undo.undoes = jobs.id AND undo.state = 'done'))
+      AND (until IS NULL OR NOT EXISTS (\(standing)))
+      AND NOT EXISTS (SELECT 1 FROM jobs AS timed WHERE timed.id = jobs.undoes AND timed.until IS NOT NULL)
       AND NOT EXISTS (
         SELECT 1 FROM jobs AS undo WHERE undo.undoes = jobs.id AND undo.state NOT IN ('done', 'cancelled'))
     ORDER BY id

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What takes back each item of a job that is done, the last first; read in windows of places, so that little of
+/// What takes back each item of a job that is done, and each call in doubt, the last first; read in windows of places, so that little of
 /// it is in memory.
 struct JobReversals: AsyncSequence {
   let store: any JobStore
@@ -19,7 +19,8 @@ struct JobReversals: AsyncSequence {
         if let item = ready.popLast() { return JobItemDraft(reversing: item) }
         guard end > 0 else { return nil }
         let start = Swift.max(0, end - JobDesk.itemsPerTransaction)
-        let items = try await store.items(of: job, in: [.done], after: start - 1, most: end - start)
+        let items = try await store.items(
+          of: job, in: [.done, .inDoubt], after: start - 1, most: end - start)
         ready = items.filter { $0.position < end }
         end = start
       }
