@@ -213,4 +213,14 @@ import Testing
     }
     #expect(try await alice.kith("jobs resume 1").status == 0)
   }
+
+  @Test func unmutingOnePartLeavesOtherMutesAlone() async throws {
+    let alice = try await SignedInRun()
+    #expect(try await alice.kith("mute bob.test --only reposts").status == 0)
+    #expect(try await alice.kith("mute carol.test").status == 0)
+    let run = try await alice.kith("unmute bob.test carol.test dave.test --only reposts")
+    #expect(run.status == 77)
+    #expect(try run.rows(Row.self).map(\.state) == ["done", "refused", "unchanged"])
+    #expect(try await alice.kith("unmute carol.test").rows(Row.self).map(\.state) == ["done"])
+  }
 }

@@ -17,10 +17,15 @@ protocol ActorChangeCommand: AsyncParsableCommand {
 
   /// What is wanted of one of the actors.
   func change(_ actor: DID) -> GraphChange
+
+  /// A plan without what the options rule out.
+  func narrowed(_ planned: PlannedChange) -> PlannedChange
 }
 
 extension ActorChangeCommand {
   var lifetime: Span? { nil }
+
+  func narrowed(_ planned: PlannedChange) -> PlannedChange { planned }
 
   func run() async throws {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
@@ -33,7 +38,7 @@ extension ActorChangeCommand {
     let wishes = try await wiring.wishes(roll, change)
     let run = ChangeRun(
       wiring: wiring, common: common, options: options, verb: Self.verb, lifetime: lifetime?.duration)
-    let status = try await run.perform(wishes, as: account)
+    let status = try await run.perform(wishes, as: account, narrowing: narrowed)
     if status != .success { throw CommandFault(status) }
   }
 }

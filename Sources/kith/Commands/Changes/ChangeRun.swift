@@ -16,14 +16,20 @@ struct ChangeRun {
   /// Whether rows are printed; else the status and what is said of faults tell all.
   var printsRows = true
 
+  /// Carries out whatever of the wishes does not hold yet.
+  ///
+  /// - Parameter narrow: takes out of a plan what options rule out.
   /// - Returns: the status that all rows amount to.
-  func perform(_ wishes: [ChangeWish], as account: AuthorizedAccount) async throws -> ExitStatus {
+  func perform(
+    _ wishes: [ChangeWish], as account: AuthorizedAccount,
+    narrowing narrow: (PlannedChange) -> PlannedChange = { $0 }
+  ) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
     let store = try wiring.jobStore()
     // Held until what is planned is written down: another run sees it there, and does not plan it a second time.
     let planning = try await JobDesk(store: store).claimPlanning()
     defer { planning.release() }
-    let plan = try await plan(wishes, as: account, store)
+    let plan = try await plan(wishes, as: account, store, narrow)
     if options.dryRun { return try await print(plan, job: nil, cost) { plan.row(at: $0, as: .planned) } }
     guard plan.takesSteps else {
       return try await print(plan, job: nil, cost) { plan.row(at: $0, as: .unchanged) }
@@ -39,7 +45,8 @@ struct ChangeRun {
   // MARK: Planning
 
   private func plan(
-    _ wishes: [ChangeWish], as account: AuthorizedAccount, _ store: any JobStore
+    _ wishes: [ChangeWish], as account: AuthorizedAccount, _ store: any JobStore,
+    _ narrow: (PlannedChange) -> PlannedChange
   ) async throws -> ChangePlan {
     let changes = wishes.compactMap { try? $0.change.get() }
     // The journal first: what is done after it was read, the repository shows.
@@ -55,7 +62,7 @@ struct ChangeRun {
     for planned in planner.plan(changes, knowing: { known[$0] }) {
       let traces = planned.change.account.flatMap { traces[$0] } ?? []
       let isThere = try await repository.hasOne(of: planned.recordsMade(by: traces))
-      plans.append(planned.considering(traces, recordIsThere: isThere, until: until))
+      plans.append(narrow(planned.considering(traces, recordIsThere: isThere, until: until)))
     }
     return ChangePlan(wishes, plans, account: account.did, verb: verb)
   }

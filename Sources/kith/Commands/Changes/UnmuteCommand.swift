@@ -10,9 +10,11 @@ struct UnmuteCommand: ActorChangeCommand {
     commandName: "unmute",
     abstract: "Mute actors no more.",
     discussion: """
-      Ends the mute of the actor itself. Where a list mutes the actor, it says so.
+      Ends the mute of the actor itself. Where a list mutes the actor, it says so. An actor has one mute; with \
+      --only it ends where it is of that part, and stays otherwise.
 
         kith unmute loud.test
+        kith unmute --from loud.txt --only reposts
 
       Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
       error, pending, inDoubt), writes, notes, job, error.
@@ -21,8 +23,14 @@ struct UnmuteCommand: ActorChangeCommand {
   static let verb = ChangeVerb(name: "unmute", participle: "unmuted")
 
   @OptionGroup(title: "Actors") var actors: ActorArguments
+  @Option(help: ArgumentHelp("End mutes of this part of what they post only.", valueName: "part"))
+  var only: MutePart?
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
 
   func change(_ actor: DID) -> GraphChange { .unmute(actor) }
+
+  func narrowed(_ planned: PlannedChange) -> PlannedChange {
+    only.map { planned.ending(only: $0.scope) } ?? planned
+  }
 }
