@@ -146,7 +146,12 @@ import Testing
       return .loseAnswer
     }
     let runner = place.runner(repository, store)
-    let end = try await Task { try await runner.run(job.id) }.value
+    let waits = PosixMutex(0)
+    let end = try await Task {
+      try await runner.run(job.id) { progress in if progress.wait != nil { waits.withLock { $0 += 1 } } }
+    }.value
+    // Whoever ends it is not told that it waits.
+    #expect(waits.withLock { $0 } == 0)
     #expect(end == .stopped(JobStop(.interrupted, "interrupted")))
     let counts = try await store.summary(of: job.id).counts
     #expect(counts[.done] == 1 && counts[.inDoubt] == 1 && counts[.pending] == 1)

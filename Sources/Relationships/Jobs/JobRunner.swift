@@ -62,7 +62,7 @@ public struct JobRunner: Sendable {
         try await stop(id, with: end)
         return end
       }
-      if case .wait(let until, let reason) = action {
+      if case .wait(let until, let reason) = action, !Task.isCancelled {
         try await report(machine, waiting: (reason, until), to: progress)
       }
       let event = try await perform(action, of: machine.job)
