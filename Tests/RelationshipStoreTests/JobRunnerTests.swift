@@ -90,54 +90,6 @@ import Testing
     #expect(repository.subjects() == [Accounts.did(1)])
   }
 
-  private func stopped(_ drafts: [JobItemDraft]) async throws -> (store: SQLiteJobStore, job: Job) {
-    let (store, job) = try await place.job(drafts)
-    let refusal = RepositoryError(.notAuthorized, detail: "sign in again")
-    repository.next(.fail(refusal))
-    #expect(
-      try await place.runner(repository, store).run(job.id)
-        == .stopped(JobStop(.notAuthorized, "sign in again")))
-    return (store, job)
-  }
-
-  @Test func followsNobodyTwiceWhomAnotherAppFollowedMeanwhile() async throws {
-    let (store, job) = try await stopped(ChangeSamples.drafts(1..<451))
-    #expect(repository.listings.isEmpty)
-    for number in [3, 440] {
-      var write = ChangeSamples.create(number)
-      write.rkey = ChangeSamples.rkey(1_000 + number)
-      repository.put(ChangeSamples.record(number), at: write)
-    }
-    #expect(try await place.runner(repository, store).run(job.id) == .done)
-    #expect(repository.subjects().count == 450 && Set(repository.subjects()).count == 450)
-    let left = try await store.items(of: job.id, in: [.skipped], after: nil, most: 10)
-    #expect(left.map(\.input) == ["user3", "user440"])
-    #expect(left.allSatisfy { $0.state == .skipped("it holds already") })
-    #expect(repository.listings == [ChangeSamples.follows])
-    let undo = try await JobDesk(store: store, time: place.time).undo(job.id)
-    #expect(try await place.runner(repository, store).run(undo.id) == .done)
-    #expect(Set(repository.subjects()) == [Accounts.did(3), Accounts.did(440)])
-  }
-
-  @Test func doesNotBringBackWhatAnotherAppRemovedMeanwhile() async throws {
-    let repository = repository
-    for number in 1..<4 { repository.put(ChangeSamples.record(number), at: ChangeSamples.create(number)) }
-    var drafts = ChangeSamples.drafts(1..<3) {
-      ChangeStep(subject: Accounts.did($0), action: .write([ChangeSamples.delete($0)]))
-    }
-    drafts.append(JobItemDraft(input: "user3", step: ChangeSamples.block(3)))
-    let (store, job) = try await stopped(drafts)
-    for number in [1, 3] { repository.put(nil, at: ChangeSamples.create(number)) }
-    #expect(try await place.runner(repository, store).run(job.id) == .done)
-    let items = try await store.items(of: job.id, in: Set(JobItemState.Kind.allCases), after: nil, most: 9)
-    #expect(items.map(\.state) == [.skipped("it is gone already"), .done, .done])
-    #expect(repository.subjects().isEmpty)
-    let undo = try await JobDesk(store: store, time: place.time).undo(job.id)
-    #expect(try await place.runner(repository, store).run(undo.id) == .done)
-    #expect(repository.subjects() == [Accounts.did(2)])
-    #expect(repository.subjects(in: ChangeSamples.blocks).isEmpty)
-  }
-
   @Test func stopsAtOnceWhereItIsNotAuthorized() async throws {
     repository.next(.happen, .fail(RepositoryError(.notAuthorized, detail: "sign in again")))
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<301))
