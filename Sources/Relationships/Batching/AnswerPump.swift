@@ -201,12 +201,16 @@ actor AnswerPump {
 
   // MARK: Waking
 
+  /// Work that is no full batch, where nothing else is left that could make it one.
+  private func lastResort() -> QuestionWindow.Work? {
+    busyLanes == 0 && window.isStuck ? window.lastResort() : nil
+  }
+
   /// Wakes whoever has something to do after a change of state.
   private func distribute() {
     let isOver = isStopped || failure != nil
     while !isOver, let lane = idleLanes.last {
-      let nothingMoves = busyLanes == 0 && window.isStuck
-      guard let work = window.nextWork(draining: inputEnded || nothingMoves || isQuiet) else { break }
+      guard let work = window.nextWork(draining: inputEnded || isQuiet) ?? lastResort() else { break }
       idleLanes.removeLast()
       busyLanes += 1
       gatheringSince = nil

@@ -203,6 +203,16 @@ struct QuestionWindow {
       .map(Work.verify)
   }
 
+  /// The next piece of work where nothing is under way and ``isStuck``: looking a few up costs no call, and may make
+  /// a call full.
+  mutating func lastResort() -> Work? {
+    guard let few = Self.take(sizes.ask, of: &toLookUp, evenFewer: true) else {
+      return nextWork(draining: true)
+    }
+    lookingUp += 1
+    return .lookUp(few)
+  }
+
   /// Takes out the answers that stand at the head, oldest first.
   mutating func takeAnswers() -> [RelationshipAnswer] {
     guard !isActorOpen else { return [] }

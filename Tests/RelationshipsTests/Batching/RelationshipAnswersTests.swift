@@ -141,6 +141,20 @@ import Testing
     #expect(source.asked.count == 20)
   }
 
+  /// The window is full and its lane idle now and then: there is other work then than a call that is not full.
+  @Test func handlesFillTheirCallsOnASingleLane() async throws {
+    let appview = AppViewDouble(accounts: 150)
+    let transport = ScriptedTransport { appview.answer($0) }
+    let service = try service(ScriptedSource(), lanes: 1, appview: transport)
+    let questions = AsyncThrowingStream { input in
+      for handle in Accounts.handles(1..<121) { input.yield(RelationshipQuestion(.handle(handle))) }
+      input.finish()
+    }
+    let answers = try await collect(service.answers(of: actor, to: questions))
+    #expect(answers.map(\.target) == Accounts.dids(1..<121))
+    #expect(transport.calls(of: "app.bsky.actor.getProfiles") == 5)
+  }
+
   @Test(arguments: [0, -1]) func survivesANonsensicalConfiguration(nonsense: Int) async throws {
     let source = ScriptedSource(batchSize: nonsense)
     let answers = try await collect(
