@@ -178,6 +178,8 @@ import Testing
     #expect(try again.rows(Row.self).map(\.state) == ["unchanged", "pending", "pending"])
     #expect(again.talk.contains("3 accounts: 1 unchanged, 2 left"))
     #expect(try await alice.kith("jobs resume 1").status == 0)
+    let late = try await alice.kith("jobs resume 1")
+    #expect(late.status == 0 && late.talk == "kith: job 1 is done already\n")
     let follows = try alice.follows()
     #expect(follows.count == Set(follows).count)
   }

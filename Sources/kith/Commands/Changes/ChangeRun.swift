@@ -53,7 +53,9 @@ struct ChangeRun {
     let traces = try await store.traces(of: changes.compactMap(\.account), by: account.did)
     let survey = GraphSurvey(account: account.did, pds: account.pds, appview: account.appview)
     let known = try await survey.knowledge(for: changes)
-    for record in known.unreadable { StandardError.say("one of your records cannot be read: \(record)") }
+    for record in known.unreadable {
+      StandardError.say("one of your records cannot be read: \(record.uri): \(record.reason)")
+    }
     let time = TimeSource.system
     let keys = TIDClock(clockID: .random(in: 0..<1_024)) { time.microsecondsSinceEpoch }
     let planner = ChangePlanner(account: account.did, keys: keys, time: time)

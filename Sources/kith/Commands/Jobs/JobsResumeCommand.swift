@@ -21,7 +21,13 @@ struct JobsResumeCommand: AsyncParsableCommand {
   func run() async throws {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let store = try wiring.jobStore()
-    let account = try await wiring.account(of: try await store.job(job))
+    let found = try await store.job(job)
+    // Whoever comes late, as a script does that resumes what another process has finished, finds all as it wished.
+    if found.state == .done {
+      if !common.quiet { StandardError.say("job \(job) is done already") }
+      return try await common.print(try await store.summary(of: job), environment: wiring.environment)
+    }
+    let account = try await wiring.account(of: found)
     let run = JobRun(wiring: wiring, common: common, points: points, account: account, store: store)
     try await run.finish(job)
   }
