@@ -13,7 +13,7 @@ SEED ?= 1
 FUZZ = -c release --package-path Fuzzing -Xswiftc -sanitize=fuzzer,address -Xswiftc -assert-config -Xswiftc Debug \
   -Xswiftc -use-ld=lld
 STAGE = .build/install
-RELEASE = -c release --static-swift-stdlib --product kith -Xswiftc -cross-module-optimization
+RELEASE = -c release --static-swift-stdlib --product kith
 
 # Reference data beside the checkout. Tests that need it are skipped where it is absent.
 ifneq ($(wildcard ../shared/interop),)
