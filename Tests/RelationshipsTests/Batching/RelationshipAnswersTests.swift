@@ -345,13 +345,14 @@ import Testing
 
   @Test func endsWhenItsIteratorIsLetGo() async throws {
     let source = ScriptedSource(batchSize: 1, turnstile: Turnstile(isOpen: false))
-    let input = ScriptedInput(Accounts.dids(1..<3), ending: .silence)
+    let input = ScriptedInput(Accounts.dids(1..<4), ending: .silence)
     let service = try service(source, lanes: 2)
-    source.turnstile.release(0)
+    // Two lanes, of which either may come first.
+    for number in 0..<2 { source.turnstile.release(number) }
     do {
       var iterator = service.answers(of: actor, to: input).makeAsyncIterator()
       #expect(try await iterator.next()?.target == Accounts.did(1))
-      await source.turnstile.untilArrived(2)
+      await source.turnstile.untilArrived(3)
       await input.counter.silence.untilArrived(1)
     }
     await settle { source.turnstile.inside == 0 && input.counter.silence.inside == 0 }
