@@ -3,13 +3,17 @@
 import ATProtoClient
 import Synchronization
 
-/// Lets something happen in the middle of many exchanges: when so many have begun, the next waits for it while
-/// the others go on.
+/// Lets something happen in the middle of many exchanges: when so many were answered, the next waits for it
+/// while the others go on.
+///
+/// Answers are counted, not beginnings: to a client, a server that goes down before its first answer is a
+/// stranger, at which it gives up within a second.
 final class InterruptedTransport: HTTPTransport {
   private let transport: any HTTPTransport
   private let moment: Int
   private let event: @Sendable () async throws -> Void
-  private let begun = Atomic(0)
+  private let answered = Atomic(0)
+  private let hasHappened = Atomic(false)
 
   init(
     _ transport: any HTTPTransport, after moment: Int, _ event: @escaping @Sendable () async throws -> Void
@@ -20,7 +24,10 @@ final class InterruptedTransport: HTTPTransport {
   }
 
   func send(_ request: TransportRequest) async throws -> TransportResponse {
-    if begun.wrappingAdd(1, ordering: .relaxed).oldValue == moment { try await event() }
-    return try await transport.send(request)
+    let isDue = answered.load(ordering: .relaxed) >= moment
+    if isDue, !hasHappened.exchange(true, ordering: .relaxed) { try await event() }
+    let response = try await transport.send(request)
+    answered.wrappingAdd(1, ordering: .relaxed)
+    return response
   }
 }
