@@ -25,13 +25,11 @@ public struct ChangeStep: Sendable, Hashable {
     self.action = action
   }
 
+  /// What it writes; nothing where it is a call.
+  public var writes: [RecordWrite] { if case .write(let writes) = action { writes } else { [] } }
+
   /// Points of the write budget that it costs; calls cost none.
-  public var points: Int {
-    switch action {
-    case .write(let writes): writes.reduce(0) { $0 + $1.points }
-    case .call: 0
-    }
-  }
+  public var points: Int { writes.reduce(0) { $0 + $1.points } }
 }
 
 extension ChangeStep {

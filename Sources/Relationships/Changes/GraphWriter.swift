@@ -74,7 +74,7 @@ public actor GraphWriter {
     self.init(
       repository: PDSRepository(account: account, pds: pds, appview: appview),
       survey: GraphSurvey(account: account, pds: pds, appview: proxied), relationships: service,
-      keys: TIDClock(clockID: .random(in: 0..<1_024)) { time.microsecondsSinceEpoch },
+      keys: TIDClock(time: time),
       configuration: configuration, time: time)
   }
 
@@ -250,10 +250,7 @@ public actor GraphWriter {
 
   /// What the repository has taken is so in every memory of it.
   private func note(_ steps: [ChangeStep], about subject: WishSubject) {
-    for step in steps {
-      guard case .write(let writes) = step.action else { continue }
-      for write in writes { book.take(write, about: subject, whileListing: listing != nil) }
-    }
+    for write in steps.flatMap(\.writes) { book.take(write, about: subject, whileListing: listing != nil) }
   }
 
   private func go(

@@ -47,9 +47,7 @@ struct JobBatch: Sendable, Hashable {
   /// only takes away. A record that it makes has a key that nobody else would choose.
   var isNotOurs: Bool {
     guard case .lastWord = question, !wasInDoubt else { return false }
-    return items.allSatisfy { item in
-      item.writes.allSatisfy { if case .delete = $0.action { true } else { false } }
-    }
+    return items.allSatisfy { !$0.step.writes.contains(where: \.makesRecord) }
   }
 
   /// How many of the first items go in one commit: no more writes than that, none twice about one record; a call
@@ -60,9 +58,9 @@ struct JobBatch: Sendable, Hashable {
     var records: Set<RecordName> = []
     for item in items {
       if case .call = item.step.action { return max(count, 1) }
-      writes += item.writes.count
+      writes += item.step.writes.count
       guard count == 0 || writes <= most else { return count }
-      for write in item.writes {
+      for write in item.step.writes {
         let isNew = records.insert(RecordName(write)).inserted
         guard count == 0 || isNew else { return count }
       }

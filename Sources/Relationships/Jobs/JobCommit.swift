@@ -14,7 +14,7 @@ public struct JobCommit: Sendable, Hashable {
   }
 
   /// All writes, in order; none where it is a call.
-  public var writes: [RecordWrite] { items.flatMap(\.writes) }
+  public var writes: [RecordWrite] { items.flatMap(\.step.writes) }
 
   /// The call, where it is one.
   public var call: ViewerCall? {

@@ -22,7 +22,7 @@ extension JobDesk {
     }
     if let begun = try await begunUndo(of: id) { return begun }
     let doubts = try await store.items(of: id, in: [.inDoubt], after: nil, most: .max)
-    guard doubts.allSatisfy(\.writes.isEmpty) else {
+    guard doubts.allSatisfy(\.step.writes.isEmpty) else {
       throw JobError.wrongState(
         id,
         "\(summary.counts[.inDoubt]) items of job \(id) are in doubt; `kith jobs resume \(id)` settles them first"

@@ -23,9 +23,4 @@ public struct JobItem: Sendable, Hashable {
     self.state = state
     self.origin = origin
   }
-
-  /// The writes of its step; none where it is a call.
-  var writes: [RecordWrite] {
-    if case .write(let writes) = step.action { writes } else { [] }
-  }
 }

@@ -19,7 +19,7 @@ extension JobMachine {
   /// Goes on with commits of half the size.
   mutating func shrink() -> Action {
     guard let batch = queue.last else { return proceed() }
-    mostWrites = max(1, batch.items.reduce(0) { $0 + $1.writes.count } / 2)
+    mostWrites = max(1, batch.items.reduce(0) { $0 + $1.step.writes.count } / 2)
     let pieces = batch.cut(writes: mostWrites)
     return cut(into: pieces.count > 1 ? pieces : batch.halves)
   }

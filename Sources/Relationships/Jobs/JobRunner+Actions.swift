@@ -81,7 +81,7 @@ extension JobRunner {
       let most = JobMachine.itemsPerLoad
       let items = try await store.items(of: job.id, in: [.pending, .inDoubt], after: position, most: most)
       // What an undo takes away is looked at record by record.
-      for write in items.flatMap(\.writes) where job.undoes == nil || write.makesRecord {
+      for write in items.flatMap(\.step.writes) where job.undoes == nil || write.makesRecord {
         census.ask(about: write)
       }
       position = items.last?.position

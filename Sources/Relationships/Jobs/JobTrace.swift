@@ -21,17 +21,6 @@ public struct JobTrace: Sendable, Hashable {
     self.step = step
   }
 
-  var writes: [RecordWrite] { if case .write(let writes) = step.action { writes } else { [] } }
-
   /// Whether it was still to be sent, or the server's answer to be learned, when it was read.
   var isOpen: Bool { state == .pending || state == .inDoubt }
-}
-
-extension RecordWrite {
-  /// Whether both make a record that says the same: of one collection, about one subject and one list.
-  func makesSame(as other: RecordWrite) -> Bool {
-    guard collection == other.collection, case .create(let one) = action, case .create(let two) = other.action
-    else { return false }
-    return one["subject"] == two["subject"] && one["list"] == two["list"]
-  }
 }

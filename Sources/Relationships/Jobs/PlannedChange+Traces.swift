@@ -6,11 +6,11 @@ extension PlannedChange {
   /// Records that jobs have made, of the kind that this change would make, and that nobody of them has removed: the
   /// AppView may not show them yet (Q21). Whether one is there still, the repository knows.
   public func recordsMade(by traces: [JobTrace]) -> [RecordWrite] {
-    let wanted = steps.flatMap(\.writes)
+    let wanted = edges
     var made: [RecordWrite] = []
-    for write in traces.filter({ $0.state == .done }).flatMap(\.writes) {
+    for write in traces.filter({ $0.state == .done }).flatMap(\.step.writes) {
       switch write.action {
-      case .create: if wanted.contains(where: { $0.makesSame(as: write) }) { made.append(write) }
+      case .create: if let edge = write.edge, wanted.contains(edge) { made.append(write) }
       case .delete: made.removeAll { $0.collection == write.collection && $0.rkey == write.rkey }
       case .update: break
       }
@@ -28,11 +28,9 @@ extension PlannedChange {
     _ traces: [JobTrace], recordIsThere: Bool = false, until: Datetime? = nil
   ) -> PlannedChange {
     var planned = self
-    let wanted = steps.flatMap(\.writes)
+    let wanted = edges
     let open = traces.filter(\.isOpen)
-    if let same = open.last(where: {
-      $0.writes.contains { write in wanted.contains { $0.makesSame(as: write) } }
-    }) {
+    if let same = open.last(where: { $0.step.writes.contains { $0.edge.map(wanted.contains) ?? false } }) {
       planned.outcome = .refused(.awaited(same.job))
       return planned
     }
@@ -53,6 +51,9 @@ extension PlannedChange {
     }
     return planned
   }
+
+  /// What the records say that it would make.
+  private var edges: Set<RecordEdge> { Set(steps.flatMap(\.writes).compactMap(\.edge)) }
 }
 
 extension JobTrace {
@@ -60,20 +61,14 @@ extension JobTrace {
   fileprivate func makes(_ change: GraphChange) -> Bool {
     switch (change, step.action) {
     case (.mute(_, let scope), .call(.mute(_, let made), _)): scope == made
-    case (.follow, .write(let writes)): writes.contains { $0.collection == .follow && $0.isCreation }
-    case (.block, .write(let writes)): writes.contains { $0.collection == .block && $0.isCreation }
+    case (.follow, .write(let writes)): writes.contains { $0.collection == .follow && $0.makesRecord }
+    case (.block, .write(let writes)): writes.contains { $0.collection == .block && $0.makesRecord }
     default: false
     }
   }
 }
 
-extension RecordWrite {
-  fileprivate var isCreation: Bool { if case .create = action { true } else { false } }
-}
-
 extension ChangeStep {
-  fileprivate var writes: [RecordWrite] { if case .write(let writes) = action { writes } else { [] } }
-
   /// The step of a mute that ends, with what is to be then: nothing, where it is not known what was before, and
   /// where that was a mute which has ended by then.
   fileprivate func endingMutes(at end: Datetime, after traces: [JobTrace]) -> ChangeStep {

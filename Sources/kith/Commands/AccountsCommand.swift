@@ -30,16 +30,16 @@ struct AccountsListCommand: AsyncParsableCommand {
   mutating func run() async throws {
     let environment = ProcessEnvironment.current
     let sessions = try Wiring(common, environment: environment).sessions()
-    var printer = common.printer(of: AccountRow.self, environment: environment)
     let accounts = try await sessions.store.accounts()
     let current = try? await sessions.did(of: nil)
     var status = ExitStatus.success
-    for did in accounts {
-      let row = await Self.row(of: did, isCurrent: did == current, sessions)
-      if let fault = row.fault { status = status.orGraver(fault.status) }
-      try printer.print(row)
+    try await common.printing(AccountRow.self, environment: environment) { printer in
+      for did in accounts {
+        let row = await Self.row(of: did, isCurrent: did == current, sessions)
+        if let fault = row.fault { status = status.orGraver(fault.status) }
+        try printer.print(row)
+      }
     }
-    try printer.finish()
     if accounts.isEmpty, !common.quiet {
       StandardError.say("nobody is signed in; sign in: kith login HANDLE")
     }

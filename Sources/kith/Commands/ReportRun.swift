@@ -25,9 +25,7 @@ struct ReportRun {
         status = status.orGraver(outcome)
       }
     }
-    var printer = common.printer(of: ReportRow.self, environment: wiring.environment)
-    try printer.print(row)
-    try printer.finish()
+    try common.print(row, environment: wiring.environment)
     if common.verbose { cost.say() }
     return status
   }

@@ -22,8 +22,7 @@ struct WhoAmICommand: AsyncParsableCommand {
     let sessions = try wiring.sessions()
     let session = try await sessions.confirmed(sessions.session(of: wiring.chosenAccount))
     let isCurrent = (try? await sessions.did(of: nil)) == session.did
-    var printer = common.printer(of: AccountRow.self, environment: environment)
-    try printer.print(AccountRow(did: session.did, session: session, isCurrent: isCurrent))
-    try printer.finish()
+    try common.print(
+      AccountRow(did: session.did, session: session, isCurrent: isCurrent), environment: environment)
   }
 }

@@ -44,3 +44,16 @@ struct ActorRoll {
     guard !questions.isEmpty else { throw CommandFault(.badInput, "nobody was named, so nothing was done") }
   }
 }
+
+extension CommonOptions {
+  /// Reads whom a command is to do something to, and says what is wrong or odd with how they were named.
+  ///
+  /// - Throws: as ``ActorRoll/init(reading:say:)``.
+  func roll(of origins: [TargetStream.Origin]) async throws -> ActorRoll {
+    let roll = try await ActorRoll(reading: TargetStream(origins: origins), say: StandardError.say)
+    if roll.repetitions > 0, !quiet {
+      StandardError.say("\(roll.repetitions) named more than once, which counts once")
+    }
+    return roll
+  }
+}

@@ -75,13 +75,12 @@ struct FaultOptions: ParsableArguments {
   }
 
   static func limit(_ text: String) throws -> Sandbox.RateLimit {
-    let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
-    guard numbers.count == 2, let answers = numbers.first, let seconds = numbers.last,
-      (1...1_000_000_000).contains(answers), (1...86_400).contains(seconds)
+    guard let pair = NumberPair(text), (1...1_000_000_000).contains(pair.first),
+      (1...86_400).contains(pair.second)
     else {
       throw ValidationError(
         "it takes requests and seconds, such as 3000/300; at least one of each, and a day at most")
     }
-    return Sandbox.RateLimit(answers: answers, seconds: seconds)
+    return Sandbox.RateLimit(answers: pair.first, seconds: pair.second)
   }
 }

@@ -56,13 +56,12 @@ struct PointOptions: ParsableArguments {
   }
 
   static func limits(_ text: String) throws -> Limits {
-    let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
-    guard numbers.count == 2, let perHour = numbers.first, let perDay = numbers.last,
-      (1...1_000_000_000).contains(perHour), (perHour...1_000_000_000).contains(perDay)
+    guard let pair = NumberPair(text), (1...1_000_000_000).contains(pair.first),
+      (pair.first...1_000_000_000).contains(pair.second)
     else {
       throw ValidationError(
         "it takes points of an hour and of a day, such as 5000/35000; the day has no fewer than the hour")
     }
-    return Limits(perHour: perHour, perDay: perDay)
+    return Limits(perHour: pair.first, perDay: pair.second)
   }
 }

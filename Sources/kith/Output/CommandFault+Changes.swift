@@ -5,8 +5,7 @@ import Relationships
 
 extension CommandFault {
   init(_ error: RepositoryError) {
-    let wait = error.retryAfter.map { "; try again in \(DurationText.rounded($0))" } ?? ""
-    self.init(ExitStatus(error), error.description + wait)
+    self.init(ExitStatus(error), error.description + Self.wayOut(error.retryAfter))
   }
 
   init(_ error: JobError) { self.init(ExitStatus(error), error.description) }

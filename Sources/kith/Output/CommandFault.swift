@@ -67,7 +67,7 @@ struct CommandFault: Error, Equatable {
   }
 
   /// When the server will listen again, where it said so.
-  private static func wayOut(_ wait: Duration?) -> String {
+  static func wayOut(_ wait: Duration?) -> String {
     wait.map { "; try again in \(DurationText.rounded($0))" } ?? ""
   }
 }

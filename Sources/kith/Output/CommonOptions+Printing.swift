@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CommonOptions {
+  /// Prints the one row of a command on standard output.
+  func print<Row: PrintableRow>(_ row: Row, environment: [String: String]) throws(CommandFault) {
+    var printer = printer(of: Row.self, environment: environment)
+    try printer.print(row)
+    try printer.finish()
+  }
+
   /// Prints rows on standard output; those that were printed before a failure appear all the same.
   ///
   /// - Throws: what the body throws; ``CommandFault`` when the output cannot be written.

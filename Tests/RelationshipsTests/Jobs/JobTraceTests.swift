@@ -33,7 +33,7 @@ import Testing
   @Test func aRecordThatAJobMadeIsAskedForUntilAJobRemovedIt() throws {
     let made = try trace(follow(), .done)
     let records = follow().recordsMade(by: [made])
-    #expect(records == made.writes)
+    #expect(records == made.step.writes)
     #expect(follow().considering([made], recordIsThere: true).outcome == .holds)
     #expect(follow().considering([made], recordIsThere: false).steps.count == 1)
     let unfollow = planner.plan(

@@ -29,16 +29,11 @@ extension ActorChangeCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
-    let stream = TargetStream(origins: try actors.input.origins(with: actors.names))
-    let roll = try await ActorRoll(reading: stream, say: StandardError.say)
-    if roll.repetitions > 0, !common.quiet {
-      StandardError.say("\(roll.repetitions) named more than once, which counts once")
-    }
+    let roll = try await common.roll(of: try actors.input.origins(with: actors.names))
     let account = try await wiring.account()
     let wishes = try await wiring.wishes(roll, change)
     let run = ChangeRun(
       wiring: wiring, common: common, options: options, verb: Self.verb, lifetime: lifetime?.duration)
-    let status = try await run.perform(wishes, as: account, narrowing: narrowed)
-    if status != .success { throw CommandFault(status) }
+    try await run.finish(wishes, as: account, narrowing: narrowed)
   }
 }

@@ -87,10 +87,8 @@ struct ChangePlan {
   }
 
   /// The row of a wish after its job was run.
-  func row(
-    at position: Int, as state: ChangeRow.State, after items: inout JobItems
-  ) async throws -> ChangeRow {
-    var row = row(at: position, as: state)
+  func row(at position: Int, after items: inout JobItems) async throws -> ChangeRow {
+    var row = row(at: position, as: .done)
     for _ in row.steps {
       guard let item = try await items.next() else { break }
       let itemState = ChangeRow.State(item.state)

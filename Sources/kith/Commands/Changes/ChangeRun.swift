@@ -16,6 +16,18 @@ struct ChangeRun {
   /// Whether rows are printed; else the status and what is said of faults tell all.
   var printsRows = true
 
+  /// Carries out whatever of the wishes does not hold yet, and ends the command with the status that all rows
+  /// amount to.
+  ///
+  /// - Parameter narrow: takes out of a plan what options rule out.
+  func finish(
+    _ wishes: [ChangeWish], as account: AuthorizedAccount,
+    narrowing narrow: (PlannedChange) -> PlannedChange = { $0 }
+  ) async throws {
+    let status = try await perform(wishes, as: account, narrowing: narrow)
+    if status != .success { throw CommandFault(status) }
+  }
+
   /// Carries out whatever of the wishes does not hold yet.
   ///
   /// - Parameter narrow: takes out of a plan what options rule out.
@@ -29,14 +41,16 @@ struct ChangeRun {
     // Held until what is planned is written down: another run sees it there, and does not plan it a second time.
     let planning = try await JobDesk(store: store).claimPlanning()
     defer { planning.release() }
-    let plan = try await plan(wishes, as: account, store, narrow)
+    let until = endOfWhatIsDoneNow
+    let plan = try await plan(wishes, as: account, until: until, store, narrow)
     if options.dryRun { return try await print(plan, job: nil, cost) { plan.row(at: $0, as: .planned) } }
     guard plan.takesSteps else {
       return try await print(plan, job: nil, cost) { plan.row(at: $0, as: .unchanged) }
     }
     if let warning = plan.warning { StandardError.say("warning: \(warning)") }
     try await confirm(plan)
-    let job = try await JobDesk(store: store).add(draft(for: account), plan.items)
+    let job = try await JobDesk(store: store).add(
+      JobDraft(account: account.did, title: verb.name, until: until), plan.items)
     planning.release()
     if common.verbose { StandardError.say("job \(job.id) is written down: \(plan.items.count) steps") }
     return try await carryOut(plan, job, as: account, store, cost)
@@ -45,7 +59,7 @@ struct ChangeRun {
   // MARK: Planning
 
   private func plan(
-    _ wishes: [ChangeWish], as account: AuthorizedAccount, _ store: any JobStore,
+    _ wishes: [ChangeWish], as account: AuthorizedAccount, until: Datetime?, _ store: any JobStore,
     _ narrow: (PlannedChange) -> PlannedChange
   ) async throws -> ChangePlan {
     let changes = wishes.compactMap { try? $0.change.get() }
@@ -56,9 +70,7 @@ struct ChangeRun {
     for record in known.unreadable {
       StandardError.say("one of your records cannot be read: \(record.uri): \(record.reason)")
     }
-    let time = TimeSource.system
-    let keys = TIDClock(clockID: .random(in: 0..<1_024)) { time.microsecondsSinceEpoch }
-    let planner = ChangePlanner(account: account.did, keys: keys, time: time)
+    let planner = ChangePlanner(account: account.did, keys: TIDClock(time: .system), time: .system)
     let repository = wiring.repository(of: account, telling: store)
     var plans: [PlannedChange] = []
     for planned in planner.plan(changes, knowing: { known[$0] }) {
@@ -69,16 +81,12 @@ struct ChangeRun {
     return ChangePlan(wishes, plans, account: account.did, verb: verb)
   }
 
-  /// When what is done now is to be taken back.
-  private var until: Datetime? {
+  /// When what is done now is to be taken back; nil where it is to last.
+  private var endOfWhatIsDoneNow: Datetime? {
     lifetime.map { lifetime in
       Datetime(
         microsecondsSinceEpoch: TimeSource.system.microsecondsSinceEpoch + lifetime.inMilliseconds * 1_000)
     }
-  }
-
-  private func draft(for account: AuthorizedAccount) -> JobDraft {
-    JobDraft(account: account.did, title: verb.name, until: until)
   }
 
   private func confirm(_ plan: ChangePlan) async throws {
@@ -97,7 +105,7 @@ struct ChangeRun {
     let end = try await run.run(job.id)
     var items = JobItems(of: job.id, in: store)
     let rows = try await print(plan, job: job.id, cost) { position in
-      try await plan.row(at: position, as: .done, after: &items)
+      try await plan.row(at: position, after: &items)
     }
     if let until = job.until, end == .success {
       StandardError.say("it is taken back at \(until) by kith jobs due, which a timer should run")

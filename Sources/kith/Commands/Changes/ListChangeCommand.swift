@@ -32,9 +32,9 @@ extension ListChangeCommand {
       wishes.append(ChangeWish(input: name, change: .success(change(list))))
     }
     let run = ChangeRun(wiring: wiring, common: common, options: options, verb: Self.verb)
-    let status = try await run.perform(wishes, as: account)
-    if status != .success { throw CommandFault(status) }
+    try await run.finish(wishes, as: account)
   }
+
   /// The record by which a list is blocked, which some servers tell in place of the list (Q6).
   private static func record(_ name: String) -> ATURI? {
     ATURI(name).flatMap { $0.collection?.description == "app.bsky.graph.listblock" ? $0 : nil }

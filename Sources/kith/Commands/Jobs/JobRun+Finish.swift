@@ -8,18 +8,9 @@ extension JobRun {
   func finish(_ job: JobID) async throws {
     let end = try await run(job)
     let summary = try await store.summary(of: job)
-    try await common.print(summary, environment: wiring.environment)
+    try common.print(JobRow(summary: summary), environment: wiring.environment)
     let status = summary.counts[.failed] > 0 ? end.orGraver(.unavailable) : end
     if status != .success { throw CommandFault(status) }
-  }
-}
-
-extension CommonOptions {
-  /// Prints one job.
-  func print(_ summary: JobSummary, environment: [String: String]) async throws {
-    var printer = printer(of: JobRow.self, environment: environment)
-    try printer.print(JobRow(summary: summary))
-    try printer.finish()
   }
 }
 

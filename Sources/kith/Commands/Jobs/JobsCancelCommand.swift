@@ -23,6 +23,6 @@ struct JobsCancelCommand: AsyncParsableCommand {
     let store = try wiring.jobStore()
     try await wiring.check(try await store.job(job))
     _ = try await store.cancel(job, at: TimeSource.system.microsecondsSinceEpoch)
-    try await common.print(try await store.summary(of: job), environment: wiring.environment)
+    try common.print(JobRow(summary: try await store.summary(of: job)), environment: wiring.environment)
   }
 }

@@ -28,13 +28,13 @@ struct JobsDueCommand: AsyncParsableCommand {
       let account = try await wiring.account().did
       due.removeAll { $0.job.account != account }
     }
-    var printer = common.printer(of: JobRow.self, environment: wiring.environment)
     var status = ExitStatus.success
-    for one in due {
-      if !dryRun { status = status.orGraver(try await end(one, wiring, store)) }
-      try printer.print(JobRow(summary: try await store.summary(of: one.job.id)))
+    try await common.printing(JobRow.self, environment: wiring.environment) { printer in
+      for one in due {
+        if !dryRun { status = status.orGraver(try await end(one, wiring, store)) }
+        try printer.print(JobRow(summary: try await store.summary(of: one.job.id)))
+      }
     }
-    try printer.finish()
     if status != .success { throw CommandFault(status) }
   }
 

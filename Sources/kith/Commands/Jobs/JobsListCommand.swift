@@ -33,9 +33,9 @@ struct JobsListCommand: AsyncParsableCommand {
     let desk = JobDesk(store: try wiring.jobStore())
     let summaries = try await desk.summaries(of: account, within: points.allowance)
     let shown = summaries.filter { all || $0.isWorthALine(handful: Self.handful) }
-    var printer = common.printer(of: JobRow.self, environment: wiring.environment)
-    for summary in shown { try printer.print(JobRow(summary: summary)) }
-    try printer.finish()
+    try await common.printing(JobRow.self, environment: wiring.environment) { printer in
+      for summary in shown { try printer.print(JobRow(summary: summary)) }
+    }
     let hidden = summaries.count - shown.count
     if hidden > 0, !common.quiet {
       StandardError.say("\(hidden) small job\(hidden == 1 ? " that is" : "s that are") done; --all shows all")

@@ -19,6 +19,6 @@ struct JobsPauseCommand: AsyncParsableCommand {
     let store = try wiring.jobStore()
     try await wiring.check(try await store.job(job))
     _ = try await store.pause(job)
-    try await common.print(try await store.summary(of: job), environment: wiring.environment)
+    try common.print(JobRow(summary: try await store.summary(of: job)), environment: wiring.environment)
   }
 }

@@ -24,9 +24,9 @@ struct JobsShowCommand: AsyncParsableCommand {
     let job = try await store.job(job)
     try await wiring.check(job)
     var items = JobItems(of: job.id, in: store)
-    var printer = common.printer(of: ChangeRow.self, environment: wiring.environment)
-    while let item = try await items.next() { try printer.print(ChangeRow(item, of: job)) }
-    try printer.finish()
+    try await common.printing(ChangeRow.self, environment: wiring.environment) { printer in
+      while let item = try await items.next() { try printer.print(ChangeRow(item, of: job)) }
+    }
   }
 }
 

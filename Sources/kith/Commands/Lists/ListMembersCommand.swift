@@ -24,16 +24,11 @@ extension ListMembersCommand {
   func run() async throws {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let account = try await wiring.account()
-    let origins = try await members.origins(with: names, wiring, as: account)
-    let roll = try await ActorRoll(reading: TargetStream(origins: origins), say: StandardError.say)
-    if roll.repetitions > 0, !common.quiet {
-      StandardError.say("\(roll.repetitions) named more than once, which counts once")
-    }
+    let roll = try await common.roll(of: members.origins(with: names, wiring, as: account))
     let list = try await wiring.list(named: list, of: account)
     let wishes = try await wiring.wishes(roll) { .list(change($0, list)) }
     let run = ChangeRun(wiring: wiring, common: common, options: options, verb: Self.verb)
-    let status = try await run.perform(wishes, as: account)
-    if status != .success { throw CommandFault(status) }
+    try await run.finish(wishes, as: account)
   }
 
   /// Checks that somebody is named.

@@ -49,23 +49,19 @@ struct ListsCreateCommand: AsyncParsableCommand {
     let list = known.all.first(where: draft.isMet)?.uri ?? Wiring.newList(of: account)
     var wishes = [ChangeWish(input: name, change: .success(.list(.create(list, draft))))]
     if !names.isEmpty || !members.places.isEmpty {
-      let origins = try await members.origins(with: names, wiring, as: account)
-      let roll = try await ActorRoll(reading: TargetStream(origins: origins), say: StandardError.say)
+      let roll = try await common.roll(of: members.origins(with: names, wiring, as: account))
       wishes += try await wiring.wishes(roll) {
         .list(.add($0, to: list, allowsFollowed: moderation.allowMutuals))
       }
     }
     let run = ChangeRun(wiring: wiring, common: common, options: options, verb: Self.verb)
-    let status = try await run.perform(wishes, as: account)
-    if status != .success { throw CommandFault(status) }
+    try await run.finish(wishes, as: account)
   }
 }
 
 extension Wiring {
   /// The address of a list that is not there yet.
   fileprivate static func newList(of account: AuthorizedAccount) -> ATURI {
-    let time = TimeSource.system
-    let keys = TIDClock(clockID: .random(in: 0..<1_024)) { time.microsecondsSinceEpoch }
-    return OwnList.uri(RecordKey(tid: keys.next()), of: account.did)
+    OwnList.uri(RecordKey(tid: TIDClock(time: .system).next()), of: account.did)
   }
 }

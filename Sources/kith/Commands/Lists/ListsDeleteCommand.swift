@@ -36,7 +36,6 @@ struct ListsDeleteCommand: AsyncParsableCommand {
       wishes.append(ChangeWish(input: list, change: .success(.list(.delete(uri)))))
     }
     let run = ChangeRun(wiring: wiring, common: common, options: options, verb: Self.verb)
-    let status = try await run.perform(wishes, as: account)
-    if status != .success { throw CommandFault(status) }
+    try await run.finish(wishes, as: account)
   }
 }

@@ -42,8 +42,6 @@ struct ListsEditCommand: AsyncParsableCommand {
     let uri = try await wiring.list(named: list, of: account)
     let edit = ListEdit(name: name, description: description)
     let run = ChangeRun(wiring: wiring, common: common, options: options, verb: Self.verb)
-    let status = try await run.perform(
-      [ChangeWish(input: list, change: .success(.list(.edit(uri, edit))))], as: account)
-    if status != .success { throw CommandFault(status) }
+    try await run.finish([ChangeWish(input: list, change: .success(.list(.edit(uri, edit))))], as: account)
   }
 }

@@ -39,7 +39,6 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
       throw CommandFault(.notFound, "\(pack.uri) recommends nobody, so nothing was done")
     }
     let run = ChangeRun(wiring: wiring, common: common, options: options, verb: FollowCommand.verb)
-    let status = try await run.perform(wishes, as: account)
-    if status != .success { throw CommandFault(status) }
+    try await run.finish(wishes, as: account)
   }
 }
