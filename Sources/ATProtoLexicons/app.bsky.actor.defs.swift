@@ -45,6 +45,38 @@ extension App.Bsky.Actor {
         self.status = status
         self.debug = debug
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.did = try container.decode(DID.self, forKey: "did")
+        self.handle = try container.decode(Handle.self, forKey: "handle")
+        self.displayName = try container.decodeIfPresent(String.self, forKey: "displayName")
+        self.pronouns = try container.decodeIfPresent(String.self, forKey: "pronouns")
+        self.avatar = try container.decodeIfPresent(URI.self, forKey: "avatar")
+        self.associated = try container.decodeIfPresent(App.Bsky.Actor.Defs.ProfileAssociated.self, forKey: "associated")
+        self.viewer = try container.decodeIfPresent(App.Bsky.Actor.Defs.ViewerState.self, forKey: "viewer")
+        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.createdAt = try container.decodeIfPresent(Datetime.self, forKey: "createdAt")
+        self.verification = try container.decodeIfPresent(App.Bsky.Actor.Defs.VerificationState.self, forKey: "verification")
+        self.status = try container.decodeIfPresent(App.Bsky.Actor.Defs.StatusView.self, forKey: "status")
+        self.debug = try container.decodeIfPresent(DataValue.self, forKey: "debug")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(did, forKey: "did")
+        try container.encode(handle, forKey: "handle")
+        try container.encodeIfPresent(displayName, forKey: "displayName")
+        try container.encodeIfPresent(pronouns, forKey: "pronouns")
+        try container.encodeIfPresent(avatar, forKey: "avatar")
+        try container.encodeIfPresent(associated, forKey: "associated")
+        try container.encodeIfPresent(viewer, forKey: "viewer")
+        try container.encodeIfPresent(labels, forKey: "labels")
+        try container.encodeIfPresent(createdAt, forKey: "createdAt")
+        try container.encodeIfPresent(verification, forKey: "verification")
+        try container.encodeIfPresent(status, forKey: "status")
+        try container.encodeIfPresent(debug, forKey: "debug")
+      }
     }
 
     /// `app.bsky.actor.defs#profileView`.
@@ -89,6 +121,42 @@ extension App.Bsky.Actor {
         self.verification = verification
         self.status = status
         self.debug = debug
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.did = try container.decode(DID.self, forKey: "did")
+        self.handle = try container.decode(Handle.self, forKey: "handle")
+        self.displayName = try container.decodeIfPresent(String.self, forKey: "displayName")
+        self.pronouns = try container.decodeIfPresent(String.self, forKey: "pronouns")
+        self.description = try container.decodeIfPresent(String.self, forKey: "description")
+        self.avatar = try container.decodeIfPresent(URI.self, forKey: "avatar")
+        self.associated = try container.decodeIfPresent(App.Bsky.Actor.Defs.ProfileAssociated.self, forKey: "associated")
+        self.indexedAt = try container.decodeIfPresent(Datetime.self, forKey: "indexedAt")
+        self.createdAt = try container.decodeIfPresent(Datetime.self, forKey: "createdAt")
+        self.viewer = try container.decodeIfPresent(App.Bsky.Actor.Defs.ViewerState.self, forKey: "viewer")
+        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.verification = try container.decodeIfPresent(App.Bsky.Actor.Defs.VerificationState.self, forKey: "verification")
+        self.status = try container.decodeIfPresent(App.Bsky.Actor.Defs.StatusView.self, forKey: "status")
+        self.debug = try container.decodeIfPresent(DataValue.self, forKey: "debug")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(did, forKey: "did")
+        try container.encode(handle, forKey: "handle")
+        try container.encodeIfPresent(displayName, forKey: "displayName")
+        try container.encodeIfPresent(pronouns, forKey: "pronouns")
+        try container.encodeIfPresent(description, forKey: "description")
+        try container.encodeIfPresent(avatar, forKey: "avatar")
+        try container.encodeIfPresent(associated, forKey: "associated")
+        try container.encodeIfPresent(indexedAt, forKey: "indexedAt")
+        try container.encodeIfPresent(createdAt, forKey: "createdAt")
+        try container.encodeIfPresent(viewer, forKey: "viewer")
+        try container.encodeIfPresent(labels, forKey: "labels")
+        try container.encodeIfPresent(verification, forKey: "verification")
+        try container.encodeIfPresent(status, forKey: "status")
+        try container.encodeIfPresent(debug, forKey: "debug")
       }
     }
 
@@ -151,6 +219,56 @@ extension App.Bsky.Actor {
         self.status = status
         self.debug = debug
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.did = try container.decode(DID.self, forKey: "did")
+        self.handle = try container.decode(Handle.self, forKey: "handle")
+        self.displayName = try container.decodeIfPresent(String.self, forKey: "displayName")
+        self.description = try container.decodeIfPresent(String.self, forKey: "description")
+        self.pronouns = try container.decodeIfPresent(String.self, forKey: "pronouns")
+        self.website = try container.decodeIfPresent(URI.self, forKey: "website")
+        self.avatar = try container.decodeIfPresent(URI.self, forKey: "avatar")
+        self.banner = try container.decodeIfPresent(URI.self, forKey: "banner")
+        self.followersCount = try container.decodeIfPresent(Int.self, forKey: "followersCount")
+        self.followsCount = try container.decodeIfPresent(Int.self, forKey: "followsCount")
+        self.postsCount = try container.decodeIfPresent(Int.self, forKey: "postsCount")
+        self.associated = try container.decodeIfPresent(App.Bsky.Actor.Defs.ProfileAssociated.self, forKey: "associated")
+        self.joinedViaStarterPack = try container.decodeIfPresent(App.Bsky.Graph.Defs.StarterPackViewBasic.self, forKey: "joinedViaStarterPack")
+        self.indexedAt = try container.decodeIfPresent(Datetime.self, forKey: "indexedAt")
+        self.createdAt = try container.decodeIfPresent(Datetime.self, forKey: "createdAt")
+        self.viewer = try container.decodeIfPresent(App.Bsky.Actor.Defs.ViewerState.self, forKey: "viewer")
+        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.pinnedPost = try container.decodeIfPresent(Com.Atproto.Repo.StrongRef.self, forKey: "pinnedPost")
+        self.verification = try container.decodeIfPresent(App.Bsky.Actor.Defs.VerificationState.self, forKey: "verification")
+        self.status = try container.decodeIfPresent(App.Bsky.Actor.Defs.StatusView.self, forKey: "status")
+        self.debug = try container.decodeIfPresent(DataValue.self, forKey: "debug")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(did, forKey: "did")
+        try container.encode(handle, forKey: "handle")
+        try container.encodeIfPresent(displayName, forKey: "displayName")
+        try container.encodeIfPresent(description, forKey: "description")
+        try container.encodeIfPresent(pronouns, forKey: "pronouns")
+        try container.encodeIfPresent(website, forKey: "website")
+        try container.encodeIfPresent(avatar, forKey: "avatar")
+        try container.encodeIfPresent(banner, forKey: "banner")
+        try container.encodeIfPresent(followersCount, forKey: "followersCount")
+        try container.encodeIfPresent(followsCount, forKey: "followsCount")
+        try container.encodeIfPresent(postsCount, forKey: "postsCount")
+        try container.encodeIfPresent(associated, forKey: "associated")
+        try container.encodeIfPresent(joinedViaStarterPack, forKey: "joinedViaStarterPack")
+        try container.encodeIfPresent(indexedAt, forKey: "indexedAt")
+        try container.encodeIfPresent(createdAt, forKey: "createdAt")
+        try container.encodeIfPresent(viewer, forKey: "viewer")
+        try container.encodeIfPresent(labels, forKey: "labels")
+        try container.encodeIfPresent(pinnedPost, forKey: "pinnedPost")
+        try container.encodeIfPresent(verification, forKey: "verification")
+        try container.encodeIfPresent(status, forKey: "status")
+        try container.encodeIfPresent(debug, forKey: "debug")
+      }
     }
 
     /// `app.bsky.actor.defs#profileAssociated`.
@@ -177,6 +295,28 @@ extension App.Bsky.Actor {
         self.activitySubscription = activitySubscription
         self.germ = germ
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.lists = try container.decodeIfPresent(Int.self, forKey: "lists")
+        self.feedgens = try container.decodeIfPresent(Int.self, forKey: "feedgens")
+        self.starterPacks = try container.decodeIfPresent(Int.self, forKey: "starterPacks")
+        self.labeler = try container.decodeIfPresent(Bool.self, forKey: "labeler")
+        self.chat = try container.decodeIfPresent(App.Bsky.Actor.Defs.ProfileAssociatedChat.self, forKey: "chat")
+        self.activitySubscription = try container.decodeIfPresent(App.Bsky.Actor.Defs.ProfileAssociatedActivitySubscription.self, forKey: "activitySubscription")
+        self.germ = try container.decodeIfPresent(App.Bsky.Actor.Defs.ProfileAssociatedGerm.self, forKey: "germ")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(lists, forKey: "lists")
+        try container.encodeIfPresent(feedgens, forKey: "feedgens")
+        try container.encodeIfPresent(starterPacks, forKey: "starterPacks")
+        try container.encodeIfPresent(labeler, forKey: "labeler")
+        try container.encodeIfPresent(chat, forKey: "chat")
+        try container.encodeIfPresent(activitySubscription, forKey: "activitySubscription")
+        try container.encodeIfPresent(germ, forKey: "germ")
+      }
     }
 
     /// `app.bsky.actor.defs#profileAssociatedChat`.
@@ -187,6 +327,18 @@ extension App.Bsky.Actor {
       public init(allowIncoming: AllowIncoming, allowGroupInvites: AllowGroupInvites? = nil) {
         self.allowIncoming = allowIncoming
         self.allowGroupInvites = allowGroupInvites
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.allowIncoming = try container.decode(AllowIncoming.self, forKey: "allowIncoming")
+        self.allowGroupInvites = try container.decodeIfPresent(AllowGroupInvites.self, forKey: "allowGroupInvites")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(allowIncoming, forKey: "allowIncoming")
+        try container.encodeIfPresent(allowGroupInvites, forKey: "allowGroupInvites")
       }
 
       public struct AllowIncoming: OpenEnum {
@@ -224,6 +376,18 @@ extension App.Bsky.Actor {
         self.showButtonTo = showButtonTo
       }
 
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.messageMeUrl = try container.decode(URI.self, forKey: "messageMeUrl")
+        self.showButtonTo = try container.decode(ShowButtonTo.self, forKey: "showButtonTo")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(messageMeUrl, forKey: "messageMeUrl")
+        try container.encode(showButtonTo, forKey: "showButtonTo")
+      }
+
       public struct ShowButtonTo: OpenEnum {
         public static let usersIFollow: Self = Self(rawValue: "usersIFollow")
         public static let everyone: Self = Self(rawValue: "everyone")
@@ -242,6 +406,16 @@ extension App.Bsky.Actor {
 
       public init(allowSubscriptions: AllowSubscriptions) {
         self.allowSubscriptions = allowSubscriptions
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.allowSubscriptions = try container.decode(AllowSubscriptions.self, forKey: "allowSubscriptions")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(allowSubscriptions, forKey: "allowSubscriptions")
       }
 
       public struct AllowSubscriptions: OpenEnum {
@@ -290,6 +464,36 @@ extension App.Bsky.Actor {
         self.knownFollowers = knownFollowers
         self.activitySubscription = activitySubscription
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.muted = try container.decodeIfPresent(Bool.self, forKey: "muted")
+        self.mutedOnlyReposts = try container.decodeIfPresent(Bool.self, forKey: "mutedOnlyReposts")
+        self.mutedOnlyQuoteposts = try container.decodeIfPresent(Bool.self, forKey: "mutedOnlyQuoteposts")
+        self.mutedByList = try container.decodeIfPresent(App.Bsky.Graph.Defs.ListViewBasic.self, forKey: "mutedByList")
+        self.blockedBy = try container.decodeIfPresent(Bool.self, forKey: "blockedBy")
+        self.blocking = try container.decodeIfPresent(ATURI.self, forKey: "blocking")
+        self.blockingByList = try container.decodeIfPresent(App.Bsky.Graph.Defs.ListViewBasic.self, forKey: "blockingByList")
+        self.following = try container.decodeIfPresent(ATURI.self, forKey: "following")
+        self.followedBy = try container.decodeIfPresent(ATURI.self, forKey: "followedBy")
+        self.knownFollowers = try container.decodeIfPresent(App.Bsky.Actor.Defs.KnownFollowers.self, forKey: "knownFollowers")
+        self.activitySubscription = try container.decodeIfPresent(App.Bsky.Notification.Defs.ActivitySubscription.self, forKey: "activitySubscription")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(muted, forKey: "muted")
+        try container.encodeIfPresent(mutedOnlyReposts, forKey: "mutedOnlyReposts")
+        try container.encodeIfPresent(mutedOnlyQuoteposts, forKey: "mutedOnlyQuoteposts")
+        try container.encodeIfPresent(mutedByList, forKey: "mutedByList")
+        try container.encodeIfPresent(blockedBy, forKey: "blockedBy")
+        try container.encodeIfPresent(blocking, forKey: "blocking")
+        try container.encodeIfPresent(blockingByList, forKey: "blockingByList")
+        try container.encodeIfPresent(following, forKey: "following")
+        try container.encodeIfPresent(followedBy, forKey: "followedBy")
+        try container.encodeIfPresent(knownFollowers, forKey: "knownFollowers")
+        try container.encodeIfPresent(activitySubscription, forKey: "activitySubscription")
+      }
     }
 
     /// `app.bsky.actor.defs#knownFollowers`.
@@ -301,6 +505,18 @@ extension App.Bsky.Actor {
       public init(count: Int, followers: [App.Bsky.Actor.Defs.ProfileViewBasic]) {
         self.count = count
         self.followers = followers
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.count = try container.decode(Int.self, forKey: "count")
+        self.followers = try container.decode([App.Bsky.Actor.Defs.ProfileViewBasic].self, forKey: "followers")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(count, forKey: "count")
+        try container.encode(followers, forKey: "followers")
       }
     }
 
@@ -317,6 +533,20 @@ extension App.Bsky.Actor {
         self.verifications = verifications
         self.verifiedStatus = verifiedStatus
         self.trustedVerifierStatus = trustedVerifierStatus
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.verifications = try container.decode([App.Bsky.Actor.Defs.VerificationView].self, forKey: "verifications")
+        self.verifiedStatus = try container.decode(VerifiedStatus.self, forKey: "verifiedStatus")
+        self.trustedVerifierStatus = try container.decode(TrustedVerifierStatus.self, forKey: "trustedVerifierStatus")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(verifications, forKey: "verifications")
+        try container.encode(verifiedStatus, forKey: "verifiedStatus")
+        try container.encode(trustedVerifierStatus, forKey: "trustedVerifierStatus")
       }
 
       public struct VerifiedStatus: OpenEnum {
@@ -364,6 +594,26 @@ extension App.Bsky.Actor {
         self.isValid = isValid
         self.createdAt = createdAt
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.issuer = try container.decode(DID.self, forKey: "issuer")
+        self.issuerDisplayName = try container.decodeIfPresent(String.self, forKey: "issuerDisplayName")
+        self.issuerHandle = try container.decodeIfPresent(Handle.self, forKey: "issuerHandle")
+        self.uri = try container.decode(ATURI.self, forKey: "uri")
+        self.isValid = try container.decode(Bool.self, forKey: "isValid")
+        self.createdAt = try container.decode(Datetime.self, forKey: "createdAt")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(issuer, forKey: "issuer")
+        try container.encodeIfPresent(issuerDisplayName, forKey: "issuerDisplayName")
+        try container.encodeIfPresent(issuerHandle, forKey: "issuerHandle")
+        try container.encode(uri, forKey: "uri")
+        try container.encode(isValid, forKey: "isValid")
+        try container.encode(createdAt, forKey: "createdAt")
+      }
     }
 
     /// `app.bsky.actor.defs#adultContentPref`.
@@ -376,19 +626,15 @@ extension App.Bsky.Actor {
         self.enabled = enabled
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case enabled
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.enabled = try container.decode(Bool.self, forKey: .enabled)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.enabled = try container.decode(Bool.self, forKey: "enabled")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["enabled"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(enabled, forKey: .enabled)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(enabled, forKey: "enabled")
         try encodeUnknownFields(to: encoder)
       }
     }
@@ -406,23 +652,19 @@ extension App.Bsky.Actor {
         self.visibility = visibility
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case labelerDid, label, visibility
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.labelerDid = try container.decodeUnlessAbsent(DID.self, forKey: .labelerDid)
-        self.label = try container.decode(String.self, forKey: .label)
-        self.visibility = try container.decode(Visibility.self, forKey: .visibility)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.labelerDid = try container.decodeUnlessAbsent(DID.self, forKey: "labelerDid")
+        self.label = try container.decode(String.self, forKey: "label")
+        self.visibility = try container.decode(Visibility.self, forKey: "visibility")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["labelerDid", "label", "visibility"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(labelerDid, forKey: .labelerDid)
-        try container.encode(label, forKey: .label)
-        try container.encode(visibility, forKey: .visibility)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(labelerDid, forKey: "labelerDid")
+        try container.encode(label, forKey: "label")
+        try container.encode(visibility, forKey: "visibility")
         try encodeUnknownFields(to: encoder)
       }
 
@@ -455,25 +697,21 @@ extension App.Bsky.Actor {
         self.pinned = pinned
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case id, type, value, pinned
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.id = try container.decode(String.self, forKey: .id)
-        self.type = try container.decode(TypeValue.self, forKey: .type)
-        self.value = try container.decode(String.self, forKey: .value)
-        self.pinned = try container.decode(Bool.self, forKey: .pinned)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.id = try container.decode(String.self, forKey: "id")
+        self.type = try container.decode(TypeValue.self, forKey: "type")
+        self.value = try container.decode(String.self, forKey: "value")
+        self.pinned = try container.decode(Bool.self, forKey: "pinned")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["id", "type", "value", "pinned"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(type, forKey: .type)
-        try container.encode(value, forKey: .value)
-        try container.encode(pinned, forKey: .pinned)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(id, forKey: "id")
+        try container.encode(type, forKey: "type")
+        try container.encode(value, forKey: "value")
+        try container.encode(pinned, forKey: "pinned")
         try encodeUnknownFields(to: encoder)
       }
 
@@ -499,19 +737,15 @@ extension App.Bsky.Actor {
         self.items = items
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case items
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.items = try container.decode([App.Bsky.Actor.Defs.SavedFeed].self, forKey: .items)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.items = try container.decode([App.Bsky.Actor.Defs.SavedFeed].self, forKey: "items")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["items"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(self.items, forKey: .items)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(self.items, forKey: "items")
         try encodeUnknownFields(to: encoder)
       }
     }
@@ -529,23 +763,19 @@ extension App.Bsky.Actor {
         self.timelineIndex = timelineIndex
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case pinned, saved, timelineIndex
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.pinned = try container.decode([ATURI].self, forKey: .pinned)
-        self.saved = try container.decode([ATURI].self, forKey: .saved)
-        self.timelineIndex = try container.decodeUnlessAbsent(Int.self, forKey: .timelineIndex)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.pinned = try container.decode([ATURI].self, forKey: "pinned")
+        self.saved = try container.decode([ATURI].self, forKey: "saved")
+        self.timelineIndex = try container.decodeUnlessAbsent(Int.self, forKey: "timelineIndex")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["pinned", "saved", "timelineIndex"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(pinned, forKey: .pinned)
-        try container.encode(saved, forKey: .saved)
-        try container.encodeIfPresent(timelineIndex, forKey: .timelineIndex)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(pinned, forKey: "pinned")
+        try container.encode(saved, forKey: "saved")
+        try container.encodeIfPresent(timelineIndex, forKey: "timelineIndex")
         try encodeUnknownFields(to: encoder)
       }
     }
@@ -559,19 +789,15 @@ extension App.Bsky.Actor {
         self.birthDate = birthDate
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case birthDate
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.birthDate = try container.decodeUnlessAbsent(Datetime.self, forKey: .birthDate)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.birthDate = try container.decodeUnlessAbsent(Datetime.self, forKey: "birthDate")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["birthDate"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(birthDate, forKey: .birthDate)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(birthDate, forKey: "birthDate")
         try encodeUnknownFields(to: encoder)
       }
     }
@@ -589,23 +815,19 @@ extension App.Bsky.Actor {
         self.isOverAge18 = isOverAge18
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case isOverAge13, isOverAge16, isOverAge18
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.isOverAge13 = try container.decodeUnlessAbsent(Bool.self, forKey: .isOverAge13)
-        self.isOverAge16 = try container.decodeUnlessAbsent(Bool.self, forKey: .isOverAge16)
-        self.isOverAge18 = try container.decodeUnlessAbsent(Bool.self, forKey: .isOverAge18)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.isOverAge13 = try container.decodeUnlessAbsent(Bool.self, forKey: "isOverAge13")
+        self.isOverAge16 = try container.decodeUnlessAbsent(Bool.self, forKey: "isOverAge16")
+        self.isOverAge18 = try container.decodeUnlessAbsent(Bool.self, forKey: "isOverAge18")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["isOverAge13", "isOverAge16", "isOverAge18"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(isOverAge13, forKey: .isOverAge13)
-        try container.encodeIfPresent(isOverAge16, forKey: .isOverAge16)
-        try container.encodeIfPresent(isOverAge18, forKey: .isOverAge18)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(isOverAge13, forKey: "isOverAge13")
+        try container.encodeIfPresent(isOverAge16, forKey: "isOverAge16")
+        try container.encodeIfPresent(isOverAge18, forKey: "isOverAge18")
         try encodeUnknownFields(to: encoder)
       }
     }
@@ -633,29 +855,25 @@ extension App.Bsky.Actor {
         self.hideQuotePosts = hideQuotePosts
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case feed, hideReplies, hideRepliesByUnfollowed, hideRepliesByLikeCount, hideReposts, hideQuotePosts
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.feed = try container.decode(String.self, forKey: .feed)
-        self.hideReplies = try container.decodeUnlessAbsent(Bool.self, forKey: .hideReplies)
-        self.hideRepliesByUnfollowed = try container.decodeUnlessAbsent(Bool.self, forKey: .hideRepliesByUnfollowed)
-        self.hideRepliesByLikeCount = try container.decodeUnlessAbsent(Int.self, forKey: .hideRepliesByLikeCount)
-        self.hideReposts = try container.decodeUnlessAbsent(Bool.self, forKey: .hideReposts)
-        self.hideQuotePosts = try container.decodeUnlessAbsent(Bool.self, forKey: .hideQuotePosts)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.feed = try container.decode(String.self, forKey: "feed")
+        self.hideReplies = try container.decodeUnlessAbsent(Bool.self, forKey: "hideReplies")
+        self.hideRepliesByUnfollowed = try container.decodeUnlessAbsent(Bool.self, forKey: "hideRepliesByUnfollowed")
+        self.hideRepliesByLikeCount = try container.decodeUnlessAbsent(Int.self, forKey: "hideRepliesByLikeCount")
+        self.hideReposts = try container.decodeUnlessAbsent(Bool.self, forKey: "hideReposts")
+        self.hideQuotePosts = try container.decodeUnlessAbsent(Bool.self, forKey: "hideQuotePosts")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["feed", "hideReplies", "hideRepliesByUnfollowed", "hideRepliesByLikeCount", "hideReposts", "hideQuotePosts"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(feed, forKey: .feed)
-        try container.encodeIfPresent(hideReplies, forKey: .hideReplies)
-        try container.encodeIfPresent(hideRepliesByUnfollowed, forKey: .hideRepliesByUnfollowed)
-        try container.encodeIfPresent(hideRepliesByLikeCount, forKey: .hideRepliesByLikeCount)
-        try container.encodeIfPresent(hideReposts, forKey: .hideReposts)
-        try container.encodeIfPresent(hideQuotePosts, forKey: .hideQuotePosts)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(feed, forKey: "feed")
+        try container.encodeIfPresent(hideReplies, forKey: "hideReplies")
+        try container.encodeIfPresent(hideRepliesByUnfollowed, forKey: "hideRepliesByUnfollowed")
+        try container.encodeIfPresent(hideRepliesByLikeCount, forKey: "hideRepliesByLikeCount")
+        try container.encodeIfPresent(hideReposts, forKey: "hideReposts")
+        try container.encodeIfPresent(hideQuotePosts, forKey: "hideQuotePosts")
         try encodeUnknownFields(to: encoder)
       }
     }
@@ -669,19 +887,15 @@ extension App.Bsky.Actor {
         self.sort = sort
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case sort
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.sort = try container.decodeUnlessAbsent(Sort.self, forKey: .sort)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.sort = try container.decodeUnlessAbsent(Sort.self, forKey: "sort")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["sort"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(sort, forKey: .sort)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(sort, forKey: "sort")
         try encodeUnknownFields(to: encoder)
       }
 
@@ -710,19 +924,15 @@ extension App.Bsky.Actor {
         self.tags = tags
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case tags
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.tags = try container.decode([String].self, forKey: .tags)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.tags = try container.decode([String].self, forKey: "tags")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["tags"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(tags, forKey: .tags)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(tags, forKey: "tags")
         try encodeUnknownFields(to: encoder)
       }
 
@@ -769,27 +979,23 @@ extension App.Bsky.Actor {
         self.expiresAt = expiresAt
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case id, value, targets, actorTarget, expiresAt
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.id = try container.decodeUnlessAbsent(String.self, forKey: .id)
-        self.value = try container.decode(String.self, forKey: .value)
-        self.targets = try container.decode([App.Bsky.Actor.Defs.MutedWordTarget].self, forKey: .targets)
-        self.actorTarget = try container.decodeUnlessAbsent(ActorTarget.self, forKey: .actorTarget)
-        self.expiresAt = try container.decodeUnlessAbsent(Datetime.self, forKey: .expiresAt)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.id = try container.decodeUnlessAbsent(String.self, forKey: "id")
+        self.value = try container.decode(String.self, forKey: "value")
+        self.targets = try container.decode([App.Bsky.Actor.Defs.MutedWordTarget].self, forKey: "targets")
+        self.actorTarget = try container.decodeUnlessAbsent(ActorTarget.self, forKey: "actorTarget")
+        self.expiresAt = try container.decodeUnlessAbsent(Datetime.self, forKey: "expiresAt")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["id", "value", "targets", "actorTarget", "expiresAt"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(id, forKey: .id)
-        try container.encode(value, forKey: .value)
-        try container.encode(targets, forKey: .targets)
-        try container.encodeIfPresent(actorTarget, forKey: .actorTarget)
-        try container.encodeIfPresent(expiresAt, forKey: .expiresAt)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(id, forKey: "id")
+        try container.encode(value, forKey: "value")
+        try container.encode(targets, forKey: "targets")
+        try container.encodeIfPresent(actorTarget, forKey: "actorTarget")
+        try container.encodeIfPresent(expiresAt, forKey: "expiresAt")
         try encodeUnknownFields(to: encoder)
       }
 
@@ -823,19 +1029,15 @@ extension App.Bsky.Actor {
         self.items = items
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case items
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.items = try container.decode([App.Bsky.Actor.Defs.MutedWord].self, forKey: .items)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.items = try container.decode([App.Bsky.Actor.Defs.MutedWord].self, forKey: "items")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["items"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(self.items, forKey: .items)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(self.items, forKey: "items")
         try encodeUnknownFields(to: encoder)
       }
 
@@ -853,19 +1055,15 @@ extension App.Bsky.Actor {
         self.items = items
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case items
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.items = try container.decode([ATURI].self, forKey: .items)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.items = try container.decode([ATURI].self, forKey: "items")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["items"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(self.items, forKey: .items)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(self.items, forKey: "items")
         try encodeUnknownFields(to: encoder)
       }
     }
@@ -879,19 +1077,15 @@ extension App.Bsky.Actor {
         self.labelers = labelers
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case labelers
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.labelers = try container.decode([App.Bsky.Actor.Defs.LabelerPrefItem].self, forKey: .labelers)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.labelers = try container.decode([App.Bsky.Actor.Defs.LabelerPrefItem].self, forKey: "labelers")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["labelers"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(labelers, forKey: .labelers)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(labelers, forKey: "labelers")
         try encodeUnknownFields(to: encoder)
       }
     }
@@ -905,19 +1099,15 @@ extension App.Bsky.Actor {
         self.did = did
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case did
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.did = try container.decode(DID.self, forKey: .did)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.did = try container.decode(DID.self, forKey: "did")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["did"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(did, forKey: .did)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(did, forKey: "did")
         try encodeUnknownFields(to: encoder)
       }
     }
@@ -942,25 +1132,21 @@ extension App.Bsky.Actor {
         self.nuxs = nuxs
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case activeProgressGuide, isBetaUser, queuedNudges, nuxs
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.activeProgressGuide = try container.decodeUnlessAbsent(App.Bsky.Actor.Defs.BskyAppProgressGuide.self, forKey: .activeProgressGuide)
-        self.isBetaUser = try container.decodeUnlessAbsent(Bool.self, forKey: .isBetaUser)
-        self.queuedNudges = try container.decodeUnlessAbsent([String].self, forKey: .queuedNudges)
-        self.nuxs = try container.decodeUnlessAbsent([App.Bsky.Actor.Defs.Nux].self, forKey: .nuxs)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.activeProgressGuide = try container.decodeUnlessAbsent(App.Bsky.Actor.Defs.BskyAppProgressGuide.self, forKey: "activeProgressGuide")
+        self.isBetaUser = try container.decodeUnlessAbsent(Bool.self, forKey: "isBetaUser")
+        self.queuedNudges = try container.decodeUnlessAbsent([String].self, forKey: "queuedNudges")
+        self.nuxs = try container.decodeUnlessAbsent([App.Bsky.Actor.Defs.Nux].self, forKey: "nuxs")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["activeProgressGuide", "isBetaUser", "queuedNudges", "nuxs"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(activeProgressGuide, forKey: .activeProgressGuide)
-        try container.encodeIfPresent(isBetaUser, forKey: .isBetaUser)
-        try container.encodeIfPresent(queuedNudges, forKey: .queuedNudges)
-        try container.encodeIfPresent(nuxs, forKey: .nuxs)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(activeProgressGuide, forKey: "activeProgressGuide")
+        try container.encodeIfPresent(isBetaUser, forKey: "isBetaUser")
+        try container.encodeIfPresent(queuedNudges, forKey: "queuedNudges")
+        try container.encodeIfPresent(nuxs, forKey: "nuxs")
         try encodeUnknownFields(to: encoder)
       }
 
@@ -985,19 +1171,15 @@ extension App.Bsky.Actor {
         self.guide = guide
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case guide
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.guide = try container.decode(String.self, forKey: .guide)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.guide = try container.decode(String.self, forKey: "guide")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["guide"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(guide, forKey: .guide)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(guide, forKey: "guide")
         try encodeUnknownFields(to: encoder)
       }
 
@@ -1024,25 +1206,21 @@ extension App.Bsky.Actor {
         self.expiresAt = expiresAt
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case id, completed, data, expiresAt
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.id = try container.decode(String.self, forKey: .id)
-        self.completed = try container.decode(Bool.self, forKey: .completed)
-        self.data = try container.decodeUnlessAbsent(String.self, forKey: .data)
-        self.expiresAt = try container.decodeUnlessAbsent(Datetime.self, forKey: .expiresAt)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.id = try container.decode(String.self, forKey: "id")
+        self.completed = try container.decode(Bool.self, forKey: "completed")
+        self.data = try container.decodeUnlessAbsent(String.self, forKey: "data")
+        self.expiresAt = try container.decodeUnlessAbsent(Datetime.self, forKey: "expiresAt")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["id", "completed", "data", "expiresAt"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(completed, forKey: .completed)
-        try container.encodeIfPresent(data, forKey: .data)
-        try container.encodeIfPresent(expiresAt, forKey: .expiresAt)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(id, forKey: "id")
+        try container.encode(completed, forKey: "completed")
+        try container.encodeIfPresent(data, forKey: "data")
+        try container.encodeIfPresent(expiresAt, forKey: "expiresAt")
         try encodeUnknownFields(to: encoder)
       }
 
@@ -1063,19 +1241,15 @@ extension App.Bsky.Actor {
         self.hideBadges = hideBadges
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case hideBadges
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.hideBadges = try container.decodeUnlessAbsent(Bool.self, forKey: .hideBadges)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.hideBadges = try container.decodeUnlessAbsent(Bool.self, forKey: "hideBadges")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["hideBadges"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(hideBadges, forKey: .hideBadges)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(hideBadges, forKey: "hideBadges")
         try encodeUnknownFields(to: encoder)
       }
     }
@@ -1092,21 +1266,17 @@ extension App.Bsky.Actor {
         self.hideAllFeeds = hideAllFeeds
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case hiddenFeedIds, hideAllFeeds
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.hiddenFeedIds = try container.decodeUnlessAbsent([String].self, forKey: .hiddenFeedIds)
-        self.hideAllFeeds = try container.decodeUnlessAbsent(Bool.self, forKey: .hideAllFeeds)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.hiddenFeedIds = try container.decodeUnlessAbsent([String].self, forKey: "hiddenFeedIds")
+        self.hideAllFeeds = try container.decodeUnlessAbsent(Bool.self, forKey: "hideAllFeeds")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["hiddenFeedIds", "hideAllFeeds"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(hiddenFeedIds, forKey: .hiddenFeedIds)
-        try container.encodeIfPresent(hideAllFeeds, forKey: .hideAllFeeds)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(hiddenFeedIds, forKey: "hiddenFeedIds")
+        try container.encodeIfPresent(hideAllFeeds, forKey: "hideAllFeeds")
         try encodeUnknownFields(to: encoder)
       }
     }
@@ -1127,21 +1297,17 @@ extension App.Bsky.Actor {
         self.postgateEmbeddingRules = postgateEmbeddingRules
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case threadgateAllowRules, postgateEmbeddingRules
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.threadgateAllowRules = try container.decodeUnlessAbsent([ThreadgateAllowRulesElement].self, forKey: .threadgateAllowRules)
-        self.postgateEmbeddingRules = try container.decodeUnlessAbsent([PostgateEmbeddingRulesElement].self, forKey: .postgateEmbeddingRules)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.threadgateAllowRules = try container.decodeUnlessAbsent([ThreadgateAllowRulesElement].self, forKey: "threadgateAllowRules")
+        self.postgateEmbeddingRules = try container.decodeUnlessAbsent([PostgateEmbeddingRulesElement].self, forKey: "postgateEmbeddingRules")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["threadgateAllowRules", "postgateEmbeddingRules"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(threadgateAllowRules, forKey: .threadgateAllowRules)
-        try container.encodeIfPresent(postgateEmbeddingRules, forKey: .postgateEmbeddingRules)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(threadgateAllowRules, forKey: "threadgateAllowRules")
+        try container.encodeIfPresent(postgateEmbeddingRules, forKey: "postgateEmbeddingRules")
         try encodeUnknownFields(to: encoder)
       }
 
@@ -1224,6 +1390,32 @@ extension App.Bsky.Actor {
         self.expiresAt = expiresAt
         self.isActive = isActive
         self.isDisabled = isDisabled
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decodeIfPresent(ATURI.self, forKey: "uri")
+        self.cid = try container.decodeIfPresent(CID.self, forKey: "cid")
+        self.status = try container.decode(Status.self, forKey: "status")
+        self.record = try container.decode(DataValue.self, forKey: "record")
+        self.embed = try container.decodeIfPresent(Embed.self, forKey: "embed")
+        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.expiresAt = try container.decodeIfPresent(Datetime.self, forKey: "expiresAt")
+        self.isActive = try container.decodeIfPresent(Bool.self, forKey: "isActive")
+        self.isDisabled = try container.decodeIfPresent(Bool.self, forKey: "isDisabled")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(uri, forKey: "uri")
+        try container.encodeIfPresent(cid, forKey: "cid")
+        try container.encode(status, forKey: "status")
+        try container.encode(record, forKey: "record")
+        try container.encodeIfPresent(embed, forKey: "embed")
+        try container.encodeIfPresent(labels, forKey: "labels")
+        try container.encodeIfPresent(expiresAt, forKey: "expiresAt")
+        try container.encodeIfPresent(isActive, forKey: "isActive")
+        try container.encodeIfPresent(isDisabled, forKey: "isDisabled")
       }
 
       public struct Status: OpenEnum {

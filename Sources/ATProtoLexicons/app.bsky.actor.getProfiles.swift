@@ -34,6 +34,16 @@ extension App.Bsky.Actor {
       public init(profiles: [App.Bsky.Actor.Defs.ProfileViewDetailed]) {
         self.profiles = profiles
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.profiles = try container.decode([App.Bsky.Actor.Defs.ProfileViewDetailed].self, forKey: "profiles")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(profiles, forKey: "profiles")
+      }
     }
   }
 }

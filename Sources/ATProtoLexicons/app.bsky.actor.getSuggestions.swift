@@ -46,6 +46,22 @@ extension App.Bsky.Actor {
         self.recId = recId
         self.recIdStr = recIdStr
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.cursor = try container.decodeIfPresent(String.self, forKey: "cursor")
+        self.actors = try container.decode([App.Bsky.Actor.Defs.ProfileView].self, forKey: "actors")
+        self.recId = try container.decodeIfPresent(Int.self, forKey: "recId")
+        self.recIdStr = try container.decodeIfPresent(String.self, forKey: "recIdStr")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(cursor, forKey: "cursor")
+        try container.encode(actors, forKey: "actors")
+        try container.encodeIfPresent(recId, forKey: "recId")
+        try container.encodeIfPresent(recIdStr, forKey: "recIdStr")
+      }
     }
   }
 }

@@ -44,40 +44,34 @@ extension App.Bsky.Actor {
       self.createdAt = createdAt
     }
 
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-      case
-        displayName, description, pronouns, website, avatar, banner, labels, joinedViaStarterPack, pinnedPost,
-        createdAt
-    }
-
     public init(from decoder: any Decoder) throws {
       try Self.checkType(in: decoder)
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      self.displayName = try container.decodeUnlessAbsent(String.self, forKey: .displayName)
-      self.description = try container.decodeUnlessAbsent(String.self, forKey: .description)
-      self.pronouns = try container.decodeUnlessAbsent(String.self, forKey: .pronouns)
-      self.website = try container.decodeUnlessAbsent(URI.self, forKey: .website)
-      self.avatar = try container.decodeUnlessAbsent(Blob.self, forKey: .avatar)
-      self.banner = try container.decodeUnlessAbsent(Blob.self, forKey: .banner)
-      self.labels = try container.decodeUnlessAbsent(Labels.self, forKey: .labels)
-      self.joinedViaStarterPack = try container.decodeUnlessAbsent(Com.Atproto.Repo.StrongRef.self, forKey: .joinedViaStarterPack)
-      self.pinnedPost = try container.decodeUnlessAbsent(Com.Atproto.Repo.StrongRef.self, forKey: .pinnedPost)
-      self.createdAt = try container.decodeUnlessAbsent(Datetime.self, forKey: .createdAt)
-      self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+      let container = try decoder.container(keyedBy: DataKey.self)
+      self.displayName = try container.decodeUnlessAbsent(String.self, forKey: "displayName")
+      self.description = try container.decodeUnlessAbsent(String.self, forKey: "description")
+      self.pronouns = try container.decodeUnlessAbsent(String.self, forKey: "pronouns")
+      self.website = try container.decodeUnlessAbsent(URI.self, forKey: "website")
+      self.avatar = try container.decodeUnlessAbsent(Blob.self, forKey: "avatar")
+      self.banner = try container.decodeUnlessAbsent(Blob.self, forKey: "banner")
+      self.labels = try container.decodeUnlessAbsent(Labels.self, forKey: "labels")
+      self.joinedViaStarterPack = try container.decodeUnlessAbsent(Com.Atproto.Repo.StrongRef.self, forKey: "joinedViaStarterPack")
+      self.pinnedPost = try container.decodeUnlessAbsent(Com.Atproto.Repo.StrongRef.self, forKey: "pinnedPost")
+      self.createdAt = try container.decodeUnlessAbsent(Datetime.self, forKey: "createdAt")
+      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["displayName", "description", "pronouns", "website", "avatar", "banner", "labels", "joinedViaStarterPack", "pinnedPost", "createdAt"])
     }
 
     public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encodeIfPresent(displayName, forKey: .displayName)
-      try container.encodeIfPresent(description, forKey: .description)
-      try container.encodeIfPresent(pronouns, forKey: .pronouns)
-      try container.encodeIfPresent(website, forKey: .website)
-      try container.encodeIfPresent(avatar, forKey: .avatar)
-      try container.encodeIfPresent(banner, forKey: .banner)
-      try container.encodeIfPresent(labels, forKey: .labels)
-      try container.encodeIfPresent(joinedViaStarterPack, forKey: .joinedViaStarterPack)
-      try container.encodeIfPresent(pinnedPost, forKey: .pinnedPost)
-      try container.encodeIfPresent(createdAt, forKey: .createdAt)
+      var container = encoder.container(keyedBy: DataKey.self)
+      try container.encodeIfPresent(displayName, forKey: "displayName")
+      try container.encodeIfPresent(description, forKey: "description")
+      try container.encodeIfPresent(pronouns, forKey: "pronouns")
+      try container.encodeIfPresent(website, forKey: "website")
+      try container.encodeIfPresent(avatar, forKey: "avatar")
+      try container.encodeIfPresent(banner, forKey: "banner")
+      try container.encodeIfPresent(labels, forKey: "labels")
+      try container.encodeIfPresent(joinedViaStarterPack, forKey: "joinedViaStarterPack")
+      try container.encodeIfPresent(pinnedPost, forKey: "pinnedPost")
+      try container.encodeIfPresent(createdAt, forKey: "createdAt")
       try encodeType(to: encoder)
       try encodeUnknownFields(to: encoder)
     }

@@ -16,6 +16,16 @@ extension App.Bsky.Actor {
         self.preferences = preferences
       }
 
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.preferences = try container.decode(App.Bsky.Actor.Defs.Preferences.self, forKey: "preferences")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(preferences, forKey: "preferences")
+      }
+
       public func validate() throws(ValidationError) {
         try Validation.values(preferences, at: "preferences")
       }

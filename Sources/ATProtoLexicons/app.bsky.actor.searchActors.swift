@@ -45,6 +45,18 @@ extension App.Bsky.Actor {
         self.cursor = cursor
         self.actors = actors
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.cursor = try container.decodeIfPresent(String.self, forKey: "cursor")
+        self.actors = try container.decode([App.Bsky.Actor.Defs.ProfileView].self, forKey: "actors")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(cursor, forKey: "cursor")
+        try container.encode(actors, forKey: "actors")
+      }
     }
   }
 }

@@ -40,6 +40,16 @@ extension App.Bsky.Actor {
       public init(actors: [App.Bsky.Actor.Defs.ProfileViewBasic]) {
         self.actors = actors
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.actors = try container.decode([App.Bsky.Actor.Defs.ProfileViewBasic].self, forKey: "actors")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(actors, forKey: "actors")
+      }
     }
   }
 }

@@ -13,6 +13,16 @@ extension App.Bsky.Embed {
       public init(external: App.Bsky.Embed.External.ViewExternal) {
         self.external = external
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.external = try container.decode(App.Bsky.Embed.External.ViewExternal.self, forKey: "external")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(external, forKey: "external")
+      }
     }
 
     /// `app.bsky.embed.external#viewExternal`.
@@ -48,6 +58,36 @@ extension App.Bsky.Embed {
         self.associatedRefs = associatedRefs
         self.associatedProfiles = associatedProfiles
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decode(URI.self, forKey: "uri")
+        self.title = try container.decode(String.self, forKey: "title")
+        self.description = try container.decode(String.self, forKey: "description")
+        self.thumb = try container.decodeIfPresent(URI.self, forKey: "thumb")
+        self.createdAt = try container.decodeIfPresent(Datetime.self, forKey: "createdAt")
+        self.updatedAt = try container.decodeIfPresent(Datetime.self, forKey: "updatedAt")
+        self.readingTime = try container.decodeIfPresent(Int.self, forKey: "readingTime")
+        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.source = try container.decodeIfPresent(App.Bsky.Embed.External.ViewExternalSource.self, forKey: "source")
+        self.associatedRefs = try container.decodeIfPresent([Com.Atproto.Repo.StrongRef].self, forKey: "associatedRefs")
+        self.associatedProfiles = try container.decodeIfPresent([App.Bsky.Actor.Defs.ProfileViewBasic].self, forKey: "associatedProfiles")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(uri, forKey: "uri")
+        try container.encode(title, forKey: "title")
+        try container.encode(description, forKey: "description")
+        try container.encodeIfPresent(thumb, forKey: "thumb")
+        try container.encodeIfPresent(createdAt, forKey: "createdAt")
+        try container.encodeIfPresent(updatedAt, forKey: "updatedAt")
+        try container.encodeIfPresent(readingTime, forKey: "readingTime")
+        try container.encodeIfPresent(labels, forKey: "labels")
+        try container.encodeIfPresent(source, forKey: "source")
+        try container.encodeIfPresent(associatedRefs, forKey: "associatedRefs")
+        try container.encodeIfPresent(associatedProfiles, forKey: "associatedProfiles")
+      }
     }
 
     /// `app.bsky.embed.external#viewExternalSource`.
@@ -67,6 +107,24 @@ extension App.Bsky.Embed {
         self.title = title
         self.description = description
         self.theme = theme
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decode(URI.self, forKey: "uri")
+        self.icon = try container.decodeIfPresent(URI.self, forKey: "icon")
+        self.title = try container.decode(String.self, forKey: "title")
+        self.description = try container.decodeIfPresent(String.self, forKey: "description")
+        self.theme = try container.decodeIfPresent(App.Bsky.Embed.External.ViewExternalSourceTheme.self, forKey: "theme")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(uri, forKey: "uri")
+        try container.encodeIfPresent(icon, forKey: "icon")
+        try container.encode(title, forKey: "title")
+        try container.encodeIfPresent(description, forKey: "description")
+        try container.encodeIfPresent(theme, forKey: "theme")
       }
     }
 
@@ -88,6 +146,22 @@ extension App.Bsky.Embed {
         self.accentRGB = accentRGB
         self.accentForegroundRGB = accentForegroundRGB
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.backgroundRGB = try container.decodeIfPresent(App.Bsky.Embed.External.ColorRGB.self, forKey: "backgroundRGB")
+        self.foregroundRGB = try container.decodeIfPresent(App.Bsky.Embed.External.ColorRGB.self, forKey: "foregroundRGB")
+        self.accentRGB = try container.decodeIfPresent(App.Bsky.Embed.External.ColorRGB.self, forKey: "accentRGB")
+        self.accentForegroundRGB = try container.decodeIfPresent(App.Bsky.Embed.External.ColorRGB.self, forKey: "accentForegroundRGB")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(backgroundRGB, forKey: "backgroundRGB")
+        try container.encodeIfPresent(foregroundRGB, forKey: "foregroundRGB")
+        try container.encodeIfPresent(accentRGB, forKey: "accentRGB")
+        try container.encodeIfPresent(accentForegroundRGB, forKey: "accentForegroundRGB")
+      }
     }
 
     /// `app.bsky.embed.external#colorRGB`.
@@ -103,6 +177,20 @@ extension App.Bsky.Embed {
         self.r = r
         self.g = g
         self.b = b
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.r = try container.decode(Int.self, forKey: "r")
+        self.g = try container.decode(Int.self, forKey: "g")
+        self.b = try container.decode(Int.self, forKey: "b")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(r, forKey: "r")
+        try container.encode(g, forKey: "g")
+        try container.encode(b, forKey: "b")
       }
     }
   }

@@ -48,6 +48,42 @@ extension App.Bsky.Feed {
         self.indexedAt = indexedAt
       }
 
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decode(ATURI.self, forKey: "uri")
+        self.cid = try container.decode(CID.self, forKey: "cid")
+        self.did = try container.decode(DID.self, forKey: "did")
+        self.creator = try container.decode(App.Bsky.Actor.Defs.ProfileView.self, forKey: "creator")
+        self.displayName = try container.decode(String.self, forKey: "displayName")
+        self.description = try container.decodeIfPresent(String.self, forKey: "description")
+        self.descriptionFacets = try container.decodeIfPresent([App.Bsky.Richtext.Facet].self, forKey: "descriptionFacets")
+        self.avatar = try container.decodeIfPresent(URI.self, forKey: "avatar")
+        self.likeCount = try container.decodeIfPresent(Int.self, forKey: "likeCount")
+        self.acceptsInteractions = try container.decodeIfPresent(Bool.self, forKey: "acceptsInteractions")
+        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.viewer = try container.decodeIfPresent(App.Bsky.Feed.Defs.GeneratorViewerState.self, forKey: "viewer")
+        self.contentMode = try container.decodeIfPresent(ContentMode.self, forKey: "contentMode")
+        self.indexedAt = try container.decode(Datetime.self, forKey: "indexedAt")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(uri, forKey: "uri")
+        try container.encode(cid, forKey: "cid")
+        try container.encode(did, forKey: "did")
+        try container.encode(creator, forKey: "creator")
+        try container.encode(displayName, forKey: "displayName")
+        try container.encodeIfPresent(description, forKey: "description")
+        try container.encodeIfPresent(descriptionFacets, forKey: "descriptionFacets")
+        try container.encodeIfPresent(avatar, forKey: "avatar")
+        try container.encodeIfPresent(likeCount, forKey: "likeCount")
+        try container.encodeIfPresent(acceptsInteractions, forKey: "acceptsInteractions")
+        try container.encodeIfPresent(labels, forKey: "labels")
+        try container.encodeIfPresent(viewer, forKey: "viewer")
+        try container.encodeIfPresent(contentMode, forKey: "contentMode")
+        try container.encode(indexedAt, forKey: "indexedAt")
+      }
+
       public struct ContentMode: OpenEnum {
         public static let contentModeUnspecified: Self = Self(rawValue: "app.bsky.feed.defs#contentModeUnspecified")
         public static let contentModeVideo: Self = Self(rawValue: "app.bsky.feed.defs#contentModeVideo")
@@ -66,6 +102,16 @@ extension App.Bsky.Feed {
 
       public init(like: ATURI? = nil) {
         self.like = like
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.like = try container.decodeIfPresent(ATURI.self, forKey: "like")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(like, forKey: "like")
       }
     }
   }

@@ -60,19 +60,15 @@ extension App.Bsky.Feed {
         self.list = list
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case list
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.list = try container.decode(ATURI.self, forKey: .list)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.list = try container.decode(ATURI.self, forKey: "list")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["list"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(list, forKey: .list)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(list, forKey: "list")
         try encodeUnknownFields(to: encoder)
       }
     }

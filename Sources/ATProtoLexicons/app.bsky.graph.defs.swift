@@ -39,6 +39,32 @@ extension App.Bsky.Graph {
         self.viewer = viewer
         self.indexedAt = indexedAt
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decode(ATURI.self, forKey: "uri")
+        self.cid = try container.decode(CID.self, forKey: "cid")
+        self.name = try container.decode(String.self, forKey: "name")
+        self.purpose = try container.decode(App.Bsky.Graph.Defs.ListPurpose.self, forKey: "purpose")
+        self.avatar = try container.decodeIfPresent(URI.self, forKey: "avatar")
+        self.listItemCount = try container.decodeIfPresent(Int.self, forKey: "listItemCount")
+        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.viewer = try container.decodeIfPresent(App.Bsky.Graph.Defs.ListViewerState.self, forKey: "viewer")
+        self.indexedAt = try container.decodeIfPresent(Datetime.self, forKey: "indexedAt")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(uri, forKey: "uri")
+        try container.encode(cid, forKey: "cid")
+        try container.encode(name, forKey: "name")
+        try container.encode(purpose, forKey: "purpose")
+        try container.encodeIfPresent(avatar, forKey: "avatar")
+        try container.encodeIfPresent(listItemCount, forKey: "listItemCount")
+        try container.encodeIfPresent(labels, forKey: "labels")
+        try container.encodeIfPresent(viewer, forKey: "viewer")
+        try container.encodeIfPresent(indexedAt, forKey: "indexedAt")
+      }
     }
 
     /// `app.bsky.graph.defs#listView`.
@@ -79,6 +105,38 @@ extension App.Bsky.Graph {
         self.viewer = viewer
         self.indexedAt = indexedAt
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decode(ATURI.self, forKey: "uri")
+        self.cid = try container.decode(CID.self, forKey: "cid")
+        self.creator = try container.decode(App.Bsky.Actor.Defs.ProfileView.self, forKey: "creator")
+        self.name = try container.decode(String.self, forKey: "name")
+        self.purpose = try container.decode(App.Bsky.Graph.Defs.ListPurpose.self, forKey: "purpose")
+        self.description = try container.decodeIfPresent(String.self, forKey: "description")
+        self.descriptionFacets = try container.decodeIfPresent([App.Bsky.Richtext.Facet].self, forKey: "descriptionFacets")
+        self.avatar = try container.decodeIfPresent(URI.self, forKey: "avatar")
+        self.listItemCount = try container.decodeIfPresent(Int.self, forKey: "listItemCount")
+        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.viewer = try container.decodeIfPresent(App.Bsky.Graph.Defs.ListViewerState.self, forKey: "viewer")
+        self.indexedAt = try container.decode(Datetime.self, forKey: "indexedAt")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(uri, forKey: "uri")
+        try container.encode(cid, forKey: "cid")
+        try container.encode(creator, forKey: "creator")
+        try container.encode(name, forKey: "name")
+        try container.encode(purpose, forKey: "purpose")
+        try container.encodeIfPresent(description, forKey: "description")
+        try container.encodeIfPresent(descriptionFacets, forKey: "descriptionFacets")
+        try container.encodeIfPresent(avatar, forKey: "avatar")
+        try container.encodeIfPresent(listItemCount, forKey: "listItemCount")
+        try container.encodeIfPresent(labels, forKey: "labels")
+        try container.encodeIfPresent(viewer, forKey: "viewer")
+        try container.encode(indexedAt, forKey: "indexedAt")
+      }
     }
 
     /// `app.bsky.graph.defs#listItemView`.
@@ -89,6 +147,18 @@ extension App.Bsky.Graph {
       public init(uri: ATURI, subject: App.Bsky.Actor.Defs.ProfileView) {
         self.uri = uri
         self.subject = subject
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decode(ATURI.self, forKey: "uri")
+        self.subject = try container.decode(App.Bsky.Actor.Defs.ProfileView.self, forKey: "subject")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(uri, forKey: "uri")
+        try container.encode(subject, forKey: "subject")
       }
     }
 
@@ -129,6 +199,36 @@ extension App.Bsky.Graph {
         self.labels = labels
         self.indexedAt = indexedAt
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decode(ATURI.self, forKey: "uri")
+        self.cid = try container.decode(CID.self, forKey: "cid")
+        self.record = try container.decode(DataValue.self, forKey: "record")
+        self.creator = try container.decode(App.Bsky.Actor.Defs.ProfileViewBasic.self, forKey: "creator")
+        self.list = try container.decodeIfPresent(App.Bsky.Graph.Defs.ListViewBasic.self, forKey: "list")
+        self.listItemsSample = try container.decodeIfPresent([App.Bsky.Graph.Defs.ListItemView].self, forKey: "listItemsSample")
+        self.feeds = try container.decodeIfPresent([App.Bsky.Feed.Defs.GeneratorView].self, forKey: "feeds")
+        self.joinedWeekCount = try container.decodeIfPresent(Int.self, forKey: "joinedWeekCount")
+        self.joinedAllTimeCount = try container.decodeIfPresent(Int.self, forKey: "joinedAllTimeCount")
+        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.indexedAt = try container.decode(Datetime.self, forKey: "indexedAt")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(uri, forKey: "uri")
+        try container.encode(cid, forKey: "cid")
+        try container.encode(record, forKey: "record")
+        try container.encode(creator, forKey: "creator")
+        try container.encodeIfPresent(list, forKey: "list")
+        try container.encodeIfPresent(listItemsSample, forKey: "listItemsSample")
+        try container.encodeIfPresent(feeds, forKey: "feeds")
+        try container.encodeIfPresent(joinedWeekCount, forKey: "joinedWeekCount")
+        try container.encodeIfPresent(joinedAllTimeCount, forKey: "joinedAllTimeCount")
+        try container.encodeIfPresent(labels, forKey: "labels")
+        try container.encode(indexedAt, forKey: "indexedAt")
+      }
     }
 
     /// `app.bsky.graph.defs#starterPackViewBasic`.
@@ -161,6 +261,32 @@ extension App.Bsky.Graph {
         self.labels = labels
         self.indexedAt = indexedAt
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decode(ATURI.self, forKey: "uri")
+        self.cid = try container.decode(CID.self, forKey: "cid")
+        self.record = try container.decode(DataValue.self, forKey: "record")
+        self.creator = try container.decode(App.Bsky.Actor.Defs.ProfileViewBasic.self, forKey: "creator")
+        self.listItemCount = try container.decodeIfPresent(Int.self, forKey: "listItemCount")
+        self.joinedWeekCount = try container.decodeIfPresent(Int.self, forKey: "joinedWeekCount")
+        self.joinedAllTimeCount = try container.decodeIfPresent(Int.self, forKey: "joinedAllTimeCount")
+        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.indexedAt = try container.decode(Datetime.self, forKey: "indexedAt")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(uri, forKey: "uri")
+        try container.encode(cid, forKey: "cid")
+        try container.encode(record, forKey: "record")
+        try container.encode(creator, forKey: "creator")
+        try container.encodeIfPresent(listItemCount, forKey: "listItemCount")
+        try container.encodeIfPresent(joinedWeekCount, forKey: "joinedWeekCount")
+        try container.encodeIfPresent(joinedAllTimeCount, forKey: "joinedAllTimeCount")
+        try container.encodeIfPresent(labels, forKey: "labels")
+        try container.encode(indexedAt, forKey: "indexedAt")
+      }
     }
 
     /// `app.bsky.graph.defs#listPurpose`.
@@ -185,6 +311,18 @@ extension App.Bsky.Graph {
         self.muted = muted
         self.blocked = blocked
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.muted = try container.decodeIfPresent(Bool.self, forKey: "muted")
+        self.blocked = try container.decodeIfPresent(ATURI.self, forKey: "blocked")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(muted, forKey: "muted")
+        try container.encodeIfPresent(blocked, forKey: "blocked")
+      }
     }
 
     /// `app.bsky.graph.defs#notFoundActor`.
@@ -197,20 +335,16 @@ extension App.Bsky.Graph {
         self.actor = actor
       }
 
-      private enum CodingKeys: String, CodingKey {
-        case actor, notFound
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.actor = try container.decode(ATIdentifier.self, forKey: .actor)
-        try container.decodeConstant(true, forKey: .notFound)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.actor = try container.decode(ATIdentifier.self, forKey: "actor")
+        try container.decodeConstant(true, forKey: "notFound")
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(actor, forKey: .actor)
-        try container.encode(notFound, forKey: .notFound)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(actor, forKey: "actor")
+        try container.encode(notFound, forKey: "notFound")
       }
     }
 
@@ -235,6 +369,28 @@ extension App.Bsky.Graph {
         self.blockedBy = blockedBy
         self.blockingByList = blockingByList
         self.blockedByList = blockedByList
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.did = try container.decode(DID.self, forKey: "did")
+        self.following = try container.decodeIfPresent(ATURI.self, forKey: "following")
+        self.followedBy = try container.decodeIfPresent(ATURI.self, forKey: "followedBy")
+        self.blocking = try container.decodeIfPresent(ATURI.self, forKey: "blocking")
+        self.blockedBy = try container.decodeIfPresent(ATURI.self, forKey: "blockedBy")
+        self.blockingByList = try container.decodeIfPresent(ATURI.self, forKey: "blockingByList")
+        self.blockedByList = try container.decodeIfPresent(ATURI.self, forKey: "blockedByList")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(did, forKey: "did")
+        try container.encodeIfPresent(following, forKey: "following")
+        try container.encodeIfPresent(followedBy, forKey: "followedBy")
+        try container.encodeIfPresent(blocking, forKey: "blocking")
+        try container.encodeIfPresent(blockedBy, forKey: "blockedBy")
+        try container.encodeIfPresent(blockingByList, forKey: "blockingByList")
+        try container.encodeIfPresent(blockedByList, forKey: "blockedByList")
       }
     }
   }

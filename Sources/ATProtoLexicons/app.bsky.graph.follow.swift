@@ -20,24 +20,20 @@ extension App.Bsky.Graph {
       self.via = via
     }
 
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-      case subject, createdAt, via
-    }
-
     public init(from decoder: any Decoder) throws {
       try Self.checkType(in: decoder)
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      self.subject = try container.decode(DID.self, forKey: .subject)
-      self.createdAt = try container.decode(Datetime.self, forKey: .createdAt)
-      self.via = try container.decodeUnlessAbsent(Com.Atproto.Repo.StrongRef.self, forKey: .via)
-      self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+      let container = try decoder.container(keyedBy: DataKey.self)
+      self.subject = try container.decode(DID.self, forKey: "subject")
+      self.createdAt = try container.decode(Datetime.self, forKey: "createdAt")
+      self.via = try container.decodeUnlessAbsent(Com.Atproto.Repo.StrongRef.self, forKey: "via")
+      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["subject", "createdAt", "via"])
     }
 
     public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(subject, forKey: .subject)
-      try container.encode(createdAt, forKey: .createdAt)
-      try container.encodeIfPresent(via, forKey: .via)
+      var container = encoder.container(keyedBy: DataKey.self)
+      try container.encode(subject, forKey: "subject")
+      try container.encode(createdAt, forKey: "createdAt")
+      try container.encodeIfPresent(via, forKey: "via")
       try encodeType(to: encoder)
       try encodeUnknownFields(to: encoder)
     }

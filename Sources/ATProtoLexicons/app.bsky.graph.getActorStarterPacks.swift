@@ -42,6 +42,18 @@ extension App.Bsky.Graph {
         self.cursor = cursor
         self.starterPacks = starterPacks
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.cursor = try container.decodeIfPresent(String.self, forKey: "cursor")
+        self.starterPacks = try container.decode([App.Bsky.Graph.Defs.StarterPackViewBasic].self, forKey: "starterPacks")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(cursor, forKey: "cursor")
+        try container.encode(starterPacks, forKey: "starterPacks")
+      }
     }
   }
 }

@@ -61,6 +61,20 @@ extension App.Bsky.Graph {
         self.cursor = cursor
         self.followers = followers
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.subject = try container.decode(App.Bsky.Actor.Defs.ProfileView.self, forKey: "subject")
+        self.cursor = try container.decodeIfPresent(String.self, forKey: "cursor")
+        self.followers = try container.decode([App.Bsky.Actor.Defs.ProfileView].self, forKey: "followers")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(subject, forKey: "subject")
+        try container.encodeIfPresent(cursor, forKey: "cursor")
+        try container.encode(followers, forKey: "followers")
+      }
     }
   }
 }

@@ -46,6 +46,20 @@ extension App.Bsky.Graph {
         self.list = list
         self.items = items
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.cursor = try container.decodeIfPresent(String.self, forKey: "cursor")
+        self.list = try container.decode(App.Bsky.Graph.Defs.ListView.self, forKey: "list")
+        self.items = try container.decode([App.Bsky.Graph.Defs.ListItemView].self, forKey: "items")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(cursor, forKey: "cursor")
+        try container.encode(list, forKey: "list")
+        try container.encode(self.items, forKey: "items")
+      }
     }
   }
 }

@@ -39,6 +39,18 @@ extension App.Bsky.Graph {
         self.cursor = cursor
         self.lists = lists
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.cursor = try container.decodeIfPresent(String.self, forKey: "cursor")
+        self.lists = try container.decode([App.Bsky.Graph.Defs.ListView].self, forKey: "lists")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(cursor, forKey: "cursor")
+        try container.encode(lists, forKey: "lists")
+      }
     }
   }
 }

@@ -60,6 +60,18 @@ extension App.Bsky.Graph {
         self.cursor = cursor
         self.listsWithMembership = listsWithMembership
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.cursor = try container.decodeIfPresent(String.self, forKey: "cursor")
+        self.listsWithMembership = try container.decode([App.Bsky.Graph.GetListsWithMembership.ListWithMembership].self, forKey: "listsWithMembership")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(cursor, forKey: "cursor")
+        try container.encode(listsWithMembership, forKey: "listsWithMembership")
+      }
     }
 
     /// `app.bsky.graph.getListsWithMembership#listWithMembership`.
@@ -70,6 +82,18 @@ extension App.Bsky.Graph {
       public init(list: App.Bsky.Graph.Defs.ListView, listItem: App.Bsky.Graph.Defs.ListItemView? = nil) {
         self.list = list
         self.listItem = listItem
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.list = try container.decode(App.Bsky.Graph.Defs.ListView.self, forKey: "list")
+        self.listItem = try container.decodeIfPresent(App.Bsky.Graph.Defs.ListItemView.self, forKey: "listItem")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(list, forKey: "list")
+        try container.encodeIfPresent(listItem, forKey: "listItem")
       }
     }
   }

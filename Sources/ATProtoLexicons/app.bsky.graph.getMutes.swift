@@ -39,6 +39,18 @@ extension App.Bsky.Graph {
         self.cursor = cursor
         self.mutes = mutes
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.cursor = try container.decodeIfPresent(String.self, forKey: "cursor")
+        self.mutes = try container.decode([App.Bsky.Actor.Defs.ProfileView].self, forKey: "mutes")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(cursor, forKey: "cursor")
+        try container.encode(mutes, forKey: "mutes")
+      }
     }
   }
 }

@@ -40,6 +40,18 @@ extension App.Bsky.Graph {
         self.relationships = relationships
       }
 
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.actor = try container.decodeIfPresent(DID.self, forKey: "actor")
+        self.relationships = try container.decode([RelationshipsElement].self, forKey: "relationships")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(actor, forKey: "actor")
+        try container.encode(relationships, forKey: "relationships")
+      }
+
       public enum RelationshipsElement: LexiconUnion {
         case relationship(App.Bsky.Graph.Defs.Relationship)
         case notFoundActor(App.Bsky.Graph.Defs.NotFoundActor)

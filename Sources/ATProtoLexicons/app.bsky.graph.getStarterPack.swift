@@ -29,6 +29,16 @@ extension App.Bsky.Graph {
       public init(starterPack: App.Bsky.Graph.Defs.StarterPackView) {
         self.starterPack = starterPack
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.starterPack = try container.decode(App.Bsky.Graph.Defs.StarterPackView.self, forKey: "starterPack")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(starterPack, forKey: "starterPack")
+      }
     }
   }
 }

@@ -34,6 +34,16 @@ extension App.Bsky.Graph {
       public init(starterPacks: [App.Bsky.Graph.Defs.StarterPackViewBasic]) {
         self.starterPacks = starterPacks
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.starterPacks = try container.decode([App.Bsky.Graph.Defs.StarterPackViewBasic].self, forKey: "starterPacks")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(starterPacks, forKey: "starterPacks")
+      }
     }
   }
 }

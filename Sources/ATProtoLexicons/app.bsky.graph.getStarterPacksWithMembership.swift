@@ -45,6 +45,18 @@ extension App.Bsky.Graph {
         self.cursor = cursor
         self.starterPacksWithMembership = starterPacksWithMembership
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.cursor = try container.decodeIfPresent(String.self, forKey: "cursor")
+        self.starterPacksWithMembership = try container.decode([App.Bsky.Graph.GetStarterPacksWithMembership.StarterPackWithMembership].self, forKey: "starterPacksWithMembership")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(cursor, forKey: "cursor")
+        try container.encode(starterPacksWithMembership, forKey: "starterPacksWithMembership")
+      }
     }
 
     /// `app.bsky.graph.getStarterPacksWithMembership#starterPackWithMembership`.
@@ -57,6 +69,18 @@ extension App.Bsky.Graph {
       ) {
         self.starterPack = starterPack
         self.listItem = listItem
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.starterPack = try container.decode(App.Bsky.Graph.Defs.StarterPackView.self, forKey: "starterPack")
+        self.listItem = try container.decodeIfPresent(App.Bsky.Graph.Defs.ListItemView.self, forKey: "listItem")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(starterPack, forKey: "starterPack")
+        try container.encodeIfPresent(listItem, forKey: "listItem")
       }
     }
   }

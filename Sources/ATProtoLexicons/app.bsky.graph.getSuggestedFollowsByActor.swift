@@ -39,6 +39,22 @@ extension App.Bsky.Graph {
         self.isFallback = isFallback
         self.recId = recId
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.suggestions = try container.decode([App.Bsky.Actor.Defs.ProfileView].self, forKey: "suggestions")
+        self.recIdStr = try container.decodeIfPresent(String.self, forKey: "recIdStr")
+        self.isFallback = try container.decodeIfPresent(Bool.self, forKey: "isFallback")
+        self.recId = try container.decodeIfPresent(Int.self, forKey: "recId")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(suggestions, forKey: "suggestions")
+        try container.encodeIfPresent(recIdStr, forKey: "recIdStr")
+        try container.encodeIfPresent(isFallback, forKey: "isFallback")
+        try container.encodeIfPresent(recId, forKey: "recId")
+      }
     }
   }
 }

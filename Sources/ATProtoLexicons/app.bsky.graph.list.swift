@@ -35,32 +35,28 @@ extension App.Bsky.Graph {
       self.createdAt = createdAt
     }
 
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-      case purpose, name, description, descriptionFacets, avatar, labels, createdAt
-    }
-
     public init(from decoder: any Decoder) throws {
       try Self.checkType(in: decoder)
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      self.purpose = try container.decode(App.Bsky.Graph.Defs.ListPurpose.self, forKey: .purpose)
-      self.name = try container.decode(String.self, forKey: .name)
-      self.description = try container.decodeUnlessAbsent(String.self, forKey: .description)
-      self.descriptionFacets = try container.decodeUnlessAbsent([App.Bsky.Richtext.Facet].self, forKey: .descriptionFacets)
-      self.avatar = try container.decodeUnlessAbsent(Blob.self, forKey: .avatar)
-      self.labels = try container.decodeUnlessAbsent(Labels.self, forKey: .labels)
-      self.createdAt = try container.decode(Datetime.self, forKey: .createdAt)
-      self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+      let container = try decoder.container(keyedBy: DataKey.self)
+      self.purpose = try container.decode(App.Bsky.Graph.Defs.ListPurpose.self, forKey: "purpose")
+      self.name = try container.decode(String.self, forKey: "name")
+      self.description = try container.decodeUnlessAbsent(String.self, forKey: "description")
+      self.descriptionFacets = try container.decodeUnlessAbsent([App.Bsky.Richtext.Facet].self, forKey: "descriptionFacets")
+      self.avatar = try container.decodeUnlessAbsent(Blob.self, forKey: "avatar")
+      self.labels = try container.decodeUnlessAbsent(Labels.self, forKey: "labels")
+      self.createdAt = try container.decode(Datetime.self, forKey: "createdAt")
+      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["purpose", "name", "description", "descriptionFacets", "avatar", "labels", "createdAt"])
     }
 
     public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(purpose, forKey: .purpose)
-      try container.encode(name, forKey: .name)
-      try container.encodeIfPresent(description, forKey: .description)
-      try container.encodeIfPresent(descriptionFacets, forKey: .descriptionFacets)
-      try container.encodeIfPresent(avatar, forKey: .avatar)
-      try container.encodeIfPresent(labels, forKey: .labels)
-      try container.encode(createdAt, forKey: .createdAt)
+      var container = encoder.container(keyedBy: DataKey.self)
+      try container.encode(purpose, forKey: "purpose")
+      try container.encode(name, forKey: "name")
+      try container.encodeIfPresent(description, forKey: "description")
+      try container.encodeIfPresent(descriptionFacets, forKey: "descriptionFacets")
+      try container.encodeIfPresent(avatar, forKey: "avatar")
+      try container.encodeIfPresent(labels, forKey: "labels")
+      try container.encode(createdAt, forKey: "createdAt")
       try encodeType(to: encoder)
       try encodeUnknownFields(to: encoder)
     }

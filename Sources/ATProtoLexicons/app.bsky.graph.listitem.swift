@@ -20,24 +20,20 @@ extension App.Bsky.Graph {
       self.createdAt = createdAt
     }
 
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-      case subject, list, createdAt
-    }
-
     public init(from decoder: any Decoder) throws {
       try Self.checkType(in: decoder)
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      self.subject = try container.decode(DID.self, forKey: .subject)
-      self.list = try container.decode(ATURI.self, forKey: .list)
-      self.createdAt = try container.decode(Datetime.self, forKey: .createdAt)
-      self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+      let container = try decoder.container(keyedBy: DataKey.self)
+      self.subject = try container.decode(DID.self, forKey: "subject")
+      self.list = try container.decode(ATURI.self, forKey: "list")
+      self.createdAt = try container.decode(Datetime.self, forKey: "createdAt")
+      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["subject", "list", "createdAt"])
     }
 
     public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(subject, forKey: .subject)
-      try container.encode(list, forKey: .list)
-      try container.encode(createdAt, forKey: .createdAt)
+      var container = encoder.container(keyedBy: DataKey.self)
+      try container.encode(subject, forKey: "subject")
+      try container.encode(list, forKey: "list")
+      try container.encode(createdAt, forKey: "createdAt")
       try encodeType(to: encoder)
       try encodeUnknownFields(to: encoder)
     }

@@ -19,6 +19,20 @@ extension App.Bsky.Graph {
         self.onlyReposts = onlyReposts
         self.onlyQuoteposts = onlyQuoteposts
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.actor = try container.decode(ATIdentifier.self, forKey: "actor")
+        self.onlyReposts = try container.decodeIfPresent(Bool.self, forKey: "onlyReposts")
+        self.onlyQuoteposts = try container.decodeIfPresent(Bool.self, forKey: "onlyQuoteposts")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(actor, forKey: "actor")
+        try container.encodeIfPresent(onlyReposts, forKey: "onlyReposts")
+        try container.encodeIfPresent(onlyQuoteposts, forKey: "onlyQuoteposts")
+      }
     }
   }
 }

@@ -15,6 +15,16 @@ extension App.Bsky.Graph {
       public init(root: ATURI) {
         self.root = root
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.root = try container.decode(ATURI.self, forKey: "root")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(root, forKey: "root")
+      }
     }
   }
 }

@@ -46,6 +46,20 @@ extension App.Bsky.Graph {
         self.hitsTotal = hitsTotal
         self.starterPacks = starterPacks
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.cursor = try container.decodeIfPresent(String.self, forKey: "cursor")
+        self.hitsTotal = try container.decodeIfPresent(Int.self, forKey: "hitsTotal")
+        self.starterPacks = try container.decode([App.Bsky.Graph.Defs.StarterPackView].self, forKey: "starterPacks")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(cursor, forKey: "cursor")
+        try container.encodeIfPresent(hitsTotal, forKey: "hitsTotal")
+        try container.encode(starterPacks, forKey: "starterPacks")
+      }
     }
   }
 }

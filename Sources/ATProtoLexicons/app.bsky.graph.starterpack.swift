@@ -32,30 +32,26 @@ extension App.Bsky.Graph {
       self.createdAt = createdAt
     }
 
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-      case name, description, descriptionFacets, list, feeds, createdAt
-    }
-
     public init(from decoder: any Decoder) throws {
       try Self.checkType(in: decoder)
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      self.name = try container.decode(String.self, forKey: .name)
-      self.description = try container.decodeUnlessAbsent(String.self, forKey: .description)
-      self.descriptionFacets = try container.decodeUnlessAbsent([App.Bsky.Richtext.Facet].self, forKey: .descriptionFacets)
-      self.list = try container.decode(ATURI.self, forKey: .list)
-      self.feeds = try container.decodeUnlessAbsent([App.Bsky.Graph.Starterpack.FeedItem].self, forKey: .feeds)
-      self.createdAt = try container.decode(Datetime.self, forKey: .createdAt)
-      self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+      let container = try decoder.container(keyedBy: DataKey.self)
+      self.name = try container.decode(String.self, forKey: "name")
+      self.description = try container.decodeUnlessAbsent(String.self, forKey: "description")
+      self.descriptionFacets = try container.decodeUnlessAbsent([App.Bsky.Richtext.Facet].self, forKey: "descriptionFacets")
+      self.list = try container.decode(ATURI.self, forKey: "list")
+      self.feeds = try container.decodeUnlessAbsent([App.Bsky.Graph.Starterpack.FeedItem].self, forKey: "feeds")
+      self.createdAt = try container.decode(Datetime.self, forKey: "createdAt")
+      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["name", "description", "descriptionFacets", "list", "feeds", "createdAt"])
     }
 
     public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(name, forKey: .name)
-      try container.encodeIfPresent(description, forKey: .description)
-      try container.encodeIfPresent(descriptionFacets, forKey: .descriptionFacets)
-      try container.encode(list, forKey: .list)
-      try container.encodeIfPresent(feeds, forKey: .feeds)
-      try container.encode(createdAt, forKey: .createdAt)
+      var container = encoder.container(keyedBy: DataKey.self)
+      try container.encode(name, forKey: "name")
+      try container.encodeIfPresent(description, forKey: "description")
+      try container.encodeIfPresent(descriptionFacets, forKey: "descriptionFacets")
+      try container.encode(list, forKey: "list")
+      try container.encodeIfPresent(feeds, forKey: "feeds")
+      try container.encode(createdAt, forKey: "createdAt")
       try encodeType(to: encoder)
       try encodeUnknownFields(to: encoder)
     }
@@ -78,19 +74,15 @@ extension App.Bsky.Graph {
         self.uri = uri
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case uri
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.uri = try container.decode(ATURI.self, forKey: .uri)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decode(ATURI.self, forKey: "uri")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["uri"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(uri, forKey: .uri)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(uri, forKey: "uri")
         try encodeUnknownFields(to: encoder)
       }
     }

@@ -15,6 +15,16 @@ extension App.Bsky.Graph {
       public init(actor: ATIdentifier) {
         self.actor = actor
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.actor = try container.decode(ATIdentifier.self, forKey: "actor")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(actor, forKey: "actor")
+      }
     }
   }
 }

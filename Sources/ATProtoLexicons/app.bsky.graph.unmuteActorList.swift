@@ -15,6 +15,16 @@ extension App.Bsky.Graph {
       public init(list: ATURI) {
         self.list = list
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.list = try container.decode(ATURI.self, forKey: "list")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(list, forKey: "list")
+      }
     }
   }
 }

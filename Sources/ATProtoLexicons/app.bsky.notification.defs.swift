@@ -2,6 +2,8 @@
 // swift-format-ignore-file
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ATProtoCore
+
 extension App.Bsky.Notification {
   public enum Defs {
     /// `app.bsky.notification.defs#activitySubscription`.
@@ -12,6 +14,18 @@ extension App.Bsky.Notification {
       public init(post: Bool, reply: Bool) {
         self.post = post
         self.reply = reply
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.post = try container.decode(Bool.self, forKey: "post")
+        self.reply = try container.decode(Bool.self, forKey: "reply")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(post, forKey: "post")
+        try container.encode(reply, forKey: "reply")
       }
     }
   }

@@ -16,21 +16,17 @@ extension App.Bsky.Richtext {
       self.features = features
     }
 
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-      case index, features
-    }
-
     public init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      self.index = try container.decode(App.Bsky.Richtext.Facet.ByteSlice.self, forKey: .index)
-      self.features = try container.decode([FeaturesElement].self, forKey: .features)
-      self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+      let container = try decoder.container(keyedBy: DataKey.self)
+      self.index = try container.decode(App.Bsky.Richtext.Facet.ByteSlice.self, forKey: "index")
+      self.features = try container.decode([FeaturesElement].self, forKey: "features")
+      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["index", "features"])
     }
 
     public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(index, forKey: .index)
-      try container.encode(features, forKey: .features)
+      var container = encoder.container(keyedBy: DataKey.self)
+      try container.encode(index, forKey: "index")
+      try container.encode(features, forKey: "features")
       try encodeUnknownFields(to: encoder)
     }
 
@@ -48,19 +44,15 @@ extension App.Bsky.Richtext {
         self.did = did
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case did
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.did = try container.decode(DID.self, forKey: .did)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.did = try container.decode(DID.self, forKey: "did")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["did"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(did, forKey: .did)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(did, forKey: "did")
         try encodeUnknownFields(to: encoder)
       }
     }
@@ -74,19 +66,15 @@ extension App.Bsky.Richtext {
         self.uri = uri
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case uri
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.uri = try container.decode(URI.self, forKey: .uri)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decode(URI.self, forKey: "uri")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["uri"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(uri, forKey: .uri)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(uri, forKey: "uri")
         try encodeUnknownFields(to: encoder)
       }
     }
@@ -101,19 +89,15 @@ extension App.Bsky.Richtext {
         self.tag = tag
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case tag
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.tag = try container.decode(String.self, forKey: .tag)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.tag = try container.decode(String.self, forKey: "tag")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["tag"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(tag, forKey: .tag)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(tag, forKey: "tag")
         try encodeUnknownFields(to: encoder)
       }
 
@@ -136,21 +120,17 @@ extension App.Bsky.Richtext {
         self.byteEnd = byteEnd
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case byteStart, byteEnd
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.byteStart = try container.decode(Int.self, forKey: .byteStart)
-        self.byteEnd = try container.decode(Int.self, forKey: .byteEnd)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.byteStart = try container.decode(Int.self, forKey: "byteStart")
+        self.byteEnd = try container.decode(Int.self, forKey: "byteEnd")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["byteStart", "byteEnd"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(byteStart, forKey: .byteStart)
-        try container.encode(byteEnd, forKey: .byteEnd)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(byteStart, forKey: "byteStart")
+        try container.encode(byteEnd, forKey: "byteEnd")
         try encodeUnknownFields(to: encoder)
       }
 

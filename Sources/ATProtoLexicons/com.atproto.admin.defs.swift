@@ -15,19 +15,15 @@ extension Com.Atproto.Admin {
         self.did = did
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case did
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.did = try container.decode(DID.self, forKey: .did)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.did = try container.decode(DID.self, forKey: "did")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["did"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(did, forKey: .did)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(did, forKey: "did")
         try encodeUnknownFields(to: encoder)
       }
     }

@@ -17,6 +17,20 @@ extension Com.Atproto.Identity {
         self.handle = handle
         self.didDoc = didDoc
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.did = try container.decode(DID.self, forKey: "did")
+        self.handle = try container.decode(Handle.self, forKey: "handle")
+        self.didDoc = try container.decode(DataValue.self, forKey: "didDoc")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(did, forKey: "did")
+        try container.encode(handle, forKey: "handle")
+        try container.encode(didDoc, forKey: "didDoc")
+      }
     }
   }
 }

@@ -24,6 +24,22 @@ extension Com.Atproto.Identity {
         self.verificationMethods = verificationMethods
         self.services = services
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.rotationKeys = try container.decodeIfPresent([String].self, forKey: "rotationKeys")
+        self.alsoKnownAs = try container.decodeIfPresent([String].self, forKey: "alsoKnownAs")
+        self.verificationMethods = try container.decodeIfPresent(DataValue.self, forKey: "verificationMethods")
+        self.services = try container.decodeIfPresent(DataValue.self, forKey: "services")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(rotationKeys, forKey: "rotationKeys")
+        try container.encodeIfPresent(alsoKnownAs, forKey: "alsoKnownAs")
+        try container.encodeIfPresent(verificationMethods, forKey: "verificationMethods")
+        try container.encodeIfPresent(services, forKey: "services")
+      }
     }
   }
 }

@@ -17,6 +17,16 @@ extension Com.Atproto.Identity {
       public init(identifier: ATIdentifier) {
         self.identifier = identifier
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.identifier = try container.decode(ATIdentifier.self, forKey: "identifier")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(identifier, forKey: "identifier")
+      }
     }
 
     public enum ErrorName {

@@ -29,6 +29,16 @@ extension Com.Atproto.Identity {
       public init(didDoc: DataValue) {
         self.didDoc = didDoc
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.didDoc = try container.decode(DataValue.self, forKey: "didDoc")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(didDoc, forKey: "didDoc")
+      }
     }
 
     public enum ErrorName {

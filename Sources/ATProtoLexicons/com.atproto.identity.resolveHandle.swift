@@ -29,6 +29,16 @@ extension Com.Atproto.Identity {
       public init(did: DID) {
         self.did = did
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.did = try container.decode(DID.self, forKey: "did")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(did, forKey: "did")
+      }
     }
 
     public enum ErrorName {

@@ -27,6 +27,24 @@ extension Com.Atproto.Identity {
         self.services = services
       }
 
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.token = try container.decodeIfPresent(String.self, forKey: "token")
+        self.rotationKeys = try container.decodeIfPresent([String].self, forKey: "rotationKeys")
+        self.alsoKnownAs = try container.decodeIfPresent([String].self, forKey: "alsoKnownAs")
+        self.verificationMethods = try container.decodeIfPresent(DataValue.self, forKey: "verificationMethods")
+        self.services = try container.decodeIfPresent(DataValue.self, forKey: "services")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(token, forKey: "token")
+        try container.encodeIfPresent(rotationKeys, forKey: "rotationKeys")
+        try container.encodeIfPresent(alsoKnownAs, forKey: "alsoKnownAs")
+        try container.encodeIfPresent(verificationMethods, forKey: "verificationMethods")
+        try container.encodeIfPresent(services, forKey: "services")
+      }
+
       public func validate() throws(ValidationError) {
         try Validation.object(verificationMethods, at: "verificationMethods")
         try Validation.object(services, at: "services")
@@ -38,6 +56,16 @@ extension Com.Atproto.Identity {
 
       public init(operation: DataValue) {
         self.operation = operation
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.operation = try container.decode(DataValue.self, forKey: "operation")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(operation, forKey: "operation")
       }
     }
   }

@@ -16,6 +16,16 @@ extension Com.Atproto.Identity {
         self.operation = operation
       }
 
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.operation = try container.decode(DataValue.self, forKey: "operation")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(operation, forKey: "operation")
+      }
+
       public func validate() throws(ValidationError) {
         try Validation.object(operation, at: "operation")
       }

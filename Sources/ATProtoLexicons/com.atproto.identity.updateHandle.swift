@@ -15,6 +15,16 @@ extension Com.Atproto.Identity {
       public init(handle: Handle) {
         self.handle = handle
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.handle = try container.decode(Handle.self, forKey: "handle")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(handle, forKey: "handle")
+      }
     }
   }
 }

@@ -33,6 +33,32 @@ extension Com.Atproto.Label {
         self.exp = exp
         self.sig = sig
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.ver = try container.decodeIfPresent(Int.self, forKey: "ver")
+        self.src = try container.decode(DID.self, forKey: "src")
+        self.uri = try container.decode(URI.self, forKey: "uri")
+        self.cid = try container.decodeIfPresent(CID.self, forKey: "cid")
+        self.val = try container.decode(String.self, forKey: "val")
+        self.neg = try container.decodeIfPresent(Bool.self, forKey: "neg")
+        self.cts = try container.decode(Datetime.self, forKey: "cts")
+        self.exp = try container.decodeIfPresent(Datetime.self, forKey: "exp")
+        self.sig = try container.decodeIfPresent(Bytes.self, forKey: "sig")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(ver, forKey: "ver")
+        try container.encode(src, forKey: "src")
+        try container.encode(uri, forKey: "uri")
+        try container.encodeIfPresent(cid, forKey: "cid")
+        try container.encode(val, forKey: "val")
+        try container.encodeIfPresent(neg, forKey: "neg")
+        try container.encode(cts, forKey: "cts")
+        try container.encodeIfPresent(exp, forKey: "exp")
+        try container.encodeIfPresent(sig, forKey: "sig")
+      }
     }
 
     /// `com.atproto.label.defs#selfLabels`.
@@ -45,19 +71,15 @@ extension Com.Atproto.Label {
         self.values = values
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case values
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.values = try container.decode([Com.Atproto.Label.Defs.SelfLabel].self, forKey: .values)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.values = try container.decode([Com.Atproto.Label.Defs.SelfLabel].self, forKey: "values")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["values"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(values, forKey: .values)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(values, forKey: "values")
         try encodeUnknownFields(to: encoder)
       }
 
@@ -77,19 +99,15 @@ extension Com.Atproto.Label {
         self.val = val
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case val
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.val = try container.decode(String.self, forKey: .val)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.val = try container.decode(String.self, forKey: "val")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["val"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(val, forKey: .val)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(val, forKey: "val")
         try encodeUnknownFields(to: encoder)
       }
 
@@ -119,6 +137,26 @@ extension Com.Atproto.Label {
         self.defaultSetting = defaultSetting
         self.adultOnly = adultOnly
         self.locales = locales
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.identifier = try container.decode(String.self, forKey: "identifier")
+        self.severity = try container.decode(Severity.self, forKey: "severity")
+        self.blurs = try container.decode(Blurs.self, forKey: "blurs")
+        self.defaultSetting = try container.decodeIfPresent(DefaultSetting.self, forKey: "defaultSetting")
+        self.adultOnly = try container.decodeIfPresent(Bool.self, forKey: "adultOnly")
+        self.locales = try container.decode([Com.Atproto.Label.Defs.LabelValueDefinitionStrings].self, forKey: "locales")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(identifier, forKey: "identifier")
+        try container.encode(severity, forKey: "severity")
+        try container.encode(blurs, forKey: "blurs")
+        try container.encodeIfPresent(defaultSetting, forKey: "defaultSetting")
+        try container.encodeIfPresent(adultOnly, forKey: "adultOnly")
+        try container.encode(locales, forKey: "locales")
       }
 
       public struct Severity: OpenEnum {
@@ -170,6 +208,20 @@ extension Com.Atproto.Label {
         self.lang = lang
         self.name = name
         self.description = description
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.lang = try container.decode(LanguageTag.self, forKey: "lang")
+        self.name = try container.decode(String.self, forKey: "name")
+        self.description = try container.decode(String.self, forKey: "description")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(lang, forKey: "lang")
+        try container.encode(name, forKey: "name")
+        try container.encode(description, forKey: "description")
       }
     }
 

@@ -26,6 +26,22 @@ extension Com.Atproto.Moderation {
         self.modTool = modTool
       }
 
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.reasonType = try container.decode(Com.Atproto.Moderation.Defs.ReasonType.self, forKey: "reasonType")
+        self.reason = try container.decodeIfPresent(String.self, forKey: "reason")
+        self.subject = try container.decode(Subject.self, forKey: "subject")
+        self.modTool = try container.decodeIfPresent(Com.Atproto.Moderation.CreateReport.ModTool.self, forKey: "modTool")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(reasonType, forKey: "reasonType")
+        try container.encodeIfPresent(reason, forKey: "reason")
+        try container.encode(subject, forKey: "subject")
+        try container.encodeIfPresent(modTool, forKey: "modTool")
+      }
+
       public func validate() throws(ValidationError) {
         try Validation.length(reason, at: "reason", max: 20_000)
         try Validation.graphemes(reason, at: "reason", max: 2000)
@@ -76,6 +92,26 @@ extension Com.Atproto.Moderation {
         self.createdAt = createdAt
       }
 
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.id = try container.decode(Int.self, forKey: "id")
+        self.reasonType = try container.decode(Com.Atproto.Moderation.Defs.ReasonType.self, forKey: "reasonType")
+        self.reason = try container.decodeIfPresent(String.self, forKey: "reason")
+        self.subject = try container.decode(Subject.self, forKey: "subject")
+        self.reportedBy = try container.decode(DID.self, forKey: "reportedBy")
+        self.createdAt = try container.decode(Datetime.self, forKey: "createdAt")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(id, forKey: "id")
+        try container.encode(reasonType, forKey: "reasonType")
+        try container.encodeIfPresent(reason, forKey: "reason")
+        try container.encode(subject, forKey: "subject")
+        try container.encode(reportedBy, forKey: "reportedBy")
+        try container.encode(createdAt, forKey: "createdAt")
+      }
+
       public enum Subject: LexiconUnion {
         case repoRef(Com.Atproto.Admin.Defs.RepoRef)
         case strongRef(Com.Atproto.Repo.StrongRef)
@@ -107,6 +143,18 @@ extension Com.Atproto.Moderation {
       public init(name: String, meta: DataValue? = nil) {
         self.name = name
         self.meta = meta
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.name = try container.decode(String.self, forKey: "name")
+        self.meta = try container.decodeIfPresent(DataValue.self, forKey: "meta")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(name, forKey: "name")
+        try container.encodeIfPresent(meta, forKey: "meta")
       }
 
       public func validate() throws(ValidationError) {

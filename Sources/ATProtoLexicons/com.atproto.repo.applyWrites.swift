@@ -25,9 +25,20 @@ extension Com.Atproto.Repo {
         self.swapCommit = swapCommit
       }
 
-      private enum CodingKeys: String, CodingKey {
-        case repo, writes, swapCommit
-        case validateValue = "validate"
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.repo = try container.decode(ATIdentifier.self, forKey: "repo")
+        self.validateValue = try container.decodeIfPresent(Bool.self, forKey: "validate")
+        self.writes = try container.decode([WritesElement].self, forKey: "writes")
+        self.swapCommit = try container.decodeIfPresent(CID.self, forKey: "swapCommit")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(repo, forKey: "repo")
+        try container.encodeIfPresent(validateValue, forKey: "validate")
+        try container.encode(writes, forKey: "writes")
+        try container.encodeIfPresent(swapCommit, forKey: "swapCommit")
       }
 
       public func validate() throws(ValidationError) {
@@ -75,6 +86,18 @@ extension Com.Atproto.Repo {
         self.results = results
       }
 
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.commit = try container.decodeIfPresent(Com.Atproto.Repo.Defs.CommitMeta.self, forKey: "commit")
+        self.results = try container.decodeIfPresent([ResultsElement].self, forKey: "results")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(commit, forKey: "commit")
+        try container.encodeIfPresent(results, forKey: "results")
+      }
+
       public enum ResultsElement: LexiconUnion {
         case createResult(Com.Atproto.Repo.ApplyWrites.CreateResult)
         case updateResult(Com.Atproto.Repo.ApplyWrites.UpdateResult)
@@ -116,6 +139,20 @@ extension Com.Atproto.Repo {
         self.value = value
       }
 
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.collection = try container.decode(NSID.self, forKey: "collection")
+        self.rkey = try container.decodeIfPresent(RecordKey.self, forKey: "rkey")
+        self.value = try container.decode(DataValue.self, forKey: "value")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(collection, forKey: "collection")
+        try container.encodeIfPresent(rkey, forKey: "rkey")
+        try container.encode(value, forKey: "value")
+      }
+
       public func validate() throws(ValidationError) {
         try Validation.length(rkey?.description, at: "rkey", max: 512)
         try Validation.object(value, at: "value")
@@ -134,6 +171,20 @@ extension Com.Atproto.Repo {
         self.value = value
       }
 
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.collection = try container.decode(NSID.self, forKey: "collection")
+        self.rkey = try container.decode(RecordKey.self, forKey: "rkey")
+        self.value = try container.decode(DataValue.self, forKey: "value")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(collection, forKey: "collection")
+        try container.encode(rkey, forKey: "rkey")
+        try container.encode(value, forKey: "value")
+      }
+
       public func validate() throws(ValidationError) {
         try Validation.object(value, at: "value")
       }
@@ -148,6 +199,18 @@ extension Com.Atproto.Repo {
         self.collection = collection
         self.rkey = rkey
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.collection = try container.decode(NSID.self, forKey: "collection")
+        self.rkey = try container.decode(RecordKey.self, forKey: "rkey")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(collection, forKey: "collection")
+        try container.encode(rkey, forKey: "rkey")
+      }
     }
 
     /// `com.atproto.repo.applyWrites#createResult`.
@@ -160,6 +223,20 @@ extension Com.Atproto.Repo {
         self.uri = uri
         self.cid = cid
         self.validationStatus = validationStatus
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decode(ATURI.self, forKey: "uri")
+        self.cid = try container.decode(CID.self, forKey: "cid")
+        self.validationStatus = try container.decodeIfPresent(ValidationStatus.self, forKey: "validationStatus")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(uri, forKey: "uri")
+        try container.encode(cid, forKey: "cid")
+        try container.encodeIfPresent(validationStatus, forKey: "validationStatus")
       }
 
       public struct ValidationStatus: OpenEnum {
@@ -184,6 +261,20 @@ extension Com.Atproto.Repo {
         self.uri = uri
         self.cid = cid
         self.validationStatus = validationStatus
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decode(ATURI.self, forKey: "uri")
+        self.cid = try container.decode(CID.self, forKey: "cid")
+        self.validationStatus = try container.decodeIfPresent(ValidationStatus.self, forKey: "validationStatus")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(uri, forKey: "uri")
+        try container.encode(cid, forKey: "cid")
+        try container.encodeIfPresent(validationStatus, forKey: "validationStatus")
       }
 
       public struct ValidationStatus: OpenEnum {

@@ -25,6 +25,24 @@ extension Com.Atproto.Repo {
         self.swapRecord = swapRecord
         self.swapCommit = swapCommit
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.repo = try container.decode(ATIdentifier.self, forKey: "repo")
+        self.collection = try container.decode(NSID.self, forKey: "collection")
+        self.rkey = try container.decode(RecordKey.self, forKey: "rkey")
+        self.swapRecord = try container.decodeIfPresent(CID.self, forKey: "swapRecord")
+        self.swapCommit = try container.decodeIfPresent(CID.self, forKey: "swapCommit")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(repo, forKey: "repo")
+        try container.encode(collection, forKey: "collection")
+        try container.encode(rkey, forKey: "rkey")
+        try container.encodeIfPresent(swapRecord, forKey: "swapRecord")
+        try container.encodeIfPresent(swapCommit, forKey: "swapCommit")
+      }
     }
 
     public struct Output: XRPCPayload, Codable {
@@ -32,6 +50,16 @@ extension Com.Atproto.Repo {
 
       public init(commit: Com.Atproto.Repo.Defs.CommitMeta? = nil) {
         self.commit = commit
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.commit = try container.decodeIfPresent(Com.Atproto.Repo.Defs.CommitMeta.self, forKey: "commit")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(commit, forKey: "commit")
       }
     }
 

@@ -37,6 +37,24 @@ extension Com.Atproto.Repo {
         self.collections = collections
         self.handleIsCorrect = handleIsCorrect
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.handle = try container.decode(Handle.self, forKey: "handle")
+        self.did = try container.decode(DID.self, forKey: "did")
+        self.didDoc = try container.decode(DataValue.self, forKey: "didDoc")
+        self.collections = try container.decode([NSID].self, forKey: "collections")
+        self.handleIsCorrect = try container.decode(Bool.self, forKey: "handleIsCorrect")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(handle, forKey: "handle")
+        try container.encode(did, forKey: "did")
+        try container.encode(didDoc, forKey: "didDoc")
+        try container.encode(collections, forKey: "collections")
+        try container.encode(handleIsCorrect, forKey: "handleIsCorrect")
+      }
     }
   }
 }

@@ -42,6 +42,20 @@ extension Com.Atproto.Repo {
         self.cid = cid
         self.value = value
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decode(ATURI.self, forKey: "uri")
+        self.cid = try container.decodeIfPresent(CID.self, forKey: "cid")
+        self.value = try container.decode(DataValue.self, forKey: "value")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(uri, forKey: "uri")
+        try container.encodeIfPresent(cid, forKey: "cid")
+        try container.encode(value, forKey: "value")
+      }
     }
 
     public enum ErrorName {

@@ -39,6 +39,18 @@ extension Com.Atproto.Repo {
         self.cursor = cursor
         self.blobs = blobs
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.cursor = try container.decodeIfPresent(String.self, forKey: "cursor")
+        self.blobs = try container.decode([Com.Atproto.Repo.ListMissingBlobs.RecordBlob].self, forKey: "blobs")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(cursor, forKey: "cursor")
+        try container.encode(blobs, forKey: "blobs")
+      }
     }
 
     /// `com.atproto.repo.listMissingBlobs#recordBlob`.
@@ -49,6 +61,18 @@ extension Com.Atproto.Repo {
       public init(cid: CID, recordUri: ATURI) {
         self.cid = cid
         self.recordUri = recordUri
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.cid = try container.decode(CID.self, forKey: "cid")
+        self.recordUri = try container.decode(ATURI.self, forKey: "recordUri")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(cid, forKey: "cid")
+        try container.encode(recordUri, forKey: "recordUri")
       }
     }
   }

@@ -50,6 +50,18 @@ extension Com.Atproto.Repo {
         self.cursor = cursor
         self.records = records
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.cursor = try container.decodeIfPresent(String.self, forKey: "cursor")
+        self.records = try container.decode([Com.Atproto.Repo.ListRecords.Record].self, forKey: "records")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(cursor, forKey: "cursor")
+        try container.encode(records, forKey: "records")
+      }
     }
 
     /// `com.atproto.repo.listRecords#record`.
@@ -62,6 +74,20 @@ extension Com.Atproto.Repo {
         self.uri = uri
         self.cid = cid
         self.value = value
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decode(ATURI.self, forKey: "uri")
+        self.cid = try container.decode(CID.self, forKey: "cid")
+        self.value = try container.decode(DataValue.self, forKey: "value")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(uri, forKey: "uri")
+        try container.encode(cid, forKey: "cid")
+        try container.encode(value, forKey: "value")
       }
     }
   }

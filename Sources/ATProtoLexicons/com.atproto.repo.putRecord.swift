@@ -32,31 +32,26 @@ extension Com.Atproto.Repo {
         self.swapCommit = swapCommit
       }
 
-      private enum CodingKeys: String, CodingKey {
-        case repo, collection, rkey, record, swapRecord, swapCommit
-        case validateValue = "validate"
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.repo = try container.decode(ATIdentifier.self, forKey: .repo)
-        self.collection = try container.decode(NSID.self, forKey: .collection)
-        self.rkey = try container.decode(RecordKey.self, forKey: .rkey)
-        self.validateValue = try container.decodeIfPresent(Bool.self, forKey: .validateValue)
-        self.record = try container.decode(DataValue.self, forKey: .record)
-        self.swapRecord = try container.decodeUnlessAbsent(Nullable<CID>.self, forKey: .swapRecord)
-        self.swapCommit = try container.decodeIfPresent(CID.self, forKey: .swapCommit)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.repo = try container.decode(ATIdentifier.self, forKey: "repo")
+        self.collection = try container.decode(NSID.self, forKey: "collection")
+        self.rkey = try container.decode(RecordKey.self, forKey: "rkey")
+        self.validateValue = try container.decodeIfPresent(Bool.self, forKey: "validate")
+        self.record = try container.decode(DataValue.self, forKey: "record")
+        self.swapRecord = try container.decodeUnlessAbsent(Nullable<CID>.self, forKey: "swapRecord")
+        self.swapCommit = try container.decodeIfPresent(CID.self, forKey: "swapCommit")
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(repo, forKey: .repo)
-        try container.encode(collection, forKey: .collection)
-        try container.encode(rkey, forKey: .rkey)
-        try container.encodeIfPresent(validateValue, forKey: .validateValue)
-        try container.encode(record, forKey: .record)
-        try container.encodeIfPresent(swapRecord, forKey: .swapRecord)
-        try container.encodeIfPresent(swapCommit, forKey: .swapCommit)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(repo, forKey: "repo")
+        try container.encode(collection, forKey: "collection")
+        try container.encode(rkey, forKey: "rkey")
+        try container.encodeIfPresent(validateValue, forKey: "validate")
+        try container.encode(record, forKey: "record")
+        try container.encodeIfPresent(swapRecord, forKey: "swapRecord")
+        try container.encodeIfPresent(swapCommit, forKey: "swapCommit")
       }
 
       public func validate() throws(ValidationError) {
@@ -79,6 +74,22 @@ extension Com.Atproto.Repo {
         self.cid = cid
         self.commit = commit
         self.validationStatus = validationStatus
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decode(ATURI.self, forKey: "uri")
+        self.cid = try container.decode(CID.self, forKey: "cid")
+        self.commit = try container.decodeIfPresent(Com.Atproto.Repo.Defs.CommitMeta.self, forKey: "commit")
+        self.validationStatus = try container.decodeIfPresent(ValidationStatus.self, forKey: "validationStatus")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(uri, forKey: "uri")
+        try container.encode(cid, forKey: "cid")
+        try container.encodeIfPresent(commit, forKey: "commit")
+        try container.encodeIfPresent(validationStatus, forKey: "validationStatus")
       }
 
       public struct ValidationStatus: OpenEnum {

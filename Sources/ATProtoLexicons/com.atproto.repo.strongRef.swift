@@ -16,21 +16,17 @@ extension Com.Atproto.Repo {
       self.cid = cid
     }
 
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-      case uri, cid
-    }
-
     public init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      self.uri = try container.decode(ATURI.self, forKey: .uri)
-      self.cid = try container.decode(CID.self, forKey: .cid)
-      self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+      let container = try decoder.container(keyedBy: DataKey.self)
+      self.uri = try container.decode(ATURI.self, forKey: "uri")
+      self.cid = try container.decode(CID.self, forKey: "cid")
+      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["uri", "cid"])
     }
 
     public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(uri, forKey: .uri)
-      try container.encode(cid, forKey: .cid)
+      var container = encoder.container(keyedBy: DataKey.self)
+      try container.encode(uri, forKey: "uri")
+      try container.encode(cid, forKey: "cid")
       try encodeUnknownFields(to: encoder)
     }
   }

@@ -18,6 +18,16 @@ extension Com.Atproto.Repo {
       public init(blob: Blob) {
         self.blob = blob
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.blob = try container.decode(Blob.self, forKey: "blob")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(blob, forKey: "blob")
+      }
     }
   }
 }

@@ -23,6 +23,22 @@ extension Com.Atproto.Server {
         self.authFactorToken = authFactorToken
         self.allowTakendown = allowTakendown
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.identifier = try container.decode(String.self, forKey: "identifier")
+        self.password = try container.decode(String.self, forKey: "password")
+        self.authFactorToken = try container.decodeIfPresent(String.self, forKey: "authFactorToken")
+        self.allowTakendown = try container.decodeIfPresent(Bool.self, forKey: "allowTakendown")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(identifier, forKey: "identifier")
+        try container.encode(password, forKey: "password")
+        try container.encodeIfPresent(authFactorToken, forKey: "authFactorToken")
+        try container.encodeIfPresent(allowTakendown, forKey: "allowTakendown")
+      }
     }
 
     public struct Output: XRPCPayload, Codable {
@@ -52,6 +68,34 @@ extension Com.Atproto.Server {
         self.emailAuthFactor = emailAuthFactor
         self.active = active
         self.status = status
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.accessJwt = try container.decode(String.self, forKey: "accessJwt")
+        self.refreshJwt = try container.decode(String.self, forKey: "refreshJwt")
+        self.handle = try container.decode(Handle.self, forKey: "handle")
+        self.did = try container.decode(DID.self, forKey: "did")
+        self.didDoc = try container.decodeIfPresent(DataValue.self, forKey: "didDoc")
+        self.email = try container.decodeIfPresent(String.self, forKey: "email")
+        self.emailConfirmed = try container.decodeIfPresent(Bool.self, forKey: "emailConfirmed")
+        self.emailAuthFactor = try container.decodeIfPresent(Bool.self, forKey: "emailAuthFactor")
+        self.active = try container.decodeIfPresent(Bool.self, forKey: "active")
+        self.status = try container.decodeIfPresent(Status.self, forKey: "status")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(accessJwt, forKey: "accessJwt")
+        try container.encode(refreshJwt, forKey: "refreshJwt")
+        try container.encode(handle, forKey: "handle")
+        try container.encode(did, forKey: "did")
+        try container.encodeIfPresent(didDoc, forKey: "didDoc")
+        try container.encodeIfPresent(email, forKey: "email")
+        try container.encodeIfPresent(emailConfirmed, forKey: "emailConfirmed")
+        try container.encodeIfPresent(emailAuthFactor, forKey: "emailAuthFactor")
+        try container.encodeIfPresent(active, forKey: "active")
+        try container.encodeIfPresent(status, forKey: "status")
       }
 
       public struct Status: OpenEnum {

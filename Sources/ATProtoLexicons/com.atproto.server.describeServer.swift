@@ -31,6 +31,28 @@ extension Com.Atproto.Server {
         self.contact = contact
         self.did = did
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.inviteCodeRequired = try container.decodeIfPresent(Bool.self, forKey: "inviteCodeRequired")
+        self.phoneVerificationRequired = try container.decodeIfPresent(Bool.self, forKey: "phoneVerificationRequired")
+        self.blobUploadLimit = try container.decodeIfPresent(Int.self, forKey: "blobUploadLimit")
+        self.availableUserDomains = try container.decode([String].self, forKey: "availableUserDomains")
+        self.links = try container.decodeIfPresent(Com.Atproto.Server.DescribeServer.Links.self, forKey: "links")
+        self.contact = try container.decodeIfPresent(Com.Atproto.Server.DescribeServer.Contact.self, forKey: "contact")
+        self.did = try container.decode(DID.self, forKey: "did")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(inviteCodeRequired, forKey: "inviteCodeRequired")
+        try container.encodeIfPresent(phoneVerificationRequired, forKey: "phoneVerificationRequired")
+        try container.encodeIfPresent(blobUploadLimit, forKey: "blobUploadLimit")
+        try container.encode(availableUserDomains, forKey: "availableUserDomains")
+        try container.encodeIfPresent(links, forKey: "links")
+        try container.encodeIfPresent(contact, forKey: "contact")
+        try container.encode(did, forKey: "did")
+      }
     }
 
     /// `com.atproto.server.describeServer#links`.
@@ -42,6 +64,18 @@ extension Com.Atproto.Server {
         self.privacyPolicy = privacyPolicy
         self.termsOfService = termsOfService
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.privacyPolicy = try container.decodeIfPresent(URI.self, forKey: "privacyPolicy")
+        self.termsOfService = try container.decodeIfPresent(URI.self, forKey: "termsOfService")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(privacyPolicy, forKey: "privacyPolicy")
+        try container.encodeIfPresent(termsOfService, forKey: "termsOfService")
+      }
     }
 
     /// `com.atproto.server.describeServer#contact`.
@@ -50,6 +84,16 @@ extension Com.Atproto.Server {
 
       public init(email: String? = nil) {
         self.email = email
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.email = try container.decodeIfPresent(String.self, forKey: "email")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(email, forKey: "email")
       }
     }
   }

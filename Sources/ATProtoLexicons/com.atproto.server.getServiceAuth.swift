@@ -40,6 +40,16 @@ extension Com.Atproto.Server {
       public init(token: String) {
         self.token = token
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.token = try container.decode(String.self, forKey: "token")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(token, forKey: "token")
+      }
     }
 
     public enum ErrorName {

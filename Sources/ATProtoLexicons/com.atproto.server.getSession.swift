@@ -33,6 +33,30 @@ extension Com.Atproto.Server {
         self.status = status
       }
 
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.handle = try container.decode(Handle.self, forKey: "handle")
+        self.did = try container.decode(DID.self, forKey: "did")
+        self.didDoc = try container.decodeIfPresent(DataValue.self, forKey: "didDoc")
+        self.email = try container.decodeIfPresent(String.self, forKey: "email")
+        self.emailConfirmed = try container.decodeIfPresent(Bool.self, forKey: "emailConfirmed")
+        self.emailAuthFactor = try container.decodeIfPresent(Bool.self, forKey: "emailAuthFactor")
+        self.active = try container.decodeIfPresent(Bool.self, forKey: "active")
+        self.status = try container.decodeIfPresent(Status.self, forKey: "status")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(handle, forKey: "handle")
+        try container.encode(did, forKey: "did")
+        try container.encodeIfPresent(didDoc, forKey: "didDoc")
+        try container.encodeIfPresent(email, forKey: "email")
+        try container.encodeIfPresent(emailConfirmed, forKey: "emailConfirmed")
+        try container.encodeIfPresent(emailAuthFactor, forKey: "emailAuthFactor")
+        try container.encodeIfPresent(active, forKey: "active")
+        try container.encodeIfPresent(status, forKey: "status")
+      }
+
       public struct Status: OpenEnum {
         public static let takendown: Self = Self(rawValue: "takendown")
         public static let suspended: Self = Self(rawValue: "suspended")

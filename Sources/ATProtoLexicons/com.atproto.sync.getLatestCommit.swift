@@ -31,6 +31,18 @@ extension Com.Atproto.Sync {
         self.cid = cid
         self.rev = rev
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.cid = try container.decode(CID.self, forKey: "cid")
+        self.rev = try container.decode(TID.self, forKey: "rev")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(cid, forKey: "cid")
+        try container.encode(rev, forKey: "rev")
+      }
     }
 
     public enum ErrorName {

@@ -36,6 +36,22 @@ extension Com.Atproto.Sync {
         self.rev = rev
       }
 
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.did = try container.decode(DID.self, forKey: "did")
+        self.active = try container.decode(Bool.self, forKey: "active")
+        self.status = try container.decodeIfPresent(Status.self, forKey: "status")
+        self.rev = try container.decodeIfPresent(TID.self, forKey: "rev")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(did, forKey: "did")
+        try container.encode(active, forKey: "active")
+        try container.encodeIfPresent(status, forKey: "status")
+        try container.encodeIfPresent(rev, forKey: "rev")
+      }
+
       public struct Status: OpenEnum {
         public static let takendown: Self = Self(rawValue: "takendown")
         public static let suspended: Self = Self(rawValue: "suspended")

@@ -39,6 +39,18 @@ extension Com.Atproto.Sync {
         self.cursor = cursor
         self.repos = repos
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.cursor = try container.decodeIfPresent(String.self, forKey: "cursor")
+        self.repos = try container.decode([Com.Atproto.Sync.ListRepos.Repo].self, forKey: "repos")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(cursor, forKey: "cursor")
+        try container.encode(repos, forKey: "repos")
+      }
     }
 
     /// `com.atproto.sync.listRepos#repo`.
@@ -55,6 +67,24 @@ extension Com.Atproto.Sync {
         self.rev = rev
         self.active = active
         self.status = status
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.did = try container.decode(DID.self, forKey: "did")
+        self.head = try container.decode(CID.self, forKey: "head")
+        self.rev = try container.decode(TID.self, forKey: "rev")
+        self.active = try container.decodeIfPresent(Bool.self, forKey: "active")
+        self.status = try container.decodeIfPresent(Status.self, forKey: "status")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(did, forKey: "did")
+        try container.encode(head, forKey: "head")
+        try container.encode(rev, forKey: "rev")
+        try container.encodeIfPresent(active, forKey: "active")
+        try container.encodeIfPresent(status, forKey: "status")
       }
 
       public struct Status: OpenEnum {

@@ -31,22 +31,18 @@ import Testing
             self.rest = rest
           }
 
-          private enum CodingKeys: String, CodingKey, CaseIterable {
-            case tags, rest
-          }
-
           public init(from decoder: any Decoder) throws {
             try Self.checkType(in: decoder)
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            self.tags = try container.decode([String].self, forKey: .tags)
-            self.rest = try container.decodeUnlessAbsent([Com.Example.Doc.Rest].self, forKey: .rest)
-            self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+            let container = try decoder.container(keyedBy: DataKey.self)
+            self.tags = try container.decode([String].self, forKey: "tags")
+            self.rest = try container.decodeUnlessAbsent([Com.Example.Doc.Rest].self, forKey: "rest")
+            self.unknownFields = try Self.unknownFields(in: decoder, besides: ["tags", "rest"])
           }
 
           public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(tags, forKey: .tags)
-            try container.encodeIfPresent(rest, forKey: .rest)
+            var container = encoder.container(keyedBy: DataKey.self)
+            try container.encode(tags, forKey: "tags")
+            try container.encodeIfPresent(rest, forKey: "rest")
             try encodeType(to: encoder)
             try encodeUnknownFields(to: encoder)
           }
@@ -75,23 +71,19 @@ import Testing
               self.file = file
             }
 
-            private enum CodingKeys: String, CodingKey, CaseIterable {
-              case a, raw, file
-            }
-
             public init(from decoder: any Decoder) throws {
-              let container = try decoder.container(keyedBy: CodingKeys.self)
-              self.a = try container.decode(Int.self, forKey: .a)
-              self.raw = try container.decodeUnlessAbsent(Bytes.self, forKey: .raw)
-              self.file = try container.decodeUnlessAbsent(Blob.self, forKey: .file)
-              self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+              let container = try decoder.container(keyedBy: DataKey.self)
+              self.a = try container.decode(Int.self, forKey: "a")
+              self.raw = try container.decodeUnlessAbsent(Bytes.self, forKey: "raw")
+              self.file = try container.decodeUnlessAbsent(Blob.self, forKey: "file")
+              self.unknownFields = try Self.unknownFields(in: decoder, besides: ["a", "raw", "file"])
             }
 
             public func encode(to encoder: any Encoder) throws {
-              var container = encoder.container(keyedBy: CodingKeys.self)
-              try container.encode(a, forKey: .a)
-              try container.encodeIfPresent(raw, forKey: .raw)
-              try container.encodeIfPresent(file, forKey: .file)
+              var container = encoder.container(keyedBy: DataKey.self)
+              try container.encode(a, forKey: "a")
+              try container.encodeIfPresent(raw, forKey: "raw")
+              try container.encodeIfPresent(file, forKey: "file")
               try encodeUnknownFields(to: encoder)
             }
 
@@ -109,6 +101,16 @@ import Testing
 
             public init(a: Int? = nil) {
               self.a = a
+            }
+
+            public init(from decoder: any Decoder) throws {
+              let container = try decoder.container(keyedBy: DataKey.self)
+              self.a = try container.decodeIfPresent(Int.self, forKey: "a")
+            }
+
+            public func encode(to encoder: any Encoder) throws {
+              var container = encoder.container(keyedBy: DataKey.self)
+              try container.encodeIfPresent(a, forKey: "a")
             }
           }
         }
@@ -179,6 +181,16 @@ import Testing
 
             public init(cursor: String? = nil) {
               self.cursor = cursor
+            }
+
+            public init(from decoder: any Decoder) throws {
+              let container = try decoder.container(keyedBy: DataKey.self)
+              self.cursor = try container.decodeIfPresent(String.self, forKey: "cursor")
+            }
+
+            public func encode(to encoder: any Encoder) throws {
+              var container = encoder.container(keyedBy: DataKey.self)
+              try container.encodeIfPresent(cursor, forKey: "cursor")
             }
           }
         }

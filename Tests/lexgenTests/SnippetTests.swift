@@ -70,6 +70,52 @@ import Testing
               self.count = count
               self.list = list
             }
+
+            public init(from decoder: any Decoder) throws {
+              let container = try decoder.container(keyedBy: DataKey.self)
+              self.did = try container.decode(DID.self, forKey: "did")
+              self.handle = try container.decodeIfPresent(Handle.self, forKey: "handle")
+              self.either = try container.decodeIfPresent(ATIdentifier.self, forKey: "either")
+              self.uri = try container.decodeIfPresent(ATURI.self, forKey: "uri")
+              self.cid = try container.decodeIfPresent(CID.self, forKey: "cid")
+              self.when = try container.decodeIfPresent(Datetime.self, forKey: "when")
+              self.lang = try container.decodeIfPresent(LanguageTag.self, forKey: "lang")
+              self.nsid = try container.decodeIfPresent(NSID.self, forKey: "nsid")
+              self.rkey = try container.decodeIfPresent(RecordKey.self, forKey: "rkey")
+              self.tid = try container.decodeIfPresent(TID.self, forKey: "tid")
+              self.web = try container.decodeIfPresent(URI.self, forKey: "web")
+              self.text = try container.decodeIfPresent(String.self, forKey: "text")
+              self.link = try container.decodeIfPresent(CIDLink.self, forKey: "link")
+              self.bytes = try container.decodeIfPresent(Bytes.self, forKey: "bytes")
+              self.blob = try container.decodeIfPresent(Blob.self, forKey: "blob")
+              self.any = try container.decodeIfPresent(DataValue.self, forKey: "any")
+              self.flag = try container.decodeIfPresent(Bool.self, forKey: "flag")
+              self.count = try container.decodeIfPresent(Int.self, forKey: "count")
+              self.list = try container.decode([[Int]].self, forKey: "list")
+            }
+
+            public func encode(to encoder: any Encoder) throws {
+              var container = encoder.container(keyedBy: DataKey.self)
+              try container.encode(did, forKey: "did")
+              try container.encodeIfPresent(handle, forKey: "handle")
+              try container.encodeIfPresent(either, forKey: "either")
+              try container.encodeIfPresent(uri, forKey: "uri")
+              try container.encodeIfPresent(cid, forKey: "cid")
+              try container.encodeIfPresent(when, forKey: "when")
+              try container.encodeIfPresent(lang, forKey: "lang")
+              try container.encodeIfPresent(nsid, forKey: "nsid")
+              try container.encodeIfPresent(rkey, forKey: "rkey")
+              try container.encodeIfPresent(tid, forKey: "tid")
+              try container.encodeIfPresent(web, forKey: "web")
+              try container.encodeIfPresent(text, forKey: "text")
+              try container.encodeIfPresent(link, forKey: "link")
+              try container.encodeIfPresent(bytes, forKey: "bytes")
+              try container.encodeIfPresent(blob, forKey: "blob")
+              try container.encodeIfPresent(any, forKey: "any")
+              try container.encodeIfPresent(flag, forKey: "flag")
+              try container.encodeIfPresent(count, forKey: "count")
+              try container.encode(list, forKey: "list")
+            }
           }
         }
         """)
@@ -146,6 +192,18 @@ import Testing
           public init(open: Open, closed: Closed) {
             self.open = open
             self.closed = closed
+          }
+
+          public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: DataKey.self)
+            self.open = try container.decode(Open.self, forKey: "open")
+            self.closed = try container.decode(Closed.self, forKey: "closed")
+          }
+
+          public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: DataKey.self)
+            try container.encode(open, forKey: "open")
+            try container.encode(closed, forKey: "closed")
           }
 
           /// `com.example.doc#a`.
@@ -235,24 +293,20 @@ import Testing
             self.c = c
           }
 
-          private enum CodingKeys: String, CodingKey {
-            case a, b, c, d
-          }
-
           public init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            self.a = try container.decodeUnlessAbsent(Nullable<Int>.self, forKey: .a)
-            self.b = try container.decode(Int?.self, forKey: .b)
-            self.c = try container.decodeIfPresent(Int.self, forKey: .c)
-            try container.decodeConstant("x", forKey: .d)
+            let container = try decoder.container(keyedBy: DataKey.self)
+            self.a = try container.decodeUnlessAbsent(Nullable<Int>.self, forKey: "a")
+            self.b = try container.decode(Int?.self, forKey: "b")
+            self.c = try container.decodeIfPresent(Int.self, forKey: "c")
+            try container.decodeConstant("x", forKey: "d")
           }
 
           public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encodeIfPresent(a, forKey: .a)
-            try container.encode(b, forKey: .b)
-            try container.encodeIfPresent(c, forKey: .c)
-            try container.encode(d, forKey: .d)
+            var container = encoder.container(keyedBy: DataKey.self)
+            try container.encodeIfPresent(a, forKey: "a")
+            try container.encode(b, forKey: "b")
+            try container.encodeIfPresent(c, forKey: "c")
+            try container.encode(d, forKey: "d")
           }
         }
         """)
@@ -286,10 +340,22 @@ import Testing
             self.string = string
           }
 
-          private enum CodingKeys: String, CodingKey {
-            case `default`, type, string
-            case validateValue = "validate"
-            case cidLink = "cid-link"
+          public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: DataKey.self)
+            self.default = try container.decodeIfPresent(Int.self, forKey: "default")
+            self.validateValue = try container.decodeIfPresent(Bool.self, forKey: "validate")
+            self.cidLink = try container.decodeIfPresent(Int.self, forKey: "cid-link")
+            self.type = try container.decodeIfPresent(TypeValue.self, forKey: "type")
+            self.string = try container.decodeIfPresent(StringValue.self, forKey: "string")
+          }
+
+          public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: DataKey.self)
+            try container.encodeIfPresent(`default`, forKey: "default")
+            try container.encodeIfPresent(validateValue, forKey: "validate")
+            try container.encodeIfPresent(cidLink, forKey: "cid-link")
+            try container.encodeIfPresent(type, forKey: "type")
+            try container.encodeIfPresent(string, forKey: "string")
           }
 
           public enum TypeValue: String, Codable, Hashable, Sendable {

@@ -22,42 +22,37 @@ public struct Blob: Sendable, Hashable {
 }
 
 extension Blob: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case type = "$type"
-    case ref, mimeType, size, cid
-  }
-
   static let typeName = "blob"
 
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    mimeType = try container.decode(String.self, forKey: .mimeType)
-    guard container.contains(.type) || !container.contains(.cid) else {
-      ref = try container.decode(CID.self, forKey: .cid)
+    let container = try decoder.container(keyedBy: DataKey.self)
+    mimeType = try container.decode(String.self, forKey: "mimeType")
+    guard container.contains(.type) || !container.contains("cid") else {
+      ref = try container.decode(CID.self, forKey: "cid")
       return
     }
     guard try container.decode(String.self, forKey: .type) == Self.typeName else {
       throw DecodingError.dataCorruptedError(
         forKey: .type, in: container, debugDescription: "a blob's $type is \"\(Self.typeName)\"")
     }
-    ref = try container.decode(CIDLink.self, forKey: .ref).cid
-    let size = try container.decode(Int.self, forKey: .size)
+    ref = try container.decode(CIDLink.self, forKey: "ref").cid
+    let size = try container.decode(Int.self, forKey: "size")
     guard size >= 0 else {
       throw DecodingError.dataCorruptedError(
-        forKey: .size, in: container, debugDescription: "a blob's size is not negative")
+        forKey: "size", in: container, debugDescription: "a blob's size is not negative")
     }
     self.size = size
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(mimeType, forKey: .mimeType)
+    var container = encoder.container(keyedBy: DataKey.self)
+    try container.encode(mimeType, forKey: "mimeType")
     guard let size else {
-      try container.encode(ref, forKey: .cid)
+      try container.encode(ref, forKey: "cid")
       return
     }
     try container.encode(Self.typeName, forKey: .type)
-    try container.encode(CIDLink(ref), forKey: .ref)
-    try container.encode(size, forKey: .size)
+    try container.encode(CIDLink(ref), forKey: "ref")
+    try container.encode(size, forKey: "size")
   }
 }

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key of an object whose keys no lexicon names, and the reserved ones.
-struct DataKey: CodingKey {
-  let stringValue: String
+/// The name of an object's field, as it travels.
+///
+/// One type of key for all objects: generated types read and write their fields by it.
+public struct DataKey: CodingKey, ExpressibleByStringLiteral {
+  public let stringValue: String
 
-  static let link = DataKey(stringValue: "$link")
-  static let bytes = DataKey(stringValue: "$bytes")
-  static let type = DataKey(stringValue: "$type")
+  static let link: DataKey = "$link"
+  static let bytes: DataKey = "$bytes"
+  static let type: DataKey = "$type"
 
-  init(stringValue: String) { self.stringValue = stringValue }
+  @inlinable
+  public init(stringValue: String) { self.stringValue = stringValue }
 
-  var intValue: Int? { nil }
-  init?(intValue: Int) { nil }
+  @inlinable
+  public init(stringLiteral: String) { stringValue = stringLiteral }
+
+  public var intValue: Int? { nil }
+  public init?(intValue: Int) { nil }
 }
 
 extension KeyedDecodingContainer<DataKey> {

@@ -9,12 +9,13 @@ public protocol LexiconObject: Codable, Sendable, Hashable {
 }
 
 extension LexiconObject {
-  /// The fields of the object being decoded that are no keys of its own.
-  public static func unknownFields<Key: CodingKey & CaseIterable>(
-    in decoder: any Decoder, besides keys: Key.Type
+  /// The fields of the object being decoded that its lexicon does not name.
+  ///
+  /// - Parameter known: those that it names.
+  public static func unknownFields(
+    in decoder: any Decoder, besides known: [String]
   ) throws -> [String: DataValue] {
-    let known = Set(keys.allCases.map(\.stringValue))
-    return try fields(of: decoder) { known.contains($0) }
+    try fields(of: decoder) { known.contains($0) }
   }
 
   /// All fields of the object being decoded, for a type that has none of its own.

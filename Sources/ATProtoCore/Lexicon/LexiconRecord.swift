@@ -22,11 +22,10 @@ extension LexiconRecord {
   }
 
   /// As for other objects, but the `$type` is known.
-  public static func unknownFields<Key: CodingKey & CaseIterable>(
-    in decoder: any Decoder, besides keys: Key.Type
+  public static func unknownFields(
+    in decoder: any Decoder, besides known: [String]
   ) throws -> [String: DataValue] {
-    let known = Set(keys.allCases.map(\.stringValue)).union([DataKey.type.stringValue])
-    return try fields(of: decoder) { known.contains($0) }
+    try fields(of: decoder) { $0 == DataKey.type.stringValue || known.contains($0) }
   }
 
   /// Writes the `$type`.

@@ -6,8 +6,6 @@ indirect enum Member {
   case alias(name: String, type: String, documentation: String?)
   /// An enum's case, with the type that it carries or the raw value that stands for it.
   case enumCase(name: String, payload: String?, rawValue: String?)
-  /// Several plain cases on one line, as coding keys are written.
-  case enumCases([String])
   case constant(name: String, type: String, value: String)
   case stored(Stored)
   case computed(name: String, type: String, body: [Statement], documentation: String?)
@@ -35,14 +33,14 @@ indirect enum Member {
     case .type(let type): !type.members.isEmpty
     case .initializer, .function: true
     case .computed(_, _, let body, _): body.count > 1
-    case .alias, .enumCase, .enumCases, .constant, .stored: false
+    case .alias, .enumCase, .constant, .stored: false
     }
   }
 
   /// Members of one group follow each other without an empty line.
   var group: Int {
     switch self {
-    case .enumCase, .enumCases: 0
+    case .enumCase: 0
     case .constant: 1
     case .alias: 2
     case .stored, .computed: 3

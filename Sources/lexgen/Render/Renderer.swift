@@ -15,7 +15,9 @@ struct Renderer {
       "// SPDX-License-Identifier: Apache-2.0",
       "",
     ]
-    for module in file.imports.sorted() { renderer.write("public import \(module)") }
+    for item in file.imports.sorted(by: { $0.module < $1.module }) {
+      renderer.write("\(item.isPublic ? "public" : "internal") import \(item.module)")
+    }
     if !file.imports.isEmpty { renderer.lines.append("") }
     renderer.write(file.declarations)
     return renderer.lines.joined(separator: "\n") + "\n"
@@ -44,7 +46,6 @@ struct Renderer {
       write("public typealias \(name) = \(type)")
     case .enumCase(let name, let payload, let rawValue):
       write("case \(name)" + (payload.map { "(\($0))" } ?? "") + (rawValue.map { " = \($0)" } ?? ""))
-    case .enumCases(let names): writeList(opening: "case ", names, closing: "")
     case .constant(let name, let type, let value):
       write("public static let \(name): \(type) = \(value)")
     case .stored(let stored):

@@ -5,33 +5,64 @@ struct SwiftFile {
   var name: String
   /// The document it comes from, relative to the package; nil for a file made from all of them.
   var origin: String?
-  /// Modules of which types occur in the file's API.
-  var imports: [String]
+  var imports: [Import] = []
   var declarations: [Member]
-}
 
-extension SwiftFile {
-  /// Whether the file's API names one of some types; importing a module in vain is an error.
-  func names(_ types: Set<String>) -> Bool {
-    declarations.contains { $0.names(types) }
+  /// A module that the file needs, and whether its types occur in the file's API.
+  struct Import {
+    var module: String
+    var isPublic: Bool
+  }
+
+  /// What of some modules the file needs; importing one in vain, or as public in vain, is an error.
+  func imports(of modules: [Module]) -> [Import] {
+    let api = Set(declarations.flatMap(\.apiWords))
+    let bodies = Set(declarations.flatMap(\.bodyWords))
+    return modules.compactMap { module in
+      if !module.types.isDisjoint(with: api) { return Import(module: module.name, isPublic: true) }
+      if !module.types.isDisjoint(with: bodies) { return Import(module: module.name, isPublic: false) }
+      return nil
+    }
   }
 }
 
 extension Member {
-  fileprivate func names(_ types: Set<String>) -> Bool {
-    let texts: [String] =
-      switch self {
-      case .type(let type): type.conformances
-      case .alias(_, let type, _), .constant(_, let type, _), .computed(_, let type, _, _): [type]
-      case .enumCase(_, let payload, _): [payload ?? ""]
-      case .enumCases: []
-      case .stored(let stored): [stored.type]
-      case .initializer(let parameters, let throwing, _), .function(_, let parameters, let throwing, _):
-        parameters.map(\.type) + [throwing ?? ""]
-      }
-    let words = texts.flatMap { $0.split { !($0.isLetter || $0.isNumber) } }
-    if words.contains(where: { types.contains(String($0)) }) { return true }
-    guard case .type(let type) = self else { return false }
-    return type.members.contains { $0.names(types) }
+  /// The words of which the declaration consists, those of its members included.
+  fileprivate var apiWords: [String] {
+    switch self {
+    case .type(let type): type.conformances.flatMap(\.words) + type.members.flatMap(\.apiWords)
+    case .alias(_, let type, _), .constant(_, let type, _), .computed(_, let type, _, _): type.words
+    case .enumCase(_, let payload, _): payload?.words ?? []
+    case .stored(let stored): stored.type.words
+    case .initializer(let parameters, let throwing, _), .function(_, let parameters, let throwing, _):
+      parameters.flatMap(\.type.words) + (throwing?.words ?? [])
+    }
   }
+
+  /// The words of what it does.
+  fileprivate var bodyWords: [String] {
+    switch self {
+    case .type(let type): type.members.flatMap(\.bodyWords)
+    case .computed(_, _, let body, _), .initializer(_, _, let body), .function(_, _, _, let body):
+      body.flatMap(\.words)
+    case .alias, .enumCase, .constant, .stored: []
+    }
+  }
+}
+
+extension Statement {
+  fileprivate var words: [String] {
+    switch self {
+    case .line(let text): text.words
+    case .block(let opening, let body): opening.words + body.flatMap(\.words)
+    case .closure(let opening, let signature, let body):
+      opening.words + signature.words + body.flatMap(\.words)
+    case .switch(let subject, let cases):
+      subject.words + cases.flatMap { $0.pattern.words + $0.body.flatMap(\.words) }
+    }
+  }
+}
+
+extension String {
+  fileprivate var words: [String] { split { !($0.isLetter || $0.isNumber) }.map(String.init) }
 }

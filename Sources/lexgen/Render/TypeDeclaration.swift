@@ -12,7 +12,6 @@ struct TypeDeclaration {
     case structure = "public struct"
     case enumeration = "public enum"
     case indirectEnumeration = "public indirect enum"
-    case codingKeys = "private enum"
     case `extension` = "extension"
   }
 }

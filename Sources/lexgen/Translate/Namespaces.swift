@@ -29,7 +29,7 @@ struct Namespaces {
   }
 
   var file: SwiftFile {
-    SwiftFile(name: "Namespaces.swift", origin: nil, imports: [], declarations: declarations)
+    SwiftFile(name: "Namespaces.swift", origin: nil, declarations: declarations)
   }
 
   private var declarations: [Member] {

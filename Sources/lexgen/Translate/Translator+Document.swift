@@ -22,13 +22,13 @@ extension Translator {
     if type.members.isEmpty { return nil }
     let namespace = document.nsid.split(separator: ".").dropLast().map { Naming.type(String($0)) }
     var file = SwiftFile(
-      name: document.nsid + ".swift", origin: "\(folder)/\(document.file)", imports: [],
+      name: document.nsid + ".swift", origin: "\(folder)/\(document.file)",
       declarations: [
         .type(
           TypeDeclaration(
             introducer: .extension, name: namespace.joined(separator: "."), members: [.type(type)]))
       ])
-    file.imports = modules.filter { file.names($0.types) }.map(\.name)
+    file.imports = file.imports(of: modules)
     return file
   }
 

@@ -37,6 +37,16 @@ extension Example.Lexicon {
         self.preferences = preferences
       }
 
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.preferences = try container.decode(App.Bsky.Actor.Defs.Preferences.self, forKey: "preferences")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(preferences, forKey: "preferences")
+      }
+
       public func validate() throws(ValidationError) {
         try Validation.values(preferences, at: "preferences")
       }
@@ -55,6 +65,22 @@ extension Example.Lexicon {
         self.object = object
       }
 
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.blob = try container.decodeIfPresent(Blob.self, forKey: "blob")
+        self.unknown = try container.decodeIfPresent(DataValue.self, forKey: "unknown")
+        self.array = try container.decodeIfPresent([Int].self, forKey: "array")
+        self.object = try container.decodeIfPresent(Object.self, forKey: "object")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(blob, forKey: "blob")
+        try container.encodeIfPresent(unknown, forKey: "unknown")
+        try container.encodeIfPresent(array, forKey: "array")
+        try container.encodeIfPresent(object, forKey: "object")
+      }
+
       public struct Object: Codable, Hashable, Sendable {
         public var a: Int?
         public var b: Int?
@@ -62,6 +88,18 @@ extension Example.Lexicon {
         public init(a: Int? = nil, b: Int? = nil) {
           self.a = a
           self.b = b
+        }
+
+        public init(from decoder: any Decoder) throws {
+          let container = try decoder.container(keyedBy: DataKey.self)
+          self.a = try container.decodeIfPresent(Int.self, forKey: "a")
+          self.b = try container.decodeIfPresent(Int.self, forKey: "b")
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+          var container = encoder.container(keyedBy: DataKey.self)
+          try container.encodeIfPresent(a, forKey: "a")
+          try container.encodeIfPresent(b, forKey: "b")
         }
       }
     }

@@ -46,6 +46,18 @@ extension Example.Lexicon {
         self.a = a
         self.b = b
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.a = try container.decodeIfPresent(Int.self, forKey: "a")
+        self.b = try container.decodeIfPresent(Int.self, forKey: "b")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(a, forKey: "a")
+        try container.encodeIfPresent(b, forKey: "b")
+      }
     }
 
     public enum ErrorName {

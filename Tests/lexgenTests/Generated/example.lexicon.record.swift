@@ -86,74 +86,66 @@ extension Example.Lexicon {
       self.closedUnion = closedUnion
     }
 
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-      case
-        boolean, integer, string, nullableString, bytes, blob, unknown, array, object, ref, union, formats,
-        constInteger, defaultInteger, enumInteger, rangeInteger, lenString, graphemeString, enumString,
-        knownString, sizeBytes, lenArray, sizeBlob, acceptBlob, closedUnion
-      case cidLink = "cid-link"
-    }
-
     public init(from decoder: any Decoder) throws {
       try Self.checkType(in: decoder)
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      self.boolean = try container.decodeUnlessAbsent(Bool.self, forKey: .boolean)
-      self.integer = try container.decode(Int.self, forKey: .integer)
-      self.string = try container.decodeUnlessAbsent(String.self, forKey: .string)
-      self.nullableString = try container.decodeUnlessAbsent(Nullable<String>.self, forKey: .nullableString)
-      self.bytes = try container.decodeUnlessAbsent(Bytes.self, forKey: .bytes)
-      self.cidLink = try container.decodeUnlessAbsent(CIDLink.self, forKey: .cidLink)
-      self.blob = try container.decodeUnlessAbsent(Blob.self, forKey: .blob)
-      self.unknown = try container.decodeUnlessAbsent(DataValue.self, forKey: .unknown)
-      self.array = try container.decodeUnlessAbsent([Int].self, forKey: .array)
-      self.object = try container.decodeUnlessAbsent(Object.self, forKey: .object)
-      self.ref = try container.decodeUnlessAbsent(Example.Lexicon.Record.DemoObject.self, forKey: .ref)
-      self.union = try container.decodeUnlessAbsent(Union.self, forKey: .union)
-      self.formats = try container.decodeUnlessAbsent(Example.Lexicon.Record.StringFormats.self, forKey: .formats)
-      self.constInteger = try container.decodeUnlessAbsent(Int.self, forKey: .constInteger)
-      self.defaultInteger = try container.decodeUnlessAbsent(Int.self, forKey: .defaultInteger)
-      self.enumInteger = try container.decodeUnlessAbsent(Int.self, forKey: .enumInteger)
-      self.rangeInteger = try container.decodeUnlessAbsent(Int.self, forKey: .rangeInteger)
-      self.lenString = try container.decodeUnlessAbsent(String.self, forKey: .lenString)
-      self.graphemeString = try container.decodeUnlessAbsent(String.self, forKey: .graphemeString)
-      self.enumString = try container.decodeUnlessAbsent(EnumString.self, forKey: .enumString)
-      self.knownString = try container.decodeUnlessAbsent(KnownString.self, forKey: .knownString)
-      self.sizeBytes = try container.decodeUnlessAbsent(Bytes.self, forKey: .sizeBytes)
-      self.lenArray = try container.decodeUnlessAbsent([Int].self, forKey: .lenArray)
-      self.sizeBlob = try container.decodeUnlessAbsent(Blob.self, forKey: .sizeBlob)
-      self.acceptBlob = try container.decodeUnlessAbsent(Blob.self, forKey: .acceptBlob)
-      self.closedUnion = try container.decodeUnlessAbsent(ClosedUnion.self, forKey: .closedUnion)
-      self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+      let container = try decoder.container(keyedBy: DataKey.self)
+      self.boolean = try container.decodeUnlessAbsent(Bool.self, forKey: "boolean")
+      self.integer = try container.decode(Int.self, forKey: "integer")
+      self.string = try container.decodeUnlessAbsent(String.self, forKey: "string")
+      self.nullableString = try container.decodeUnlessAbsent(Nullable<String>.self, forKey: "nullableString")
+      self.bytes = try container.decodeUnlessAbsent(Bytes.self, forKey: "bytes")
+      self.cidLink = try container.decodeUnlessAbsent(CIDLink.self, forKey: "cid-link")
+      self.blob = try container.decodeUnlessAbsent(Blob.self, forKey: "blob")
+      self.unknown = try container.decodeUnlessAbsent(DataValue.self, forKey: "unknown")
+      self.array = try container.decodeUnlessAbsent([Int].self, forKey: "array")
+      self.object = try container.decodeUnlessAbsent(Object.self, forKey: "object")
+      self.ref = try container.decodeUnlessAbsent(Example.Lexicon.Record.DemoObject.self, forKey: "ref")
+      self.union = try container.decodeUnlessAbsent(Union.self, forKey: "union")
+      self.formats = try container.decodeUnlessAbsent(Example.Lexicon.Record.StringFormats.self, forKey: "formats")
+      self.constInteger = try container.decodeUnlessAbsent(Int.self, forKey: "constInteger")
+      self.defaultInteger = try container.decodeUnlessAbsent(Int.self, forKey: "defaultInteger")
+      self.enumInteger = try container.decodeUnlessAbsent(Int.self, forKey: "enumInteger")
+      self.rangeInteger = try container.decodeUnlessAbsent(Int.self, forKey: "rangeInteger")
+      self.lenString = try container.decodeUnlessAbsent(String.self, forKey: "lenString")
+      self.graphemeString = try container.decodeUnlessAbsent(String.self, forKey: "graphemeString")
+      self.enumString = try container.decodeUnlessAbsent(EnumString.self, forKey: "enumString")
+      self.knownString = try container.decodeUnlessAbsent(KnownString.self, forKey: "knownString")
+      self.sizeBytes = try container.decodeUnlessAbsent(Bytes.self, forKey: "sizeBytes")
+      self.lenArray = try container.decodeUnlessAbsent([Int].self, forKey: "lenArray")
+      self.sizeBlob = try container.decodeUnlessAbsent(Blob.self, forKey: "sizeBlob")
+      self.acceptBlob = try container.decodeUnlessAbsent(Blob.self, forKey: "acceptBlob")
+      self.closedUnion = try container.decodeUnlessAbsent(ClosedUnion.self, forKey: "closedUnion")
+      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["boolean", "integer", "string", "nullableString", "bytes", "cid-link", "blob", "unknown", "array", "object", "ref", "union", "formats", "constInteger", "defaultInteger", "enumInteger", "rangeInteger", "lenString", "graphemeString", "enumString", "knownString", "sizeBytes", "lenArray", "sizeBlob", "acceptBlob", "closedUnion"])
     }
 
     public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encodeIfPresent(boolean, forKey: .boolean)
-      try container.encode(integer, forKey: .integer)
-      try container.encodeIfPresent(string, forKey: .string)
-      try container.encodeIfPresent(nullableString, forKey: .nullableString)
-      try container.encodeIfPresent(bytes, forKey: .bytes)
-      try container.encodeIfPresent(cidLink, forKey: .cidLink)
-      try container.encodeIfPresent(blob, forKey: .blob)
-      try container.encodeIfPresent(unknown, forKey: .unknown)
-      try container.encodeIfPresent(array, forKey: .array)
-      try container.encodeIfPresent(object, forKey: .object)
-      try container.encodeIfPresent(ref, forKey: .ref)
-      try container.encodeIfPresent(union, forKey: .union)
-      try container.encodeIfPresent(formats, forKey: .formats)
-      try container.encodeIfPresent(constInteger, forKey: .constInteger)
-      try container.encodeIfPresent(defaultInteger, forKey: .defaultInteger)
-      try container.encodeIfPresent(enumInteger, forKey: .enumInteger)
-      try container.encodeIfPresent(rangeInteger, forKey: .rangeInteger)
-      try container.encodeIfPresent(lenString, forKey: .lenString)
-      try container.encodeIfPresent(graphemeString, forKey: .graphemeString)
-      try container.encodeIfPresent(enumString, forKey: .enumString)
-      try container.encodeIfPresent(knownString, forKey: .knownString)
-      try container.encodeIfPresent(sizeBytes, forKey: .sizeBytes)
-      try container.encodeIfPresent(lenArray, forKey: .lenArray)
-      try container.encodeIfPresent(sizeBlob, forKey: .sizeBlob)
-      try container.encodeIfPresent(acceptBlob, forKey: .acceptBlob)
-      try container.encodeIfPresent(closedUnion, forKey: .closedUnion)
+      var container = encoder.container(keyedBy: DataKey.self)
+      try container.encodeIfPresent(boolean, forKey: "boolean")
+      try container.encode(integer, forKey: "integer")
+      try container.encodeIfPresent(string, forKey: "string")
+      try container.encodeIfPresent(nullableString, forKey: "nullableString")
+      try container.encodeIfPresent(bytes, forKey: "bytes")
+      try container.encodeIfPresent(cidLink, forKey: "cid-link")
+      try container.encodeIfPresent(blob, forKey: "blob")
+      try container.encodeIfPresent(unknown, forKey: "unknown")
+      try container.encodeIfPresent(array, forKey: "array")
+      try container.encodeIfPresent(object, forKey: "object")
+      try container.encodeIfPresent(ref, forKey: "ref")
+      try container.encodeIfPresent(union, forKey: "union")
+      try container.encodeIfPresent(formats, forKey: "formats")
+      try container.encodeIfPresent(constInteger, forKey: "constInteger")
+      try container.encodeIfPresent(defaultInteger, forKey: "defaultInteger")
+      try container.encodeIfPresent(enumInteger, forKey: "enumInteger")
+      try container.encodeIfPresent(rangeInteger, forKey: "rangeInteger")
+      try container.encodeIfPresent(lenString, forKey: "lenString")
+      try container.encodeIfPresent(graphemeString, forKey: "graphemeString")
+      try container.encodeIfPresent(enumString, forKey: "enumString")
+      try container.encodeIfPresent(knownString, forKey: "knownString")
+      try container.encodeIfPresent(sizeBytes, forKey: "sizeBytes")
+      try container.encodeIfPresent(lenArray, forKey: "lenArray")
+      try container.encodeIfPresent(sizeBlob, forKey: "sizeBlob")
+      try container.encodeIfPresent(acceptBlob, forKey: "acceptBlob")
+      try container.encodeIfPresent(closedUnion, forKey: "closedUnion")
       try encodeType(to: encoder)
       try encodeUnknownFields(to: encoder)
     }
@@ -204,39 +196,35 @@ extension Example.Lexicon {
         self.recordkey = recordkey
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case did, handle, atidentifier, nsid, aturi, cid, datetime, language, uri, tid, recordkey
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.did = try container.decodeUnlessAbsent(DID.self, forKey: .did)
-        self.handle = try container.decodeUnlessAbsent(Handle.self, forKey: .handle)
-        self.atidentifier = try container.decodeUnlessAbsent(ATIdentifier.self, forKey: .atidentifier)
-        self.nsid = try container.decodeUnlessAbsent(NSID.self, forKey: .nsid)
-        self.aturi = try container.decodeUnlessAbsent(ATURI.self, forKey: .aturi)
-        self.cid = try container.decodeUnlessAbsent(CID.self, forKey: .cid)
-        self.datetime = try container.decodeUnlessAbsent(Datetime.self, forKey: .datetime)
-        self.language = try container.decodeUnlessAbsent(LanguageTag.self, forKey: .language)
-        self.uri = try container.decodeUnlessAbsent(URI.self, forKey: .uri)
-        self.tid = try container.decodeUnlessAbsent(TID.self, forKey: .tid)
-        self.recordkey = try container.decodeUnlessAbsent(RecordKey.self, forKey: .recordkey)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.did = try container.decodeUnlessAbsent(DID.self, forKey: "did")
+        self.handle = try container.decodeUnlessAbsent(Handle.self, forKey: "handle")
+        self.atidentifier = try container.decodeUnlessAbsent(ATIdentifier.self, forKey: "atidentifier")
+        self.nsid = try container.decodeUnlessAbsent(NSID.self, forKey: "nsid")
+        self.aturi = try container.decodeUnlessAbsent(ATURI.self, forKey: "aturi")
+        self.cid = try container.decodeUnlessAbsent(CID.self, forKey: "cid")
+        self.datetime = try container.decodeUnlessAbsent(Datetime.self, forKey: "datetime")
+        self.language = try container.decodeUnlessAbsent(LanguageTag.self, forKey: "language")
+        self.uri = try container.decodeUnlessAbsent(URI.self, forKey: "uri")
+        self.tid = try container.decodeUnlessAbsent(TID.self, forKey: "tid")
+        self.recordkey = try container.decodeUnlessAbsent(RecordKey.self, forKey: "recordkey")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["did", "handle", "atidentifier", "nsid", "aturi", "cid", "datetime", "language", "uri", "tid", "recordkey"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(did, forKey: .did)
-        try container.encodeIfPresent(handle, forKey: .handle)
-        try container.encodeIfPresent(atidentifier, forKey: .atidentifier)
-        try container.encodeIfPresent(nsid, forKey: .nsid)
-        try container.encodeIfPresent(aturi, forKey: .aturi)
-        try container.encodeIfPresent(cid, forKey: .cid)
-        try container.encodeIfPresent(datetime, forKey: .datetime)
-        try container.encodeIfPresent(language, forKey: .language)
-        try container.encodeIfPresent(uri, forKey: .uri)
-        try container.encodeIfPresent(tid, forKey: .tid)
-        try container.encodeIfPresent(recordkey, forKey: .recordkey)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(did, forKey: "did")
+        try container.encodeIfPresent(handle, forKey: "handle")
+        try container.encodeIfPresent(atidentifier, forKey: "atidentifier")
+        try container.encodeIfPresent(nsid, forKey: "nsid")
+        try container.encodeIfPresent(aturi, forKey: "aturi")
+        try container.encodeIfPresent(cid, forKey: "cid")
+        try container.encodeIfPresent(datetime, forKey: "datetime")
+        try container.encodeIfPresent(language, forKey: "language")
+        try container.encodeIfPresent(uri, forKey: "uri")
+        try container.encodeIfPresent(tid, forKey: "tid")
+        try container.encodeIfPresent(recordkey, forKey: "recordkey")
         try encodeUnknownFields(to: encoder)
       }
     }
@@ -252,21 +240,17 @@ extension Example.Lexicon {
         self.b = b
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case a, b
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.a = try container.decodeUnlessAbsent(Int.self, forKey: .a)
-        self.b = try container.decodeUnlessAbsent(Int.self, forKey: .b)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.a = try container.decodeUnlessAbsent(Int.self, forKey: "a")
+        self.b = try container.decodeUnlessAbsent(Int.self, forKey: "b")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["a", "b"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(a, forKey: .a)
-        try container.encodeIfPresent(b, forKey: .b)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(a, forKey: "a")
+        try container.encodeIfPresent(b, forKey: "b")
         try encodeUnknownFields(to: encoder)
       }
     }
@@ -282,21 +266,17 @@ extension Example.Lexicon {
         self.d = d
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case c, d
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.c = try container.decodeUnlessAbsent(Int.self, forKey: .c)
-        self.d = try container.decodeUnlessAbsent(Int.self, forKey: .d)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.c = try container.decodeUnlessAbsent(Int.self, forKey: "c")
+        self.d = try container.decodeUnlessAbsent(Int.self, forKey: "d")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["c", "d"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(c, forKey: .c)
-        try container.encodeIfPresent(d, forKey: .d)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(c, forKey: "c")
+        try container.encodeIfPresent(d, forKey: "d")
         try encodeUnknownFields(to: encoder)
       }
     }
@@ -311,21 +291,17 @@ extension Example.Lexicon {
         self.b = b
       }
 
-      private enum CodingKeys: String, CodingKey, CaseIterable {
-        case a, b
-      }
-
       public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.a = try container.decodeUnlessAbsent(Int.self, forKey: .a)
-        self.b = try container.decodeUnlessAbsent(Int.self, forKey: .b)
-        self.unknownFields = try Self.unknownFields(in: decoder, besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.a = try container.decodeUnlessAbsent(Int.self, forKey: "a")
+        self.b = try container.decodeUnlessAbsent(Int.self, forKey: "b")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["a", "b"])
       }
 
       public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(a, forKey: .a)
-        try container.encodeIfPresent(b, forKey: .b)
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(a, forKey: "a")
+        try container.encodeIfPresent(b, forKey: "b")
         try encodeUnknownFields(to: encoder)
       }
     }

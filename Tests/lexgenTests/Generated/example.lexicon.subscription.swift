@@ -58,6 +58,18 @@ extension Example.Lexicon {
         self.seq = seq
         self.yo = yo
       }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.seq = try container.decode(Int.self, forKey: "seq")
+        self.yo = try container.decode(Bool.self, forKey: "yo")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(seq, forKey: "seq")
+        try container.encode(yo, forKey: "yo")
+      }
     }
 
     /// `example.lexicon.subscription#info`.
@@ -68,6 +80,18 @@ extension Example.Lexicon {
       public init(name: Name, message: String? = nil) {
         self.name = name
         self.message = message
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.name = try container.decode(Name.self, forKey: "name")
+        self.message = try container.decodeIfPresent(String.self, forKey: "message")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(name, forKey: "name")
+        try container.encodeIfPresent(message, forKey: "message")
       }
 
       public struct Name: OpenEnum {
