@@ -44,11 +44,11 @@ enum Naming {
 
   /// The types of ATProtoCore that generated code names.
   static let runtime: Set<String> = [
-    "ATIdentifier", "ATURI", "Blob", "Bytes", "CID", "CIDLink", "ConstrainedValue", "DID", "DataKey", "DataValue",
-    "Datetime", "Handle", "Indirect", "LanguageTag", "LexiconObject", "LexiconRecord", "LexiconUnion", "NSID",
-    "Nullable", "OpenEnum", "RawPayload", "RecordKey", "TID", "URI", "UnknownUnionMember", "Validation",
-    "ValidationError", "XRPCErrorName", "XRPCParameters", "XRPCPayload", "XRPCProcedure", "XRPCQuery",
-    "XRPCQueryItem", "XRPCSubscription",
+    "ATIdentifier", "ATURI", "Blob", "Bytes", "CID", "CIDLink", "ConstrainedValue", "DID", "DataKey",
+    "DataValue", "Datetime", "Handle", "Indirect", "LanguageTag", "LexiconObject", "LexiconRecord",
+    "LexiconUnion", "NSID", "Nullable", "OpenEnum", "RawPayload", "RecordKey", "TID", "URI",
+    "UnknownUnionMember", "Validation", "ValidationError", "XRPCErrorName", "XRPCParameters", "XRPCPayload",
+    "XRPCProcedure", "XRPCQuery", "XRPCQueryItem", "XRPCSubscription",
   ]
 
   /// Names that a generated type must not hide, and words that Swift keeps for itself.

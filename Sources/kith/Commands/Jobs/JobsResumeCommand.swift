@@ -25,7 +25,8 @@ struct JobsResumeCommand: AsyncParsableCommand {
     // Whoever comes late, as a script does that resumes what another process has finished, finds all as it wished.
     if found.state == .done {
       if !common.quiet { StandardError.say("job \(job) is done already") }
-      return try common.print(JobRow(summary: try await store.summary(of: job)), environment: wiring.environment)
+      let summary = try await store.summary(of: job)
+      return try common.print(JobRow(summary: summary), environment: wiring.environment)
     }
     let account = try await wiring.account(of: found)
     let run = JobRun(wiring: wiring, common: common, points: points, account: account, store: store)
