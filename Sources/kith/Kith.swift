@@ -52,8 +52,10 @@ struct Kith: AsyncParsableCommand {
     let interruption = Interruption { run.cancel() }
     let result = await run.result
     interruption.end()
-    guard case .failure(let error) = result else { return }
-    end(with: error, wasInterrupted: run.isCancelled)
+    switch result {
+    case .success: leave(with: .success)
+    case .failure(let error): end(with: error, wasInterrupted: run.isCancelled)
+    }
   }
 
   /// The command that the arguments name.
@@ -73,11 +75,15 @@ struct Kith: AsyncParsableCommand {
 
   /// Ends the process: says what is to be said, and exits with what the error amounts to.
   private static func end(with error: any Error, wasInterrupted: Bool) -> Never {
-    if wasInterrupted { _exit(ExitStatus.interrupted.rawValue) }
+    if wasInterrupted { leave(with: .interrupted) }
     guard let fault = CommandFault(error) ?? ownFault(error) else { refuse(error) }
     if !fault.message.isEmpty { StandardError.say(fault.message) }
-    _exit(fault.status.rawValue)
+    leave(with: fault.status)
   }
+
+  /// Ends the process without the exit handlers of libraries: OpenSSL's takes away what a thread that closes its
+  /// connections at that moment still uses. Nothing is left in buffers: all output is written as it is made.
+  private static func leave(with status: ExitStatus) -> Never { _exit(status.rawValue) }
 
   /// Ends with what the parser of options has to say: help, or what was wrong with the arguments.
   private static func refuse(_ error: any Error) -> Never {
@@ -89,7 +95,7 @@ struct Kith: AsyncParsableCommand {
       let lines = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
       StandardError.write(lines.map { TerminalText.clean($0) + "\n" }.joined())
     }
-    _exit(ExitStatus.usage.rawValue)
+    leave(with: .usage)
   }
 
   /// An error that nothing above knows is a fault of ours, and must not end with 1, which means "no".

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+/// How a process ends whose work is done.
+@Suite struct ExitProcessTests {
+  /// OpenSSL's exit handlers take away what the thread of a transport that is closing still uses: one run in a few
+  /// hundred died of it. The dynamic loader, told to, says when they run.
+  @Test func leavesWithoutTheExitHandlersOfLibraries() async throws {
+    let run = try await SandboxRun(accounts: 14).kith(
+      "check alice.test bob.test", environment: ["LD_DEBUG": "statistics"])
+    #expect(run.status == 0)
+    #expect(run.talk.contains("runtime linker statistics"))
+    #expect(!run.talk.contains("final number of relocations"))
+  }
+}
