@@ -36,26 +36,15 @@ extension IdentityDirectory {
   private nonisolated func documents(
     of wanted: Set<DID>
   ) async throws -> [DID: Result<DIDDocument, IdentityError>] {
-    try await withThrowingTaskGroup(of: (DID, Result<DIDDocument, IdentityError>).self) { group in
-      var rest = wanted.makeIterator()
-      func fetchNext() {
-        guard let did = rest.next() else { return }
-        group.addTask {
-          do {
-            return (did, .success(try await self.document(of: did)))
-          } catch let error as IdentityError {
-            return (did, .failure(error))
-          }
-        }
+    let outcomes = try await wanted.concurrentMap(atMost: configuration.concurrency) {
+      did -> (DID, Result<DIDDocument, IdentityError>) in
+      do {
+        return (did, .success(try await self.document(of: did)))
+      } catch let error as IdentityError {
+        return (did, .failure(error))
       }
-      for _ in 0..<max(1, configuration.concurrency) { fetchNext() }
-      var outcomes: [DID: Result<DIDDocument, IdentityError>] = [:]
-      while let (did, outcome) = try await group.next() {
-        outcomes[did] = outcome
-        fetchNext()
-      }
-      return outcomes
     }
+    return Dictionary(uniqueKeysWithValues: outcomes)
   }
 
   private static func noOutcome(_ subject: some CustomStringConvertible) -> IdentityError {

@@ -138,22 +138,9 @@ public actor IdentityDirectory {
 
   private nonisolated func ask(for wanted: [Handle]) async throws -> HandleOutcomes {
     if wanted.count <= HandleResolver.batchSize { return try await share(wanted) }
-    return try await withThrowingTaskGroup(of: HandleOutcomes.self) { group in
-      var starts = stride(from: 0, to: wanted.count, by: HandleResolver.batchSize).makeIterator()
-      func nextBatch() -> [Handle]? {
-        starts.next().map { Array(wanted[$0..<min($0 + HandleResolver.batchSize, wanted.count)]) }
-      }
-      var outcomes: HandleOutcomes = [:]
-      for _ in 0..<max(1, configuration.concurrency) {
-        guard let batch = nextBatch() else { break }
-        group.addTask { try await self.share(batch) }
-      }
-      while let answered = try await group.next() {
-        outcomes.merge(answered) { _, new in new }
-        if let batch = nextBatch() { group.addTask { try await self.share(batch) } }
-      }
-      return outcomes
-    }
+    return try await wanted.parts(of: HandleResolver.batchSize)
+      .concurrentMap(atMost: configuration.concurrency) { try await self.share($0) }
+      .reduce(into: [:]) { $0.merge($1) { _, new in new } }
   }
 
   /// Waits for those of a batch that are being asked for already, and asks for the rest in one call.

@@ -43,9 +43,8 @@ struct StarCover {
     assignment.dissolveStars()
     if group.ends.count <= exactly { assignment.searchForBetter() }
     return assignment.others.flatMap { center, others in
-      stride(from: 0, to: others.count, by: size).map { start in
-        let some = others[start..<min(start + size, others.count)]
-        return Star(center: group.accounts[center], others: some.map { group.accounts[$0] })
+      others.parts(of: size).map { some in
+        Star(center: group.accounts[center], others: some.map { group.accounts[$0] })
       }
     }
   }

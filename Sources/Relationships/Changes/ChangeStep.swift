@@ -36,9 +36,6 @@ extension ChangeStep {
   /// Writes about one subject in one commit, or in several for the hundreds of duplicates that only an accident
   /// makes.
   static func steps(_ subject: DID?, _ writes: [RecordWrite]) -> [ChangeStep] {
-    stride(from: 0, to: writes.count, by: RecordWrite.mostPerCommit).map { start in
-      let end = min(start + RecordWrite.mostPerCommit, writes.count)
-      return ChangeStep(subject: subject, action: .write(Array(writes[start..<end])))
-    }
+    writes.parts(of: RecordWrite.mostPerCommit).map { ChangeStep(subject: subject, action: .write($0)) }
   }
 }

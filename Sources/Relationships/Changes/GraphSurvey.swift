@@ -166,10 +166,7 @@ public struct GraphSurvey: Sendable {
   /// Asks about any number of accounts, some batches side by side; no more of them once one has failed.
   private func findings(about others: [DID]) async -> [Result<[DID: RelationshipFinding], any Error>] {
     typealias Outcome = Result<[DID: RelationshipFinding], any Error>
-    let size = relationships.batchSize
-    var batches = stride(from: 0, to: others.count, by: size).map {
-      Array(others[$0..<min($0 + size, others.count)])
-    }[...]
+    var batches = others.parts(of: relationships.batchSize)[...]
     return await withTaskGroup(of: Outcome.self) { group in
       func askNext() {
         guard let batch = batches.popFirst() else { return }
@@ -194,8 +191,7 @@ public struct GraphSurvey: Sendable {
   private func learnMutes(of accounts: Set<DID>, _ known: inout KnownGraph) async throws {
     typealias Method = App.Bsky.Actor.GetProfiles
     let accounts = accounts.sorted { "\($0)" < "\($1)" }
-    for start in stride(from: 0, to: accounts.count, by: HandleResolver.batchSize) {
-      let batch = accounts[start..<min(start + HandleResolver.batchSize, accounts.count)]
+    for batch in accounts.parts(of: HandleResolver.batchSize) {
       do {
         let answer = try await appview.query(
           Method.self, Method.Parameters(actors: batch.map(ATIdentifier.did)), reading: MutingProfiles.self)

@@ -50,21 +50,7 @@ extension PDSRepository {
 
   /// Holds each write against what the repository has, in their order.
   func states(of writes: [RecordWrite]) async throws -> [WriteState] {
-    try await withThrowingTaskGroup(of: (Int, WriteState).self) { group in
-      var states = [WriteState](repeating: .open, count: writes.count)
-      var next = 0
-      while next < min(Self.lanes, writes.count) {
-        group.addTask { [next] in (next, try await self.state(of: writes[next])) }
-        next += 1
-      }
-      while let (index, state) = try await group.next() {
-        states[index] = state
-        guard next < writes.count else { continue }
-        group.addTask { [next] in (next, try await self.state(of: writes[next])) }
-        next += 1
-      }
-      return states
-    }
+    try await writes.concurrentMap(atMost: Self.lanes, state)
   }
 
   /// Holds a write against what the repository has.

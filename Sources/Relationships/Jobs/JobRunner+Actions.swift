@@ -99,26 +99,16 @@ extension JobRunner {
   private func check(
     _ items: [JobItem], of job: Job, beside census: RecordCensus
   ) async throws -> JobMachine.Event {
-    var checks: [Int: StepCheck] = [:]
-    var rest = items[...]
-    while !rest.isEmpty {
-      let group = rest.prefix(Self.readsAtOnce)
-      rest = rest.dropFirst(group.count)
-      do {
-        let found = try await withThrowingTaskGroup(of: (Int, StepCheck).self) { tasks in
-          for item in group {
-            tasks.addTask { (item.position, try await check(item, of: job, beside: census)) }
-          }
-          return try await tasks.reduce(into: [:]) { $0[$1.0] = $1.1 }
-        }
-        checks.merge(found) { $1 }
-      } catch let error as RepositoryError {
-        return .failed(error)
-      } catch is CancellationError {
-        return .interrupted
+    do {
+      let checks = try await items.concurrentMap(atMost: Self.readsAtOnce) {
+        (position: $0.position, check: try await check($0, of: job, beside: census))
       }
+      return .checked(checks.reduce(into: [:]) { $0[$1.position] = $1.check })
+    } catch let error as RepositoryError {
+      return .failed(error)
+    } catch is CancellationError {
+      return .interrupted
     }
-    return .checked(checks)
   }
 
   private func check(

@@ -109,8 +109,7 @@ public struct AppViewRelationshipSource: RelationshipSource {
   public func existing(among accounts: [DID]) async throws -> ExistenceFinding {
     typealias Batch = App.Bsky.Actor.GetProfiles
     var finding = ExistenceFinding(existing: [])
-    for start in stride(from: 0, to: accounts.count, by: HandleResolver.batchSize) {
-      let batch = accounts[start..<min(start + HandleResolver.batchSize, accounts.count)]
+    for batch in accounts.parts(of: HandleResolver.batchSize) {
       do {
         let parameters = Batch.Parameters(actors: batch.map(ATIdentifier.did))
         let answer = try await client.query(Batch.self, parameters, reading: ProfileNames.self)
