@@ -11,8 +11,8 @@ public import ATProtoCore
 /// try await writer.follow(alice)
 /// ```
 ///
-/// What is wished shows at once in the service's answers and ``FollowRelationshipService/changes``, and is taken
-/// back, with the reason, when the server does not take it. What the server took is then shown in place of what an
+/// What is wished shows at once in the service's answers, in ``FollowRelationshipService/changes`` and in the
+/// counts of a ``ProfileService``, and is taken back, with the reason, when the server does not take it. What the server took is then shown in place of what an
 /// AppView says, until that has caught up (Q21). However fast wishes about one account follow each other, and from
 /// however many tasks, the last one is brought about with the fewest writes; one whose outcome is in doubt is
 /// asked for, and repeated under the same key, never doubled.
@@ -41,7 +41,7 @@ public actor GraphWriter {
   /// Whose relationships change.
   public nonisolated let account: DID
   let survey: GraphSurvey
-  private let stage: WishStage?
+  private let stage: WishStage
   let carrier: StepCarrier
   let planner: ChangePlanner
   private let configuration: Configuration
@@ -64,9 +64,11 @@ public actor GraphWriter {
   ///   - pds: asks the account's PDS, signed in; its clock dates the records.
   ///   - appview: who keeps the account's mutes; nil for the AppView that the PDS has chosen.
   ///   - relationships: shows what is wished and done; nil where nobody looks.
+  ///   - profiles: shows the counts that go with it; nil where nobody looks. It is the same account's.
   public init(
     account: DID, pds: XRPCClient, appview: ServiceReference? = nil,
-    relationships service: FollowRelationshipService? = nil, configuration: Configuration = Configuration()
+    relationships service: FollowRelationshipService? = nil, profiles: ProfileService? = nil,
+    configuration: Configuration = Configuration()
   ) {
     var proxied = pds
     if let appview { proxied.configuration.proxy = appview }
@@ -74,8 +76,7 @@ public actor GraphWriter {
     self.init(
       repository: PDSRepository(account: account, pds: pds, appview: appview),
       survey: GraphSurvey(account: account, pds: pds, appview: proxied), relationships: service,
-      keys: TIDClock(time: time),
-      configuration: configuration, time: time)
+      profiles: profiles, keys: TIDClock(time: time), configuration: configuration, time: time)
   }
 
   /// Changes relationships by any repository.
@@ -83,11 +84,14 @@ public actor GraphWriter {
   /// - Parameter keys: names the records.
   public init(
     repository: any Repository, survey: GraphSurvey, relationships service: FollowRelationshipService? = nil,
-    keys: TIDClock, configuration: Configuration = Configuration(), time: TimeSource = .system
+    profiles: ProfileService? = nil, keys: TIDClock, configuration: Configuration = Configuration(),
+    time: TimeSource = .system
   ) {
     account = repository.account
     self.survey = survey
-    stage = service.map { WishStage(account: repository.account, service: $0) }
+    // What another account sees does not move with this one's wishes.
+    let profiles = profiles?.account == repository.account ? profiles : nil
+    stage = WishStage(account: repository.account, service: service, profiles: profiles)
     carrier = StepCarrier(repository: repository, patience: configuration.patience, time: time)
     planner = ChangePlanner(account: repository.account, keys: keys, time: time)
     self.configuration = configuration
@@ -136,7 +140,7 @@ public actor GraphWriter {
   }
 
   private func isFollowing(_ account: DID) async throws -> Bool {
-    if let stage { return try await stage.isFollowing(account) }
+    if let isFollowing = try await stage.isFollowing(account) { return isFollowing }
     let change = GraphChange.unfollow(account)
     do {
       return try await survey.knowledge(for: [change])[change].follows?.isEmpty == false
@@ -175,7 +179,7 @@ public actor GraphWriter {
     case .success(let known):
       state.learned(changes.map { known[$0] }, at: time.now)
       actions = state.machine.learned(subject.facts(state.known))
-      if state.machine.wished == nil { stage?.hold(wish, state.known, about: subject) }
+      if state.machine.wished == nil { stage.hold(wish, state.known, about: subject) }
     case .failure(let error):
       state.failure = .failed(RepositoryError(asking: error))
       actions = state.machine.couldNotLearn()
@@ -244,7 +248,7 @@ public actor GraphWriter {
       note(plan.steps, about: subject)
       actions = state.machine.changed()
     }
-    if failure == nil { stage?.take(plan.steps, about: subject) }
+    if failure == nil { stage.take(plan.steps, about: subject) }
     go(on: state, actions, about: subject, because: failure)
   }
 
@@ -258,7 +262,7 @@ public actor GraphWriter {
     because failure: ChangeFailure? = nil
   ) {
     var state = state
-    stage?.show(&state, about: subject, by: planner, because: failure)
+    stage.show(&state, about: subject, by: planner, because: failure)
     state.rest()
     states[subject] = state
     perform(actions, about: subject)

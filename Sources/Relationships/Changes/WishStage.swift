@@ -2,13 +2,16 @@
 
 internal import ATProtoCore
 
-/// Shows in a service what its account wishes and does: in its cache, its answers and its changes.
+/// Shows in the services of an app what its account wishes and does: in their caches and answers, and in the changes
+/// that they tell.
 struct WishStage: Sendable {
   let account: DID
-  let service: FollowRelationshipService
+  let service: FollowRelationshipService?
+  let profiles: ProfileService?
 
-  /// What the service shows of an account.
-  func isFollowing(_ other: DID) async throws -> Bool {
+  /// What the service shows of an account; nil where there is none.
+  func isFollowing(_ other: DID) async throws -> Bool? {
+    guard let service else { return nil }
     do {
       return try await service.getRelationship(actor: account, target: other).isFollowing
     } catch let error as RelationshipError {
@@ -32,7 +35,8 @@ struct WishStage: Sendable {
       case .call: break
       }
     }
-    service.overlay.take(taken, of: account, about: other)
+    service?.overlay.take(taken, of: account, about: other)
+    profiles?.take(taken, about: other)
   }
 
   private func edge(of writes: [RecordWrite]) -> OwnEdgeOverlay.Edge? {
@@ -53,8 +57,7 @@ struct WishStage: Sendable {
     _ state: inout WishState, about subject: WishSubject, by planner: ChangePlanner,
     because failure: ChangeFailure?
   ) {
-    guard let other = subject.account else { return }
-    let overlay = service.overlay
+    guard let other = subject.account, service != nil || profiles != nil else { return }
     var before: OwnEdgeOverlay.Shown?
     if let wished = state.machine.wished {
       var expected = OwnEdgeOverlay.Expected()
@@ -65,11 +68,14 @@ struct WishStage: Sendable {
         $0 ? .present(uri(state.reserve(.block, other, planner))) : .absent
       }
       expected.muted = wished.mute.map { $0 == .scope(.everything) }
-      overlay.wish(expected, of: account, about: other)
+      service?.overlay.wish(expected, of: account, about: other)
+      profiles?.wish(expected, about: other)
     } else {
-      before = overlay.refuse(of: account, about: other)
+      before = service?.overlay.refuse(of: account, about: other)
+      profiles?.endWish(about: other)
     }
-    Task { [service, account, before] in
+    guard let service else { return }
+    Task { [account, before] in
       await service.move(account, other, restoring: before, because: failure)
     }
   }
@@ -84,7 +90,9 @@ struct WishStage: Sendable {
     if wish.blocks == true, let record = known.blocks?.first {
       held.blocking = .there(uri(.block, record.rkey))
     }
-    if !held.isEmpty { service.overlay.take(held, of: account, about: other) }
+    if held.isEmpty { return }
+    service?.overlay.take(held, of: account, about: other)
+    profiles?.hold(held, about: other)
   }
 }
 

@@ -149,6 +149,28 @@ final class OwnEdgeOverlay: Sendable {
     }
   }
 
+  /// As ``heard(_:)``, for an answer that shows of a pair what the actor does alone.
+  func heard(_ shown: Shown, of actor: DID, about target: DID) -> Shown {
+    let now = time.now
+    return overlaying(shown, of: Pair(actor: actor, target: target)) { entry, shown in
+      entry.hear(shown, at: now)
+      return entry.mask(shown)
+    }
+  }
+
+  /// As ``shown(_:)``, for an answer that shows of a pair what the actor does alone.
+  func shown(_ shown: Shown, of actor: DID, about target: DID) -> Shown {
+    overlaying(shown, of: Pair(actor: actor, target: target)) { entry, shown in entry.mask(shown) }
+  }
+
+  private func overlaying(_ shown: Shown, of pair: Pair, _ body: (inout Entry, Shown) -> Shown) -> Shown {
+    state.withLock { state in
+      guard var entry = state.entries[pair] else { return shown }
+      defer { state.entries[pair] = entry.isEmpty ? nil : entry }
+      return body(&entry, shown)
+    }
+  }
+
   /// An answer speaks of what both accounts do, and either may be the one that has just done something.
   private func overlaying(
     _ info: RelationshipInfo, _ body: (inout Entry, Shown) -> Shown

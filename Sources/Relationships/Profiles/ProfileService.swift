@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoClient
+public import ATProtoCore
+public import ATProtoLexicons
+
+/// Profiles as an account sees them, asked for 25 a call and remembered for a time.
+///
+/// What a ``GraphWriter`` of the same account wishes and does shows here at once, and is taken back where it is
+/// refused: the counts of followers and follows move along, and so does the profile's own word on whether the
+/// account follows it. A profile that comes from an AppView which lags behind is corrected likewise (Q21): whether
+/// its count of followers holds the account's follow already is told by that word.
+///
+/// ```swift
+/// let profiles = ProfileService(account: me, client: signedIn)
+/// let writer = GraphWriter(account: me, pds: signedIn, relationships: service, profiles: profiles)
+/// ```
+public final class ProfileService: Sendable {
+  /// A profile with its counts; see `app.bsky.actor.defs#profileViewDetailed`.
+  public typealias Profile = App.Bsky.Actor.Defs.ProfileViewDetailed
+
+  /// How long profiles are kept, and how many.
+  public struct Policy: Sendable, Hashable {
+    /// How long a profile is remembered; zero for not at all.
+    public var lifetime: Duration
+    /// The most profiles kept, at one to two kilobytes each; the longest unused one makes room.
+    public var capacity: Int
+    /// The most calls under way at once for one question.
+    public var concurrency: Int
+
+    /// Five minutes, 2,000 profiles, eight calls.
+    public init(lifetime: Duration = .seconds(300), capacity: Int = 2_000, concurrency: Int = 8) {
+      self.lifetime = lifetime
+      self.capacity = capacity
+      self.concurrency = concurrency
+    }
+  }
+
+  /// The most profiles of one call: `actors` in the lexicon of `app.bsky.actor.getProfiles`.
+  public static let profilesPerCall = 25
+
+  private typealias Work = SharedWork<[DID: Profile]>
+
+  private struct State {
+    var shelf: ProfileShelf
+    /// Calls under way, by each account that they ask about.
+    var underWay: [DID: Work] = [:]
+  }
+
+  /// As whom the profiles are seen.
+  public let account: DID
+  private let client: XRPCClient
+  private let policy: Policy
+  private let state: PosixMutex<State>
+
+  /// Remembers nothing yet.
+  ///
+  /// - Parameters:
+  ///   - account: as whom the profiles are seen.
+  ///   - client: asks an AppView in that account's name, so that profiles tell whom it follows; without a session
+  ///     their counts stay as the AppView gives them. Its clock measures lifetimes.
+  public init(account: DID, client: XRPCClient, policy: Policy = Policy()) {
+    self.account = account
+    self.client = client
+    self.policy = policy
+    state = PosixMutex(State(shelf: ProfileShelf(account: account, policy: policy, time: client.time)))
+  }
+
+  /// One profile.
+  ///
+  /// - Throws: ``RelationshipError``, `actorNotFound` where the AppView shows no such account (Q14);
+  ///   `CancellationError`.
+  public func profile(of account: DID) async throws -> Profile {
+    let profiles = try await profiles(of: [account])
+    guard let profile = profiles[account] else { throw RelationshipError.actorNotFound(account) }
+    return profile
+  }
+
+  /// Several profiles. What is remembered costs no call, and who is asked about already no second one.
+  ///
+  /// - Returns: whom the AppView does not show, as deactivated accounts, is left out (Q14).
+  /// - Throws: ``RelationshipError`` when a call fails, what the others brought being remembered;
+  ///   `CancellationError`.
+  public func profiles(of accounts: [DID]) async throws -> [DID: Profile] {
+    var (profiles, missing) = state.withLock { $0.shelf.remembered(accounts) }
+    if !missing.isEmpty {
+      let batches = missing.parts(of: Self.profilesPerCall)
+      do {
+        for learned in try await batches.concurrentMap(atMost: policy.concurrency, share) {
+          profiles.merge(learned) { _, new in new }
+        }
+      } catch {
+        throw RelationshipError.wrapping(error) ?? error
+      }
+    }
+    // As it stands now: something may have been done since an answer came.
+    return state.withLock { state in profiles.mapValues(state.shelf.shown) }
+  }
+
+  /// What is remembered of a profile, without asking anybody.
+  public func rememberedProfile(of account: DID) -> Profile? {
+    state.withLock { state in state.shelf.remembered([account]).profiles[account].map(state.shelf.shown) }
+  }
+
+  /// Forgets a profile, so that the next question asks anew.
+  public func invalidate(_ account: DID) { state.withLock { $0.shelf.forget(account) } }
+
+  /// Forgets all profiles.
+  public func clearCache() { state.withLock { $0.shelf.forgetAll() } }
+
+  // MARK: Asking
+
+  /// Waits for those of a batch that are being asked for already, and asks for the rest in one call.
+  private func share(_ accounts: [DID]) async throws -> [DID: Profile] {
+    var works = state.withLock { state -> [Work] in
+      var works: [ObjectIdentifier: Work] = [:]
+      var rest: [DID] = []
+      for account in accounts {
+        guard let work = state.underWay[account] else {
+          rest.append(account)
+          continue
+        }
+        if works[ObjectIdentifier(work)] != nil { continue }
+        if work.join() { works[ObjectIdentifier(work)] = work } else { rest.append(account) }
+      }
+      if !rest.isEmpty {
+        let work = Work { [rest] in try await self.ask(for: rest) }
+        _ = work.join()
+        works[ObjectIdentifier(work)] = work
+        for account in rest { state.underWay[account] = work }
+      }
+      return Array(works.values)
+    }
+    defer { for work in works { work.leave() } }
+    var profiles: [DID: Profile] = [:]
+    while let work = works.popLast() { profiles.merge(try await work.value()) { _, new in new } }
+    let wanted = Set(accounts)
+    return profiles.filter { wanted.contains($0.key) }
+  }
+
+  private func ask(for accounts: [DID]) async throws -> [DID: Profile] {
+    typealias Method = App.Bsky.Actor.GetProfiles
+    defer { state.withLock { state in for account in accounts { state.underWay[account] = nil } } }
+    let answer = try await client.query(
+      Method.self, Method.Parameters(actors: accounts.map(ATIdentifier.did)))
+    let wanted = Set(accounts)
+    var profiles: [DID: Profile] = [:]
+    for (index, profile) in answer.profiles.enumerated() {
+      guard wanted.contains(profile.did) else {
+        throw RelationshipError.invalidResponse(
+          Method.nsid, path: "profiles[\(index)].did", "\(profile.did) was not asked for")
+      }
+      profiles[profile.did] = profile
+    }
+    state.withLock { state in for profile in profiles.values { state.shelf.learn(profile) } }
+    return profiles
+  }
+}
+
+extension ProfileService {
+  // MARK: What a writer does
+
+  /// Somebody wishes so, in place of what they wished before.
+  func wish(_ wished: OwnEdgeOverlay.Expected, about target: DID) {
+    state.withLock { $0.shelf.wish(wished, about: target) }
+  }
+
+  /// Nothing is wished any more.
+  func endWish(about target: DID) { state.withLock { $0.shelf.endWish(about: target) } }
+
+  /// The server has taken it.
+  func take(_ taken: OwnEdgeOverlay.Expected, about target: DID) {
+    state.withLock { $0.shelf.take(taken, about: target) }
+  }
+
+  /// The repository has it already, though a profile may not show it.
+  func hold(_ held: OwnEdgeOverlay.Expected, about target: DID) {
+    state.withLock { $0.shelf.hold(held, about: target) }
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ATProtoLexicons
+import TestSupport
+import Testing
+
+@testable import Relationships
+
+@Suite struct ProfileServiceTests {
+  private let me = Accounts.did(0)
+  private let other = Accounts.did(1)
+  private let method = "app.bsky.actor.getProfiles"
+  private let clock = ManualClock(.skipping)
+
+  /// A profile of an AppView that knows no follow of the account.
+  private static func profile(_ did: String) -> String {
+    #"{"did":"\#(did)","handle":"a.test","followersCount":10,"followsCount":5,"viewer":{}}"#
+  }
+
+  private func answer(_ dids: [String]) -> TransportResponse {
+    TransportResponse(#"{"profiles":[\#(dids.map(Self.profile).joined(separator: ","))]}"#)
+  }
+
+  private func service(
+    _ transport: ScriptedTransport, policy: ProfileService.Policy = .init()
+  ) throws -> ProfileService {
+    let client = XRPCClient(
+      service: try ServiceURL(parsing: "https://appview.test"), transport: transport,
+      configuration: .init(retry: .never), time: clock.timeSource())
+    return ProfileService(account: me, client: client, policy: policy)
+  }
+
+  /// Shows whoever is asked for.
+  private func open(turnstile: Turnstile = Turnstile()) -> ScriptedTransport {
+    ScriptedTransport(turnstile: turnstile) { [self] in answer(RequestQuery($0)["actors"]) }
+  }
+
+  @Test func asksFor25AtOnceAndRemembers() async throws {
+    let transport = open()
+    let service = try service(transport)
+    let accounts = Accounts.dids(1..<61)
+    #expect(try await Set(service.profiles(of: accounts + accounts).keys) == Set(accounts))
+    #expect(transport.calls(of: method) == 3)
+    #expect(try await service.profile(of: accounts[7]).followersCount == 10)
+    #expect(service.rememberedProfile(of: accounts[8])?.did == accounts[8])
+    #expect(transport.calls(of: method) == 3)
+    service.invalidate(accounts[7])
+    #expect(service.rememberedProfile(of: accounts[7]) == nil)
+    _ = try await service.profiles(of: accounts)
+    #expect(transport.calls(of: method) == 4)
+    clock.advance(by: .seconds(300))
+    _ = try await service.profile(of: accounts[0])
+    #expect(transport.calls(of: method) == 5)
+    service.clearCache()
+    #expect(service.rememberedProfile(of: accounts[0]) == nil)
+  }
+
+  @Test func equalQuestionsInFlightShareOneCallAndACancelledOneFailsNobody() async throws {
+    let turnstile = Turnstile(isOpen: false)
+    let transport = open(turnstile: turnstile)
+    let service = try service(transport)
+    let first = Task { try await service.profile(of: other) }
+    await turnstile.untilArrived(1)
+    let second = Task { try await service.profiles(of: [other, me]) }
+    await turnstile.untilArrived(2)
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    turnstile.open()
+    #expect(try await second.value.count == 2)
+    #expect(transport.requests.map { RequestQuery($0)["actors"] } == [["\(other)"], ["\(me)"]])
+  }
+
+  /// Q14.
+  @Test func whoIsNotShownIsLeftOutAndNobodyIsTakenForAnother() async throws {
+    let hidden = try service(ScriptedTransport(responses: [answer([]), answer([])]))
+    #expect(try await hidden.profiles(of: [other]).isEmpty)
+    await #expect {
+      try await hidden.profile(of: other)
+    } throws: {
+      ($0 as? RelationshipError)?.code == .actorNotFound
+    }
+    let wrong = try service(ScriptedTransport(responses: [answer(["\(Accounts.did(9))"])]))
+    await #expect {
+      try await wrong.profile(of: other)
+    } throws: { error in
+      "\(error)".contains("getProfiles: profiles[0].did: \(Accounts.did(9)) was not asked for")
+    }
+  }
+
+  @Test func aFailedCallIsToldAndWhatOthersBroughtIsRemembered() async throws {
+    let accounts = Accounts.dids(1..<27)
+    let transport = ScriptedTransport { [self] request in
+      let actors = RequestQuery(request)["actors"]
+      return actors.count == 25 ? answer(actors) : TransportResponse(status: 500, "")
+    }
+    let service = try service(transport, policy: .init(concurrency: 1))
+    await #expect(throws: RelationshipError.self) { try await service.profiles(of: accounts) }
+    #expect(service.rememberedProfile(of: accounts[0]) != nil)
+    #expect(service.rememberedProfile(of: accounts[25]) == nil)
+  }
+
+  // MARK: With a writer
+
+  private func writer(
+    _ pds: PDSDouble, _ turnstile: Turnstile, _ profiles: ProfileService
+  ) throws -> GraphWriter {
+    let time = clock.timeSource()
+    let client = try pds.client(ScriptedTransport(turnstile: turnstile) { try pds.answer($0) }, time)
+    return GraphWriter(
+      repository: PDSRepository(account: me, pds: client),
+      survey: GraphSurvey(account: me, pds: client, appview: client), profiles: profiles,
+      keys: TIDClock(clockID: 1) { time.microsecondsSinceEpoch }, time: time)
+  }
+
+  @Test func countsMoveWithAWriterAtOnceAndBackWhenTheServerRefuses() async throws {
+    let profiles = try service(open())
+    _ = try await profiles.profiles(of: [me, other])
+    let pds = PDSDouble(account: me)
+    pds.change { $0.faults = [.answer(.xrpcError(400, "InvalidRequest", "no"))] }
+    let turnstile = Turnstile(isOpen: false)
+    let writer = try writer(pds, turnstile, profiles)
+    let follow = Task { try await writer.follow(other) }
+    await turnstile.untilArrived(1)
+    #expect(profiles.rememberedProfile(of: other)?.followersCount == 11)
+    #expect(profiles.rememberedProfile(of: me)?.followsCount == 6)
+    turnstile.open()
+    await #expect(throws: ChangeFailure.self) { try await follow.value }
+    #expect(profiles.rememberedProfile(of: other)?.followersCount == 10)
+    #expect(profiles.rememberedProfile(of: me)?.followsCount == 5)
+    try await writer.follow(other)
+    #expect(profiles.rememberedProfile(of: other)?.followersCount == 11)
+    #expect(profiles.rememberedProfile(of: other)?.viewer?.following != nil)
+    #expect(profiles.rememberedProfile(of: me)?.followsCount == 6)
+    try await writer.block(other)
+    #expect(profiles.rememberedProfile(of: other)?.followersCount == 10)
+    #expect(profiles.rememberedProfile(of: other)?.viewer?.blocking != nil)
+    #expect(profiles.rememberedProfile(of: me)?.followsCount == 5)
+  }
+
+  @Test func anotherAccountsProfilesStayAsTheyAre() async throws {
+    let transport = open()
+    let client = XRPCClient(service: try ServiceURL(parsing: "https://appview.test"), transport: transport)
+    let profiles = ProfileService(account: Accounts.did(5), client: client)
+    _ = try await profiles.profile(of: other)
+    try await writer(PDSDouble(account: me), Turnstile(), profiles).follow(other)
+    #expect(profiles.rememberedProfile(of: other)?.followersCount == 10)
+  }
+}
