@@ -105,6 +105,37 @@ struct ChangingTests {
     #expect(try await OwnEdges<Graph.Block>(of: account, client: client)[mallory].isEmpty)
   }
 
+  @Test func countsOfProfilesMoveBeforeTheAppViewKnowsAndNotTwice() async throws {
+    let network = try await LiveNetwork.populated().network
+    let transport = CurlTransport()
+    defer { transport.close() }
+    let (account, client) = try await signedIn(network, over: transport)
+    let profiles = ProfileService(account: account, client: client)
+    let writer = GraphWriter(account: account, pds: client, profiles: profiles)
+    let mallory = try network.did("mallory")
+    func counts() async throws -> [Int?] {
+      let both = try await profiles.profiles(of: [account, mallory])
+      return [both[account]?.followsCount, both[mallory]?.followersCount]
+    }
+    let before = try await counts().compactMap(\.self)
+    try #require(before.count == 2)
+
+    for (wish, moved) in [(GraphChange.follow(mallory), 1), (.unfollow(mallory), 0)] {
+      #expect(try await writer.make(wish).ending == .done)
+      #expect(try await counts() == before.map { $0 + moved })
+      // Whatever the AppView says meanwhile, until it says what was done.
+      var indexed: App.Bsky.Actor.Defs.ProfileViewDetailed?
+      repeat {
+        profiles.clearCache()
+        #expect(try await counts() == before.map { $0 + moved })
+        typealias Method = App.Bsky.Actor.GetProfile
+        indexed = try await client.query(Method.self, Method.Parameters(actor: .did(mallory)))
+      } while indexed?.followersCount != before[1] + moved && !Task.isCancelled
+      profiles.clearCache()
+      #expect(try await counts() == before.map { $0 + moved })
+    }
+  }
+
   /// Every other answer is lost after the commit happened: each record is there once.
   @Test func writesEachRecordOnceThoughAnswersAreLost() async throws {
     let network = try await LiveNetwork.populated().network

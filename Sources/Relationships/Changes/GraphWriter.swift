@@ -12,10 +12,11 @@ public import ATProtoCore
 /// ```
 ///
 /// What is wished shows at once in the service's answers, in ``FollowRelationshipService/changes`` and in the
-/// counts of a ``ProfileService``, and is taken back, with the reason, when the server does not take it. What the server took is then shown in place of what an
-/// AppView says, until that has caught up (Q21). However fast wishes about one account follow each other, and from
-/// however many tasks, the last one is brought about with the fewest writes; one whose outcome is in doubt is
-/// asked for, and repeated under the same key, never doubled.
+/// counts of a ``ProfileService``, and is taken back, with the reason, when the server does not take it. What
+/// the server took is then shown in place of what an AppView says, until that has caught up (Q21). However fast
+/// wishes about one account follow each other, and from however many tasks, the last one is brought about with
+/// the fewest writes; one whose outcome is in doubt is asked for, and repeated under the same key, never
+/// doubled.
 ///
 /// Each verb throws ``ChangeFailure``, and `CancellationError` when its task is cancelled: that ends the waiting,
 /// not the change.

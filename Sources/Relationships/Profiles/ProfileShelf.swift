@@ -78,7 +78,7 @@ struct ProfileShelf: Sendable {
       // An AppView that says what it said before has not caught up.
       if own.said == nil || profile.followsCount != own.said || now >= own.end { own.moved = 0 }
       own.said = profile.followsCount
-    } else if let viewer = profile.viewer {
+    } else if let viewer = profile.viewer, viewer.tellsFollows {
       _ = overlay.heard(OwnEdgeOverlay.Shown(viewer), of: account, about: profile.did)
     }
   }
@@ -93,7 +93,7 @@ struct ProfileShelf: Sendable {
     if profile.did == account {
       let wished = wishes.values.reduce(0) { $0 + $1.change }
       profile.followsCount = profile.followsCount.map { max(0, $0 + own.moved + wished) }
-    } else if let viewer = profile.viewer {
+    } else if let viewer = profile.viewer, viewer.tellsFollows {
       let (told, now) = (
         OwnEdgeOverlay.Shown(viewer),
         overlay.shown(OwnEdgeOverlay.Shown(viewer), of: account, about: profile.did)
@@ -135,9 +135,15 @@ struct ProfileShelf: Sendable {
 
   /// Whether the account follows another one, where a remembered profile tells.
   private func isFollowing(_ target: DID) -> Bool? {
-    guard let viewer = cache.lastValue(for: target)?.viewer else { return nil }
+    guard let viewer = cache.lastValue(for: target)?.viewer, viewer.tellsFollows else { return nil }
     return overlay.shown(OwnEdgeOverlay.Shown(viewer), of: account, about: target).following != nil
   }
+}
+
+extension App.Bsky.Actor.Defs.ViewerState {
+  /// Whether it tells if the viewer follows the account: of one that blocks the viewer it does not, though the
+  /// count of followers holds the viewer's record.
+  fileprivate var tellsFollows: Bool { blockedBy != true }
 }
 
 extension OwnEdgeOverlay.Edge {

@@ -144,6 +144,15 @@ import Testing
     #expect(shelf.shown(theirs) == theirs)
   }
 
+  @Test func ofWhomBlocksTheAccountNothingIsMadeUp() throws {
+    var shelf = shelf()
+    shelf.take(try there("3a"), about: other)
+    var theirs = profile(followers: 10)
+    theirs.viewer?.blockedBy = true
+    shelf.learn(theirs)
+    #expect(shelf.shown(theirs) == theirs)
+  }
+
   @Test func aCountThatIsNotToldIsNotMadeUpAndNoneIsNegative() throws {
     var shelf = shelf()
     let unknown = profile(followers: nil)
