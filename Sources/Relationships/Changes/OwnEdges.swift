@@ -21,6 +21,8 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
   public private(set) var unreadable: [MalformedRecord] = []
   /// Records that point to a subject.
   public private(set) var count = 0
+  /// Records that were read and not kept, for nobody asked about their subject.
+  public private(set) var passedOver = 0
 
   /// No edges.
   public init() {}
@@ -76,7 +78,10 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
   private mutating func insert(
     _ entry: Entry, about subject: Record.Subject, among subjects: Set<Record.Subject>?
   ) {
-    if let subjects, !subjects.contains(subject) { return }
+    if let subjects, !subjects.contains(subject) {
+      passedOver += 1
+      return
+    }
     var known = entries[subject] ?? []
     // A key names one record, whatever a server says twice.
     guard !known.contains(where: { $0.rkey == entry.rkey }) else { return }

@@ -38,7 +38,9 @@ struct ChangePlan {
   }
 
   /// What is to be said before very many follows.
-  var warning: MassChangeWarning? {
+  ///
+  /// - Parameter following: whom the account follows now, where that is known.
+  func warning(following: Int?) -> MassChangeWarning? {
     var (follows, unfollows) = (0, 0)
     for change in planned.compactMap(\.self) where !change.steps.isEmpty {
       switch change.change {
@@ -47,7 +49,7 @@ struct ChangePlan {
       default: break
       }
     }
-    return MassChangeWarning(follows: follows, unfollows: unfollows)
+    return MassChangeWarning(follows: follows, unfollows: unfollows, following: following)
   }
 
   /// What is wrong with a wish from the start.

@@ -42,12 +42,12 @@ struct ChangeRun {
     let planning = try await JobDesk(store: store).claimPlanning()
     defer { planning.release() }
     let until = endOfWhatIsDoneNow
-    let plan = try await plan(wishes, as: account, until: until, store, narrow)
+    let (plan, following) = try await plan(wishes, as: account, until: until, store, narrow)
     if options.dryRun { return try await print(plan, job: nil, cost) { plan.row(at: $0, as: .planned) } }
     guard plan.takesSteps else {
       return try await print(plan, job: nil, cost) { plan.row(at: $0, as: .unchanged) }
     }
-    if let warning = plan.warning { StandardError.say("warning: \(warning)") }
+    if let warning = plan.warning(following: following) { StandardError.say("warning: \(warning)") }
     try await confirm(plan)
     let job = try await JobDesk(store: store).add(
       JobDraft(account: account.did, title: verb.name, until: until), plan.items)
@@ -58,10 +58,11 @@ struct ChangeRun {
 
   // MARK: Planning
 
+  /// - Returns: the plan, and whom the account follows now, where that was learned.
   private func plan(
     _ wishes: [ChangeWish], as account: AuthorizedAccount, until: Datetime?, _ store: any JobStore,
     _ narrow: (PlannedChange) -> PlannedChange
-  ) async throws -> ChangePlan {
+  ) async throws -> (ChangePlan, following: Int?) {
     let changes = wishes.compactMap { try? $0.change.get() }
     // The journal first: what is done after it was read, the repository shows.
     let traces = try await store.traces(of: changes.compactMap(\.account), by: account.did)
@@ -78,7 +79,8 @@ struct ChangeRun {
       let isThere = try await repository.hasOne(of: planned.recordsMade(by: traces))
       plans.append(narrow(planned.considering(traces, recordIsThere: isThere, until: until)))
     }
-    return ChangePlan(wishes, plans, account: account.did, verb: verb)
+    let plan = ChangePlan(wishes, plans, account: account.did, verb: verb)
+    return (plan, known.follows.map { $0.count + $0.passedOver })
   }
 
   /// When what is done now is to be taken back; nil where it is to last.

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+/// What is said before changes that moderators take for spam (Q27).
+@Suite struct WarningProcessTests {
+  private func warning(_ run: KithRun) -> Substring? {
+    run.talk.split(separator: "\n").first { $0.hasPrefix("kith: warning: ") }
+  }
+
+  @Test func aShareOfAllFollowsIsWarnedOf() async throws {
+    let alice = try await SignedInRun()
+    let followed = try alice.follows()
+    try #require((100...200).contains(followed.count))
+    let few = try await alice.kith("unfollow - --yes", input: followed.prefix(49).joined(separator: "\n"))
+    #expect(few.status == 0)
+    #expect(warning(few) == nil)
+    let left = followed.dropFirst(49)
+    let many = max(50, left.count / 2 + 1)
+    let run = try await alice.kith("unfollow - --yes", input: left.prefix(many).joined(separator: "\n"))
+    #expect(run.status == 0)
+    let said = "kith: warning: \(many) unfollows, where the account follows \(left.count): "
+    #expect(warning(run)?.hasPrefix(said) == true, "\(run.talk)")
+  }
+}
