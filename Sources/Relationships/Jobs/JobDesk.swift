@@ -86,9 +86,23 @@ public struct JobDesk: Sendable {
 
   private func estimate(_ summary: inout JobSummary, within allowance: PointAllowance) async throws {
     guard summary.counts.left > 0, summary.job.state != .preparing else { return }
-    let now = time.microsecondsSinceEpoch
-    let budget = try await store.budget(of: summary.job.account, within: allowance, at: now)
-    let end = budget.end(of: summary.counts.pointsLeft, at: now)
+    let end = try await end(of: summary.counts.pointsLeft, by: summary.job.account, within: allowance)
     summary.eta = end.map(Datetime.init(microsecondsSinceEpoch:))
+  }
+
+  /// How long it will take until an account has spent so many points, if each is spent as soon as it may be.
+  ///
+  /// - Returns: zero where there is room for all of them now; nil where they can never be spent.
+  /// - Throws: what the store throws.
+  public func time(
+    toSpend points: Int, by account: DID, within allowance: PointAllowance
+  ) async throws -> Duration? {
+    let now = time.microsecondsSinceEpoch
+    return try await end(of: points, by: account, within: allowance).map { .microseconds($0 - now) }
+  }
+
+  private func end(of points: Int, by account: DID, within allowance: PointAllowance) async throws -> Int64? {
+    let now = time.microsecondsSinceEpoch
+    return try await store.budget(of: account, within: allowance, at: now).end(of: points, at: now)
   }
 }

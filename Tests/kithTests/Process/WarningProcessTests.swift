@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-/// What is said before changes that moderators take for spam (Q27).
+/// What is said before changes that moderators take for spam (Q27), and of what many changes cost.
 @Suite struct WarningProcessTests {
   private func warning(_ run: KithRun) -> Substring? {
     run.talk.split(separator: "\n").first { $0.hasPrefix("kith: warning: ") }
@@ -22,5 +22,19 @@ import Testing
     #expect(run.status == 0)
     let said = "kith: warning: \(many) unfollows, where the account follows \(left.count): "
     #expect(warning(run)?.hasPrefix(said) == true, "\(run.talk)")
+  }
+
+  @Test(arguments: [
+    ("", "for which there is room now"), ("--points 60/1000", "which the budget has room for within 1 h"),
+    ("--points 1/1", "more than the budget ever allows"),
+  ])
+  func aDryRunTellsWhatItTakes(points: String, time: String) async throws {
+    let alice = try await SignedInRun()
+    let followed = try alice.follows().prefix(60)
+    let run = try await alice.kith("unfollow - --dry-run \(points)", input: followed.joined(separator: "\n"))
+    #expect(run.status == 0)
+    #expect(run.talk.hasSuffix("kith: it takes 60 points of the write budget, \(time)\n"), "\(run.talk)")
+    let quiet = try await alice.kith("unfollow - --dry-run -q", input: followed.joined(separator: "\n"))
+    #expect(quiet.talk == "")
   }
 }

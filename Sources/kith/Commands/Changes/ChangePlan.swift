@@ -28,6 +28,9 @@ struct ChangePlan {
   /// Whether anything is to be sent at all.
   var takesSteps: Bool { !items.isEmpty }
 
+  /// Points of the write budget that it costs.
+  var points: Int { items.reduce(0) { $0 + $1.step.points } }
+
   /// How many wishes take something.
   var affected: Int { planned.count { $0?.steps.isEmpty == false } }
 

@@ -43,7 +43,11 @@ struct ChangeRun {
     defer { planning.release() }
     let until = endOfWhatIsDoneNow
     let (plan, following) = try await plan(wishes, as: account, until: until, store, narrow)
-    if options.dryRun { return try await print(plan, job: nil, cost) { plan.row(at: $0, as: .planned) } }
+    if options.dryRun {
+      let status = try await print(plan, job: nil, cost) { plan.row(at: $0, as: .planned) }
+      if plan.affected > 1, plan.points > 0, !common.quiet { try await explain(plan.points, of: account, store) }
+      return status
+    }
     guard plan.takesSteps else {
       return try await print(plan, job: nil, cost) { plan.row(at: $0, as: .unchanged) }
     }
@@ -89,6 +93,19 @@ struct ChangeRun {
       Datetime(
         microsecondsSinceEpoch: TimeSource.system.microsecondsSinceEpoch + lifetime.inMilliseconds * 1_000)
     }
+  }
+
+  /// Says what a plan would cost, and how long it would take.
+  private func explain(_ points: Int, of account: AuthorizedAccount, _ store: any JobStore) async throws {
+    let wait = try await JobDesk(store: store).time(
+      toSpend: points, by: account.did, within: options.points.allowance)
+    let words =
+      switch wait {
+      case nil: "more than the budget ever allows"
+      case .zero?: "for which there is room now"
+      case let wait?: "which the budget has room for within \(DurationText.span(wait))"
+      }
+    StandardError.say("it takes \(points) points of the write budget, \(words)")
   }
 
   private func confirm(_ plan: ChangePlan) async throws {
