@@ -2,7 +2,6 @@
 
 import ATProtoClient
 import ATProtoCore
-import Foundation
 import TestSupport
 import Testing
 
@@ -10,55 +9,21 @@ import Testing
 
 /// The pump behind the answers, with its calls held back and let go as each test wants.
 @Suite struct RelationshipAnswersTests {
-  private let actor = Accounts.did(0)
-  private let clock = ManualClock()
-
-  private func service(
-    _ source: ScriptedSource, lanes: Int = 8, verifies: Bool = false,
-    policy: RelationshipCache.Policy = .init(), appview: ScriptedTransport = ScriptedTransport([]),
-    linger: Duration = .seconds(1)
-  ) throws -> FollowRelationshipService {
-    let client = XRPCClient(
-      service: try ServiceURL(parsing: "https://appview.test"), transport: appview,
-      configuration: XRPCClient.Configuration(retry: .never), time: clock.timeSource())
-    return FollowRelationshipService(
-      source: source, identities: IdentityDirectory(client: client), cachePolicy: policy,
-      configuration: .init(
-        concurrency: lanes, verifiesExistence: verifies, linger: linger, gatherWindow: .zero),
-      time: clock.timeSource())
-  }
-
-  private func collect(_ answers: RelationshipAnswers) async throws -> [RelationshipAnswer] {
-    var all: [RelationshipAnswer] = []
-    for try await answer in answers { all.append(answer) }
-    return all
-  }
-
-  /// Lets every other task go on for a while, to see that nothing more happens.
-  private func settle() async {
-    for _ in 0..<2_000 { await Task.yield() }
-  }
-
-  /// Lets every other task and thread go on until something holds, however slow the machine is; without a clock.
-  private func settle(until condition: () -> Bool) async {
-    for _ in 0..<2_000_000 where !condition() {
-      sched_yield()
-      await Task.yield()
-    }
-  }
+  private let stage = AnswerStage()
+  private var actor: DID { stage.actor }
 
   // MARK: Order and batches
 
   @Test func answersNothingForNothing() async throws {
     let source = ScriptedSource()
-    #expect(try await collect(try service(source).relationships(of: actor, with: [])).isEmpty)
+    #expect(try await stage.collect(try stage.service(source).relationships(of: actor, with: [])).isEmpty)
     #expect(source.asked.isEmpty)
   }
 
   @Test func asksThreeThousandTargetsInAHundredCalls() async throws {
     let source = ScriptedSource()
     let targets = Accounts.dids(1..<3_001)
-    let answers = try await collect(try service(source).relationships(of: actor, with: targets))
+    let answers = try await stage.collect(try stage.service(source).relationships(of: actor, with: targets))
     #expect(answers.map(\.target) == targets)
     #expect(answers.allSatisfy { $0.info?.isFollowing == true })
     #expect(source.asked.count == 100)
@@ -70,13 +35,13 @@ import Testing
   @Test func letsASmallBatchGoWhenNothingElseComes() async throws {
     let source = ScriptedSource()
     let (typed, keyboard) = AsyncThrowingStream.makeStream(of: DID.self)
-    var answers = try service(source, verifies: true).relationships(of: actor, with: typed)
+    var answers = try stage.service(source, verifies: true).relationships(of: actor, with: typed)
       .makeAsyncIterator()
     for number in 1..<4 {
       keyboard.yield(Accounts.did(number))
       async let quiet: Void = {
-        await clock.untilAsleep(1)
-        clock.advance(by: .seconds(1))
+        await stage.clock.untilAsleep(1)
+        stage.clock.advance(by: .seconds(1))
       }()
       #expect(try await answers.next()?.target == Accounts.did(number))
       await quiet
@@ -90,8 +55,8 @@ import Testing
   @Test func failsOnlyTheTargetThatCannotBeVerified() async throws {
     let fault = RelationshipError.networkError(TransportError(.timedOut, host: "h.test"))
     let source = ScriptedSource(unverifiable: [Accounts.did(7): fault])
-    let answers = try await collect(
-      try service(source, verifies: true).relationships(of: actor, with: Accounts.dids(1..<61)))
+    let answers = try await stage.collect(
+      try stage.service(source, verifies: true).relationships(of: actor, with: Accounts.dids(1..<61)))
     #expect(answers.filter { $0.info != nil }.count == 59)
     #expect(answers[6].state == .failed(fault))
   }
@@ -99,7 +64,8 @@ import Testing
   @Test func answersForNoActorThatCannotBeVerified() async throws {
     let fault = RelationshipError.networkError(TransportError(.timedOut, host: "h.test"))
     let source = ScriptedSource(unverifiable: [actor: fault])
-    let answers = try service(source, verifies: true).relationships(of: actor, with: Accounts.dids(1..<61))
+    let answers = try stage.service(source, verifies: true).relationships(
+      of: actor, with: Accounts.dids(1..<61))
     await #expect(throws: fault) {
       for try await answer in answers { Issue.record("\(answer)") }
     }
@@ -108,11 +74,11 @@ import Testing
   @Test func waitsForTheEndWhereThatIsWanted() async throws {
     let source = ScriptedSource()
     let (typed, keyboard) = AsyncThrowingStream.makeStream(of: DID.self)
-    let answers = try service(source, linger: .zero).relationships(of: actor, with: typed)
-    let all = Task { try await collect(answers) }
+    let answers = try stage.service(source, linger: .zero).relationships(of: actor, with: typed)
+    let all = Task { try await stage.collect(answers) }
     for number in 1..<4 { keyboard.yield(Accounts.did(number)) }
-    await settle()
-    #expect(clock.slept.isEmpty)
+    await stage.settle()
+    #expect(stage.clock.slept.isEmpty)
     keyboard.finish()
     #expect(try await all.value.count == 3)
     #expect(source.asked.count == 1)
@@ -121,8 +87,8 @@ import Testing
   @Test func keepsTheOrderWhenCallsEndInReverse() async throws {
     let source = ScriptedSource(turnstile: Turnstile(isOpen: false))
     let targets = Accounts.dids(1..<241)
-    let service = try service(source)
-    let task = Task { try await collect(service.relationships(of: actor, with: targets)) }
+    let service = try stage.service(source)
+    let task = Task { try await stage.collect(service.relationships(of: actor, with: targets)) }
     await source.turnstile.untilArrived(8)
     for number in (0..<8).reversed() { source.turnstile.release(number) }
     #expect(try await task.value.map(\.target) == targets)
@@ -130,10 +96,12 @@ import Testing
 
   @Test(arguments: [1, 3, 8]) func hasExactlySoManyCallsUnderWay(lanes: Int) async throws {
     let source = ScriptedSource(turnstile: Turnstile(isOpen: false))
-    let service = try service(source, lanes: lanes)
-    let task = Task { try await collect(service.relationships(of: actor, with: Accounts.dids(1..<601))) }
+    let service = try stage.service(source, lanes: lanes)
+    let task = Task {
+      try await stage.collect(service.relationships(of: actor, with: Accounts.dids(1..<601)))
+    }
     await source.turnstile.untilArrived(lanes)
-    await settle()
+    await stage.settle()
     #expect(source.turnstile.inside == lanes)
     source.turnstile.open()
     #expect(try await task.value.count == 600)
@@ -145,20 +113,20 @@ import Testing
   @Test func handlesFillTheirCallsOnASingleLane() async throws {
     let appview = AppViewDouble(accounts: 150)
     let transport = ScriptedTransport { appview.answer($0) }
-    let service = try service(ScriptedSource(), lanes: 1, appview: transport)
+    let service = try stage.service(ScriptedSource(), lanes: 1, appview: transport)
     let questions = AsyncThrowingStream { input in
       for handle in Accounts.handles(1..<121) { input.yield(RelationshipQuestion(.handle(handle))) }
       input.finish()
     }
-    let answers = try await collect(service.answers(of: actor, to: questions))
+    let answers = try await stage.collect(service.answers(of: actor, to: questions))
     #expect(answers.map(\.target) == Accounts.dids(1..<121))
     #expect(transport.calls(of: "app.bsky.actor.getProfiles") == 5)
   }
 
   @Test(arguments: [0, -1]) func survivesANonsensicalConfiguration(nonsense: Int) async throws {
     let source = ScriptedSource(batchSize: nonsense)
-    let answers = try await collect(
-      try service(source, lanes: nonsense).relationships(of: actor, with: Accounts.dids(1..<4)))
+    let answers = try await stage.collect(
+      try stage.service(source, lanes: nonsense).relationships(of: actor, with: Accounts.dids(1..<4)))
     #expect(answers.map(\.target) == Accounts.dids(1..<4))
   }
 
@@ -167,10 +135,10 @@ import Testing
     let source = ScriptedSource(batchSize: 5, turnstile: Turnstile(isOpen: false))
     let targets =
       Accounts.dids(1..<13) + Array(repeating: Accounts.did(1), count: 18) + Accounts.dids(13..<16)
-    let service = try service(source, lanes: 3)
-    let task = Task { try await collect(service.relationships(of: actor, with: targets)) }
+    let service = try stage.service(source, lanes: 3)
+    let task = Task { try await stage.collect(service.relationships(of: actor, with: targets)) }
     await source.turnstile.untilArrived(2)
-    await settle()
+    await stage.settle()
     #expect(source.asked.map(\.count) == [5, 5])
     source.turnstile.open()
     #expect(try await task.value.map(\.target) == targets)
@@ -180,7 +148,7 @@ import Testing
   @Test func answersDuplicatesButAsksOnce() async throws {
     let source = ScriptedSource()
     let targets = [1, 2, 1, 0, 2, 1].map(Accounts.did)
-    let answers = try await collect(try service(source).relationships(of: actor, with: targets))
+    let answers = try await stage.collect(try stage.service(source).relationships(of: actor, with: targets))
     #expect(answers.map(\.target) == targets)
     #expect(answers[3].state == .itself)
     #expect(source.asked == [Accounts.dids(1..<3)])
@@ -193,7 +161,8 @@ import Testing
     let source = ScriptedSource()
     let inputs = (1..<42).map { "@user\($0).test" } + ["nonsense", "\(Accounts.did(1))"]
     let input = ScriptedInput(inputs.map { RelationshipQuestion(typed: $0) })
-    let answers = try await collect(try service(source, appview: transport).answers(of: actor, to: input))
+    let answers = try await stage.collect(
+      try stage.service(source, appview: transport).answers(of: actor, to: input))
     #expect(answers.map(\.input) == inputs)
     #expect(answers.prefix(39).map(\.target) == Accounts.dids(1..<40).map(Optional.some))
     for answer in answers[39..<41] {
@@ -212,66 +181,14 @@ import Testing
     #expect(source.asked.joined().count == 39)
   }
 
-  // MARK: Back-pressure
-
-  @Test func asksNothingBeforeAnAnswerIsWanted() async throws {
-    let source = ScriptedSource()
-    let input = ScriptedInput(Accounts.dids(1..<31))
-    var iterator = try service(source).answers(of: actor, to: input).makeAsyncIterator()
-    await settle()
-    #expect(input.counter.value == 0)
-    _ = try await iterator.next()
-    #expect(source.asked.count == 1)
-  }
-
-  @Test func readsNoFurtherThanTheWindow() async throws {
-    let source = ScriptedSource(batchSize: 5)
-    let input = ScriptedInput(Accounts.dids(1..<1_001))
-    // Two rounds of two lanes with five targets each.
-    let window = 20
-    var iterator = try service(source, lanes: 2).answers(of: actor, to: input).makeAsyncIterator()
-    for taken in 0..<1_000 {
-      #expect(try await iterator.next()?.target == Accounts.did(taken + 1))
-      // Those that the iterator holds ready are out of the window: at most one window of them.
-      #expect(input.counter.value <= taken + 1 + 2 * window)
-    }
-    #expect(try await iterator.next() == nil)
-  }
-
-  @Test func stopsReadingWhileNobodyTakes() async throws {
-    let source = ScriptedSource(batchSize: 5, turnstile: Turnstile(isOpen: false))
-    let input = ScriptedInput(Accounts.dids(1..<1_001))
-    let service = try service(source, lanes: 2)
-    let task = Task { try await collect(service.answers(of: actor, to: input)) }
-    await source.turnstile.untilArrived(2)
-    await settle { input.counter.value >= 20 }
-    await settle()
-    #expect(input.counter.value == 20)
-    source.turnstile.open()
-    #expect(try await task.value.count == 1_000)
-  }
-
-  @Test func readsOnAsSoonAsTheOldestAnswersAreTaken() async throws {
-    let source = ScriptedSource(batchSize: 5, turnstile: Turnstile(isOpen: false))
-    let input = ScriptedInput(Accounts.dids(1..<1_001))
-    let service = try service(source, lanes: 2)
-    let task = Task { try await collect(service.answers(of: actor, to: input)) }
-    await source.turnstile.untilArrived(2)
-    source.turnstile.release(0)
-    await settle { input.counter.value >= 25 }
-    #expect(input.counter.value == 25)
-    source.turnstile.open()
-    #expect(try await task.value.count == 1_000)
-  }
-
   // MARK: Faults
 
   /// Q3.
   @Test func throwsWhenNobodyIsTheActor() async throws {
     let source = ScriptedSource { actor, _ in throw RelationshipError.actorNotFound(actor) }
-    let service = try service(source)
+    let service = try stage.service(source)
     await #expect {
-      try await collect(service.relationships(of: actor, with: Accounts.dids(1..<100)))
+      try await stage.collect(service.relationships(of: actor, with: Accounts.dids(1..<100)))
     } throws: { ($0 as? RelationshipError)?.code == .actorNotFound }
   }
 
@@ -282,7 +199,8 @@ import Testing
       }
       return ScriptedSource.follows(actor, targets) { _ in true }
     }
-    let answers = try await collect(try service(source).relationships(of: actor, with: Accounts.dids(1..<91)))
+    let answers = try await stage.collect(
+      try stage.service(source).relationships(of: actor, with: Accounts.dids(1..<91)))
     for (number, answer) in zip(1..., answers) {
       #expect(answer.target == Accounts.did(number))
       if (31..<61).contains(number) {
@@ -303,7 +221,7 @@ import Testing
     let input = ScriptedInput(Accounts.dids(1..<41), ending: .fault)
     var answered: [DID?] = []
     await #expect(throws: ScriptedInput.Fault.self) {
-      for try await answer in try service(source).answers(of: actor, to: input) {
+      for try await answer in try stage.service(source).answers(of: actor, to: input) {
         answered.append(answer.target)
       }
     }
@@ -311,108 +229,9 @@ import Testing
   }
 
   @Test func throwsAtOnceWhenTheInputBreaksBeforeItsFirst() async throws {
-    let service = try service(ScriptedSource())
+    let service = try stage.service(ScriptedSource())
     await #expect(throws: ScriptedInput.Fault.self) {
-      try await collect(service.answers(of: actor, to: ScriptedInput([DID](), ending: .fault)))
+      try await stage.collect(service.answers(of: actor, to: ScriptedInput([DID](), ending: .fault)))
     }
-  }
-
-  // MARK: Ends
-
-  @Test func endsWhenTheConsumerIsCancelled() async throws {
-    let source = ScriptedSource(turnstile: Turnstile(isOpen: false))
-    let service = try service(source)
-    let input = ScriptedInput(Accounts.dids(1..<1_001))
-    let task = Task { try await collect(service.answers(of: actor, to: input)) }
-    await source.turnstile.untilArrived(8)
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
-    await settle { source.turnstile.inside == 0 }
-    #expect(source.turnstile.inside == 0)
-    #expect(source.asked.count == 8)
-  }
-
-  @Test func endsForAConsumerThatWasCancelledBefore() async throws {
-    let service = try service(ScriptedSource(turnstile: Turnstile(isOpen: false)))
-    let gate = Turnstile(isOpen: false)
-    let task = Task {
-      _ = try? await gate.pass {}
-      return try await collect(service.relationships(of: actor, with: Accounts.dids(1..<40)))
-    }
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
-  }
-
-  @Test func endsWhenItsIteratorIsLetGo() async throws {
-    let source = ScriptedSource(batchSize: 1, turnstile: Turnstile(isOpen: false))
-    let input = ScriptedInput(Accounts.dids(1..<4), ending: .silence)
-    let service = try service(source, lanes: 2)
-    // Two lanes, of which either may come first.
-    for number in 0..<2 { source.turnstile.release(number) }
-    do {
-      var iterator = service.answers(of: actor, to: input).makeAsyncIterator()
-      #expect(try await iterator.next()?.target == Accounts.did(1))
-      await source.turnstile.untilArrived(3)
-      await input.counter.silence.untilArrived(1)
-    }
-    await settle { source.turnstile.inside == 0 && input.counter.silence.inside == 0 }
-    #expect(source.turnstile.inside == 0)
-    #expect(input.counter.silence.inside == 0)
-  }
-
-  @Test func letsGoOfEverythingAtTheEnd() async throws {
-    weak var held: ScriptedSource?
-    do {
-      let source = ScriptedSource()
-      held = source
-      _ = try await collect(try service(source).relationships(of: actor, with: Accounts.dids(1..<100)))
-    }
-    await settle { held == nil }
-    #expect(held == nil)
-  }
-
-  @Test func letsGoOfEverythingWhenItIsLeftEarly() async throws {
-    weak var held: ScriptedSource?
-    do {
-      let source = ScriptedSource(batchSize: 1)
-      held = source
-      for try await _ in try service(source).relationships(of: actor, with: Accounts.dids(1..<10_000)) {
-        break
-      }
-    }
-    await settle { held == nil }
-    #expect(held == nil)
-  }
-
-  @Test func letsGoOfEverythingWhenItIsLeftWithAFullWindow() async throws {
-    weak var held: ScriptedSource?
-    do {
-      let source = ScriptedSource(batchSize: 1)
-      held = source
-      let input = ScriptedInput(Accounts.dids(1..<1_001))
-      var iterator = try service(source, lanes: 1).answers(of: actor, to: input).makeAsyncIterator()
-      _ = try await iterator.next()
-      // Everything that was read is answered, and the reader waits for room.
-      await settle { source.asked.count >= 3 && input.counter.value == source.asked.count }
-      await settle()
-    }
-    await settle { held == nil }
-    #expect(held == nil)
-  }
-
-  @Test func startsAnewForEachIterator() async throws {
-    let source = ScriptedSource()
-    let answers = try service(source, policy: .off).relationships(of: actor, with: Accounts.dids(1..<3))
-    #expect(try await collect(answers).count == 2)
-    #expect(try await collect(answers).count == 2)
-    #expect(source.asked.count == 2)
-  }
-
-  @Test func keepsAnsweringNothingAfterTheEnd() async throws {
-    var iterator = try service(ScriptedSource()).relationships(of: actor, with: [Accounts.did(1)])
-      .makeAsyncIterator()
-    #expect(try await iterator.next() != nil)
-    #expect(try await iterator.next() == nil)
-    #expect(try await iterator.next() == nil)
   }
 }

@@ -13,36 +13,13 @@ import Testing
   private let account = Accounts.did(0)
   private let follow = "app.bsky.graph.follow"
 
-  private func create(_ key: String, _ subject: Int = 1) throws -> RecordWrite {
-    RecordWrite(
-      collection: .follow, rkey: try RecordKey(parsing: key),
-      action: .create(PDSDouble.edge(follow, Accounts.did(subject))))
-  }
-
-  private func delete(_ key: String) throws -> RecordWrite {
-    RecordWrite(collection: .follow, rkey: try RecordKey(parsing: key), action: .delete(former: nil))
-  }
-
-  private func repository(_ pds: PDSDouble) throws -> PDSRepository {
-    PDSRepository(account: account, pds: try pds.client())
-  }
-
-  private func failure(_ work: () async throws -> Void) async -> RepositoryError? {
-    do {
-      try await work()
-      return nil
-    } catch {
-      return error as? RepositoryError
-    }
-  }
-
   // MARK: Commits
 
   @Test(arguments: PDSDouble.Manner.allCases)
   func writesInOneCommitUnderItsOwnKeysAndForItsDID(manner: PDSDouble.Manner) async throws {
     let pds = PDSDouble(manner)
     pds.put(follow, "3old", subject: Accounts.did(2))
-    try await repository(pds).commit([create("3a"), delete("3old"), create("3b", 3)])
+    try await pds.repository().commit([.create("3a"), .delete("3old"), .create("3b", 3)])
     #expect(pds.records.keys.sorted() == ["\(follow)/3a", "\(follow)/3b"])
     #expect(pds.records["\(follow)/3a"]?["subject"] == .string("\(Accounts.did(1))"))
     #expect(pds.commits.count == 1)
@@ -51,18 +28,18 @@ import Testing
   @Test func sendsNothingForNothingAndNothingThatIsTooMuch() async throws {
     let pds = PDSDouble()
     let transport = pds.transport
-    let repository = PDSRepository(account: account, pds: try pds.client(transport))
+    let repository = try pds.repository(over: transport)
     try await repository.commit([])
-    let writes = try (0..<201).map { try create("3k\($0)", $0) }
-    #expect(await failure { try await repository.commit(writes) }?.code == .tooLarge)
+    let writes = try (0..<201).map { try RecordWrite.create("3k\($0)", $0) }
+    #expect(await RepositoryError.thrown { try await repository.commit(writes) }?.code == .tooLarge)
     #expect(transport.requests.isEmpty)
   }
 
   @Test func sendsNothingOnceItIsCancelled() async throws {
     let pds = PDSDouble()
     let transport = pds.transport
-    let repository = PDSRepository(account: account, pds: try pds.client(transport))
-    let write = try create("3a")
+    let repository = try pds.repository(over: transport)
+    let write = try RecordWrite.create("3a")
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       try await repository.commit([write])
@@ -75,12 +52,12 @@ import Testing
     let pds = PDSDouble()
     let turnstile = Turnstile(isOpen: false)
     let transport = ScriptedTransport(turnstile: turnstile) { try pds.answer($0) }
-    let repository = PDSRepository(account: account, pds: try pds.client(transport))
-    let write = try create("3a")
+    let repository = try pds.repository(over: transport)
+    let write = try RecordWrite.create("3a")
     let task = Task { try await repository.commit([write]) }
     await turnstile.untilArrived(1)
     task.cancel()
-    #expect(await failure { try await task.value }?.code == .inDoubt)
+    #expect(await RepositoryError.thrown { try await task.value }?.code == .inDoubt)
   }
 
   struct Verdict: Sendable {
@@ -129,8 +106,8 @@ import Testing
   @Test(arguments: verdicts) func tellsWhatAFailureMeans(verdict: Verdict) async throws {
     let pds = PDSDouble()
     pds.change { $0.faults = [verdict.fault] }
-    let repository = try repository(pds)
-    let error = await failure { try await repository.commit([create("3a")]) }
+    let repository = try pds.repository()
+    let error = await RepositoryError.thrown { try await repository.commit([.create("3a")]) }
     #expect(error?.code == verdict.code, "\(String(describing: error))")
     #expect(error?.underlying is XRPCError)
   }
@@ -139,8 +116,8 @@ import Testing
     let pds = PDSDouble()
     let fields = HTTPFields(named: ["Retry-After": "30"])
     pds.change { $0.faults = [.answer(.xrpcError(429, "RateLimitExceeded", "slow down", fields: fields))] }
-    let repository = try repository(pds)
-    let error = await failure { try await repository.commit([create("3a")]) }
+    let repository = try pds.repository()
+    let error = await RepositoryError.thrown { try await repository.commit([.create("3a")]) }
     #expect(error?.retryAfter == .seconds(30))
   }
 
@@ -149,9 +126,10 @@ import Testing
     let pds = PDSDouble()
     let fields = HTTPFields(named: ["Retry-After": "3600"])
     pds.change { $0.faults = [.answer(.xrpcError(429, "RateLimitExceeded", "slow down", fields: fields))] }
-    let repository = try repository(pds)
-    #expect(await failure { try await repository.commit([create("3a")]) }?.code == .rateLimited)
-    let second = await failure { try await repository.commit([create("3a")]) }
+    let repository = try pds.repository()
+    #expect(
+      await RepositoryError.thrown { try await repository.commit([.create("3a")]) }?.code == .rateLimited)
+    let second = await RepositoryError.thrown { try await repository.commit([.create("3a")]) }
     #expect(second?.code == .rateLimited)
     #expect((second?.underlying as? XRPCError)?.wasSent == false)
     #expect(pds.records.isEmpty)
@@ -178,7 +156,7 @@ import Testing
     ] {
       client.configuration.credentials = BrokenCredentials(service: client.service, error: error)
       let repository = PDSRepository(account: account, pds: client)
-      #expect(await failure { try await repository.commit([create("3a")]) }?.code == code)
+      #expect(await RepositoryError.thrown { try await repository.commit([.create("3a")]) }?.code == code)
     }
     #expect(pds.commits.isEmpty)
   }
@@ -191,9 +169,9 @@ import Testing
     let pds = PDSDouble(manner)
     pds.put(follow, "3old", subject: Accounts.did(2))
     pds.change { $0.faults = [.answerLost(.connectionLost)] }
-    let repository = try repository(pds)
-    let writes = try [create("3a"), delete("3old")]
-    #expect(await failure { try await repository.commit(writes) }?.code == .inDoubt)
+    let repository = try pds.repository()
+    let writes: [RecordWrite] = try [.create("3a"), .delete("3old")]
+    #expect(await RepositoryError.thrown { try await repository.commit(writes) }?.code == .inDoubt)
     try await repository.commit(writes)
     #expect(pds.commits.count == 1)
     #expect(pds.records.keys.sorted() == ["\(follow)/3a"])
@@ -203,8 +181,8 @@ import Testing
   func refusesAKeyThatAnotherRecordHas(manner: PDSDouble.Manner) async throws {
     let pds = PDSDouble(manner)
     pds.put(follow, "3a", subject: Accounts.did(9))
-    let repository = try repository(pds)
-    let error = await failure { try await repository.commit([create("3a")]) }
+    let repository = try pds.repository()
+    let error = await RepositoryError.thrown { try await repository.commit([.create("3a")]) }
     #expect(error?.code == .taken)
     #expect(error?.detail.contains("\(follow)/3a") == true)
     #expect(pds.commits.isEmpty)
@@ -215,18 +193,18 @@ import Testing
   func leavesOutRemovalsOfWhatIsGone(manner: PDSDouble.Manner) async throws {
     let pds = PDSDouble(manner)
     pds.put(follow, "3b", subject: Accounts.did(2))
-    let repository = try repository(pds)
-    try await repository.commit([create("3new"), delete("3a"), delete("3b")])
+    let repository = try pds.repository()
+    try await repository.commit([.create("3new"), .delete("3a"), .delete("3b")])
     #expect(pds.commits.map(\.count) == [2])
     #expect(pds.records.keys.sorted() == ["\(follow)/3new"])
-    try await repository.commit([delete("3a"), delete("3b")])
+    try await repository.commit([.delete("3a"), .delete("3b")])
     #expect(pds.commits.count == 1)
   }
 
   @Test func sendsWhatIsLeftOfWritesThatAreHalfThere() async throws {
     let pds = PDSDouble(.lenient)
     pds.put(follow, "3a", subject: Accounts.did(1))
-    try await repository(pds).commit([create("3a", 1), create("3b", 2)])
+    try await pds.repository().commit([.create("3a", 1), .create("3b", 2)])
     #expect(pds.commits.map(\.count) == [1])
     #expect(pds.records.count == 2)
   }
@@ -237,9 +215,11 @@ import Testing
     pds.put(follow, "3b", subject: Accounts.did(2))
     let broken = PDSDouble.Fault.answer(.xrpcError(500, "InternalServerError", "Internal Server Error"))
     pds.change { $0.faults = [broken, broken] }
-    let repository = try repository(pds)
-    #expect(await failure { try await repository.commit([create("3a"), delete("3b")]) }?.code == .inDoubt)
-    #expect(await failure { try await repository.commit([create("3a")]) }?.code == .inDoubt)
+    let repository = try pds.repository()
+    #expect(
+      await RepositoryError.thrown { try await repository.commit([.create("3a"), .delete("3b")]) }?.code
+        == .inDoubt)
+    #expect(await RepositoryError.thrown { try await repository.commit([.create("3a")]) }?.code == .inDoubt)
     #expect(pds.commits.isEmpty)
   }
 
@@ -247,143 +227,8 @@ import Testing
     let pds = PDSDouble(.lenient)
     pds.put(follow, "3a", subject: Accounts.did(9))
     pds.change { $0.answerToQuestions = TransportResponse(status: 502) }
-    let repository = try repository(pds)
-    #expect(await failure { try await repository.commit([create("3a")]) }?.code == .inDoubt)
-  }
-
-  // MARK: Settling
-
-  @Test(arguments: PDSDouble.Manner.allCases)
-  func settlesACommitByARecordThatItMakes(manner: PDSDouble.Manner) async throws {
-    let pds = PDSDouble(manner)
-    pds.put(follow, "3old", subject: Accounts.did(2))
-    let repository = try repository(pds)
-    let writes = try [delete("3old"), create("3a")]
-    #expect(try await !repository.settle(writes))
-    try await repository.commit(writes)
-    #expect(try await repository.settle(writes))
-  }
-
-  /// One record that is gone tells nothing: it may have been gone before.
-  @Test(arguments: PDSDouble.Manner.allCases)
-  func settlesRemovalsOnlyOnceAllAreGone(manner: PDSDouble.Manner) async throws {
-    let pds = PDSDouble(manner)
-    for key in 0..<20 { pds.put(follow, "3k\(key)", subject: Accounts.did(key)) }
-    let repository = try repository(pds)
-    let writes = try [delete("3never")] + (0..<20).map { try delete("3k\($0)") }
-    #expect(try await !repository.settle(writes))
-    pds.change { $0.records = [:] }
-    #expect(try await repository.settle(writes))
-  }
-
-  @Test func settlesUpdatesByTheirValue() async throws {
-    let pds = PDSDouble()
-    pds.put(follow, "3a", subject: Accounts.did(1))
-    let repository = try repository(pds)
-    func update(_ subject: Int) throws -> RecordWrite {
-      RecordWrite(
-        collection: .follow, rkey: try RecordKey(parsing: "3a"),
-        action: .update(PDSDouble.edge(follow, Accounts.did(subject)), former: nil))
-    }
-    #expect(try await repository.settle([update(1)]))
-    #expect(try await !repository.settle([update(2)]))
-  }
-
-  @Test func refusesToSettleOnAnothersRecord() async throws {
-    let pds = PDSDouble()
-    pds.put(follow, "3a", subject: Accounts.did(9))
-    let repository = try repository(pds)
-    #expect(await failure { _ = try await repository.settle([create("3a")]) }?.code == .taken)
-    #expect(
-      await failure { _ = try await repository.settle([create("3a"), create("3b")]) }?.code == .taken)
-    // Another record of the commit is there: it has happened, before somebody put this one in its place.
-    pds.put(follow, "3b", subject: Accounts.did(1))
-    #expect(try await repository.settle([create("3a"), create("3b")]))
-  }
-
-  @Test(arguments: PDSDouble.Manner.allCases)
-  func knowsItsRecordInAnotherForm(manner: PDSDouble.Manner) async throws {
-    let pds = PDSDouble(manner)
-    var value = PDSDouble.edge(follow, Accounts.did(1)).object ?? [:]
-    value["createdAt"] = "2025-01-01T00:00:00Z"
-    let normalised = DataValue.object(value)
-    pds.change { $0.records["\(follow)/3a"] = normalised }
-    #expect(try await repository(pds).settle([create("3a")]))
-  }
-
-  struct Mumble: Sendable {
-    let response: TransportResponse
-    let code: RepositoryError.Code
-    init(_ code: RepositoryError.Code, _ response: TransportResponse) {
-      (self.code, self.response) = (code, response)
-    }
-  }
-
-  /// Unknown is not no: none of these says that a record is absent.
-  @Test(arguments: [
-    Mumble(.refused, .xrpcError(400, "InvalidRequest", "Could not find repo: did:plc:x")),
-    Mumble(.unavailable, TransportResponse(status: 404, "404 page not found", type: "text/plain")),
-    Mumble(.unavailable, TransportResponse(status: 404, "<html>record not found</html>", type: "text/html")),
-    Mumble(.unavailable, TransportResponse(status: 502)),
-    Mumble(.unavailable, TransportResponse(status: 500)),
-    Mumble(.notAuthorized, TransportResponse(status: 401, "record not found", type: "text/plain")),
-    Mumble(.invalidResponse, TransportResponse("{}")), Mumble(.invalidResponse, TransportResponse("<html>")),
-    Mumble(
-      .invalidResponse,
-      TransportResponse(#"{"uri":"at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/a.b.c/other","value":{}}"#)),
-  ])
-  func takesNoOtherAnswerForAnAbsence(mumble: Mumble) async throws {
-    let pds = PDSDouble()
-    pds.change { $0.answerToQuestions = mumble.response }
-    let repository = try repository(pds)
-    for write in try [create("3a"), delete("3a")] {
-      let error = await failure { _ = try await repository.settle([write]) }
-      #expect(error?.code == mumble.code, "\(String(describing: error))")
-    }
-  }
-
-  @Test(arguments: [
-    TransportResponse.xrpcError(400, "RecordNotFound", "x"),
-    .xrpcError(400, "InvalidRequest", "Could not locate record: at://did:plc:x/app.bsky.graph.follow/3a"),
-    TransportResponse(status: 400, "no such record\n", type: "text/plain"),
-    TransportResponse(status: 404, "record not found\n", type: "text/plain"),
-  ])
-  func hearsThatThereIsNoRecordInEveryServersWords(response: TransportResponse) async throws {
-    let pds = PDSDouble()
-    pds.change { $0.answerToQuestions = response }
-    #expect(try await repository(pds).record(RecordKey(parsing: "3a"), in: .follow) == nil)
-  }
-
-  @Test func readsARecord() async throws {
-    let pds = PDSDouble()
-    pds.put(follow, "3a", subject: Accounts.did(4))
-    let record = try await repository(pds).record(RecordKey(parsing: "3a"), in: .follow)
-    #expect(record?["subject"] == .string("\(Accounts.did(4))"))
-  }
-
-  @Test(arguments: PDSDouble.Manner.allCases)
-  func listsEdgesByWhatTheySay(manner: PDSDouble.Manner) async throws {
-    let pds = PDSDouble(manner)
-    for number in 0..<120 { pds.put(follow, "3k\(100 + number)", subject: Accounts.did(number)) }
-    pds.put(follow, "3wrong", subject: "nobody")
-    pds.put("app.bsky.graph.block", "3b", subject: Accounts.did(1))
-    var found: [RecordKey: RecordEdge?] = [:]
-    var count = 0
-    try await repository(pds).list(.follow) { rkey, edge in
-      found[rkey] = edge
-      count += 1
-    }
-    #expect(count == 121 && found.count == 121)
-    #expect(try found[RecordKey(parsing: "3wrong")] == .some(nil))
-    let edge = RecordEdge(PDSDouble.edge(follow, Accounts.did(7)), in: .follow)
-    #expect(try edge != nil && found[RecordKey(parsing: "3k107")] == .some(edge))
-  }
-
-  @Test func listsNothingAsAllWhereTheServerDoesNotAnswer() async throws {
-    let pds = PDSDouble()
-    pds.change { $0.answerToQuestions = TransportResponse(status: 502) }
-    let repository = try repository(pds)
-    #expect(await failure { try await repository.list(.follow) { _, _ in } }?.code == .unavailable)
+    let repository = try pds.repository()
+    #expect(await RepositoryError.thrown { try await repository.commit([.create("3a")]) }?.code == .inDoubt)
   }
 
   // MARK: Calls
@@ -415,11 +260,11 @@ import Testing
     let pds = PDSDouble()
     let turnstile = Turnstile(isOpen: false)
     let transport = ScriptedTransport(turnstile: turnstile) { try pds.answer($0) }
-    let repository = PDSRepository(account: account, pds: try pds.client(transport))
+    let repository = try pds.repository(over: transport)
     let task = Task { try await repository.call(.mute(Accounts.did(1), .everything)) }
     await turnstile.untilArrived(1)
     task.cancel()
-    #expect(await failure { try await task.value }?.code == .inDoubt)
+    #expect(await RepositoryError.thrown { try await task.value }?.code == .inDoubt)
     let early = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       try await repository.call(.unmute(Accounts.did(1)))

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import Relationships
+
+/// The pump does what somebody wants answers for, and nothing beyond.
+@Suite struct RelationshipAnswersDemandTests {
+  private let stage = AnswerStage()
+  private var actor: DID { stage.actor }
+
+  // MARK: Back-pressure
+
+  @Test func asksNothingBeforeAnAnswerIsWanted() async throws {
+    let source = ScriptedSource()
+    let input = ScriptedInput(Accounts.dids(1..<31))
+    var iterator = try stage.service(source).answers(of: actor, to: input).makeAsyncIterator()
+    await stage.settle()
+    #expect(input.counter.value == 0)
+    _ = try await iterator.next()
+    #expect(source.asked.count == 1)
+  }
+
+  @Test func readsNoFurtherThanTheWindow() async throws {
+    let source = ScriptedSource(batchSize: 5)
+    let input = ScriptedInput(Accounts.dids(1..<1_001))
+    // Two rounds of two lanes with five targets each.
+    let window = 20
+    var iterator = try stage.service(source, lanes: 2).answers(of: actor, to: input).makeAsyncIterator()
+    for taken in 0..<1_000 {
+      #expect(try await iterator.next()?.target == Accounts.did(taken + 1))
+      // Those that the iterator holds ready are out of the window: at most one window of them.
+      #expect(input.counter.value <= taken + 1 + 2 * window)
+    }
+    #expect(try await iterator.next() == nil)
+  }
+
+  @Test func stopsReadingWhileNobodyTakes() async throws {
+    let source = ScriptedSource(batchSize: 5, turnstile: Turnstile(isOpen: false))
+    let input = ScriptedInput(Accounts.dids(1..<1_001))
+    let service = try stage.service(source, lanes: 2)
+    let task = Task { try await stage.collect(service.answers(of: actor, to: input)) }
+    await source.turnstile.untilArrived(2)
+    await stage.settle { input.counter.value >= 20 }
+    await stage.settle()
+    #expect(input.counter.value == 20)
+    source.turnstile.open()
+    #expect(try await task.value.count == 1_000)
+  }
+
+  @Test func readsOnAsSoonAsTheOldestAnswersAreTaken() async throws {
+    let source = ScriptedSource(batchSize: 5, turnstile: Turnstile(isOpen: false))
+    let input = ScriptedInput(Accounts.dids(1..<1_001))
+    let service = try stage.service(source, lanes: 2)
+    let task = Task { try await stage.collect(service.answers(of: actor, to: input)) }
+    await source.turnstile.untilArrived(2)
+    source.turnstile.release(0)
+    await stage.settle { input.counter.value >= 25 }
+    #expect(input.counter.value == 25)
+    source.turnstile.open()
+    #expect(try await task.value.count == 1_000)
+  }
+
+  // MARK: Ends
+
+  @Test func endsWhenTheConsumerIsCancelled() async throws {
+    let source = ScriptedSource(turnstile: Turnstile(isOpen: false))
+    let service = try stage.service(source)
+    let input = ScriptedInput(Accounts.dids(1..<1_001))
+    let task = Task { try await stage.collect(service.answers(of: actor, to: input)) }
+    await source.turnstile.untilArrived(8)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    await stage.settle { source.turnstile.inside == 0 }
+    #expect(source.turnstile.inside == 0)
+    #expect(source.asked.count == 8)
+  }
+
+  @Test func endsForAConsumerThatWasCancelledBefore() async throws {
+    let service = try stage.service(ScriptedSource(turnstile: Turnstile(isOpen: false)))
+    let gate = Turnstile(isOpen: false)
+    let task = Task {
+      _ = try? await gate.pass {}
+      return try await stage.collect(service.relationships(of: actor, with: Accounts.dids(1..<40)))
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func endsWhenItsIteratorIsLetGo() async throws {
+    let source = ScriptedSource(batchSize: 1, turnstile: Turnstile(isOpen: false))
+    let input = ScriptedInput(Accounts.dids(1..<4), ending: .silence)
+    let service = try stage.service(source, lanes: 2)
+    // Two lanes, of which either may come first.
+    for number in 0..<2 { source.turnstile.release(number) }
+    do {
+      var iterator = service.answers(of: actor, to: input).makeAsyncIterator()
+      #expect(try await iterator.next()?.target == Accounts.did(1))
+      await source.turnstile.untilArrived(3)
+      await input.counter.silence.untilArrived(1)
+    }
+    await stage.settle { source.turnstile.inside == 0 && input.counter.silence.inside == 0 }
+    #expect(source.turnstile.inside == 0)
+    #expect(input.counter.silence.inside == 0)
+  }
+
+  @Test func letsGoOfEverythingAtTheEnd() async throws {
+    weak var held: ScriptedSource?
+    do {
+      let source = ScriptedSource()
+      held = source
+      _ = try await stage.collect(
+        try stage.service(source).relationships(of: actor, with: Accounts.dids(1..<100)))
+    }
+    await stage.settle { held == nil }
+    #expect(held == nil)
+  }
+
+  @Test func letsGoOfEverythingWhenItIsLeftEarly() async throws {
+    weak var held: ScriptedSource?
+    do {
+      let source = ScriptedSource(batchSize: 1)
+      held = source
+      for try await _ in try stage.service(source).relationships(of: actor, with: Accounts.dids(1..<10_000)) {
+        break
+      }
+    }
+    await stage.settle { held == nil }
+    #expect(held == nil)
+  }
+
+  @Test func letsGoOfEverythingWhenItIsLeftWithAFullWindow() async throws {
+    weak var held: ScriptedSource?
+    do {
+      let source = ScriptedSource(batchSize: 1)
+      held = source
+      let input = ScriptedInput(Accounts.dids(1..<1_001))
+      var iterator = try stage.service(source, lanes: 1).answers(of: actor, to: input).makeAsyncIterator()
+      _ = try await iterator.next()
+      // Everything that was read is answered, and the reader waits for room.
+      await stage.settle { source.asked.count >= 3 && input.counter.value == source.asked.count }
+      await stage.settle()
+    }
+    await stage.settle { held == nil }
+    #expect(held == nil)
+  }
+
+  @Test func startsAnewForEachIterator() async throws {
+    let source = ScriptedSource()
+    let answers = try stage.service(source, policy: .off).relationships(of: actor, with: Accounts.dids(1..<3))
+    #expect(try await stage.collect(answers).count == 2)
+    #expect(try await stage.collect(answers).count == 2)
+    #expect(source.asked.count == 2)
+  }
+
+  @Test func keepsAnsweringNothingAfterTheEnd() async throws {
+    var iterator = try stage.service(ScriptedSource()).relationships(of: actor, with: [Accounts.did(1)])
+      .makeAsyncIterator()
+    #expect(try await iterator.next() != nil)
+    #expect(try await iterator.next() == nil)
+    #expect(try await iterator.next() == nil)
+  }
+}
