@@ -45,9 +45,9 @@ struct ChangeTests {
 
   private func expectDone(_ run: KithRun, _ location: SourceLocation = #_sourceLocation) throws -> [String] {
     #expect(run.status == 0, "\(run.talk)", sourceLocation: location)
-    let rows = try run.rows(Person.Change.self)
+    let rows = try run.changes()
     #expect(rows.allSatisfy { $0.state == "done" }, "\(run.output)", sourceLocation: location)
-    return rows.flatMap { $0.writes.compactMap(\.uri) }
+    return rows.flatMap { $0.writes.map(\.uri) }
   }
 
   @Test func followsAndUnfollows() async throws {
@@ -65,7 +65,7 @@ struct ChangeTests {
       #expect(try await stage.edges { $0.following != nil }.following.map(uris.contains) == true)
 
       let again = try await stage.mallory.kith("follow rupert.test")
-      #expect(try again.rows(Person.Change.self).map(\.state) == ["unchanged"])
+      #expect(try again.changes().map(\.state) == ["unchanged"])
       _ = try expectDone(try await stage.mallory.kith("unfollow rupert.test olivia.test --yes"))
       #expect(try await stage.subjects(Self.follows) == [])
       #expect(try await stage.edges { $0.following == nil }.following == nil)
@@ -103,7 +103,7 @@ struct ChangeTests {
       var viewer = try await stage.reader.view(of: stage.rupert, by: stage.account).viewer
       #expect(viewer.muted == false && viewer.mutedOnlyReposts == true)
       #expect(
-        try await stage.mallory.kith("mute rupert.test --only reposts").rows(Person.Change.self).map(\.state)
+        try await stage.mallory.kith("mute rupert.test --only reposts").changes().map(\.state)
           == ["unchanged"])
       _ = try expectDone(try await stage.mallory.kith("mute rupert.test --only quotes"))
       viewer = try await stage.reader.view(of: stage.rupert, by: stage.account).viewer

@@ -8,14 +8,6 @@ import Testing
 /// Lists on a PDS that these tests did not write, and as an AppView sees them. One after another: all are carol's.
 @Suite(.enabled(if: LiveNetwork.isUp), .serialized, .timeLimit(.minutes(3)))
 struct ListTests {
-  private struct Row: Decodable {
-    let input: String
-    let subject: String?
-    let state: String
-    let notes: [String]
-    let error: String?
-  }
-
   private struct List: Decodable {
     let uri: String
     let name: String?
@@ -55,7 +47,7 @@ struct ListTests {
       let made = try await carol.kith(
         "lists create Birds --purpose curate -", input: names.joined(separator: "\n"))
       #expect(made.status == 0, "\(made.talk)")
-      let made251 = try made.rows(Row.self)
+      let made251 = try made.changes()
       #expect(made251.count == 251 && made251.allSatisfy { $0.state == "done" })
       let uri = try #require(made251.first?.subject)
       // From the repository at once, from the AppView when it has caught up.
@@ -68,11 +60,11 @@ struct ListTests {
       }
       #expect(counted.contains { $0.uri == uri && $0.members == 250 })
       let again = try await carol.kith("lists add Birds synth3.test synth300.test")
-      #expect(try again.rows(Row.self).map(\.state) == ["unchanged", "done"])
+      #expect(try again.changes().map(\.state) == ["unchanged", "done"])
       let removed = try await carol.kith("lists remove Birds synth3.test")
-      #expect(try removed.rows(Row.self).map(\.state) == ["done"])
+      #expect(try removed.changes().map(\.state) == ["done"])
       let deleted = try await carol.kith("lists delete Birds --yes")
-      #expect(try deleted.rows(Row.self).first?.notes.first?.contains("250 records") == true)
+      #expect(try deleted.changes().first?.notes.first?.contains("250 records") == true)
       #expect(try await carol.kith("lists show \(uri)").status == 67)
       #expect(try await carol.kith("lists").rows(List.self).contains { $0.uri == uri } == false)
       let gone = try await rows(carol, "lists --of carol.test --no-cache", of: List.self) {
@@ -90,14 +82,14 @@ struct ListTests {
       }
       let made = try await carol.kith("lists create Noise --purpose mod synth600.test synth601.test")
       #expect(made.status == 77)
-      #expect(try made.rows(Row.self).map(\.state) == ["done", "refused", "done"])
+      #expect(try made.changes().map(\.state) == ["done", "refused", "done"])
       #expect(try await carol.kith("block-list Noise").status == 0)
       let blocked = try await rows(carol, "check carol.test synth601.test", of: Edges.self) {
         $0.first?.blockingByList != nil
       }
       #expect(blocked.first?.blockingByList != nil)
       let deleted = try await carol.kith("lists delete Noise --yes")
-      #expect(try deleted.rows(Row.self).first?.notes.first?.contains("your block of it") == true)
+      #expect(try deleted.changes().first?.notes.first?.contains("your block of it") == true)
       let free = try await rows(carol, "check carol.test synth601.test --no-cache", of: Edges.self) {
         $0.first?.blockingByList == nil
       }
@@ -109,7 +101,7 @@ struct ListTests {
   @Test func aStarterPackIsFollowed() async throws {
     try await asCarol { carol in
       let made = try await carol.kith("lists create Pack --purpose curate synth602.test synth603.test")
-      let list = try #require(try made.rows(Row.self).first?.subject)
+      let list = try #require(try made.changes().first?.subject)
       let record =
         #"{"$type":"app.bsky.graph.starterpack","name":"Pack","list":"\#(list)","createdAt":"2026-01-01T00:00:00.000Z"}"#
       let pack = try await carol.kith(
@@ -124,7 +116,7 @@ struct ListTests {
       _ = try await rows(carol, "check carol.test --list \(list)", of: Edges.self) { $0.count == 2 }
       let followed = try await carol.kith("starter-packs follow \(uri)")
       #expect(
-        try Set(followed.rows(Row.self).map { "\($0.input) \($0.state)" })
+        try Set(followed.changes().map { "\($0.input) \($0.state)" })
           == ["synth602.test done", "synth603.test done"])
       #expect(try await carol.kith("unfollow synth602.test synth603.test --yes").status == 0)
       #expect(try await carol.kith("lists delete Pack --yes").status == 0)

@@ -22,7 +22,7 @@ struct LostAnswerTests {
     let run = try await trent.kith(
       "follow - --points 1000000/1000000 --leave 0 --commit-size 4", input: subjects.joined(separator: "\n"))
     #expect(run.status == 0, "\(run.talk)")
-    #expect(try run.rows(Person.Change.self).map(\.state) == Array(repeating: "done", count: 60))
+    #expect(try run.changes().map(\.state) == Array(repeating: "done", count: 60))
     #expect(proxy.lost == 5)
     #expect(try await reader.subjects(of: did, in: Self.follows) == subjects.sorted())
     let undo = try await trent.kith("jobs undo 1 --yes --commit-size 4")

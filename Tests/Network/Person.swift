@@ -55,21 +55,6 @@ struct Person: Sendable {
 }
 
 extension Person {
-  /// A row of a command that changes something.
-  struct Change: Decodable {
-    struct Write: Decodable {
-      let action: String
-      let uri: String?
-    }
-
-    let input: String
-    let subject: String?
-    let state: String
-    let writes: [Write]
-    let job: Int?
-    let error: String?
-  }
-
   /// A row of `kith jobs`.
   struct JobLine: Decodable {
     let job: Int

@@ -9,21 +9,6 @@ import Testing
 
 /// The verbs that change relationships, from the command line to the records of a sandbox.
 @Suite struct ChangeProcessTests {
-  private struct Row: Decodable {
-    struct Write: Decodable {
-      let action: String
-      let uri: String
-    }
-
-    let input: String
-    let subject: String?
-    let state: String
-    let writes: [Write]
-    let notes: [String]
-    let job: Int?
-    let error: String?
-  }
-
   private struct Edges: Decodable {
     let following: String?
     let blocking: String?
@@ -37,7 +22,7 @@ import Testing
     let alice = try await SignedInRun()
     let run = try await alice.kith("follow bob.test dave.test nobody.test")
     #expect(run.status == 0)
-    let rows = try run.rows(Row.self)
+    let rows = try run.changes()
     #expect(rows.map(\.state) == ["unchanged", "done", "notFound"])
     #expect(rows.map(\.input) == ["bob.test", "dave.test", "nobody.test"])
     #expect(rows.map(\.job) == [nil, 1, nil])
@@ -51,7 +36,7 @@ import Testing
     let alice = try await SignedInRun()
     let run = try await alice.kith("follow bob.test carol.test -v")
     #expect(run.status == 0)
-    #expect(try run.rows(Row.self).allSatisfy { $0.state == "unchanged" && $0.job == nil })
+    #expect(try run.changes().allSatisfy { $0.state == "unchanged" && $0.job == nil })
     #expect(!run.talk.contains("applyWrites"))
     #expect(try await alice.kith("jobs --all").output == "")
   }
@@ -60,14 +45,14 @@ import Testing
     let alice = try await SignedInRun()
     let run = try await alice.kith("block bob.test -v")
     #expect(run.status == 0)
-    let row = try #require(try run.rows(Row.self).first)
+    let row = try #require(try run.changes().first)
     #expect(row.writes.map(\.action) == ["create", "delete"])
     #expect(row.notes.contains { $0.contains("nobody can remove") })
     #expect(run.talk.contains("com.atproto.repo.applyWrites: 1 call"))
     let now = try await edges(alice, "bob.test")
     #expect(now?.following == nil && now?.blocking == row.writes.first?.uri)
     let back = try await alice.kith("unblock bob.test")
-    #expect(try back.rows(Row.self).first?.notes.contains { $0.contains("follow") } == true)
+    #expect(try back.changes().first?.notes.contains { $0.contains("follow") } == true)
     #expect(try await edges(alice, "bob.test")?.following == nil)
   }
 
@@ -79,7 +64,7 @@ import Testing
     let now = try await edges(alice, "bob.test")
     #expect(now?.following == before && before != nil)
     #expect(now?.blocking == nil)
-    #expect(try await alice.kith("jobs show 1").rows(Row.self).map(\.state) == ["undone"])
+    #expect(try await alice.kith("jobs show 1").changes().map(\.state) == ["undone"])
   }
 
   @Test func aDryRunShowsTheRecordsAndWritesNone() async throws {
@@ -87,7 +72,7 @@ import Testing
     let run = try await alice.kith("follow dave.test --dry-run")
     #expect(run.status == 0)
     #expect(run.output.contains(#""record":{"$type":"app.bsky.graph.follow","createdAt":"#))
-    #expect(try run.rows(Row.self).first?.state == "planned")
+    #expect(try run.changes().first?.state == "planned")
     #expect(try await edges(alice, "dave.test")?.following == nil)
   }
 
@@ -114,7 +99,7 @@ import Testing
     let alice = try await SignedInRun()
     let run = try await alice.kith("follow alice.test")
     #expect(run.status == 77)
-    #expect(try run.rows(Row.self).map(\.state) == ["refused"])
+    #expect(try run.changes().map(\.state) == ["refused"])
   }
 
   @Test func whoIsNotSignedInIsToldHowTo() async throws {
@@ -130,7 +115,7 @@ import Testing
     while due.output.isEmpty { due = try await alice.kith("jobs due --dry-run") }
     let run = try await alice.kith("jobs due")
     #expect(run.status == 0)
-    #expect(try await alice.kith("jobs show 1").rows(Row.self).map(\.state) == ["undone"])
+    #expect(try await alice.kith("jobs show 1").changes().map(\.state) == ["undone"])
     #expect(try await alice.kith("jobs due").output == "")
   }
 
@@ -146,10 +131,10 @@ import Testing
     let run = try await alice.kith(
       "follow dave.test niaj.test trent.test judy.test --points 6/6 --leave 0 --no-wait")
     #expect(run.status == 75)
-    #expect(try run.rows(Row.self).map(\.state) == ["done", "done", "pending", "pending"])
+    #expect(try run.changes().map(\.state) == ["done", "done", "pending", "pending"])
     #expect(run.talk.contains("kith jobs resume 1"))
     #expect(try await alice.kith("jobs resume 1 --points 5000/35000").status == 0)
-    #expect(try await alice.kith("jobs show 1").rows(Row.self).allSatisfy { $0.state == "done" })
+    #expect(try await alice.kith("jobs show 1").changes().allSatisfy { $0.state == "done" })
   }
 
   /// Other apps spend points of the same budget; what the server says of it is heard, by all processes.
@@ -159,7 +144,7 @@ import Testing
     let names = (100..<160).map { "user0\($0).test\n" }.joined()
     let run = try await alice.kith("follow - --leave 0 --no-wait", input: names)
     #expect(run.status == 75)
-    #expect(try run.rows(Row.self).count { $0.state == "done" } == 9)
+    #expect(try run.changes().count { $0.state == "done" } == 9)
     #expect(!run.talk.contains("429"))
   }
 
@@ -175,7 +160,7 @@ import Testing
     #expect(try await alice.kith("follow \(names) --points 3/3 --leave 0 --no-wait").status == 75)
     let again = try await alice.kith("follow \(names)")
     #expect(again.status == 75)
-    #expect(try again.rows(Row.self).map(\.state) == ["unchanged", "pending", "pending"])
+    #expect(try again.changes().map(\.state) == ["unchanged", "pending", "pending"])
     #expect(again.talk.contains("3 accounts: 1 unchanged, 2 left"))
     #expect(try await alice.kith("jobs resume 1").status == 0)
     let late = try await alice.kith("jobs resume 1")
@@ -189,7 +174,7 @@ import Testing
     let before = try alice.follows().count
     let states = try await withThrowingTaskGroup { group in
       for _ in 0..<4 {
-        group.addTask { try await alice.kith("follow dave.test").rows(Row.self).map(\.state) }
+        group.addTask { try await alice.kith("follow dave.test").changes().map(\.state) }
       }
       return try await group.reduce(into: []) { $0 += $1 }
     }
@@ -201,9 +186,9 @@ import Testing
     let alice = try await SignedInRun()
     #expect(try await alice.kith("block dave.test --for 1h").status == 0)
     let again = try await alice.kith("block dave.test")
-    #expect(try again.rows(Row.self).first?.notes.contains { $0.contains("job 1 takes it back") } == true)
+    #expect(try again.changes().first?.notes.contains { $0.contains("job 1 takes it back") } == true)
     let longer = try await alice.kith("block erin.test --for 30d")
-    #expect(try longer.rows(Row.self).first?.notes.contains { $0.contains("is not taken back") } == true)
+    #expect(try longer.changes().first?.notes.contains { $0.contains("is not taken back") } == true)
   }
 
   @Test func aJobOfAnotherAccountIsNotTouchedInTheNameOfOne() async throws {
@@ -222,7 +207,7 @@ import Testing
     #expect(try await alice.kith("mute carol.test").status == 0)
     let run = try await alice.kith("unmute bob.test carol.test dave.test --only reposts")
     #expect(run.status == 77)
-    #expect(try run.rows(Row.self).map(\.state) == ["done", "refused", "unchanged"])
-    #expect(try await alice.kith("unmute carol.test").rows(Row.self).map(\.state) == ["done"])
+    #expect(try run.changes().map(\.state) == ["done", "refused", "unchanged"])
+    #expect(try await alice.kith("unmute carol.test").changes().map(\.state) == ["done"])
   }
 }

@@ -10,22 +10,6 @@ import Testing
 
 /// Lists, from the command line to the records of a sandbox.
 @Suite struct ListProcessTests {
-  private struct Row: Decodable {
-    struct Write: Decodable {
-      let action: String
-      let uri: String
-    }
-
-    let verb: String
-    let input: String
-    let subject: String?
-    let state: String
-    let writes: [Write]
-    let notes: [String]
-    let job: Int?
-    let error: String?
-  }
-
   private struct List: Decodable {
     let uri: String, name: String?, purpose: String?, owner: String, description: String?
     let members: Int?, muted: Bool?, block: String?
@@ -46,7 +30,7 @@ import Testing
     let made = try await alice.kith(
       "lists create Birds --purpose curate --description Feathers bob.test dave.test")
     #expect(made.status == 0, "\(made.talk)")
-    let rows = try made.rows(Row.self)
+    let rows = try made.changes()
     #expect(rows.map(\.state) == ["done", "done", "done"])
     #expect(rows.map(\.input) == ["Birds", "bob.test", "dave.test"])
     let uri = try #require(rows.first?.subject)
@@ -66,7 +50,7 @@ import Testing
     #expect(unasked.output == "" && unasked.talk.contains("2 records of who is on it"))
     let deleted = try await alice.kith("lists delete Owls --yes")
     #expect(deleted.status == 0)
-    #expect(try deleted.rows(Row.self).first?.writes.map(\.action) == ["delete", "delete", "delete"])
+    #expect(try deleted.changes().first?.writes.map(\.action) == ["delete", "delete", "delete"])
     #expect(try await alice.kith("lists").rows(List.self).contains { $0.uri == uri } == false)
     #expect(try await alice.kith("lists show \(uri)").status == 67)
     // As it was before.
@@ -78,30 +62,30 @@ import Testing
     let alice = try await SignedInRun()
     #expect(try await alice.kith("lists create Birds --purpose curate bob.test").status == 0)
     let again = try await alice.kith("lists create Birds --purpose curate bob.test dave.test -v")
-    #expect(try again.rows(Row.self).map(\.state) == ["unchanged", "unchanged", "done"])
+    #expect(try again.changes().map(\.state) == ["unchanged", "unchanged", "done"])
     let added = try await alice.kith("lists add Birds bob.test dave.test -v")
     #expect(added.status == 0)
-    #expect(try added.rows(Row.self).map(\.state) == ["unchanged", "unchanged"])
+    #expect(try added.changes().map(\.state) == ["unchanged", "unchanged"])
     #expect(!added.talk.contains("applyWrites"))
     let other = try await alice.kith("lists create Birds --purpose mod")
     #expect(other.status == 65)
-    #expect(try other.rows(Row.self).first?.error?.contains("another list of yours") == true)
+    #expect(try other.changes().first?.error?.contains("another list of yours") == true)
     let removed = try await alice.kith("lists remove Birds carol.test")
     #expect(removed.status == 0)
-    #expect(try removed.rows(Row.self).map(\.state) == ["unchanged"])
+    #expect(try removed.changes().map(\.state) == ["unchanged"])
   }
 
   @Test func moderationListsTakeInNobodyWhoIsFollowed() async throws {
     let alice = try await SignedInRun()
     let run = try await alice.kith("lists create Noise --purpose mod bob.test dave.test")
     #expect(run.status == 77)
-    let rows = try run.rows(Row.self)
+    let rows = try run.changes()
     #expect(rows.map(\.state) == ["done", "refused", "done"])
     #expect(rows[1].error?.contains("--allow-mutuals") == true)
     #expect(try await members(alice, of: "Noise").map(\.handle) == ["dave.test"])
     let allowed = try await alice.kith("lists add Noise bob.test --allow-mutuals")
     #expect(allowed.status == 0)
-    #expect(try allowed.rows(Row.self).map(\.state) == ["done"])
+    #expect(try allowed.changes().map(\.state) == ["done"])
     #expect(try await members(alice, of: "Noise").count == 2)
   }
 
@@ -138,7 +122,7 @@ import Testing
     #expect(cut.talk.contains("kith jobs resume 2"))
     let left = try await alice.kith("lists export Long").rows(Member.self)
     #expect(left.count == 50)
-    let rest = try await alice.kith("lists delete Long --dry-run").rows(Row.self)
+    let rest = try await alice.kith("lists delete Long --dry-run").changes()
     #expect(rest.first?.writes.count == 51)
     #expect(rest.first?.writes.last?.uri == left.first?.list)
   }
@@ -149,7 +133,7 @@ import Testing
     for line in ["lists add \(theirs.uri) dave.test", "lists delete \(theirs.uri) --yes"] {
       let run = try await alice.kith(line)
       #expect(run.status == 77)
-      #expect(try run.rows(Row.self).map(\.state) == ["refused"])
+      #expect(try run.changes().map(\.state) == ["refused"])
     }
   }
 
@@ -213,7 +197,7 @@ import Testing
     #expect(planned.status == 0, "\(planned.talk)")
     let followed = try await alice.kith("starter-packs follow \(page)")
     #expect(followed.status == 0)
-    let states = try followed.rows(Row.self).map { "\($0.input) \($0.state)" }
+    let states = try followed.changes().map { "\($0.input) \($0.state)" }
     #expect(Set(states) == ["bob.test unchanged", "dave.test done", "niaj.test done"])
     #expect(try await alice.kith("starter-packs show \(page)x").status == 67)
     #expect(try await alice.kith("starter-packs show \(list.uri)").status == 65)

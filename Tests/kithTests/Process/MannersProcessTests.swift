@@ -29,10 +29,6 @@ import Testing
     ]
   }
 
-  private struct Row: Decodable {
-    let state: String
-  }
-
   /// Alice, signed in, and what she has.
   private struct Stage {
     let alice: SignedInRun
@@ -51,10 +47,10 @@ import Testing
 
     /// Runs a command, and checks that it came to a good end.
     @discardableResult
-    func kith(_ line: String, input: String = "") async throws -> [Row] {
+    func kith(_ line: String, input: String = "") async throws -> [KithRun.Change] {
       let run = try await alice.kith(line, input: input)
       #expect(run.status == 0, "\(line): \(run.talk)")
-      return try run.rows(Row.self)
+      return try run.changes()
     }
   }
 
