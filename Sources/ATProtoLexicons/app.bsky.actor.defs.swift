@@ -17,12 +17,12 @@ extension App.Bsky.Actor {
       public var displayName: String?
       public var pronouns: String?
       public var avatar: URI?
-      public var associated: App.Bsky.Actor.Defs.ProfileAssociated?
-      public var viewer: App.Bsky.Actor.Defs.ViewerState?
+      @Boxed public var associated: App.Bsky.Actor.Defs.ProfileAssociated?
+      @Boxed public var viewer: App.Bsky.Actor.Defs.ViewerState?
       public var labels: [Com.Atproto.Label.Defs.Label]?
       public var createdAt: Datetime?
       public var verification: App.Bsky.Actor.Defs.VerificationState?
-      public var status: App.Bsky.Actor.Defs.StatusView?
+      @Boxed public var status: App.Bsky.Actor.Defs.StatusView?
       public var debug: DataValue?
 
       public init(
@@ -89,13 +89,13 @@ extension App.Bsky.Actor {
       /// At most 256 graphemes; at most 2560 bytes.
       public var description: String?
       public var avatar: URI?
-      public var associated: App.Bsky.Actor.Defs.ProfileAssociated?
+      @Boxed public var associated: App.Bsky.Actor.Defs.ProfileAssociated?
       public var indexedAt: Datetime?
       public var createdAt: Datetime?
-      public var viewer: App.Bsky.Actor.Defs.ViewerState?
+      @Boxed public var viewer: App.Bsky.Actor.Defs.ViewerState?
       public var labels: [Com.Atproto.Label.Defs.Label]?
       public var verification: App.Bsky.Actor.Defs.VerificationState?
-      public var status: App.Bsky.Actor.Defs.StatusView?
+      @Boxed public var status: App.Bsky.Actor.Defs.StatusView?
       public var debug: DataValue?
 
       public init(
@@ -175,15 +175,15 @@ extension App.Bsky.Actor {
       public var followersCount: Int?
       public var followsCount: Int?
       public var postsCount: Int?
-      public var associated: App.Bsky.Actor.Defs.ProfileAssociated?
-      public var joinedViaStarterPack: App.Bsky.Graph.Defs.StarterPackViewBasic?
+      @Boxed public var associated: App.Bsky.Actor.Defs.ProfileAssociated?
+      @Boxed public var joinedViaStarterPack: App.Bsky.Graph.Defs.StarterPackViewBasic?
       public var indexedAt: Datetime?
       public var createdAt: Datetime?
-      public var viewer: App.Bsky.Actor.Defs.ViewerState?
+      @Boxed public var viewer: App.Bsky.Actor.Defs.ViewerState?
       public var labels: [Com.Atproto.Label.Defs.Label]?
       public var pinnedPost: Com.Atproto.Repo.StrongRef?
       public var verification: App.Bsky.Actor.Defs.VerificationState?
-      public var status: App.Bsky.Actor.Defs.StatusView?
+      @Boxed public var status: App.Bsky.Actor.Defs.StatusView?
       public var debug: DataValue?
 
       public init(
@@ -436,10 +436,10 @@ extension App.Bsky.Actor {
       public var muted: Bool?
       public var mutedOnlyReposts: Bool?
       public var mutedOnlyQuoteposts: Bool?
-      public var mutedByList: App.Bsky.Graph.Defs.ListViewBasic?
+      @Boxed public var mutedByList: App.Bsky.Graph.Defs.ListViewBasic?
       public var blockedBy: Bool?
       public var blocking: ATURI?
-      public var blockingByList: App.Bsky.Graph.Defs.ListViewBasic?
+      @Boxed public var blockingByList: App.Bsky.Graph.Defs.ListViewBasic?
       public var following: ATURI?
       public var followedBy: ATURI?
       public var knownFollowers: App.Bsky.Actor.Defs.KnownFollowers?

@@ -96,7 +96,7 @@ extension App.Bsky.Embed {
       public var icon: URI?
       public var title: String
       public var description: String?
-      public var theme: App.Bsky.Embed.External.ViewExternalSourceTheme?
+      @Boxed public var theme: App.Bsky.Embed.External.ViewExternalSourceTheme?
 
       public init(
         uri: URI, icon: URI? = nil, title: String, description: String? = nil,

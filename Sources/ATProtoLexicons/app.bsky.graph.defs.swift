@@ -168,7 +168,7 @@ extension App.Bsky.Graph {
       public var cid: CID
       public var record: DataValue
       public var creator: App.Bsky.Actor.Defs.ProfileViewBasic
-      public var list: App.Bsky.Graph.Defs.ListViewBasic?
+      @Boxed public var list: App.Bsky.Graph.Defs.ListViewBasic?
       /// At most 12 elements.
       public var listItemsSample: [App.Bsky.Graph.Defs.ListItemView]?
       /// At most 3 elements.

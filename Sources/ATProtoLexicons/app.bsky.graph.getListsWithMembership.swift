@@ -77,7 +77,7 @@ extension App.Bsky.Graph {
     /// `app.bsky.graph.getListsWithMembership#listWithMembership`.
     public struct ListWithMembership: Codable, Hashable, Sendable {
       public var list: App.Bsky.Graph.Defs.ListView
-      public var listItem: App.Bsky.Graph.Defs.ListItemView?
+      @Boxed public var listItem: App.Bsky.Graph.Defs.ListItemView?
 
       public init(list: App.Bsky.Graph.Defs.ListView, listItem: App.Bsky.Graph.Defs.ListItemView? = nil) {
         self.list = list

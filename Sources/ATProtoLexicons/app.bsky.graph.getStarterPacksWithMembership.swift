@@ -62,7 +62,7 @@ extension App.Bsky.Graph {
     /// `app.bsky.graph.getStarterPacksWithMembership#starterPackWithMembership`.
     public struct StarterPackWithMembership: Codable, Hashable, Sendable {
       public var starterPack: App.Bsky.Graph.Defs.StarterPackView
-      public var listItem: App.Bsky.Graph.Defs.ListItemView?
+      @Boxed public var listItem: App.Bsky.Graph.Defs.ListItemView?
 
       public init(
         starterPack: App.Bsky.Graph.Defs.StarterPackView, listItem: App.Bsky.Graph.Defs.ListItemView? = nil

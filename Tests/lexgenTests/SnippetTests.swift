@@ -312,6 +312,26 @@ import Testing
         """)
   }
 
+  @Test func largePartsThatMayBeAbsentAreKeptElsewhere() throws {
+    let members = (1...9).map { number in "\"f\(number)\": {\"type\": \"integer\"}" }
+    let text = try snippet(
+      ##"""
+      "main": {"type": "object", "required": ["inPlace"], "properties": {
+        "inPlace": {"type": "ref", "ref": "#large"}, "part": {"type": "ref", "ref": "#large"},
+        "small": {"type": "ref", "ref": "#small"}, "again": {"type": "ref", "ref": "#holder"}}},
+      "large": {"type": "object", "properties": {\##(members.joined(separator: ", "))}},
+      "small": {"type": "object", "properties": {\##(members.dropLast().joined(separator: ", "))}},
+      "holder": {"type": "object", "properties": {"large": {"type": "ref", "ref": "#large"}}}
+      """##)
+    let lines = text.split(separator: "\n").map { line in line.drop { $0 == " " } }
+    let expected: [Substring] = [
+      "public var inPlace: Com.Example.Doc.Large", "@Boxed public var part: Com.Example.Doc.Large?",
+      "public var small: Com.Example.Doc.Small?", "public var again: Com.Example.Doc.Holder?",
+      "@Boxed public var large: Com.Example.Doc.Large?",
+    ]
+    #expect(lines.filter { $0.contains("public var") && $0.contains("Com.") } == expected)
+  }
+
   @Test func namesThatSwiftWouldMisread() throws {
     let text = try snippet(
       ##"""

@@ -2,16 +2,19 @@
 
 /// A value kept elsewhere, so that a type can hold one of its own kind. In JSON it is the value itself.
 public struct Indirect<Value> {
-  fileprivate indirect enum Box {
+  @usableFromInline
+  indirect enum Box {
     case box(Value)
   }
 
-  private var box: Box
+  @usableFromInline var box: Box
 
   /// Puts a value into a box of its own.
+  @inlinable
   public init(_ value: Value) { box = .box(value) }
 
   /// What is in the box.
+  @inlinable
   public var value: Value {
     get {
       switch box {

@@ -17,6 +17,8 @@ indirect enum Member {
     var type: String
     var value: String?
     var isConstant = false
+    /// Whether the value is kept elsewhere.
+    var isBoxed = false
     var documentation: String?
   }
 

@@ -51,7 +51,8 @@ struct Renderer {
     case .stored(let stored):
       document(stored.documentation)
       let value = stored.value.map { " = \($0)" } ?? ""
-      write("public \(stored.isConstant ? "let" : "var") \(stored.name): \(stored.type)\(value)")
+      let attribute = stored.isBoxed ? "@Boxed " : ""
+      write("\(attribute)public \(stored.isConstant ? "let" : "var") \(stored.name): \(stored.type)\(value)")
     case .computed(let name, let type, let body, let documentation):
       document(documentation)
       writeBlock("public var \(name): \(type)", body, inline: true)

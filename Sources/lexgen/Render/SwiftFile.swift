@@ -33,7 +33,7 @@ extension Member {
     case .type(let type): type.conformances.flatMap(\.words) + type.members.flatMap(\.apiWords)
     case .alias(_, let type, _), .constant(_, let type, _), .computed(_, let type, _, _): type.words
     case .enumCase(_, let payload, _): payload?.words ?? []
-    case .stored(let stored): stored.type.words
+    case .stored(let stored): stored.type.words + (stored.isBoxed ? ["Boxed"] : [])
     case .initializer(let parameters, let throwing, _), .function(_, let parameters, let throwing, _):
       parameters.flatMap(\.type.words) + (throwing?.words ?? [])
     }

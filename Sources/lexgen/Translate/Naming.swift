@@ -44,7 +44,7 @@ enum Naming {
 
   /// The types of ATProtoCore that generated code names.
   static let runtime: Set<String> = [
-    "ATIdentifier", "ATURI", "Blob", "Bytes", "CID", "CIDLink", "ConstrainedValue", "DID", "DataKey",
+    "ATIdentifier", "ATURI", "Blob", "Boxed", "Bytes", "CID", "CIDLink", "ConstrainedValue", "DID", "DataKey",
     "DataValue", "Datetime", "Handle", "Indirect", "LanguageTag", "LexiconObject", "LexiconRecord",
     "LexiconUnion", "NSID", "Nullable", "OpenEnum", "RawPayload", "RecordKey", "TID", "URI",
     "UnknownUnionMember", "Validation", "ValidationError", "XRPCErrorName", "XRPCParameters", "XRPCPayload",

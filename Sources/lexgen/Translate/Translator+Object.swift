@@ -56,7 +56,8 @@ extension Translator {
       }
       return .stored(
         Member.Stored(
-          name: field.name, type: field.storedType, documentation: limits(of: field.property.schema)))
+          name: field.name, type: field.storedType, isBoxed: extent.isLarge(field.property),
+          documentation: limits(of: field.property.schema)))
     }
     if keepingUnknownFields {
       members.append(

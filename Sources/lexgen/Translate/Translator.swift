@@ -8,12 +8,14 @@ struct Translator {
   let usage: Usage
   let constraints: Constraints
   let recursion: Recursion
+  let extent: Extent
 
   init(library: Library, usage: Usage) {
     self.library = library
     self.usage = usage
     constraints = Constraints(of: library, among: usage.reachable)
     recursion = Recursion(library: library)
+    extent = Extent(library: library)
   }
 
   /// The Swift type of a definition, spelled from the top: `App.Bsky.Graph.Defs.Relationship`.

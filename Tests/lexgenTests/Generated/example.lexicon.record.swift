@@ -22,7 +22,7 @@ extension Example.Lexicon {
     public var object: Object?
     public var ref: Example.Lexicon.Record.DemoObject?
     public var union: Union?
-    public var formats: Example.Lexicon.Record.StringFormats?
+    @Boxed public var formats: Example.Lexicon.Record.StringFormats?
     /// Always 42.
     public var constInteger: Int?
     /// 42 where absent.
