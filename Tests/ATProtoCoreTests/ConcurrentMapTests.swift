@@ -33,6 +33,7 @@ import Testing
 
   @Test func nothingIsDoneForNothing() async throws {
     #expect(try await [Int]().concurrentMap(atMost: 0) { $0 }.isEmpty)
+    #expect(try await [1].concurrentMap(atMost: .max) { $0 } == [1])
   }
 
   @Test(arguments: [(0, 0), (1, 1), (3, 1), (4, 2), (6, 2)])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ATProtoCore
+internal import ATProtoCore
 
 /// Time as a parameter: a monotonic clock to measure and wait with, and the wall clock to date with.
 ///
@@ -35,13 +35,6 @@ public struct TimeSource: Sendable {
   ///
   /// - Throws: `CancellationError` when the task is cancelled.
   public func sleep(for duration: Duration) async throws { try await wait(duration) }
-}
-
-extension TIDClock {
-  /// Names records after a source of time, told from other clocks of the account by a number drawn at random.
-  public convenience init(time: TimeSource) {
-    self.init(clockID: .random(in: 0..<1_024)) { time.microsecondsSinceEpoch }
-  }
 }
 
 extension Duration {

@@ -10,15 +10,17 @@ extension Sequence where Element: Sendable {
   ) async throws -> [Outcome] {
     try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
       var rest = enumerated().makeIterator()
-      func beginNext() {
-        guard let (position, element) = rest.next() else { return }
+      func beginNext() -> Bool {
+        guard let (position, element) = rest.next() else { return false }
         group.addTask { (position, try await transform(element)) }
+        return true
       }
-      for _ in 0..<Swift.max(1, limit) { beginNext() }
+      var begun = 0
+      while begun < Swift.max(1, limit), beginNext() { begun += 1 }
       var outcomes: [(position: Int, outcome: Outcome)] = []
       while let next = try await group.next() {
         outcomes.append(next)
-        beginNext()
+        _ = beginNext()
       }
       return outcomes.sorted { $0.position < $1.position }.map(\.outcome)
     }

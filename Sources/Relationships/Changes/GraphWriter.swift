@@ -65,7 +65,7 @@ public actor GraphWriter {
   ///   - pds: asks the account's PDS, signed in; its clock dates the records.
   ///   - appview: who keeps the account's mutes; nil for the AppView that the PDS has chosen.
   ///   - relationships: shows what is wished and done; nil where nobody looks.
-  ///   - profiles: shows the counts that go with it; nil where nobody looks. It is the same account's.
+  ///   - profiles: shows the counts that go with it; nil where nobody looks. Another account's stay as they are.
   public init(
     account: DID, pds: XRPCClient, appview: ServiceReference? = nil,
     relationships service: FollowRelationshipService? = nil, profiles: ProfileService? = nil,

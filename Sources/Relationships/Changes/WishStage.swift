@@ -23,7 +23,7 @@ struct WishStage: Sendable {
 
   /// The server has taken these steps.
   func take(_ steps: [ChangeStep], about subject: WishSubject) {
-    guard let other = subject.account else { return }
+    guard let (other, kind) = subject.pair else { return }
     var taken = OwnEdgeOverlay.Expected()
     for step in steps {
       switch step.action {
@@ -35,8 +35,8 @@ struct WishStage: Sendable {
       case .call: break
       }
     }
-    service?.overlay.take(taken, of: account, about: other)
-    profiles?.take(taken, about: other)
+    service?.overlay.take(taken, kind, of: account, about: other)
+    profiles?.take(taken, kind, about: other)
   }
 
   private func edge(of writes: [RecordWrite]) -> OwnEdgeOverlay.Edge? {
@@ -57,7 +57,7 @@ struct WishStage: Sendable {
     _ state: inout WishState, about subject: WishSubject, by planner: ChangePlanner,
     because failure: ChangeFailure?
   ) {
-    guard let other = subject.account, service != nil || profiles != nil else { return }
+    guard let (other, kind) = subject.pair, service != nil || profiles != nil else { return }
     var before: OwnEdgeOverlay.Shown?
     if let wished = state.machine.wished {
       var expected = OwnEdgeOverlay.Expected()
@@ -68,12 +68,14 @@ struct WishStage: Sendable {
         $0 ? .present(uri(state.reserve(.block, other, planner))) : .absent
       }
       expected.muted = wished.mute.map { $0 == .scope(.everything) }
-      service?.overlay.wish(expected, of: account, about: other)
-      profiles?.wish(expected, about: other)
+      service?.overlay.wish(expected, kind, of: account, about: other)
+      profiles?.wish(expected, kind, about: other)
     } else {
-      before = service?.overlay.refuse(of: account, about: other)
-      profiles?.endWish(about: other)
+      before = service?.overlay.refuse(kind, of: account, about: other)
+      profiles?.endWish(kind, about: other)
     }
+    // Nobody knows how it stands: the next question asks anew.
+    if failure?.isInDoubt == true { for account in [account, other] { profiles?.invalidate(account) } }
     guard let service else { return }
     Task { [account, before] in
       await service.move(account, other, restoring: before, because: failure)
@@ -82,7 +84,7 @@ struct WishStage: Sendable {
 
   /// The repository has a record of what is wished, though the service may not show it.
   func hold(_ wish: GraphWish, _ known: GraphKnowledge, about subject: WishSubject) {
-    guard let other = subject.account else { return }
+    guard let (other, kind) = subject.pair else { return }
     var held = OwnEdgeOverlay.Expected()
     if wish.follows == true, let record = known.follows?.first {
       held.following = .there(uri(.follow, record.rkey))
@@ -91,8 +93,19 @@ struct WishStage: Sendable {
       held.blocking = .there(uri(.block, record.rkey))
     }
     if held.isEmpty { return }
-    service?.overlay.take(held, of: account, about: other)
-    profiles?.hold(held, about: other)
+    service?.overlay.take(held, kind, of: account, about: other)
+    profiles?.hold(held, kind, about: other)
+  }
+}
+
+extension WishSubject {
+  /// The other account, and what of the two it is about; nil for lists.
+  fileprivate var pair: (other: DID, kind: OwnEdgeOverlay.Kind)? {
+    switch self {
+    case .edges(let other): (other, .edges)
+    case .mute(let other): (other, .mute)
+    case .listBlock, .listMute: nil
+    }
   }
 }
 

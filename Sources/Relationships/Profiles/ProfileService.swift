@@ -7,9 +7,11 @@ public import ATProtoLexicons
 /// Profiles as an account sees them, asked for 25 a call and remembered for a time.
 ///
 /// What a ``GraphWriter`` of the same account wishes and does shows here at once, and is taken back where it is
-/// refused: the counts of followers and follows move along, and so does the profile's own word on whether the
-/// account follows it. A profile that comes from an AppView which lags behind is corrected likewise (Q21): whether
-/// its count of followers holds the account's follow already is told by that word.
+/// refused: the counts move along, and so does a profile's own word on whether the account follows it. An AppView
+/// that lags behind is corrected likewise (Q21). Whether a count of followers holds the account's follow is told by
+/// that word, in the same answer. Of the account's own count nothing tells it: a count that has moved the right way
+/// is taken to hold what was done, so that changes by other devices may make it wrong by as many until it is asked
+/// for again.
 ///
 /// ```swift
 /// let profiles = ProfileService(account: me, client: signedIn)
@@ -23,7 +25,7 @@ public final class ProfileService: Sendable {
   public struct Policy: Sendable, Hashable {
     /// How long a profile is remembered; zero for not at all.
     public var lifetime: Duration
-    /// The most profiles kept, at one to two kilobytes each; the longest unused one makes room.
+    /// The most profiles kept, at about a kilobyte each; the longest unused one makes room.
     public var capacity: Int
     /// The most calls under way at once for one question.
     public var concurrency: Int
@@ -41,10 +43,19 @@ public final class ProfileService: Sendable {
 
   private typealias Work = SharedWork<[DID: Profile]>
 
+  /// A call under way, told from a later one about the same account.
+  private struct Call {
+    let number: Int
+    let work: Work
+  }
+
   private struct State {
     var shelf: ProfileShelf
-    /// Calls under way, by each account that they ask about.
-    var underWay: [DID: Work] = [:]
+    /// By each account that they ask about.
+    var underWay: [DID: Call] = [:]
+    var calls = 0
+    /// How often something was forgotten: an answer to a question from before is not remembered.
+    var generation = 0
   }
 
   /// As whom the profiles are seen.
@@ -79,7 +90,7 @@ public final class ProfileService: Sendable {
   /// Several profiles. What is remembered costs no call, and who is asked about already no second one.
   ///
   /// - Returns: whom the AppView does not show, as deactivated accounts, is left out (Q14).
-  /// - Throws: ``RelationshipError`` when a call fails, what the others brought being remembered;
+  /// - Throws: ``RelationshipError`` when a call fails, what others had brought being remembered;
   ///   `CancellationError`.
   public func profiles(of accounts: [DID]) async throws -> [DID: Profile] {
     var (profiles, missing) = state.withLock { $0.shelf.remembered(accounts) }
@@ -93,20 +104,38 @@ public final class ProfileService: Sendable {
         throw RelationshipError.wrapping(error) ?? error
       }
     }
-    // As it stands now: something may have been done since an answer came.
-    return state.withLock { state in profiles.mapValues(state.shelf.shown) }
+    // As it stands now: something may have been learned or done since an answer came.
+    return state.withLock { state in
+      var shown: [DID: Profile] = [:]
+      for (account, profile) in profiles {
+        shown[account] = state.shelf.shown(state.shelf.remembered(account) ?? profile)
+      }
+      return shown
+    }
   }
 
   /// What is remembered of a profile, without asking anybody.
   public func rememberedProfile(of account: DID) -> Profile? {
-    state.withLock { state in state.shelf.remembered([account]).profiles[account].map(state.shelf.shown) }
+    state.withLock { state in state.shelf.remembered(account).map(state.shelf.shown) }
   }
 
   /// Forgets a profile, so that the next question asks anew.
-  public func invalidate(_ account: DID) { state.withLock { $0.shelf.forget(account) } }
+  public func invalidate(_ account: DID) {
+    state.withLock { state in
+      state.shelf.forget(account)
+      state.underWay[account] = nil
+      state.generation += 1
+    }
+  }
 
   /// Forgets all profiles.
-  public func clearCache() { state.withLock { $0.shelf.forgetAll() } }
+  public func clearCache() {
+    state.withLock { state in
+      state.shelf.forgetAll()
+      state.underWay = [:]
+      state.generation += 1
+    }
+  }
 
   // MARK: Asking
 
@@ -116,7 +145,7 @@ public final class ProfileService: Sendable {
       var works: [ObjectIdentifier: Work] = [:]
       var rest: [DID] = []
       for account in accounts {
-        guard let work = state.underWay[account] else {
+        guard let work = state.underWay[account]?.work else {
           rest.append(account)
           continue
         }
@@ -124,10 +153,14 @@ public final class ProfileService: Sendable {
         if work.join() { works[ObjectIdentifier(work)] = work } else { rest.append(account) }
       }
       if !rest.isEmpty {
-        let work = Work { [rest] in try await self.ask(for: rest) }
+        state.calls += 1
+        let number = state.calls
+        let work = Work { [rest, generation = state.generation] in
+          try await self.ask(for: rest, as: number, in: generation)
+        }
         _ = work.join()
         works[ObjectIdentifier(work)] = work
-        for account in rest { state.underWay[account] = work }
+        for account in rest { state.underWay[account] = Call(number: number, work: work) }
       }
       return Array(works.values)
     }
@@ -138,9 +171,16 @@ public final class ProfileService: Sendable {
     return profiles.filter { wanted.contains($0.key) }
   }
 
-  private func ask(for accounts: [DID]) async throws -> [DID: Profile] {
+  private func ask(for accounts: [DID], as number: Int, in generation: Int) async throws -> [DID: Profile] {
     typealias Method = App.Bsky.Actor.GetProfiles
-    defer { state.withLock { state in for account in accounts { state.underWay[account] = nil } } }
+    defer {
+      state.withLock { state in
+        for account in accounts where state.underWay[account]?.number == number {
+          state.underWay[account] = nil
+        }
+      }
+    }
+    let askedAt = client.time.now
     let answer = try await client.query(
       Method.self, Method.Parameters(actors: accounts.map(ATIdentifier.did)))
     let wanted = Set(accounts)
@@ -152,7 +192,11 @@ public final class ProfileService: Sendable {
       }
       profiles[profile.did] = profile
     }
-    state.withLock { state in for profile in profiles.values { state.shelf.learn(profile) } }
+    state.withLock { state in
+      for profile in profiles.values {
+        state.shelf.learn(profile, askedAt: askedAt, isKept: state.generation == generation)
+      }
+    }
     return profiles
   }
 }
@@ -161,20 +205,22 @@ extension ProfileService {
   // MARK: What a writer does
 
   /// Somebody wishes so, in place of what they wished before.
-  func wish(_ wished: OwnEdgeOverlay.Expected, about target: DID) {
-    state.withLock { $0.shelf.wish(wished, about: target) }
+  func wish(_ wished: OwnEdgeOverlay.Expected, _ kind: OwnEdgeOverlay.Kind, about target: DID) {
+    state.withLock { $0.shelf.wish(wished, kind, about: target) }
   }
 
   /// Nothing is wished any more.
-  func endWish(about target: DID) { state.withLock { $0.shelf.endWish(about: target) } }
+  func endWish(_ kind: OwnEdgeOverlay.Kind, about target: DID) {
+    state.withLock { $0.shelf.endWish(kind, about: target) }
+  }
 
   /// The server has taken it.
-  func take(_ taken: OwnEdgeOverlay.Expected, about target: DID) {
-    state.withLock { $0.shelf.take(taken, about: target) }
+  func take(_ taken: OwnEdgeOverlay.Expected, _ kind: OwnEdgeOverlay.Kind, about target: DID) {
+    state.withLock { $0.shelf.take(taken, kind, about: target) }
   }
 
   /// The repository has it already, though a profile may not show it.
-  func hold(_ held: OwnEdgeOverlay.Expected, about target: DID) {
-    state.withLock { $0.shelf.hold(held, about: target) }
+  func hold(_ held: OwnEdgeOverlay.Expected, _ kind: OwnEdgeOverlay.Kind, about target: DID) {
+    state.withLock { $0.shelf.hold(held, kind, about: target) }
   }
 }

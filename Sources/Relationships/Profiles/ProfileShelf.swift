@@ -11,16 +11,6 @@ internal import ATProtoLexicons
 struct ProfileShelf: Sendable {
   typealias Profile = App.Bsky.Actor.Defs.ProfileViewDetailed
 
-  /// How the account's own count of follows stands to what the AppView said last.
-  private struct OwnFollows {
-    /// What the AppView said; nil where it was not asked.
-    var said: Int?
-    /// Follows made, less those removed, which that does not count.
-    var moved = 0
-    /// When the AppView will have caught up in any case.
-    var end = Duration.zero
-  }
-
   private struct Wish {
     let follows: Bool
     /// Whether the account followed before; nil where no profile told.
@@ -41,7 +31,7 @@ struct ProfileShelf: Sendable {
   private let time: TimeSource
   private let overlay: OwnEdgeOverlay
   private var cache: ExpiringCache<DID, Profile>
-  private var own = OwnFollows()
+  private var own = FollowsLedger(longestLag: Self.longestLag)
   private var wishes: [DID: Wish] = [:]
 
   init(account: DID, policy: ProfileService.Policy, time: TimeSource) {
@@ -70,15 +60,20 @@ struct ProfileShelf: Sendable {
     return (profiles, missing)
   }
 
-  /// Remembers a profile that has just come, and ends what it confirms.
-  mutating func learn(_ profile: Profile) {
+  /// What is remembered of one, as it came.
+  mutating func remembered(_ account: DID) -> Profile? { cache.value(for: account, at: time.now) }
+
+  /// Takes note of a profile that has just come: remembers it, and ends what it confirms.
+  ///
+  /// - Parameters:
+  ///   - askedAt: when the question was sent.
+  ///   - isKept: false where somebody wanted it forgotten since then.
+  mutating func learn(_ profile: Profile, askedAt: Duration, isKept: Bool = true) {
     let now = time.now
-    cache.insert(profile, for: profile.did, until: now + lifetime)
+    if isKept { cache.insert(profile, for: profile.did, until: now + lifetime) }
     if profile.did == account {
-      // An AppView that says what it said before has not caught up.
-      if own.said == nil || profile.followsCount != own.said || now >= own.end { own.moved = 0 }
-      own.said = profile.followsCount
-    } else if let viewer = profile.viewer, viewer.tellsFollows {
+      own.hear(profile.followsCount, askedAt: askedAt, at: now)
+    } else if let viewer = profile.viewer {
       _ = overlay.heard(OwnEdgeOverlay.Shown(viewer), of: account, about: profile.did)
     }
   }
@@ -91,16 +86,14 @@ struct ProfileShelf: Sendable {
   func shown(_ profile: Profile) -> Profile {
     var profile = profile
     if profile.did == account {
-      let wished = wishes.values.reduce(0) { $0 + $1.change }
-      profile.followsCount = profile.followsCount.map { max(0, $0 + own.moved + wished) }
-    } else if let viewer = profile.viewer, viewer.tellsFollows {
-      let (told, now) = (
-        OwnEdgeOverlay.Shown(viewer),
-        overlay.shown(OwnEdgeOverlay.Shown(viewer), of: account, about: profile.did)
-      )
-      profile.viewer?.following = now.following
+      profile.followsCount = profile.followsCount.map { max(0, $0 + own.pending) }
+    } else if let viewer = profile.viewer {
+      let told = OwnEdgeOverlay.Shown(viewer)
+      let now = overlay.shown(told, of: account, about: profile.did)
       profile.viewer?.blocking = now.blocking
       profile.viewer?.muted = now.muted
+      guard viewer.tellsFollows else { return profile }
+      profile.viewer?.following = now.following
       let change = (now.following == nil ? 0 : 1) - (told.following == nil ? 0 : 1)
       profile.followersCount = profile.followersCount.map { max(0, $0 + change) }
     }
@@ -109,41 +102,60 @@ struct ProfileShelf: Sendable {
 
   // MARK: What the account does
 
-  mutating func wish(_ wished: OwnEdgeOverlay.Expected, about target: DID) {
-    let before = wishes.removeValue(forKey: target).map(\.before) ?? isFollowing(target)
-    if let following = wished.following { wishes[target] = Wish(follows: following.isWanted, before: before) }
-    overlay.wish(wished, of: account, about: target)
-  }
-
-  mutating func endWish(about target: DID) {
-    wishes[target] = nil
-    _ = overlay.refuse(of: account, about: target)
-  }
-
-  mutating func take(_ taken: OwnEdgeOverlay.Expected, about target: DID) {
-    if let following = taken.following {
-      own.moved += following.isWanted ? 1 : -1
-      own.end = time.now + Self.longestLag
+  mutating func wish(_ wished: OwnEdgeOverlay.Expected, _ kind: OwnEdgeOverlay.Kind, about target: DID) {
+    if kind == .edges {
+      let former = endWish(ofFollowing: target)
+      let before = former.map(\.before) ?? isFollowing(target)
+      if let following = wished.following {
+        let wish = Wish(follows: following.isWanted, before: before)
+        wishes[target] = wish
+        own.begin(wish.change, at: time.now)
+      }
     }
-    hold(taken, about: target)
+    overlay.wish(wished, kind, of: account, about: target)
   }
 
-  mutating func hold(_ held: OwnEdgeOverlay.Expected, about target: DID) {
-    wishes[target] = nil
-    overlay.take(held, of: account, about: target)
+  mutating func endWish(_ kind: OwnEdgeOverlay.Kind, about target: DID) {
+    if kind == .edges { endWish(ofFollowing: target) }
+    _ = overlay.refuse(kind, of: account, about: target)
+  }
+
+  mutating func take(_ taken: OwnEdgeOverlay.Expected, _ kind: OwnEdgeOverlay.Kind, about target: DID) {
+    if let following = taken.following {
+      let change = following.isWanted ? 1 : -1
+      if wishes[target]?.change == change {
+        // It has been pending since it was wished.
+        wishes[target] = nil
+      } else {
+        endWish(ofFollowing: target)
+        own.begin(change, at: time.now)
+      }
+    }
+    overlay.take(taken, kind, of: account, about: target)
+  }
+
+  mutating func hold(_ held: OwnEdgeOverlay.Expected, _ kind: OwnEdgeOverlay.Kind, about target: DID) {
+    if kind == .edges { endWish(ofFollowing: target) }
+    overlay.take(held, kind, of: account, about: target)
+  }
+
+  @discardableResult private mutating func endWish(ofFollowing target: DID) -> Wish? {
+    let wish = wishes.removeValue(forKey: target)
+    if let wish { own.withdraw(wish.change) }
+    return wish
   }
 
   /// Whether the account follows another one, where a remembered profile tells.
-  private func isFollowing(_ target: DID) -> Bool? {
-    guard let viewer = cache.lastValue(for: target)?.viewer, viewer.tellsFollows else { return nil }
+  private mutating func isFollowing(_ target: DID) -> Bool? {
+    guard let viewer = remembered(target)?.viewer, viewer.tellsFollows else { return nil }
     return overlay.shown(OwnEdgeOverlay.Shown(viewer), of: account, about: target).following != nil
   }
 }
 
 extension App.Bsky.Actor.Defs.ViewerState {
-  /// Whether it tells if the viewer follows the account: of one that blocks the viewer it does not, though the
-  /// count of followers holds the viewer's record.
-  fileprivate var tellsFollows: Bool { blockedBy != true }
+  /// Whether it tells if the viewer follows the account: where a block stands between them, in either direction, it
+  /// does not, though the count of followers may hold the viewer's record.
+  fileprivate var tellsFollows: Bool { blockedBy != true && blocking == nil && blockingByList == nil }
 }
 
 extension OwnEdgeOverlay.Edge {

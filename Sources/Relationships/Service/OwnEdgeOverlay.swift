@@ -39,6 +39,13 @@ final class OwnEdgeOverlay: Sendable {
     var isEmpty: Bool { following == nil && blocking == nil && muted == nil }
   }
 
+  /// What is wished by itself, and taken or refused by itself.
+  enum Kind: Sendable, Hashable {
+    /// Follow and block, which go in one commit.
+    case edges
+    case mute
+  }
+
   fileprivate struct Entry {
     var wished = Expected()
     var taken = Expected()
@@ -80,15 +87,15 @@ final class OwnEdgeOverlay: Sendable {
 
   // MARK: What somebody does
 
-  /// Somebody wishes so, in place of what they wished before.
-  func wish(_ wished: Expected, of actor: DID, about target: DID) {
-    change(Pair(actor: actor, target: target)) { $0.wished = wished }
+  /// Somebody wishes so, in place of what they wished of that kind before.
+  func wish(_ wished: Expected, _ kind: Kind, of actor: DID, about target: DID) {
+    change(Pair(actor: actor, target: target)) { $0.wished.replace(kind, by: wished) }
   }
 
-  /// The server has taken it; what was wished of the pair is no mere wish any more.
-  func take(_ taken: Expected, of actor: DID, about target: DID) {
+  /// The server has taken it; what was wished of that kind is no mere wish any more.
+  func take(_ taken: Expected, _ kind: Kind, of actor: DID, about target: DID) {
     change(Pair(actor: actor, target: target)) { entry in
-      entry.wished = Expected()
+      entry.wished.replace(kind, by: Expected())
       if let following = taken.following {
         entry.hidesWhatIsYetToCome.following = following.isGone && entry.taken.following?.isThere == true
         entry.taken.following = following
@@ -98,21 +105,22 @@ final class OwnEdgeOverlay: Sendable {
         entry.taken.blocking = blocking
       }
       entry.taken.muted = taken.muted ?? entry.taken.muted
-      entry.before = nil
+      // What is still wished was wished before this, and is refused to this.
+      entry.before = entry.wished.isEmpty ? nil : entry.before.map(entry.maskWithoutWishes)
     }
   }
 
   /// The server has refused it.
   ///
   /// - Returns: what was shown before, to be shown again; nil where nothing was.
-  func refuse(of actor: DID, about target: DID) -> Shown? {
+  func refuse(_ kind: Kind, of actor: DID, about target: DID) -> Shown? {
     state.withLock { state in
       let pair = Pair(actor: actor, target: target)
       guard var entry = state.entries[pair] else { return nil }
       let before = entry.before
-      entry.wished = Expected()
-      entry.before = nil
-      state.entries[pair] = entry.taken.isEmpty ? nil : entry
+      entry.wished.replace(kind, by: Expected())
+      if entry.wished.isEmpty { entry.before = nil }
+      state.entries[pair] = entry.isEmpty ? nil : entry
       return before
     }
   }
@@ -214,11 +222,13 @@ extension OwnEdgeOverlay.Entry {
       taken.blocking = nil
     }
     if let muted = taken.muted, muted == shown.muted { taken.muted = nil }
-    if !wished.isEmpty {
-      var bare = self
-      bare.wished = OwnEdgeOverlay.Expected()
-      before = bare.mask(shown)
-    }
+    if !wished.isEmpty { before = maskWithoutWishes(shown) }
+  }
+
+  fileprivate func maskWithoutWishes(_ shown: OwnEdgeOverlay.Shown) -> OwnEdgeOverlay.Shown {
+    var bare = self
+    bare.wished = OwnEdgeOverlay.Expected()
+    return bare.mask(shown)
   }
 
   fileprivate func mask(_ shown: OwnEdgeOverlay.Shown) -> OwnEdgeOverlay.Shown {
@@ -231,6 +241,16 @@ extension OwnEdgeOverlay.Entry {
     }
     masked.muted = wished.muted ?? taken.muted ?? shown.muted
     return masked
+  }
+}
+
+extension OwnEdgeOverlay.Expected {
+  /// Takes what is of one kind from another expectation.
+  fileprivate mutating func replace(_ kind: OwnEdgeOverlay.Kind, by other: OwnEdgeOverlay.Expected) {
+    switch kind {
+    case .edges: (following, blocking) = (other.following, other.blocking)
+    case .mute: muted = other.muted
+    }
   }
 }
 

@@ -72,6 +72,23 @@ import Testing
     #expect(transport.requests.map { RequestQuery($0)["actors"] } == [["\(other)"], ["\(me)"]])
   }
 
+  @Test func whatWasAskedForBeforeItWasForgottenIsNotRemembered() async throws {
+    let turnstile = Turnstile(isOpen: false)
+    let transport = open(turnstile: turnstile)
+    let service = try service(transport)
+    let first = Task { try await service.profile(of: other) }
+    await turnstile.untilArrived(1)
+    service.invalidate(other)
+    let second = Task { try await service.profile(of: other) }
+    await turnstile.untilArrived(2)
+    turnstile.release(0)
+    #expect(try await first.value.did == other)
+    #expect(service.rememberedProfile(of: other) == nil)
+    turnstile.release(1)
+    #expect(try await second.value.did == other)
+    #expect(service.rememberedProfile(of: other) != nil)
+  }
+
   /// Q14.
   @Test func whoIsNotShownIsLeftOutAndNobodyIsTakenForAnother() async throws {
     let hidden = try service(ScriptedTransport(responses: [answer([]), answer([])]))
@@ -137,6 +154,25 @@ import Testing
     #expect(profiles.rememberedProfile(of: other)?.followersCount == 10)
     #expect(profiles.rememberedProfile(of: other)?.viewer?.blocking != nil)
     #expect(profiles.rememberedProfile(of: me)?.followsCount == 5)
+  }
+
+  @Test func whatIsInDoubtIsForgotten() async throws {
+    let profiles = try service(open())
+    _ = try await profiles.profiles(of: [me, other])
+    let pds = PDSDouble(account: me)
+    let writer = try writer(pds, Turnstile(), profiles)
+    try await writer.follow(other)
+    pds.change {
+      $0.faults = [.answerLost(.connectionLost)]
+      $0.answerToQuestions = TransportResponse(status: 503, "")
+    }
+    await #expect {
+      try await writer.unfollow(other)
+    } throws: {
+      ($0 as? ChangeFailure)?.isInDoubt == true
+    }
+    #expect(profiles.rememberedProfile(of: other) == nil)
+    #expect(profiles.rememberedProfile(of: me) == nil)
   }
 
   @Test func anotherAccountsProfilesStayAsTheyAre() async throws {

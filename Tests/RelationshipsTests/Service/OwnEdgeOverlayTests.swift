@@ -37,7 +37,7 @@ import Testing
   @Test func showsWhatTheServerTookUntilTheAppViewHasCaughtUp() throws {
     let overlay = overlay()
     let mine = try uri("3a")
-    overlay.take(.init(following: .there(mine)), of: actor, about: target)
+    overlay.take(.init(following: .there(mine)), .edges, of: actor, about: target)
     let theirs = try uri("3z", of: target)
     #expect(overlay.heard(info(followedBy: theirs)) == info(following: mine, followedBy: theirs))
     #expect(overlay.heard(info()) == info(following: mine))
@@ -49,7 +49,7 @@ import Testing
 
   @Test func hidesWhatIsGoneButNotWhatIsNew() throws {
     let overlay = overlay()
-    overlay.take(try gone("3a"), of: actor, about: target)
+    overlay.take(try gone("3a"), .edges, of: actor, about: target)
     #expect(overlay.heard(info(following: try uri("3a"))) == info())
     #expect(overlay.count == 1)
     let other = info(following: try uri("3b"))
@@ -60,8 +60,8 @@ import Testing
   /// An AppView that has not seen the follow yet seems to have seen the unfollow.
   @Test func doesNotTakeAnAppViewThatKnowsNothingYetForOneThatHasCaughtUp() throws {
     let overlay = overlay()
-    overlay.take(.init(following: .there(try uri("3a"))), of: actor, about: target)
-    overlay.take(try gone("3a"), of: actor, about: target)
+    overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: target)
+    overlay.take(try gone("3a"), .edges, of: actor, about: target)
     #expect(overlay.heard(info()) == info())
     #expect(overlay.heard(info(following: try uri("3a"))) == info())
     #expect(overlay.count == 1)
@@ -69,7 +69,7 @@ import Testing
 
   @Test func endsAfterATimeInAnyCase() throws {
     let overlay = overlay()
-    overlay.take(.init(following: .there(try uri("3a"))), of: actor, about: target)
+    overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: target)
     clock.advance(by: .seconds(59))
     #expect(overlay.heard(info()).isFollowing)
     clock.advance(by: .seconds(1))
@@ -80,7 +80,7 @@ import Testing
   @Test func dropsTheOldestWhenThereAreTooMany() throws {
     let overlay = overlay(capacity: 8)
     for number in 1...9 {
-      overlay.take(.init(following: .there(try uri("3a"))), of: actor, about: Accounts.did(number))
+      overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: Accounts.did(number))
     }
     #expect(overlay.count == 7)
     #expect(!overlay.heard(info()).isFollowing)
@@ -89,7 +89,7 @@ import Testing
   @Test func keepsWishesWhateverTheirNumber() throws {
     let overlay = overlay(capacity: 8)
     for number in 1...20 {
-      overlay.wish(.init(following: .present(try uri("3a"))), of: actor, about: Accounts.did(number))
+      overlay.wish(.init(following: .present(try uri("3a"))), .edges, of: actor, about: Accounts.did(number))
     }
     #expect(overlay.count == 20)
   }
@@ -97,38 +97,50 @@ import Testing
   @Test func showsAWishAndTakesItBack() throws {
     let overlay = overlay()
     let before = info(following: try uri("3old"))
-    overlay.wish(.init(following: .absent), of: actor, about: target)
+    overlay.wish(.init(following: .absent), .edges, of: actor, about: target)
     #expect(overlay.shown(before) == info())
-    #expect(overlay.refuse(of: actor, about: target)?.following == before.following)
+    #expect(overlay.refuse(.edges, of: actor, about: target)?.following == before.following)
     #expect(overlay.isEmpty)
   }
 
   /// What an AppView says while a wish waits is what comes back when the wish fails.
   @Test func takesAWishBackToWhatWasHeardSince() throws {
     let overlay = overlay()
-    overlay.wish(.init(following: .present(try uri("3new"))), of: actor, about: target)
+    overlay.wish(.init(following: .present(try uri("3new"))), .edges, of: actor, about: target)
     #expect(overlay.shown(info()).isFollowing)
     let news = info(following: try uri("3other"))
     #expect(overlay.heard(news) == news)
-    #expect(overlay.refuse(of: actor, about: target)?.following == news.following)
+    #expect(overlay.refuse(.edges, of: actor, about: target)?.following == news.following)
   }
 
   @Test func takesAWishBackToWhatTheServerTookBefore() throws {
     let overlay = overlay()
-    overlay.take(.init(following: .there(try uri("3a"))), of: actor, about: target)
-    overlay.wish(.init(following: .absent), of: actor, about: target)
+    overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: target)
+    overlay.wish(.init(following: .absent), .edges, of: actor, about: target)
     #expect(!overlay.heard(info()).isFollowing)
-    _ = overlay.refuse(of: actor, about: target)
+    _ = overlay.refuse(.edges, of: actor, about: target)
     #expect(overlay.heard(info()).following == (try uri("3a")))
+  }
+
+  @Test func wishesOfTwoKindsStandBesideEachOther() throws {
+    let overlay = overlay()
+    let follow = try uri("3a")
+    overlay.wish(.init(following: .present(follow)), .edges, of: actor, about: target)
+    overlay.wish(.init(muted: true), .mute, of: actor, about: target)
+    #expect(overlay.shown(info()) == info(following: follow, muted: true))
+    overlay.take(.init(following: .there(follow)), .edges, of: actor, about: target)
+    #expect(overlay.shown(info()) == info(following: follow, muted: true))
+    #expect(overlay.refuse(.mute, of: actor, about: target)?.following == follow)
+    #expect(overlay.shown(info()) == info(following: follow))
   }
 
   /// Answers may be asked from the other end, and speak of the same edges.
   @Test func liesOverAnswersFromTheOtherEndToo() throws {
     let overlay = overlay()
     overlay.take(
-      .init(following: .there(try uri("3a")), blocking: .there(try uri("3b", .block)), muted: true),
-      of: actor,
+      .init(following: .there(try uri("3a")), blocking: .there(try uri("3b", .block))), .edges, of: actor,
       about: target)
+    overlay.take(.init(muted: true), .mute, of: actor, about: target)
     let heard = overlay.heard(info().swapped)
     #expect(heard.followedBy == (try uri("3a")))
     #expect(heard.blockedBy == (try uri("3b", .block)))
@@ -139,7 +151,7 @@ import Testing
   /// Q7.
   @Test func doesNotHideABlockByAList() throws {
     let overlay = overlay()
-    overlay.wish(.init(blocking: .absent), of: actor, about: target)
+    overlay.wish(.init(blocking: .absent), .edges, of: actor, about: target)
     let byList = info(blocking: try uri("3l", .list))
     #expect(overlay.shown(byList) == byList)
     #expect(overlay.shown(info(blocking: try uri("3b", .block))) == info())
@@ -147,7 +159,7 @@ import Testing
 
   @Test func changesNothingOfOthers() throws {
     let overlay = overlay()
-    overlay.take(.init(following: .there(try uri("3a"))), of: actor, about: Accounts.did(2))
+    overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: Accounts.did(2))
     #expect(overlay.heard(info()) == info())
   }
 }

@@ -45,7 +45,9 @@ struct ChangeRun {
     let (plan, following) = try await plan(wishes, as: account, until: until, store, narrow)
     if options.dryRun {
       let status = try await print(plan, job: nil, cost) { plan.row(at: $0, as: .planned) }
-      if plan.affected > 1, plan.points > 0, !common.quiet { try await explain(plan.points, of: account, store) }
+      if plan.affected > 1, plan.points > 0, !common.quiet {
+        try await explain(plan.points, of: account, store)
+      }
       return status
     }
     guard plan.takesSteps else {
