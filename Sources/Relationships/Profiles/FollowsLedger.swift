@@ -13,6 +13,8 @@ struct FollowsLedger: Sendable {
   private var unfollows = 0
   /// When the last of them began.
   private var begunAt = Duration.zero
+  /// When the question was sent that ``said`` answers.
+  private var askedAt = Duration.zero
 
   /// How long an AppView may lag behind.
   let longestLag: Duration
@@ -38,9 +40,16 @@ struct FollowsLedger: Sendable {
   /// The AppView says a count.
   ///
   /// - Parameter askedAt: when the question was sent; what began later is not in the first count that comes.
-  mutating func hear(_ count: Int?, askedAt: Duration, at now: Duration) {
-    defer { said = count ?? said }
-    guard let count else { return }
+  /// - Returns: whether it is news; an answer that a later question has overtaken is not.
+  mutating func hear(_ count: Int?, askedAt: Duration, at now: Duration) -> Bool {
+    guard askedAt >= self.askedAt else { return false }
+    self.askedAt = askedAt
+    if let count { learn(count, at: now) }
+    return true
+  }
+
+  private mutating func learn(_ count: Int, at now: Duration) {
+    defer { said = count }
     guard let said else {
       if begunAt < askedAt { forget() }
       return

@@ -70,12 +70,12 @@ struct ProfileShelf: Sendable {
   ///   - isKept: false where somebody wanted it forgotten since then.
   mutating func learn(_ profile: Profile, askedAt: Duration, isKept: Bool = true) {
     let now = time.now
-    if isKept { cache.insert(profile, for: profile.did, until: now + lifetime) }
     if profile.did == account {
-      own.hear(profile.followsCount, askedAt: askedAt, at: now)
+      guard own.hear(profile.followsCount, askedAt: askedAt, at: now) else { return }
     } else if let viewer = profile.viewer {
       _ = overlay.heard(OwnEdgeOverlay.Shown(viewer), of: account, about: profile.did)
     }
+    if isKept { cache.insert(profile, for: profile.did, until: now + lifetime) }
   }
 
   mutating func forget(_ account: DID) { cache.remove(account) }

@@ -186,6 +186,18 @@ import Testing
     #expect(shelf.shown(mine(follows: 6)).followsCount == 6)
   }
 
+  @Test func anAnswerThatALaterOneHasOvertakenIsNoNews() throws {
+    var shelf = shelf()
+    let askedAt = time.now
+    clock.advance(by: .seconds(1))
+    shelf.learn(mine(follows: 6), askedAt: time.now)
+    shelf.learn(mine(follows: 5), askedAt: askedAt)
+    #expect(shelf.remembered(me)?.followsCount == 6)
+    shelf.take(try there("3a"), .edges, about: other)
+    shelf.learn(mine(follows: 6), askedAt: time.now)
+    #expect(shelf.shown(mine(follows: 6)).followsCount == 7)
+  }
+
   @Test func whatOtherDevicesDidIsNotTakenBackWithARefusedWish() throws {
     var shelf = shelf()
     shelf.learn(profile(followers: 10), askedAt: time.now)
