@@ -3,8 +3,8 @@
 import ATProtoClient
 import ATProtoCore
 
-/// The account in whose name a command acts, with clients that sign their calls.
-struct AuthorizedAccount: Sendable {
+/// The account in whose name a command acts, with clients that sign their calls; handed around as ``Wiring`` is.
+final class AuthorizedAccount: Sendable {
   let did: DID
   /// As the server last named it.
   let handle: Handle
@@ -12,4 +12,8 @@ struct AuthorizedAccount: Sendable {
   let pds: XRPCClient
   /// The AppView, through the account's own server: what only the viewer may see or change there.
   let appview: XRPCClient
+
+  init(did: DID, handle: Handle, pds: XRPCClient, appview: XRPCClient) {
+    (self.did, self.handle, self.pds, self.appview) = (did, handle, pds, appview)
+  }
 }

@@ -7,7 +7,9 @@ import Logging
 import Relationships
 
 /// The concrete parts of one run, put together from options and environment. The only place that does so.
-struct Wiring: Sendable {
+///
+/// Handed around by reference: whoever takes part in the run holds it.
+final class Wiring: Sendable {
   static let publicAppView = "https://public.api.bsky.app"
 
   let appview: XRPCClient
@@ -17,6 +19,8 @@ struct Wiring: Sendable {
   let meter: CallMeter
   let traffic: Traffic
   let named: NamedHosts
+  /// The options of every command, which it was put together from.
+  let common: CommonOptions
   let environment: [String: String]
   /// Whom `--account` names.
   let chosenAccount: ATIdentifier?
@@ -27,6 +31,7 @@ struct Wiring: Sendable {
   init(
     _ options: CommonOptions, environment: [String: String], concurrency: Int = 8
   ) throws(CommandFault) {
+    common = options
     self.environment = environment
     chosenAccount = try options.account.map { name throws(CommandFault) in
       do throws(InputError) { return try ActorInput(parsing: name).identifier } catch {

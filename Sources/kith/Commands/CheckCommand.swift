@@ -57,7 +57,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
     let listed = listings.map { TargetStream.Origin.listing(ActorListing($0, client: wiring.appview)) }
     let run = CheckRun(
-      wiring: wiring, common: common, environment: environment,
+      wiring: wiring,
       printsRows: !(common.quiet && question.predicate != nil), failsFast: question.failFast)
     let verdict = try await run.print(
       service: wiring.relationships(

@@ -7,11 +7,12 @@ import Relationships
 /// Asks, prints each answer as it comes, and says afterwards what it came to and what it cost.
 struct CheckRun {
   let wiring: Wiring
-  let common: CommonOptions
-  let environment: [String: String]
   let printsRows: Bool
   /// Whether the first target that could not be learned ends the run.
   let failsFast: Bool
+
+  private var common: CommonOptions { wiring.common }
+  private var environment: [String: String] { wiring.environment }
 
   /// - Parameter companions: targets' handles that are known before the targets are read.
   /// - Returns: the status that the answers amount to.

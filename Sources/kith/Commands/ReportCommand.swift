@@ -60,7 +60,7 @@ struct ReportCommand: AsyncParsableCommand {
     guard owner != account.did else { throw CommandFault(.badInput, "\(actor): that is yourself") }
     let report = Report(try await subject(input, of: owner, wiring), reason: reason, text: text)
     let run = ReportRun(
-      wiring: wiring, common: common, options: options, account: account, blocks: block)
+      wiring: wiring, options: options, account: account, blocks: block)
     let status = try await run.perform(
       ReportRow(input: actor, report: report, service: service), about: owner)
     if status != .success { throw CommandFault(status) }

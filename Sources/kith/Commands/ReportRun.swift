@@ -6,11 +6,12 @@ import Relationships
 /// Sends a report, offers to block, and prints what became of both.
 struct ReportRun {
   let wiring: Wiring
-  let common: CommonOptions
   let options: ChangeOptions
   let account: AuthorizedAccount
   /// Whether the account is to be blocked without asking.
   let blocks: Bool
+
+  private var common: CommonOptions { wiring.common }
 
   /// - Returns: the status that the report and the block amount to.
   func perform(_ planned: ReportRow, about owner: DID) async throws -> ExitStatus {
@@ -62,7 +63,7 @@ struct ReportRun {
   }
 
   private func block(_ owner: DID, named input: String) async throws -> ExitStatus {
-    var run = ChangeRun(wiring: wiring, common: common, options: options, verb: BlockCommand.verb)
+    var run = ChangeRun(wiring: wiring, options: options, verb: BlockCommand.verb)
     run.printsRows = false
     let wish = ChangeWish(input: input, change: .success(.block(owner)))
     return try await run.perform([wish], as: account)

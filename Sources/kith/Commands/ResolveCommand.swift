@@ -39,7 +39,7 @@ struct ResolveCommand: AsyncParsableCommand {
   mutating func run() async throws {
     let environment = ProcessEnvironment.current
     let wiring = try Wiring(common, environment: environment)
-    let run = ResolveRun(wiring: wiring, common: common, environment: environment)
+    let run = ResolveRun(wiring: wiring)
     let status = try await run.print(TargetStream(origins: try input.origins(with: names)))
     if status != .success { throw CommandFault(status) }
   }

@@ -11,8 +11,9 @@ struct ResolveRun {
   private static let batchSize = 4 * HandleResolver.batchSize
 
   let wiring: Wiring
-  let common: CommonOptions
-  let environment: [String: String]
+
+  private var common: CommonOptions { wiring.common }
+  private var environment: [String: String] { wiring.environment }
 
   /// - Returns: the status that the rows amount to.
   /// - Throws: when the names cannot be read or the output not written; the rows so far are printed all the

@@ -33,7 +33,7 @@ extension ActorChangeCommand {
     let account = try await wiring.account()
     let wishes = try await wiring.wishes(roll, change)
     let run = ChangeRun(
-      wiring: wiring, common: common, options: options, verb: Self.verb, lifetime: lifetime?.duration)
+      wiring: wiring, options: options, verb: Self.verb, lifetime: lifetime?.duration)
     try await run.finish(wishes, as: account, narrowing: narrowed)
   }
 }

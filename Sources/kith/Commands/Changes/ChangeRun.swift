@@ -8,13 +8,14 @@ import Relationships
 /// what became of each wish, in the order in which they were named.
 struct ChangeRun {
   let wiring: Wiring
-  let common: CommonOptions
   let options: ChangeOptions
   let verb: ChangeVerb
   /// After how long it is taken back; nil where it is to last.
   var lifetime: Duration?
   /// Whether rows are printed; else the status and what is said of faults tell all.
   var printsRows = true
+
+  private var common: CommonOptions { wiring.common }
 
   /// Carries out whatever of the wishes does not hold yet, and ends the command with the status that all rows
   /// amount to.
@@ -122,7 +123,7 @@ struct ChangeRun {
   private func carryOut(
     _ plan: ChangePlan, _ job: Job, as account: AuthorizedAccount, _ store: any JobStore, _ cost: CostReport
   ) async throws -> ExitStatus {
-    let run = JobRun(wiring: wiring, common: common, points: options.points, account: account, store: store)
+    let run = JobRun(wiring: wiring, points: options.points, account: account, store: store)
     let end = try await run.run(job.id)
     var items = JobItems(of: job.id, in: store)
     let rows = try await print(plan, job: job.id, cost) { position in

@@ -8,10 +8,11 @@ import Relationships
 /// Runs a job before the eyes of whoever waits for it, and says how that ended.
 struct JobRun {
   let wiring: Wiring
-  let common: CommonOptions
   let points: PointOptions
   let account: AuthorizedAccount
   let store: any JobStore
+
+  var common: CommonOptions { wiring.common }
 
   var runner: JobRunner {
     JobRunner(

@@ -31,7 +31,7 @@ extension ListChangeCommand {
       }
       wishes.append(ChangeWish(input: name, change: .success(change(list))))
     }
-    let run = ChangeRun(wiring: wiring, common: common, options: options, verb: Self.verb)
+    let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
     try await run.finish(wishes, as: account)
   }
 

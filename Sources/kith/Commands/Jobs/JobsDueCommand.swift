@@ -42,7 +42,7 @@ struct JobsDueCommand: AsyncParsableCommand {
   private func end(_ due: DueJob, _ wiring: Wiring, _ store: any JobStore) async throws -> ExitStatus {
     do {
       let account = try await wiring.account(of: due.job)
-      let run = JobRun(wiring: wiring, common: common, points: points, account: account, store: store)
+      let run = JobRun(wiring: wiring, points: points, account: account, store: store)
       return try await run.end(due)
     } catch {
       guard let fault = CommandFault(error), fault.status != .interrupted else { throw error }

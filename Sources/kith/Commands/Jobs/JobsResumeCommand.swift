@@ -29,7 +29,7 @@ struct JobsResumeCommand: AsyncParsableCommand {
       return try common.print(JobRow(summary: summary), environment: wiring.environment)
     }
     let account = try await wiring.account(of: found)
-    let run = JobRun(wiring: wiring, common: common, points: points, account: account, store: store)
+    let run = JobRun(wiring: wiring, points: points, account: account, store: store)
     try await run.finish(job)
   }
 }

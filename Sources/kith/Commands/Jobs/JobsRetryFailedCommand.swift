@@ -21,7 +21,7 @@ struct JobsRetryFailedCommand: AsyncParsableCommand {
       StandardError.say("nothing of job \(job) failed, so nothing was tried again")
       return
     }
-    let run = JobRun(wiring: wiring, common: common, points: points, account: account, store: store)
+    let run = JobRun(wiring: wiring, points: points, account: account, store: store)
     try await run.finish(job)
   }
 }

@@ -32,7 +32,7 @@ struct JobsUndoCommand: AsyncParsableCommand {
     }
     let account = try await wiring.account(of: summary.job)
     let undo = try await JobDesk(store: store).undo(job)
-    let run = JobRun(wiring: wiring, common: common, points: points, account: account, store: store)
+    let run = JobRun(wiring: wiring, points: points, account: account, store: store)
     try await run.finish(undo.id)
   }
 }

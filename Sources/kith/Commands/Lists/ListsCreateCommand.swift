@@ -54,7 +54,7 @@ struct ListsCreateCommand: AsyncParsableCommand {
         .list(.add($0, to: list, allowsFollowed: moderation.allowMutuals))
       }
     }
-    let run = ChangeRun(wiring: wiring, common: common, options: options, verb: Self.verb)
+    let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
     try await run.finish(wishes, as: account)
   }
 }

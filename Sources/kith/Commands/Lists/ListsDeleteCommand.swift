@@ -35,7 +35,7 @@ struct ListsDeleteCommand: AsyncParsableCommand {
       let uri = try await wiring.list(named: list, of: account)
       wishes.append(ChangeWish(input: list, change: .success(.list(.delete(uri)))))
     }
-    let run = ChangeRun(wiring: wiring, common: common, options: options, verb: Self.verb)
+    let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
     try await run.finish(wishes, as: account)
   }
 }

@@ -41,7 +41,7 @@ struct ListsEditCommand: AsyncParsableCommand {
     let account = try await wiring.account()
     let uri = try await wiring.list(named: list, of: account)
     let edit = ListEdit(name: name, description: description)
-    let run = ChangeRun(wiring: wiring, common: common, options: options, verb: Self.verb)
+    let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
     try await run.finish([ChangeWish(input: list, change: .success(.list(.edit(uri, edit))))], as: account)
   }
 }

@@ -24,6 +24,6 @@ struct ListsShowCommand: AsyncParsableCommand {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let account = try await wiring.accountIfAny()
     let uri = try await wiring.list(named: list, of: account)
-    try await MemberRun(wiring: wiring, common: common, account: account, wantsHandles: true).print(uri)
+    try await MemberRun(wiring: wiring, account: account, wantsHandles: true).print(uri)
   }
 }

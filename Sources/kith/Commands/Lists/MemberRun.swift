@@ -7,11 +7,12 @@ import Relationships
 /// Prints who is on a list, as it is read.
 struct MemberRun {
   let wiring: Wiring
-  let common: CommonOptions
   /// In whose name; nil where nobody is signed in.
   let account: AuthorizedAccount?
   /// Whether handles are looked up where the listing does not bring them.
   let wantsHandles: Bool
+
+  private var common: CommonOptions { wiring.common }
 
   func print(_ list: ATURI) async throws {
     let cost = CostReport(wiring.meter)

@@ -38,7 +38,7 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
     guard !wishes.isEmpty else {
       throw CommandFault(.notFound, "\(pack.uri) recommends nobody, so nothing was done")
     }
-    let run = ChangeRun(wiring: wiring, common: common, options: options, verb: FollowCommand.verb)
+    let run = ChangeRun(wiring: wiring, options: options, verb: FollowCommand.verb)
     try await run.finish(wishes, as: account)
   }
 }

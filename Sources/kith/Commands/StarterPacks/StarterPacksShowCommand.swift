@@ -23,7 +23,7 @@ struct StarterPacksShowCommand: AsyncParsableCommand {
     let account = try await wiring.accountIfAny()
     let pack = try await wiring.starterPack(named: pack)
     if !common.quiet { StandardError.say("\(pack.name)" + (pack.description.map { ": \($0)" } ?? "")) }
-    try await MemberRun(wiring: wiring, common: common, account: account, wantsHandles: true).print(
+    try await MemberRun(wiring: wiring, account: account, wantsHandles: true).print(
       pack.list)
   }
 }
