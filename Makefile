@@ -15,7 +15,7 @@ FUZZ = -c release --package-path Fuzzing -Xswiftc -sanitize=fuzzer,address -Xswi
 STAGE = .build/install
 # For size, which the start of a command is felt by: only what is used, each function once, relocations packed.
 RELEASE = -c release --static-swift-stdlib --product kith -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -function-sections \
-  -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs
+  -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker -O2 -Xlinker -z -Xlinker pack-relative-relocs
 
 # Reference data beside the checkout. Tests that need it are skipped where it is absent.
 ifneq ($(wildcard ../shared/interop),)

@@ -86,7 +86,9 @@ public struct JobDesk: Sendable {
 
   private func estimate(_ summary: inout JobSummary, within allowance: PointAllowance) async throws {
     guard summary.counts.left > 0, summary.job.state != .preparing else { return }
-    let end = try await end(of: summary.counts.pointsLeft, by: summary.job.account, within: allowance)
+    let end = try await end(
+      of: summary.counts.pointsLeft, by: summary.job.account, within: allowance,
+      at: time.microsecondsSinceEpoch)
     summary.eta = end.map(Datetime.init(microsecondsSinceEpoch:))
   }
 
@@ -98,11 +100,12 @@ public struct JobDesk: Sendable {
     toSpend points: Int, by account: DID, within allowance: PointAllowance
   ) async throws -> Duration? {
     let now = time.microsecondsSinceEpoch
-    return try await end(of: points, by: account, within: allowance).map { .microseconds($0 - now) }
+    return try await end(of: points, by: account, within: allowance, at: now).map { .microseconds($0 - now) }
   }
 
-  private func end(of points: Int, by account: DID, within allowance: PointAllowance) async throws -> Int64? {
-    let now = time.microsecondsSinceEpoch
-    return try await store.budget(of: account, within: allowance, at: now).end(of: points, at: now)
+  private func end(
+    of points: Int, by account: DID, within allowance: PointAllowance, at now: Int64
+  ) async throws -> Int64? {
+    try await store.budget(of: account, within: allowance, at: now).end(of: points, at: now)
   }
 }
