@@ -96,7 +96,7 @@ import Testing
     #expect(try await desk.undo(job.id) == undo)
     #expect(try await place.runner(repository, store).run(undo.id) == .done)
     let error = await #expect(throws: JobError.self) { try await desk.undo(job.id) }
-    #expect(error?.detail == "job \(job.id) did nothing that could be undone")
+    #expect(error?.detail == "job \(job.id) was taken back already")
   }
 
   @Test func isNotUndoneItself() async throws {

@@ -29,7 +29,9 @@ extension JobDesk {
       )
     }
     guard summary.counts[.done] > 0 || !doubts.isEmpty else {
-      throw JobError.wrongState(id, "job \(id) did nothing that could be undone")
+      let undone = summary.counts[.undone]
+      throw JobError.wrongState(
+        id, undone > 0 ? "job \(id) was taken back already" : "job \(id) did nothing that could be undone")
     }
     let draft = JobDraft(account: summary.job.account, title: "undo \(summary.job.title)", undoes: id)
     return try await add(draft, JobReversals(store: store, job: id, total: summary.counts.total))

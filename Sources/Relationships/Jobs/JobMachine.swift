@@ -226,7 +226,9 @@ struct JobMachine: Sendable {
     guard let until else {
       return stop(
         JobStop(
-          .budget, "one step costs \(batch.points) points, more than may ever be spent; leave fewer of them"))
+          .budget,
+          "one step costs \(batch.points) points, more than the budget ever allows; allow more, or leave fewer"
+        ))
     }
     if stopsWhenShort {
       return stop(JobStop(.budget, "the points of the write budget are used up", until: until))

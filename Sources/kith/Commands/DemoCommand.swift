@@ -100,6 +100,7 @@ struct DemoCommand: AsyncParsableCommand {
       for command in scene.commands {
         try say("$ \(command)")
         let status = try await shell.run(command)
+        if status == ExitStatus.readerGone.rawValue { throw CommandFault(.readerGone) }
         if status != 0 { throw CommandFault(.ownFault, "the demo failed: \(command) ended with \(status)") }
       }
       try say("")

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-/// What is said before changes that moderators take for spam (Q27), and of what many changes cost.
+/// What is said before changes that moderators take for spam (Q27), of what many changes cost, and of what is left alone.
 @Suite struct WarningProcessTests {
   private func warning(_ run: KithRun) -> Substring? {
     run.talk.split(separator: "\n").first { $0.hasPrefix("kith: warning: ") }
@@ -36,5 +36,14 @@ import Testing
     #expect(run.talk.hasSuffix("kith: it takes 60 points of the write budget, \(time)\n"), "\(run.talk)")
     let quiet = try await alice.kith("unfollow - --dry-run -q", input: followed.joined(separator: "\n"))
     #expect(quiet.talk == "")
+  }
+
+  @Test func anUndoTellsWhatItLeavesAlone() async throws {
+    let alice = try await SignedInRun()
+    _ = try await alice.kith("follow dave.test")
+    _ = try await alice.kith("unfollow dave.test")
+    let undo = try await alice.kith("jobs undo 1")
+    #expect(undo.status == 0)
+    #expect(undo.talk == "kith: left alone: 1 of 1; kith jobs show 3 tells why\n")
   }
 }

@@ -9,6 +9,11 @@ extension JobRun {
     let end = try await run(job)
     let summary = try await store.summary(of: job)
     try common.print(JobRow(summary: summary), environment: wiring.environment)
+    let skipped = summary.counts[.skipped]
+    if skipped > 0, !common.quiet {
+      StandardError.say(
+        "left alone: \(skipped) of \(summary.counts.total); kith jobs show \(job) tells why")
+    }
     let status = summary.counts[.failed] > 0 ? end.orGraver(.unavailable) : end
     if status != .success { throw CommandFault(status) }
   }
