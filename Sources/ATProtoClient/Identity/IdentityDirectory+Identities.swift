@@ -47,7 +47,7 @@ extension IdentityDirectory {
     return Dictionary(uniqueKeysWithValues: outcomes)
   }
 
-  private static func noOutcome(_ subject: some CustomStringConvertible) -> IdentityError {
+  static func noOutcome(_ subject: some CustomStringConvertible) -> IdentityError {
     IdentityError(.unavailable, subject: subject, detail: "the resolver gave no outcome")
   }
 }

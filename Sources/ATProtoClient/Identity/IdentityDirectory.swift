@@ -13,16 +13,10 @@ public actor IdentityDirectory {
   private let time: TimeSource
   private var didByHandle: ExpiringCache<Handle, Result<DID, IdentityError>>
   private var documentByDID: ExpiringCache<DID, Result<DIDDocument, IdentityError>>
-  private var handlesUnderWay: [Handle: Lookup<HandleOutcomes>] = [:]
-  private var documentsUnderWay: [DID: Lookup<Result<DIDDocument, IdentityError>>] = [:]
-  private var lookups = 0
+  private var handlesUnderWay = SharedBatches<Handle, Result<DID, IdentityError>>()
+  private var documentsUnderWay = SharedBatches<DID, Result<DIDDocument, IdentityError>>()
 
   private typealias HandleOutcomes = [Handle: Result<DID, IdentityError>]
-
-  private struct Lookup<Outcome: Sendable> {
-    let number: Int
-    let work: SharedWork<Outcome>
-  }
 
   /// Makes a directory over the two resolvers.
   public init(
@@ -105,7 +99,7 @@ public actor IdentityDirectory {
     case .handle(let handle):
       let wanted = [handle] + companions.prefix(HandleResolver.batchSize - 1)
       guard let outcome = try await dids(of: wanted)[handle] else {
-        throw IdentityError(.unavailable, subject: handle, detail: "the resolver gave no outcome")
+        throw Self.noOutcome(handle)
       }
       return try outcome.get()
     }
@@ -116,16 +110,12 @@ public actor IdentityDirectory {
   /// - Throws: ``IdentityError``; `CancellationError` when the task is cancelled.
   public func document(of did: DID) async throws -> DIDDocument {
     if let known = documentByDID.value(for: did, at: time.now) { return try known.get() }
-    let work: SharedWork<Result<DIDDocument, IdentityError>>
-    if let known = documentsUnderWay[did]?.work, known.join() {
-      work = known
-    } else {
-      lookups += 1
-      work = SharedWork { [number = lookups] in try await self.look(up: did, as: number) }
-      _ = work.join()
-      documentsUnderWay[did] = Lookup(number: lookups, work: work)
+    let works = documentsUnderWay.join([did]) { _, number in
+      SharedWork { [did: try await self.look(up: did, as: number)] }
     }
-    return try await work.value().get()
+    let outcomes = try await SharedBatches.outcomes(of: works, about: [did])
+    guard let outcome = outcomes[did] else { throw Self.noOutcome(did) }
+    return try outcome.get()
   }
 
   /// Forgets what is known of an actor, so that the next question asks anew.
@@ -145,37 +135,14 @@ public actor IdentityDirectory {
 
   /// Waits for those of a batch that are being asked for already, and asks for the rest in one call.
   private func share(_ batch: [Handle]) async throws -> HandleOutcomes {
-    var works: [ObjectIdentifier: SharedWork<HandleOutcomes>] = [:]
-    var rest: [Handle] = []
-    for handle in batch {
-      guard let work = handlesUnderWay[handle]?.work else {
-        rest.append(handle)
-        continue
-      }
-      if works[ObjectIdentifier(work)] != nil { continue }
-      if work.join() { works[ObjectIdentifier(work)] = work } else { rest.append(handle) }
+    let works = handlesUnderWay.join(batch) { rest, number in
+      SharedWork { try await self.look(up: rest, as: number) }
     }
-    if !rest.isEmpty {
-      lookups += 1
-      let work = SharedWork { [rest, number = lookups] in try await self.look(up: rest, as: number) }
-      _ = work.join()
-      works[ObjectIdentifier(work)] = work
-      for handle in rest { handlesUnderWay[handle] = Lookup(number: lookups, work: work) }
-    }
-    var outcomes: HandleOutcomes = [:]
-    var open = Array(works.values)
-    defer { for work in open { work.leave() } }
-    while let work = open.popLast() {
-      outcomes.merge(try await work.value()) { _, new in new }
-    }
-    let wanted = Set(batch)
-    return outcomes.filter { wanted.contains($0.key) }
+    return try await SharedBatches.outcomes(of: works, about: batch)
   }
 
   private func look(up batch: [Handle], as number: Int) async throws -> HandleOutcomes {
-    defer {
-      for handle in batch where handlesUnderWay[handle]?.number == number { handlesUnderWay[handle] = nil }
-    }
+    defer { handlesUnderWay.end(number, of: batch) }
     let outcomes = try await handles.dids(of: batch)
     for (handle, outcome) in outcomes {
       didByHandle.insert(outcome, for: handle, until: time.now + configuration.lifetime(of: outcome))
@@ -184,7 +151,7 @@ public actor IdentityDirectory {
   }
 
   private func look(up did: DID, as number: Int) async throws -> Result<DIDDocument, IdentityError> {
-    defer { if documentsUnderWay[did]?.number == number { documentsUnderWay[did] = nil } }
+    defer { documentsUnderWay.end(number, of: [did]) }
     let outcome: Result<DIDDocument, IdentityError>
     do {
       outcome = .success(try await documents.document(of: did))

@@ -22,14 +22,6 @@ enum WishSubject: Sendable, Hashable {
     }
   }
 
-  /// The account that it is about; nil for lists.
-  var account: DID? {
-    switch self {
-    case .edges(let account), .mute(let account): account
-    case .listBlock, .listMute: nil
-    }
-  }
-
   /// The changes that a wish amounts to, those before those that may rest on them.
   func changes(for wish: GraphWish) -> [GraphChange] {
     switch self {

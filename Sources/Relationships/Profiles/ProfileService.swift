@@ -41,19 +41,9 @@ public final class ProfileService: Sendable {
   /// The most profiles of one call: `actors` in the lexicon of `app.bsky.actor.getProfiles`.
   public static let profilesPerCall = 25
 
-  private typealias Work = SharedWork<[DID: Profile]>
-
-  /// A call under way, told from a later one about the same account.
-  private struct Call {
-    let number: Int
-    let work: Work
-  }
-
   private struct State {
     var shelf: ProfileShelf
-    /// By each account that they ask about.
-    var underWay: [DID: Call] = [:]
-    var calls = 0
+    var underWay = SharedBatches<DID, Profile>()
     /// How often something was forgotten: an answer to a question from before is not remembered.
     var generation = 0
   }
@@ -123,7 +113,7 @@ public final class ProfileService: Sendable {
   public func invalidate(_ account: DID) {
     state.withLock { state in
       state.shelf.forget(account)
-      state.underWay[account] = nil
+      state.underWay.forget(account)
       state.generation += 1
     }
   }
@@ -132,7 +122,7 @@ public final class ProfileService: Sendable {
   public func clearCache() {
     state.withLock { state in
       state.shelf.forgetAll()
-      state.underWay = [:]
+      state.underWay.forgetAll()
       state.generation += 1
     }
   }
@@ -141,45 +131,18 @@ public final class ProfileService: Sendable {
 
   /// Waits for those of a batch that are being asked for already, and asks for the rest in one call.
   private func share(_ accounts: [DID]) async throws -> [DID: Profile] {
-    var works = state.withLock { state -> [Work] in
-      var works: [ObjectIdentifier: Work] = [:]
-      var rest: [DID] = []
-      for account in accounts {
-        guard let work = state.underWay[account]?.work else {
-          rest.append(account)
-          continue
-        }
-        if works[ObjectIdentifier(work)] != nil { continue }
-        if work.join() { works[ObjectIdentifier(work)] = work } else { rest.append(account) }
+    let works = state.withLock { state in
+      let generation = state.generation
+      return state.underWay.join(accounts) { rest, number in
+        SharedWork { try await self.ask(for: rest, as: number, in: generation) }
       }
-      if !rest.isEmpty {
-        state.calls += 1
-        let number = state.calls
-        let work = Work { [rest, generation = state.generation] in
-          try await self.ask(for: rest, as: number, in: generation)
-        }
-        _ = work.join()
-        works[ObjectIdentifier(work)] = work
-        for account in rest { state.underWay[account] = Call(number: number, work: work) }
-      }
-      return Array(works.values)
     }
-    defer { for work in works { work.leave() } }
-    var profiles: [DID: Profile] = [:]
-    while let work = works.popLast() { profiles.merge(try await work.value()) { _, new in new } }
-    let wanted = Set(accounts)
-    return profiles.filter { wanted.contains($0.key) }
+    return try await SharedBatches.outcomes(of: works, about: accounts)
   }
 
   private func ask(for accounts: [DID], as number: Int, in generation: Int) async throws -> [DID: Profile] {
     typealias Method = App.Bsky.Actor.GetProfiles
-    defer {
-      state.withLock { state in
-        for account in accounts where state.underWay[account]?.number == number {
-          state.underWay[account] = nil
-        }
-      }
-    }
+    defer { state.withLock { $0.underWay.end(number, of: accounts) } }
     let askedAt = client.time.now
     let answer = try await client.query(
       Method.self, Method.Parameters(actors: accounts.map(ATIdentifier.did)))
