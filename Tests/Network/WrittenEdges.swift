@@ -24,6 +24,9 @@ struct WrittenEdges: Sendable {
     Edge(kind: .follow, from: "alice", to: "grace"), Edge(kind: .block, from: "grace", to: "alice"),
   ]
 
+  /// An AppView that has not indexed what was written.
+  struct NotIndexed: Error { let service: ServiceURL }
+
   private let uris: [Edge: ATURI]
   /// The list by which judy blocks ivan.
   let list: ATURI
@@ -34,6 +37,8 @@ struct WrittenEdges: Sendable {
   }
 
   /// Writes everything, and returns when both AppViews have it.
+  ///
+  /// - Throws: ``NotIndexed`` after a minute; what a call throws.
   static func write(to network: LiveNetwork) async throws -> WrittenEdges {
     let transport = CurlTransport()
     defer { transport.close() }
@@ -71,6 +76,6 @@ struct WrittenEdges: Sendable {
         return
       }
     }
-    Issue.record("\(client.service) did not index the records within a minute")
+    throw NotIndexed(service: client.service)
   }
 }

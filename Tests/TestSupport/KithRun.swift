@@ -41,14 +41,17 @@ public struct KithRun: Sendable {
     process.standardInput = try FileHandle(forReadingFrom: stdin)
     process.standardOutput = try FileHandle(forWritingTo: stdout)
     process.standardError = try FileHandle(forWritingTo: stderr)
+    let victim = Victim(process: process)
     let meddling = PosixMutex<Task<Void, any Error>?>(nil)
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
         process.terminationHandler = { _ in ended.resume() }
         do {
           try process.run()
+          // Who is cancelled before that finds nothing to end.
+          if Task.isCancelled { victim.send(SIGTERM) }
           if let meddle {
-            meddling.withLock { $0 = Task { try await meddle(Victim(process: process)) } }
+            meddling.withLock { $0 = Task { try await meddle(victim) } }
           }
         } catch {
           process.terminationHandler = nil
@@ -56,7 +59,7 @@ public struct KithRun: Sendable {
         }
       }
     } onCancel: {
-      process.terminate()
+      victim.send(SIGTERM)
     }
     if let meddling = meddling.withLock({ $0 }) {
       meddling.cancel()
@@ -74,9 +77,10 @@ public struct KithRun: Sendable {
     /// Its process.
     public var number: Int32 { process.processIdentifier }
 
-    /// Sends a signal, unless it has ended.
+    /// Sends a signal, unless it has not begun or has ended.
     public func send(_ signal: Int32) {
-      if process.isRunning { kill(process.processIdentifier, signal) }
+      let number = number
+      if number > 0, process.isRunning { kill(number, signal) }
     }
   }
 

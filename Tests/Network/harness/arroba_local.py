@@ -171,5 +171,12 @@ app.wsgi_app = wsgi
 def announce():
     print(json.dumps({'server': 'arroba', 'pds': url, 'listen': f'http://{a.host}:{a.port}', 'pid': os.getpid(),
                       'plc': a.plc_url, 'accounts': accounts}), flush=True)
+def start_firehose():
+    firehose.start()
+    threading.Thread(target=keep_collecting, daemon=True).start()
+def keep_collecting():   # a call that comes while arroba's collector is busy is lost, and it would sleep for two minutes
+    while True:
+        time.sleep(0.1)
+        firehose.send_events()
 from wsgi_serve import serve
-serve(app, a.host, a.port, on_start=firehose.start, announce=announce)
+serve(app, a.host, a.port, on_start=start_firehose, announce=announce)

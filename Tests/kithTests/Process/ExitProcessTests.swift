@@ -14,4 +14,13 @@ import Testing
     #expect(run.talk.contains("runtime linker statistics"))
     #expect(!run.talk.contains("final number of relocations"))
   }
+
+  /// A test whose time is up goes on as a cancelled one, and took all tests down with it.
+  @Test(.timeLimit(.minutes(1))) func runThatIsCancelledBeforeItBeginsEndsAtOnce() async throws {
+    let run = try await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await KithRun(["sandbox", "--port", "0"])
+    }.value
+    #expect(run.status == 128 + 15)
+  }
 }
