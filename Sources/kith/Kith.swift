@@ -62,9 +62,10 @@ struct Kith: AsyncParsableCommand {
   ///
   /// A verb reads its arguments by itself: on its way from the root to the verb the parser makes up the verb's
   /// options several times, which takes longer than to ask about two hundred targets. Help, and what is wrong
-  /// with the arguments, are the root's affair, which knows the name of the whole.
+  /// with the arguments, are the root's affair, which knows the name of the whole. The version needs no parser.
   private static func parse() throws -> any ParsableCommand {
     let arguments = CommandLine.arguments.dropFirst()
+    if arguments.elementsEqual(["--version"]) { tell(configuration.version) }
     let verb = configuration.subcommands.first { $0.configuration.commandName == arguments.first }
     if let verb, let command = try? verb.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == verb
     {
@@ -75,9 +76,13 @@ struct Kith: AsyncParsableCommand {
 
   /// Ends the process: says what is to be said, and exits with what the error amounts to.
   private static func end(with error: any Error, wasInterrupted: Bool) -> Never {
-    if wasInterrupted { leave(with: .interrupted) }
+    if wasInterrupted {
+      // What failed because of that is no news; what it came to is.
+      if let fault = error as? CommandFault, fault.status == .interrupted { fault.say() }
+      leave(with: .interrupted)
+    }
     guard let fault = CommandFault(error) ?? ownFault(error) else { refuse(error) }
-    if !fault.message.isEmpty { StandardError.say(fault.message) }
+    fault.say()
     leave(with: fault.status)
   }
 
@@ -87,15 +92,25 @@ struct Kith: AsyncParsableCommand {
 
   /// Ends with what the parser of options has to say: help, or what was wrong with the arguments.
   private static func refuse(_ error: any Error) -> Never {
-    if exitCode(for: error).isSuccess { exit(withError: error) }
-    let verbs = configuration.subcommands.compactMap { $0.configuration.commandName }
-    if let mistake = CommandSuggestion(verb: CommandLine.arguments.dropFirst().first, among: verbs) {
+    if let mistake = CommandSuggestion(CommandLine.arguments.dropFirst(), of: Self.self) {
       StandardError.say(mistake.message)
-    } else {
-      let lines = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
-      StandardError.write(lines.map { TerminalText.clean($0) + "\n" }.joined())
+      leave(with: .usage)
     }
+    let words = fullMessage(for: error)
+    if exitCode(for: error).isSuccess { tell(words) }
+    let lines = words.split(separator: "\n", omittingEmptySubsequences: false)
+    StandardError.write(lines.map { TerminalText.clean($0) + "\n" }.joined())
     leave(with: .usage)
+  }
+
+  /// Ends with what was asked for: help, or the version.
+  private static func tell(_ words: String) -> Never {
+    do throws(CommandFault) {
+      try OutputDescriptor.standardOutput.write(Array((words + "\n").utf8))
+    } catch {
+      end(with: error, wasInterrupted: false)
+    }
+    leave(with: .success)
   }
 
   /// An error that nothing above knows is a fault of ours, and must not end with 1, which means "no".

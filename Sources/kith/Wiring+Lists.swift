@@ -72,6 +72,14 @@ extension Wiring {
     return pack
   }
 
+  /// Whether the repository of its owner holds a record.
+  ///
+  /// - Throws: what keeps that from being learned.
+  func hasRecord(_ record: ATURI) async throws -> Bool {
+    let owner = try await identities.did(of: record.authority)
+    return try await RecordVersion.read(record, client: try await repository(of: owner)) != nil
+  }
+
   /// Asks the server of somebody's repository.
   ///
   /// - Throws: ``CommandFault`` where the account names none.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ATProtoClient
-public import ATProtoCore
+internal import ATProtoCore
 internal import ATProtoLexicons
 
 /// Where reports are handed in: a moderation service, through the account's own PDS.
@@ -40,22 +40,4 @@ public struct ReportDesk: Sendable {
       throw RepositoryError(changing: error)
     }
   }
-
-  /// The version that a record has now, to be reported in; nil when the repository certainly has none.
-  ///
-  /// - Parameter client: asks the PDS of the record's account.
-  /// - Throws: ``RepositoryError``, `CancellationError`.
-  public static func version(of record: ATURI, client: XRPCClient) async throws -> CID? {
-    guard case .did(let owner) = record.authority, let collection = record.collection,
-      let rkey = record.recordKey
-    else { return nil }
-    let repository = PDSRepository(account: owner, pds: client)
-    return try await repository.find(rkey, in: collection, reading: RecordVersion.self)?.cid
-  }
-}
-
-/// Which version of a record is there.
-private struct RecordVersion: RecordFinding {
-  let uri: ATURI
-  let cid: CID
 }

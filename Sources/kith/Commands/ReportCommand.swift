@@ -71,10 +71,10 @@ struct ReportCommand: AsyncParsableCommand {
     guard let record = input.record else { return .account(owner) }
     let uri = ATURI(authority: .did(owner), collection: record.collection, recordKey: record.rkey)
     let client = try await wiring.repository(of: owner)
-    guard let version = try await ReportDesk.version(of: uri, client: client) else {
+    guard let version = try await RecordVersion.read(uri, client: client) else {
       throw CommandFault(.notFound, "\(uri): there is no such record; report the account instead")
     }
-    return .record(uri, version)
+    return .record(uri, version.cid)
   }
 }
 

@@ -16,6 +16,11 @@ struct CommandFault: Error, Equatable {
     self.message = message
   }
 
+  /// Tells a person, unless everything was said already.
+  func say() {
+    if !message.isEmpty { StandardError.say(message) }
+  }
+
   init(_ error: RelationshipError) {
     if let error = error.underlying as? XRPCError, error.code == .notSignedIn {
       self.init(error)

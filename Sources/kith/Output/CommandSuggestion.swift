@@ -1,21 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
+
 /// What is said of a verb that is none: which one was perhaps meant, and which there are.
 struct CommandSuggestion {
   let message: String
 
-  /// Nil when the first argument is a command, or an option.
-  init?(verb: String?, among commands: [String]) {
-    guard let verb, !verb.hasPrefix("-"), !commands.contains(verb), verb != "help" else { return nil }
-    let nearest = commands.min { Self.distance(verb, $0) < Self.distance(verb, $1) }
-    let guess = nearest.flatMap { Self.distance(verb, $0) <= 2 ? "; did you mean \($0)?" : nil }
-    message =
-      "\"\(verb)\" is no command"
-      + (guess ?? "; there are \(commands.joined(separator: ", ")); see kith --help")
+  /// Follows the arguments from verb to verb, to the first that is none. Nil when they come to a verb that has no
+  /// verbs of its own, or to an option.
+  init?(_ arguments: some Sequence<String>, of root: any ParsableCommand.Type) {
+    let words = arguments.drop { $0 == "help" }.prefix { !$0.hasPrefix("-") }
+    var (command, path) = (root, root._commandName)
+    for word in words where !command.configuration.subcommands.isEmpty {
+      guard let verb = command.configuration.subcommands.first(where: { $0._commandName == word }) else {
+        let verbs = command.configuration.subcommands.map { $0._commandName }
+        message = Self.message(of: word, of: path, among: verbs, isRoot: command == root)
+        return
+      }
+      (command, path) = (verb, "\(path) \(word)")
+    }
+    return nil
+  }
+
+  private static func message(of word: String, of path: String, among verbs: [String], isRoot: Bool) -> String
+  {
+    let nearest = verbs.min { distance(word, $0) < distance(word, $1) }
+    let guess = nearest.flatMap { distance(word, $0) <= 2 ? "; did you mean \($0)?" : nil }
+    return "\"\(word)\" is no command\(isRoot ? "" : " of \(path)")"
+      + (guess ?? "; there are \(verbs.joined(separator: ", ")); see \(path) --help")
   }
 
   /// Letters to change, add or drop to make one word of the other (Levenshtein).
-  static func distance(_ one: String, _ other: String) -> Int {
+  private static func distance(_ one: String, _ other: String) -> Int {
     let letters = Array(other)
     var row = Array(0...letters.count)
     for (line, letter) in one.enumerated() {

@@ -54,10 +54,10 @@ import Testing
       .xrpcError(400, "RecordNotFound", "Could not locate record"),
     ])
     let client = XRPCClient(service: try ServiceURL(parsing: "https://pds.test"), transport: pds)
-    let version = try #require(try await ReportDesk.version(of: uri, client: client))
-    #expect(try await ReportDesk.version(of: uri, client: client) == nil)
+    let version = try #require(try await RecordVersion.read(uri, client: client))
+    #expect(try await RecordVersion.read(uri, client: client) == nil)
     let transport = ScriptedTransport(responses: [Self.receipt])
-    _ = try await desk(transport).send(Report(.record(uri, version), reason: .rude))
+    _ = try await desk(transport).send(Report(.record(uri, version.cid), reason: .rude))
     #expect(
       try body(transport)["subject"] == [
         "$type": "com.atproto.repo.strongRef", "uri": .string("\(uri)"), "cid": .string(cid),

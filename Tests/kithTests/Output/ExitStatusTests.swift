@@ -62,15 +62,25 @@ import Testing
 
   @Test(arguments: [
     ("chek", "\"chek\" is no command; did you mean check?"),
-    ("xprc", "\"xprc\" is no command; did you mean xrpc?"),
-    ("frobnicate", "\"frobnicate\" is no command; there are check, xrpc; see kith --help"),
+    ("xprc query", "\"xprc\" is no command; did you mean xrpc?"),
+    ("help chekc", "\"chekc\" is no command; did you mean check?"),
+    ("lists creat Noise --purpose mod", "\"creat\" is no command of kith lists; did you mean create?"),
+    ("jobs shwo 1", "\"shwo\" is no command of kith jobs; did you mean show?"),
+    (
+      "accounts frobnicate",
+      "\"frobnicate\" is no command of kith accounts; there are list, switch; see kith accounts --help"
+    ),
   ])
-  func aVerbThatIsNoneIsAnswered(verb: String, message: String) {
-    #expect(CommandSuggestion(verb: verb, among: ["check", "xrpc"])?.message == message)
+  func aVerbThatIsNoneIsAnswered(line: String, message: String) {
+    let words = line.split(separator: " ").map(String.init)
+    #expect(CommandSuggestion(words, of: Kith.self)?.message == message)
   }
 
-  @Test(arguments: ["check", "--format", "help"])
-  func aVerbThatIsOneNeedsNoAnswer(verb: String) {
-    #expect(CommandSuggestion(verb: verb, among: ["check", "xrpc"]) == nil)
+  @Test(arguments: [
+    "", "check", "check alice.test", "--format", "help", "lists", "lists show Noise", "jobs --all",
+  ])
+  func aVerbThatIsOneNeedsNoAnswer(line: String) {
+    let words = line.split(separator: " ").map(String.init)
+    #expect(CommandSuggestion(words, of: Kith.self) == nil)
   }
 }

@@ -18,6 +18,8 @@ struct BlockListCommand: ListChangeCommand {
 
   static let verb = ChangeVerb(name: "block-list", participle: "blocked", noun: "list")
 
+  static let needsList = true
+
   @Argument(help: ArgumentHelp("Lists, by AT-URI or URL; your own also by name.", valueName: "list"))
   var lists: [String]
 

@@ -39,31 +39,44 @@ struct ChangeRun {
   ) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
     let store = try wiring.jobStore()
-    // Held until what is planned is written down: another run sees it there, and does not plan it a second time.
-    let planning = try await JobDesk(store: store).claimPlanning()
-    defer { planning.release() }
-    let until = endOfWhatIsDoneNow
-    let (plan, following) = try await plan(wishes, as: account, until: until, store, narrow)
-    if options.dryRun {
-      let status = try await print(plan, job: nil, cost) { plan.row(at: $0, as: .planned) }
-      if plan.affected > 1, plan.points > 0, !common.quiet {
-        try await explain(plan.points, of: account, store)
-      }
-      return status
+    let (plan, job) = try await prepare(wishes, as: account, store, narrow)
+    if let job { return try await carryOut(plan, job, as: account, store, cost) }
+    let status = try await print(plan, job: nil, cost) {
+      plan.row(at: $0, as: options.dryRun ? .planned : .unchanged)
     }
-    guard plan.takesSteps else {
-      return try await print(plan, job: nil, cost) { plan.row(at: $0, as: .unchanged) }
+    if options.dryRun, plan.affected > 1, plan.points > 0, !common.quiet {
+      try await explain(plan.points, of: account, store)
     }
-    if let warning = plan.warning(following: following) { StandardError.say("warning: \(warning)") }
-    try await confirm(plan)
-    let job = try await JobDesk(store: store).add(
-      JobDraft(account: account.did, title: verb.name, until: until), plan.items)
-    planning.release()
-    if common.verbose { StandardError.say("job \(job.id) is written down: \(plan.items.count) steps") }
-    return try await carryOut(plan, job, as: account, store, cost)
+    return status
   }
 
   // MARK: Planning
+
+  /// Finds out what the wishes take, has it confirmed, and writes it down.
+  ///
+  /// - Returns: the plan; no job where nothing is to be sent.
+  /// - Throws: what keeps it from being planned; ``CommandFault`` when it was interrupted meanwhile.
+  private func prepare(
+    _ wishes: [ChangeWish], as account: AuthorizedAccount, _ store: any JobStore,
+    _ narrow: (PlannedChange) -> PlannedChange
+  ) async throws -> (ChangePlan, Job?) {
+    do {
+      // Held until what is planned is written down: another run sees it there, and does not plan it a second time.
+      let planning = try await JobDesk(store: store).claimPlanning()
+      defer { planning.release() }
+      let until = endOfWhatIsDoneNow
+      let (plan, following) = try await plan(wishes, as: account, until: until, store, narrow)
+      guard plan.takesSteps, !options.dryRun else { return (plan, nil) }
+      if let warning = plan.warning(following: following) { StandardError.say("warning: \(warning)") }
+      try await confirm(plan)
+      let job = try await JobDesk(store: store).add(
+        JobDraft(account: account.did, title: verb.name, until: until), plan.items)
+      if common.verbose { StandardError.say("job \(job.id) is written down: \(plan.items.count) steps") }
+      return (plan, job)
+    } catch  where Task.isCancelled {
+      throw CommandFault(.interrupted, "interrupted; nothing was changed")
+    }
+  }
 
   /// - Returns: the plan, and whom the account follows now, where that was learned.
   private func plan(

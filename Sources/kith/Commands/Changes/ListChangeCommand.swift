@@ -8,6 +8,8 @@ import Relationships
 protocol ListChangeCommand: AsyncParsableCommand {
   /// What it does.
   static var verb: ChangeVerb { get }
+  /// Whether the list has to be there: one that is gone can still be let go of.
+  static var needsList: Bool { get }
   /// The lists' names.
   var lists: [String] { get }
   var options: ChangeOptions { get }
@@ -18,6 +20,8 @@ protocol ListChangeCommand: AsyncParsableCommand {
 }
 
 extension ListChangeCommand {
+  static var needsList: Bool { false }
+
   func run() async throws {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let account = try await wiring.account()
@@ -29,7 +33,12 @@ extension ListChangeCommand {
       } else {
         list = try await wiring.list(named: name, of: account)
       }
-      wishes.append(ChangeWish(input: name, change: .success(change(list))))
+      let isThere = Self.needsList ? try await wiring.hasRecord(list) : true
+      wishes.append(
+        ChangeWish(
+          input: name,
+          change: isThere
+            ? .success(change(list)) : .failure(CommandFault(.notFound, "\(list): there is no such list"))))
     }
     let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
     try await run.finish(wishes, as: account)

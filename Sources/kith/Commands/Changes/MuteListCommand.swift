@@ -17,6 +17,8 @@ struct MuteListCommand: ListChangeCommand {
 
   static let verb = ChangeVerb(name: "mute-list", participle: "muted", noun: "list")
 
+  static let needsList = true
+
   @Argument(help: ArgumentHelp("Lists, by AT-URI or URL; your own also by name.", valueName: "list"))
   var lists: [String]
 
