@@ -54,10 +54,14 @@ public actor GraphWriter {
   /// Empties itself before it ends.
   private var listing: Task<Void, any Error>?
   /// The last change of lists, which the next one waits for.
-  var listChange: Task<ChangeOutcome, any Error>?
+  var listChange: Task<Void, Never>?
+  /// What may have been made of lists, the latest last.
+  var listDoubts = ListDoubts()
 
   /// Subjects that are remembered while nothing is wished of them.
   private static let mostSubjects = 1_000
+  /// With more subjects some are forgotten.
+  private var room = GraphWriter.mostSubjects
 
   /// Changes an account's relationships by its PDS.
   ///
@@ -106,13 +110,16 @@ public actor GraphWriter {
   public func make(_ change: GraphChange) async throws -> ChangeOutcome {
     if let refusal = planner.refusal(of: change) { throw ChangeFailure.refused(refusal) }
     try Task.checkCancellation()
-    guard let subject = WishSubject(change) else { return try await makeInTurn(change) }
     waitersSoFar += 1
     let waiter = waitersSoFar
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         waiting[waiter] = (change, continuation)
-        wish(change, about: subject, waiter)
+        if let subject = WishSubject(change) {
+          wish(change, about: subject, waiter)
+        } else {
+          makeInTurn(change, for: waiter)
+        }
       }
     } onCancel: {
       Task { await self.stopWaiting(waiter) }
@@ -124,16 +131,29 @@ public actor GraphWriter {
   /// What is shown is what was wished last, else what was learned, else what the service answers.
   @discardableResult
   public func toggleFollow(_ account: DID) async throws -> ChangeOutcome {
-    let subject = WishSubject.edges(account)
-    if states[subject]?.machine.expected.follows == nil {
-      let follows = try await isFollowing(account)
+    var follows = expectsToFollow(account)
+    if follows == nil {
+      let answered = try await isFollowing(account)
       // Somebody else may have wished something meanwhile, which counts.
-      if states[subject]?.machine.expected.follows == nil {
-        return try await make(follows ? .unfollow(account) : .follow(account))
-      }
+      follows = expectsToFollow(account) ?? answered
     }
-    let follows = states[subject]?.machine.expected.follows ?? false
-    return try await make(follows ? .unfollow(account) : .follow(account))
+    return try await make(follows == true ? .unfollow(account) : .follow(account))
+  }
+
+  /// Whether the account is followed once all wishes are done; nil where nothing is wished and what was learned is
+  /// too old to tell.
+  private func expectsToFollow(_ account: DID) -> Bool? {
+    guard let state = states[.edges(account)], !isForgettable(state) else { return nil }
+    return state.machine.expected.follows
+  }
+
+  private func isForgettable(_ state: WishState) -> Bool {
+    state.machine.isIdle && state.isOld(at: time.now, after: configuration.memory)
+  }
+
+  /// Tells who waits for a change that goes in turn; nobody where the waiting was ended.
+  func end(_ waiter: WishMachine.WaiterID, with outcome: Result<ChangeOutcome, any Error>) {
+    waiting.removeValue(forKey: waiter)?.continuation.resume(with: outcome)
   }
 
   private func stopWaiting(_ waiter: WishMachine.WaiterID) {
@@ -154,7 +174,7 @@ public actor GraphWriter {
 
   private func wish(_ change: GraphChange, about subject: WishSubject, _ waiter: WishMachine.WaiterID) {
     var state = states[subject] ?? WishState()
-    if state.machine.isIdle, state.isOld(at: time.now, after: configuration.memory) { state.forget() }
+    if isForgettable(state) { state.forget() }
     let actions = state.machine.wished(GraphWish(change), by: waiter)
     go(on: state, actions, about: subject)
   }
@@ -167,18 +187,18 @@ public actor GraphWriter {
       case .finish(let waiter, let ending): finish(waiter, ending, about: subject)
       }
     }
-    if states.count > Self.mostSubjects { makeRoom() }
+    if states.count > room { makeRoom() }
   }
 
   private func learn(_ wish: GraphWish, about subject: WishSubject) async {
     let changes = subject.changes(for: wish)
-    let outcome: Result<KnownGraph, any Error>
+    let outcome: Result<(graph: KnownGraph, learnedAt: Duration), any Error>
     do { outcome = .success(try await knowledge(for: changes)) } catch { outcome = .failure(error) }
     guard var state = states[subject] else { return }
     let actions: [WishMachine.Action]
     switch outcome {
     case .success(let known):
-      state.learned(changes.map { known[$0] }, at: time.now)
+      state.learned(changes.map { known.graph[$0] }, at: known.learnedAt)
       actions = state.machine.learned(subject.facts(state.known))
       if state.machine.wished == nil { stage.hold(wish, state.known, about: subject) }
     case .failure(let error):
@@ -189,15 +209,21 @@ public actor GraphWriter {
   }
 
   /// Whole collections are listed where several records of one subject count, and remembered for the next one.
-  private func knowledge(for changes: [GraphChange]) async throws -> KnownGraph {
-    var own = book.edges(at: time.now, within: configuration.memory)
-    let wanted = changes.reduce(into: GraphKnowledge.Parts()) { $0.formUnion($1.needs) }
-      .intersection([.follows, .blocks, .listBlocks]).subtracting(own.parts)
+  ///
+  /// - Returns: what is known, and from when on the oldest part of it can have changed.
+  private func knowledge(
+    for changes: [GraphChange]
+  ) async throws -> (graph: KnownGraph, learnedAt: Duration) {
+    let now = time.now
+    let needs = changes.reduce(into: GraphKnowledge.Parts()) { $0.formUnion($1.needs) }
+    var own = book.edges(at: now, within: configuration.memory)
+    let learnedAt = book.oldestListing(of: own.parts.intersection(needs)) ?? now
+    let wanted = needs.intersection([.follows, .blocks, .listBlocks]).subtracting(own.parts)
     // Who only follows is content with less than the whole collection.
     if !wanted.isEmpty, !changes.allSatisfy({ if case .follow = $0 { true } else { false } }) {
       own.edges = try await listed(wanted, besides: own.edges)
     }
-    return try await survey.knowledge(for: changes, knowing: own.edges)
+    return (try await survey.knowledge(for: changes, knowing: own.edges), learnedAt)
   }
 
   private func listed(
@@ -294,8 +320,11 @@ public actor GraphWriter {
 
   /// Forgets the subjects that were learned longest ago, a quarter at once.
   private func makeRoom() {
+    let some = Self.mostSubjects / 4
     let idle = states.filter { $0.value.mayBeForgotten }
     let oldest = idle.sorted { ($0.value.learnedAt ?? .zero) < ($1.value.learnedAt ?? .zero) }
-    for (subject, _) in oldest.prefix(Self.mostSubjects / 4) { states[subject] = nil }
+    for (subject, _) in oldest.prefix(some) { states[subject] = nil }
+    // Where none may be forgotten, looking through all of them again is left for later.
+    room = max(Self.mostSubjects, states.count + some)
   }
 }

@@ -8,13 +8,14 @@ struct OwnBook: Sendable {
   private var listedAt: [Int: Duration] = [:]
   /// Writes that a listing under way may not have seen.
   private var news: [(write: RecordWrite, subject: WishSubject)] = []
+  private static let parts = [GraphKnowledge.Parts.follows, .blocks, .listBlocks]
   /// Whether what is being listed may be older than what happened since.
   private var isSpoilt = false
 
   /// The collections that were listed less than so long ago, or ever.
   func edges(at now: Duration, within memory: Duration?) -> (parts: GraphKnowledge.Parts, edges: KnownGraph) {
     var parts: GraphKnowledge.Parts = []
-    for part in [GraphKnowledge.Parts.follows, .blocks, .listBlocks] {
+    for part in Self.parts {
       if let listed = listedAt[part.rawValue], memory.map({ now - listed < $0 }) ?? true {
         parts.insert(part)
       }
@@ -24,6 +25,11 @@ struct OwnBook: Sendable {
     if parts.contains(.blocks) { edges.blocks = self.edges.blocks }
     if parts.contains(.listBlocks) { edges.listBlocks = self.edges.listBlocks }
     return (parts, edges)
+  }
+
+  /// When the first of these collections was listed; nil where none was.
+  func oldestListing(of parts: GraphKnowledge.Parts) -> Duration? {
+    Self.parts.filter { parts.contains($0) }.compactMap { listedAt[$0.rawValue] }.min()
   }
 
   /// A listing begins.

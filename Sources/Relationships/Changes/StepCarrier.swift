@@ -18,7 +18,10 @@ struct StepCarrier: Sendable {
   func carryOut(_ step: ChangeStep) async throws(RepositoryError) {
     let started = time.now
     var pauses = 0
+    // To be asked for before it is tried again.
     var isInDoubt = false
+    // What has not happened when it is asked for may still be on its way.
+    var wasInDoubt = false
     while true {
       do {
         if isInDoubt, case .write(let writes) = step.action {
@@ -29,15 +32,15 @@ struct StepCarrier: Sendable {
         return
       } catch {
         let error = error as? RepositoryError ?? RepositoryError(changing: error)
-        if error.code == .inDoubt { isInDoubt = true }
+        if error.code == .inDoubt { (isInDoubt, wasInDoubt) = (true, true) }
         let pause = max(
           min(Self.longestPause, Self.firstPause * (1 << min(pauses, 10))), error.retryAfter ?? .zero)
         pauses += 1
         guard error.mayPass(whileInDoubt: isInDoubt), time.now - started + pause <= patience else {
-          throw isInDoubt ? error.leavingDoubt : error
+          throw wasInDoubt ? error.leavingDoubt : error
         }
         do { try await time.sleep(for: pause) } catch {
-          throw isInDoubt ? RepositoryError(changing: error).leavingDoubt : RepositoryError(asking: error)
+          throw wasInDoubt ? RepositoryError(changing: error).leavingDoubt : RepositoryError(asking: error)
         }
       }
     }
@@ -61,8 +64,10 @@ extension RepositoryError {
     }
   }
 
-  /// The same failure, of something that may have happened: who refuses to tell decides nothing.
+  /// The same failure, of something that may have happened or still may: who refuses to tell, or to take it a second
+  /// time, decides nothing. Only a key that somebody else has taken does.
   fileprivate var leavingDoubt: RepositoryError {
-    RepositoryError(.inDoubt, detail: detail, retryAfter: retryAfter, underlying: underlying)
+    code == .taken
+      ? self : RepositoryError(.inDoubt, detail: detail, retryAfter: retryAfter, underlying: underlying)
   }
 }

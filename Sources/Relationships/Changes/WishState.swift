@@ -41,13 +41,16 @@ struct WishState: Sendable {
   }
 
   /// Takes over what was learned.
-  mutating func learned(_ facts: [GraphKnowledge], at now: Duration) {
+  ///
+  /// - Parameter moment: from when on it can have changed.
+  mutating func learned(_ facts: [GraphKnowledge], at moment: Duration) {
     for facts in facts { known.merge(facts) }
-    learnedAt = now
+    learnedAt = moment
     failure = nil
     // One that was in doubt and has turned up is not to be made any more.
     let keys = [known.follows, known.blocks, known.listBlocks].flatMap { ($0 ?? []).map(\.rkey) }
     reserved = reserved.filter { !keys.contains($0.value.rkey) }
+    if reserved.isEmpty { isInDoubt = false }
   }
 
   /// Nothing is wished any more: a record that is certainly not there is made anew the next time.

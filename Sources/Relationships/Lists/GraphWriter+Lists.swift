@@ -3,7 +3,7 @@
 public import ATProtoCore
 
 /// Lists change one after the other, for each change rests on what the one before has left, and nothing shows before
-/// it is so. Waiting goes on to the end, whether or not the task that waits is cancelled.
+/// it is so.
 extension GraphWriter {
   /// Puts an account on a list of one's own.
   ///
@@ -21,29 +21,32 @@ extension GraphWriter {
     try await make(.list(.remove(account, from: list)))
   }
 
-  func makeInTurn(_ change: GraphChange) async throws -> ChangeOutcome {
+  /// Makes a change once those before it are made, and tells who waits.
+  func makeInTurn(_ change: GraphChange, for waiter: WishMachine.WaiterID) {
     let before = listChange
-    let task = Task {
-      _ = await before?.result
-      return try await self.carryOut(change)
+    listChange = Task {
+      await before?.value
+      let outcome: Result<ChangeOutcome, any Error>
+      do { outcome = .success(try await carryOut(change)) } catch { outcome = .failure(error) }
+      end(waiter, with: outcome)
     }
-    listChange = task
-    defer { if listChange == task { listChange = nil } }
-    return try await task.value
   }
 
-  private func carryOut(_ change: GraphChange) async throws -> ChangeOutcome {
+  private func carryOut(_ change: GraphChange) async throws(ChangeFailure) -> ChangeOutcome {
     let known: KnownGraph
     do { known = try await survey.knowledge(for: [change]) } catch {
-      throw ChangeFailure.failed(RepositoryError(asking: error))
+      throw .failed(RepositoryError(asking: error))
     }
     let plan = planner.plan(change, knowing: known[change])
-    if case .refused(let refusal) = plan.outcome { throw ChangeFailure.refused(refusal) }
-    for step in plan.steps {
-      do throws(RepositoryError) { try await carrier.carryOut(step) } catch {
-        throw ChangeFailure.failed(error)
-      }
+    if case .refused(let refusal) = plan.outcome { throw .refused(refusal) }
+    let steps = listDoubts.keepingKeys(of: change, in: plan.steps)
+    do throws(RepositoryError) {
+      for step in steps { try await carrier.carryOut(step) }
+    } catch {
+      if error.code == .inDoubt { listDoubts.add(change, steps) } else { listDoubts.end(change) }
+      throw .failed(error)
     }
-    return ChangeOutcome(change, plan.steps.isEmpty ? .held : .done, notes: plan.notes)
+    listDoubts.end(change)
+    return ChangeOutcome(change, steps.isEmpty ? .held : .done, notes: plan.notes)
   }
 }

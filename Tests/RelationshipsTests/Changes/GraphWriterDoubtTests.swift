@@ -106,4 +106,38 @@ import Testing
     #expect(try await scene.writer.follow(other).ending == .done)
     #expect(scene.keys(follow).count == 1)
   }
+
+  /// Long ago it was followed here, and since then unfollowed elsewhere.
+  @Test func togglesByWhatIsShownAndNotByWhatItOnceLearned() async throws {
+    let scene = try GraphWriterScene(configuration: .init(memory: .seconds(60)))
+    try await scene.writer.follow(other)
+    let record = try #require(scene.keys(follow).first)
+    func later() async throws {
+      try await scene.clock.sleep(until: scene.clock.now.advanced(by: .seconds(600)), tolerance: nil)
+    }
+    scene.shown.withLock { $0 = [other: record] }
+    try await later()
+    #expect(try await scene.relationship(with: other).isFollowing)
+    scene.shown.withLock { $0 = [:] }
+    scene.pds.change { $0.records = [:] }
+    try await later()
+    #expect(try await scene.relationship(with: other).isFollowing == false)
+    #expect(try await scene.writer.toggleFollow(other).ending == .done)
+    #expect(scene.keys(follow).count == 1)
+  }
+
+  /// A collection that was listed long ago makes nothing known for longer.
+  @Test func doesNotHoldTheWordOfAnOldListingForNew() async throws {
+    let scene = try GraphWriterScene(configuration: .init(memory: .seconds(60)))
+    try await scene.writer.unfollow(Accounts.did(2))
+    func wait(_ seconds: Int) async throws {
+      try await scene.clock.sleep(until: scene.clock.now.advanced(by: .seconds(seconds)), tolerance: nil)
+    }
+    try await wait(50)
+    #expect(try await scene.writer.unfollow(other).ending == .held)
+    scene.pds.put(follow, "3elsewhere", subject: other)
+    try await wait(20)
+    #expect(try await scene.writer.unfollow(other).ending == .done)
+    #expect(scene.keys(follow).isEmpty)
+  }
 }

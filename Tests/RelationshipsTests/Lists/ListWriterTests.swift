@@ -11,14 +11,17 @@ import Testing
 @Suite struct ListWriterTests {
   private let me = Accounts.did(0)
   private let pds: PDSDouble
+  private let transport: ScriptedTransport
   private let writer: GraphWriter
   private let list: ATURI
 
   init() throws {
-    pds = PDSDouble(account: me)
+    let pds = PDSDouble(account: me)
+    self.pds = pds
+    transport = ScriptedTransport { try pds.answer($0) }
     list = try ATURI(parsing: "at://\(me)/app.bsky.graph.list/3a")
     let time = ManualClock(.skipping).timeSource()
-    let client = try pds.client(pds.transport, time)
+    let client = try pds.client(transport, time)
     let source = ScriptedSource { actor, targets in
       ScriptedSource.follows(actor, targets) { $0 == Accounts.did(9) }
     }
@@ -67,5 +70,46 @@ import Testing
     pds.change { $0.answerToQuestions = nil }
     #expect(try await writer.add(Accounts.did(9), to: list, allowsFollowed: true).ending == .done)
     #expect(items == [.string("\(Accounts.did(9))")])
+  }
+
+  /// The first try may still arrive when the second is made.
+  @Test func repeatsUnderTheSameKeyWhatIsInDoubt() async throws {
+    pds.change {
+      $0.faults = [.requestLost(.timedOut), .answer(.xrpcError(400, "InvalidRequest", "not now"))]
+    }
+    let failure = await #expect(throws: ChangeFailure.self) {
+      try await writer.add(Accounts.did(1), to: list)
+    }
+    #expect(failure?.isInDoubt == true)
+    #expect(try await writer.add(Accounts.did(1), to: list).ending == .done)
+    let keys = try transport.requests.filter { RequestQuery($0).method == "com.atproto.repo.applyWrites" }.map
+    {
+      try JSONCoding.decode(DataValue.self, from: $0.body ?? [])["writes"]?.array?.first?["rkey"]?.string
+    }
+    #expect(keys.count == 3)
+    #expect(Set(keys).count == 1)
+    // What is certain is forgotten: the next one is another record.
+    _ = try await writer.remove(Accounts.did(1), from: list)
+    _ = try await writer.add(Accounts.did(1), to: list)
+    #expect(pds.records["app.bsky.graph.listitem/\(keys[0] ?? "")"] == nil)
+  }
+
+  @Test func whoIsCancelledWaitsNoLonger() async throws {
+    let turnstile = Turnstile(isOpen: false)
+    let pds = pds
+    let client = try pds.client(ScriptedTransport(turnstile: turnstile) { try pds.answer($0) })
+    let source = ScriptedSource { actor, targets in ScriptedSource.follows(actor, targets) { _ in false } }
+    let writer = GraphWriter(
+      repository: PDSRepository(account: me, pds: client),
+      survey: GraphSurvey(account: me, pds: client, appview: client, relationships: source),
+      keys: TIDClock(clockID: 1) { 0 })
+    let list = list
+    let first = Task { try await writer.add(Accounts.did(1), to: list) }
+    await turnstile.untilArrived(1)
+    let second = Task { try await writer.add(Accounts.did(2), to: list) }
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    turnstile.open()
+    #expect(try await first.value.ending == .done)
   }
 }
