@@ -78,6 +78,16 @@ public struct DID: SyntaxIdentifier, ScannedIdentifier {
     }
   }
 
+  /// Whether an account can have it: a `did:plc` of 24 base32 digits, or any `did:web`.
+  ///
+  /// The syntax of DIDs allows more. Specification: <https://atproto.com/specs/did#blessed-did-methods>.
+  public var isOfAccount: Bool {
+    switch storage {
+    case .plc: true
+    case .text: method == "web"
+    }
+  }
+
   /// What may stand after the method.
   private static let tail = ASCIISet.alphanumerics.union("._:%-")
 

@@ -28,7 +28,9 @@ public struct ActorInput: Sendable, Hashable {
       }
       name = found
     } else if trimmed.hasPrefix("at://") {
-      name = trimmed.dropFirst("at://".count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+      do throws(SyntaxError) { name = Substring("\(try ATURI(parsing: trimmed).authority)") } catch {
+        throw InputError(text: String(trimmed), reason: "no AT-URI (\(error.reason), byte \(error.offset))")
+      }
     } else {
       name = trimmed.hasPrefix("@") ? Self.trim(trimmed.dropFirst()) : trimmed
     }
@@ -38,12 +40,24 @@ public struct ActorInput: Sendable, Hashable {
       throw InputError(
         text: String(trimmed), reason: "neither a DID nor a handle (\(error.reason), byte \(error.offset))")
     }
+    if case .did(let did) = identifier, !did.isOfAccount {
+      throw InputError(
+        text: String(trimmed),
+        reason: did.method == "plc"
+          ? "a did:plc has 24 letters a to z and digits 2 to 7, and this one has others or not as many"
+          : "accounts are did:plc or did:web, not did:\(did.method)")
+    }
   }
 
   /// What long lists are made of, read without a copy; nil for all else, and for what only looks like one.
   private static func bareDID(_ text: some StringProtocol) -> DID? {
     guard text.utf8.first == UInt8(ascii: "d") else { return nil }
-    do throws(SyntaxError) { return try DID(parsing: text) } catch { return nil }
+    do throws(SyntaxError) {
+      let did = try DID(parsing: text)
+      return did.isOfAccount ? did : nil
+    } catch {
+      return nil
+    }
   }
 
   static func trim(_ text: some StringProtocol) -> Substring {

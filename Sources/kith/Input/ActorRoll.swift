@@ -10,7 +10,7 @@ import Relationships
 struct ActorRoll {
   /// Whom they name, in the order of the input, repetitions left out.
   private(set) var questions: [RelationshipQuestion] = []
-  /// How many were named more than once, counting the repetitions.
+  /// How many times somebody was named who had been named before.
   private(set) var repetitions = 0
 
   /// Bad lines that are named one by one; of more, the number is told.
@@ -29,6 +29,11 @@ struct ActorRoll {
         if case .unreadable(let error) = question.target {
           bad += 1
           if bad <= Self.mostNamed { say(error.description) }
+        } else if let list = question.list {
+          bad += 1
+          if bad <= Self.mostNamed {
+            say("\"\(list)\" names a list and not its owner; kith lists show tells who is on it")
+          }
         } else if seen.insert(question.target).inserted {
           questions.append(question)
         } else {
@@ -39,7 +44,7 @@ struct ActorRoll {
     guard bad == 0 else {
       let unnamed = bad > Self.mostNamed ? " (\(bad - Self.mostNamed) more than are named above)" : ""
       throw CommandFault(
-        .badInput, "\(bad) of the lines name\(bad == 1 ? "s" : "") no account\(unnamed); nothing was done")
+        .badInput, "\(bad) of the names name\(bad == 1 ? "s" : "") no account\(unnamed); nothing was done")
     }
     guard !questions.isEmpty else { throw CommandFault(.badInput, "nobody was named, so nothing was done") }
   }
@@ -52,8 +57,18 @@ extension CommonOptions {
   func roll(of origins: [TargetStream.Origin]) async throws -> ActorRoll {
     let roll = try await ActorRoll(reading: TargetStream(origins: origins), say: StandardError.say)
     if roll.repetitions > 0, !quiet {
-      StandardError.say("\(roll.repetitions) named more than once, which counts once")
+      let (noun, verb) = roll.repetitions == 1 ? ("repetition", "is") : ("repetitions", "are")
+      StandardError.say("\(roll.repetitions) \(noun) \(verb) left out: who is named again counts once")
     }
     return roll
+  }
+}
+
+extension RelationshipQuestion {
+  /// The list that the text names. To do something to its owner instead is never what was meant.
+  fileprivate var list: String? {
+    do throws(InputError) { return try RecordInput(parsing: input ?? "") == nil ? nil : input } catch {
+      return nil
+    }
   }
 }

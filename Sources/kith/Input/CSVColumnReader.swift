@@ -3,7 +3,8 @@
 /// One column of a CSV file with a header line, by RFC 4180: quotes, doubled quotes, line breaks in quotes.
 ///
 /// The separator is a comma, or a semicolon or a tab where the header line has one and no comma. The
-/// column's name is compared without regard to case and white space around it.
+/// column's name is compared without regard to case and white space around it. A row whose cells are all empty is no
+/// entry; one in which only this column's is empty, or missing, is an entry without text.
 struct CSVColumnReader: RecordReader {
   private enum Place {
     case cellStart
@@ -24,6 +25,8 @@ struct CSVColumnReader: RecordReader {
   private var place = Place.cellStart
   private var column = 0
   private var found: [UInt8] = []
+  /// Whether any cell of the row holds something.
+  private var rowIsFilled = false
   private var line = 1
   private var rowLine = 1
   private var quoteLine = 1
@@ -92,6 +95,7 @@ struct CSVColumnReader: RecordReader {
   }
 
   private mutating func keep(_ byte: UInt8, _ header: CSVHeader) {
+    if byte > UInt8(ascii: " ") { rowIsFilled = true }
     if column == header.column, found.count < LineReader.longestLine { found.append(byte) }
   }
 
@@ -101,8 +105,9 @@ struct CSVColumnReader: RecordReader {
       column = 0
       place = .cellStart
       rowLine = line
+      rowIsFilled = false
     }
-    let text = CSVHeader.trimmed(String(decoding: found, as: UTF8.self))
-    return text.isEmpty ? nil : TextRecord(text: text, line: rowLine)
+    guard rowIsFilled else { return nil }
+    return TextRecord(text: CSVHeader.trimmed(String(decoding: found, as: UTF8.self)), line: rowLine)
   }
 }

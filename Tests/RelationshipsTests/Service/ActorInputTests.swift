@@ -17,7 +17,7 @@ import Testing
     ("http://localhost:19006/profile/alice.test/", "alice.test"),
     ("https://deer.social/profile/alice.test/post/3k2a?ref=x#top", "alice.test"),
     ("https://bsky.app/profile/alice.test?x=/profile/mallory.test", "alice.test"),
-    ("at://alice.test", "alice.test"), ("at://\(did)/app.bsky.feed.post/3k2a", did), ("at://\(did)#x", did),
+    ("at://alice.test", "alice.test"), ("at://\(did)/app.bsky.feed.post/3k2a", did),
   ]) func readsEveryWayToNameAnAccount(text: String, identifier: String) throws {
     #expect(try ActorInput(parsing: text).identifier.description == identifier)
   }
@@ -37,7 +37,12 @@ import Testing
     "https://bsky.app", "https://bsky.app/profile", "https://bsky.app/profile/",
     "https://bsky.app/about/alice.test",
     "https://alice.test", "https://", "at://", "at:///app.bsky.feed.post/3k2a",
-    "ftp://bsky.app/profile/alice.test",
+    "ftp://bsky.app/profile/alice.test", "at://alice.test/no collection", "at://alice.test?x",
+    "at://alice.test#x",
+    "at://alice.test/app.bsky.graph.list/3k,did:plc:ewvi7nxzyoun6zhxrhs64oiz",
+    "did:plc:ewvi7nxzyoun6zhxrhs64oi", "did:plc:ewvi7nxzyoun6zhxrhs64oiz2",
+    "did:plc:ewvi7nxzyoun6zhxrhs64oi1",
+    "did:key:zQ3shc6V2kvUxn7hNmPy9JMToKT7u2NH27SnKNxGL1GcBcS4j",
     "https://bsky.app/profile/al%20ice.test", "#", "null", "1,2,3", "\u{1b}[31malice.test\u{1b}[0m",
   ]) func refusesWhatNamesNobody(text: String) {
     #expect(throws: InputError.self) { try ActorInput(parsing: text) }
@@ -53,6 +58,12 @@ import Testing
     #expect {
       try ActorInput(parsing: "https://bsky.app/search")
     } throws: { "\($0)".contains("not that of a profile") }
+    #expect {
+      try ActorInput(parsing: "did:plc:ewvi7nxzyoun6zhxrhs64oi")
+    } throws: { "\($0)".contains("24 letters") }
+    #expect {
+      try ActorInput(parsing: "did:key:z6Mk")
+    } throws: { "\($0)".contains("not did:key") }
   }
 
   @Test func cutsAnEndlessText() {

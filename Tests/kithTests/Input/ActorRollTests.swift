@@ -26,7 +26,7 @@ import Testing
     }
     #expect(said.count == 2 && said.first?.contains("no one") == true)
     #expect(fault?.status == .badInput)
-    #expect(fault?.message == "2 of the lines name no account; nothing was done")
+    #expect(fault?.message == "2 of the names name no account; nothing was done")
   }
 
   @Test func saysHowManyBadLinesItDidNotName() async throws {
@@ -36,6 +36,23 @@ import Testing
     }
     #expect(said == 100)
     #expect(fault?.message.contains("30 more") == true)
+  }
+
+  /// To block its owner in place of its members is never what was meant.
+  @Test(arguments: [
+    "at://alice.test/app.bsky.graph.list/3khuwc44c2222",
+    "https://bsky.app/profile/alice.test/lists/3khuwc44c2222",
+  ])
+  func takesAListForNoAccount(text: String) async throws {
+    var said: [String] = []
+    let fault = await #expect(throws: CommandFault.self) { _ = try await roll([text]) { said.append($0) } }
+    #expect(said.count == 1 && said[0].contains("names a list"))
+    #expect(fault?.status == .badInput)
+  }
+
+  @Test func takesARecordOfAnAccountForTheAccount() async throws {
+    let roll = try await roll(["at://alice.test/app.bsky.feed.post/3khuwc44c2222"])
+    #expect(roll.questions.count == 1)
   }
 
   @Test func refusesToDoNothing() async throws {

@@ -36,8 +36,16 @@ import Testing
     #expect(try column(" handle ", of: text).map(\.text) == ["alice.test"])
   }
 
-  @Test func shortRowsAndEmptyCellsAreNoEntries() throws {
-    #expect(try column("handle", of: "name,handle\nAlice\n\n,\nBob,bob.test").map(\.line) == [5])
+  @Test func rowsWithoutAnythingAreNoEntries() throws {
+    #expect(try column("handle", of: "name,handle\n\n,\n \t,\r\n\"\",\"\"\nBob,bob.test").map(\.line) == [6])
+  }
+
+  /// What is left out is told: whoever reads the entries names the line.
+  @Test func shortRowsAndEmptyCellsAreEntriesWithoutText() throws {
+    #expect(
+      try column("handle", of: "name,handle\nAlice\nBob,\"\"\nCarol, \n") == [
+        TextRecord(text: "", line: 2), TextRecord(text: "", line: 3), TextRecord(text: "", line: 4),
+      ])
   }
 
   @Test func aMissingColumnIsAnsweredWithThoseThereAre() {

@@ -49,7 +49,7 @@ import Testing
   @Test(arguments: [
     ("resolve nobody.test", 67, "nobody.test: no account has this handle"),
     ("resolve bob.test nobody.test", 0, nil),
-    ("resolve bob.test did:key:zabc", 65, "did:key:zabc: accounts are did:plc or did:web, not did:key"),
+    ("resolve bob.test did:key:zabc", 65, "accounts are did:plc or did:web, not did:key"),
     ("resolve did:web:127.0.0.1", 69, "not public"), ("resolve", 64, "Whom?"),
     ("resolve bob.test --from /no/such/file", 74, "/no/such/file: No such file or directory"),
     ("resolve bob.test --appview http://127.0.0.1:1", 69, "no connection could be made"),
