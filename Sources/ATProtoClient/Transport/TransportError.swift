@@ -69,7 +69,7 @@ public struct TransportError: Error, Hashable, CustomStringConvertible {
       case .connectionLost: "the connection broke"
       case .truncatedBody: "the answer broke off"
       case .responseTooLarge: "the answer is too large"
-      case .malformedResponse: "the answer is not valid HTTP"
+      case .malformedResponse: "the answer is malformed"
       case .forbiddenAddress: "the name leads to an address that is not public"
       case .tooManyRedirects: "it redirects where it may not lead"
       case .closed: "the transport is closed"

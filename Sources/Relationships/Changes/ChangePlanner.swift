@@ -213,7 +213,7 @@ extension GraphChange {
   /// Records that point to oneself may be there (Q24), and may go; none is to be made.
   fileprivate var isRefusedForOneself: Bool {
     switch self {
-    case .follow, .block, .mute: true
+    case .follow, .block, .mute, .unmute: true
     default: false
     }
   }

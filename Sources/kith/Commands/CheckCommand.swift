@@ -16,7 +16,8 @@ struct CheckCommand: AsyncParsableCommand {
       The first argument is the actor, all others are targets; further targets come from files, stdin and \
       listings. Each target is one row, in the order asked: actor, target, input, state (known, self, \
       notFound, error), following, followedBy, blocking, blockedBy, blockingByList, blockedByList (AT-URI or \
-      null), mutual, blocked, muted, source, checkedAt, error.
+      null), mutual, blocked, muted, source, checkedAt, error. With --explain: step, calls, targets, bytes, \
+      seconds.
 
         kith check alice.test bob.test
         kith check alice.test --from names.txt --format csv
@@ -105,7 +106,7 @@ struct CheckCommand: AsyncParsableCommand {
     for row in PlanRow.rows(reckoned) { try printer.print(row) }
     try printer.finish()
     if !common.quiet {
-      StandardError.say(PlanRow.remark(reckoned, concurrency: question.concurrency, limit: nil))
+      StandardError.say(PlanRow.remark(reckoned, concurrency: question.concurrency))
     }
   }
 }

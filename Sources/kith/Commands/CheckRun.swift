@@ -64,7 +64,7 @@ struct CheckRun {
       StandardError.say(line)
     }
     if common.verbose { cost.say(targets: verdict.count) }
-    if let failure { throw failure }
+    if let failure { throw CommandFault.ending(with: failure, after: verdict.status) }
     return verdict.status
   }
 }

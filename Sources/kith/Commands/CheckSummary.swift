@@ -37,6 +37,7 @@ struct CheckSummary {
     return "\(rows) checked: \(following) following, \(followedBy) followed by, \(mutual) mutual, "
       + "\(blocked) blocked, \(missing) not found, \(errors) error\(errors == 1 ? "" : "s"); "
       + "\(cost.calls) call\(cost.calls == 1 ? "" : "s"), \(DurationText.seconds(elapsed)) s"
-      + (stopsEarly ? "; stopped at the first error" : "")
+      + (stopsEarly
+        ? "; stopped at the first error" : isWhole ? "" : "; interrupted, so that the rest was not asked")
   }
 }

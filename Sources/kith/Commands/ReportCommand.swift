@@ -57,7 +57,7 @@ struct ReportCommand: AsyncParsableCommand {
     let service = try Wiring.reference(to ?? Self.publicModeration, named: "--to")
     let account = try await wiring.account()
     let owner = try await wiring.identities.did(of: input.owner)
-    guard owner != account.did else { throw CommandFault(.badInput, "\(actor): that is yourself") }
+    guard owner != account.did else { throw CommandFault(.notAllowed, "\(actor): that is yourself") }
     let report = Report(try await subject(input, of: owner, wiring), reason: reason, text: text)
     let run = ReportRun(
       wiring: wiring, options: options, account: account, blocks: block)

@@ -18,16 +18,23 @@ struct ReportRun {
     let cost = CostReport(wiring.meter)
     var row = planned
     var status = ExitStatus.success
+    var failure: (any Error)?
     if !options.dryRun {
       status = try await send(&row)
-      if try await isToBeBlocked(owner, after: row) {
-        let outcome = try await block(owner, named: row.input)
-        row.isBlocked = outcome == .success
-        status = status.orGraver(outcome)
+      // Whatever becomes of the block: who does not learn of the report sends it again.
+      do {
+        if try await isToBeBlocked(owner, after: row) {
+          let outcome = try await block(owner, named: row.input)
+          row.isBlocked = outcome == .success
+          status = status.orGraver(outcome)
+        }
+      } catch {
+        failure = error
       }
     }
     try common.print(row, environment: wiring.environment)
     if common.verbose { cost.say() }
+    if let failure { throw failure }
     return status
   }
 

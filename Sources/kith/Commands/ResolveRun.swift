@@ -49,7 +49,7 @@ struct ResolveRun {
       StandardError.say(complaint)
     }
     if common.verbose { cost.say() }
-    if let failure { throw failure }
+    if let failure { throw CommandFault.ending(with: failure, after: verdict.status) }
     return verdict.status
   }
 

@@ -71,7 +71,15 @@ struct XRPCCommand: AsyncParsableCommand {
     } else if let pds = wiring.pds, method.hasPrefix("com.atproto.") {
       client = wiring.client(of: pds)
     }
-    if common.account != nil, service == nil { client = try await wiring.account().pds }
+    if common.account != nil {
+      let account = try await wiring.account()
+      guard service == nil || client.service == account.pds.service else {
+        throw CommandFault(
+          .usage, "--account signs calls to the account's own server, \(account.pds.service), and to no other"
+        )
+      }
+      client = account.pds
+    }
     client.configuration.proxy = try reference()
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }

@@ -31,6 +31,9 @@ struct PointOptions: ParsableArguments {
   var commitSize = RecordWrite.mostPerCommit
 
   mutating func validate() throws {
+    if let leave, leave.value > 0.99 {
+      throw ValidationError("--leave leaves at most 99%: with nothing to spend, nothing could be done.")
+    }
     guard (1...RecordWrite.mostPerCommit).contains(commitSize) else {
       throw ValidationError(
         "--commit-size takes a whole number from 1 to \(RecordWrite.mostPerCommit), not \(commitSize).")

@@ -6,8 +6,6 @@ enum UserFolder: Sendable {
   case state
   /// History and jobs.
   case data
-  /// What can be had again.
-  case cache
 
   /// The folder's path; it need not exist.
   ///
@@ -26,7 +24,6 @@ enum UserFolder: Sendable {
     switch self {
     case .state: "XDG_STATE_HOME"
     case .data: "XDG_DATA_HOME"
-    case .cache: "XDG_CACHE_HOME"
     }
   }
 
@@ -34,7 +31,6 @@ enum UserFolder: Sendable {
     switch self {
     case .state: ".local/state"
     case .data: ".local/share"
-    case .cache: ".cache"
     }
   }
 }

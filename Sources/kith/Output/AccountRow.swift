@@ -43,6 +43,10 @@ struct AccountRow: PrintableRow {
   private var state: TableRow.Cell {
     if let fault { return TableRow.Cell(fault.message, .bad) }
     if let status = session?.status { return TableRow.Cell(status, .bad) }
-    return session?.isActive == false ? TableRow.Cell("not active", .bad) : TableRow.Cell("active", .good)
+    return switch session?.isActive {
+    case true?: TableRow.Cell("active", .good)
+    case false?: TableRow.Cell("not active", .bad)
+    case nil: TableRow.Cell("not told", .faint)
+    }
   }
 }

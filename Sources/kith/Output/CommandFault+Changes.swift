@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoClient
 import RelationshipStore
 import Relationships
 
 extension CommandFault {
   init(_ error: RepositoryError) {
+    // Trouble with the file of the session is told as such.
+    if let error = error.underlying as? XRPCError, error.code == .notSignedIn {
+      self.init(error)
+      return
+    }
     self.init(ExitStatus(error), error.description + Self.wayOut(error.retryAfter))
   }
 
@@ -19,7 +25,7 @@ extension ExitStatus {
     self =
       switch error.code {
       case .rateLimited: .tryLater
-      case .notAuthorized: .notAllowed
+      case .notAuthorized: (error.underlying as? XRPCError).map(ExitStatus.init) ?? .notAllowed
       case .invalidResponse: .brokenProtocol
       default: .unavailable
       }

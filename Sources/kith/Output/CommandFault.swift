@@ -71,6 +71,12 @@ struct CommandFault: Error, Equatable {
     }
   }
 
+  /// What ends a run that failed after it had printed rows: the graver of both decides on the status.
+  static func ending(with failure: any Error, after rows: ExitStatus) -> any Error {
+    guard let fault = CommandFault(failure), fault.status != .readerGone else { return failure }
+    return CommandFault(fault.status.orGraver(rows), fault.message)
+  }
+
   /// When the server will listen again, where it said so.
   static func wayOut(_ wait: Duration?) -> String {
     wait.map { "; try again in \(DurationText.rounded($0))" } ?? ""

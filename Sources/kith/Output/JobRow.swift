@@ -22,7 +22,7 @@ struct JobRow: PrintableRow {
     fields.number(Int(job.id.number))
     fields.text(job.title)
     fields.text(job.account.description)
-    fields.text(job.state.rawValue)
+    fields.text(state)
     fields.number(counts.total)
     for kind in [JobItemState.Kind.done, .skipped, .failed, .inDoubt, .pending, .cancelled, .undone] {
       fields.number(counts[kind])

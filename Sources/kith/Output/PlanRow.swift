@@ -29,13 +29,10 @@ struct PlanRow: PrintableRow {
   }
 
   /// What a person is told beside a plan: what it was reckoned with, and what it cannot know.
-  static func remark(_ plan: CheckPlan, concurrency: Int, limit: CheckPlan.Limit?) -> String {
-    let limits =
-      limit.map { "\($0.calls) calls in \(DurationText.span($0.window))" }
-      ?? "no rate limit, for none is known"
-    return
-      "reckoned with \(concurrency) calls at once, \(DurationText.seconds(CheckPlan.roundTrip)) s a call and "
-      + limits + (plan.calls == nil ? "; what a listing brings is known only by asking" : "")
+  static func remark(_ plan: CheckPlan, concurrency: Int) -> String {
+    "reckoned with \(concurrency) calls at once, \(DurationText.seconds(CheckPlan.roundTrip)) s a call and "
+      + "no rate limit, for none is known"
+      + (plan.calls == nil ? "; what a listing brings is known only by asking" : "")
   }
 
   func write(to fields: inout RowEncoder) {

@@ -35,10 +35,9 @@ import Testing
   @Test func aPlanSaysWhatItIsReckonedWith() {
     var question = CheckPlan.Question()
     question.dids = 30
-    let limit = CheckPlan.Limit(calls: 3_000, window: .seconds(300))
     #expect(
-      PlanRow.remark(CheckPlan(question), concurrency: 4, limit: limit)
-        == "reckoned with 4 calls at once, 0.100 s a call and 3000 calls in 5 min")
+      PlanRow.remark(CheckPlan(question), concurrency: 4)
+        == "reckoned with 4 calls at once, 0.100 s a call and no rate limit, for none is known")
   }
 
   @Test func everyStepOfAPlanHasItsCost() {

@@ -53,7 +53,7 @@ import Testing
 
   @Test func nothingIsSentThatCannotBeMeant() async throws {
     let alice = try await SignedInRun()
-    #expect(try await alice.kith("report alice.test --reason spam").status == 65)
+    #expect(try await alice.kith("report alice.test --reason spam").status == 77)
     #expect(try await alice.kith("report nobody.test --reason spam").status == 67)
     #expect(try await alice.kith("report niaj.test --reason boredom").status == 64)
     #expect(try await alice.kith("report niaj.test").status == 64)

@@ -10,7 +10,10 @@ import Testing
 final class SignedInRun: Sendable {
   let run: SandboxRun
   private let home: URL
-  private let environment: [String: String]
+  private let folders: [String: String]
+
+  /// What the runs find in their environment.
+  var environment: [String: String] { run.environment.merging(folders) { _, own in own } }
 
   /// Signs in as Alice, unless another account is named.
   init(
@@ -19,9 +22,9 @@ final class SignedInRun: Sendable {
   ) async throws {
     run = try await SandboxRun(faults: faults, writing: writing)
     home = FileManager.default.temporaryDirectory.appending(path: "kith-home-\(UUID().uuidString)")
-    environment = ["XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data"]
+    folders = ["XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data"]
     let login = try await run.kith(
-      "login \(name).test --password-stdin", environment: environment, input: "pw-\(name)\n")
+      "login \(name).test --password-stdin", environment: folders, input: "pw-\(name)\n")
     guard login.status == 0 else { throw CocoaError(.userCancelled, userInfo: ["talk": login.talk]) }
   }
 
@@ -29,7 +32,7 @@ final class SignedInRun: Sendable {
 
   /// Runs one command line; words are separated by spaces.
   func kith(_ line: String, input: String = "") async throws -> KithRun {
-    try await run.kith(line, environment: environment, input: input)
+    try await run.kith(line, environment: folders, input: input)
   }
 
   /// Whom Alice follows, once for each record.

@@ -18,7 +18,7 @@ struct FollowCommand: ActorChangeCommand {
         kith follow carol.test --for 7d
 
       Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt), writes, notes, job, error.
+      error, pending, inDoubt, cancelled), writes, notes, job, error.
       """)
 
   static let verb = ChangeVerb(name: "follow", participle: "followed")

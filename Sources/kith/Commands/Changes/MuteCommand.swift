@@ -17,7 +17,7 @@ struct MuteCommand: ActorChangeCommand {
         kith mute loud.test --only reposts --for 12h
 
       Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt), writes, notes, job, error.
+      error, pending, inDoubt, cancelled), writes, notes, job, error.
       """)
 
   static let verb = ChangeVerb(name: "mute", participle: "muted")

@@ -13,6 +13,9 @@ struct MuteListCommand: ListChangeCommand {
       The list decides who is muted, also of those who come to it later. Mutes are private.
 
         kith mute-list at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
+
+      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
+      error, pending, inDoubt, cancelled), writes, notes, job, error.
       """)
 
   static let verb = ChangeVerb(name: "mute-list", participle: "muted", noun: "list")

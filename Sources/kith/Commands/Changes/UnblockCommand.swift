@@ -16,7 +16,7 @@ struct UnblockCommand: ActorChangeCommand {
         kith unblock alice.test
 
       Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt), writes, notes, job, error.
+      error, pending, inDoubt, cancelled), writes, notes, job, error.
       """)
 
   static let verb = ChangeVerb(name: "unblock", participle: "unblocked", isDestructive: true)

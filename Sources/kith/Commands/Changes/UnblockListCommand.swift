@@ -13,6 +13,9 @@ struct UnblockListCommand: ListChangeCommand {
       Removes every record of yours that blocks the list; blocks of single actors stay.
 
         kith unblock-list at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
+
+      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
+      error, pending, inDoubt, cancelled), writes, notes, job, error.
       """)
 
   static let verb = ChangeVerb(name: "unblock-list", participle: "unblocked", noun: "list")

@@ -17,7 +17,7 @@ struct UnmuteCommand: ActorChangeCommand {
         kith unmute --from loud.txt --only reposts
 
       Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt), writes, notes, job, error.
+      error, pending, inDoubt, cancelled), writes, notes, job, error.
       """)
 
   static let verb = ChangeVerb(name: "unmute", participle: "unmuted")

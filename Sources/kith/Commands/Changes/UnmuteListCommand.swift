@@ -13,6 +13,9 @@ struct UnmuteListCommand: ListChangeCommand {
       Mutes of single actors stay.
 
         kith unmute-list at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
+
+      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
+      error, pending, inDoubt, cancelled), writes, notes, job, error.
       """)
 
   static let verb = ChangeVerb(name: "unmute-list", participle: "unmuted", noun: "list")

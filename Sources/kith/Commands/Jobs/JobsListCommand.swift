@@ -13,8 +13,8 @@ struct JobsListCommand: AsyncParsableCommand {
       Small changes that are done and can be seen from nothing but the journal are left out unless --all is \
       given. --account shows those of one account.
 
-      Fields: job, verb, account, state (preparing, waiting, running, paused, done, cancelled), total, done, \
-      skipped, failed, inDoubt, pending, cancelled, undone, pointsLeft, createdAt, endedAt, until, undoes, eta, \
+      Fields: job, verb, account, state (preparing, waiting, running, interrupted, paused, done, cancelled), \
+      total, done, skipped, failed, inDoubt, pending, cancelled, undone, pointsLeft, createdAt, endedAt, until, undoes, eta, \
       holder, note.
       """)
 

@@ -19,7 +19,7 @@ struct ListsCreateCommand: AsyncParsableCommand {
         kith lists create Noise --purpose mod --from wave.txt
 
       Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt), writes, notes, job, error.
+      error, pending, inDoubt, cancelled), writes, notes, job, error.
       """)
 
   static let verb = ChangeVerb(name: "lists create", participle: "written", noun: "record")

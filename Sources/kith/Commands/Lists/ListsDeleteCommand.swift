@@ -16,6 +16,9 @@ struct ListsDeleteCommand: AsyncParsableCommand {
 
         kith lists delete Noise
         kith lists delete at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c --yes
+
+      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
+      error, pending, inDoubt, cancelled), writes, notes, job, error.
       """)
 
   static let verb = ChangeVerb(

@@ -15,6 +15,9 @@ struct ListsEditCommand: AsyncParsableCommand {
 
         kith lists edit Noise --name Racket
         kith lists edit Noise --description ""
+
+      Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
+      error, pending, inDoubt, cancelled), writes, notes, job, error.
       """)
 
   static let verb = ChangeVerb(name: "lists edit", participle: "changed", noun: "list")

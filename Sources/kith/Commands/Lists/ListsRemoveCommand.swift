@@ -17,7 +17,7 @@ struct ListsRemoveCommand: ListMembersCommand {
         kith lists remove Noise --from friends.txt --yes
 
       Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt), writes, notes, job, error.
+      error, pending, inDoubt, cancelled), writes, notes, job, error.
       """)
 
   static let verb = ChangeVerb(

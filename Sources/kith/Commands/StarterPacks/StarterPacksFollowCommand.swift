@@ -15,7 +15,7 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
         kith starter-packs follow https://bsky.app/starter-pack/alice.test/3k2yihcrp6f2c --dry-run
 
       Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt), writes, notes, job, error.
+      error, pending, inDoubt, cancelled), writes, notes, job, error.
       """)
 
   @Argument(help: ArgumentHelp("The starter pack.", valueName: "starter-pack")) var pack: String

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// What a run that changes nothing says, and how it ends.
+@Suite struct RefusalProcessTests {
+  @Test(arguments: ["block-list", "mute-list"])
+  func aListThatNobodyHasIsNotFound(verb: String) async throws {
+    let alice = try await SignedInRun()
+    let made = try await alice.kith("lists create Birds --purpose mod")
+    let uri = try #require(try made.changes().first?.subject)
+    let missing = uri.dropLast(4) + "2222"
+    #expect(try await alice.kith("\(verb) \(missing)").status == 67)
+    let run = try await alice.kith("\(verb) \(missing) \(uri)")
+    #expect(run.status == 0)
+    let rows = try run.changes()
+    #expect(rows.map(\.state) == ["notFound", "done"])
+    #expect(rows.first?.error == "\(missing): there is no such list")
+    // What is gone can still be let go of.
+    #expect(try await alice.kith("unblock-list \(missing)").status == 0)
+  }
+
+  @Test(arguments: ["lists creat Birds", "help chekc", "jobs shwo 1"])
+  func aVerbThatIsNoneIsWrongUsage(line: String) async throws {
+    let run = try await KithRun(line.split(separator: " ").map(String.init))
+    #expect(run.status == 64)
+    #expect(run.output == "")
+    #expect(run.talk.contains(" is no command") && run.talk.contains("did you mean"))
+  }
+
+  @Test(arguments: [["--help"], ["--version"], ["check", "--help"]])
+  func whatCannotBeWrittenIsNoSuccess(arguments: [String]) async throws {
+    let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+    let (input, talk) = (Stream.input(), Stream.output())
+    let kith = try RunningKith(arguments, environment: [:], streams: [input.far, full, talk.far])
+    for descriptor in [input.far, talk.far, full] { close(descriptor) }
+    #expect(await talk.readAll() == "kith: stdout: No space left on device\n")
+    #expect(await kith.status() == 74)
+  }
+
+  @Test func interruptedBeforeAnythingIsWrittenItSaysSo() async throws {
+    let alice = try await SignedInRun()
+    #expect(try await alice.kith("follow bob.test dave.test").status == 0)
+    let before = try alice.follows().count
+    let terminal = try PseudoTerminal(["unfollow", "bob.test", "dave.test"], environment: alice.environment)
+    #expect(await terminal.shows("Unfollow 2 accounts? [y/N]"), "\(terminal.transcript)")
+    terminal.type("\u{3}")
+    #expect(await terminal.shows("kith: interrupted; nothing was changed"), "\(terminal.transcript)")
+    #expect(await terminal.status() == 130)
+    #expect(try alice.follows().count == before)
+  }
+
+  /// The rows of those who could not be reached are graver than a file that ends within a cell.
+  @Test func theGraverFaultDecidesWhereTheInputIsBadAsWell() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString).csv")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data("who\n\(Accounts.did(2))\n\"bob".utf8).write(to: file)
+    let run = try await KithRun([
+      "check", "\(Accounts.did(1))", "--from", file.path(), "--column", "who", "--appview",
+      "http://127.0.0.1:1",
+    ])
+    #expect(run.status == 69)
+    #expect(run.talk.contains("a quotation mark opens a cell that never ends"))
+  }
+
+  @Test func rowsOfCSVWithoutANameAreToldAndNothingIsDone() async throws {
+    let alice = try await SignedInRun()
+    let run = try await alice.kith("block - --column who", input: "why,who\nspam\nx,dave.test\ny,\n")
+    #expect(run.status == 65)
+    #expect(run.output == "")
+    #expect(run.talk.contains("stdin:2: ") && run.talk.contains("stdin:4: "))
+  }
+
+  @Test func callsAreSignedForTheAccountsOwnServerAlone() async throws {
+    let alice = try await SignedInRun()
+    let session = "xrpc query com.atproto.server.getSession --account alice.test --service"
+    #expect(try await alice.kith("\(session) \(alice.environment["ATP_PDS_HOST"] ?? "")").status == 0)
+    let elsewhere = try await alice.kith("\(session) http://127.0.0.1:1")
+    #expect(elsewhere.status == 64)
+    #expect(elsewhere.talk.contains("to no other"))
+  }
+}
