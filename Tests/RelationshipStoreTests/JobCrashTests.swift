@@ -143,6 +143,21 @@ import Testing
     #expect(repository.subjects().isEmpty)
   }
 
+  /// The first commit came late, after the run had gone on with less of it and had stopped.
+  @Test func writesWhatALateCommitDidNotHold() async throws {
+    let place = TemporaryStore()
+    let (store, job) = try await place.job(ChangeSamples.drafts(1..<301))
+    let repository = ScriptedRepository()
+    repository.next(.loseRequest)
+    repository.failToSettle(RepositoryError(.notAuthorized, detail: "sign in again"))
+    _ = try await place.runner(repository, store).run(job.id)
+    #expect(try await store.summary(of: job.id).counts[.inDoubt] == 200)
+    for number in 1..<8 { repository.put(ChangeSamples.record(number), at: ChangeSamples.create(number)) }
+    #expect(try await place.runner(repository, store).run(job.id) == .done)
+    expectEachOnce(repository, 1..<301)
+    #expect(try await store.summary(of: job.id).counts[.done] == 300)
+  }
+
   @Test func failsOneItemWhoseKeyWasTakenWhileItsCommitWasInDoubt() async throws {
     let place = TemporaryStore()
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<31))

@@ -114,16 +114,14 @@ public final class ScriptedRepository: Repository {
         if let taken = writes.first(where: { Self.isTaken($0, state) }) {
           throw RepositoryError(.taken, detail: "another record is under the key \(taken.rkey)")
         }
-        let hasHappened = writes.allSatisfy { write in
-          let present = state.records[Self.name(write)]
-          return switch write.action {
-          case .create(let value), .update(let value, _): present == value
-          case .delete: present == nil
-          }
-        }
+        let holds = writes.map { Self.holds($0, in: state) }
+        let made = zip(writes, holds).filter { $0.0.makesRecord }.map(\.1)
         for late in state.late { try? apply(late, to: &state) }
         state.late = []
-        return hasHappened
+        if made.contains(true), made.contains(false) {
+          throw RepositoryError(.partial, detail: "some of the records are there")
+        }
+        return made.isEmpty ? !holds.contains(false) : made.contains(true)
       }
     }.get()
   }
@@ -185,6 +183,14 @@ public final class ScriptedRepository: Repository {
     return present != value
   }
 
+  private static func holds(_ write: RecordWrite, in state: State) -> Bool {
+    let present = state.records[name(write)]
+    return switch write.action {
+    case .create(let value), .update(let value, _): present == value
+    case .delete: present == nil
+    }
+  }
+
   private static func fate(_ state: inout State) -> Fate {
     state.attempts += 1
     if !state.fates.isEmpty { return state.fates.removeFirst() }
@@ -194,4 +200,8 @@ public final class ScriptedRepository: Repository {
   private static func name(_ write: RecordWrite) -> String { "\(write.collection)/\(write.rkey)" }
 
   private static let doubt = RepositoryError(.inDoubt, detail: "the connection was lost")
+}
+
+extension RecordWrite {
+  fileprivate var makesRecord: Bool { if case .delete = action { false } else { true } }
 }

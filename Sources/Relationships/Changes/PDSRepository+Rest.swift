@@ -29,10 +29,7 @@ extension PDSRepository {
   func rest(of writes: [RecordWrite], after refusal: XRPCError) async throws -> [RecordWrite] {
     let states: [WriteState]
     do {
-      if !refusal.namesRecords(of: writes), let telling = writes.first(where: \.makesRecord) {
-        // A failing server says nothing about records: most often one of them tells all.
-        if try await state(of: telling) == .done { return [] }
-      }
+      // No record speaks for another: those of an earlier commit that came late may be among them.
       states = try await self.states(of: writes)
     } catch {
       let reason = error is CancellationError ? "the asking was cancelled" : "\(error)"

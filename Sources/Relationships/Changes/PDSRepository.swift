@@ -68,19 +68,25 @@ public struct PDSRepository: Repository {
   }
 
   public func settle(_ writes: [RecordWrite]) async throws -> Bool {
-    if let telling = writes.first(where: \.makesRecord) {
-      switch try await state(of: telling) {
-      case .done: return true
-      case .open: return false
-      case .taken:
-        // The others tell whether it was put there after the commit.
-        let states = try await states(of: writes.filter(\.makesRecord))
-        guard states.contains(.done) else { throw RepositoryError(takenBy: telling) }
-        return true
-      }
+    let telling = writes.filter(\.makesRecord)
+    guard !telling.isEmpty else {
+      // A record that is there tells that the commit has not happened; one that is not may never have been.
+      return try await states(of: writes).allSatisfy { $0 == .done }
     }
-    // A record that is there tells that the commit has not happened; one that is not may never have been.
-    return try await states(of: writes).allSatisfy { $0 == .done }
+    let states = try await states(of: telling)
+    guard states.contains(.done) else {
+      if let taken = zip(telling, states).first(where: { $1 == .taken }) {
+        throw RepositoryError(takenBy: taken.0)
+      }
+      return false
+    }
+    if let missing = zip(telling, states).first(where: { $1 == .open }) {
+      throw RepositoryError(
+        .partial,
+        detail: "\(missing.0.collection)/\(missing.0.rkey) is not as it was sent; others of its commit are")
+    }
+    // Another record in the place of one of them was put there after the commit.
+    return true
   }
 
   // MARK: Calls

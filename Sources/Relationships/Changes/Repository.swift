@@ -20,10 +20,10 @@ public protocol Repository: Sendable {
 
   /// Asks the repository whether a commit that is in doubt has happened.
   ///
-  /// A commit happens whole or not at all, so one record of it that tells is enough.
+  /// All records that it makes are asked for: an earlier commit of some of them may have come late.
   /// - Returns: true when it has, false when it has not (yet).
-  /// - Throws: ``RepositoryError``: `taken` when it has not, and never will; otherwise nobody answers, and the doubt
-  ///   stays. `CancellationError`.
+  /// - Throws: ``RepositoryError``: `taken` when it has not, and never will; `partial` when some of it is there;
+  ///   otherwise nobody answers, and the doubt stays. `CancellationError`.
   func settle(_ writes: [RecordWrite]) async throws -> Bool
 
   /// Makes a call that the AppView keeps; repeated by itself, for twice is the same as once.

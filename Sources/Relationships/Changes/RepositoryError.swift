@@ -22,7 +22,8 @@ public struct RepositoryError: Error, Sendable, CustomStringConvertible {
   /// The kinds of failure; more may come, so a `switch` needs a default.
   public struct Code: Sendable, Hashable {
     private enum Kind: Sendable {
-      case refused, taken, tooLarge, inDoubt, rateLimited, unavailable, notAuthorized, invalidResponse
+      case refused, taken, partial, tooLarge, inDoubt, rateLimited, unavailable, notAuthorized
+      case invalidResponse
     }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
@@ -31,6 +32,9 @@ public struct RepositoryError: Error, Sendable, CustomStringConvertible {
     public static let refused = Code(.refused)
     /// Another record is under a key at which one was to be made; nothing was written, and never will be under it.
     public static let taken = Code(.taken)
+    /// Some of the records are there and some are not: they came by different commits, one of which was late, or
+    /// somebody has removed some since.
+    public static let partial = Code(.partial)
     /// More writes or bytes than this server takes in one commit; nothing was written. Fewer may pass.
     public static let tooLarge = Code(.tooLarge)
     /// Sent, and no certain answer came: it may have happened, or may yet happen.

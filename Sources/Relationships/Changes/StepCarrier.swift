@@ -32,6 +32,8 @@ struct StepCarrier: Sendable {
         return
       } catch {
         let error = error as? RepositoryError ?? RepositoryError(changing: error)
+        // A step goes in one commit: what is missing of it somebody has removed since.
+        if isInDoubt, error.code == .partial { return }
         if error.code == .inDoubt { (isInDoubt, wasInDoubt) = (true, true) }
         let pause = max(
           min(Self.longestPause, Self.firstPause * (1 << min(pauses, 10))), error.retryAfter ?? .zero)

@@ -10,6 +10,7 @@ extension JobMachine {
     case .rateLimited: limited(error, at: now)
     case .refused: whileSending ? refused(error.detail) : refusedToTell(error.detail)
     case .taken: taken(error.detail)
+    case .partial: partlyThere()
     case .tooLarge where whileSending: tooLarge(error.detail)
     case .unavailable: rest(troubled(error.detail, at: now))
     default: whileSending ? doubted(error.detail, at: now) : troubled(error.detail, at: now)
@@ -30,15 +31,28 @@ extension JobMachine {
   /// One record cannot be made under its key: its step fails, once it is found, and the others go on.
   private mutating func taken(_ reason: String) -> Action {
     guard let batch = queue.last, batch.items.count > 1 else { return fail(reason) }
+    return batch.wasInDoubt ? askByHalves(batch) : cut(into: batch.halves)
+  }
+
+  /// Some of the items went in an earlier commit that came late: they are done, and the others are found.
+  ///
+  /// A step goes in one commit: what is missing of a single one, somebody has removed since.
+  private mutating func partlyThere() -> Action {
+    guard let batch = queue.last, batch.items.count > 1 else { return settled(true) }
+    return askByHalves(batch)
+  }
+
+  /// The repository says which half it is: sending is no way to ask, for some servers overwrite (table of PDSes).
+  private mutating func askByHalves(_ batch: JobBatch) -> Action {
     var halves = batch.halves
-    if batch.wasInDoubt {
-      // The repository says which half it is: sending is no way to ask, for some servers overwrite (table of PDSes).
-      for index in halves.indices {
-        halves[index].question = .outcome
-        halves[index].number = takeNumber()
-      }
+    for index in halves.indices {
+      halves[index].question = .outcome
+      halves[index].number = takeNumber()
     }
-    return cut(into: halves)
+    guard isGivingUp else { return cut(into: halves) }
+    // What is not sent again stays in doubt until it is known; the points of the whole go with the first half.
+    halves[0].number = batch.number
+    return replaceLast(with: halves)
   }
 
   /// Who does not tell whether a commit has happened leaves it in doubt; one that was refused and never in doubt

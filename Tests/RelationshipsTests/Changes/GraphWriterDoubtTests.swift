@@ -23,6 +23,19 @@ import Testing
     #expect(scene.pds.commits.count == 1)
   }
 
+  /// Its commit happened, for a step is never split, and somebody removed one of its records since.
+  @Test func takesAStepOfWhichSomeIsThereForDone() async throws {
+    let repository = ScriptedRepository()
+    repository.next(.loseAnswer)
+    repository.failToSettle(RepositoryError(.partial, detail: "one is there"))
+    let carrier = StepCarrier(
+      repository: repository, patience: .seconds(5), time: ManualClock(.skipping).timeSource())
+    let step = ChangeStep(
+      subject: nil, action: .write([ChangeSamples.create(1), ChangeSamples.create(2)]))
+    try await carrier.carryOut(step)
+    #expect(repository.attempts == 1 && repository.questions == 1)
+  }
+
   @Test func triesAgainWhileTheServerCannotBeReached() async throws {
     let scene = try GraphWriterScene()
     scene.pds.change { $0.faults = [.requestLost(.cannotConnect), .requestLost(.cannotConnect)] }

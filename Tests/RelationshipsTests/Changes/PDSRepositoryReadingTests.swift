@@ -24,6 +24,18 @@ import Testing
     #expect(try await repository.settle(writes))
   }
 
+  /// An earlier commit of some of them came late, before the others were ever sent.
+  @Test(arguments: PDSDouble.Manner.allCases, [0, 1, 2])
+  func settlesNoCommitBySomeOfItsRecords(manner: PDSDouble.Manner, there: Int) async throws {
+    let pds = PDSDouble(manner)
+    pds.put(follow, "3k\(there)", subject: Accounts.did(there))
+    let repository = try pds.repository()
+    let writes = try (0..<3).map { try RecordWrite.create("3k\($0)", $0) }
+    #expect(await RepositoryError.thrown { try await repository.settle(writes) }?.code == .partial)
+    for number in 0..<3 { pds.put(follow, "3k\(number)", subject: Accounts.did(number)) }
+    #expect(try await repository.settle(writes))
+  }
+
   /// One record that is gone tells nothing: it may have been gone before.
   @Test(arguments: PDSDouble.Manner.allCases)
   func settlesRemovalsOnlyOnceAllAreGone(manner: PDSDouble.Manner) async throws {

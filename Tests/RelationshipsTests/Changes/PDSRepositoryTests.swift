@@ -201,8 +201,9 @@ import Testing
     #expect(pds.commits.count == 1)
   }
 
-  @Test func sendsWhatIsLeftOfWritesThatAreHalfThere() async throws {
-    let pds = PDSDouble(.lenient)
+  @Test(arguments: [PDSDouble.Manner.reference, .lenient])
+  func sendsWhatIsLeftOfWritesThatAreHalfThere(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
     pds.put(follow, "3a", subject: Accounts.did(1))
     try await pds.repository().commit([.create("3a", 1), .create("3b", 2)])
     #expect(pds.commits.map(\.count) == [1])

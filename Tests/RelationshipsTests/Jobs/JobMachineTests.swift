@@ -127,6 +127,42 @@ import Testing
     #expect(machine.received(.settled(false), at: now) == .begin(rest))
   }
 
+  @Test func findsByHalvesWhatAnEarlierCommitThatCameLateHasDone() {
+    let items = ChangeSamples.items(1..<4)
+    let partial = RepositoryError(.partial, detail: "one is there")
+    var machine = machine(doubts: [JobCommit(number: 1, items: items)])
+    _ = machine.start(at: now)
+    #expect(
+      machine.received(.failed(partial), at: now)
+        == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .pending, 1: .pending, 2: .pending])))
+    let first = JobCommit(number: 2, items: [items[0]])
+    #expect(machine.received(.recorded, at: now) == .settle(first))
+    #expect(
+      machine.received(.settled(true), at: now)
+        == .record(JobOutcome(commit: 2, isPaid: true, states: [0: .done])))
+    let rest = JobCommit(number: 3, items: Array(items[1...]))
+    #expect(machine.received(.recorded, at: now) == .settle(rest))
+    #expect(machine.received(.settled(false), at: now) == .begin(rest))
+  }
+
+  /// What was given up must not count as such while it may be there.
+  @Test func keepsItsDoubtOfWhatIsGivenUpUntilEachHalfIsKnown() {
+    let items = ChangeSamples.items(1..<3)
+    let partial = RepositoryError(.partial, detail: "one is there")
+    var machine = machine(job(.cancelled), doubts: [JobCommit(number: 1, items: items)])
+    _ = machine.start(at: now)
+    #expect(
+      machine.received(.failed(partial), at: now) == .settle(JobCommit(number: 1, items: [items[0]])))
+    // Half of a step is there: it was made, and somebody removed the rest.
+    #expect(
+      machine.received(.failed(partial), at: now)
+        == .record(JobOutcome(commit: 1, isPaid: true, states: [0: .done])))
+    #expect(machine.received(.recorded, at: now) == .settle(JobCommit(number: 3, items: [items[1]])))
+    #expect(
+      machine.received(.settled(false), at: now)
+        == .record(JobOutcome(commit: 3, isPaid: false, states: [1: .cancelled])))
+  }
+
   @Test func leavesInDoubtWhatTheServerDoesNotTell() {
     var machine = machine(doubts: [JobCommit(number: 1, items: ChangeSamples.items(1..<2))])
     _ = machine.start(at: now)
