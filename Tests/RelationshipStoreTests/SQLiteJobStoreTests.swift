@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
+import GRDB
 import HTTPTypes
 import TestSupport
 import Testing
@@ -188,5 +189,20 @@ import Testing
     #expect(repository.attempts == 2)
     let budget = try await store.budget(of: Accounts.did(0), within: PointAllowance(leave: 0), at: place.now)
     #expect(budget.left(at: place.now) == 5_000 - 300)
+  }
+
+  /// As an earlier version wrote it down.
+  @Test func bearsAReadingBeyondAllBounds() async throws {
+    let (store, job) = try await place.job(ChangeSamples.drafts(0..<3))
+    let now = place.now
+    try await store.database.write { database in
+      try database.execute(
+        sql: PointStatements.observe,
+        arguments: [
+          "account": Accounts.did(0).description, "span": "hour", "limit": Int64.max, "remaining": Int64.max,
+          "resets": now + 1_000_000, "now": now,
+        ])
+    }
+    #expect(try await place.runner(ScriptedRepository(), store).run(job.id) == .done)
   }
 }

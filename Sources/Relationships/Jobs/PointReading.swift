@@ -6,20 +6,20 @@ public import ATProtoClient
 public struct PointReading: Sendable, Hashable {
   /// The window.
   public var window: PointWindow
-  /// Points that it allows in a whole window.
-  public var limit: Int
-  /// Points that were left when it said so.
-  public var remaining: Int
+  /// Points that it allows in a whole window; from 0 to ``PointAllowance/mostPoints``, whatever it said.
+  public let limit: Int
+  /// Points that were left when it said so; in the same bounds.
+  public let remaining: Int
   /// When the window starts anew, in microseconds since 1970.
   public var resetsAt: Int64
   /// When it said so, in microseconds since 1970.
   public var readAt: Int64
 
-  /// Puts a reading together.
+  /// Puts a reading together; points beyond their bounds are moved to the nearest number within.
   public init(window: PointWindow, limit: Int, remaining: Int, resetsAt: Int64, readAt: Int64) {
     self.window = window
-    self.limit = limit
-    self.remaining = remaining
+    self.limit = PointAllowance.clamped(limit)
+    self.remaining = PointAllowance.clamped(remaining)
     self.resetsAt = resetsAt
     self.readAt = readAt
   }

@@ -53,14 +53,14 @@ struct PointOptions: ParsableArguments {
 
   /// What may be spent.
   var allowance: PointAllowance {
-    var allowance = PointAllowance(leave: leave.map { Int(($0.value * 100).rounded()) } ?? 20)
-    if let points { (allowance.perHour, allowance.perDay) = (points.perHour, points.perDay) }
-    return allowance
+    let leave = leave.map { Int(($0.value * 100).rounded()) } ?? 20
+    guard let points else { return PointAllowance(leave: leave) }
+    return PointAllowance(perHour: points.perHour, perDay: points.perDay, leave: leave)
   }
 
   static func limits(_ text: String) throws -> Limits {
-    guard let pair = NumberPair(text), (1...1_000_000_000).contains(pair.first),
-      (pair.first...1_000_000_000).contains(pair.second)
+    guard let pair = NumberPair(text), (1...PointAllowance.mostPoints).contains(pair.first),
+      (pair.first...PointAllowance.mostPoints).contains(pair.second)
     else {
       throw ValidationError(
         "it takes points of an hour and of a day, such as 5000/35000; the day has no fewer than the hour")

@@ -69,6 +69,35 @@ import Testing
           window: .hour, limit: 3_000, remaining: 2_999, resetsAt: now + 300 * second, readAt: now))
   }
 
+  /// Whatever a server says ends up in the store: a number that no sum can bear would stop every later run.
+  @Test(arguments: ["999999999999999999", "1000000001"])
+  func bearsALimitBeyondAllBounds(limit: String) throws {
+    var fields = HTTPFields()
+    for (name, value) in [
+      ("RateLimit-Limit", limit), ("RateLimit-Remaining", limit), ("RateLimit-Policy", "\(limit);w=3600"),
+      ("RateLimit-Reset", "\(now / second + 60)"),
+    ] {
+      fields[try #require(HTTPField.Name(name))] = value
+    }
+    let rateLimit = try #require(RateLimit(fields, at: now))
+    let reading = try #require(PointReading(rateLimit, at: now))
+    #expect(reading.limit == PointAllowance.mostPoints && reading.remaining == PointAllowance.mostPoints)
+    for leave in [0, 99] {
+      // The day has its usual limit.
+      #expect(budget(leave: leave, [], [reading]).left(at: now) == 35_000 * (100 - leave) / 100)
+    }
+  }
+
+  @Test func bearsAnyAllowance() {
+    for (points, most) in [(Int.max, PointAllowance.mostPoints), (.min, 0)] {
+      let allowance = PointAllowance(perHour: points, perDay: points, leave: 0)
+      #expect(PointBudget(allowance: allowance, spends: []).left(at: now) == most)
+      let reading = PointReading(
+        window: .hour, limit: points, remaining: points, resetsAt: now + hour, readAt: now)
+      #expect(reading.limit == most && reading.remaining == most)
+    }
+  }
+
   @Test func foreseesTheEnd() {
     #expect(budget().end(of: 0, at: now) == now)
     #expect(budget().end(of: 4_000, at: now) == now)
