@@ -144,6 +144,30 @@ import Testing
     #expect(try await place.job([], in: store).id > timed.id)
   }
 
+  @Test func prunesNothingThatIsInUseOrNotOverAnyMore() async throws {
+    let repository = ScriptedRepository()
+    repository.refuse(ChangeSamples.create(1))
+    let (store, again) = try await place.job(ChangeSamples.drafts(0..<3))
+    let held = try await place.job(ChangeSamples.drafts(3..<5), in: store)
+    let undone = try await place.job(ChangeSamples.drafts(5..<7), in: store)
+    let runner = place.runner(repository, store)
+    for job in [again, held, undone] { #expect(try await runner.run(job.id) == .done) }
+    let undo = try await JobDesk(store: store, time: place.time).undo(undone.id)
+    #expect(try await runner.run(undo.id) == .done)
+    let moment = place.now + 1_000
+    // Another process retries it, or forgets it, after it was found to be over.
+    #expect(try await store.retryFailed(again.id) == 1)
+    #expect(try await store.prune(again.id, endedBefore: moment).isEmpty)
+    #expect(try await store.prune(JobID(number: 99), endedBefore: moment).isEmpty)
+    let claims = [
+      try await store.claim(held.id, at: place.now), try await store.claim(undo.id, at: place.now),
+    ]
+    #expect(try await store.prune(endedBefore: moment).isEmpty)
+    for claim in claims { claim.release() }
+    #expect(try await store.prune(endedBefore: moment) == [held.id, undone.id, undo.id])
+    #expect(try await store.summaries(of: nil).map(\.job.id) == [again.id])
+  }
+
   @Test func givesPointsBackThatWereNotSpent() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(0..<100))
     let repository = ScriptedRepository()
@@ -181,16 +205,6 @@ import Testing
     #expect(place.clock.now.offset == .seconds(60))
   }
 
-  @Test func setsPointsAsideOnceForACommitThatIsSentAgain() async throws {
-    let (store, job) = try await place.job(ChangeSamples.drafts(0..<100))
-    let repository = ScriptedRepository()
-    repository.next(.loseRequest, .loseAnswer)
-    #expect(try await place.runner(repository, store).run(job.id) == .done)
-    #expect(repository.attempts == 2)
-    let budget = try await store.budget(of: Accounts.did(0), within: PointAllowance(leave: 0), at: place.now)
-    #expect(budget.left(at: place.now) == 5_000 - 300)
-  }
-
   /// As an earlier version wrote it down.
   @Test func bearsAReadingBeyondAllBounds() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(0..<3))
@@ -204,5 +218,15 @@ import Testing
         ])
     }
     #expect(try await place.runner(ScriptedRepository(), store).run(job.id) == .done)
+  }
+
+  @Test func setsPointsAsideOnceForACommitThatIsSentAgain() async throws {
+    let (store, job) = try await place.job(ChangeSamples.drafts(0..<100))
+    let repository = ScriptedRepository()
+    repository.next(.loseRequest, .loseAnswer)
+    #expect(try await place.runner(repository, store).run(job.id) == .done)
+    #expect(repository.attempts == 2)
+    let budget = try await store.budget(of: Accounts.did(0), within: PointAllowance(leave: 0), at: place.now)
+    #expect(budget.left(at: place.now) == 5_000 - 300)
   }
 }

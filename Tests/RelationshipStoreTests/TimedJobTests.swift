@@ -129,4 +129,33 @@ import Testing
     // The one is not forgotten before the other.
     #expect(try await store.prune(endedBefore: place.now + 1) == [job.id, undo.id])
   }
+
+  /// An undo whose job was forgotten would pass for a change of its own, and stand against what is to end.
+  @Test func endsAMuteWhoseLaterChangeWasTakenBackLongAgo() async throws {
+    let day: Int64 = 86_400_000_000
+    let did = Accounts.did(1)
+    let (store, timed) = try await place.job(
+      ChangeSamples.drafts(1..<2, ChangeSamples.mute),
+      until: Datetime(microsecondsSinceEpoch: place.now + 90 * day))
+    let runner = place.runner(repository, store)
+    #expect(try await runner.run(timed.id) == .done)
+    place.clock.advance(by: .seconds(50 * 86_400))
+    let narrower = ChangeStep(
+      subject: did, action: .call(.mute(did, .reposts), former: .mute(did, .everything)))
+    let later = try await place.job([JobItemDraft(input: "user1", step: narrower)], in: store)
+    #expect(try await runner.run(later.id) == .done)
+    place.clock.advance(by: .seconds(30 * 86_400))
+    let undo = try await JobDesk(store: store, time: place.time).undo(later.id)
+    #expect(try await runner.run(undo.id) == .done)
+    place.clock.advance(by: .seconds(10 * 86_400))
+    #expect(try await store.prune(endedBefore: place.now - 30 * day).isEmpty)
+    let due = try #require(try await store.due(at: place.now).first)
+    let end = try await runner.end(due)
+    #expect(due.job.id == timed.id && end.end == .done && repository.calls.last == .unmute(did))
+    // They go together.
+    place.clock.advance(by: .seconds(25 * 86_400))
+    #expect(try await store.prune(endedBefore: place.now - 30 * day) == [later.id, undo.id])
+    place.clock.advance(by: .seconds(10 * 86_400))
+    #expect(try await store.prune(endedBefore: place.now - 30 * day) == [timed.id, end.job.id])
+  }
 }

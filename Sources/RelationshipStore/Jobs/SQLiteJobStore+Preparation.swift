@@ -47,31 +47,49 @@ extension SQLiteJobStore {
   }
 
   public func prune(endedBefore moment: Int64) async throws -> [JobID] {
-    var gone: [JobID] = []
-    while true {
-      // What undid a job may go once that job has gone.
-      let round = try await pruneOnce(endedBefore: moment)
-      if round.isEmpty { return gone.sorted { $0.number < $1.number } }
-      gone += round
+    let candidates = try await database.read { database in
+      try Int64.fetchAll(database, sql: JobStatements.prunable, arguments: ["moment": moment, "job": nil])
     }
+    var gone: [JobID] = []
+    for job in candidates.map(JobID.init(number:)) where !gone.contains(job) {
+      gone += try await prune(job, endedBefore: moment)
+    }
+    return gone.sorted { $0.number < $1.number }
   }
 
-  private func pruneOnce(endedBefore moment: Int64) async throws -> [JobID] {
-    let candidates = try await database.read { database in
-      try Int64.fetchAll(database, sql: JobStatements.prunable, arguments: ["moment": moment])
+  /// Takes a job away together with those that undid it: an undo whose job is gone would pass for a change of its
+  /// own.
+  ///
+  /// - Returns: those that are gone; none where somebody holds one of them, or the job is not over any more.
+  func prune(_ job: JobID, endedBefore moment: Int64) async throws -> [JobID] {
+    // Whoever runs, undoes or writes a job holds the right to it; with this one, none that undoes it is begun.
+    guard let claim = try claimUnlessHeld(job, at: moment) else { return [] }
+    defer { claim.release() }
+    let undos = try await database.read { database in
+      try Int64.fetchAll(database, sql: JobStatements.undos, arguments: ["job": job.number])
     }
-    var gone: [JobID] = []
-    for number in candidates {
-      // Whoever runs or writes it holds the right to it.
-      guard
-        let lock = try? JobLock.take(JobID(number: number), at: database.lockPath(of: number), now: moment)
-      else {
-        continue
+    let others = try undos.map { try claimUnlessHeld(JobID(number: $0), at: moment) }
+    defer { for other in others { other?.release() } }
+    guard !others.contains(where: { $0 == nil }) else { return [] }
+    let gone = try await database.write { database -> [Int64] in
+      let isPrunable = try Int64.fetchOne(
+        database, sql: JobStatements.prunable, arguments: ["moment": moment, "job": job.number])
+      guard isPrunable != nil else { return [] }
+      let gone = undos + [job.number]
+      for number in gone {
+        try database.execute(sql: JobStatements.delete, arguments: ["job": number])
       }
-      defer { lock.release() }
-      try await remove(JobID(number: number))
-      gone.append(JobID(number: number))
+      return gone
     }
-    return gone
+    for number in gone { PrivateFile.remove(database.lockPath(of: number)) }
+    return gone.map(JobID.init(number:))
+  }
+
+  private func claimUnlessHeld(_ job: JobID, at now: Int64) throws -> JobLock? {
+    do {
+      return try JobLock.take(job, at: database.lockPath(of: job.number), now: now)
+    } catch let error as JobError where error.code == .held {
+      return nil
+    }
   }
 }

@@ -36,18 +36,27 @@ enum JobStatements {
     ORDER BY until, id
     """
 
-  /// What is still to end, or in doubt, is kept; so is what a job that is kept undoes, and what tells of a timed job
-  /// what was left alone when it ended.
+  /// Whether a job ended long ago, or was never written down to its end, and nothing of it is in doubt.
+  private static func isOver(_ jobs: String) -> String {
+    """
+    (\(jobs).ended_at < :moment OR (\(jobs).state = 'preparing' AND \(jobs).created_at < :moment))
+      AND NOT EXISTS (SELECT 1 FROM items WHERE job = \(jobs).id AND state = 'inDoubt')
+    """
+  }
+
+  /// What is still to end, or in doubt, is kept; so is what a job that is kept undoes, for without it the undo would
+  /// pass for a change of its own, and what tells of a timed job what was left alone when it ended.
+  ///
+  /// `:job` is the one that is asked about, or NULL for all.
   static let prunable = """
     SELECT id FROM jobs
-    WHERE (ended_at < :moment OR (state = 'preparing' AND created_at < :moment))
-      AND NOT EXISTS (SELECT 1 FROM items WHERE job = jobs.id AND state = 'inDoubt')
+    WHERE (:job IS NULL OR id = :job) AND \(isOver("jobs"))
       AND (until IS NULL OR NOT EXISTS (\(standing)))
       AND NOT EXISTS (SELECT 1 FROM jobs AS timed WHERE timed.id = jobs.undoes AND timed.until IS NOT NULL)
-      AND NOT EXISTS (
-        SELECT 1 FROM jobs AS undo WHERE undo.undoes = jobs.id AND undo.state NOT IN ('done', 'cancelled'))
+      AND NOT EXISTS (SELECT 1 FROM jobs AS undo WHERE undo.undoes = jobs.id AND (\(isOver("undo"))) IS NOT TRUE)
     ORDER BY id
     """
+  static let undos = "SELECT id FROM jobs WHERE undoes = :job ORDER BY id"
 
   static let counts = """
     SELECT job, state, COUNT(*) AS items, SUM(points) AS points FROM items
