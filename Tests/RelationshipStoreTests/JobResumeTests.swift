@@ -60,4 +60,20 @@ import Testing
     #expect(repository.subjects() == [Accounts.did(2)])
     #expect(repository.subjects(in: ChangeSamples.blocks).isEmpty)
   }
+
+  /// Somebody thought for half an hour about whether it is meant so, and the job runs as soon as it is written down.
+  @Test func followsNobodyTwiceWhomAnotherAppFollowedBeforeItWasConfirmed() async throws {
+    let planned = Datetime(microsecondsSinceEpoch: place.now)
+    var write = ChangeSamples.create(2)
+    write.rkey = ChangeSamples.rkey(1_002)
+    repository.put(ChangeSamples.record(2), at: write)
+    place.clock.advance(by: .seconds(1_800))
+    let store = try place.open()
+    let job = try await JobDesk(store: store, time: place.time).add(
+      JobDraft(account: Accounts.did(0), title: "follow", plannedAt: planned), ChangeSamples.drafts(1..<4))
+    #expect(job.plannedAt == planned && job.createdAt != planned)
+    #expect(try await place.runner(repository, store).run(job.id) == .done)
+    #expect(repository.subjects().count == 3 && Set(repository.subjects()).count == 3)
+    #expect(try await store.summary(of: job.id).counts[.skipped] == 1)
+  }
 }

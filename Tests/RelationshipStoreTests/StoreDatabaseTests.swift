@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATProtoClient
+import ATProtoCore
 import Foundation
 import GRDB
 import Relationships
@@ -77,6 +78,21 @@ import Testing
     #expect(error?.code == .corrupt)
     #expect("\(try #require(error))".hasPrefix(path + ": this is no store of Kith, or it is damaged"))
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == garbage)
+  }
+
+  @Test func takesWhatAnEarlierVersionWroteForPlannedWhenItWasWrittenDown() async throws {
+    let (store, job) = try await place.job(ChangeSamples.drafts(1..<3))
+    try await store.database.write { database in
+      try database.execute(
+        sql: """
+          ALTER TABLE jobs DROP COLUMN planned_at;
+          DELETE FROM grdb_migrations WHERE identifier = '2 planned'
+          """)
+    }
+    let found = try await place.open().job(job.id)
+    #expect(found == job && found.plannedAt == job.createdAt)
+    // Whoever makes a job need not say when it was planned.
+    #expect(job.createdAt == Datetime(microsecondsSinceEpoch: place.now))
   }
 
   @Test func leavesAloneWhatANewerVersionWrote() async throws {

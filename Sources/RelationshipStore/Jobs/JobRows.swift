@@ -15,6 +15,7 @@ extension Job {
     self.init(
       id: id, account: account, title: row["title"], state: state,
       createdAt: Datetime(microsecondsSinceEpoch: row["created_at"]),
+      plannedAt: Datetime(microsecondsSinceEpoch: row["planned_at"]),
       until: (row["until"] as Int64?).map(Datetime.init(microsecondsSinceEpoch:)),
       undoes: (row["undoes"] as Int64?).map(JobID.init(number:)),
       endedAt: (row["ended_at"] as Int64?).map(Datetime.init(microsecondsSinceEpoch:)), note: row["note"])

@@ -11,6 +11,7 @@ extension SQLiteJobStore {
         sql: JobStatements.insert,
         arguments: [
           "account": draft.account.description, "title": draft.title, "now": now,
+          "planned": draft.plannedAt?.microsecondsSinceEpoch ?? now,
           "until": draft.until?.microsecondsSinceEpoch, "undoes": draft.undoes?.number,
         ])
       return try JobTables(database: database).job(JobID(number: database.lastInsertedRowID))

@@ -3,8 +3,8 @@
 /// What is said to the tables of jobs and their items.
 enum JobStatements {
   static let insert = """
-    INSERT INTO jobs (account, title, state, created_at, until, undoes)
-    VALUES (:account, :title, 'preparing', :now, :until, :undoes)
+    INSERT INTO jobs (account, title, state, created_at, planned_at, until, undoes)
+    VALUES (:account, :title, 'preparing', :now, :planned, :until, :undoes)
     """
   static let all = "SELECT * FROM jobs WHERE :account IS NULL OR account = :account ORDER BY id"
   static let one = "SELECT * FROM jobs WHERE id = :job"

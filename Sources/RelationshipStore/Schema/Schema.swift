@@ -11,8 +11,15 @@ enum Schema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 jobs") { try $0.execute(sql: jobs) }
+    migrator.registerMigration("2 planned") { try $0.execute(sql: planned) }
     return migrator
   }
+
+  /// A job that is there counts as planned when it was written down.
+  private static let planned = """
+    ALTER TABLE jobs ADD COLUMN planned_at INTEGER NOT NULL DEFAULT 0;
+    UPDATE jobs SET planned_at = created_at;
+    """
 
   /// Times are microseconds since 1970. `step` is JSON in the form of the data model. `call` names what a call is
   /// about: a later call about the same supersedes it.

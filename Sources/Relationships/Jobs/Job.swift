@@ -14,6 +14,8 @@ public struct Job: Sendable, Hashable {
   public var state: JobState
   /// When it was made.
   public var createdAt: Datetime
+  /// As of when its items are: what others changed since then, they know nothing of.
+  public var plannedAt: Datetime
   /// When what it did is to be undone again; nil where it is to last.
   public var until: Datetime?
   /// The job that it undoes, where it does.
@@ -24,15 +26,19 @@ public struct Job: Sendable, Hashable {
   public var note: String?
 
   /// Puts a job together.
+  ///
+  /// - Parameter plannedAt: nil for when it was made.
   public init(
-    id: JobID, account: DID, title: String, state: JobState, createdAt: Datetime, until: Datetime? = nil,
-    undoes: JobID? = nil, endedAt: Datetime? = nil, note: String? = nil
+    id: JobID, account: DID, title: String, state: JobState, createdAt: Datetime,
+    plannedAt: Datetime? = nil, until: Datetime? = nil, undoes: JobID? = nil, endedAt: Datetime? = nil,
+    note: String? = nil
   ) {
     self.id = id
     self.account = account
     self.title = title
     self.state = state
     self.createdAt = createdAt
+    self.plannedAt = plannedAt ?? createdAt
     self.until = until
     self.undoes = undoes
     self.endedAt = endedAt

@@ -103,7 +103,7 @@ struct JobMachine: Sendable {
   ) {
     self.job = job
     comparesRecords = job.undoes != nil || !isPlannedNow
-    learnedAt = job.createdAt.microsecondsSinceEpoch
+    learnedAt = job.plannedAt.microsecondsSinceEpoch
     self.stopsWhenShort = stopsWhenShort
     mostWrites = writesPerCommit
     self.counts = counts

@@ -88,10 +88,10 @@ public struct JobRunner: Sendable {
       isPlannedNow: isPlannedNow(found, counts))
   }
 
-  /// Whether nobody can have changed the records since the job was planned: it was written down just now, and has
-  /// never run.
+  /// Whether nobody can have changed the records since the job was planned: that was just now, however long it took
+  /// to have it confirmed, and it has never run.
   private func isPlannedNow(_ job: Job, _ counts: JobCounts) -> Bool {
-    let age = time.microsecondsSinceEpoch - job.createdAt.microsecondsSinceEpoch
+    let age = time.microsecondsSinceEpoch - job.plannedAt.microsecondsSinceEpoch
     return job.state == .waiting && job.note == nil && counts.total == counts[.pending] + counts[.skipped]
       && age < JobMachine.knowledgeLasts
   }

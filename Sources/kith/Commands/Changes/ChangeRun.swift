@@ -64,13 +64,14 @@ struct ChangeRun {
       // Held until what is planned is written down: another run sees it there, and does not plan it a second time.
       let planning = try await JobDesk(store: store).claimPlanning()
       defer { planning.release() }
-      let until = endOfWhatIsDoneNow
+      let start = Datetime(microsecondsSinceEpoch: TimeSource.system.microsecondsSinceEpoch)
+      let until = end(ofWhatIsDoneAt: start)
       let (plan, following) = try await plan(wishes, as: account, until: until, store, narrow)
       guard plan.takesSteps, !options.dryRun else { return (plan, nil) }
       if let warning = plan.warning(following: following) { StandardError.say("warning: \(warning)") }
       try await confirm(plan)
       let job = try await JobDesk(store: store).add(
-        JobDraft(account: account.did, title: verb.name, until: until), plan.items)
+        JobDraft(account: account.did, title: verb.name, plannedAt: start, until: until), plan.items)
       if common.verbose { StandardError.say("job \(job.id) is written down: \(plan.items.count) steps") }
       return (plan, job)
     } catch  where Task.isCancelled {
@@ -103,11 +104,10 @@ struct ChangeRun {
     return (plan, known.follows.map { $0.count + $0.passedOver })
   }
 
-  /// When what is done now is to be taken back; nil where it is to last.
-  private var endOfWhatIsDoneNow: Datetime? {
-    lifetime.map { lifetime in
-      Datetime(
-        microsecondsSinceEpoch: TimeSource.system.microsecondsSinceEpoch + lifetime.inMilliseconds * 1_000)
+  /// When what is done then is to be taken back; nil where it is to last.
+  private func end(ofWhatIsDoneAt start: Datetime) -> Datetime? {
+    lifetime.map {
+      Datetime(microsecondsSinceEpoch: start.microsecondsSinceEpoch + $0.inMilliseconds * 1_000)
     }
   }
 
