@@ -86,7 +86,8 @@ let package = Package(
     .testTarget(
       name: "kithTests",
       dependencies: [
-        "ATProtoCore", "ATProtoSandbox", "Relationships", "TestSupport", "kith", argumentParser,
+        "ATProtoCore", "ATProtoSandbox", "RelationshipStore", "Relationships", "TestSupport", "kith",
+        argumentParser,
       ],
       exclude: ["Help"]),
     .testTarget(

@@ -35,6 +35,9 @@ final class SignedInRun: Sendable {
     try await run.kith(line, environment: folders, input: input)
   }
 
+  /// Where its jobs are kept.
+  var dataFolder: String { "\(home.path())/data/kith" }
+
   /// Whom Alice follows, once for each record.
   func follows() throws -> [String] {
     let handle = try #require(Handle("alice.test"))

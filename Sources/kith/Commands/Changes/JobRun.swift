@@ -24,7 +24,7 @@ struct JobRun {
   /// - Returns: the status that the end amounts to, failures of single items not counted.
   func run(_ job: JobID) async throws -> ExitStatus {
     do {
-      return try await shown { progress in (job, try await runner.run(job, progress: progress)) }
+      return try await shown { progress in (job, try await runner.run(job, progress: progress)) }.status
     } catch let error as StoreError {
       StandardError.say("job \(job) stopped; kith jobs resume \(job) goes on once its journal can be written")
       throw error
@@ -32,16 +32,21 @@ struct JobRun {
   }
 
   /// Takes back a timed change whose end has come.
+  ///
+  /// - Returns: the status that the end amounts to, and what could not be taken back: it is not due again.
   func end(_ due: DueJob) async throws -> ExitStatus {
-    try await shown { progress in
+    let (job, status) = try await shown { progress in
       let (job, end) = try await runner.end(due, progress: progress)
       return (job.id, end)
     }
+    let summary = try await store.summary(of: job)
+    // What failed when it was done is nothing to take back.
+    return summary.job.undoes == nil ? status : status.orGraver(summary.tellOfFailures())
   }
 
   private func shown(
     _ body: (@escaping @Sendable (JobProgress) -> Void) async throws -> (JobID, JobEnd)
-  ) async throws -> ExitStatus {
+  ) async throws -> (job: JobID, status: ExitStatus) {
     let line = common.progress("done", environment: wiring.environment) { wiring.progress }
     defer { line.end() }
     let told = PosixMutex<Datetime?>(nil)
@@ -57,7 +62,7 @@ struct JobRun {
       if isNews { StandardError.say("job \(progress.job) waits until \(until) \(wait.reason)") }
     }
     line.end()
-    return say(end, of: job)
+    return (job, say(end, of: job))
   }
 
   private func say(_ end: JobEnd, of job: JobID) -> ExitStatus {

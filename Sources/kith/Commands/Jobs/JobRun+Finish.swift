@@ -14,8 +14,23 @@ extension JobRun {
       StandardError.say(
         "left alone: \(skipped) of \(summary.counts.total); kith jobs show \(job) tells why")
     }
-    let status = summary.counts[.failed] > 0 ? end.orGraver(.unavailable) : end
+    let status = end.orGraver(summary.tellOfFailures())
     if status != .success { throw CommandFault(status) }
+  }
+}
+
+extension JobSummary {
+  /// Says how many items failed and what can be done about it, also to whoever wants no talk: a job is done with
+  /// failures, and nothing else tells of them.
+  ///
+  /// - Returns: the status that the items amount to.
+  func tellOfFailures() -> ExitStatus {
+    let failed = counts[.failed]
+    guard failed > 0 else { return .success }
+    StandardError.say(
+      "job \(job.id): \(failed) of \(counts.total) failed; kith jobs show \(job.id) tells why, and "
+        + "kith jobs retry-failed \(job.id) tries again")
+    return .unavailable
   }
 }
 

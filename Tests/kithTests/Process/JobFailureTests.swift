@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ATProtoSandbox
+import RelationshipStore
+import Relationships
+import TestSupport
+import Testing
+
+/// Jobs that ended with items that failed, as their journal has them.
+@Suite struct JobFailureTests {
+  /// Writes a job of Alice's down that has ended, with what became of each item.
+  private func journal(
+    _ items: [(step: ChangeStep, state: JobItemState)], of alice: SignedInRun, until: Datetime? = nil
+  ) async throws -> SQLiteJobStore {
+    let handle = try #require(Handle("alice.test"))
+    let did = try #require(alice.run.sandbox.network.account(handle)).did
+    let store = SQLiteJobStore(try StoreDatabase(folder: alice.dataFolder))
+    let now: Int64 = 1_700_000_000_000_000
+    let job = try await store.create(JobDraft(account: did, title: "follow", until: until), at: now).id
+    try await store.append(items.map { JobItemDraft(input: "x", step: $0.step) }, to: job)
+    _ = try await store.seal(job)
+    _ = try await store.start(job)
+    let states = items.enumerated().map { ($0.offset, $0.element.state) }
+    try await store.record(JobOutcome(states: Dictionary(states) { first, _ in first }), of: job)
+    try await store.stop(job, as: .done, note: nil, at: now)
+    return store
+  }
+
+  @Test func whatCannotBeTakenBackInTimeIsTold() async throws {
+    let alice = try await SignedInRun()
+    // Nobody takes a follow of nobody.
+    let former: DataValue = [
+      "$type": "app.bsky.graph.follow", "subject": "nobody", "createdAt": "2026-01-01T00:00:00.000Z",
+    ]
+    let write = RecordWrite(
+      collection: ChangeSamples.follows, rkey: ChangeSamples.rkey(1), action: .delete(former: former))
+    let store = try await journal(
+      [(ChangeStep(subject: nil, action: .write([write])), .done)], of: alice,
+      until: Datetime(microsecondsSinceEpoch: 1_700_000_000_000_001))
+    let run = try await alice.kith("jobs due -q")
+    #expect(run.status == 69)
+    #expect(run.talk.contains("job 2: 1 of 1 failed") && run.talk.contains("kith jobs retry-failed 2"))
+    #expect(try await store.summary(of: JobID(number: 2)).counts[.failed] == 1)
+    // It is not due again: this was the time to tell.
+    let again = try await alice.kith("jobs due")
+    #expect(again.status == 0 && again.output == "")
+  }
+}
