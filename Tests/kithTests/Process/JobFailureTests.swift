@@ -27,6 +27,22 @@ import Testing
     return store
   }
 
+  private func halfDone(of alice: SignedInRun) async throws -> SQLiteJobStore {
+    try await journal(
+      [(ChangeSamples.follow(1), .done), (ChangeSamples.follow(2), .failed("Invalid record"))], of: alice)
+  }
+
+  @Test func resumingAJobThatIsDoneTellsWhatFailed() async throws {
+    let alice = try await SignedInRun()
+    _ = try await halfDone(of: alice)
+    for option in ["", " -q"] {
+      let run = try await alice.kith("jobs resume 1" + option)
+      #expect(run.status == 69)
+      #expect(run.talk.contains("job 1: 1 of 2 failed") && run.talk.contains("kith jobs retry-failed 1"))
+      #expect(run.output.contains(#""failed":1"#))
+    }
+  }
+
   @Test func whatCannotBeTakenBackInTimeIsTold() async throws {
     let alice = try await SignedInRun()
     // Nobody takes a follow of nobody.

@@ -26,7 +26,10 @@ struct JobsResumeCommand: AsyncParsableCommand {
     if found.state == .done {
       if !common.quiet { StandardError.say("job \(job) is done already") }
       let summary = try await store.summary(of: job)
-      return try common.print(JobRow(summary: summary), environment: wiring.environment)
+      try common.print(JobRow(summary: summary), environment: wiring.environment)
+      let status = summary.tellOfFailures()
+      if status != .success { throw CommandFault(status) }
+      return
     }
     let account = try await wiring.account(of: found)
     let run = JobRun(wiring: wiring, points: points, account: account, store: store)
