@@ -62,4 +62,16 @@ import Testing
     let again = try await alice.kith("jobs due")
     #expect(again.status == 0 && again.output == "")
   }
+
+  @Test(arguments: ["undo 1 --yes", "retry-failed 1"])
+  func theJournalStaysAsItIsWhereAnotherAccountIsNamed(command: String) async throws {
+    let alice = try await SignedInRun()
+    let store = try await halfDone(of: alice)
+    let before = try await store.summaries(of: nil)
+    #expect(try await alice.kith("login bob.test --password-stdin", input: "pw-bob\n").status == 0)
+    let run = try await alice.kith("jobs \(command) --account bob.test")
+    #expect(run.status == 77)
+    #expect(run.talk.contains("job 1 belongs to"))
+    #expect(try await store.summaries(of: nil) == before)
+  }
 }

@@ -16,7 +16,9 @@ struct JobsRetryFailedCommand: AsyncParsableCommand {
   func run() async throws {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let store = try wiring.jobStore()
-    let account = try await wiring.account(of: try await store.job(job))
+    let found = try await store.job(job)
+    try await wiring.check(found)
+    let account = try await wiring.account(of: found)
     guard try await store.retryFailed(job) > 0 else {
       StandardError.say("nothing of job \(job) failed, so nothing was tried again")
       return

@@ -24,6 +24,7 @@ struct JobsUndoCommand: AsyncParsableCommand {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let store = try wiring.jobStore()
     let summary = try await store.summary(of: job)
+    try await wiring.check(summary.job)
     let done = summary.counts[.done]
     if done > 1, !yes {
       try await Confirmation.require(
