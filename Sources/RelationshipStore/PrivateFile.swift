@@ -44,12 +44,18 @@ enum PrivateFile {
 
   /// Locks an open file for whoever opened it; the lock ends with the descriptor, or with the process.
   ///
-  /// - Parameter patience: how long to wait for another one who has it.
-  /// - Returns: whether it is locked now.
-  static func lock(_ descriptor: Int32, patience: Duration) -> Bool {
+  /// - Parameters:
+  ///   - path: what it is told by where it cannot be locked at all, as on some network drives.
+  ///   - patience: how long to wait for another one who has it.
+  /// - Returns: whether it is locked now; if not, another one has it.
+  static func lock(_ descriptor: Int32, at path: String, patience: Duration) throws(StoreError) -> Bool {
     let clock = ContinuousClock()
     let end = clock.now + patience
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      let fault = errno
+      guard fault == EWOULDBLOCK || fault == EINTR else {
+        throw StoreError(.unusable, path: path, "the file cannot be locked: \(reason(fault))")
+      }
       guard clock.now < end else { return false }
       usleep(1_000)
     }

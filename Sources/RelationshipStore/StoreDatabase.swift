@@ -29,9 +29,10 @@ public final class StoreDatabase: Sendable {
     // SQLite gives its other files the mode of this one.
     try PrivateFile.touch(path)
     // Two processes that open an absent store at once would both make its tables.
-    let opening = try PrivateFile.open(Self.locks(in: folder) + "/opening")
+    let lockPath = Self.locks(in: folder) + "/opening"
+    let opening = try PrivateFile.open(lockPath)
     defer { PrivateFile.close(opening) }
-    guard PrivateFile.lock(opening, patience: busyTimeout) else {
+    guard try PrivateFile.lock(opening, at: lockPath, patience: busyTimeout) else {
       throw StoreError(
         .locked, path: path, "another process has been opening the store for long; try again, or end it")
     }

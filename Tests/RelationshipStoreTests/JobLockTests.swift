@@ -53,6 +53,15 @@ import Testing
     try await store.claim(job.id, at: place.now).release()
   }
 
+  /// A drive without locks is none that another process keeps locked.
+  @Test func tellsWhyAFileCannotBeLockedAtAll() throws {
+    let error = #expect(throws: StoreError.self) {
+      try PrivateFile.lock(-1, at: "/locks/job-1", patience: .seconds(60))
+    }
+    #expect(error?.code == .unusable && error?.path == "/locks/job-1")
+    #expect(error?.detail == "the file cannot be locked: Bad file descriptor")
+  }
+
   @Test func goesWithItsJob() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(0..<1))
     let path = store.database.lockPath(of: job.id.number)

@@ -25,7 +25,7 @@ final class JobLock: JobClaim {
 
   /// Takes the right, or says who has it.
   ///
-  /// - Throws: ``StoreError`` for a file that cannot be made, `JobError` where another process has it.
+  /// - Throws: ``StoreError`` for a file that cannot be made or locked, `JobError` where another process has it.
   static func take(_ job: JobID, at path: String, now: Int64) throws -> JobLock {
     try take(at: path, now: now) { JobError.held(job, by: $0) }
   }
@@ -41,22 +41,22 @@ final class JobLock: JobClaim {
     at path: String, now: Int64, _ refusal: (JobHolder?) -> JobError
   ) throws -> JobLock {
     let descriptor = try PrivateFile.open(path)
+    // From here on the descriptor is given back where the right is not had.
+    let lock = JobLock(descriptor: descriptor)
     // Whoever looks who has the right shares it for an instant, so that one refusal is none.
-    guard PrivateFile.lock(descriptor, patience: .milliseconds(10)) else {
-      let holder = read(descriptor)
-      close(descriptor)
-      throw refusal(holder)
+    guard try PrivateFile.lock(descriptor, at: path, patience: .milliseconds(10)) else {
+      throw refusal(read(descriptor))
     }
     write(
       JobHolder(process: getpid(), host: host, since: Datetime(microsecondsSinceEpoch: now)), to: descriptor)
-    return JobLock(descriptor: descriptor)
+    return lock
   }
 
   /// Who has the right; nil where nobody does.
   static func holder(at path: String) -> JobHolder? {
     guard access(path, F_OK) == 0, let descriptor = try? PrivateFile.open(path) else { return nil }
     defer { close(descriptor) }
-    guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
+    guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
     return read(descriptor)
   }
 
