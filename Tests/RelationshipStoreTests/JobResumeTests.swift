@@ -61,6 +61,28 @@ import Testing
     #expect(repository.subjects(in: ChangeSamples.blocks).isEmpty)
   }
 
+  @Test func overwritesNothingThatAnotherAppChangedMeanwhile() async throws {
+    let lists = try NSID(parsing: "app.bsky.graph.list")
+    func list(_ name: String) -> DataValue { ["$type": "app.bsky.graph.list", "name": .string(name)] }
+    func rename(_ number: Int, _ former: String, _ name: String) -> RecordWrite {
+      RecordWrite(
+        collection: lists, rkey: ChangeSamples.rkey(number),
+        action: .update(list(name), former: list(former)))
+    }
+    // The second one goes on from what the first has made of the list.
+    let writes = [rename(1, "a", "b"), rename(1, "b", "c"), rename(2, "a", "b")]
+    for write in writes { repository.put(list("a"), at: write) }
+    let (store, job) = try await stopped(
+      writes.map { JobItemDraft(input: "x", step: ChangeStep(subject: nil, action: .write([$0]))) })
+    repository.put(list("of another app"), at: writes[2])
+    #expect(try await place.runner(repository, store).run(job.id) == .done)
+    let items = try await store.items(of: job.id, in: Set(JobItemState.Kind.allCases), after: nil, most: 9)
+    let reason = "the record app.bsky.graph.list/\(ChangeSamples.rkey(2)) was changed since"
+    #expect(items.map(\.state) == [.done, .done, .skipped(reason)])
+    #expect(repository.records["app.bsky.graph.list/\(ChangeSamples.rkey(1))"] == list("c"))
+    #expect(repository.records["app.bsky.graph.list/\(ChangeSamples.rkey(2))"] == list("of another app"))
+  }
+
   /// Somebody thought for half an hour about whether it is meant so, and the job runs as soon as it is written down.
   @Test func followsNobodyTwiceWhomAnotherAppFollowedBeforeItWasConfirmed() async throws {
     let planned = Datetime(microsecondsSinceEpoch: place.now)

@@ -32,6 +32,8 @@ extension JobMachine {
       troubles = 0
       limits = 0
     }
+    // What comes next of a record that the job itself has changed is not to be left alone for that.
+    if state == .done { for write in batch.items.flatMap(\.step.writes) { census?.take(done: write) } }
     move(batch.items.count, to: state.kind, points: batch.points)
     return .record(outcome(of: batch, state, isPaid: isPaid))
   }

@@ -76,6 +76,7 @@ extension JobRunner {
   /// Lists each collection once; keeps in memory only what the items are about that are left.
   private func survey(_ job: Job) async throws -> JobMachine.Event {
     var census = RecordCensus()
+    var updates: [RecordWrite] = []
     var position: Int?
     repeat {
       let most = JobMachine.itemsPerLoad
@@ -83,12 +84,17 @@ extension JobRunner {
       // What an undo takes away is looked at record by record.
       for write in items.flatMap(\.step.writes) where job.undoes == nil || write.makesRecord {
         census.ask(about: write)
+        if case .update = write.action, job.undoes == nil { updates.append(write) }
       }
       position = items.last?.position
     } while position != nil
-    let asked = census
+    let (asked, changing) = (census, updates)
     return await answer {
       var census = asked
+      let values = try await changing.concurrentMap(atMost: Self.readsAtOnce) {
+        try await repository.record($0.rkey, in: $0.collection)
+      }
+      for (write, value) in zip(changing, values) { census.take(value, of: write) }
       for collection in census.collections {
         try await repository.list(collection) { census.take($0, $1, in: collection) }
       }

@@ -6,8 +6,20 @@ internal import ATProtoCore
 struct RecordCensus: Sendable, Hashable {
   private var holders: [RecordEdge: Set<RecordKey>] = [:]
   private var presence: [NSID: [RecordKey: Bool]] = [:]
+  private var values: [NSID: [RecordKey: DataValue?]] = [:]
   /// The collections that have to be listed.
   private(set) var collections: Set<NSID> = []
+
+  /// Takes what a record says that is to be updated, which no listing tells; nil where there is none.
+  mutating func take(_ value: DataValue?, of write: RecordWrite) {
+    values[write.collection, default: [:]].updateValue(value, forKey: write.rkey)
+  }
+
+  /// Takes what a write that was done has made of the record that it updates, where that was taken before.
+  mutating func take(done write: RecordWrite) {
+    guard case .update(let value, _) = write.action, self.value(of: write) != nil else { return }
+    take(value, of: write)
+  }
 
   /// Asks for what a write is about; before the collections are listed.
   mutating func ask(about write: RecordWrite) {
@@ -38,6 +50,9 @@ struct RecordCensus: Sendable, Hashable {
     guard let keys = write.edge.flatMap({ holders[$0] }) else { return false }
     return keys.contains { $0 != write.rkey }
   }
+
+  /// What the record says that a write updates, nil inside where there is none; nil where nobody asked.
+  func value(of write: RecordWrite) -> DataValue?? { values[write.collection]?[write.rkey] }
 
   /// Whether the record that a write takes away is certainly not there.
   func isGone(_ write: RecordWrite) -> Bool {

@@ -26,7 +26,7 @@ enum StepCheck: Sendable, Hashable {
     let isReplaced = standings.contains(.gone) && standings.contains { $0 == .needed || $0 == .heldAgain }
     for (write, standing) in zip(writes, standings)
     where standing == .changed || isReplaced && standing == .gone {
-      self = .leave("the record \(write.collection)/\(write.rkey) was changed since")
+      self = .leave(write.wasChanged)
       return
     }
     let needed = zip(writes, standings).filter { $1 == .needed }.map(\.0)
@@ -40,15 +40,26 @@ enum StepCheck: Sendable, Hashable {
   /// Compares a step that was planned some time ago with what the repository holds: what another app has done
   /// meanwhile is not the job's, and undoing the job must not take it back.
   ///
-  /// - Parameter wasInDoubt: whether it may be the step itself that took records away.
+  /// A record that was changed meanwhile leaves its whole step alone, for what was planned of it would overwrite
+  /// that.
+  /// - Parameter wasInDoubt: whether it may be the step itself that changed records or took them away.
   init(resuming step: ChangeStep, beside census: RecordCensus, wasInDoubt: Bool) {
-    guard case .write(let writes) = step.action, !writes.contains(where: census.holds) else {
+    guard case .write(let writes) = step.action else {
       self = .proceed(step)
       return
     }
-    let needed = writes.filter {
-      !census.isHeldByAnother($0) && (wasInDoubt || !census.isGone($0))
+    let updates = writes.map { $0.standing(amongUpdatesOf: census) }
+    if let changed = zip(writes, updates).first(where: { $1 == .changed }) {
+      self = .leave(changed.0.wasChanged)
+      return
     }
+    guard !writes.contains(where: census.holds) else {
+      self = .proceed(step)
+      return
+    }
+    let needed = zip(writes, updates).filter { write, standing in
+      !census.isHeldByAnother(write) && (wasInDoubt || !census.isGone(write) && standing != .holds)
+    }.map(\.0)
     if !needed.isEmpty {
       self = .proceed(ChangeStep(subject: step.subject, action: .write(needed)))
     } else {
@@ -66,6 +77,15 @@ extension RecordWrite {
     /// Another record says what the one would that it makes.
     case heldAgain
     case changed
+  }
+
+  /// Why it is left alone.
+  fileprivate var wasChanged: String { "the record \(collection)/\(rkey) was changed since" }
+
+  /// How an update stands to the record; needed, as it were, where it is none or nobody asked for the record.
+  fileprivate func standing(amongUpdatesOf census: RecordCensus) -> Standing {
+    guard case .update = action, let present = census.value(of: self) else { return .needed }
+    return standing(beside: present, census)
   }
 
   fileprivate func standing(beside present: DataValue?, _ census: RecordCensus) -> Standing {

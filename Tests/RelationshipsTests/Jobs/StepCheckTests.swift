@@ -146,6 +146,30 @@ import Testing
     #expect(check(RecordCensus()) == proceed(writes))
   }
 
+  @Test func overwritesNoRecordThatAnotherAppChanged() {
+    let update = step(.update(record, former: other))
+    func check(_ present: DataValue?, wasInDoubt: Bool = false) -> StepCheck {
+      var census = RecordCensus()
+      for write in update.writes { census.take(present, of: write) }
+      return StepCheck(resuming: update, beside: census, wasInDoubt: wasInDoubt)
+    }
+    #expect(check(other) == .proceed(update))
+    for present in [ChangeSamples.record(3), nil] {
+      for wasInDoubt in [false, true] {
+        guard case .leave(let reason) = check(present, wasInDoubt: wasInDoubt) else {
+          Issue.record("it is overwritten")
+          return
+        }
+        #expect(reason.contains("was changed since"))
+      }
+    }
+    #expect(check(record) == .leave("it holds already"))
+    // It may have been the step itself.
+    #expect(check(record, wasInDoubt: true) == .proceed(update))
+    // Of what nobody asked for, nothing is known.
+    #expect(StepCheck(resuming: update, beside: RecordCensus(), wasInDoubt: false) == .proceed(update))
+  }
+
   @Test func knowsAnEdgeInAnotherForm() {
     let write = ChangeSamples.create(1)
     var other = ChangeSamples.record(1).object ?? [:]
