@@ -15,6 +15,8 @@ struct JobBatch: Sendable, Hashable {
   var number: Int?
   /// Whether it stands in the journal as in doubt, under its number.
   var isBegun = false
+  /// As what its items are counted.
+  var counted = JobItemState.Kind.pending
   /// What is to be asked before it is sent.
   var question: Question?
   /// Whether an answer to it was ever lost: then only the repository's word makes its outcome certain.
@@ -35,6 +37,7 @@ struct JobBatch: Sendable, Hashable {
     // A call is repeated instead: twice is the same as once.
     question = commit.call == nil ? .outcome : nil
     isBegun = true
+    counted = .inDoubt
     wasInDoubt = true
     self.isChecked = isChecked
   }
@@ -101,6 +104,7 @@ struct JobBatch: Sendable, Hashable {
   private func piece(_ items: [JobItem]) -> JobBatch {
     var batch = JobBatch(items)
     batch.isChecked = isChecked
+    batch.counted = counted
     // The keys stay, so that it does no harm if the whole happens after all.
     batch.wasInDoubt = wasInDoubt
     return batch

@@ -26,11 +26,11 @@ public struct JobCounts: Sendable, Hashable {
     if kind == .pending || kind == .inDoubt { pointsLeft += points }
   }
 
-  /// Counts items in another state than pending or in doubt, where they were counted.
-  mutating func settle(_ count: Int, as kind: JobItemState.Kind, points: Int) {
-    let pending = min(count, self[.pending])
-    add(-pending, .pending, points: -points)
-    add(pending - count, .inDoubt, points: 0)
+  /// Counts items in another state than the one in which they were counted.
+  mutating func move(
+    _ count: Int, from former: JobItemState.Kind, to kind: JobItemState.Kind, points: Int
+  ) {
+    add(-count, former, points: -points)
     add(count, kind, points: points)
   }
 }

@@ -18,6 +18,7 @@ extension JobMachine {
     guard let last = queue.indices.last else { return proceed() }
     var left: [Int: JobItemState] = [:]
     var points = 0
+    let counted = queue[last].counted
     queue[last].isChecked = true
     queue[last].items = queue[last].items.compactMap { item in
       var item = item
@@ -36,7 +37,7 @@ extension JobMachine {
     // A commit of which nothing is left gives its points back.
     let commit = queue[last].items.isEmpty ? queue.removeLast().number : nil
     guard !left.isEmpty else { return proceed() }
-    move(left.count, to: .skipped, points: points)
+    counts.move(left.count, from: counted, to: .skipped, points: points)
     return .record(JobOutcome(commit: commit, states: left))
   }
 

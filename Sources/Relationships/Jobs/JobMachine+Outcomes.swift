@@ -34,7 +34,7 @@ extension JobMachine {
     }
     // What comes next of a record that the job itself has changed is not to be left alone for that.
     if state == .done { for write in batch.items.flatMap(\.step.writes) { census?.take(done: write) } }
-    move(batch.items.count, to: state.kind, points: batch.points)
+    counts.move(batch.items.count, from: batch.counted, to: state.kind, points: batch.points)
     return .record(outcome(of: batch, state, isPaid: isPaid))
   }
 
@@ -53,8 +53,16 @@ extension JobMachine {
   /// Gives the last batch back to the journal and goes on with its pieces.
   mutating func cut(into pieces: [JobBatch]) -> Action {
     let batch = queue.removeLast()
-    queue += pieces.reversed()
+    for piece in pieces.reversed() { queue.append(countedAsPending(piece)) }
     return .record(outcome(of: batch, .pending, isPaid: false))
+  }
+
+  /// Counts what stood in doubt as pending, as the journal does from then on.
+  mutating func countedAsPending(_ batch: JobBatch) -> JobBatch {
+    var batch = batch
+    counts.move(batch.items.count, from: batch.counted, to: .pending, points: batch.points)
+    batch.counted = .pending
+    return batch
   }
 
   mutating func fail(_ reason: String) -> Action {
@@ -72,9 +80,5 @@ extension JobMachine {
     queue.removeLast()
     afterRecord = .stopped(stop)
     return .record(outcome(of: batch, .pending, isPaid: false))
-  }
-
-  mutating func move(_ count: Int, to kind: JobItemState.Kind, points: Int) {
-    counts.settle(count, as: kind, points: points)
   }
 }

@@ -37,6 +37,29 @@ import Testing
     #expect(machine.counts[.done] == 2 && machine.counts.left == 0 && machine.counts.pointsLeft == 0)
   }
 
+  @Test func countsWhatWasInDoubtAsSuchUntilItIsKnown() {
+    let (first, second) = (ChangeSamples.items(1..<3), ChangeSamples.items(3..<5))
+    var counts = JobCounts()
+    counts.add(4, .inDoubt, points: 12)
+    counts.add(5, .pending, points: 15)
+    let doubts = [JobCommit(number: 1, items: first), JobCommit(number: 2, items: second)]
+    var machine = JobMachine(job: job(), doubts: doubts, counts: counts)
+    func expect(pending: Int, inDoubt: Int, done: Int, points: Int) {
+      #expect(machine.counts[.pending] == pending && machine.counts[.inDoubt] == inDoubt)
+      #expect(machine.counts[.done] == done && machine.counts.pointsLeft == points)
+    }
+    _ = machine.start(at: now)
+    _ = machine.received(.settled(true), at: now)
+    expect(pending: 5, inDoubt: 2, done: 2, points: 21)
+    // What is cut is pending in the journal.
+    _ = machine.received(.recorded, at: now)
+    _ = machine.received(.failed(RepositoryError(.partial, detail: "one is there")), at: now)
+    expect(pending: 7, inDoubt: 0, done: 2, points: 21)
+    _ = machine.received(.recorded, at: now)
+    _ = machine.received(.settled(true), at: now)
+    expect(pending: 6, inDoubt: 0, done: 3, points: 18)
+  }
+
   @Test func asksForAnEarlierRunsCommitsBeforeAnythingElse() {
     let first = JobCommit(number: 4, items: ChangeSamples.items(1..<3))
     let second = JobCommit(number: 7, items: ChangeSamples.items(3..<5))
