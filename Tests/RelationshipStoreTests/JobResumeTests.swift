@@ -83,6 +83,20 @@ import Testing
     #expect(repository.records["app.bsky.graph.list/\(ChangeSamples.rkey(2))"] == list("of another app"))
   }
 
+  @Test(arguments: [PointAllowance(perHour: 12, perDay: 1_000, leave: 0), .init(perHour: 12, perDay: 12)])
+  func goesOnInPiecesWhereThereAreFewPoints(allowance: PointAllowance) async throws {
+    let (store, job) = try await place.job(ChangeSamples.drafts(1..<11))
+    repository.next(.loseRequest)
+    repository.failToSettle(RepositoryError(.notAuthorized, detail: "sign in again"))
+    _ = try await place.runner(repository, store).run(job.id)
+    #expect(try await store.summary(of: job.id).counts[.inDoubt] == 10)
+    place.clock.advance(by: .seconds(2 * 86_400))
+    let runner = place.runner(repository, store, options: .init(allowance: allowance))
+    #expect(try await runner.run(job.id) == .done)
+    #expect(repository.subjects().count == 10 && Set(repository.subjects()).count == 10)
+    #expect(try await store.summary(of: job.id).counts[.done] == 10)
+  }
+
   /// Somebody thought for half an hour about whether it is meant so, and the job runs as soon as it is written down.
   @Test func followsNobodyTwiceWhomAnotherAppFollowedBeforeItWasConfirmed() async throws {
     let planned = Datetime(microsecondsSinceEpoch: place.now)

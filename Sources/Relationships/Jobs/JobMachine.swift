@@ -219,9 +219,11 @@ struct JobMachine: Sendable {
   /// Sends less where a good part of the commit can be paid; otherwise waits until all of it can.
   private mutating func short(left: Int, until: Int64?, at now: Int64) -> Action {
     guard let batch = queue.last else { return proceed() }
-    if !batch.isBegun, 4 * left >= batch.points || until == nil {
-      if let (first, rest) = batch.split(points: left) { return replaceLast(with: [first, rest]) }
-      if until == nil, batch.items.count > 1 { return replaceLast(with: batch.halves) }
+    if 4 * left >= batch.points || until == nil {
+      if let (first, rest) = batch.split(points: left) { return send(first, before: rest, of: batch) }
+      if until == nil, batch.items.count > 1 {
+        return send(batch.halves[0], before: batch.halves[1], of: batch)
+      }
     }
     guard let until else {
       return stop(
@@ -234,6 +236,21 @@ struct JobMachine: Sendable {
       return stop(JobStop(.budget, "the points of the write budget are used up", until: until))
     }
     return .wait(until: until, .budget)
+  }
+
+  /// Goes on with a part of the last batch. Where that stood in doubt, and was found not to have happened, only the
+  /// part that is sent is pending: it gives the points of the whole back, and the rest stays in doubt as it was.
+  private mutating func send(_ first: JobBatch, before rest: JobBatch, of batch: JobBatch) -> Action {
+    guard batch.isBegun else { return replaceLast(with: [first, rest]) }
+    var rest = rest
+    rest.number = batch.number
+    rest.isBegun = true
+    queue.removeLast()
+    queue.append(rest)
+    queue.append(countedAsPending(first))
+    var outcome = outcome(of: first, .pending, isPaid: false)
+    outcome.commit = batch.number
+    return .record(outcome)
   }
 
   mutating func replaceLast(with batches: [JobBatch]) -> Action {

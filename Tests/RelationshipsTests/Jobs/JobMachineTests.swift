@@ -240,6 +240,27 @@ import Testing
       machine.received(.began(.short(left: 1, until: now + 5)), at: now) == .wait(until: now + 5, .budget))
   }
 
+  /// The rest of what was in doubt stays so: it may still come late.
+  @Test(arguments: [true, false])
+  func sendsWhatCanBePaidOfACommitThatHasNotHappened(isNever: Bool) {
+    let items = ChangeSamples.items(1..<101)
+    let whole = JobCommit(number: 4, items: items)
+    var machine = machine(doubts: [whole])
+    #expect(machine.start(at: now) == .settle(whole))
+    #expect(machine.received(.settled(false), at: now) == .begin(whole))
+    // 100 of 300 points are 33 follows.
+    let short = JobMachine.Event.began(.short(left: 100, until: isNever ? nil : now + 5))
+    let states = Dictionary((0..<33).map { ($0, JobItemState.pending) }) { first, _ in first }
+    #expect(
+      machine.received(short, at: now) == .record(JobOutcome(commit: 4, isPaid: false, states: states)))
+    #expect(
+      machine.received(.recorded, at: now) == .begin(JobCommit(number: 5, items: Array(items[..<33]))))
+    _ = machine.received(.began(.begun), at: now)
+    _ = machine.received(.sent, at: now)
+    let rest = JobCommit(number: 4, items: Array(items[33...]))
+    #expect(machine.received(.recorded, at: now) == .begin(rest))
+  }
+
   @Test func stopsWhereOneStepCostsMoreThanMayEverBeSpent() {
     var machine = machine(items: 2)
     let items = ChangeSamples.items(1..<3)
