@@ -8,7 +8,7 @@ public struct JobError: Error, Sendable, Hashable, CustomStringConvertible {
   public let job: JobID?
   /// What happened, as a half-sentence that names the way out.
   public let detail: String
-  /// Who runs the job, for ``Code/held``.
+  /// Who has the job in use, for ``Code/held``.
   public let holder: JobHolder?
 
   init(_ code: Code, _ job: JobID?, _ detail: String, holder: JobHolder? = nil) {
@@ -26,7 +26,7 @@ public struct JobError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// There is no job of that number.
     public static let notFound = Code(.notFound)
-    /// Another process runs it.
+    /// Another process has it in use.
     public static let held = Code(.held)
     /// It has not come far enough for that, or too far.
     public static let wrongState = Code(.wrongState)
@@ -41,11 +41,11 @@ public struct JobError: Error, Sendable, Hashable, CustomStringConvertible {
     JobError(.notFound, job, "there is no job \(job); `kith jobs` lists those that there are")
   }
 
-  /// Another process runs the job; it is named where it is known.
+  /// Another process runs the job, or undoes, forgets or writes it; it is named where it is known.
   public static func held(_ job: JobID, by holder: JobHolder?) -> JobError {
     JobError(
       .held, job,
-      "job \(job) is run by \(holder.map { "\($0)" } ?? "another process"); wait for it, or end it",
+      "job \(job) is in use by \(holder.map { "\($0)" } ?? "another process"); wait for it, or end it",
       holder: holder)
   }
 

@@ -2,16 +2,16 @@
 
 public import ATProtoCore
 
-/// The process that runs a job.
+/// The process that has a job in use: runs it, undoes it, forgets it or writes it down.
 public struct JobHolder: Sendable, Hashable {
   /// Its number on its machine.
   public var process: Int32
   /// The name of its machine.
   public var host: String
-  /// Since when it runs the job.
+  /// Since when.
   public var since: Datetime
 
-  /// Puts together who runs a job.
+  /// Puts together who has a job in use.
   public init(process: Int32, host: String, since: Datetime) {
     self.process = process
     self.host = host

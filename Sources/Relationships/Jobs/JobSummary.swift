@@ -2,13 +2,13 @@
 
 public import ATProtoCore
 
-/// A job, how far it has come, and who runs it.
+/// A job, how far it has come, and who has it in use.
 public struct JobSummary: Sendable, Hashable {
   /// The job.
   public var job: Job
   /// Its items by state.
   public var counts: JobCounts
-  /// The process that runs it now; nil where none does.
+  /// The process that has it in use now; nil where none does.
   public var holder: JobHolder?
   /// When all will be done if the budget of points is all that it waits for; nil where nothing is left or where
   /// that will never be.

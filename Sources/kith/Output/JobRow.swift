@@ -61,7 +61,7 @@ struct JobRow: PrintableRow {
 
   private var remarks: [String] {
     var remarks: [String] = []
-    if let holder = summary.holder { remarks.append("run by \(holder)") }
+    if let holder = summary.holder { remarks.append("in use by \(holder)") }
     if let undone = job.undoes { remarks.append("undoes job \(undone)") }
     if counts[.undone] > 0 { remarks.append("\(counts[.undone]) undone since") }
     if let until = job.until, counts[.undone] == 0 { remarks.append("to be taken back at \(until)") }
