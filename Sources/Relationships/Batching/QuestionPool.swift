@@ -132,6 +132,7 @@ struct QuestionPool {
     guard var open = pairs.updateValue(new, forKey: pair) else { return true }
     let hasGathered = open.call == nil
     if hasGathered { stopGathering([pair]) }
+    if open.askers.isEmpty { wantAgain(open.call) }
     open.askers.append(asker)
     open.call = open.call ?? next
     pairs[pair] = open
@@ -239,6 +240,11 @@ struct QuestionPool {
     return [.abandon(id)]
   }
 
+  /// Somebody joins a pair whose last asker had left, though its call went on for other pairs.
+  private mutating func wantAgain(_ id: CallID?) {
+    if let id { calls[id]?.wanted += 1 }
+  }
+
   /// Whether a pair is being asked about, or about to be.
   func isOpen(_ pair: PairKey) -> Bool { pairs[pair] != nil }
 
@@ -252,6 +258,7 @@ struct QuestionPool {
   ) -> [Action] {
     let pair = PairKey(actor, target)
     guard pairs[pair] == nil else {
+      if pairs[pair]?.askers.isEmpty == true { wantAgain(pairs[pair]?.call) }
       pairs[pair]?.askers.append(asker)
       return []
     }
@@ -317,5 +324,21 @@ struct QuestionPool {
       return asksFromCenter ? .failure(error) : .success(.notFound)
     case .failure(let error): return .success(.failed(error))
     }
+  }
+
+  // MARK: For tests
+
+  /// Of each call under way, how many pairs it counts as waited for, and how many are.
+  var wanted: [CallID: (counted: Int, waitedFor: Int)] {
+    var wanted: [CallID: (counted: Int, waitedFor: Int)] = [:]
+    for (id, call) in calls {
+      let waitedFor = call.star.others.count { other in
+        let pair = PairKey(call.star.center, other)
+        guard let open = call.former[pair] ?? pairs[pair], open.call == id else { return false }
+        return !open.askers.isEmpty
+      }
+      wanted[id] = (call.wanted, waitedFor)
+    }
+    return wanted
   }
 }

@@ -173,6 +173,33 @@ import Testing
         == [.ask(2, Star(center: alice, others: [bob]))])
   }
 
+  /// The pair whose last asker left is waited for again, and its call must not end with those of the other.
+  @Test(arguments: [false, true]) func answersWhoJoinsAPairThatWasLeftInMidCall(gathers: Bool) {
+    var pool = pool()
+    _ = pool.ask(alice, about: [bob], for: 1, gathers: true, at: .zero)
+    _ = pool.ask(alice, about: [carol], for: 2, gathers: true, at: .zero)
+    _ = pool.windowEnded(at: window)
+    #expect(pool.cancelled(1) == [])
+    #expect(pool.ask(alice, about: [bob], for: 3, gathers: gathers, at: window) == [])
+    #expect(pool.cancelled(2) == [])
+    #expect(
+      pool.answered(1, .success([bob: .notFound, carol: .notFound]))
+        == [.deliver(3, .success([bob: .notFound]))])
+  }
+
+  @Test func answersTheOthersOfACallWhenWhoJoinedItLeavesToo() {
+    var pool = pool()
+    _ = pool.ask(alice, about: [bob], for: 1, gathers: true, at: .zero)
+    _ = pool.ask(alice, about: [carol], for: 2, gathers: true, at: .zero)
+    _ = pool.windowEnded(at: window)
+    _ = pool.cancelled(1)
+    _ = pool.ask(alice, about: [bob], for: 3, gathers: false, at: window)
+    #expect(pool.cancelled(3) == [])
+    #expect(
+      pool.answered(1, .success([bob: .notFound, carol: .notFound]))
+        == [.deliver(2, .success([carol: .notFound]))])
+  }
+
   @Test func remembersHowAPairWasFirstPut() {
     var pool = pool()
     _ = pool.ask(bob, about: [alice], for: 1, gathers: true, at: .zero)
