@@ -98,12 +98,15 @@ actor AnswerPump {
 
   private func read<Questions: AsyncSequence>(_ questions: Questions) async
   where Questions.Element == [RelationshipQuestion] {
+    if workshop.verifies { await verifyActor() }
     do {
-      if workshop.verifies { await verifyActor() }
-      for try await some in questions {
-        var rest = some[...]
-        while !rest.isEmpty, !isStopped, failure == nil { await take(&rest) }
-        if isStopped || failure != nil { break }
+      // Whoever is known not to exist is told so at once, not when the first question comes.
+      if failure == nil {
+        for try await some in questions {
+          var rest = some[...]
+          while !rest.isEmpty, !isStopped, failure == nil { await take(&rest) }
+          if isStopped || failure != nil { break }
+        }
       }
     } catch {
       inputFault = error

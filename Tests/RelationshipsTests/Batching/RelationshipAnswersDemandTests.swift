@@ -64,6 +64,21 @@ import Testing
     #expect(try await task.value.count == 1_000)
   }
 
+  /// Somebody may take a long time to type the first target.
+  @Test func readsNothingForAnActorWhoIsKnownNotToExist() async throws {
+    let source = ScriptedSource(existing: { _ in [] })
+    let service = try stage.service(source, verifies: true)
+    await #expect(throws: RelationshipError.actorNotFound(actor)) {
+      try await service.getRelationship(actor: actor, target: Accounts.did(1))
+    }
+    let input = ScriptedInput([Accounts.did(1)], ending: .silence)
+    await #expect(throws: RelationshipError.actorNotFound(actor)) {
+      try await stage.collect(service.answers(of: actor, to: input))
+    }
+    #expect(input.counter.value == 0)
+    #expect(source.verified.count == 1)
+  }
+
   // MARK: Ends
 
   @Test func endsWhenTheConsumerIsCancelled() async throws {
