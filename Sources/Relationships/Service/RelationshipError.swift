@@ -48,7 +48,7 @@ public struct RelationshipError: Error, Sendable, CustomStringConvertible {
     public static let refused = Code(.refused)
     /// The answer breaks the protocol.
     public static let invalidResponse = Code(.invalidResponse)
-    /// The service answers only who is signed in.
+    /// The service answers only who is signed in, and nobody is, or the session has ended.
     public static let clientNotConfigured = Code(.clientNotConfigured)
   }
 
@@ -86,8 +86,10 @@ public struct RelationshipError: Error, Sendable, CustomStringConvertible {
       switch error.code {
       case .rateLimited: .rateLimited
       case .invalidResponse: .invalidResponse
+      case .notSignedIn: .clientNotConfigured
       case _ where error.status == 401 || error.name?.rawValue == "AuthMissing": .clientNotConfigured
-      case .refused: .refused
+      // What the lexicon does not allow was not sent, and would not be the next time.
+      case .refused, .invalidRequest: .refused
       default: .networkError
       }
     self.init(code, subject: subject, detail: "\(error)", retryAfter: error.retryAfter, underlying: error)

@@ -41,7 +41,9 @@ enum ExitStatus: Int32, Sendable {
       case .networkError, .refused: (error.underlying as? XRPCError).map(ExitStatus.init) ?? .unavailable
       case .rateLimited: .tryLater
       case .invalidResponse: .brokenProtocol
-      case .clientNotConfigured: .notAllowed
+      case .clientNotConfigured:
+        // A session may also be out of reach for a while: its file is damaged, or somebody else has it locked.
+        ((error.underlying as? XRPCError)?.underlying as? SessionError).map(ExitStatus.init) ?? .notAllowed
       default: .ownFault
       }
   }

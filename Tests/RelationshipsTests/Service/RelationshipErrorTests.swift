@@ -54,6 +54,36 @@ import Testing
     #expect("\(error)".contains("https://appview.test"))
   }
 
+  /// Signing in is the way out, and no server was asked that could have failed.
+  @Test func tellsAnEndedSessionFromANetworkThatFails() async throws {
+    let clock = ManualClock(.skipping)
+    let time = clock.timeSource()
+    let server = SessionServerDouble { time.microsecondsSinceEpoch }
+    let session = try #require(server.session())
+    server.revoke()
+    let plain = XRPCClient(
+      service: session.pds, transport: ScriptedTransport { try server.answer($0) }, time: time)
+    let keeper = SessionKeeper(session, in: InMemorySessionStore([session]), client: plain)
+    let parameters = App.Bsky.Actor.GetProfile.Parameters(actor: .did(Accounts.did(1)))
+    let call = await #expect(throws: XRPCError.self) {
+      try await plain.signed(by: keeper).query(App.Bsky.Actor.GetProfile.self, parameters)
+    }
+    #expect(call?.code == .notSignedIn)
+    #expect(call.map { RelationshipError($0).code } == .clientNotConfigured)
+  }
+
+  @Test func tellsAQuestionThatTheLexiconForbidsFromANetworkThatFails() async throws {
+    let client = XRPCClient(
+      service: try ServiceURL(parsing: "https://appview.test"), transport: ScriptedTransport([]),
+      time: ManualClock(.skipping).timeSource())
+    let tooMany = App.Bsky.Actor.GetProfiles.Parameters(actors: Accounts.dids(0..<26).map(ATIdentifier.did))
+    let call = await #expect(throws: XRPCError.self) {
+      try await client.query(App.Bsky.Actor.GetProfiles.self, tooMany)
+    }
+    #expect(call?.code == .invalidRequest)
+    #expect(call.map { RelationshipError($0).code } == .refused)
+  }
+
   @Test func tellsHowLongTheServerAsksToWait() async throws {
     let fields = HTTPFields(named: ["Retry-After": "60"])
     let call = try await failure([.success(.xrpcError(429, "RateLimitExceeded", "x", fields: fields))])

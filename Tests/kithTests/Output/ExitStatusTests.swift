@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoClient
+import ATProtoCore
+import ATProtoLexicons
+import TestSupport
 import Testing
 
 @testable import Relationships
@@ -29,6 +33,36 @@ import Testing
   ])
   func everyFaultOfAQuestionHasItsStatus(code: RelationshipError.Code, status: kith.ExitStatus) {
     #expect(kith.ExitStatus(RelationshipError(code, detail: "")) == status)
+  }
+
+  /// Credentials that cannot be had.
+  private struct NoCredentials: CredentialSource {
+    let service: ServiceURL
+    let error: SessionError
+
+    func token() throws -> SessionToken { throw error }
+    func token(after refused: SessionToken, isExpired: Bool) throws -> SessionToken { throw error }
+  }
+
+  /// Whoever has to sign in again is told so; a session that is out of reach is another matter.
+  @Test(arguments: [
+    (SessionError.Code.ended, kith.ExitStatus.notAllowed), (.notSignedIn, .notAllowed),
+    (.malformedFile, .fileTrouble), (.locked, .tryLater),
+  ])
+  func aQuestionWithoutASessionHasTheStatusOfTheSession(
+    code: SessionError.Code, status: kith.ExitStatus
+  ) async throws {
+    let service = try ServiceURL(parsing: "https://pds.test")
+    let credentials = NoCredentials(
+      service: service, error: SessionError(code, subject: "alice.test", detail: "why"))
+    let client = XRPCClient(
+      service: service, transport: ScriptedTransport([]), time: ManualClock(.skipping).timeSource()
+    ).signed(by: credentials)
+    let parameters = App.Bsky.Actor.GetProfile.Parameters(actor: .did(Accounts.did(1)))
+    let call = await #expect(throws: XRPCError.self) {
+      try await client.query(App.Bsky.Actor.GetProfile.self, parameters)
+    }
+    #expect(call.map { kith.ExitStatus(RelationshipError($0)) } == status)
   }
 
   @Test func aTallyNamesTheFirstFaultAndHowManyThereWere() {
