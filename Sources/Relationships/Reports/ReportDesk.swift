@@ -37,7 +37,7 @@ public struct ReportDesk: Sendable {
         input: Method.Input(reasonType: report.reason.type, reason: report.text, subject: subject))
       return ReportReceipt(id: output.id, reportedBy: output.reportedBy, createdAt: output.createdAt)
     } catch {
-      throw RepositoryError(changing: error)
+      throw RepositoryError(changing: error, by: Method.nsid)
     }
   }
 }

@@ -78,6 +78,28 @@ import Testing
     #expect(transport.requests.count == 1)
   }
 
+  /// Its token had expired, and the exchange for a new one failed: the report itself never got through.
+  @Test func whatCertainlyDidNotGetThroughIsNotInDoubt() async throws {
+    let time = ManualClock(.skipping).timeSource()
+    let server = SessionServerDouble { time.microsecondsSinceEpoch }
+    let session = try #require(server.session())
+    let transport = ScriptedTransport { request in
+      RequestQuery(request).method == "com.atproto.server.refreshSession"
+        ? TransportResponse(status: 502, "") : .xrpcError(400, "ExpiredToken", "Token has expired")
+    }
+    let plain = XRPCClient(
+      service: session.pds, transport: transport,
+      configuration: XRPCClient.Configuration(retry: .never), time: time)
+    let keeper = SessionKeeper(session, in: InMemorySessionStore([session]), client: plain)
+    let service = try #require(ServiceReference(did: Accounts.did(9), service: "atproto_labeler"))
+    let error = await #expect(throws: RepositoryError.self) {
+      try await ReportDesk(pds: plain.signed(by: keeper), to: service).send(
+        Report(.account(account), reason: .spam))
+    }
+    #expect(error?.code == .unavailable)
+    #expect(transport.calls(of: "com.atproto.moderation.createReport") == 1)
+  }
+
   @Test func whatIsRefusedIsCertain() async throws {
     let transport = ScriptedTransport(responses: [
       .xrpcError(400, "InvalidRequest", "Report not accepted from this account")
