@@ -75,6 +75,9 @@ struct PairCache: ~Copyable, Sendable {
       of: actor, with: records[position].isOdd ? oddities[position] : nil, &dates)
   }
 
+  /// Until when a pair's answer is fresh.
+  func expiry(at position: Int) -> CacheMoment { records[position].expiry }
+
   @inline(__always)
   private func age(of position: Int, at now: CacheMoment) -> Age? {
     let expiry = records[position].expiry

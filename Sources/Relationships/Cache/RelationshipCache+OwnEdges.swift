@@ -6,7 +6,7 @@ extension RelationshipCache {
   /// Changes what is remembered of a pair, as its actor's own doing makes it, and tells so before anybody else
   /// can change it again. Does nothing where nothing is remembered.
   ///
-  /// The answer counts as learned now, for its actor knows best.
+  /// It stays as old as it was: what the other account does is no better known for it.
   func move(
     _ actor: DID, _ target: DID, _ edit: (RelationshipInfo) -> RelationshipInfo,
     tell: (_ before: RelationshipInfo, _ now: RelationshipInfo) -> Void
@@ -16,7 +16,7 @@ extension RelationshipCache {
     else { return }
     let moved = edit(before)
     guard !moved.holdsSameFacts(as: before) else { return }
-    _ = pairs.insert(moved, until: now + lifetime)
+    _ = pairs.insert(moved, until: pairs.expiry(at: position))
     tell(before, moved)
   }
 }

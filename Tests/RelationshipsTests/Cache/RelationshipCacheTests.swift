@@ -164,6 +164,28 @@ import Testing
     #expect(await cache.existence(of: Accounts.dids(1..<4)).isEmpty)
   }
 
+  // MARK: Own edges
+
+  /// What the other account does was learned when the answer was, whatever the own one does since.
+  @Test func ownDoingsDoNotProlongWhatIsKnownOfTheOther() async {
+    let cache = cache(.init(staleLifetime: .seconds(100)))
+    _ = await learn(cache, [1: finding(1)])
+    let unfollowed = RelationshipInfo.made(actor: actor, target: Accounts.did(1), follows: false)
+    clock.advance(by: .seconds(299))
+    await move(cache, to: unfollowed)
+    #expect(await cache.isFollowing(actor, Accounts.did(1)) == false)
+    clock.advance(by: .seconds(1))
+    #expect(await cache.finding(of: actor, with: Accounts.did(1)).isStale)
+    await move(cache, to: .made(actor: actor, target: Accounts.did(1), follows: true))
+    #expect(await cache.finding(of: actor, with: Accounts.did(1)).isStale)
+    clock.advance(by: .seconds(100))
+    #expect(await cache.finding(of: actor, with: Accounts.did(1)) == .none)
+  }
+
+  private func move(_ cache: RelationshipCache, to info: RelationshipInfo) async {
+    await cache.move(info.actor, info.target) { _ in info } tell: { _, _ in }
+  }
+
   // MARK: Changes
 
   @Test func tellsOnlyDifferences() async {
@@ -204,4 +226,8 @@ import Testing
     }
     #expect(targets == Accounts.dids(numbers))
   }
+}
+
+extension RelationshipCache.Lookup {
+  fileprivate var isStale: Bool { if case .stale = self { true } else { false } }
 }
