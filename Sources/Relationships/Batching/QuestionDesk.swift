@@ -110,18 +110,23 @@ actor QuestionDesk {
   }
 
   private func run(_ id: QuestionPool.CallID, _ star: Star) async {
-    let outcome = await learn(star)
+    let outcome = await learn(star, by: id)
     calls[id] = nil
     perform(pool.answered(id, outcome))
   }
 
-  private func learn(_ star: Star) async -> Result<Findings, RelationshipError> {
+  private func learn(
+    _ star: Star, by call: QuestionPool.CallID
+  ) async -> Result<Findings, RelationshipError> {
     let generation = await cache.generation
     do {
       let found = try await source.relationships(of: star.center, with: star.others)
       let findings = Findings(found, of: star.others)
-      let news = await cache.learn(findings, of: star.center, with: star.others, askedIn: generation)
-      changes.post(news.map(asItWasAsked))
+      // The cache tells its news itself, so that none is overtaken by a later one; who asked is known here.
+      let reversed = pool.reversed(in: call)
+      await cache.learn(findings, of: star.center, with: star.others, askedIn: generation) { [changes] news in
+        changes.post(reversed.isEmpty ? news : news.map { Self.asItWasAsked($0, reversed) })
+      }
       return .success(findings)
     } catch {
       return .failure(RelationshipError.wrapping(error) ?? .networkError(error))
@@ -129,10 +134,10 @@ actor QuestionDesk {
   }
 
   /// A change of a pair, told from the end of whoever asked about it first.
-  private func asItWasAsked(_ change: RelationshipChange) -> RelationshipChange {
-    guard case .changed(let before, let now) = change,
-      let actor = pool.actor(of: PairKey(now.actor, now.target)), actor != now.actor
-    else { return change }
+  ///
+  /// - Parameter reversed: the targets who asked about it themselves.
+  private static func asItWasAsked(_ change: RelationshipChange, _ reversed: Set<DID>) -> RelationshipChange {
+    guard case .changed(let before, let now) = change, reversed.contains(now.target) else { return change }
     return .changed(from: before.swapped, to: now.swapped)
   }
 }

@@ -70,6 +70,8 @@ struct QuestionPool {
 
   private struct Call {
     let star: Star
+    /// Whether some of it may have gathered, asked about from either end.
+    let isMixed: Bool
     /// Pairs that somebody still waits for.
     var wanted: Int
     /// Pairs that were forgotten since it began: its answer is for those who had asked before, and no longer
@@ -114,14 +116,16 @@ struct QuestionPool {
     }
     var actions: [Action] = []
     var leaving: [DID] = []
+    let isMixed = !gathering.isEmpty
     for target in targets {
       if isLeaving(PairKey(actor, target), actor, for: asker) { leaving.append(target) }
       if leaving.count == size {
-        actions.append(begin(Star(center: actor, others: leaving)))
+        actions.append(begin(Star(center: actor, others: leaving), isMixed: isMixed))
         leaving = []
       }
     }
-    return leaving.isEmpty ? actions : actions + [begin(Star(center: actor, others: leaving))]
+    if leaving.isEmpty { return actions }
+    return actions + [begin(Star(center: actor, others: leaving), isMixed: isMixed)]
   }
 
   /// Has a pair leave with the next call; false where it is under way already, and the asker only joins.
@@ -248,8 +252,15 @@ struct QuestionPool {
   /// Whether a pair is being asked about, or about to be.
   func isOpen(_ pair: PairKey) -> Bool { pairs[pair] != nil }
 
-  /// Whom the first asker of a pair asked about the other.
-  func actor(of pair: PairKey) -> DID? { pairs[pair]?.actor }
+  /// Those of a call under way who were the first to ask, about the one that it is asked from.
+  func reversed(in id: CallID) -> Set<DID> {
+    guard let call = calls[id], call.isMixed else { return [] }
+    return Set(
+      call.star.others.filter { other in
+        let pair = PairKey(call.star.center, other)
+        return (call.former[pair] ?? pairs[pair])?.actor == other
+      })
+  }
 
   // MARK: Gathering
 
@@ -295,12 +306,12 @@ struct QuestionPool {
   /// Begins the call of pairs that gathered.
   private mutating func leave(_ star: Star) -> Action {
     for other in star.others { pairs[PairKey(star.center, other)]?.call = callsSoFar + 1 }
-    return begin(star)
+    return begin(star, isMixed: true)
   }
 
-  private mutating func begin(_ star: Star) -> Action {
+  private mutating func begin(_ star: Star, isMixed: Bool) -> Action {
     callsSoFar += 1
-    calls[callsSoFar] = Call(star: star, wanted: star.others.count)
+    calls[callsSoFar] = Call(star: star, isMixed: isMixed, wanted: star.others.count)
     return .ask(callsSoFar, star)
   }
 

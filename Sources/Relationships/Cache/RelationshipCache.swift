@@ -32,7 +32,7 @@ public actor RelationshipCache {
     existence = ExistenceCache(capacity: capacity)
   }
 
-  /// How often something was forgotten on request: what ``learn(_:of:with:askedIn:)`` wants to hear.
+  /// How often something was forgotten on request: what ``learn(_:of:with:askedIn:tell:)`` wants to hear.
   var generation: Int { forgottenPairs.generation }
 
   /// What has been counted so far.
@@ -112,7 +112,8 @@ public actor RelationshipCache {
     if age == .stale { counters.staleHits += 1 }
   }
 
-  /// Remembers what was learned, and tells which relationships are not what they were before.
+  /// Remembers what was learned, and tells which relationships are not what they were before, before anybody else
+  /// can change them again.
   ///
   /// An answer whose time is over still counts as what was known before. An account's relationship with
   /// itself is not remembered, nor an answer about others than was asked.
@@ -120,9 +121,11 @@ public actor RelationshipCache {
   ///   - targets: those to remember, in the order in which changes are told.
   ///   - asked: the ``generation`` in which the question was asked. A pair that was forgotten since then is
   ///     not remembered: the answer may be older than what made somebody forget.
+  ///   - tell: hears all changes at once; is not called where there are none.
   func learn(
-    _ findings: Findings, of actor: DID, with targets: [DID], askedIn asked: Int
-  ) -> [RelationshipChange] {
+    _ findings: Findings, of actor: DID, with targets: [DID], askedIn asked: Int,
+    tell: ([RelationshipChange]) -> Void
+  ) {
     var changes: [RelationshipChange] = []
     let (now, hasForgotten, hasOverlay) = (now, asked != generation, !overlay.isEmpty)
     for (position, target) in targets.enumerated() {
@@ -143,7 +146,7 @@ public actor RelationshipCache {
         continue
       }
     }
-    return changes
+    if !changes.isEmpty { tell(changes) }
   }
 
   // MARK: Existence
@@ -157,7 +160,7 @@ public actor RelationshipCache {
   }
 
   /// Remembers which accounts exist, and for a shorter time which do not; `asked` as in
-  /// ``learn(_:of:with:askedIn:)``.
+  /// ``learn(_:of:with:askedIn:tell:)``.
   func learn(existing: Set<DID>, among accounts: [DID], askedIn asked: Int) {
     let now = now
     for account in accounts where !forgottenAccounts.hasForgotten(account, since: asked) {

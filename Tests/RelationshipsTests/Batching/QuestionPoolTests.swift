@@ -203,8 +203,23 @@ import Testing
   @Test func remembersHowAPairWasFirstPut() {
     var pool = pool()
     _ = pool.ask(bob, about: [alice], for: 1, gathers: true, at: .zero)
-    _ = pool.ask(alice, about: [bob], for: 2, gathers: false, at: .zero)
-    #expect(pool.actor(of: PairKey(alice, bob)) == bob)
+    _ = pool.ask(alice, about: [bob, carol], for: 2, gathers: false, at: .zero)
+    #expect(pool.reversed(in: 1) == [bob])
+    pool.forgetAll()
+    _ = pool.ask(alice, about: [bob], for: 3, gathers: false, at: .zero)
+    #expect(pool.reversed(in: 1) == [bob])
+    #expect(pool.reversed(in: 2).isEmpty)
+    for actor in [bob, carol] { _ = pool.ask(actor, about: [alice], for: 4, gathers: true, at: .zero) }
+    _ = pool.answered(1, .success([:]))
+    #expect(pool.reversed(in: 1).isEmpty)
+  }
+
+  @Test func remembersWhoOfAGatheredCallAskedFirst() {
+    var pool = pool()
+    _ = pool.ask(bob, about: [alice], for: 1, gathers: true, at: .zero)
+    _ = pool.ask(alice, about: [carol], for: 2, gathers: true, at: .zero)
+    #expect(pool.windowEnded(at: window) == [.ask(1, Star(center: alice, others: [bob, carol]))])
+    #expect(pool.reversed(in: 1) == [bob])
   }
 
   // MARK: Forgetting

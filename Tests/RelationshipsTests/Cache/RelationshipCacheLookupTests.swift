@@ -30,8 +30,9 @@ import Testing
         follows.map { .known(.made(actor: actor, target: target, follows: $0)) } ?? .notFound
     }
     let targets = Array(findings.keys)
-    _ = await cache.learn(
-      Findings(findings, of: targets), of: actor, with: targets, askedIn: cache.generation)
+    await cache.learn(
+      Findings(findings, of: targets), of: actor, with: targets, askedIn: cache.generation
+    ) { _ in }
   }
 
   @Test func tellsWhomTheActorFollows() async {
@@ -94,8 +95,9 @@ import Testing
   @Test func remembersNoAnswerAboutOthers() async {
     let cache = await filled()
     let answer = RelationshipInfo.made(actor: actor, target: Accounts.did(8), follows: true)
-    _ = await cache.learn(
-      [Accounts.did(7): .known(answer)], of: actor, with: [Accounts.did(7)], askedIn: cache.generation)
+    await cache.learn(
+      [Accounts.did(7): .known(answer)], of: actor, with: [Accounts.did(7)], askedIn: cache.generation
+    ) { _ in }
     #expect(await cache.findings(of: actor, with: Accounts.dids(7..<9)).isEmpty)
   }
 }

@@ -25,8 +25,17 @@ import Testing
   ) async -> [RelationshipChange] {
     let keyed = Dictionary(uniqueKeysWithValues: findings.map { (Accounts.did($0.key), $0.value) })
     let targets = findings.keys.sorted().map(Accounts.did)
-    return await cache.learn(
-      Findings(keyed, of: targets), of: actor, with: targets, askedIn: cache.generation)
+    return await learn(cache, Findings(keyed, of: targets), targets, askedIn: cache.generation)
+  }
+
+  private func learn(
+    _ cache: RelationshipCache, _ findings: Findings, _ targets: [DID], askedIn generation: Int
+  ) async -> [RelationshipChange] {
+    let told = PosixMutex<[RelationshipChange]>([])
+    await cache.learn(findings, of: actor, with: targets, askedIn: generation) { news in
+      told.withLock { $0 += news }
+    }
+    return told.withLock { $0 }
   }
 
   private func remembered(_ cache: RelationshipCache, _ numbers: Range<Int>) async -> [DID] {
@@ -140,13 +149,13 @@ import Testing
     let targets = Accounts.dids(1..<4)
     var findings = Findings()
     for number in 1..<4 { findings.append(finding(number), of: Accounts.did(number)) }
-    #expect(await cache.learn(findings, of: actor, with: targets, askedIn: generation).isEmpty)
+    #expect(await learn(cache, findings, targets, askedIn: generation).isEmpty)
     #expect(await remembered(cache, 1..<4) == [Accounts.did(3)])
     await cache.learn(existing: Set(targets), among: targets, askedIn: generation)
     #expect(
       await cache.existence(of: targets) == [Accounts.did(1): true, Accounts.did(3): true])
     await cache.removeAll()
-    #expect(await cache.learn(findings, of: actor, with: targets, askedIn: generation).isEmpty)
+    #expect(await learn(cache, findings, targets, askedIn: generation).isEmpty)
     await cache.learn(existing: Set(targets), among: targets, askedIn: generation)
     #expect(await cache.statistics.count == 0)
     #expect(await cache.existence(of: targets).isEmpty)
@@ -183,7 +192,10 @@ import Testing
   }
 
   private func move(_ cache: RelationshipCache, to info: RelationshipInfo) async {
-    await cache.move(info.actor, info.target) { _ in info } tell: { _, _ in }
+    await cache.move(info.actor, info.target) { _ in
+      info
+    } tell: { _, _ in
+    }
   }
 
   // MARK: Changes
@@ -213,6 +225,36 @@ import Testing
     _ = await learn(cache, [1: finding(1)])
     clock.advance(by: .seconds(3_600))
     #expect(await learn(cache, [1: finding(1, follows: false)]).count == 1)
+  }
+
+  /// Whoever changed it again before it was told would be told first, and what came last were not how it is.
+  @Test func tellsAChangeBeforeItCanBeChangedAgain() async {
+    let cache = cache()
+    _ = await learn(cache, [1: finding(1)])
+    let told = PosixMutex<[RelationshipInfo]>([])
+    let (actor, target) = (actor, Accounts.did(1))
+    await withTaskGroup { group in
+      for number in 0..<400 {
+        let info = RelationshipInfo.made(actor: actor, target: target, follows: number.isMultiple(of: 4))
+        group.addTask {
+          guard number.isMultiple(of: 2) else {
+            return await cache.move(actor, target) { _ in
+              info
+            } tell: { _, now in
+              told.withLock { $0.append(now) }
+            }
+          }
+          await cache.learn(
+            [target: .known(info)], of: actor, with: [target], askedIn: 0
+          ) { news in
+            cache.assertIsolated("the news is told where nothing else can happen")
+            for case .changed(_, let now) in news { told.withLock { $0.append(now) } }
+          }
+        }
+      }
+    }
+    let last = told.withLock { $0.last }
+    #expect(await cache.isFollowing(actor, target) == last?.isFollowing)
   }
 
   @Test func tellsChangesInTheOrderOfTheTargets() async {
