@@ -58,7 +58,7 @@ struct WishStage: Sendable {
     because failure: ChangeFailure?
   ) {
     guard let (other, kind) = subject.pair, service != nil || profiles != nil else { return }
-    var before: OwnEdgeOverlay.Shown?
+    let takenBack: OwnEdgeOverlay.TakenBack?
     if let wished = state.machine.wished {
       var expected = OwnEdgeOverlay.Expected()
       expected.following = wished.follows.map {
@@ -68,17 +68,17 @@ struct WishStage: Sendable {
         $0 ? .present(uri(state.reserve(.block, other, planner))) : .absent
       }
       expected.muted = wished.mute.map { $0 == .scope(.everything) }
-      service?.overlay.wish(expected, kind, of: account, about: other)
+      takenBack = service?.overlay.wish(expected, kind, of: account, about: other)
       profiles?.wish(expected, kind, about: other)
     } else {
-      before = service?.overlay.refuse(kind, of: account, about: other)
+      takenBack = service?.overlay.refuse(kind, of: account, about: other)
       profiles?.endWish(kind, about: other)
     }
     // Nobody knows how it stands: the next question asks anew.
     if failure?.isInDoubt == true { for account in [account, other] { profiles?.invalidate(account) } }
     guard let service else { return }
-    Task { [account, before] in
-      await service.move(account, other, restoring: before, because: failure)
+    Task { [account] in
+      await service.move(account, other, takingBack: takenBack, because: failure)
     }
   }
 
@@ -113,13 +113,13 @@ extension FollowRelationshipService {
   /// Shows in cache and changes what is expected of a pair by now.
   ///
   /// - Parameters:
-  ///   - before: what was shown before it was wished, where that is taken back.
+  ///   - wish: what is not wished any more, to be taken back where nothing else was learned meanwhile.
   ///   - failure: why it is taken back; nil where it is not, or where it held already.
   nonisolated func move(
-    _ actor: DID, _ target: DID, restoring before: OwnEdgeOverlay.Shown?, because failure: ChangeFailure?
+    _ actor: DID, _ target: DID, takingBack wish: OwnEdgeOverlay.TakenBack?, because failure: ChangeFailure?
   ) async {
     await cache.move(actor, target) { [overlay] info in
-      overlay.shown(before.map { info.showing($0) } ?? info)
+      overlay.shown(wish.map { info.showing($0.restoring(OwnEdgeOverlay.Shown(info))) } ?? info)
     } tell: { [board] former, now in
       if let failure {
         board.post([.rolledBack(from: former, to: now, because: failure)])

@@ -39,6 +39,12 @@ final class OwnEdgeOverlay: Sendable {
     var isEmpty: Bool { following == nil && blocking == nil && muted == nil }
   }
 
+  /// A wish that is taken back: what it showed, and what was shown before.
+  struct TakenBack: Sendable, Hashable {
+    let wished: Expected
+    let before: Shown
+  }
+
   /// What is wished by itself, and taken or refused by itself.
   enum Kind: Sendable, Hashable {
     /// Follow and block, which go in one commit.
@@ -88,8 +94,11 @@ final class OwnEdgeOverlay: Sendable {
   // MARK: What somebody does
 
   /// Somebody wishes so, in place of what they wished of that kind before.
-  func wish(_ wished: Expected, _ kind: Kind, of actor: DID, about target: DID) {
-    change(Pair(actor: actor, target: target)) { $0.wished.replace(kind, by: wished) }
+  ///
+  /// - Returns: what is not wished any more; nil where that was nothing, or was not shown.
+  @discardableResult
+  func wish(_ wished: Expected, _ kind: Kind, of actor: DID, about target: DID) -> TakenBack? {
+    change(Pair(actor: actor, target: target)) { $0.wish(wished, kind) }
   }
 
   /// The server has taken it; what was wished of that kind is no mere wish any more.
@@ -112,29 +121,27 @@ final class OwnEdgeOverlay: Sendable {
 
   /// The server has refused it.
   ///
-  /// - Returns: what was shown before, to be shown again; nil where nothing was.
-  func refuse(_ kind: Kind, of actor: DID, about target: DID) -> Shown? {
+  /// - Returns: what is not wished any more; nil where that was nothing, or was not shown.
+  func refuse(_ kind: Kind, of actor: DID, about target: DID) -> TakenBack? {
     state.withLock { state in
       let pair = Pair(actor: actor, target: target)
       guard var entry = state.entries[pair] else { return nil }
-      let before = entry.before
-      entry.wished.replace(kind, by: Expected())
-      if entry.wished.isEmpty { entry.before = nil }
-      state.entries[pair] = entry.isEmpty ? nil : entry
-      return before
+      defer { state.entries[pair] = entry.isEmpty ? nil : entry }
+      return entry.wish(Expected(), kind)
     }
   }
 
-  private func change(_ pair: Pair, _ body: (inout Entry) -> Void) {
+  private func change<Value: Sendable>(_ pair: Pair, _ body: (inout Entry) -> Value) -> Value {
     let end = time.now + lifetime
-    state.withLock { state in
+    return state.withLock { state in
       state.numbers += 1
       var entry = state.entries[pair] ?? Entry(end: end, number: 0)
-      body(&entry)
+      let value = body(&entry)
       entry.end = end
       entry.number = state.numbers
       state.entries[pair] = entry.isEmpty ? nil : entry
       if state.entries.count > capacity { state.makeRoom(for: capacity) }
+      return value
     }
   }
 
@@ -213,6 +220,21 @@ extension OwnEdgeOverlay.State {
 extension OwnEdgeOverlay.Entry {
   fileprivate var isEmpty: Bool { wished.isEmpty && taken.isEmpty }
 
+  /// Wishes so in place of what was wished of that kind, and gives what of that is not wished any more.
+  fileprivate mutating func wish(
+    _ other: OwnEdgeOverlay.Expected, _ kind: OwnEdgeOverlay.Kind
+  ) -> OwnEdgeOverlay.TakenBack? {
+    var former = OwnEdgeOverlay.Expected()
+    former.replace(kind, by: wished)
+    if other.following != nil { former.following = nil }
+    if other.blocking != nil { former.blocking = nil }
+    if other.muted != nil { former.muted = nil }
+    defer { if wished.isEmpty { before = nil } }
+    wished.replace(kind, by: other)
+    guard let before, !former.isEmpty else { return nil }
+    return OwnEdgeOverlay.TakenBack(wished: former, before: before)
+  }
+
   fileprivate mutating func hear(_ shown: OwnEdgeOverlay.Shown, at now: Duration) {
     if now >= end { taken = OwnEdgeOverlay.Expected() }
     if taken.following?.isConfirmed(by: shown.following, unless: hidesWhatIsYetToCome.following) == true {
@@ -244,6 +266,17 @@ extension OwnEdgeOverlay.Entry {
   }
 }
 
+extension OwnEdgeOverlay.TakenBack {
+  /// What is to be shown in place of what is remembered: what differs from the wish was learned since then.
+  func restoring(_ shown: OwnEdgeOverlay.Shown) -> OwnEdgeOverlay.Shown {
+    var restored = shown
+    if wished.following?.mayBeShown(as: shown.following) == true { restored.following = before.following }
+    if wished.blocking?.mayBeShown(as: shown.blocking) == true { restored.blocking = before.blocking }
+    if let muted = wished.muted, muted == shown.muted { restored.muted = before.muted }
+    return restored
+  }
+}
+
 extension OwnEdgeOverlay.Expected {
   /// Takes what is of one kind from another expectation.
   fileprivate mutating func replace(_ kind: OwnEdgeOverlay.Kind, by other: OwnEdgeOverlay.Expected) {
@@ -268,6 +301,14 @@ extension OwnEdgeOverlay.Edge {
     case .gone(let keys):
       guard let key = shown?.recordKey else { return shown }
       return keys.contains(key) ? nil : shown
+    }
+  }
+
+  /// Whether it is what makes an edge be shown, or not be shown.
+  fileprivate func mayBeShown(as shown: ATURI?) -> Bool {
+    switch self {
+    case .there(let edge), .present(let edge): shown == edge
+    case .absent, .gone: shown == nil
     }
   }
 

@@ -99,7 +99,7 @@ import Testing
     let before = info(following: try uri("3old"))
     overlay.wish(.init(following: .absent), .edges, of: actor, about: target)
     #expect(overlay.shown(before) == info())
-    #expect(overlay.refuse(.edges, of: actor, about: target)?.following == before.following)
+    #expect(overlay.refuse(.edges, of: actor, about: target)?.before.following == before.following)
     #expect(overlay.isEmpty)
   }
 
@@ -110,7 +110,7 @@ import Testing
     #expect(overlay.shown(info()).isFollowing)
     let news = info(following: try uri("3other"))
     #expect(overlay.heard(news) == news)
-    #expect(overlay.refuse(.edges, of: actor, about: target)?.following == news.following)
+    #expect(overlay.refuse(.edges, of: actor, about: target)?.before.following == news.following)
   }
 
   @Test func takesAWishBackToWhatTheServerTookBefore() throws {
@@ -122,6 +122,32 @@ import Testing
     #expect(overlay.heard(info()).following == (try uri("3a")))
   }
 
+  /// What was learned since it was wished stands, edge by edge.
+  @Test func takesBackOnlyWhatStillShowsTheWish() throws {
+    let overlay = overlay()
+    let before = info(following: try uri("3old"), muted: false)
+    let wished = OwnEdgeOverlay.Expected(
+      following: .absent, blocking: .present(try uri("3b", .block)))
+    overlay.wish(wished, .edges, of: actor, about: target)
+    let shown = overlay.shown(before)
+    #expect(shown == info(blocking: try uri("3b", .block), muted: false))
+    let taken = try #require(overlay.refuse(.edges, of: actor, about: target))
+    #expect(taken.restoring(.init(shown)) == .init(before))
+    let news = info(following: try uri("3new"), blocking: try uri("3else", .block), muted: true)
+    #expect(taken.restoring(.init(news)) == .init(news))
+    let half = info(following: try uri("3new"), blocking: try uri("3b", .block), muted: true)
+    #expect(taken.restoring(.init(half)) == .init(info(following: try uri("3new"), muted: true)))
+  }
+
+  @Test func takesBackWhatALaterWishDoesNotWishAnyMore() throws {
+    let overlay = overlay()
+    overlay.wish(.init(following: .present(try uri("3a"))), .edges, of: actor, about: target)
+    let shown = overlay.shown(info())
+    let taken = overlay.wish(.init(blocking: .absent), .edges, of: actor, about: target)
+    #expect(taken?.restoring(.init(shown)) == .init(info()))
+    #expect(overlay.wish(.init(blocking: .absent), .edges, of: actor, about: target) == nil)
+  }
+
   @Test func wishesOfTwoKindsStandBesideEachOther() throws {
     let overlay = overlay()
     let follow = try uri("3a")
@@ -130,7 +156,7 @@ import Testing
     #expect(overlay.shown(info()) == info(following: follow, muted: true))
     overlay.take(.init(following: .there(follow)), .edges, of: actor, about: target)
     #expect(overlay.shown(info()) == info(following: follow, muted: true))
-    #expect(overlay.refuse(.mute, of: actor, about: target)?.following == follow)
+    #expect(overlay.refuse(.mute, of: actor, about: target)?.before.following == follow)
     #expect(overlay.shown(info()) == info(following: follow))
   }
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import Relationships
+
+/// What is shown of wishes that are taken back.
+@Suite struct WishStageTests {
+  private let other = Accounts.did(1)
+  private let follow = "app.bsky.graph.follow"
+  private let failure = ChangeFailure.failed(RepositoryError(.refused, detail: "why"))
+
+  /// A block that waits for its server, shown in the service.
+  private func wishBlock(in scene: GraphWriterScene) async throws {
+    _ = try await scene.relationship(with: other)
+    let block = ATURI(authority: .did(scene.me), collection: .block, recordKey: try RecordKey(parsing: "3b"))
+    await scene.service.overlay.wish(
+      .init(following: .absent, blocking: .present(block)), .edges, of: scene.me, about: other)
+    await scene.service.move(scene.me, other, takingBack: nil, because: nil)
+    let shown = try await scene.relationship(with: other)
+    #expect(shown.following == nil && shown.blocking == block)
+  }
+
+  @Test func takesBackWhatIsRefused() async throws {
+    let scene = try GraphWriterScene(shown: [other: "\(follow)/3old"])
+    try await wishBlock(in: scene)
+    let refused = await scene.service.overlay.refuse(.edges, of: scene.me, about: other)
+    await scene.service.move(scene.me, other, takingBack: refused, because: failure)
+    let shown = try await scene.relationship(with: other)
+    #expect(shown.following?.recordKey?.description == "3old")
+    #expect(shown.blocking == nil)
+  }
+
+  /// The refusal counts at once, and is shown a little later: what is learned between the two is newer.
+  @Test func aRefusalLeavesWhatWasLearnedSince() async throws {
+    let scene = try GraphWriterScene(shown: [other: "\(follow)/3old"])
+    try await wishBlock(in: scene)
+    let refused = await scene.service.overlay.refuse(.edges, of: scene.me, about: other)
+    scene.shown.withLock { $0[other] = "\(follow)/3new" }
+    await scene.service.clearCache()
+    #expect(try await scene.relationship(with: other).following?.recordKey?.description == "3new")
+    await scene.service.move(scene.me, other, takingBack: refused, because: failure)
+    #expect(try await scene.relationship(with: other).following?.recordKey?.description == "3new")
+  }
+}
