@@ -275,7 +275,7 @@ public actor GraphWriter {
       note(plan.steps, about: subject)
       actions = state.machine.changed()
     }
-    if failure == nil { stage.take(plan.steps, about: subject) }
+    if failure == nil { stage.take(plan.steps, about: subject, knowing: state.known) }
     go(on: state, actions, about: subject, because: failure)
   }
 

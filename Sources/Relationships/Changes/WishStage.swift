@@ -22,7 +22,7 @@ struct WishStage: Sendable {
   }
 
   /// The server has taken these steps.
-  func take(_ steps: [ChangeStep], about subject: WishSubject) {
+  func take(_ steps: [ChangeStep], about subject: WishSubject, knowing known: GraphKnowledge) {
     guard let (other, kind) = subject.pair else { return }
     var taken = OwnEdgeOverlay.Expected()
     for step in steps {
@@ -30,13 +30,19 @@ struct WishStage: Sendable {
       case .write(let writes):
         taken.following = edge(of: writes.filter { $0.collection == .follow }) ?? taken.following
         taken.blocking = edge(of: writes.filter { $0.collection == .block }) ?? taken.blocking
-      case .call(.mute(_, let scope), former: _): taken.muted = scope == .everything ? true : nil
-      case .call(.unmute, former: _): taken.muted = false
+      case .call(.mute(_, let scope), former: _): taken.muted = shownAsMuted(.scope(scope), known)
+      case .call(.unmute, former: _): taken.muted = shownAsMuted(.absent, known)
       case .call: break
       }
     }
     service?.overlay.take(taken, kind, of: account, about: other)
     profiles?.take(taken, kind, about: other)
+  }
+
+  /// What an AppView shows of a mute once it has caught up: whether it is a whole one. Nil where a muted list hides
+  /// that (Q9).
+  private func shownAsMuted(_ mute: GraphWish.Mute, _ known: GraphKnowledge) -> Bool? {
+    known.mute?.list == nil ? mute == .scope(.everything) : nil
   }
 
   private func edge(of writes: [RecordWrite]) -> OwnEdgeOverlay.Edge? {
@@ -67,7 +73,7 @@ struct WishStage: Sendable {
       expected.blocking = wished.blocks.map {
         $0 ? .present(uri(state.reserve(.block, other, planner))) : .absent
       }
-      expected.muted = wished.mute.map { $0 == .scope(.everything) }
+      expected.muted = wished.mute.flatMap { shownAsMuted($0, state.known) }
       takenBack = service?.overlay.wish(expected, kind, of: account, about: other)
       profiles?.wish(expected, kind, about: other)
     } else {

@@ -7,11 +7,17 @@ import Testing
 
 @testable import Relationships
 
-/// What is shown of wishes that are taken back.
+/// What is shown of wishes that are taken back, and of mutes.
 @Suite struct WishStageTests {
   private let other = Accounts.did(1)
   private let follow = "app.bsky.graph.follow"
   private let failure = ChangeFailure.failed(RepositoryError(.refused, detail: "why"))
+
+  private func info(_ scene: GraphWriterScene, muted: Bool) -> RelationshipInfo {
+    RelationshipInfo(
+      actor: scene.me, target: other, muted: muted, checkedAt: Datetime(microsecondsSinceEpoch: 0),
+      source: .appview)
+  }
 
   /// A block that waits for its server, shown in the service.
   private func wishBlock(in scene: GraphWriterScene) async throws {
@@ -44,5 +50,37 @@ import Testing
     #expect(try await scene.relationship(with: other).following?.recordKey?.description == "3new")
     await scene.service.move(scene.me, other, takingBack: refused, because: failure)
     #expect(try await scene.relationship(with: other).following?.recordKey?.description == "3new")
+  }
+
+  // MARK: Mutes
+
+  /// Q9: a later scope replaces an earlier one, and the AppView shows whole mutes alone.
+  @Test func aMuteOfRepostsEndsAWholeOne() async throws {
+    let scene = try GraphWriterScene()
+    let overlay = await scene.service.overlay
+    try await scene.writer.mute(other)
+    #expect(overlay.shown(info(scene, muted: false)).muted == true)
+    try await scene.writer.mute(other, scope: .reposts)
+    #expect(overlay.shown(info(scene, muted: true)).muted == false)
+    #expect(overlay.heard(info(scene, muted: false)).muted == false)
+    #expect(overlay.isEmpty)
+  }
+
+  /// Q9: the AppView goes on saying so, whatever becomes of the account's own mute.
+  @Test func aMuteByAListStaysShown() async throws {
+    let scene = try GraphWriterScene(muted: true)
+    let overlay = await scene.service.overlay
+    scene.pds.change {
+      $0.profiles[other] = """
+        {"did":"\(other)","viewer":{"muted":true,
+        "mutedByList":{"uri":"at://\(Accounts.did(9))/app.bsky.graph.list/3l"}}}
+        """
+    }
+    #expect(try await scene.relationship(with: other).muted == true)
+    #expect(try await scene.writer.unmute(other).ending == .done)
+    #expect(overlay.isEmpty)
+    // What was shown before anybody knew of the list is taken back.
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(try await scene.relationship(with: other).muted == true)
   }
 }

@@ -18,7 +18,7 @@ struct GraphWriterScene {
 
   init(
     _ manner: PDSDouble.Manner = .reference, turnstile: Turnstile = Turnstile(), shown: [DID: String] = [:],
-    configuration: GraphWriter.Configuration = .init()
+    muted: Bool? = nil, configuration: GraphWriter.Configuration = .init()
   ) throws {
     let pds = PDSDouble(manner)
     let table = PosixMutex(shown)
@@ -29,7 +29,7 @@ struct GraphWriterScene {
         findings[target] = .known(
           RelationshipInfo(
             actor: actor, target: target, following: key.flatMap { ATURI("at://\(actor)/\($0)") },
-            checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview))
+            muted: muted, checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview))
       }
       return findings
     }
