@@ -36,10 +36,11 @@ extension JobMachine {
 
   /// Some of the items went in an earlier commit that came late: they are done, and the others are found.
   ///
-  /// A step goes in one commit: what is missing of a single one, somebody has removed since.
+  /// A step goes in one commit: what is missing of a single one, somebody has removed since, unless it was refused
+  /// and never in doubt.
   private mutating func partlyThere() -> Action {
-    guard let batch = queue.last, batch.items.count > 1 else { return settled(true) }
-    return askByHalves(batch)
+    guard let batch = queue.last else { return proceed() }
+    return batch.items.count > 1 ? askByHalves(batch) : settled(batch.wasInDoubt)
   }
 
   /// The repository says which half it is: sending is no way to ask, for some servers overwrite (table of PDSes).

@@ -132,6 +132,19 @@ import Testing
         == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .failed("Invalid record")])))
   }
 
+  @Test func takesNoStepForDoneThatWasRefusedAndIsThereInPart() {
+    let refusal = RepositoryError(.refused, detail: "Invalid record")
+    let partial = RepositoryError(.partial, detail: "one is there")
+    var machine = machine(items: 1)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(ChangeSamples.items(1..<2)), at: now)
+    _ = machine.received(.began(.begun), at: now)
+    _ = machine.received(.failed(refusal), at: now)
+    #expect(
+      machine.received(.failed(partial), at: now)
+        == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .failed("Invalid record")])))
+  }
+
   @Test func failsTheOneStepWhoseKeyIsTakenAndGoesOn() {
     let items = ChangeSamples.items(1..<4)
     let taken = RepositoryError(.taken, detail: "another record is there")
