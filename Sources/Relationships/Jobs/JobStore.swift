@@ -85,7 +85,8 @@ public protocol JobStore: PointLedger {
   /// - Returns: how many.
   func retryFailed(_ job: JobID) async throws -> Int
 
-  /// Takes away ended jobs that ended before a moment and of which nothing is due or in doubt.
+  /// Takes away ended jobs that ended before a moment and of which nothing is due or in doubt, each together with
+  /// those that undid it; one that somebody has in use stays.
   ///
   /// - Returns: those that are gone.
   func prune(endedBefore moment: Int64) async throws -> [JobID]
