@@ -9,10 +9,13 @@ import Testing
 @Suite struct JobMachineTests {
   private let now: Int64 = 1_800_000_000_000_000
 
-  private func job(_ state: JobState = .running, undoes: JobID? = nil) -> Job {
+  private func job(
+    _ state: JobState = .running, plannedAt: Int64? = nil, undoes: JobID? = nil
+  ) -> Job {
     Job(
       id: JobID(number: 1), account: Accounts.did(0), title: "follow", state: state,
-      createdAt: .init(microsecondsSinceEpoch: now), undoes: undoes)
+      createdAt: .init(microsecondsSinceEpoch: now),
+      plannedAt: plannedAt.map(Datetime.init(microsecondsSinceEpoch:)), undoes: undoes)
   }
 
   private func machine(
@@ -315,6 +318,21 @@ import Testing
     #expect(
       machine.received(.began(.short(left: 0, until: now + 9)), at: now) == .wait(until: now + 9, .budget))
     #expect(machine.received(.waited, at: now + 9) == .check(items, census))
+  }
+
+  /// Five minutes after it was planned, however late it was written down.
+  @Test func listsAnewWhenItsPlanIsOld() {
+    let minute: Int64 = 60_000_000
+    for (age, isOld) in [(4 * minute, true), (2 * minute, false)] {
+      var machine = machine(job(plannedAt: now - age), items: 1)
+      let items = ChangeSamples.items(1..<2)
+      _ = machine.start(at: now)
+      _ = machine.received(.loaded(items), at: now)
+      let later = now + 2 * minute
+      _ = machine.received(.began(.short(left: 0, until: later)), at: now)
+      let next = machine.received(.waited, at: later)
+      #expect(next == (isOld ? .survey : .begin(JobCommit(number: 1, items: items))))
+    }
   }
 
   @Test func listsAnewAfterALongWait() {

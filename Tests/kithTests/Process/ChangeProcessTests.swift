@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
 import ATProtoSandbox
 import Foundation
+import RelationshipStore
+import Relationships
 import TestSupport
 import Testing
 
@@ -180,6 +183,15 @@ import Testing
     }
     #expect(states.contains("done"))
     #expect(try alice.follows().count == before + 1)
+  }
+
+  /// As of when it was surveyed, and not as of when it was written down.
+  @Test func aJobSaysAsOfWhenItsItemsAre() async throws {
+    let alice = try await SignedInRun()
+    #expect(try await alice.kith("follow dave.test").status == 0)
+    let store = SQLiteJobStore(try StoreDatabase(folder: alice.dataFolder))
+    let job = try await store.job(JobID(number: 1))
+    #expect(job.plannedAt.microsecondsSinceEpoch < job.createdAt.microsecondsSinceEpoch)
   }
 
   @Test func whatIsToEndIsSaidToWhoeverWantsItToLast() async throws {
