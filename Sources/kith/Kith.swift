@@ -8,8 +8,10 @@ import Glibc
 struct Kith: AsyncParsableCommand {
   static let version = "0.1.0"
 
+  static let name = "kith"
+
   static let configuration = CommandConfiguration(
-    commandName: "kith",
+    commandName: name,
     abstract: "Who follows, blocks or befriends whom on the AT Protocol.",
     discussion: """
       Actors are named by handle, @handle, DID, profile URL or AT-URI. Data goes to stdout, talk to stderr.
@@ -24,7 +26,7 @@ struct Kith: AsyncParsableCommand {
       (did:web:api.bsky.app#bsky_appview); XDG_STATE_HOME holds sessions, XDG_DATA_HOME jobs; NO_COLOR and \
       CLICOLOR_FORCE decide on colours.
       """,
-    version: "kith \(version)",
+    version: "\(name) \(version)",
     subcommands: [
       LoginCommand.self, LogoutCommand.self, AccountsCommand.self, WhoAmICommand.self, CheckCommand.self,
       ResolveCommand.self, FollowCommand.self, UnfollowCommand.self, BlockCommand.self, UnblockCommand.self,
@@ -58,15 +60,21 @@ struct Kith: AsyncParsableCommand {
     }
   }
 
+  /// The verb that the first argument names.
+  private static var verb: (any ParsableCommand.Type)? {
+    let name = CommandLine.arguments.dropFirst().first
+    return configuration.subcommands.first { $0.configuration.commandName == name }
+  }
+
   /// The command that the arguments name.
   ///
   /// A verb reads its arguments by itself: on its way from the root to the verb the parser makes up the verb's
   /// options several times, which takes longer than to ask about two hundred targets. Help, and what is wrong
   /// with the arguments, are the root's affair, which knows the name of the whole. The version needs no parser.
+  /// A verb that says that it stands below another command does not look for requests of completion scripts either.
   private static func parse() throws -> any ParsableCommand {
     let arguments = CommandLine.arguments.dropFirst()
     if arguments.elementsEqual(["--version"]) { tell(configuration.version) }
-    let verb = configuration.subcommands.first { $0.configuration.commandName == arguments.first }
     if let verb, let command = try? verb.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == verb
     {
       return command
@@ -96,8 +104,16 @@ struct Kith: AsyncParsableCommand {
       StandardError.say(mistake.message)
       leave(with: .usage)
     }
-    let words = fullMessage(for: error)
+    var words = fullMessage(for: error)
     if exitCode(for: error).isSuccess { tell(words) }
+    // What a verb finds wrong as it runs comes without its name, and would be taken for the whole's.
+    if let verb, let error = error as? ValidationError {
+      words = """
+        \(_errorPrefix)\(error.message)
+        Usage: \(usageString(for: verb))
+          See '\(name) \(verb._commandName) --help' for more information.
+        """
+    }
     let lines = words.split(separator: "\n", omittingEmptySubsequences: false)
     StandardError.write(lines.map { TerminalText.clean($0) + "\n" }.joined())
     leave(with: .usage)

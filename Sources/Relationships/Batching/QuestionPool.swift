@@ -337,19 +337,17 @@ struct QuestionPool {
     }
   }
 
-  // MARK: For tests
+  // MARK: Invariant
 
-  /// Of each call under way, how many pairs it counts as waited for, and how many are.
-  var wanted: [CallID: (counted: Int, waitedFor: Int)] {
-    var wanted: [CallID: (counted: Int, waitedFor: Int)] = [:]
-    for (id, call) in calls {
+  /// Whether each call under way is waited for, by as many pairs as it counts: so it is, whoever comes and leaves.
+  var countsWhoWaits: Bool {
+    calls.allSatisfy { id, call in
       let waitedFor = call.star.others.count { other in
         let pair = PairKey(call.star.center, other)
         guard let open = call.former[pair] ?? pairs[pair], open.call == id else { return false }
         return !open.askers.isEmpty
       }
-      wanted[id] = (call.wanted, waitedFor)
+      return call.wanted == waitedFor && waitedFor > 0
     }
-    return wanted
   }
 }

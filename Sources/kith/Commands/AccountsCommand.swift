@@ -8,6 +8,7 @@ import ArgumentParser
 struct AccountsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accounts",
+    _superCommandName: Kith.name,
     abstract: "List the accounts that are signed in, or switch between them.",
     discussion: """
       No server is asked. Fields: did, handle, pds, current, active, status (as the server said when it issued \

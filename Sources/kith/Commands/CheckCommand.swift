@@ -9,8 +9,7 @@ import Relationships
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    // Who has a command above does not look for requests of completion scripts, which are made of the whole.
-    _superCommandName: "kith",
+    _superCommandName: Kith.name,
     abstract: "Show what is between an actor and one or many others.",
     discussion: """
       The first argument is the actor, all others are targets; further targets come from files, stdin and \

@@ -9,6 +9,7 @@ import Relationships
 struct LoginCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "login",
+    _superCommandName: Kith.name,
     abstract: "Sign in, and stay signed in.",
     discussion: """
       The account's server is found by its DID document, or named with --pds. An app password does all that \

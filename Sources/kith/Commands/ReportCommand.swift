@@ -9,6 +9,7 @@ public import Relationships
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
+    _superCommandName: Kith.name,
     abstract: "Report an account, or one record of it, to a moderation service.",
     discussion: """
       A report goes through your PDS to the service, and is sent once: each one counts, so that one whose answer \

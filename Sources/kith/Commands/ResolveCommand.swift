@@ -9,6 +9,7 @@ import Relationships
 struct ResolveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resolve",
+    _superCommandName: Kith.name,
     abstract: "Show who an actor is: DID, handle, PDS and signing key.",
     discussion: """
       The DID document says which handle its account claims; verified tells whether that handle leads back to \

@@ -30,6 +30,18 @@ import Testing
     #expect(run.talk.contains(" is no command") && run.talk.contains("did you mean"))
   }
 
+  @Test func aVerbThatIsUsedWronglyShowsItsOwnUsage() async throws {
+    let run = try await KithRun(["login", "--password-stdin"])
+    #expect(run.status == 64)
+    #expect(
+      run.talk == """
+        kith: Who? Name a handle or DID, or set ATP_AUTH_USERNAME.
+        Usage: kith login [<options>] [<account>]
+          See 'kith login --help' for more information.
+
+        """)
+  }
+
   @Test(arguments: [["--help"], ["--version"], ["check", "--help"]])
   func whatCannotBeWrittenIsNoSuccess(arguments: [String]) async throws {
     let full = open("/dev/full", O_WRONLY | O_CLOEXEC)

@@ -8,6 +8,7 @@ import Relationships
 struct MuteListCommand: ListChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "mute-list",
+    _superCommandName: Kith.name,
     abstract: "Mute all members of lists.",
     discussion: """
       The list decides who is muted, also of those who come to it later. Mutes are private.

@@ -8,6 +8,7 @@ import Relationships
 struct UnblockListCommand: ListChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "unblock-list",
+    _superCommandName: Kith.name,
     abstract: "Block lists no more.",
     discussion: """
       Removes every record of yours that blocks the list; blocks of single actors stay.

@@ -8,6 +8,7 @@ import Relationships
 struct UnmuteCommand: ActorChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "unmute",
+    _superCommandName: Kith.name,
     abstract: "Mute actors no more.",
     discussion: """
       Ends the mute of the actor itself. Where a list mutes the actor, it says so. An actor has one mute; with \

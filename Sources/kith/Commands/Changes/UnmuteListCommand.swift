@@ -8,6 +8,7 @@ import Relationships
 struct UnmuteListCommand: ListChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "unmute-list",
+    _superCommandName: Kith.name,
     abstract: "Mute lists no more.",
     discussion: """
       Mutes of single actors stay.
