@@ -64,6 +64,24 @@ import Testing
     #expect(try alice.follows().count == before)
   }
 
+  /// Who is asked may take an hour; what was done meanwhile is not done again.
+  @Test func nobodyWaitsForAnAnswerAtATerminal() async throws {
+    let alice = try await SignedInRun()
+    #expect(try await alice.kith("follow bob.test dave.test erin.test").status == 0)
+    let terminal = try PseudoTerminal(
+      ["unfollow", "bob.test", "dave.test", "erin.test", "--format", "ndjson"], environment: alice.environment
+    )
+    #expect(await terminal.shows("Unfollow 3 accounts? [y/N]"), "\(terminal.transcript)")
+    let other = try await alice.kith("unfollow dave.test")
+    #expect(other.status == 0, "\(other.talk)")
+    terminal.type("y\n")
+    #expect(await terminal.status() == 0, "\(terminal.transcript)")
+    let check = try await alice.kith("check alice.test bob.test dave.test erin.test --is following --any")
+    #expect(check.status == 1)
+    let jobs = try await alice.kith("jobs show 3").changes()
+    #expect(jobs.count == 2)
+  }
+
   /// The rows of those who could not be reached are graver than a file that ends within a cell.
   @Test func theGraverFaultDecidesWhereTheInputIsBadAsWell() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString).csv")

@@ -61,32 +61,50 @@ struct ChangeRun {
     _ narrow: (PlannedChange) -> PlannedChange
   ) async throws -> (ChangePlan, Job?) {
     do {
+      let desk = JobDesk(store: store)
       // Held until what is planned is written down: another run sees it there, and does not plan it a second time.
-      let planning = try await JobDesk(store: store).claimPlanning()
+      var planning = try await desk.claimPlanning()
       defer { planning.release() }
       let start = Datetime(microsecondsSinceEpoch: TimeSource.system.microsecondsSinceEpoch)
       let until = end(ofWhatIsDoneAt: start)
-      let (plan, following) = try await plan(wishes, as: account, until: until, store, narrow)
+      // The journal first: what is done after it was read, the repository shows.
+      let traces = try await traces(of: wishes, by: account, store)
+      var (plan, following) = try await plan(wishes, as: account, until: until, traces, store, narrow)
       guard plan.takesSteps, !options.dryRun else { return (plan, nil) }
       if let warning = plan.warning(following: following) { StandardError.say("warning: \(warning)") }
-      try await confirm(plan)
-      let job = try await JobDesk(store: store).add(
+      if isAskedAbout(plan) {
+        // Who is asked may take an hour, for which nobody else is to wait.
+        planning.release()
+        try await confirm(plan)
+        planning = try await desk.claimPlanning()
+        let news = try await self.traces(of: wishes, by: account, store)
+        if news != traces {
+          (plan, _) = try await self.plan(wishes, as: account, until: until, news, store, narrow)
+        }
+        guard plan.takesSteps else { return (plan, nil) }
+      }
+      let job = try await desk.add(
         JobDraft(account: account.did, title: verb.name, plannedAt: start, until: until), plan.items)
       if common.verbose { StandardError.say("job \(job.id) is written down: \(plan.items.count) steps") }
       return (plan, job)
-    } catch  where Task.isCancelled {
-      throw CommandFault(.interrupted, "interrupted; nothing was changed")
+    } catch {
+      throw Task.isCancelled ? CommandFault(.interrupted, "interrupted; nothing was changed") : error
     }
+  }
+
+  /// What jobs have done to those whom the wishes are about, or are about to do.
+  private func traces(
+    of wishes: [ChangeWish], by account: AuthorizedAccount, _ store: any JobStore
+  ) async throws -> [DID: [JobTrace]] {
+    try await store.traces(of: wishes.compactMap { try? $0.change.get().account }, by: account.did)
   }
 
   /// - Returns: the plan, and whom the account follows now, where that was learned.
   private func plan(
-    _ wishes: [ChangeWish], as account: AuthorizedAccount, until: Datetime?, _ store: any JobStore,
-    _ narrow: (PlannedChange) -> PlannedChange
+    _ wishes: [ChangeWish], as account: AuthorizedAccount, until: Datetime?, _ traces: [DID: [JobTrace]],
+    _ store: any JobStore, _ narrow: (PlannedChange) -> PlannedChange
   ) async throws -> (ChangePlan, following: Int?) {
     let changes = wishes.compactMap { try? $0.change.get() }
-    // The journal first: what is done after it was read, the repository shows.
-    let traces = try await store.traces(of: changes.compactMap(\.account), by: account.did)
     let survey = GraphSurvey(account: account.did, pds: account.pds, appview: account.appview)
     let known = try await survey.knowledge(for: changes)
     for record in known.unreadable {
@@ -124,11 +142,13 @@ struct ChangeRun {
     StandardError.say("it takes \(points) points of the write budget, \(words)")
   }
 
+  private func isAskedAbout(_ plan: ChangePlan) -> Bool {
+    verb.isDestructive && plan.affected >= verb.leastAsked && !options.yes
+  }
+
   private func confirm(_ plan: ChangePlan) async throws {
-    let count = plan.affected
-    guard verb.isDestructive, count >= verb.leastAsked, !options.yes else { return }
     try await Confirmation.require(
-      verb.question(count, plan.notesOfOne), or: "look with --dry-run first")
+      verb.question(plan.affected, plan.notesOfOne), or: "look with --dry-run first")
   }
 
   // MARK: Doing
