@@ -40,7 +40,8 @@ struct AnswerStage {
 
   /// Lets every other task and thread go on until something holds, however slow the machine is; without a clock.
   func settle(until condition: () -> Bool) async {
-    for _ in 0..<2_000_000 where !condition() {
+    for _ in 0..<2_000_000 {
+      if condition() { return }
       sched_yield()
       await Task.yield()
     }
