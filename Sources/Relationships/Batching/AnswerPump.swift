@@ -32,10 +32,7 @@ actor AnswerPump {
   private var inputEnded = false
   private var inputFault: (any Error)?
   private var busyLanes = 0
-  /// Since when something waits for its batch to be full.
-  private var gatheringSince: Duration?
-  /// Whether that has taken so long that batches go as they are, until the next question.
-  private var isQuiet = false
+  private var linger: Linger
   private var watch: Task<Void, Never>?
   private var failure: (any Error)?
   private var isStopped = false
@@ -46,6 +43,7 @@ actor AnswerPump {
   init(workshop: Workshop, sizes: QuestionWindow.Sizes, lanes: Int) {
     self.workshop = workshop
     self.lanes = max(1, lanes)
+    linger = Linger(atMost: workshop.linger)
     window = QuestionWindow(actor: workshop.actor, sizes: sizes, verifies: workshop.verifies)
   }
 
@@ -118,7 +116,6 @@ actor AnswerPump {
   /// Takes up questions as long as there is room, and waits for room for more.
   private func take(_ questions: inout ArraySlice<RelationshipQuestion>) async {
     while !window.isFull, let question = questions.popFirst() { window.add(question) }
-    isQuiet = false
     distribute()
     while window.isFull, !isStopped, failure == nil {
       await withCheckedContinuation { reader = $0 }
@@ -213,10 +210,13 @@ actor AnswerPump {
   private func distribute() {
     let isOver = isStopped || failure != nil
     while !isOver, let lane = idleLanes.last {
-      guard let work = window.nextWork(draining: inputEnded || isQuiet) ?? lastResort() else { break }
+      guard let work = window.nextWork(draining: inputEnded, overdue: linger.overdue) ?? lastResort() else {
+        break
+      }
       idleLanes.removeLast()
       busyLanes += 1
-      gatheringSince = nil
+      linger.left(
+        work.stage, isEmpty: !window.gathering.contains(work.stage), at: workshop.time.now)
       lane.resume(returning: work)
     }
     if isOver || (inputEnded && window.isSettled) {
@@ -238,11 +238,11 @@ actor AnswerPump {
 
   /// Sees to it that nothing gathers for longer than ``Workshop/linger``.
   private func watchGathering(isOver: Bool) {
-    guard !isOver, !isQuiet, window.isGathering, workshop.linger > .zero else { return }
-    let since = gatheringSince ?? workshop.time.now
-    gatheringSince = since
-    guard watch == nil else { return }
-    watch = Task { [time = workshop.time, rest = since + workshop.linger - workshop.time.now] in
+    // Once no more questions come, nothing is gathered for.
+    if isOver || inputEnded { return }
+    linger.gather(window.gathering, at: workshop.time.now)
+    guard watch == nil, let end = linger.end else { return }
+    watch = Task { [time = workshop.time, rest = end - workshop.time.now] in
       guard (try? await time.sleep(for: rest)) != nil else { return }
       endLinger()
     }
@@ -250,7 +250,7 @@ actor AnswerPump {
 
   private func endLinger() {
     watch = nil
-    isQuiet = gatheringSince.map { workshop.time.now - $0 >= workshop.linger } ?? false
+    linger.pass(to: workshop.time.now, isBusy: busyLanes >= lanes)
     distribute()
   }
 

@@ -74,9 +74,13 @@ struct QuestionWindow {
   /// Whether no further question should be added for now.
   var isFull: Bool { slots.count - taken >= sizes.window }
 
-  /// Whether something waits for its batch to be full.
-  var isGathering: Bool {
-    !toResolve.isEmpty || !toLookUp.isEmpty || !toAsk.isEmpty || !toVerify.isEmpty
+  /// The stages where something waits for its batch to be full.
+  var gathering: Stages {
+    var stages: Stages = toResolve.isEmpty ? [] : .resolve
+    if !toLookUp.isEmpty { stages.insert(.lookUp) }
+    if !toAsk.isEmpty { stages.insert(.ask) }
+    if !toVerify.isEmpty { stages.insert(.verify) }
+    return stages
   }
 
   /// Whether every question was answered and taken.
@@ -184,23 +188,31 @@ struct QuestionWindow {
 
   /// The next piece of work, or nil when there is none yet.
   ///
-  /// - Parameter draining: nothing more will come to fill a batch, so one that is not full may go. What is
-  ///   still on its way from an earlier stage is waited for all the same.
-  mutating func nextWork(draining: Bool) -> Work? {
-    if let batch = Self.take(sizes.resolve, of: &toResolve, evenFewer: draining) {
+  /// - Parameters:
+  ///   - draining: nothing more will come to fill a batch, so one that is not full may go. What is still on its
+  ///     way from an earlier stage is waited for all the same.
+  ///   - overdue: stages whose batches go as they are, though more may come. Only a look into the cache is waited
+  ///     for, which takes no time.
+  mutating func nextWork(draining: Bool, overdue: Stages = []) -> Work? {
+    if let batch = Self.take(
+      sizes.resolve, of: &toResolve, evenFewer: draining || overdue.contains(.resolve))
+    {
       resolving += 1
       return .resolve(batch)
     }
     let noMoreTargets = draining && resolving == 0
-    if let batch = Self.take(sizes.ask, orUpTo: sizes.lookUp, of: &toLookUp, evenFewer: noMoreTargets) {
+    if let batch = Self.take(
+      sizes.ask, orUpTo: sizes.lookUp, of: &toLookUp,
+      evenFewer: noMoreTargets || overdue.contains(.lookUp))
+    {
       lookingUp += 1
       return .lookUp(batch)
     }
-    if let batch = Self.take(sizes.ask, of: &toAsk, evenFewer: noMoreTargets && lookingUp == 0) {
-      return .ask(batch)
+    func mayBeFewer(_ stage: Stages) -> Bool {
+      lookingUp == 0 && (noMoreTargets || overdue.contains(stage))
     }
-    return Self.take(sizes.verify, of: &toVerify, evenFewer: noMoreTargets && lookingUp == 0)
-      .map(Work.verify)
+    if let batch = Self.take(sizes.ask, of: &toAsk, evenFewer: mayBeFewer(.ask)) { return .ask(batch) }
+    return Self.take(sizes.verify, of: &toVerify, evenFewer: mayBeFewer(.verify)).map(Work.verify)
   }
 
   /// The next piece of work where nothing is under way and ``isStuck``: looking a few up costs no call, and may make

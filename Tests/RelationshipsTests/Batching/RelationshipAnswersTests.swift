@@ -54,6 +54,28 @@ import Testing
     #expect(source.asked == Accounts.dids(1..<4).map { [$0] })
   }
 
+  /// The many of one kind do not hide that one of another waits.
+  @Test func letsAHandleGoThoughTargetsKeepComing() async throws {
+    let appview = AppViewDouble(accounts: 200)
+    let transport = ScriptedTransport { appview.answer($0) }
+    let source = ScriptedSource()
+    let (typed, keyboard) = AsyncThrowingStream.makeStream(of: RelationshipQuestion.self)
+    let service = try stage.service(source, appview: transport)
+    let all = Task { try await stage.collect(service.answers(of: actor, to: typed)) }
+    keyboard.yield(RelationshipQuestion(.handle(Accounts.handle(150))))
+    await stage.clock.untilAsleep(1)
+    for round in 0..<2 {
+      for did in Accounts.dids(30 * round + 1..<30 * round + 31) { keyboard.yield(RelationshipQuestion(did)) }
+      await stage.settle { source.asked.count == round + 1 }
+      stage.clock.advance(by: .milliseconds(500))
+    }
+    await stage.settle { source.asked.count == 3 }
+    #expect(transport.calls(of: "app.bsky.actor.getProfiles") == 1)
+    #expect(source.asked.map(\.count) == [30, 30, 1])
+    keyboard.finish()
+    #expect(try await all.value.first?.target == Accounts.did(150))
+  }
+
   /// What is not known to exist is not answered for; what is, is.
   @Test func failsOnlyTheTargetThatCannotBeVerified() async throws {
     let fault = RelationshipError.networkError(TransportError(.timedOut, host: "h.test"))
