@@ -42,6 +42,16 @@ extension RepositoryError {
   }
 }
 
+extension RepositoryError {
+  /// How many writes the server takes in one commit, where it says so as the reference PDS does: `Max: 200`.
+  var mostWrites: Int? {
+    guard code == .tooLarge, let words = (underlying as? XRPCError)?.message.lowercased(),
+      let label = words.firstRange(of: "max: ")
+    else { return nil }
+    return Int(words[label.upperBound...].prefix { $0.isASCII && $0.isNumber }.prefix(6))
+  }
+}
+
 extension RepositoryError.Code {
   /// A question that was not answered changes nothing.
   fileprivate func ofQuestion(_ error: XRPCError) -> RepositoryError.Code {

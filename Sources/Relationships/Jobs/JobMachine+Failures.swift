@@ -11,7 +11,7 @@ extension JobMachine {
     case .refused: whileSending ? refused(error.detail) : refusedToTell(error.detail)
     case .taken: taken(error.detail)
     case .partial: partlyThere()
-    case .tooLarge where whileSending: tooLarge(error.detail)
+    case .tooLarge where whileSending: tooLarge(error)
     case .unavailable: rest(troubled(error.detail, at: now))
     default: whileSending ? doubted(error.detail, at: now) : troubled(error.detail, at: now)
     }
@@ -66,9 +66,11 @@ extension JobMachine {
     return isolate(refusal)
   }
 
-  private mutating func tooLarge(_ reason: String) -> Action {
-    guard let batch = queue.last, batch.items.count > 1, !batch.wasInDoubt else { return refused(reason) }
-    return shrink()
+  private mutating func tooLarge(_ error: RepositoryError) -> Action {
+    guard let batch = queue.last, batch.items.count > 1, !batch.wasInDoubt else {
+      return refused(error.detail)
+    }
+    return shrink(to: error.mostWrites)
   }
 
   private mutating func limited(_ error: RepositoryError, at now: Int64) -> Action {

@@ -16,10 +16,12 @@ extension JobMachine {
     return proceed()
   }
 
-  /// Goes on with commits of half the size.
-  mutating func shrink() -> Action {
+  /// Goes on with commits of half the size, or of the size that the server names: each one that is refused costs
+  /// points all the same.
+  mutating func shrink(to most: Int? = nil) -> Action {
     guard let batch = queue.last else { return proceed() }
-    mostWrites = max(1, batch.items.reduce(0) { $0 + $1.step.writes.count } / 2)
+    let writes = batch.items.reduce(0) { $0 + $1.step.writes.count }
+    mostWrites = most.flatMap { (1..<writes).contains($0) ? $0 : nil } ?? max(1, writes / 2)
     let pieces = batch.cut(writes: mostWrites)
     return cut(into: pieces.count > 1 ? pieces : batch.halves)
   }

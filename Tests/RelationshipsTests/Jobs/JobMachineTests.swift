@@ -148,6 +148,29 @@ import Testing
         == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .failed("Invalid record")])))
   }
 
+  /// Each commit that is refused costs points: the reference PDS names its limit.
+  @Test(arguments: [
+    ("Too many writes. Max: 2", 2), ("Too many writes. Max: 5", 2), ("Too many writes. Max: 0", 2),
+    ("Too many writes", 2), ("Too many writes. Max: 4", 4), ("too many writes, MAX: 1 is allowed", 1),
+  ])
+  func sendsAsMuchAsTheServerSaysThatItTakes(words: String, size: Int) async throws {
+    let pds = PDSDouble()
+    pds.change { $0.faults = [.answer(.xrpcError(400, "InvalidRequest", words))] }
+    let repository = try pds.repository()
+    let refusal = await #expect(throws: RepositoryError.self) {
+      try await repository.commit([ChangeSamples.create(1)])
+    }
+    let tooLarge = try #require(refusal)
+    let items = ChangeSamples.items(0..<5)
+    var machine = machine(items: 5)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(items), at: now)
+    _ = machine.received(.began(.begun), at: now)
+    _ = machine.received(.failed(tooLarge), at: now)
+    #expect(
+      machine.received(.recorded, at: now) == .begin(JobCommit(number: 2, items: Array(items[..<size]))))
+  }
+
   @Test func failsTheOneStepWhoseKeyIsTakenAndGoesOn() {
     let items = ChangeSamples.items(1..<4)
     let taken = RepositoryError(.taken, detail: "another record is there")
