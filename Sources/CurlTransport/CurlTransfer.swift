@@ -9,6 +9,9 @@ struct CurlTransfer {
 
   /// The most bytes of field lines of one exchange, interim answers included.
   static let headLimit = 256 << 10
+  /// The most lines of all heads of one exchange, folds and trailers included: servers send some thirty, and of
+  /// short ones so many fit into ``headLimit`` that they could not be kept as fields.
+  static let headLineLimit = 1_000
   /// The most that is reserved because an answer announces a length.
   private static let trustedLength = 1 << 20
 
@@ -25,6 +28,7 @@ struct CurlTransfer {
   private(set) var failure: TransportError?
 
   private var headBytesSeen = 0
+  private var headLinesSeen = 0
   private var lastActivity: Instant
   /// Whether the request was on its way, over a connection to the server.
   private(set) var isSent = false
@@ -91,6 +95,11 @@ struct CurlTransfer {
     headBytesSeen += line.count
     guard headBytesSeen <= Self.headLimit else {
       fail(.responseTooLarge, "more than \(Self.headLimit) bytes of header fields")
+      return false
+    }
+    headLinesSeen += 1
+    guard headLinesSeen <= Self.headLineLimit else {
+      fail(.responseTooLarge, "more than \(Self.headLineLimit) lines of header fields")
       return false
     }
     if headIsComplete || head.isEmpty {

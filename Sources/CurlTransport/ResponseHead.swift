@@ -6,24 +6,36 @@ extension HTTPResponse {
   /// Parses a status line and field lines; nil when they are not HTTP.
   ///
   /// A folded line continues the value before it <https://www.rfc-editor.org/rfc/rfc9112#section-5.2>.
+  /// How many lines there are is for the caller to bound: `HTTPFields` traps when it is given 65,535 fields.
   init?(head: [UInt8]) {
     var rest = head[...]
     guard let status = Status(line: rest.popLine()) else { return nil }
     self.init(status: status)
     headerFields.reserveCapacity(16)
+    // A field is made once its last line is known: to add to the value of one that is made copies it each time.
+    var field: (name: HTTPField.Name, value: [UInt8])?
     while !rest.isEmpty {
       let line = rest.popLine()
       if line.isEmpty { continue }
       if line.first?.isBlank == true {
-        guard let last = headerFields.indices.last else { return nil }
-        headerFields[last].value += " " + String(decoding: line.trimmed, as: UTF8.self)
+        guard field != nil else { return nil }
+        field?.value.append(UInt8(ascii: " "))
+        field?.value.append(contentsOf: line.trimmed)
         continue
       }
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
         let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
       else { return nil }
-      headerFields.append(HTTPField(name: name, lenientValue: line[(colon + 1)...].trimmed))
+      if let field { headerFields.append(field) }
+      field = (name, Array(line[(colon + 1)...].trimmed))
     }
+    if let field { headerFields.append(field) }
+  }
+}
+
+extension HTTPFields {
+  fileprivate mutating func append(_ field: (name: HTTPField.Name, value: [UInt8])) {
+    append(HTTPField(name: field.name, lenientValue: field.value))
   }
 }
 

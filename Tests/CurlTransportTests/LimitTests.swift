@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import CurlTransport
+import HTTPTypes
 import Testing
 
 @Suite struct LimitTests {
@@ -58,6 +59,26 @@ import Testing
     let server = try ScriptedServer.once(
       Array("HTTP/1.1 200 OK\r\nX: ".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: 400_000))
     #expect(await code { try await transport.get(server) } == .responseTooLarge)
+  }
+
+  /// Fewer bytes than the bound, but more fields than `HTTPFields` bears; and folds, each of which would cost a
+  /// copy of those before it.
+  @Test(arguments: [("a:\n", 65_535), (" x\n", 80_000)])
+  func boundsTheLinesOfTheHead(line: String, count: Int) async throws {
+    let flood = "HTTP/1.1 200 OK\na:\n" + String(repeating: line, count: count) + "\nok"
+    let server = try ScriptedServer.once(flood.utf8)
+    #expect(await code { try await transport.get(server) } == .responseTooLarge)
+  }
+
+  @Test(arguments: [(998, true), (999, false)])
+  func takesAThousandLinesOfHeads(fields: Int, isTaken: Bool) async throws {
+    let head = "HTTP/1.1 200 OK\n" + String(repeating: "a:\n", count: fields)
+    let server = try ScriptedServer.once("\(head)\nok".utf8)
+    if isTaken {
+      #expect(try await transport.get(server).head.headerFields.count == fields)
+    } else {
+      #expect(await code { try await transport.get(server) } == .responseTooLarge)
+    }
   }
 
   @Test func endsWhenNoHeadComes() async throws {

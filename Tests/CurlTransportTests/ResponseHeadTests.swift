@@ -21,7 +21,9 @@ import Testing
   }
 
   @Test func joinsFoldedLines() {
-    #expect(parse("HTTP/1.1 200 OK\r\nServer: a\r\n  b\r\n\tc\r\n")?.headerFields[.server] == "a b c")
+    let fields = parse("HTTP/1.1 200 OK\r\nServer: a\r\n  b\r\n\tc\r\nEtag: d\r\n e\r\n")?.headerFields
+    #expect(fields?[.server] == "a b c")
+    #expect(fields?[.eTag] == "d e")
   }
 
   @Test(arguments: [
