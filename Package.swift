@@ -69,7 +69,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "ATProtoClientTests",
-      dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons", "TestSupport", httpTypes]),
+      dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons", "TestSupport", httpTypes, logging]),
     .testTarget(
       name: "RelationshipsTests",
       dependencies: [

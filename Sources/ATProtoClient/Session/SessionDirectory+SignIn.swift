@@ -48,9 +48,10 @@ extension SessionDirectory {
       answer = try await client.unsigned(at: place.pds, reach: place.isNamed ? .anywhere : .publicOnly).call(
         Com.Atproto.Server.CreateSession.self,
         input: .init(
-          identifier: account.description, password: password.text, authFactorToken: authFactorToken))
+          identifier: account.description, password: password.text, authFactorToken: authFactorToken),
+        hiding: [password.text, authFactorToken])
     } catch let error as XRPCError {
-      throw Self.fault(error.hiding(password.text, authFactorToken), of: account)
+      throw Self.fault(error, of: account)
     }
     guard place.did ?? answer.did == answer.did else {
       throw SessionError(

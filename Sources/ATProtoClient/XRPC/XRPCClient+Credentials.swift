@@ -27,13 +27,9 @@ extension XRPCClient {
       let other = try await had(for: request) {
         try await credentials.token(after: token, isExpired: error.name == .expiredToken)
       }
-      guard other != token else { throw error.hiding(token.secret) }
+      guard other != token else { throw error }
       request.bearer = other
-      do { return try await attempt(request) } catch let error as XRPCError {
-        throw error.hiding(other.secret)
-      }
-    } catch let error as XRPCError {
-      throw error.hiding(token.secret)
+      return try await attempt(request)
     }
   }
 
@@ -68,15 +64,15 @@ extension XRPCClient {
   }
 
   /// Calls a procedure without parameters, signed by a token other than the one of the configuration.
+  ///
+  /// - Parameter confidential: what the input holds that nobody may read in an error.
   func call<Method: XRPCProcedure>(
-    _ method: Method.Type, input: Method.Input, isIdempotent: Bool = false, bearer: SessionToken? = nil
+    _ method: Method.Type, input: Method.Input, isIdempotent: Bool = false, bearer: SessionToken? = nil,
+    hiding confidential: [String?] = []
   ) async throws -> Method.Output where Method.Parameters == NoParameters {
     var request = try request(of: method, NoParameters(), input: input)
     request.bearer = bearer
-    do {
-      return try await perform(request, repeatable: isIdempotent) { try Method.Output(payload: $0) }
-    } catch let error as XRPCError {
-      throw error.hiding(bearer?.secret)
-    }
+    request.confidential = confidential
+    return try await perform(request, repeatable: isIdempotent) { try Method.Output(payload: $0) }
   }
 }

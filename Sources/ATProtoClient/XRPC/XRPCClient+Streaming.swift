@@ -26,10 +26,7 @@ extension XRPCClient {
         try await opening(request, limits)
       } failure: { result in
         switch result {
-        case .success(let opening):
-          opening.refusal.map {
-            XRPCError(refusal: $0, to: method, service: service, at: time.microsecondsSinceEpoch)
-          }
+        case .success(let opening): opening.refusal.map { refusal($0, of: request) }
         case .failure(let error): fault(error, of: method)
         }
       } wait: { (failure: XRPCError) in

@@ -189,14 +189,16 @@ public struct XRPCClient: Sendable {
         guard response.head.status.kind == .successful else { return response }
         reading = Result { try read(response.body) }
         if case .failure(let fault)? = reading, fault.isOfTheDocument {
-          throw TransportError(.malformedResponse, host: service.authority, detail: "\(DecodingFault(fault))")
+          // The words of this one are kept for calls that are not sent because of it.
+          let detail = request.secrets.clean("\(DecodingFault(fault))")
+          throw TransportError(.malformedResponse, host: service.authority, detail: detail)
         }
         return response
       } failure: { result in
         if case .failure(let fault)? = reading {
-          unreadable(fault, from: method)
+          unreadable(fault, from: method).hiding(request.secrets)
         } else {
-          failure(result, of: method)
+          failure(result, of: request)
         }
       } wait: { (failure: XRPCError) in
         let mayPass = failure.isTransient || failure.underlying?.isOfTheDocument == true
@@ -247,15 +249,21 @@ public struct XRPCClient: Sendable {
   }
 
   private func failure(
-    _ result: Result<TransportResponse, TransportError>, of method: NSID
+    _ result: Result<TransportResponse, TransportError>, of request: XRPCRequest
   ) -> XRPCError? {
     switch result {
     case .success(let response):
-      response.head.status.kind == .successful
-        ? nil
-        : XRPCError(refusal: response, to: method, service: service, at: time.microsecondsSinceEpoch)
-    case .failure(let error): fault(error, of: method)
+      response.head.status.kind == .successful ? nil : refusal(response, of: request)
+    case .failure(let error): fault(error, of: request.method)
     }
+  }
+
+  /// What an answer outside 2xx says, without what it quotes of the call's secrets: it is logged before it is
+  /// thrown.
+  func refusal(_ response: TransportResponse, of request: XRPCRequest) -> XRPCError {
+    XRPCError(
+      refusal: response, to: request.method, service: service, at: time.microsecondsSinceEpoch,
+      hiding: request.secrets)
   }
 
   private func notSent(_ method: NSID, _ fault: ValidationError) -> XRPCError {

@@ -17,16 +17,12 @@ extension XRPCError {
   /// Whether the server does not take the password or token that the call itself is about.
   var refusesCredentials: Bool { code == .refused && [400, 401, 403].contains(status) }
 
-  /// The error without secrets that the server may have quoted.
-  func hiding(_ secrets: String?...) -> XRPCError {
-    let secrets = secrets.compactMap(\.self).filter { !$0.isEmpty }
-    func clean(_ text: String) -> String { secrets.reduce(text) { $0.replacing($1, with: "…") } }
-    guard secrets.contains(where: { message.contains($0) || name?.rawValue.contains($0) ?? false }) else {
-      return self
-    }
+  /// The error without the secrets that the server may have quoted.
+  func hiding(_ secrets: HiddenSecrets) -> XRPCError {
+    if secrets.isEmpty { return self }
     return XRPCError(
       code, method: method, service: service, status: status,
-      name: name.map { XRPCErrorName(rawValue: clean($0.rawValue)) }, message: clean(message),
+      name: name.map { XRPCErrorName(rawValue: secrets.clean($0.rawValue)) }, message: secrets.clean(message),
       retryAfter: retryAfter, underlying: underlying, wasSent: wasSent)
   }
 }

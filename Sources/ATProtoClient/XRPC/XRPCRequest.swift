@@ -17,6 +17,8 @@ public struct XRPCRequest: Sendable {
   public var body: Body?
   /// Signs the call; set by the client that makes it.
   var bearer: SessionToken?
+  /// What the body holds that nobody may read in an error: a password.
+  var confidential: [String?] = []
 
   /// How the method travels.
   public enum Verb: Sendable, Hashable {
@@ -47,6 +49,9 @@ public struct XRPCRequest: Sendable {
     self.items = items
     self.accept = accept
   }
+
+  /// What is taken out of whatever the server says to the call.
+  var secrets: HiddenSecrets { HiddenSecrets([bearer?.secret] + confidential) }
 
   func transportRequest(for client: XRPCClient, _ limits: TransportRequest.Limits) -> TransportRequest {
     let service = client.service
