@@ -11,13 +11,15 @@ extension XRPCError {
 
   /// Whether the service itself says, in the protocol's own form, that nobody is who was asked for.
   ///
-  /// Reference servers answer 400 `InvalidRequest` and say it in words only. Any other refusal (a login that
-  /// is wanted, a page of a proxy, a redirect) tells nothing about an account.
+  /// Reference servers answer 400 `InvalidRequest` and say it in words only: `Profile not found`,
+  /// `Unable to resolve handle`. Any other refusal (a login that is wanted, a page of a proxy, a redirect) tells
+  /// nothing about an account; nor does a PDS that cannot pass the call on (`could not resolve proxy did`).
   package var saysNotFound: Bool {
     guard code == .refused, let name else { return false }
     if Self.namesOfAbsence.contains(name) { return true }
     guard status == 400, name.rawValue == "InvalidRequest" else { return false }
     let words = message.lowercased()
-    return words.contains("not found") || words.contains("to resolve") || words.contains("not resolve")
+    if words.contains("proxy") { return false }
+    return words.contains("not found") || words.contains("unable to resolve handle")
   }
 }

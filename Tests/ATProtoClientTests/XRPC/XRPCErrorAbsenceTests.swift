@@ -26,7 +26,10 @@ import Testing
 
   @Test(arguments: [
     (400, "InvalidRequest", "Error: actor must be a valid did or a handle"),
-    (400, "ExpiredToken", "not found"),
+    (400, "InvalidRequest", "could not resolve proxy did"),
+    (400, "InvalidRequest", "could not resolve proxy did service url"),
+    (400, "InvalidRequest", "proxy service not found"),
+    (400, "InvalidRequest", "Unable to resolve the service"), (400, "ExpiredToken", "not found"),
     (401, "AuthMissing", "Session not found"), (403, "Forbidden", "not found"),
     (404, "NotFound", "not found"),
     (404, "Not Found", "route not found"), (429, "RateLimitExceeded", "not found"),
