@@ -62,9 +62,9 @@ final class ProgressLine: Sendable {
     if isShown { state.withLock { $0.progress.advance() } }
   }
 
-  /// Takes over how far work has come that is counted elsewhere; see ``ProgressState/report(_:of:notes:)``.
-  func report(_ count: Int, of total: Int, notes: [String]) {
-    if isShown { state.withLock { $0.progress.report(count, of: total, notes: notes) } }
+  /// Takes over how far work has come that is counted elsewhere; see ``ProgressState/report(_:of:wait:notes:)``.
+  func report(_ count: Int, of total: Int, wait: String?, notes: [String]) {
+    if isShown { state.withLock { $0.progress.report(count, of: total, wait: wait, notes: notes) } }
   }
 
   /// Takes note of how many rows there will be.

@@ -34,7 +34,7 @@ struct ProgressState {
   /// Rows to come in all; nil where nobody knows.
   var total: Int?
   private(set) var count = 0
-  private var notes: [String]?
+  private var report: (wait: String?, notes: [String])?
   private var samples: [(time: Duration, count: Int)]
 
   init(verb: String, startedAt now: Duration) {
@@ -47,19 +47,22 @@ struct ProgressState {
 
   /// Takes over how far work has come that is counted elsewhere, with what else is to be said of it: that stands
   /// in place of the rate and of the calls.
-  mutating func report(_ count: Int, of total: Int, notes: [String]) {
-    (self.count, self.total, self.notes) = (count, total, notes)
+  ///
+  /// - Parameters:
+  ///   - wait: what it waits for now, if it does.
+  ///   - notes: the most important first.
+  mutating func report(_ count: Int, of total: Int, wait: String?, notes: [String]) {
+    (self.count, self.total, self.report) = (count, total, (wait, notes))
   }
 
-  /// The line as it stands at a moment; what does not fit into the columns is left out, the least important
-  /// first.
+  /// The line as it stands at a moment, fit for a terminal, for it may hold words of a server. What does not fit
+  /// into the columns is left out, the least important first.
   mutating func line(at now: Duration, _ traffic: Traffic, columns: Int) -> String {
     let rate = rate(at: now)
-    var parts = ["\(count)" + (total.map { " of \(max($0, count))" } ?? "") + " \(verb)"]
-    if let notes { return Self.fitted(parts + notes, columns) }
-    if let hold = traffic.hold {
-      parts.append(Self.text(hold))
-    } else if let rate {
+    let head = "\(count)" + (total.map { " of \(max($0, count))" } ?? "") + " \(verb)"
+    if let report { return Self.fitted(head, report.wait, report.notes, columns) }
+    var parts: [String] = []
+    if traffic.hold == nil, let rate {
       parts.append(Self.text(rate))
       if rate > 0, let total, total > count {
         let rest = (Double(total - count) / rate).rounded(.up)
@@ -68,13 +71,15 @@ struct ProgressState {
     }
     let left = traffic.callsLeft.map { " (\($0) left)" } ?? ""
     parts.append("\(traffic.calls) call\(traffic.calls == 1 ? "" : "s")\(left)")
-    return Self.fitted(parts, columns)
+    return Self.fitted(head, traffic.hold.map(Self.text), parts, columns)
   }
 
-  private static func fitted(_ parts: [String], _ columns: Int) -> String {
-    var parts = parts
-    while parts.count > 1, joined(parts).count > columns { parts.removeLast() }
-    return String(joined(parts).prefix(columns))
+  /// That the run waits is cut short rather than left out: without it a wait of minutes looks like a hang.
+  private static func fitted(_ head: String, _ wait: String?, _ rest: [String], _ columns: Int) -> String {
+    var parts = ([head, wait].compactMap(\.self) + rest).map(TerminalText.clean)
+    let least = wait == nil ? 1 : 2
+    while parts.count > least, TerminalText.width(joined(parts)) > columns { parts.removeLast() }
+    return TerminalText.truncated(joined(parts), to: columns)
   }
 
   /// Rows a second lately; nil as long as too little time has passed.

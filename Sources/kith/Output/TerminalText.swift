@@ -43,6 +43,7 @@ enum TerminalText {
   /// Cuts to a number of cells, with an ellipsis where something was cut.
   static func truncated(_ text: String, to cells: Int) -> String {
     guard width(text) > cells else { return text }
+    if cells <= 0 { return "" }
     var kept = ""
     var used = 0
     for character in text {

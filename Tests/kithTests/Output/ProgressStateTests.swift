@@ -61,11 +61,43 @@ import Testing
     (80, "1000 of 5000 checked, 100/s, ETA 40 s, 34 calls"),
     (47, "1000 of 5000 checked, 100/s, ETA 40 s, 34 calls"),
     (46, "1000 of 5000 checked, 100/s, ETA 40 s"), (30, "1000 of 5000 checked, 100/s"),
-    (20, "1000 of 5000 checked"), (9, "1000 of 5"), (0, ""),
+    (20, "1000 of 5000 checked"), (9, "1000 of …"), (0, ""),
   ])
   func leavesOutWhatDoesNotFit(columns: Int, line: String) {
     var state = run(1_000, in: .seconds(10), of: 5_000)
     #expect(state.line(at: .seconds(10), Traffic(calls: 34), columns: columns) == line)
+  }
+
+  @Test(arguments: [
+    (120, "1000 of 5000 checked, waiting 4 min 50 s for the rate limit, 34 calls"),
+    (60, "1000 of 5000 checked, waiting 4 min 50 s for the rate limit"),
+    (50, "1000 of 5000 checked, waiting 4 min 50 s for the …"), (30, "1000 of 5000 checked, waiting…"),
+    (20, "1000 of 5000 checke…"),
+  ])
+  func aWaitIsCutShortRatherThanLeftOut(columns: Int, line: String) {
+    var state = run(1_000, in: .seconds(10), of: 5_000)
+    let waiting = Traffic(calls: 34, hold: .rateLimit(.seconds(290)))
+    #expect(state.line(at: .seconds(10), waiting, columns: columns) == line)
+  }
+
+  @Test(arguments: [
+    (120, "12 of 50 done, waiting until noon as the server asks, 2 failed, 36 left"),
+    (60, "12 of 50 done, waiting until noon as the server asks"),
+    (40, "12 of 50 done, waiting until noon as th…"),
+  ])
+  func soIsTheWaitOfWorkThatIsCountedElsewhere(columns: Int, line: String) {
+    var state = ProgressState(verb: "done", startedAt: .zero)
+    state.report(12, of: 50, wait: "waiting until noon as the server asks", notes: ["2 failed", "36 left"])
+    #expect(state.line(at: .zero, Traffic(), columns: columns) == line)
+  }
+
+  @Test func wordsOfAServerCannotDisturbATerminal() {
+    var state = ProgressState(verb: "done", startedAt: .zero)
+    state.report(1, of: 2, wait: "to try again: \u{1B}[2Jgone\n\u{202E}", notes: ["\u{7}日本"])
+    let line = state.line(at: .zero, Traffic(), columns: 80)
+    #expect(line == "1 of 2 done, to try again: \u{FFFD}[2Jgone\u{FFFD}\u{FFFD}, \u{FFFD}日本")
+    #expect(state.line(at: .zero, Traffic(), columns: 44) == line, "44 cells")
+    #expect(state.line(at: .zero, Traffic(), columns: 43) != line)
   }
 
   @Test(arguments: [

@@ -92,11 +92,12 @@ extension ProgressLine {
     if failed > 0 { notes.append("\(failed) failed") }
     notes.append("\(progress.counts.left) left")
     if progress.counts.pointsLeft > 0 { notes.append("\(progress.counts.pointsLeft) points to go") }
+    var waiting: String?
     if let until = progress.waitsUntil, let wait = progress.wait {
-      notes.append("waiting until \(until) \(wait.reason)")
+      waiting = "waiting until \(until) \(wait.reason)"
     }
     if let eta = progress.eta, progress.counts.left > 0 { notes.append("ETA \(eta)") }
-    report(progress.counts[.done], of: progress.counts.total, notes: notes)
+    report(progress.counts[.done], of: progress.counts.total, wait: waiting, notes: notes)
   }
 }
 
