@@ -16,6 +16,11 @@ extension Result where Success: HTTPAnswer, Failure == TransportError {
     if case .success(let response) = self { response.head.status.code == 429 } else { false }
   }
 
+  /// Whether a limit of time ran out.
+  var isTimeout: Bool {
+    if case .failure(let error) = self { error.code == .timedOut } else { false }
+  }
+
   /// Whether no other call to the host would fare better, though repeating does not help either.
   var barsAll: Bool {
     if case .failure(let error) = self {

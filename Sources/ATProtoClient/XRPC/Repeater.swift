@@ -21,13 +21,14 @@ struct Repeater: Sendable {
   ///
   /// - Parameters:
   ///   - isRepeatable: whether doing it twice is the same as once.
-  ///   - exchange: sends the request; told how long it may take, nil for as long as its own limits allow.
+  ///   - exchange: sends the request; told how long it may take, a second at least; nil for as long as its own limits
+  ///     allow.
   ///   - failure: what is wrong with the outcome; nil for an answer that is good.
   ///   - wait: what the server asked for when this failure may pass, zero when it asked for nothing, nil when
   ///     asking again cannot help.
   ///   - onRetry: told before each repetition, with the time since the failure.
-  /// - Throws: the last failure; ``TrafficRefusal`` when nothing was sent at all; `CancellationError` when
-  ///   cancelled, in an exchange or while it waits.
+  /// - Throws: the last failure that was not the budget's own doing; ``TrafficRefusal`` when nothing was sent at
+  ///   all; `CancellationError` when cancelled, in an exchange or while it waits.
   func run<Answer: HTTPAnswer, Failure: Error>(
     isRepeatable: Bool,
     _ exchange: (_ atMost: Duration?) async throws -> Answer,
@@ -39,7 +40,7 @@ struct Repeater: Sendable {
     var schedule = RetrySchedule(policy: policy)
     var held = Duration.zero
     var mark: UInt64?
-    var last: (failure: Failure, at: Duration)?
+    var last: (failure: Failure, fault: HostFault?, at: Duration)?
     while true {
       let entry: HostGate.Entry
       do {
@@ -54,7 +55,8 @@ struct Repeater: Sendable {
       var rest: Duration?
       if let last {
         onRetry(last.failure, time.now - last.at)
-        rest = policy.budget - (time.now - started - held)
+        // After a 429 it may be less: how long that is waited out is a matter of patience, not of the budget.
+        rest = max(RetryPolicy.shortestAttempt, policy.budget - (time.now - started - held))
       }
       let result: Result<Answer, TransportError>
       do {
@@ -72,11 +74,16 @@ struct Repeater: Sendable {
         if result.barsAll, let fault = HostFault(result) { gate.gaveUp(fault, mark: began) }
         throw failed
       }
-      last = (failed, time.now)
+      let elapsed = time.now - started - held
+      if let last, result.isTimeout, elapsed >= policy.budget {
+        // The budget cut it short: what is wrong with the host, the attempt before has told.
+        if let fault = last.fault { gate.gaveUp(fault, mark: began) }
+        throw last.failure
+      }
+      last = (failed, HostFault(result), time.now)
       if result.isRateLimited, demanded > .zero { continue }
       let action = schedule.failed(
-        demanded: demanded, elapsed: time.now - started - held, random: random(),
-        attempts: policy.attempts(at: standing))
+        demanded: demanded, elapsed: elapsed, random: random(), attempts: policy.attempts(at: standing))
       guard case .retry(let delay) = action else {
         if let fault = HostFault(result) { gate.gaveUp(fault, mark: began) }
         throw failed

@@ -11,7 +11,8 @@ public struct RetryPolicy: Sendable, Hashable {
   public var firstDelay: Duration
   /// No wait of our own choosing is longer.
   public var longestDelay: Duration
-  /// From the first attempt on; a wait that would end later is not begun.
+  /// From the first attempt on. What is begun late is cut short by its end; so a wait is not begun that would
+  /// leave less than a second of it to the attempt that follows.
   public var budget: Duration
 
   /// Sixteen attempts within a minute, which outlast a server's restart; four, in a second, at a stranger.
@@ -28,6 +29,9 @@ public struct RetryPolicy: Sendable, Hashable {
 
   /// Every call is made once.
   public static let never = RetryPolicy(attempts: 1)
+
+  /// An attempt for which less time is left would tell of nothing but its haste.
+  static let shortestAttempt = Duration.seconds(1)
 
   /// Statuses of a server that fails but may soon be well again.
   static let passingStatuses = [500, 502, 503, 504]
@@ -69,7 +73,7 @@ struct RetrySchedule {
     attempts += 1
     guard attempts < most ?? policy.attempts else { return .giveUp }
     let ceiling = min(policy.longestDelay, policy.firstDelay * (1 << min(attempts - 1, 20)))
-    let rest = policy.budget - elapsed
+    let rest = policy.budget - elapsed - RetryPolicy.shortestAttempt
     return demanded <= rest ? .retry(after: min(demanded + ceiling * random, rest)) : .giveUp
   }
 }

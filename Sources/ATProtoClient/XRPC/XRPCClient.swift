@@ -215,7 +215,7 @@ public struct XRPCClient: Sendable {
   /// - Parameter rest: what is left for a repetition; the first attempt may take its whole time.
   private func send(_ request: XRPCRequest, within rest: Duration?) async throws -> TransportResponse {
     var limits = configuration.limits
-    if let rest { limits.total = min(limits.total, max(.milliseconds(1), rest)) }
+    if let rest { limits.total = min(limits.total, rest) }
     return try await meter.counting(request.method.description, time) {
       try await transport.send(request.transportRequest(for: self, limits))
     }

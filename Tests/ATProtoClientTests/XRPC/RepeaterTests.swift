@@ -128,6 +128,45 @@ import Testing
     #expect(rests == [nil, .milliseconds(39_800)])
   }
 
+  @Test func beginsNoAttemptThatHasNoTimeToSucceed() async {
+    var attempts = 0
+    await #expect(throws: Failure(status: 503)) {
+      try await run { _ in
+        attempts += 1
+        clock.advance(by: .milliseconds(59_500))
+        return TransportResponse(status: 503)
+      }
+    }
+    #expect(attempts == 1)
+  }
+
+  /// How long that is waited out is a matter of patience.
+  @Test func givesAnAttemptAfterARefusalTimeToSucceed() async throws {
+    var rests: [Duration?] = []
+    let fields = HTTPFields(named: ["Retry-After": "1"])
+    _ = try await run(demanded: .seconds(1)) { rest in
+      rests.append(rest)
+      clock.advance(by: .milliseconds(29_800))
+      return TransportResponse(status: rests.count < 4 ? 429 : 200, fields: fields)
+    }
+    #expect(rests == [nil, .milliseconds(30_200), .seconds(1), .seconds(1)])
+  }
+
+  /// What an attempt met that the budget cut short is not what is wrong with the host.
+  @Test func tellsTheFailureBeforeTheOneOfItsOwnMaking() async {
+    var attempts = 0
+    await #expect(throws: Failure(status: 503)) {
+      try await run { rest in
+        attempts += 1
+        clock.advance(by: rest ?? .seconds(50))
+        if rest != nil { throw TransportError(.timedOut, host: "host.test") }
+        return TransportResponse(status: 503)
+      }
+    }
+    #expect(attempts == 2)
+    #expect(gate.read { traffic, _ in traffic.circuit.fault?.cause } == .status(503))
+  }
+
   /// The gate paces it: ten refusals in a row are more than the attempts at a stranger.
   @Test func doesNotCountARefusalAsAFailedAttempt() async throws {
     var refusals = 0

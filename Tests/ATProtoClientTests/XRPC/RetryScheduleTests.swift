@@ -62,21 +62,23 @@ import Testing
         != late.failed(demanded: .seconds(7), elapsed: .zero, random: 0.9))
   }
 
-  @Test func givesUpWhenTheWaitWouldEndAfterTheBudget() {
+  @Test func givesUpWhenTheWaitWouldLeaveLessThanASecondOfTheBudget() {
     var schedule = RetrySchedule(policy: policy)
-    #expect(schedule.failed(demanded: .seconds(31), elapsed: .zero, random: 0) == .giveUp)
+    #expect(schedule.failed(demanded: .milliseconds(29_001), elapsed: .zero, random: 0) == .giveUp)
     var late = RetrySchedule(policy: policy)
-    #expect(late.failed(demanded: .seconds(2), elapsed: .seconds(29), random: 0) == .giveUp)
+    #expect(late.failed(demanded: .seconds(2), elapsed: .seconds(28), random: 0) == .giveUp)
+    var tooLate = RetrySchedule(policy: policy)
+    #expect(tooLate.failed(demanded: .zero, elapsed: .milliseconds(29_001), random: 0) == .giveUp)
     var justInTime = RetrySchedule(policy: policy)
     #expect(
-      justInTime.failed(demanded: .seconds(1), elapsed: .seconds(29), random: 0) == .retry(after: .seconds(1))
+      justInTime.failed(demanded: .seconds(1), elapsed: .seconds(28), random: 0) == .retry(after: .seconds(1))
     )
   }
 
   @Test func addsNoMoreToAWaitThanTheBudgetAllows() {
     var schedule = RetrySchedule(policy: policy)
     #expect(
-      schedule.failed(demanded: .seconds(2), elapsed: .milliseconds(27_900), random: 1)
+      schedule.failed(demanded: .seconds(2), elapsed: .milliseconds(26_900), random: 1)
         == .retry(after: .milliseconds(2_100)))
   }
 
