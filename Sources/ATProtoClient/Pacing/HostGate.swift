@@ -199,10 +199,3 @@ final class HostGate: Sendable {
     change(at: now) { $0.pump(at: now) }
   }
 }
-
-extension HostTraffic {
-  /// Whether the host has failed and nobody may try it yet.
-  fileprivate func isResting(at now: Duration) -> Bool {
-    circuit.rest(at: now).map { $0 > .zero } ?? false
-  }
-}

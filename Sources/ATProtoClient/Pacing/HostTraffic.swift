@@ -82,10 +82,14 @@ struct HostTraffic: Sendable {
   /// How well the host is known; one that a call was just repeated at in vain is no better than a stranger.
   var standing: Standing { circuit.isSuspect ? .reached : acquaintance }
 
-  /// Whether nothing is under way and nothing is known that a later call should heed.
+  /// Whether nothing is under way and nothing is known that a later call should heed: that a host was dead is
+  /// no reason to remember it for longer than it is left alone.
   func isIdle(at now: Duration) -> Bool {
-    inFlight == 0 && waiting == 0 && circuit.rest(at: now) == nil && allowances.isIdle(at: now)
+    inFlight == 0 && waiting == 0 && !isResting(at: now) && allowances.isIdle(at: now)
   }
+
+  /// Whether the host has failed and nobody may try it yet.
+  func isResting(at now: Duration) -> Bool { circuit.rest(at: now).map { $0 > .zero } ?? false }
 
   /// How long the rate limit holds the next call: of those that wait the one that goes first, or of any method
   /// that was called before.

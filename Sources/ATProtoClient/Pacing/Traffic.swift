@@ -30,9 +30,16 @@ public final class Traffic: Sendable {
   /// Hosts that are remembered before those are forgotten of which nothing need be known.
   private static let manyHosts = 256
 
+  private struct Hosts {
+    var gates: [String: HostGate] = [:]
+    /// How many there are when they are looked through next. Twice those that were left the last time, so that a
+    /// host costs a few looks, however many there are of which something must be known.
+    var most = manyHosts
+  }
+
   private let configuration: Configuration
   private let time: TimeSource
-  private let gates = PosixMutex<[String: HostGate]>([:])
+  private let hosts = PosixMutex(Hosts())
 
   /// Starts without knowing of any host.
   ///
@@ -44,20 +51,23 @@ public final class Traffic: Sendable {
 
   /// How the traffic to each host stands that a client was made for, by its origin (`https://host`).
   public var states: [String: HostState] {
-    gates.withLock { $0 }.mapValues { $0.read(HostState.init) }
+    hosts.withLock(\.gates).mapValues { $0.read(HostState.init) }
   }
 
   /// How the traffic to one host stands; nil while no client was made for it.
   public func state(of service: ServiceURL) -> HostState? {
-    gates.withLock { $0[service.origin] }?.read(HostState.init)
+    hosts.withLock { $0.gates[service.origin] }?.read(HostState.init)
   }
 
   func gate(for origin: String) -> HostGate {
-    gates.withLock { gates in
-      if let gate = gates[origin] { return gate }
-      if gates.count >= Self.manyHosts { Self.forgetIdle(&gates) }
+    hosts.withLock { hosts in
+      if let gate = hosts.gates[origin] { return gate }
+      if hosts.gates.count >= hosts.most {
+        Self.forgetIdle(&hosts.gates)
+        hosts.most = max(Self.manyHosts, 2 * hosts.gates.count)
+      }
       let gate = HostGate(configuration, time: time)
-      gates[origin] = gate
+      hosts.gates[origin] = gate
       return gate
     }
   }

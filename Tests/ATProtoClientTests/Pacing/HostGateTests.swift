@@ -122,4 +122,18 @@ import Testing
     #expect(gate.read { traffic, _ in traffic.inFlight } == 0)
     #expect(gate.read { traffic, _ in traffic.waiting == 0 })
   }
+
+  /// As a batch meets them whose accounts name servers of their own, long gone.
+  @Test func deadHostsAreForgottenOnceTheyMayBeTriedAgain() {
+    let clock = ManualClock()
+    let traffic = Traffic(time: clock.timeSource())
+    let fault = HostFault.transport(TransportError(.cannotConnect, host: "host.test"))
+    for number in 0..<2_000 {
+      traffic.gate(for: "https://host\(number).test").gaveUp(fault, mark: 0)
+      clock.advance(by: .milliseconds(100))
+    }
+    #expect(traffic.states.count <= 256)
+    // Thirty were left alone just now, and nobody may try them yet.
+    #expect(traffic.states["https://host1999.test"]?.restsFor != nil)
+  }
 }
