@@ -119,10 +119,16 @@ public actor IdentityDirectory {
   }
 
   /// Forgets what is known of an actor, so that the next question asks anew.
+  ///
+  /// A look-up under way still answers those who wait for it, and nobody else: it may tell how things were before.
   public func invalidate(_ actor: ATIdentifier) {
     switch actor {
-    case .did(let did): documentByDID.remove(did)
-    case .handle(let handle): didByHandle.remove(handle)
+    case .did(let did):
+      documentByDID.remove(did)
+      documentsUnderWay.forget(did)
+    case .handle(let handle):
+      didByHandle.remove(handle)
+      handlesUnderWay.forget(handle)
     }
   }
 
@@ -144,7 +150,7 @@ public actor IdentityDirectory {
   private func look(up batch: [Handle], as number: Int) async throws -> HandleOutcomes {
     defer { handlesUnderWay.end(number, of: batch) }
     let outcomes = try await handles.dids(of: batch)
-    for (handle, outcome) in outcomes {
+    for (handle, outcome) in outcomes where handlesUnderWay.isCurrent(number, handle) {
       didByHandle.insert(outcome, for: handle, until: time.now + configuration.lifetime(of: outcome))
     }
     return outcomes
@@ -158,7 +164,9 @@ public actor IdentityDirectory {
     } catch let error as IdentityError {
       outcome = .failure(error)
     }
-    documentByDID.insert(outcome, for: did, until: time.now + configuration.lifetime(of: outcome))
+    if documentsUnderWay.isCurrent(number, did) {
+      documentByDID.insert(outcome, for: did, until: time.now + configuration.lifetime(of: outcome))
+    }
     return outcome
   }
 }

@@ -48,6 +48,10 @@ package struct SharedBatches<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     for key in keys where underWay[key]?.number == number { underWay[key] = nil }
   }
 
+  /// Whether the work of that number is what somebody would wait for who wants the key now: neither forgotten nor
+  /// replaced.
+  package func isCurrent(_ number: Int, _ key: Key) -> Bool { underWay[key]?.number == number }
+
   /// The next who wants the key has it worked at anew.
   package mutating func forget(_ key: Key) { underWay[key] = nil }
 

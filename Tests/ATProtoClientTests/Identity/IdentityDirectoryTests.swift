@@ -169,6 +169,38 @@ import Testing
     #expect(transport.requests.count == 2)
   }
 
+  /// What an account was before it moved is neither given to who asks afterwards nor remembered.
+  @Test(arguments: [true, false]) func forgetsLookUpsUnderWayToo(ofHandle: Bool) async throws {
+    let turnstile = Turnstile(isOpen: false)
+    let network = network(claims: [Accounts.did(1): "user1.test"])
+    let transport = ScriptedTransport(turnstile: turnstile) { try await network.send($0) }
+    let directory = try directory(transport)
+    let actor: ATIdentifier = ofHandle ? .handle(Accounts.handle(1)) : .did(Accounts.did(1))
+    @Sendable func ask() async throws -> DID {
+      if ofHandle { return try await directory.did(of: actor) }
+      return try await directory.document(of: Accounts.did(1)).id
+    }
+    let overtaken = Task { try await ask() }
+    await turnstile.untilArrived(1)
+    await directory.invalidate(actor)
+    turnstile.release(0)
+    #expect(try await overtaken.value == Accounts.did(1))
+    turnstile.release(1)
+    #expect(try await ask() == Accounts.did(1))
+    try #require(transport.requests.count == 2, "what was forgotten is not remembered when it comes")
+
+    await directory.invalidate(actor)
+    let before = Task { try await ask() }
+    await turnstile.untilArrived(3)
+    await directory.invalidate(actor)
+    let after = Task { try await ask() }
+    // It asks anew; were it to wait for the others, nothing would ever come.
+    for _ in 0..<100_000 where transport.requests.count < 4 { await Task.yield() }
+    turnstile.open()
+    for task in [before, after] { #expect(try await task.value == Accounts.did(1)) }
+    #expect(transport.requests.count == 4)
+  }
+
   @Test func takesADIDForItsOwnAnswer() async throws {
     let transport = plain()
     #expect(try await directory(transport).did(of: .did(Accounts.did(7))) == Accounts.did(7))
