@@ -39,7 +39,7 @@ public actor SessionKeeper: CredentialSource {
     service = session.pds
     self.session = session
     self.store = store
-    self.client = client.unsigned(for: session)
+    self.client = client.unsigned(for: session).wrapping(UninterruptedTransport.init)
     self.margin = margin
     time = client.time
   }
@@ -92,11 +92,15 @@ public actor SessionKeeper: CredentialSource {
     var machine = machine
     let action = machine.read(try await store.session(of: account), at: time.microsecondsSinceEpoch)
     if case .use(let session) = action { return session }
-    // In a task of its own, which is not cancelled with those who wait for it.
+    // In a task of its own: who leaves waits until it has ended, and it ends in order.
     let exchange = Task { [machine] in try await self.go(on: machine, with: action) }
     self.exchange = exchange
     defer { self.exchange = nil }
-    return try await exchange.value
+    return try await withTaskCancellationHandler {
+      try await exchange.value
+    } onCancel: {
+      exchange.cancel()
+    }
   }
 
   private func go(on machine: SessionRefresh, with first: SessionRefresh.Action) async throws -> Session {
@@ -106,11 +110,12 @@ public actor SessionKeeper: CredentialSource {
       case .read:
         action = machine.read(try await store.session(of: account), at: time.microsecondsSinceEpoch)
       case .exchange(let old):
-        action = machine.exchanged(await outcome(of: old))
+        action = machine.exchanged(try await outcome(of: old))
       case .save(let new):
         // Before it is stored, for the old one is of no use even if that fails.
         (session, renewed) = (new, (new.accessToken, time.now))
-        try await store.save(new)
+        // Nobody else has it now: it is stored though nobody waits for it any more.
+        try await Task { try await store.save(new) }.value
         return new
       case .use(let session): return session
       case .fail(let error): throw error
@@ -119,7 +124,9 @@ public actor SessionKeeper: CredentialSource {
   }
 
   /// Asks for new tokens; as often as it takes, for an exchange of which nothing was heard cannot be undone.
-  private func outcome(of old: Session) async -> SessionRefresh.Outcome {
+  ///
+  /// - Throws: `CancellationError` once nobody waits for them: the attempt under way ends, and no other begins.
+  private func outcome(of old: Session) async throws -> SessionRefresh.Outcome {
     let asked = time.microsecondsSinceEpoch
     do {
       let answer = try await client.call(
@@ -128,6 +135,8 @@ public actor SessionKeeper: CredentialSource {
       return .renewed(try old.renewed(by: answer, askedAt: asked))
     } catch let error as XRPCError {
       return error.refusesCredentials ? .refused(error) : .failed(error)
+    } catch let error as CancellationError {
+      throw error
     } catch {
       return .failed(
         XRPCError(

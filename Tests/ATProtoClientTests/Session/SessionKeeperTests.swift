@@ -217,4 +217,26 @@ import Testing
     #expect(server.refreshes == 1)
     #expect(await store.session(of: server.did)?.refreshToken == server.session(of: 2)?.refreshToken)
   }
+
+  /// Ctrl-C would otherwise wait for all the repetitions.
+  @Test func beginsNoOtherAttemptOnceTheAskerHasLeft() async throws {
+    let still = ManualClock()
+    let time = still.timeSource()
+    let server = SessionServerDouble { time.microsecondsSinceEpoch }
+    let session = try #require(server.session())
+    let transport = transport(server)
+    let client = XRPCClient(
+      service: session.pds, transport: transport, configuration: XRPCClient.Configuration(random: { 1 }),
+      time: time)
+    let keeper = SessionKeeper(session, in: InMemorySessionStore([session]), client: client)
+    still.advance(by: .seconds(8_000))
+    server.stop()
+    let asking = Task { try await keeper.token() }
+    await still.untilAsleep(1)
+    asking.cancel()
+    for _ in 0..<100_000 where still.sleeperCount > 0 { await Task.yield() }
+    try #require(still.sleeperCount == 0, "it waits for the next attempt")
+    await #expect(throws: CancellationError.self) { try await asking.value }
+    #expect(transport.requests.count == 1)
+  }
 }
