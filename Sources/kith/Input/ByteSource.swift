@@ -10,9 +10,11 @@ final class ByteSource: Sendable {
   /// Whether it is standard input, where somebody may sit and type.
   var isStdin: Bool { descriptor == STDIN_FILENO }
   private let descriptor: Int32
+  /// Whether a read may find an end where only nobody has come yet to write.
+  private let isNamedPipe: Bool
   private let queue: DispatchQueue
 
-  /// Opens a file; `-` is standard input.
+  /// Opens a file; `-` is standard input. Of a named pipe (FIFO) the writer may come later.
   ///
   /// - Throws: ``CommandFault`` with the path and the system's reason.
   init(path: String) throws(CommandFault) {
@@ -20,13 +22,18 @@ final class ByteSource: Sendable {
     if path == "-" {
       name = "stdin"
       descriptor = STDIN_FILENO
+      isNamedPipe = false
       return
     }
     name = path
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // A FIFO would hold up this thread, and Ctrl-C with it, until its writer comes; ``next()`` waits for that.
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.fault(path) }
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
     var status = stat()
-    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+    let kind = fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
+    isNamedPipe = kind == S_IFIFO
+    if kind == S_IFDIR {
       close(descriptor)
       throw CommandFault(.fileTrouble, "\(path): it is a folder; name a file")
     }
@@ -58,6 +65,7 @@ final class ByteSource: Sendable {
   }
 
   private func readPiece() throws(CommandFault) -> [UInt8] {
+    if isNamedPipe { DescriptorReadiness.input.wait(on: descriptor) }
     while true {
       var count = 0
       let piece = [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, filled in
@@ -65,7 +73,11 @@ final class ByteSource: Sendable {
         filled = max(0, count)
       }
       if count >= 0 { return piece }
-      if errno != EINTR { throw Self.fault(name) }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: DescriptorReadiness.input.wait(on: descriptor)
+      default: throw Self.fault(name)
+      }
     }
   }
 

@@ -26,7 +26,7 @@ struct OutputDescriptor: Sendable {
     return Int(size.ws_col)
   }
 
-  /// Writes all bytes.
+  /// Writes all bytes, however slowly they are taken.
   ///
   /// - Throws: ``CommandFault``: `readerGone` without words when nobody reads any more, as other tools of
   ///   the shell end then; `fileTrouble` with the system's reason.
@@ -36,10 +36,13 @@ struct OutputDescriptor: Sendable {
       let written = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
       if written >= 0 {
         rest = rest.dropFirst(written)
-      } else if errno == EPIPE {
-        throw CommandFault(.readerGone)
-      } else if errno != EINTR {
-        throw CommandFault(.fileTrouble, "\(name): \(String(cString: strerror(errno)))")
+        continue
+      }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: DescriptorReadiness.output.wait(on: number)
+      case EPIPE: throw CommandFault(.readerGone)
+      default: throw CommandFault(.fileTrouble, "\(name): \(String(cString: strerror(errno)))")
       }
     }
   }

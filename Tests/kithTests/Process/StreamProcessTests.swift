@@ -38,6 +38,38 @@ import Testing
     #expect(await kith.status() == 74)
   }
 
+  /// The mode is that of the open file: whoever else has it open may have set it.
+  @Test func streamsThatDoNotWaitByThemselvesAreWaitedFor() async throws {
+    let sandbox = try await SandboxRun()
+    let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
+    for end in [input.far, output.far] { _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK) }
+    // F_SETPIPE_SZ of Linux: fewer bytes than the rows have.
+    _ = fcntl(output.far, 1_031, 4_096)
+    let kith = try RunningKith(
+      ["check", "alice.test", "-", "--format", "ndjson", "-q"], environment: sandbox.environment,
+      streams: [input.far, output.far, talk.far])
+    // Held open here too, a stdin that nobody reads takes what is written into it without a signal.
+    closeFar(output, talk)
+    defer { closeFar(input) }
+    let dids = sandbox.sandbox.network.accounts.prefix(100).map(\.did.description)
+    var lines = 0
+    // stdin is empty and open whenever all rows are there.
+    for part in [dids.prefix(50), dids.dropFirst(50)] {
+      await input.write(part.joined(separator: "\n") + "\n")
+      var rest = part.count
+      while rest > 0 {
+        let piece = await output.read()
+        guard !piece.isEmpty else { break }
+        rest -= piece.utf8.count { $0 == UInt8(ascii: "\n") }
+      }
+      lines += part.count - rest
+    }
+    close(input.near)
+    #expect(await talk.readAll() == "")
+    #expect(await kith.status() == 0)
+    #expect(lines == 100)
+  }
+
   @Test(arguments: ["ndjson", "json"])
   func anInterruptedRunLeavesWholeLines(format: String) async throws {
     let sandbox = try await SandboxRun()
