@@ -87,7 +87,7 @@ let package = Package(
       name: "kithTests",
       dependencies: [
         "ATProtoCore", "ATProtoSandbox", "RelationshipStore", "Relationships", "TestSupport", "kith",
-        argumentParser,
+        argumentParser, logging,
       ],
       exclude: ["Help"]),
     .testTarget(

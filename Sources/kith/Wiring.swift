@@ -22,6 +22,8 @@ final class Wiring: Sendable {
   /// The options of every command, which it was put together from.
   let common: CommonOptions
   let environment: [String: String]
+  /// Where log lines find the progress line.
+  let progressPlace: ProgressPlace
   /// Whom `--account` names.
   let chosenAccount: ATIdentifier?
   private let remembers: Bool
@@ -61,7 +63,9 @@ final class Wiring: Sendable {
         product: "kith/\(Kith.version)", contact: options.contact ?? environment["KITH_CONTACT"],
         caFile: caFile, connectionsPerHost: concurrency))
     let level: Logger.Level = options.verbose ? .debug : .error
-    let logger = Logger(label: "kith", factory: { _ in StandardErrorLog(logLevel: level) })
+    let place = ProgressPlace()
+    progressPlace = place
+    let logger = Logger(label: "kith", factory: { _ in StandardErrorLog(logLevel: level, beside: place) })
     let configuration = XRPCClient.Configuration(logger: logger)
     appview = XRPCClient(
       service: view, transport: transport, configuration: configuration, meter: meter, traffic: traffic)

@@ -23,7 +23,7 @@ struct CheckRun {
     verdict: CheckVerdict
   ) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
-    let progress = common.progress("checked", environment: environment) { wiring.progress }
+    let progress = wiring.progressLine("checked")
     let counting = progress.isShown ? Task { await targets.count.map(progress.expect) } : nil
     defer { counting?.cancel() }
     var printer = common.printer(of: RelationshipRow.self, environment: environment, progress: progress)

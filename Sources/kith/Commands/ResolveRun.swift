@@ -20,7 +20,7 @@ struct ResolveRun {
   ///   same.
   func print(_ questions: TargetStream) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
-    let progress = common.progress("resolved", environment: environment) { wiring.progress }
+    let progress = wiring.progressLine("resolved")
     var printer = common.printer(of: IdentityRow.self, environment: environment, progress: progress)
     let counting = progress.isShown ? Task { await questions.count.map(progress.expect) } : nil
     defer { counting?.cancel() }

@@ -2,12 +2,17 @@
 
 import Logging
 
-/// Log lines on standard error, in the form of all other talk.
+/// Log lines on standard error, in the form of all other talk, and between paintings of the progress line as that.
 struct StandardErrorLog: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel: Logger.Level
 
-  init(logLevel: Logger.Level) { self.logLevel = logLevel }
+  private let place: ProgressPlace
+
+  init(logLevel: Logger.Level, beside place: ProgressPlace) {
+    self.logLevel = logLevel
+    self.place = place
+  }
 
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
@@ -17,6 +22,6 @@ struct StandardErrorLog: LogHandler {
   func log(event: LogEvent) {
     let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
     let details = all.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-    StandardError.say(details.isEmpty ? "\(event.message)" : "\(event.message): \(details)")
+    place.say(details.isEmpty ? "\(event.message)" : "\(event.message): \(details)")
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATProtoCore
+import Logging
 import TestSupport
 import Testing
 
@@ -63,6 +64,26 @@ import Testing
     line.end()
     clock.advance(by: .seconds(10))
     #expect(screen.all == seen)
+  }
+
+  @Test func makesWayForLogLinesThatKnowNothingOfIt() async {
+    let (clock, screen) = (ManualClock(), Screen())
+    let place = ProgressPlace { screen.canvas.write($0) }
+    let logger = Logger(
+      label: "test", factory: { _ in StandardErrorLog(logLevel: .debug, beside: place) })
+    do {
+      let line = ProgressLine(on: screen.canvas, verb: "checked", time: clock.timeSource()) { .init() }
+      place.take(line)
+      var painted = screen.painted.makeAsyncIterator()
+      await clock.untilAsleep(1)
+      clock.advance(by: .milliseconds(100))
+      await painted.next()
+      logger.debug("retry", metadata: ["after": "5 ms"])
+      line.end()
+    }
+    logger.debug("over")
+    #expect(
+      screen.all == [Self.erasure + "0 checked, 0 calls", Self.erasure, "retry: after 5 ms", "over"])
   }
 
   @Test func whatIsWrittenMeanwhileMayFail() {

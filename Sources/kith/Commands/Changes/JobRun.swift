@@ -47,7 +47,7 @@ struct JobRun {
   private func shown(
     _ body: (@escaping @Sendable (JobProgress) -> Void) async throws -> (JobID, JobEnd)
   ) async throws -> (job: JobID, status: ExitStatus) {
-    let line = common.progress("done", environment: wiring.environment) { wiring.progress }
+    let line = wiring.progressLine("done")
     defer { line.end() }
     let told = PosixMutex<Datetime?>(nil)
     let isQuiet = common.quiet

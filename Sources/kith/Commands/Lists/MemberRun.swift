@@ -16,7 +16,7 @@ struct MemberRun {
 
   func print(_ list: ATURI) async throws {
     let cost = CostReport(wiring.meter)
-    let progress = common.progress("read", environment: wiring.environment) { wiring.progress }
+    let progress = wiring.progressLine("read")
     try await common.printing(MemberRow.self, environment: wiring.environment, progress: progress) {
       printer in
       if let account, list.authority == .did(account.did) {
