@@ -32,7 +32,7 @@ struct CurlTransfer {
   private var lastActivity: Instant
   /// Whether the request was on its way, over a connection to the server.
   private(set) var isSent = false
-  /// Whether libcurl sent the request a second time, over another connection.
+  /// Whether libcurl sent the request again, over another connection.
   private(set) var isRepeated = false
   private var bytesMoved = 0
   private var bodyBytes = 0

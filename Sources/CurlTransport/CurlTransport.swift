@@ -12,9 +12,9 @@ import Synchronization
 /// ```
 ///
 /// Connections are pooled and reused; over TLS with HTTP/2 all exchanges with a host share one. Certificates
-/// are always verified. Where a pooled connection turns out to be dead, a GET is sent once more over
-/// another; nothing else is ever repeated. The thread starts with the first request and ends with
-/// ``close()``, or when the transport is freed.
+/// are always verified. Where a pooled connection turns out to be dead, libcurl sends a GET or a HEAD again over
+/// another, up to five times where those are dead too; nothing else is ever repeated. The thread starts with the
+/// first request and ends with ``close()``, or when the transport is freed.
 ///
 /// What ``open(_:)`` streams has a thread and connections of its own, over HTTP/1.1: an answer that waits for
 /// its reader holds up its connection (over HTTP/2 that may be all streams of it), and

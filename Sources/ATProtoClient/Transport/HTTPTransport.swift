@@ -3,8 +3,8 @@
 /// Carries one HTTP exchange. The edge of this library's I/O: everything above is transport-neutral.
 ///
 /// Implementations pool connections, verify certificates, bound sizes and times by
-/// ``TransportRequest/limits``, and repeat nothing but a GET that a pooled connection swallowed in its death:
-/// what else is safe to repeat is decided above.
+/// ``TransportRequest/limits``, and repeat nothing but a GET or a HEAD that a pooled connection swallowed in its
+/// death, a few times at most: what else is safe to repeat is decided above.
 public protocol HTTPTransport: Sendable {
   /// Sends a request and waits for the whole answer.
   ///
