@@ -8,8 +8,8 @@ internal import ATProtoLexicons
 ///
 /// An AppView leaves out of follows and followers whom it does not show: suspended and deactivated
 /// accounts, and those between whom and the actor a block stands (Q11). Throws ``RelationshipError``:
-/// `actorNotFound` when there is nobody or nothing to list, `invalidResponse` when the cursors go in
-/// circles; `CancellationError` when the task is cancelled.
+/// `actorNotFound` or `listNotFound` when there is nobody or nothing to list, `invalidResponse` when the cursors
+/// go in circles; `CancellationError` when the task is cancelled.
 public struct ActorListing: AsyncSequence, Sendable {
   public typealias Element = DID
   public typealias Failure = any Error
@@ -96,8 +96,7 @@ extension ActorListing.Kind {
   private var notFound: RelationshipError {
     switch self {
     case .follows(let actor), .followers(let actor): .actorNotFound(actor)
-    case .members(let list):
-      RelationshipError(.actorNotFound, subject: list.description, detail: "no such list")
+    case .members(let list): .listNotFound(list)
     }
   }
 }

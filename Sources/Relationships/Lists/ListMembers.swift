@@ -61,10 +61,3 @@ public struct ListMembers: AsyncSequence, Sendable {
     }
   }
 }
-
-extension RelationshipError {
-  /// There is no such list.
-  static func listNotFound(_ list: ATURI) -> RelationshipError {
-    RelationshipError(.actorNotFound, subject: list.description, detail: "no such list")
-  }
-}

@@ -30,7 +30,7 @@ public struct RelationshipError: Error, Sendable, CustomStringConvertible {
   /// The kinds of failure; more may come, so a `switch` needs a default.
   public struct Code: Sendable, Hashable {
     private enum Kind: Sendable {
-      case invalidInput, actorNotFound, networkError, rateLimited, refused, invalidResponse,
+      case invalidInput, actorNotFound, listNotFound, networkError, rateLimited, refused, invalidResponse,
         clientNotConfigured
     }
     private let kind: Kind
@@ -40,6 +40,8 @@ public struct RelationshipError: Error, Sendable, CustomStringConvertible {
     public static let invalidInput = Code(.invalidInput)
     /// The account does not exist, as far as the network tells.
     public static let actorNotFound = Code(.actorNotFound)
+    /// The list does not exist, or is not shown.
+    public static let listNotFound = Code(.listNotFound)
     /// The service could not be reached or failed.
     public static let networkError = Code(.networkError)
     /// The service was asked too often.
@@ -55,6 +57,11 @@ public struct RelationshipError: Error, Sendable, CustomStringConvertible {
   /// The account does not exist.
   public static func actorNotFound(_ actor: some CustomStringConvertible) -> RelationshipError {
     RelationshipError(.actorNotFound, subject: actor.description, detail: "no such account")
+  }
+
+  /// The list does not exist, or is not shown.
+  public static func listNotFound(_ list: some CustomStringConvertible) -> RelationshipError {
+    RelationshipError(.listNotFound, subject: list.description, detail: "no such list")
   }
 
   /// The service could not be reached or failed.

@@ -37,7 +37,7 @@ enum ExitStatus: Int32, Sendable {
     self =
       switch error.code {
       case .invalidInput: .badInput
-      case .actorNotFound: .notFound
+      case .actorNotFound, .listNotFound: .notFound
       case .networkError, .refused: (error.underlying as? XRPCError).map(ExitStatus.init) ?? .unavailable
       case .rateLimited: .tryLater
       case .invalidResponse: .brokenProtocol

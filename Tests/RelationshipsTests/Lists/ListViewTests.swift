@@ -75,8 +75,13 @@ import Testing
     let members = try await fault("List not found") { client in
       for try await _ in ListMembers(of: list, client: client) {}
     }
-    #expect(members.code == .actorNotFound)
-    #expect(members.subject == "\(list)")
+    #expect(members == .listNotFound(list))
+    #expect(members.code == .listNotFound)
+    #expect("\(members)" == "\(list): no such list")
+    let listing = try await fault("List not found") { client in
+      for try await _ in ActorListing(.members(of: list), client: client) {}
+    }
+    #expect(listing == members)
     let lists = try await fault("Profile not found") { [owner] client in
       for try await _ in ActorLists(of: .did(owner), client: client) {}
     }

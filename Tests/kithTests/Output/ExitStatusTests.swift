@@ -28,6 +28,7 @@ import Testing
 
   @Test(arguments: [
     (RelationshipError.Code.invalidInput, kith.ExitStatus.badInput), (.actorNotFound, .notFound),
+    (.listNotFound, .notFound),
     (.networkError, .unavailable), (.refused, .unavailable), (.rateLimited, .tryLater),
     (.invalidResponse, .brokenProtocol), (.clientNotConfigured, .notAllowed),
   ])
