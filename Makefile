@@ -13,9 +13,11 @@ SEED ?= 1
 FUZZ = -c release --package-path Fuzzing -Xswiftc -sanitize=fuzzer,address -Xswiftc -assert-config -Xswiftc Debug \
   -Xswiftc -use-ld=lld
 STAGE = .build/install
-# For size, which the start of a command is felt by: only what is used, each function once, relocations packed.
+# For size, which the start of a command is felt by: only what is used, each function once, relocations packed, no
+# table for exceptions of C++, of which none is thrown.
 RELEASE = -c release --static-swift-stdlib --product kith -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -function-sections \
-  -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker -O2 -Xlinker -z -Xlinker pack-relative-relocs
+  -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker -O2 -Xlinker --no-eh-frame-hdr \
+  -Xlinker -z -Xlinker pack-relative-relocs
 
 # Reference data beside the checkout. Tests that need it are skipped where it is absent.
 ifneq ($(wildcard ../shared/interop),)
