@@ -6,30 +6,45 @@
 struct HiddenSecrets: Sendable {
   /// Stands for what was taken out.
   private static let replacement = "…"
-  /// A piece of a long secret that is this long goes too: servers break lines and shorten what they quote.
+  /// A piece of a token that is this long goes too: servers break lines and shorten what they quote.
   private static let shortestPiece = 8
-  /// Secrets from this length on are taken out in pieces. A shorter one may be a few plain words, whose pieces
-  /// stand in harmless sentences.
-  private static let leastLong = 16
 
-  private let secrets: [String]
+  private let tokens: [String]
+  private let passwords: [String]
 
-  /// Takes tokens and passwords; what is nil or empty is no secret.
-  init(_ secrets: [String?]) {
-    self.secrets = secrets.compactMap(\.self).filter { !$0.isEmpty }
+  /// Takes what is secret; nil or empty is nothing.
+  ///
+  /// - Parameters:
+  ///   - tokens: nobody says any part of them by chance, so that parts of them are taken out as well.
+  ///   - passwords: what people choose, parts of which stand in harmless sentences: taken out as a whole.
+  init(tokens: [String?] = [], passwords: [String?] = []) {
+    self.tokens = tokens.compactMap(\.self).filter { !$0.isEmpty }
+    self.passwords = passwords.compactMap(\.self).filter { !$0.isEmpty }
   }
 
   /// Whether there is nothing to hide.
-  var isEmpty: Bool { secrets.isEmpty }
+  var isEmpty: Bool { tokens.isEmpty && passwords.isEmpty }
 
   /// The text without the secrets.
-  func clean(_ text: String) -> String { secrets.reduce(text) { Self.clean($0, of: $1) } }
+  func clean(_ text: String) -> String {
+    passwords.reduce(tokens.reduce(text) { Self.clean($0, of: $1) }) { Self.clean($0, ofWhole: $1) }
+  }
 
   /// By bytes, for a mark that follows makes another character of the secret's last one.
-  private static func clean(_ text: String, of secret: String) -> String {
-    let (bytes, secret) = (Array(text.utf8), Array(secret.utf8))
-    let length = secret.count < leastLong ? secret.count : shortestPiece
-    let pieces = Set(windows(of: length, in: secret))
+  private static func clean(_ text: String, ofWhole secret: String) -> String {
+    let secret = Array(secret.utf8)
+    var (cleaned, rest) = ([UInt8](), Array(text.utf8)[...])
+    while let range = rest.firstRange(of: secret) {
+      cleaned += rest[..<range.lowerBound] + replacement.utf8
+      rest = rest[range.upperBound...]
+    }
+    return cleaned.isEmpty ? text : String(decoding: cleaned + rest, as: UTF8.self)
+  }
+
+  private static func clean(_ text: String, of token: String) -> String {
+    let (bytes, token) = (Array(text.utf8), Array(token.utf8))
+    let length = min(token.count, shortestPiece)
+    let pieces = Set(windows(of: length, in: token))
     var cleaned: [UInt8] = []
     // What lies before is dealt with, and what lies before that is part of a piece.
     var (position, hiddenUntil) = (0, 0)
@@ -46,14 +61,14 @@ struct HiddenSecrets: Sendable {
     return String(decoding: cleaned, as: UTF8.self)
   }
 
-  /// All runs of so many bytes, fewer than ``leastLong``, each as a number.
-  private static func windows(of length: Int, in bytes: [UInt8]) -> [UInt128] {
-    let mask = UInt128.max >> (128 - 8 * length)
-    var window: UInt128 = 0
-    var windows: [UInt128] = []
+  /// All runs of so many bytes, at most ``shortestPiece``, each as a number.
+  private static func windows(of length: Int, in bytes: [UInt8]) -> [UInt64] {
+    let mask = UInt64.max >> (64 - 8 * length)
+    var window: UInt64 = 0
+    var windows: [UInt64] = []
     windows.reserveCapacity(bytes.count)
     for (position, byte) in bytes.enumerated() {
-      window = (window << 8 | UInt128(byte)) & mask
+      window = (window << 8 | UInt64(byte)) & mask
       if position >= length - 1 { windows.append(window) }
     }
     return windows

@@ -12,7 +12,7 @@ extension XRPCError {
   ///   for of a secret that is cut nobody would know it.
   init(
     refusal response: TransportResponse, to method: NSID, service: ServiceURL,
-    at microsecondsSinceEpoch: Int64, hiding secrets: HiddenSecrets = HiddenSecrets([])
+    at microsecondsSinceEpoch: Int64, hiding secrets: HiddenSecrets = HiddenSecrets()
   ) {
     let status = response.head.status.code
     let body = Self.body(of: response)

@@ -51,7 +51,7 @@ public struct XRPCRequest: Sendable {
   }
 
   /// What is taken out of whatever the server says to the call.
-  var secrets: HiddenSecrets { HiddenSecrets([bearer?.secret] + confidential) }
+  var secrets: HiddenSecrets { HiddenSecrets(tokens: [bearer?.secret], passwords: confidential) }
 
   func transportRequest(for client: XRPCClient, _ limits: TransportRequest.Limits) -> TransportRequest {
     let service = client.service

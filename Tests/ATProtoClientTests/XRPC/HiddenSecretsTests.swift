@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func takesOutWhatAServerHasBrokenUpOrCutShort() {
-    let secrets = HiddenSecrets([Self.secret])
+    let secrets = HiddenSecrets(tokens: [Self.secret])
     let halves = "\(Self.secret.prefix(30))\n\(Self.secret.dropFirst(30))"
     #expect(secrets.clean("Bearer \(halves)!") == "Bearer …\n…!")
     #expect(secrets.clean("\(Self.secret.prefix(12))... is expired") == "…... is expired")
@@ -111,12 +111,14 @@ import Testing
   }
 
   @Test func leavesPlainWordsAlone() {
-    let secrets = HiddenSecrets([Self.secret, "hunter2", nil, ""])
+    let secrets = HiddenSecrets(
+      tokens: [Self.secret, nil, ""], passwords: ["hunter2", "not the password", nil, ""])
     for text in ["", "short", "Invalid identifier or password", "eyJhbGc", "ünïcödé"] {
       #expect(secrets.clean(text) == text)
     }
     #expect(secrets.clean("hunter2: hunter22, hunter") == "…: …2, hunter")
-    #expect(HiddenSecrets([]).isEmpty && HiddenSecrets([nil, ""]).isEmpty)
+    #expect(secrets.clean("not the password? not the password!") == "…? …!")
+    #expect(HiddenSecrets().isEmpty && HiddenSecrets(tokens: [nil, ""], passwords: [""]).isEmpty)
     #expect("\(secrets)" == "secrets" && String(reflecting: secrets) == "secrets")
   }
 
@@ -129,7 +131,7 @@ import Testing
         refusal: TransportResponse(status: 500, page, type: "text/plain"),
         to: Com.Atproto.Server.CreateSession.nsid, service: try ServiceURL(parsing: "https://pds.test"),
         at: 0,
-        hiding: HiddenSecrets([password]))
+        hiding: HiddenSecrets(passwords: [password]))
       #expect(!error.message.contains(password.prefix(3)), "\(error.message)")
     }
   }
