@@ -64,6 +64,13 @@ import Testing
       try await client.query(App.Bsky.Actor.GetProfile.self, parameters)
     }
     #expect(call.map { kith.ExitStatus(RelationshipError($0)) } == status)
+    // A change that needs it ends alike.
+    let repository = PDSRepository(account: Accounts.did(1), pds: client)
+    let change = await #expect(throws: RepositoryError.self) {
+      try await repository.commit([ChangeSamples.create(1)])
+    }
+    #expect(change.map { CommandFault($0).status } == status)
+    #expect(change.map { kith.ExitStatus($0) } == status)
   }
 
   @Test func aTallyNamesTheFirstFaultAndHowManyThereWere() {

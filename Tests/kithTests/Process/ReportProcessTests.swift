@@ -65,6 +65,16 @@ import Testing
     #expect(try run.rows(Row.self).map(\.id) == [1])
   }
 
+  /// Each report counts, so that whoever does not learn of one sends it again.
+  @Test func aReportIsToldThoughTheBlockCannotBeWrittenDown() async throws {
+    let alice = try await SignedInRun()
+    let run = try await KithRun(
+      ["report", "niaj.test", "--reason", "spam", "--block"],
+      environment: alice.environment.merging(["XDG_DATA_HOME": "/dev/null"]) { _, new in new })
+    #expect(run.status == 74)
+    #expect(try run.rows(Row.self).map(\.state) == ["reported"])
+  }
+
   @Test func atATerminalItAsksWhetherToBlock() async throws {
     let run = try await SandboxRun()
     let home = FileManager.default.temporaryDirectory.appending(path: "kith-report-\(UUID().uuidString)")

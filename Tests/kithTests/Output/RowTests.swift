@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import Relationships
+import TestSupport
+import Testing
+
+@testable import kith
+
+/// Rows whose fields are not just those of what they show.
+@Suite struct RowTests {
+  private func json<Row: PrintableRow>(_ row: Row) -> String {
+    var encoder = RowEncoder(Row.fieldNames, style: .json)
+    encoder.encode(row)
+    return String(decoding: encoder.bytes, as: UTF8.self)
+  }
+
+  /// A script sees as well as a person that a job waits to be resumed.
+  @Test func aJobWhoseProcessDiedIsInterrupted() {
+    let moment = Datetime(microsecondsSinceEpoch: 0)
+    let job = Job(
+      id: JobID(number: 1), account: Accounts.did(0), title: "follow", state: .running, createdAt: moment)
+    let holder = JobHolder(process: 1, host: "here", since: moment)
+    for (holder, state) in [(nil, "interrupted"), (holder, "running")] {
+      let row = JobRow(summary: JobSummary(job: job, counts: JobCounts(), holder: holder))
+      #expect(json(row).contains("\"state\":\"\(state)\""))
+      #expect(row.tableRow.cells[2].text == state)
+    }
+  }
+
+  @Test(arguments: [(true, "active"), (false, "not active"), (nil, "not told")] as [(Bool?, String)])
+  func anAccountIsActiveOnlyWhereItsServerSaysSo(isActive: Bool?, state: String) throws {
+    let token = try #require(SessionToken("a.b.c"))
+    let session = Session(
+      did: Accounts.did(0), handle: Accounts.handle(0), pds: try ServiceURL(parsing: "https://pds.test"),
+      pdsIsNamed: true, accessToken: token, refreshToken: token, receivedAt: 0, isActive: isActive)
+    let row = AccountRow(did: session.did, session: session, isCurrent: true)
+    #expect(row.tableRow.cells[2].text == state)
+  }
+}
