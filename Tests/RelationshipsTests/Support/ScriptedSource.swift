@@ -13,19 +13,22 @@ final class ScriptedSource: RelationshipSource {
   let existenceBatchSize = 25
   /// Holds questions back while it is closed.
   let turnstile: Turnstile
+  /// Who is asked about past the turnstile.
+  private let free: Set<DID>
   private let answer: Asked
   private let existing: @Sendable ([DID]) throws -> ExistenceFinding
   private let questions = PosixMutex<[[DID]]>([])
   private let verifications = PosixMutex<[[DID]]>([])
 
   init(
-    batchSize: Int = 30, turnstile: Turnstile = Turnstile(),
+    batchSize: Int = 30, turnstile: Turnstile = Turnstile(), free: Set<DID> = [],
     _ answer: @escaping Asked = { actor, targets in ScriptedSource.follows(actor, targets) { _ in true } },
     existing: @escaping @Sendable ([DID]) throws -> Set<DID> = { Set($0) },
     unverifiable: [DID: RelationshipError] = [:]
   ) {
     self.batchSize = batchSize
     self.turnstile = turnstile
+    self.free = free
     self.existing = { asked in
       ExistenceFinding(
         existing: try existing(asked).subtracting(unverifiable.keys),
@@ -52,6 +55,7 @@ final class ScriptedSource: RelationshipSource {
 
   func relationships(of actor: DID, with targets: [DID]) async throws -> [DID: RelationshipFinding] {
     questions.withLock { $0.append(targets) }
+    if free.isSuperset(of: targets) { return try answer(actor, targets) }
     return try await turnstile.pass { try answer(actor, targets) }
   }
 
