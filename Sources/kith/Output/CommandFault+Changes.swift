@@ -25,7 +25,7 @@ extension ExitStatus {
     self =
       switch error.code {
       case .rateLimited: .tryLater
-      case .notAuthorized: (error.underlying as? XRPCError).map(ExitStatus.init) ?? .notAllowed
+      case .notAuthorized: ExitStatus(withoutSession: error.underlying)
       case .invalidResponse: .brokenProtocol
       default: .unavailable
       }

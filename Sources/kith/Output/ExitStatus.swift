@@ -41,9 +41,7 @@ enum ExitStatus: Int32, Sendable {
       case .networkError, .refused: (error.underlying as? XRPCError).map(ExitStatus.init) ?? .unavailable
       case .rateLimited: .tryLater
       case .invalidResponse: .brokenProtocol
-      case .clientNotConfigured:
-        // A session may also be out of reach for a while: its file is damaged, or somebody else has it locked.
-        ((error.underlying as? XRPCError)?.underlying as? SessionError).map(ExitStatus.init) ?? .notAllowed
+      case .clientNotConfigured: ExitStatus(withoutSession: error.underlying)
       default: .ownFault
       }
   }
@@ -67,7 +65,7 @@ enum ExitStatus: Int32, Sendable {
     self =
       switch error.code {
       case .invalidRequest: .usage
-      case .notSignedIn: (error.underlying as? SessionError).map(ExitStatus.init) ?? .notAllowed
+      case .notSignedIn: ExitStatus(withoutSession: error)
       case .rateLimited: .tryLater
       case .invalidResponse: .brokenProtocol
       case .refused where error.saysNotFound: .notFound
@@ -75,6 +73,14 @@ enum ExitStatus: Int32, Sendable {
       case .transport: (error.underlying as? TransportError).map(ExitStatus.init) ?? .unavailable
       default: .unavailable
       }
+  }
+
+  /// The status of what nobody may do who is not signed in. A session may also be out of reach for a while: its file
+  /// is damaged, or somebody else has it locked.
+  ///
+  /// - Parameter call: the failure of the call that wanted the session.
+  init(withoutSession call: (any Error)?) {
+    self = ((call as? XRPCError)?.underlying as? SessionError).map(ExitStatus.init) ?? .notAllowed
   }
 
   /// The status of a session that could not be had.

@@ -73,6 +73,22 @@ import Testing
     #expect(change.map { kith.ExitStatus($0) } == status)
   }
 
+  /// Whichever status a server chooses for it.
+  @Test(arguments: [
+    (400, "AccountTakedown"), (400, "InvalidToken"), (401, "AuthMissing"), (403, "Forbidden"),
+  ])
+  func aChangeThatIsNotAllowedIsSaidToBeSo(status: Int, name: String) async throws {
+    let client = XRPCClient(
+      service: try ServiceURL(parsing: "https://pds.test"),
+      transport: ScriptedTransport { _ in .xrpcError(status, name, "no") },
+      time: ManualClock(.skipping).timeSource())
+    let repository = PDSRepository(account: Accounts.did(1), pds: client)
+    let change = await #expect(throws: RepositoryError.self) {
+      try await repository.commit([ChangeSamples.create(1)])
+    }
+    #expect(change.map { CommandFault($0).status } == .notAllowed)
+  }
+
   @Test func aTallyNamesTheFirstFaultAndHowManyThereWere() {
     var tally = FaultTally()
     #expect(tally.complaint(among: 3) == nil)
