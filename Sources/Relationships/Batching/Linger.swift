@@ -17,8 +17,6 @@ struct Linger {
 
   private let limit: Duration
   private var moments: [Stages: Moment] = [:]
-  /// The stages that have a moment.
-  private var gathering: Stages = []
   /// Stages whose batches go as they are: what has lingered in one does not linger again in the next.
   private(set) var overdue: Stages = []
 
@@ -33,11 +31,10 @@ struct Linger {
 
   /// Something waits in these stages.
   mutating func gather(_ stages: Stages, at now: @autoclosure () -> Duration) {
-    let new = stages.subtracting(gathering)
-    if new.isEmpty || limit <= .zero { return }
-    let moment = Moment(since: now())
-    for stage in Stages.each where new.contains(stage) { moments[stage] = moment }
-    gathering.formUnion(new)
+    if limit <= .zero { return }
+    for stage in Stages.each where stages.contains(stage) && moments[stage] == nil {
+      moments[stage] = Moment(since: now())
+    }
   }
 
   /// A batch of a stage has left.
@@ -47,7 +44,6 @@ struct Linger {
     if overdue.contains(stage) { overdue.formUnion(stage.next) }
     if isEmpty {
       overdue.subtract(stage)
-      gathering.subtract(stage)
       moments[stage] = nil
     } else if let moment = moments[stage] {
       moments[stage] = Moment(since: max(moment.since, moment.lastBatch ?? moment.since), lastBatch: now())

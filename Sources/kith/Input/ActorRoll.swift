@@ -26,14 +26,9 @@ struct ActorRoll {
     var bad = 0
     for try await some in stream {
       for question in some {
-        if case .unreadable(let error) = question.target {
+        if let complaint = question.complaint {
           bad += 1
-          if bad <= Self.mostNamed { say(error.description) }
-        } else if let list = question.list {
-          bad += 1
-          if bad <= Self.mostNamed {
-            say("\"\(list)\" names a list and not its owner; kith lists show tells who is on it")
-          }
+          if bad <= Self.mostNamed { say(complaint) }
         } else if seen.insert(question.target).inserted {
           questions.append(question)
         } else {
@@ -65,10 +60,13 @@ extension CommonOptions {
 }
 
 extension RelationshipQuestion {
-  /// The list that the text names. To do something to its owner instead is never what was meant.
-  fileprivate var list: String? {
-    do throws(InputError) { return try RecordInput(parsing: input ?? "") == nil ? nil : input } catch {
+  /// What is wrong with it as the name of somebody to do something to; nil where nothing is.
+  fileprivate var complaint: String? {
+    if case .unreadable(let error) = target { return error.description }
+    // To do something to the owner of a list that was named is never what was meant.
+    guard let input, input.utf8.contains(UInt8(ascii: "/")), (try? RecordInput(parsing: input)) != nil else {
       return nil
     }
+    return "\"\(input)\" names a list and not its owner; kith lists show tells who is on it"
   }
 }
