@@ -27,27 +27,31 @@ ifneq ($(wildcard ../shared/lexicons),)
 export KITH_LEXICONS ?= $(abspath ../shared/lexicons)
 endif
 
-.PHONY: demo test test-network soak lint format lexicons bench fuzz release install clean help packages
+.PHONY: demo test test-network test-long soak lint format lexicons bench fuzz release install clean help packages
 
 demo: packages ## Builds Kith and shows its main job on a small network of its own
 	swift run kith demo
 
-# One after another: hundreds of tests at once keep a server in the same process waiting, on a slow machine
-# beyond what its clients bear. Foundation's Process leaks, so that leaks are not looked for.
-test: packages ## Runs the tests that need no servers (SANITIZE=thread or address: under that sanitizer)
-	$(if $(SANITIZE),KITH_SANITIZER=$(SANITIZE) ASAN_OPTIONS=detect_leaks=0 )Scripts/tell-failures swift test --disable-xctest --no-parallel --skip '^NetworkTests\.' $(if $(SANITIZE),--sanitize=$(SANITIZE) --scratch-path .build-$(SANITIZE))
+# Two processes, one for each core: the tests that start kith, and all others. ONLY=REGEX narrows what runs.
+test: packages ## Runs the tests that need no servers, in about a minute (ONLY=REGEX, SANITIZE=thread or address)
+	@Scripts/run-tests '^(?!NetworkTests\.|kithTests\.)(?!.*LongTests/)' '^kithTests\.(?!.*LongTests/)'
 
 test-network: packages ## Runs the tests against real servers, which are started and stopped
 	Scripts/require network
-	swift build --build-tests
 	SYNTH=alice.test:700 MUTUAL=alice.test:300 Tests/Network/harness/with-network \
-	  Scripts/tell-failures swift test --disable-xctest --skip-build --filter '^NetworkTests\.'
+	  Scripts/run-tests --together '^NetworkTests\.'
+
+test-long: packages ## Runs what takes hours, before a release: long tests, soak, sanitizers, fuzzers
+	@Scripts/run-tests 'LongTests/'
+	$(MAKE) soak
+	$(MAKE) test SANITIZE=address
+	$(MAKE) test SANITIZE=thread
+	$(MAKE) fuzz
 
 soak: packages ## Kills jobs of 2,000 changes on a real PDS 25 times at random (SOAK=2000/25, SEED=1)
 	Scripts/require network
-	swift build --build-tests
 	KITH_SOAK=$(SOAK) KITH_SEED=$(SEED) Tests/Network/harness/with-network \
-	  Scripts/tell-failures swift test --disable-xctest --skip-build --filter '^NetworkTests\.KillTests'
+	  Scripts/run-tests '^NetworkTests\.KillTests'
 
 lint: packages ## Checks format and headers, and that the generated code is what lexgen generates
 	swift format lint --strict --parallel --recursive $(SOURCES)

@@ -10,7 +10,7 @@ extension Wiring {
 
   /// Signs accounts in and out, and finds those that are.
   func sessions() throws(CommandFault) -> SessionDirectory {
-    let folder = SessionFolder(path: try UserFolder.state.path(in: environment) + "/sessions")
+    let folder = SessionFolder(path: try UserFolder.state.path(in: environment) + "/sessions", time: time)
     return SessionDirectory(store: folder, identities: identities, named: named, client: appview)
   }
 

@@ -18,7 +18,7 @@ extension Wiring {
   /// - Parameter ledger: told what the server says of the points that are left: other apps spend them, too.
   func repository(of account: AuthorizedAccount, telling ledger: any PointLedger) -> PDSRepository {
     let pds = account.pds.wrapping { transport in
-      RateLimitListener(transport) { _, limit, now in
+      RateLimitListener(transport, time: time) { _, limit, now in
         // The ledger's own count stands where this cannot be written down; the commit's outcome counts for more.
         try? await ledger.observed(limit, of: account.did, at: now)
       }

@@ -17,6 +17,8 @@ final class Wiring: Sendable {
   let identities: IdentityDirectory
   let transport: CurlTransport
   let meter: CallMeter
+  /// Measures, dates and waits.
+  let time: TimeSource
   let traffic: Traffic
   let named: NamedHosts
   /// The options of every command, which it was put together from.
@@ -35,6 +37,8 @@ final class Wiring: Sendable {
   ) throws(CommandFault) {
     common = options
     self.environment = environment
+    let time = TimeSource.ofProcess(environment)
+    self.time = time
     chosenAccount = try options.account.map { name throws(CommandFault) in
       do throws(InputError) { return try ActorInput(parsing: name).identifier } catch {
         throw CommandFault(.badInput, "--account: \(error)")
@@ -51,7 +55,7 @@ final class Wiring: Sendable {
     }
     named = NamedHosts([view, plc, pds].compactMap(\.self))
     meter = CallMeter()
-    traffic = Traffic(configuration: Traffic.Configuration(ceiling: concurrency))
+    traffic = Traffic(configuration: Traffic.Configuration(ceiling: concurrency), time: time)
     remembers = !options.noCache
     let caFile = options.caFile ?? environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     // A file that cannot be read would come to light only with the first handshake, and as a fault of that.
@@ -68,24 +72,27 @@ final class Wiring: Sendable {
     let logger = Logger(label: "kith", factory: { _ in StandardErrorLog(logLevel: level, beside: place) })
     let configuration = XRPCClient.Configuration(logger: logger)
     appview = XRPCClient(
-      service: view, transport: transport, configuration: configuration, meter: meter, traffic: traffic)
+      service: view, transport: transport, configuration: configuration, meter: meter, traffic: traffic,
+      time: time)
     identities = IdentityDirectory(
       handles: HandleResolver(client: appview),
-      documents: DIDResolver(plc: plc, named: named, transport: transport, meter: meter, traffic: traffic))
+      documents: DIDResolver(
+        plc: plc, named: named, transport: transport, meter: meter, traffic: traffic, time: time),
+      time: time)
   }
 
   /// The service that answers questions, over the AppView.
   func relationships(_ configuration: FollowRelationshipService.Configuration) -> FollowRelationshipService {
     FollowRelationshipService(
       source: AppViewRelationshipSource(client: appview), identities: identities,
-      cachePolicy: remembers ? RelationshipCache.Policy() : .off, configuration: configuration)
+      cachePolicy: remembers ? RelationshipCache.Policy() : .off, configuration: configuration, time: time)
   }
 
   /// A client of another service, which counts its calls with the others.
   func client(of service: ServiceURL) -> XRPCClient {
     XRPCClient(
       service: service, transport: transport, configuration: appview.configuration, meter: meter,
-      traffic: traffic)
+      traffic: traffic, time: time)
   }
 
   /// A service as an option or a variable names it; a host alone is asked by https.

@@ -6,7 +6,7 @@ import Foundation
 /// One run of the built `kith` as a process, from its start to its end.
 ///
 /// The environment holds nothing but what the test names, so that no variable of the person or machine
-/// that runs the tests has a say; home and XDG folders are a fresh temporary one.
+/// that runs the tests has a say; home and XDG folders are a fresh temporary one. Waits are shortened.
 public struct KithRun: Sendable {
   /// The exit status; 128 and the signal's number where a signal ended it.
   public let status: Int32
@@ -93,10 +93,17 @@ public struct KithRun: Sendable {
   public static let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(path: "kith").path()
 
+  /// Makes a debug build of `kith` wait a fiftieth of each of its waits: a test sees its patience and does not spend
+  /// it. Servers of other processes take their own time; tests against them run with `KITH_TEST_SPEED=1`.
+  public static let shortenedWaits = [
+    "KITH_TEST_SPEED": ProcessInfo.processInfo.environment["KITH_TEST_SPEED"] ?? "50"
+  ]
+
   private static func baseEnvironment(home: URL) -> [String: String] {
     let inherited = ProcessInfo.processInfo.environment.filter {
       ["PATH", "LD_LIBRARY_PATH", "TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key)
     }
     return inherited.merging(["HOME": home.path(), "LANG": "C.UTF-8"]) { _, new in new }
+      .merging(shortenedWaits) { _, new in new }
   }
 }

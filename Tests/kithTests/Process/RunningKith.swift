@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 
 /// A `kith` that was started, with streams and signals in a test's hands.
 struct RunningKith: Sendable {
   private let process: pid_t
 
-  /// Starts `kith` with descriptors for its stdin, stdout and stderr, and with nothing in its environment but
-  /// what is named. Signals do what they do by default, whatever the tests' own parents made of them.
+  /// Starts `kith` with descriptors for its stdin, stdout and stderr, with shortened waits, and with nothing else
+  /// in its environment but what is named. Signals do what they do by default, whatever the tests' own parents made of them.
   ///
   /// - Parameter streams: nil closes one.
   init(_ arguments: [String], environment: [String: String], streams: [Int32?]) throws {
@@ -18,7 +19,8 @@ struct RunningKith: Sendable {
     }
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
     var variables: [UnsafeMutablePointer<CChar>?] =
-      inherited.merging(environment) { _, named in named }.map { strdup("\($0.key)=\($0.value)") } + [nil]
+      inherited.merging(KithRun.shortenedWaits.merging(environment) { _, named in named }) { _, own in own }
+      .map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in words + variables { free(text) } }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

@@ -61,11 +61,11 @@ struct ChangeRun {
     _ narrow: (PlannedChange) -> PlannedChange
   ) async throws -> (ChangePlan, Job?) {
     do {
-      let desk = JobDesk(store: store)
+      let desk = JobDesk(store: store, time: wiring.time)
       // Held until what is planned is written down: another run sees it there, and does not plan it a second time.
       var planning = try await desk.claimPlanning()
       defer { planning.release() }
-      let start = Datetime(microsecondsSinceEpoch: TimeSource.system.microsecondsSinceEpoch)
+      let start = Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch)
       let until = end(ofWhatIsDoneAt: start)
       // The journal first: what is done after it was read, the repository shows.
       let traces = try await traces(of: wishes, by: account, store)
@@ -110,7 +110,7 @@ struct ChangeRun {
     for record in known.unreadable {
       StandardError.say("one of your records cannot be read: \(record.uri): \(record.reason)")
     }
-    let planner = ChangePlanner(account: account.did, keys: TIDClock(time: .system), time: .system)
+    let planner = ChangePlanner(account: account.did, keys: TIDClock(time: wiring.time), time: wiring.time)
     let repository = wiring.repository(of: account, telling: store)
     var plans: [PlannedChange] = []
     for planned in planner.plan(changes, knowing: { known[$0] }) {
@@ -131,7 +131,7 @@ struct ChangeRun {
 
   /// Says what a plan would cost, and how long it would take.
   private func explain(_ points: Int, of account: AuthorizedAccount, _ store: any JobStore) async throws {
-    let wait = try await JobDesk(store: store).time(
+    let wait = try await JobDesk(store: store, time: wiring.time).time(
       toSpend: points, by: account.did, within: options.points.allowance)
     let words =
       switch wait {

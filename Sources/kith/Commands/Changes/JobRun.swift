@@ -16,7 +16,8 @@ struct JobRun {
 
   var runner: JobRunner {
     JobRunner(
-      repository: wiring.repository(of: account, telling: store), store: store, options: points.runnerOptions)
+      repository: wiring.repository(of: account, telling: store), store: store, time: wiring.time,
+      options: points.runnerOptions)
   }
 
   /// Runs it to its end, or until something is in the way.

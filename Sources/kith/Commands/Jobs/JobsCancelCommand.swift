@@ -22,7 +22,7 @@ struct JobsCancelCommand: AsyncParsableCommand {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let store = try wiring.jobStore()
     try await wiring.check(try await store.job(job))
-    _ = try await store.cancel(job, at: TimeSource.system.microsecondsSinceEpoch)
+    _ = try await store.cancel(job, at: wiring.time.microsecondsSinceEpoch)
     try common.print(JobRow(summary: try await store.summary(of: job)), environment: wiring.environment)
   }
 }

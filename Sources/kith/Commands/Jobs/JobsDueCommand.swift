@@ -23,7 +23,7 @@ struct JobsDueCommand: AsyncParsableCommand {
   func run() async throws {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let store = try wiring.jobStore()
-    var due = try await store.due(at: TimeSource.system.microsecondsSinceEpoch)
+    var due = try await store.due(at: wiring.time.microsecondsSinceEpoch)
     if wiring.chosenAccount != nil {
       let account = try await wiring.account().did
       due.removeAll { $0.job.account != account }

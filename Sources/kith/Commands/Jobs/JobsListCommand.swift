@@ -30,7 +30,7 @@ struct JobsListCommand: AsyncParsableCommand {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     var account: DID?
     if wiring.chosenAccount != nil { account = try await wiring.account().did }
-    let desk = JobDesk(store: try wiring.jobStore())
+    let desk = JobDesk(store: try wiring.jobStore(), time: wiring.time)
     let summaries = try await desk.summaries(of: account, within: points.allowance)
     let shown = summaries.filter { all || $0.isWorthALine(handful: Self.handful) }
     try await common.printing(JobRow.self, environment: wiring.environment) { printer in

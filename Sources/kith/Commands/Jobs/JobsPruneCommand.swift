@@ -24,7 +24,7 @@ struct JobsPruneCommand: AsyncParsableCommand {
   func run() async throws {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let age = olderThan?.duration ?? Self.standard
-    let moment = TimeSource.system.microsecondsSinceEpoch - age.inMilliseconds * 1_000
+    let moment = wiring.time.microsecondsSinceEpoch - age.inMilliseconds * 1_000
     let gone = try await wiring.jobStore().prune(endedBefore: moment)
     if !common.quiet { StandardError.say("\(gone.count) job\(gone.count == 1 ? "" : "s") forgotten") }
   }

@@ -46,7 +46,7 @@ struct ListsCreateCommand: AsyncParsableCommand {
     let account = try await wiring.account()
     let draft = ListDraft(name: name, purpose: purpose.purpose, description: description)
     let known = try await OwnLists(of: account.did, client: account.pds)
-    let list = known.all.first(where: draft.isMet)?.uri ?? Wiring.newList(of: account)
+    let list = known.all.first(where: draft.isMet)?.uri ?? wiring.newList(of: account)
     var wishes = [ChangeWish(input: name, change: .success(.list(.create(list, draft))))]
     if !names.isEmpty || !members.places.isEmpty {
       let roll = try await common.roll(of: members.origins(with: names, wiring, as: account))
@@ -61,7 +61,7 @@ struct ListsCreateCommand: AsyncParsableCommand {
 
 extension Wiring {
   /// The address of a list that is not there yet.
-  fileprivate static func newList(of account: AuthorizedAccount) -> ATURI {
-    OwnList.uri(RecordKey(tid: TIDClock(time: .system).next()), of: account.did)
+  fileprivate func newList(of account: AuthorizedAccount) -> ATURI {
+    OwnList.uri(RecordKey(tid: TIDClock(time: time).next()), of: account.did)
   }
 }
