@@ -22,6 +22,8 @@ public struct Session: Sendable, Hashable {
   public var isActive: Bool?
   /// Why an account is not active, in the server's word: `deactivated`, `takendown`, `suspended`.
   public var status: String?
+  /// What the stored session says beyond that. A refresh keeps it; a new sign-in does not.
+  var unknownFields = UnknownFields()
 
   /// Puts a session together, as a store has kept it.
   public init(

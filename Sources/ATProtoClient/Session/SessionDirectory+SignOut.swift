@@ -35,7 +35,7 @@ extension SessionDirectory {
         throw SessionError.notSignedIn(.did(account))
       }
       session = stored
-    } catch let error as SessionError where error.code == .malformedFile {
+    } catch let error as SessionError where error.code == .malformedFile || error.code == .newerFile {
       return .notRevoked(error)
     }
     var client = client.unsigned(for: session)

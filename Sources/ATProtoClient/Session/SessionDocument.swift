@@ -2,68 +2,110 @@
 
 internal import ATProtoCore
 
-/// A session as it stands in a file: one JSON object, with the version of its form.
+/// A session as it is stored in a file: one JSON object with the version of its form.
+///
+/// Versions 1 and 2 are read, version 2 is written. They have the same fields; a program that writes version 2 also
+/// keeps the fields that it does not know. Commit 4b99413, which wrote version 1, refuses version 2: an account that
+/// was signed in with a newer program signs in again to go back to that one.
+///
+/// A field that older programs may ignore is added to ``Field`` without a new version: where it is absent it has a
+/// default, and older programs keep it. The version rises when a field changes its meaning, or when a program that
+/// ignored a new field would do harm.
 enum SessionDocument {
   /// What is wrong with a file.
   struct Fault: Error, CustomStringConvertible {
     let description: String
+    /// Whether the file is intact, and a newer program wrote it.
+    let isNewer: Bool
 
-    init(_ description: String) { self.description = description }
+    init(_ description: String, isNewer: Bool = false) {
+      self.description = description
+      self.isNewer = isNewer
+    }
   }
 
-  static let version: Int64 = 1
+  /// The version that is written.
+  static let version: Int64 = 2
+  private static let oldestVersion: Int64 = 1
 
   private enum Field: String, CaseIterable {
     case version, did, handle, pds, pdsIsNamed, accessToken, refreshToken, receivedAt, isActive, status
   }
 
   static func encode(_ session: Session) throws -> [UInt8] {
-    var fields: [String: DataValue] = [
-      Field.version.rawValue: .integer(version),
-      Field.did.rawValue: .string(session.did.description),
-      Field.handle.rawValue: .string(session.handle.description),
-      Field.pds.rawValue: .string(session.pds.description),
-      Field.pdsIsNamed.rawValue: .bool(session.pdsIsNamed),
-      Field.accessToken.rawValue: .string(session.accessToken.secret),
-      Field.refreshToken.rawValue: .string(session.refreshToken.secret),
-      Field.receivedAt.rawValue: .integer(session.receivedAt),
+    var fields: [Field: DataValue] = [
+      .version: .integer(version),
+      .did: .string(session.did.description),
+      .handle: .string(session.handle.description),
+      .pds: .string(session.pds.description),
+      .pdsIsNamed: .bool(session.pdsIsNamed),
+      .accessToken: .string(session.accessToken.secret),
+      .refreshToken: .string(session.refreshToken.secret),
+      .receivedAt: .integer(session.receivedAt),
     ]
-    fields[Field.isActive.rawValue] = session.isActive.map(DataValue.bool)
-    fields[Field.status.rawValue] = session.status.map(DataValue.string)
-    return try JSONCoding.encode(DataValue.object(fields))
+    fields[.isActive] = session.isActive.map(DataValue.bool)
+    fields[.status] = session.status.map(DataValue.string)
+    var object = session.unknownFields.values
+    for (field, value) in fields { object[field.rawValue] = value }
+    return try JSONCoding.encode(DataValue.object(object))
   }
 
-  /// Reads a session; what a newer version has added is no reason to guess, and to drop it when saving.
+  /// Reads a session, with the fields that are not known here.
   ///
-  /// - Throws: `DecodingError` or ``Fault``; neither quotes a token.
+  /// - Throws: `DecodingError` or ``Fault``, which names the field; neither quotes a token.
   static func decode(_ bytes: [UInt8]) throws -> Session {
-    guard let fields = try JSONCoding.decode(DataValue.self, from: bytes).object else {
-      throw Fault("it is no JSON object")
+    guard let object = try JSONCoding.decode(DataValue.self, from: bytes).object else {
+      throw Fault("not a JSON object")
     }
-    let known = Set(Field.allCases.map(\.rawValue))
-    let stranger = fields.keys.filter { !known.contains($0) }.min()
-    guard fields[Field.version.rawValue] == .integer(version), stranger == nil else {
-      let reason = stranger.map { " (field \"\($0.shortened(toBytes: 40))\")" } ?? ""
-      throw Fault("a newer version wrote it\(reason)")
+    let fields = Fields(object)
+    let version: Int64 = try fields.required(.version, \.integer)
+    guard version >= oldestVersion else { throw Fault("\"version\" is malformed") }
+    guard version <= self.version else {
+      throw Fault(
+        "a newer program wrote it: version \(version), and this program reads up to \(self.version)",
+        isNewer: true)
     }
-    func text(_ field: Field) throws -> String {
-      guard let text = fields[field.rawValue]?.string else {
-        throw Fault("\"\(field.rawValue)\" is missing or no text")
-      }
-      return text
-    }
-    func value<Value>(_ field: Field, _ read: (String) -> Value?) throws -> Value {
-      guard let value = read(try text(field)) else { throw Fault("\"\(field.rawValue)\" is malformed") }
+    var session = Session(
+      did: try fields.required(.did) { $0.string.flatMap { DID($0) } },
+      handle: try fields.required(.handle) { $0.string.flatMap { Handle($0) } },
+      pds: try fields.required(.pds) { $0.string.flatMap { ServiceURL($0) } },
+      pdsIsNamed: try fields.required(.pdsIsNamed, \.bool),
+      accessToken: try fields.required(.accessToken) { $0.string.flatMap { SessionToken($0) } },
+      refreshToken: try fields.required(.refreshToken) { $0.string.flatMap { SessionToken($0) } },
+      receivedAt: try fields.required(.receivedAt, \.integer),
+      isActive: try fields.optional(.isActive, \.bool), status: try fields.optional(.status, \.string))
+    session.unknownFields = UnknownFields(object.filter { Field(rawValue: $0.key) == nil })
+    return session
+  }
+
+  /// Reads known fields, and names the one at fault without its value.
+  private struct Fields {
+    let object: [String: DataValue]
+
+    init(_ object: [String: DataValue]) { self.object = object }
+
+    func required<Value>(_ field: Field, _ read: (DataValue) -> Value?) throws(Fault) -> Value {
+      guard let value = try optional(field, read) else { throw Fault("\"\(field.rawValue)\" is missing") }
       return value
     }
-    guard let isNamed = fields[Field.pdsIsNamed.rawValue]?.bool,
-      let receivedAt = fields[Field.receivedAt.rawValue]?.integer
-    else { throw Fault("\"pdsIsNamed\" or \"receivedAt\" is missing or malformed") }
-    return Session(
-      did: try value(.did) { DID($0) }, handle: try value(.handle) { Handle($0) },
-      pds: try value(.pds) { ServiceURL($0) }, pdsIsNamed: isNamed,
-      accessToken: try value(.accessToken) { SessionToken($0) },
-      refreshToken: try value(.refreshToken) { SessionToken($0) }, receivedAt: receivedAt,
-      isActive: fields[Field.isActive.rawValue]?.bool, status: fields[Field.status.rawValue]?.string)
+
+    /// - Returns: nil where the field is absent or null.
+    func optional<Value>(_ field: Field, _ read: (DataValue) -> Value?) throws(Fault) -> Value? {
+      guard let stored = object[field.rawValue], stored != .null else { return nil }
+      guard let value = read(stored) else { throw Fault("\"\(field.rawValue)\" is malformed") }
+      return value
+    }
   }
+}
+
+/// Fields of a stored session that a newer program has added. They are kept when the session is stored again.
+///
+/// They may be secrets, so that descriptions, dumps and reflection show none of them.
+struct UnknownFields: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+  let values: [String: DataValue]
+
+  init(_ values: [String: DataValue] = [:]) { self.values = values }
+
+  var description: String { "\(values.count) unknown fields" }
+  var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -31,7 +31,7 @@ public struct SessionError: Error, Sendable, CustomStringConvertible {
   public struct Code: Sendable, Hashable {
     private enum Kind: Sendable {
       case notSignedIn, noneChosen, ended, refused, secondFactorRequired, wrongAnswer, unavailable
-      case unsafeFile, malformedFile, fileTrouble, locked
+      case unsafeFile, malformedFile, newerFile, fileTrouble, locked
     }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
@@ -52,8 +52,10 @@ public struct SessionError: Error, Sendable, CustomStringConvertible {
     public static let unavailable = Code(.unavailable)
     /// Others can read or change a file of the store.
     public static let unsafeFile = Code(.unsafeFile)
-    /// A file of the store is damaged, or of a newer version.
+    /// A file of the store is damaged.
     public static let malformedFile = Code(.malformedFile)
+    /// A newer version of this library wrote a file of the store, in a form that this version does not know.
+    public static let newerFile = Code(.newerFile)
     /// The system refused to read or write the store.
     public static let fileTrouble = Code(.fileTrouble)
     /// Somebody else has the session locked for too long.

@@ -109,9 +109,11 @@ public struct SessionFolder: SessionStore {
   }
 
   private static func malformed(_ path: String, _ fault: any Error) -> SessionError {
-    SessionError(
-      .malformedFile, subject: path,
-      detail: "the stored session cannot be read: \(DecodingFault(fault)); sign in again to replace it",
-      underlying: fault)
+    let isNewer = (fault as? SessionDocument.Fault)?.isNewer == true
+    let remedy =
+      isNewer ? "use the newer program, or sign in again to replace it" : "sign in again to replace it"
+    return SessionError(
+      isNewer ? .newerFile : .malformedFile, subject: path,
+      detail: "the stored session cannot be read: \(DecodingFault(fault)); \(remedy)", underlying: fault)
   }
 }

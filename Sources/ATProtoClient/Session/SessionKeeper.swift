@@ -151,10 +151,12 @@ extension Session {
   fileprivate func renewed(
     by answer: Com.Atproto.Server.RefreshSession.Output, askedAt microsecondsSinceEpoch: Int64
   ) throws -> Session {
-    Session(
+    var session = Session(
       did: answer.did, handle: answer.handle, pds: pds, pdsIsNamed: pdsIsNamed,
       accessToken: try SessionToken(answered: answer.accessJwt),
       refreshToken: try SessionToken(answered: answer.refreshJwt), receivedAt: microsecondsSinceEpoch,
       isActive: answer.active, status: answer.status?.rawValue)
+    session.unknownFields = unknownFields
+    return session
   }
 }

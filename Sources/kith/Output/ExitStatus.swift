@@ -89,7 +89,7 @@ enum ExitStatus: Int32, Sendable {
       switch error.code {
       case .notSignedIn, .noneChosen, .ended, .refused, .secondFactorRequired: .notAllowed
       case .wrongAnswer: .brokenProtocol
-      case .unsafeFile, .malformedFile, .fileTrouble: .fileTrouble
+      case .unsafeFile, .malformedFile, .newerFile, .fileTrouble: .fileTrouble
       case .locked: .tryLater
       default: (error.underlying as? XRPCError).map(ExitStatus.init) ?? .unavailable
       }

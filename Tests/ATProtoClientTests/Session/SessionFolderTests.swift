@@ -119,13 +119,29 @@ import Testing
     #expect(error.subject == file())
   }
 
-  @Test func readsNoFileOfANewerVersion() throws {
+  private func change(_ text: String, to replacement: String) throws {
+    let old = try String(contentsOfFile: file(), encoding: .utf8)
+    let new = old.replacing(text, with: replacement, maxReplacements: 1)
+    try #require(new != old)
+    try Data(new.utf8).write(to: URL(filePath: file()))
+  }
+
+  @Test func refusesAFileOfANewerVersion() throws {
     try store.save(try session())
-    let text = try String(contentsOfFile: file(), encoding: .utf8)
-    try Data(text.replacing("{\"", with: #"{"aFuture":1,""#, maxReplacements: 1).utf8).write(
-      to: URL(filePath: file()))
+    try change(#""version":2"#, to: #""version":3"#)
     let error = try #require(fault { try self.store.session(of: Accounts.did(1)) })
-    #expect(error.description.contains("a newer version wrote it (field \"aFuture\")"))
+    #expect(error.code == .newerFile)
+    #expect(error.subject == file())
+  }
+
+  @Test func keepsWhatANewerProgramHasAdded() throws {
+    try store.save(try session())
+    try change("{", to: #"{"aFuture":"bright","#)
+    var session = try #require(try store.session(of: Accounts.did(1)))
+    session.status = nil
+    try store.save(session)
+    #expect(try String(contentsOfFile: file(), encoding: .utf8).contains(#""aFuture":"bright""#))
+    #expect(try store.session(of: Accounts.did(1)) == session)
   }
 
   @Test func readsNoFileOfAnotherAccount() throws {

@@ -65,6 +65,17 @@ import Testing
     #expect(await store.session(of: server.did)?.refreshToken == server.session(of: 2)?.refreshToken)
   }
 
+  @Test func keepsUnknownFieldsInARefresh() async throws {
+    let server = server(life: 5)
+    var session = try #require(server.session())
+    session.unknownFields = UnknownFields(["aFuture": "bright"])
+    let store = InMemorySessionStore([session])
+    clock.advance(by: .seconds(6))
+    #expect(try await ask(client(server, store, transport(server))) == server.did)
+    #expect(server.refreshes == 1)
+    #expect(await store.session(of: server.did)?.unknownFields == session.unknownFields)
+  }
+
   @Test(
     arguments: [
       SessionServerDouble.Refusal.expiredToken, .unauthorizedExpiredToken, .plainText,

@@ -48,7 +48,7 @@ import Testing
   /// Whoever has to sign in again is told so; a session that is out of reach is another matter.
   @Test(arguments: [
     (SessionError.Code.ended, kith.ExitStatus.notAllowed), (.notSignedIn, .notAllowed),
-    (.malformedFile, .fileTrouble), (.locked, .tryLater),
+    (.malformedFile, .fileTrouble), (.newerFile, .fileTrouble), (.locked, .tryLater),
   ])
   func aQuestionWithoutASessionHasTheStatusOfTheSession(
     code: SessionError.Code, status: kith.ExitStatus
