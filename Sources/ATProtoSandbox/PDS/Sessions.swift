@@ -44,6 +44,17 @@ struct Sessions: Sendable {
     return issue(account, did: did, session: opened, at: now)
   }
 
+  /// Begins a session with tokens that were issued elsewhere. The access token has expired, so that a refresh comes
+  /// first.
+  mutating func reopen(_ account: Int, expiredAccess access: String, refresh: String, at now: Int64) {
+    opened += 1
+    let second = now / 1_000_000
+    grants[access] = Grant(account: account, session: opened, scope: .access, expires: second)
+    grants[refresh] = Grant(
+      account: account, session: opened, scope: .refresh,
+      expires: second + Self.refreshLifetime.components.seconds)
+  }
+
   /// The account for which an access token stands.
   ///
   /// - Throws: ``XRPCFault`` as the reference server says it.

@@ -42,6 +42,33 @@ final class LiveNetwork: Sendable {
       .map { ($0.key, network.content(of: $0.record).value) }
   }
 
+  /// Makes one commit of records that are set or removed.
+  ///
+  /// - Returns: whether they are so now.
+  func setRecords(_ values: [RecordKey: DataValue?], in collection: NSID, of did: DID) -> Bool {
+    guard let account = network.index(of: did) else { return false }
+    let writes = values.map { key, value in
+      PreparedWrite(
+        action: value == nil ? .discard : .put, name: RecordName(collection: collection, key: key),
+        written: value.map { WrittenRecord($0) })
+    }
+    do throws(XRPCFault) {
+      _ = try commit(writes, to: account, swap: nil)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  func continueSession(of did: DID, accessToken: String, refreshToken: String) -> Bool {
+    guard let account = network.index(of: did) else { return false }
+    let now = wall()
+    state.withLock {
+      $0.sessions.reopen(account, expiredAccess: accessToken, refresh: refreshToken, at: now)
+    }
+    return true
+  }
+
   func endSessions(of did: DID) {
     guard let account = network.index(of: did) else { return }
     state.withLock { $0.sessions.closeAll(of: account) }

@@ -102,6 +102,27 @@ public actor Sandbox {
     live.records(of: account, in: collection)
   }
 
+  /// Makes, replaces and removes records of an account in one commit, as its owner does with another app.
+  ///
+  /// Costs no points. What the records say is not validated.
+  /// - Parameter values: the records by their keys; nil for one that is removed, if it is there.
+  /// - Returns: false, with nothing changed, for an unknown account or where the sandbox keeps no more records.
+  public nonisolated func setRecords(
+    _ values: [RecordKey: DataValue?], in collection: NSID, of account: DID
+  ) -> Bool {
+    live.setRecords(values, in: collection, of: account)
+  }
+
+  /// Continues a session that an earlier run of a sandbox began, as its owner finds it after some hours: the access
+  /// token has expired, and the refresh token is good for 90 days.
+  ///
+  /// - Returns: false for an unknown account.
+  public nonisolated func continueSession(
+    of account: DID, accessToken: String, refreshToken: String
+  ) -> Bool {
+    live.continueSession(of: account, accessToken: accessToken, refreshToken: refreshToken)
+  }
+
   /// Ends all sessions of an account, as when its owner does so elsewhere.
   public nonisolated func endSessions(of account: DID) { live.endSessions(of: account) }
 

@@ -261,4 +261,23 @@ import Testing
     let written = #expect(throws: XRPCFault.self) { try oscar.create(oscar.follow(niaj)) }
     #expect(written?.message == "Account is deactivated")
   }
+
+  @Test func changeAsByAnotherApp() throws {
+    let alice = try PDSQuestions()
+    let live = alice.questions.origin.live
+    let collection = App.Bsky.Graph.Follow.nsid
+    let removed = try #require(live.records(of: alice.did, in: collection).first)
+    let key = try #require(RecordKey("3kaaaaaaaaa22"))
+    #expect(live.setRecords([key: alice.follow(niaj), removed.key: nil], in: collection, of: alice.did))
+    #expect(live.tally.commits == 1)
+    let now = live.records(of: alice.did, in: collection)
+    #expect(now.first { $0.key == key }?.value == alice.follow(niaj))
+    #expect(!now.contains { $0.key == removed.key })
+    #expect(try alice.relationship(niaj).following?.recordKey == key)
+    // What is so already is no commit, and no failure.
+    #expect(live.setRecords([key: alice.follow(niaj), removed.key: nil], in: collection, of: alice.did))
+    #expect(live.tally.commits == 1)
+    let stranger = try #require(DID("did:plc:aaaaaaaaaaaaaaaaaaaaaaaa"))
+    #expect(!live.setRecords([key: nil], in: collection, of: stranger))
+  }
 }

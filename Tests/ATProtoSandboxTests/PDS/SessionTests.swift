@@ -179,4 +179,18 @@ import Testing
     try alice.signIn()
     #expect(isGood(alice.access, of: alice))
   }
+
+  @Test func continueFromAnEarlierRunWithARefresh() throws {
+    let (earlier, alice) = (try PDSQuestions(), try PDSQuestions())
+    let live = alice.questions.origin.live
+    #expect(fault(alice, earlier.access)?.name == "InvalidToken")
+    #expect(live.continueSession(of: alice.did, accessToken: earlier.access, refreshToken: earlier.refresh))
+    #expect(fault(alice, earlier.access)?.name == "ExpiredToken")
+    let renewed = try alice.questions.call(
+      Server.RefreshSession.self, NoContent(), token: earlier.refresh)
+    #expect(renewed.did == alice.did && isGood(renewed.accessJwt, of: alice))
+    #expect(isGood(alice.access, of: alice))
+    let stranger = try #require(DID("did:plc:aaaaaaaaaaaaaaaaaaaaaaaa"))
+    #expect(!live.continueSession(of: stranger, accessToken: "a", refreshToken: "b"))
+  }
 }
