@@ -15,12 +15,17 @@ final class SignedInRun: Sendable {
   /// What the runs find in their environment.
   var environment: [String: String] { run.environment.merging(folders) { _, own in own } }
 
-  /// Signs in as Alice, unless another account is named.
-  init(
+  /// Signs in as Alice at a sandbox of its own, unless another account is named.
+  convenience init(
     as name: String = "alice", writing: Sandbox.Writing = Sandbox.Writing(),
     faults: Sandbox.Faults = Sandbox.Faults()
   ) async throws {
-    run = try await SandboxRun(faults: faults, writing: writing)
+    try await self.init(as: name, at: try await SandboxRun(faults: faults, writing: writing))
+  }
+
+  /// Signs in as Alice, unless another account is named, at a sandbox that others use too.
+  init(as name: String = "alice", at run: SandboxRun) async throws {
+    self.run = run
     home = FileManager.default.temporaryDirectory.appending(path: "kith-home-\(UUID().uuidString)")
     folders = ["XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data"]
     let login = try await run.kith(
