@@ -4,9 +4,12 @@ internal import ATProtoCore
 
 /// Paces the calls to every host, over all clients that share it.
 ///
-/// For each host (scheme, name and port) it bounds how many calls are under way at once, keeps to the rate
-/// limit that the host's answers tell of, and leaves a dead host alone. Share one among all clients of an
+/// For each host (scheme, name and port) it bounds how many calls are in flight at once, keeps to the rate
+/// limit that the host's answers report, and leaves a dead host alone. Share one among all clients of an
 /// app: two that do not know of each other overrun a limit together.
+///
+/// Calls that a host passes on to another service (`atproto-proxy`) are paced apart from its own: a PDS answers
+/// for an AppView that fails or refuses, and is well itself.
 public final class Traffic: Sendable {
   /// How a ``Traffic`` paces calls.
   public struct Configuration: Sendable, Hashable {
@@ -30,8 +33,16 @@ public final class Traffic: Sendable {
   /// Hosts that are remembered before those are forgotten of which nothing need be known.
   private static let manyHosts = 256
 
+  /// A host, or a service behind it.
+  private struct Route: Hashable, CustomStringConvertible {
+    let origin: String
+    let proxy: ServiceReference?
+
+    var description: String { proxy.map { "\(origin) to \($0)" } ?? origin }
+  }
+
   private struct Hosts {
-    var gates: [String: HostGate] = [:]
+    var gates: [Route: HostGate] = [:]
     /// How many there are when they are looked through next. Twice those that were left the last time, so that a
     /// host costs a few looks, however many there are of which something must be known.
     var most = manyHosts
@@ -49,34 +60,38 @@ public final class Traffic: Sendable {
     self.time = time
   }
 
-  /// How the traffic to each host stands that a client was made for, by its origin (`https://host`).
+  /// The state of the traffic to each host that a client was made for, by its origin (`https://host`); to a service
+  /// behind it as `https://host to did:web:example.com#service`.
   public var states: [String: HostState] {
-    hosts.withLock(\.gates).mapValues { $0.read(HostState.init) }
+    let gates = hosts.withLock(\.gates).map { ($0.key.description, $0.value.read(HostState.init)) }
+    return Dictionary(gates) { first, _ in first }
   }
 
-  /// How the traffic to one host stands; nil while no client was made for it.
-  public func state(of service: ServiceURL) -> HostState? {
-    hosts.withLock { $0.gates[service.origin] }?.read(HostState.init)
+  /// The state of the traffic to one host, or to a service behind it; nil while no client was made for it.
+  public func state(of service: ServiceURL, proxy: ServiceReference? = nil) -> HostState? {
+    hosts.withLock { $0.gates[Route(origin: service.origin, proxy: proxy)] }?.read(HostState.init)
   }
 
-  func gate(for origin: String) -> HostGate {
-    hosts.withLock { hosts in
-      if let gate = hosts.gates[origin] { return gate }
+  /// - Parameter proxy: the service that the host passes the calls on to.
+  func gate(for origin: String, proxy: ServiceReference? = nil) -> HostGate {
+    let route = Route(origin: origin, proxy: proxy)
+    return hosts.withLock { hosts in
+      if let gate = hosts.gates[route] { return gate }
       if hosts.gates.count >= hosts.most {
         Self.forgetIdle(&hosts.gates)
         hosts.most = max(Self.manyHosts, 2 * hosts.gates.count)
       }
       let gate = HostGate(configuration, time: time)
-      hosts.gates[origin] = gate
+      hosts.gates[route] = gate
       return gate
     }
   }
 
   /// Only gates that no client holds go, so that no host ever has two.
-  private static func forgetIdle(_ gates: inout [String: HostGate]) {
-    for origin in Array(gates.keys) {
-      guard var gate = gates.removeValue(forKey: origin) else { continue }
-      if !isKnownUniquelyReferenced(&gate) || !gate.read({ $0.isIdle(at: $1) }) { gates[origin] = gate }
+  private static func forgetIdle(_ gates: inout [Route: HostGate]) {
+    for route in Array(gates.keys) {
+      guard var gate = gates.removeValue(forKey: route) else { continue }
+      if !isKnownUniquelyReferenced(&gate) || !gate.read({ $0.isIdle(at: $1) }) { gates[route] = gate }
     }
   }
 }

@@ -12,7 +12,12 @@ public struct XRPCClient: Sendable {
   /// The service that is asked.
   public let service: ServiceURL
   /// How calls are made.
-  public var configuration: Configuration
+  public var configuration: Configuration {
+    didSet {
+      guard configuration.proxy != oldValue.proxy else { return }
+      gate = traffic.gate(for: service.origin, proxy: configuration.proxy)
+    }
+  }
   /// What the calls of this client, and of all that share its meter, have cost.
   public let meter: CallMeter
 
@@ -20,7 +25,7 @@ public struct XRPCClient: Sendable {
   public let traffic: Traffic
 
   private(set) var transport: any HTTPTransport
-  private let gate: HostGate
+  private var gate: HostGate
   /// Measures and waits; who is built upon the client takes its time from here too.
   package let time: TimeSource
 
@@ -37,7 +42,7 @@ public struct XRPCClient: Sendable {
   ) {
     let traffic = traffic ?? Traffic(time: time)
     self.traffic = traffic
-    gate = traffic.gate(for: service.origin)
+    gate = traffic.gate(for: service.origin, proxy: configuration.proxy)
     self.service = service
     self.transport = transport
     self.configuration = configuration

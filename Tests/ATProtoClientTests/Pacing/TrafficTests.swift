@@ -181,6 +181,36 @@ import Testing
     #expect(failures(await ask(other, times: 3)).isEmpty)
   }
 
+  /// A PDS answers 502 for an AppView that fails (FACTS.md, proxied failures), and is well itself.
+  @Test func aFailingAppViewDoesNotStopCallsToThePDSInFrontOfIt() async throws {
+    let proxyField = try #require(HTTPField.Name("atproto-proxy"))
+    let direct = try client { [empty] request in
+      request.head.headerFields[proxyField] == nil ? empty : TransportResponse(status: 502)
+    }
+    let proxied = direct.signed(by: nil, proxy: try Self.appview)
+    let failed = failures(await ask(proxied, times: 2))
+    #expect(failed.count == 2 && failed.allSatisfy { $0.code == .unavailable })
+    #expect(try #require(traffic.state(of: direct.service, proxy: Self.appview)).restsFor != nil)
+    #expect(failures(await ask(direct, times: 3)).isEmpty)
+    #expect(try #require(traffic.state(of: direct.service)).restsFor == nil)
+  }
+
+  @Test func aRefusalOfTheAppViewDoesNotHoldCallsToThePDSInFrontOfIt() async throws {
+    let refusal = TransportResponse(status: 429, fields: HTTPFields(named: ["Retry-After": "900"]))
+    let proxyField = try #require(HTTPField.Name("atproto-proxy"))
+    let direct = try client { [empty] request in
+      request.head.headerFields[proxyField] == nil ? empty : refusal
+    }
+    let proxied = direct.signed(by: nil, proxy: try Self.appview)
+    #expect(failures(await ask(proxied, times: 1)).map(\.code) == [.rateLimited])
+    #expect(failures(await ask(direct, times: 1)).isEmpty)
+    #expect(try #require(traffic.state(of: direct.service)).heldFor == nil)
+  }
+
+  private static var appview: ServiceReference {
+    get throws { try #require(ServiceReference(did: Accounts.did(9), service: "bsky_appview")) }
+  }
+
   @Test func comesBackWhenTheHostDoes() async throws {
     let isUp = PosixMutex(false)
     let client = try client { [empty] _ in
