@@ -22,4 +22,8 @@ extension XRPCError {
     if words.contains("proxy") { return false }
     return words.contains("not found") || words.contains("unable to resolve handle")
   }
+
+  /// Whether an account exists but is not shown: `AccountTakedown`, `AccountDeactivated` (Q2). The lexicon of
+  /// `getProfile` names none of these, so other names of the kind may come.
+  package var saysHidden: Bool { code == .refused && name?.rawValue.hasPrefix("Account") == true }
 }

@@ -67,14 +67,33 @@ public final class ProfileService: Sendable {
     state = PosixMutex(State(shelf: ProfileShelf(account: account, policy: policy, time: client.time)))
   }
 
-  /// One profile.
+  /// One profile; costs a second call where the AppView leaves the account out, to learn why.
   ///
-  /// - Throws: ``RelationshipError``, `actorNotFound` where the AppView shows no such account (Q14);
-  ///   `CancellationError`.
+  /// - Throws: ``RelationshipError``: `actorNotFound` when there is no such account, `accountTakenDown` and
+  ///   `accountDeactivated` when it is not shown (Q14); `CancellationError`.
   public func profile(of account: DID) async throws -> Profile {
     let profiles = try await profiles(of: [account])
-    guard let profile = profiles[account] else { throw RelationshipError.actorNotFound(account) }
-    return profile
+    if let profile = profiles[account] { return profile }
+    typealias Method = App.Bsky.Actor.GetProfile
+    let (askedAt, generation) = (client.time.now, state.withLock(\.generation))
+    do {
+      let profile = try await client.query(Method.self, Method.Parameters(actor: .did(account)))
+      guard profile.did == account else {
+        throw RelationshipError.invalidResponse(
+          Method.nsid, path: "did", "it is \(profile.did), asked was \(account)")
+      }
+      return state.withLock { state in
+        state.shelf.learn(profile, askedAt: askedAt, isKept: state.generation == generation)
+        return state.shelf.shown(profile)
+      }
+    } catch let error as XRPCError where error.saysNotFound {
+      throw RelationshipError.actorNotFound(account)
+    } catch {
+      if let error = error as? XRPCError, let hidden = RelationshipError.hiddenAccount(account, error) {
+        throw hidden
+      }
+      throw RelationshipError.wrapping(error) ?? error
+    }
   }
 
   /// Several profiles. What is remembered costs no call, and who is asked about already no second one.

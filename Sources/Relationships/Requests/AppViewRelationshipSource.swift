@@ -161,12 +161,6 @@ extension XRPCError {
   fileprivate var refusesParameters: Bool {
     code == .refused && status.map { [400, 413, 414, 431].contains($0) } == true
   }
-
-  /// Whether an account exists but is not shown: `AccountTakedown`, `AccountDeactivated` (Q2). The lexicon of
-  /// `getProfile` names none of these, so that others of the kind may come.
-  fileprivate var saysHidden: Bool {
-    code == .refused && name?.rawValue.hasPrefix("Account") == true
-  }
 }
 
 extension RelationshipRows.Row {

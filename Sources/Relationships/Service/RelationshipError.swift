@@ -30,7 +30,8 @@ public struct RelationshipError: Error, Sendable, CustomStringConvertible {
   /// The kinds of failure; more may come, so a `switch` needs a default.
   public struct Code: Sendable, Hashable {
     private enum Kind: Sendable {
-      case invalidInput, actorNotFound, listNotFound, networkError, rateLimited, refused, invalidResponse,
+      case invalidInput, actorNotFound, accountTakenDown, accountDeactivated, listNotFound, networkError,
+        rateLimited, refused, invalidResponse,
         clientNotConfigured
     }
     private let kind: Kind
@@ -40,6 +41,10 @@ public struct RelationshipError: Error, Sendable, CustomStringConvertible {
     public static let invalidInput = Code(.invalidInput)
     /// The account does not exist, as far as the network tells.
     public static let actorNotFound = Code(.actorNotFound)
+    /// The account exists, but moderators have suspended it or taken it down.
+    public static let accountTakenDown = Code(.accountTakenDown)
+    /// The account exists, but its owner has deactivated it.
+    public static let accountDeactivated = Code(.accountDeactivated)
     /// The list does not exist, or is not shown.
     public static let listNotFound = Code(.listNotFound)
     /// The service could not be reached or failed.
@@ -57,6 +62,20 @@ public struct RelationshipError: Error, Sendable, CustomStringConvertible {
   /// The account does not exist.
   public static func actorNotFound(_ actor: some CustomStringConvertible) -> RelationshipError {
     RelationshipError(.actorNotFound, subject: actor.description, detail: "no such account")
+  }
+
+  /// The account exists, but the AppView does not show it: the error's name says why (Q2, Q14).
+  ///
+  /// - Returns: nil for an error that says something else.
+  static func hiddenAccount(_ account: DID, _ error: XRPCError) -> RelationshipError? {
+    guard error.saysHidden else { return nil }
+    return error.name?.rawValue == "AccountDeactivated"
+      ? RelationshipError(
+        .accountDeactivated, subject: account.description, detail: "the account is deactivated",
+        underlying: error)
+      : RelationshipError(
+        .accountTakenDown, subject: account.description, detail: "the account is suspended or taken down",
+        underlying: error)
   }
 
   /// The list does not exist, or is not shown.

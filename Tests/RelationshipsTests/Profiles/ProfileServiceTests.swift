@@ -91,19 +91,37 @@ import Testing
 
   /// Q14.
   @Test func whoIsNotShownIsLeftOutAndNobodyIsTakenForAnother() async throws {
-    let hidden = try service(ScriptedTransport(responses: [answer([]), answer([])]))
+    let hidden = try service(ScriptedTransport(responses: [answer([])]))
     #expect(try await hidden.profiles(of: [other]).isEmpty)
-    await #expect {
-      try await hidden.profile(of: other)
-    } throws: {
-      ($0 as? RelationshipError)?.code == .actorNotFound
-    }
     let wrong = try service(ScriptedTransport(responses: [answer(["\(Accounts.did(9))"])]))
     await #expect {
       try await wrong.profile(of: other)
     } throws: { error in
       "\(error)".contains("getProfiles: profiles[0].did: \(Accounts.did(9)) was not asked for")
     }
+  }
+
+  /// `getProfiles` leaves all of these out; only `getProfile` names the reason (Q2, Q14).
+  @Test(arguments: [
+    ("InvalidRequest", "Profile not found", RelationshipError.Code.actorNotFound),
+    ("AccountTakedown", "Account has been suspended", .accountTakenDown),
+    ("AccountDeactivated", "Account is deactivated", .accountDeactivated),
+    ("InternalServerError", "oops", .refused),
+  ])
+  func aMissingProfileSaysWhyItIsMissing(
+    name: String, message: String, code: RelationshipError.Code
+  ) async throws {
+    let refusal = TransportResponse(status: 400, #"{"error":"\#(name)","message":"\#(message)"}"#)
+    let service = try service(ScriptedTransport(responses: [answer([]), refusal]))
+    let error = await #expect(throws: RelationshipError.self) { try await service.profile(of: other) }
+    #expect(error?.code == code)
+  }
+
+  @Test func aProfileThatOnlyTheSingleCallShowsIsRemembered() async throws {
+    let single = TransportResponse(Self.profile("\(other)"))
+    let service = try service(ScriptedTransport(responses: [answer([]), single]))
+    #expect(try await service.profile(of: other).followersCount == 10)
+    #expect(service.rememberedProfile(of: other)?.did == other)
   }
 
   @Test func aFailedCallIsToldAndWhatOthersBroughtIsRemembered() async throws {
