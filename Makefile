@@ -53,9 +53,12 @@ soak: packages ## Kills jobs of 2,000 changes on a real PDS 25 times at random (
 	KITH_SOAK=$(SOAK) KITH_SEED=$(SEED) Tests/Network/harness/with-network \
 	  Scripts/run-tests '^NetworkTests\.KillTests'
 
-lint: packages ## Checks format and headers, and that the generated code is what lexgen generates
+lint: packages ## Checks format, headers, folders and words of libraries, and that lexgen generates what is checked in
 	swift format lint --strict --parallel --recursive $(SOURCES)
 	Scripts/check-headers
+	Scripts/test-checks
+	Scripts/check-folders
+	Scripts/check-library-words
 	swift run lexgen --check Lexicons Sources/ATProtoLexicons
 
 format: ## Formats all sources in place
