@@ -65,7 +65,8 @@ let package = Package(
     .testTarget(
       name: "ATProtoSandboxTests",
       dependencies: [
-        "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "ATProtoSandbox", "CurlTransport", httpTypes,
+        "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "ATProtoSandbox", "CurlTransport", "TestSupport",
+        httpTypes,
       ]),
     .testTarget(
       name: "ATProtoClientTests",

@@ -88,7 +88,10 @@ struct ChangingTests {
       if case .known(let info)? = indexed, info.isFollowing { break }
       try await Task.sleep(for: .milliseconds(20))
     } while !Task.isCancelled
-    guard case .known(let info)? = indexed else { return }
+    guard case .known(let info)? = indexed else {
+      Issue.record("the AppView shows no relationship: \(String(describing: indexed))")
+      return
+    }
     #expect(info.following == shown.following)
 
     // A second record of the same subject, as another app may write it (Q16).

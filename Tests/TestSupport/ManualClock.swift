@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ATProtoClient
-internal import ATProtoCore
 
 /// A clock that stands still until a test moves it.
 ///
@@ -37,17 +36,10 @@ public final class ManualClock: Clock, Sendable {
     var slept: [Duration] = []
     var sleepers: [Sleeper] = []
     var next = 0
-    var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
-
-    mutating func dueWatchers() -> [CheckedContinuation<Void, Never>] {
-      let due = watchers.filter { $0.count <= sleepers.count }
-      watchers.removeAll { $0.count <= sleepers.count }
-      return due.map(\.continuation)
-    }
   }
 
   private let mode: Mode
-  private let state = PosixMutex(State())
+  private let state = Watched(State())
 
   /// Makes a clock at zero.
   public init(_ mode: Mode = .still) { self.mode = mode }
@@ -81,15 +73,10 @@ public final class ManualClock: Clock, Sendable {
   }
 
   /// Waits until so many sleep.
-  public func untilAsleep(_ count: Int) async {
-    await withCheckedContinuation { continuation in
-      let due = state.withLock { state in
-        state.watchers.append((count, continuation))
-        return state.dueWatchers()
-      }
-      for watcher in due { watcher.resume() }
-    }
-  }
+  public func untilAsleep(_ count: Int) async { await state.until { $0.sleepers.count >= count } }
+
+  /// Waits until all who slept are awake.
+  public func untilAwake() async { await state.until { $0.sleepers.isEmpty } }
 
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     try Task.checkCancellation()
@@ -102,16 +89,14 @@ public final class ManualClock: Clock, Sendable {
     guard mode == .still else { return }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        let (verdict, due) = state.withLock {
-          state -> (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) in
-          if Task.isCancelled { return (.failure(CancellationError()), []) }
-          if deadline.offset <= state.now { return (.success(()), []) }
+        let verdict = state.withLock { state -> Result<Void, any Error>? in
+          if Task.isCancelled { return .failure(CancellationError()) }
+          if deadline.offset <= state.now { return .success(()) }
           state.sleepers.append(
             Sleeper(number: number, deadline: deadline.offset, continuation: continuation))
-          return (nil, state.dueWatchers())
+          return nil
         }
         if let verdict { continuation.resume(with: verdict) }
-        for watcher in due { watcher.resume() }
       }
     } onCancel: {
       let sleeper = state.withLock { state in

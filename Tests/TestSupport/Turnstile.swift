@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ATProtoCore
-
 /// Counts who comes through, and holds them back while it is closed, so that a test decides the order in
 /// which concurrent work ends.
 public final class Turnstile: Sendable {
@@ -14,13 +12,12 @@ public final class Turnstile: Sendable {
     var peak = 0
     var waiting: [Int: Visitor] = [:]
     var releasedEarly: Set<Int> = []
-    var watchers: [(arrivals: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
-  private let state: PosixMutex<State>
+  private let state: Watched<State>
 
   /// Makes a turnstile.
-  public init(isOpen: Bool = true) { state = PosixMutex(State(isOpen: isOpen)) }
+  public init(isOpen: Bool = true) { state = Watched(State(isOpen: isOpen)) }
 
   /// How many have come so far, those included who are gone.
   public var arrivals: Int { state.withLock(\.arrivals) }
@@ -32,16 +29,10 @@ public final class Turnstile: Sendable {
   public var peak: Int { state.withLock(\.peak) }
 
   /// Waits until so many have come.
-  public func untilArrived(_ count: Int) async {
-    await withCheckedContinuation { continuation in
-      let isThere = state.withLock { state in
-        if state.arrivals >= count { return true }
-        state.watchers.append((count, continuation))
-        return false
-      }
-      if isThere { continuation.resume() }
-    }
-  }
+  public func untilArrived(_ count: Int) async { await state.until { $0.arrivals >= count } }
+
+  /// Waits until all who came have left.
+  public func untilEmpty() async { await state.until { $0.inside == 0 } }
 
   /// Lets one through, by the order of arrival from 0 on; also one that is yet to come.
   public func release(_ number: Int) {
@@ -67,15 +58,12 @@ public final class Turnstile: Sendable {
   ///
   /// - Throws: `CancellationError` when the task is cancelled while it is held back; what the work throws.
   public func pass<Value>(_ work: () async throws -> Value) async throws -> Value {
-    let (number, due) = state.withLock { state in
+    let number = state.withLock { state in
       defer { state.arrivals += 1 }
       state.inside += 1
       state.peak = max(state.peak, state.inside)
-      let due = state.watchers.filter { $0.arrivals <= state.arrivals + 1 }.map(\.continuation)
-      state.watchers.removeAll { $0.arrivals <= state.arrivals + 1 }
-      return (state.arrivals, due)
+      return state.arrivals
     }
-    for watcher in due { watcher.resume() }
     defer { state.withLock { $0.inside -= 1 } }
     try await turn(of: number)
     return try await work()

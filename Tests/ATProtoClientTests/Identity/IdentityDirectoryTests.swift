@@ -6,7 +6,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite struct IdentityDirectoryTests {
+@Suite(.timeLimit(.minutes(1))) struct IdentityDirectoryTests {
   private let clock = ManualClock()
   private let appview = AppViewDouble(accounts: 100)
 
@@ -195,7 +195,7 @@ import Testing
     await directory.invalidate(actor)
     let after = Task { try await ask() }
     // It asks anew; were it to wait for the others, nothing would ever come.
-    for _ in 0..<100_000 where transport.requests.count < 4 { await Task.yield() }
+    await turnstile.untilArrived(4)
     turnstile.open()
     for task in [before, after] { #expect(try await task.value == Accounts.did(1)) }
     #expect(transport.requests.count == 4)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ATProtoClient
 
-@Suite struct HostGateTests {
+@Suite(.timeLimit(.minutes(1))) struct HostGateTests {
   private let clock = ManualClock()
   private let gate: HostGate
   private let patience = Duration.seconds(600)
@@ -14,8 +14,8 @@ import Testing
 
   init() { gate = HostGate(Traffic.Configuration(ceiling: 2), time: clock.timeSource()) }
 
-  private func untilWaiting(_ count: Int) async {
-    while gate.read({ traffic, _ in traffic.waiting }) < count { await Task.yield() }
+  private func untilWaiting(_ count: Int) async throws {
+    try await eventually { gate.read { traffic, _ in traffic.waiting } >= count }
   }
 
   private func enter() -> Task<HostGate.Entry, any Error> {
@@ -26,7 +26,7 @@ import Testing
     let first = try await gate.enter(patience: patience)
     _ = try await gate.enter(patience: patience)
     let third = enter()
-    await untilWaiting(1)
+    try await untilWaiting(1)
     clock.advance(by: .seconds(2))
     gate.leave(first.permit, .answered(nil))
     #expect(try await third.value.waited == .seconds(2))
@@ -37,9 +37,9 @@ import Testing
     let first = try await gate.enter(patience: patience)
     _ = try await gate.enter(patience: patience)
     let waiting = enter()
-    await untilWaiting(1)
+    try await untilWaiting(1)
     let next = enter()
-    await untilWaiting(2)
+    try await untilWaiting(2)
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
     gate.leave(first.permit, .answered(nil))
@@ -80,7 +80,8 @@ import Testing
     await clock.untilAsleep(1)
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
-    while clock.sleeperCount > 0 { await Task.yield() }
+    await clock.untilAwake()
+    #expect(clock.sleeperCount == 0)
   }
 
   @Test func endsTheRestOfCallsWhenTheHostIsGivenUp() async throws {

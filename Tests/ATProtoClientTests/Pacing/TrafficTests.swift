@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The gate as a client's calls meet it.
-@Suite struct TrafficTests {
+@Suite(.timeLimit(.minutes(1))) struct TrafficTests {
   typealias Relationships = App.Bsky.Graph.GetRelationships
 
   private let clock = ManualClock(.skipping)
@@ -234,7 +234,7 @@ import Testing
     async let first = ask(one, times: 8)
     async let second = ask(other, times: 8)
     await turnstile.untilArrived(8)
-    while try #require(traffic.state(of: one.service)).waiting < 8 { await Task.yield() }
+    try await eventually { try #require(traffic.state(of: one.service)).waiting == 8 }
     turnstile.open()
     #expect(failures(await first + second).isEmpty)
     #expect(turnstile.peak == 8)

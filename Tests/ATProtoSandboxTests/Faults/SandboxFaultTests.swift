@@ -5,10 +5,11 @@ import ATProtoCore
 import ATProtoSandbox
 import CurlTransport
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// Faults as a client meets them over HTTP.
-@Suite struct SandboxFaultTests {
+@Suite(.timeLimit(.minutes(1))) struct SandboxFaultTests {
   private typealias Kind = Sandbox.Faults.Kind
   private static let network = SandboxNetwork(configuration: SandboxNetwork.Configuration(accounts: 100))
   private static let profile = "/xrpc/app.bsky.actor.getProfile?actor=alice.test"
@@ -113,7 +114,7 @@ import Testing
     let sandbox = sandbox([.stall])
     let endpoints = try await sandbox.start()
     let answer = Task { try await ask(endpoints) }
-    while sandbox.statistics.faults.isEmpty { await Task.yield() }
+    try await eventually { !sandbox.statistics.faults.isEmpty }
     await sandbox.stop()
     await #expect(throws: TransportError.self) { try await answer.value }
   }

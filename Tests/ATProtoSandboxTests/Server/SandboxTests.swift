@@ -5,10 +5,11 @@ import ATProtoCore
 import ATProtoSandbox
 import CurlTransport
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// The sandbox as its users meet it: over HTTP.
-@Suite struct SandboxTests {
+@Suite(.timeLimit(.minutes(1))) struct SandboxTests {
   private let network = SandboxNetwork(configuration: SandboxNetwork.Configuration(accounts: 100))
   private let transport = CurlTransport()
 
@@ -97,7 +98,7 @@ import Testing
       network: network, configuration: Sandbox.Configuration(latency: .seconds(1), clock: clock))
     let endpoints = try await sandbox.start()
     let answer = Task { try await ask(endpoints, "/xrpc/_health") }
-    while sandbox.statistics.inFlight == 0 { await Task.yield() }
+    try await eventually { sandbox.statistics.inFlight == 1 }
     await sandbox.stop()
     #expect(sandbox.statistics.inFlight == 0)
     await #expect(throws: TransportError.self) { try await answer.value }

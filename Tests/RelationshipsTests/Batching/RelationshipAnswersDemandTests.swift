@@ -8,7 +8,7 @@ import Testing
 @testable import Relationships
 
 /// The pump does what somebody wants answers for, and nothing beyond.
-@Suite struct RelationshipAnswersDemandTests {
+@Suite(.timeLimit(.minutes(1))) struct RelationshipAnswersDemandTests {
   private let stage = AnswerStage()
   private var actor: DID { stage.actor }
 
@@ -17,8 +17,9 @@ import Testing
   @Test func asksNothingBeforeAnAnswerIsWanted() async throws {
     let source = ScriptedSource()
     let input = ScriptedInput(Accounts.dids(1..<31))
-    var iterator = try stage.service(source).answers(of: actor, to: input).makeAsyncIterator()
-    await stage.settle()
+    let service = try stage.service(source)
+    var iterator = service.answers(of: actor, to: input).makeAsyncIterator()
+    try await stage.outlast(service)
     #expect(input.counter.value == 0)
     _ = try await iterator.next()
     #expect(source.asked.count == 1)
@@ -44,8 +45,8 @@ import Testing
     let service = try stage.service(source, lanes: 2)
     let task = Task { try await stage.collect(service.answers(of: actor, to: input)) }
     await source.turnstile.untilArrived(2)
-    await stage.settle { input.counter.value >= 20 }
-    await stage.settle()
+    await input.counter.untilTaken(20)
+    try await stage.outlast(service)
     #expect(input.counter.value == 20)
     source.turnstile.open()
     #expect(try await task.value.count == 1_000)
@@ -58,7 +59,8 @@ import Testing
     let task = Task { try await stage.collect(service.answers(of: actor, to: input)) }
     await source.turnstile.untilArrived(2)
     source.turnstile.release(0)
-    await stage.settle { input.counter.value >= 25 }
+    await input.counter.untilTaken(25)
+    try await stage.outlast(service)
     #expect(input.counter.value == 25)
     source.turnstile.open()
     #expect(try await task.value.count == 1_000)
@@ -89,7 +91,8 @@ import Testing
     await source.turnstile.untilArrived(8)
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    await stage.settle { source.turnstile.inside == 0 }
+    await source.turnstile.untilEmpty()
+    try await stage.outlast(service)
     #expect(source.turnstile.inside == 0)
     #expect(source.asked.count == 8)
   }
@@ -117,49 +120,58 @@ import Testing
       await source.turnstile.untilArrived(2)
       await input.counter.silence.untilArrived(1)
     }
-    await stage.settle { source.turnstile.inside == 0 && input.counter.silence.inside == 0 }
+    await source.turnstile.untilEmpty()
+    await input.counter.silence.untilEmpty()
     #expect(source.turnstile.inside == 0)
     #expect(input.counter.silence.inside == 0)
   }
 
   @Test func letsGoOfEverythingAtTheEnd() async throws {
     weak var held: ScriptedSource?
+    let isGone: Watched<Bool>
     do {
       let source = ScriptedSource()
       held = source
+      isGone = source.isGone
       _ = try await stage.collect(
         try stage.service(source).relationships(of: actor, with: Accounts.dids(1..<100)))
     }
-    await stage.settle { held == nil }
+    await isGone.until { $0 }
     #expect(held == nil)
   }
 
   @Test func letsGoOfEverythingWhenItIsLeftEarly() async throws {
     weak var held: ScriptedSource?
+    let isGone: Watched<Bool>
     do {
       let source = ScriptedSource(batchSize: 1)
       held = source
+      isGone = source.isGone
       for try await _ in try stage.service(source).relationships(of: actor, with: Accounts.dids(1..<10_000)) {
         break
       }
     }
-    await stage.settle { held == nil }
+    await isGone.until { $0 }
     #expect(held == nil)
   }
 
   @Test func letsGoOfEverythingWhenItIsLeftWithAFullWindow() async throws {
     weak var held: ScriptedSource?
+    let isGone: Watched<Bool>
     do {
       let source = ScriptedSource(batchSize: 1)
       held = source
+      isGone = source.isGone
       let input = ScriptedInput(Accounts.dids(1..<1_001))
-      var iterator = try stage.service(source, lanes: 1).answers(of: actor, to: input).makeAsyncIterator()
+      let service = try stage.service(source, lanes: 1)
+      var iterator = service.answers(of: actor, to: input).makeAsyncIterator()
       _ = try await iterator.next()
       // Everything that was read is answered, and the reader waits for room.
-      await stage.settle { source.asked.count >= 3 && input.counter.value == source.asked.count }
-      await stage.settle()
+      await source.untilAsked(3)
+      try await stage.outlast(service)
+      try #require(input.counter.value == source.asked.count)
     }
-    await stage.settle { held == nil }
+    await isGone.until { $0 }
     #expect(held == nil)
   }
 

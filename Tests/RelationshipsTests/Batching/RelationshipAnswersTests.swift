@@ -8,7 +8,7 @@ import Testing
 @testable import Relationships
 
 /// The pump behind the answers, with its calls held back and let go as each test wants.
-@Suite struct RelationshipAnswersTests {
+@Suite(.timeLimit(.minutes(1))) struct RelationshipAnswersTests {
   private let stage = AnswerStage()
   private var actor: DID { stage.actor }
 
@@ -40,8 +40,8 @@ import Testing
     // The actor may be verified before the first target is read, which then gathers by itself.
     let time = Task { [clock = stage.clock] in
       while !Task.isCancelled {
-        if clock.sleeperCount > 0 { clock.advance(by: .seconds(1)) }
-        await Task.yield()
+        await clock.untilAsleep(1)
+        clock.advance(by: .seconds(1))
       }
     }
     defer { time.cancel() }
@@ -66,10 +66,10 @@ import Testing
     await stage.clock.untilAsleep(1)
     for round in 0..<2 {
       for did in Accounts.dids(30 * round + 1..<30 * round + 31) { keyboard.yield(RelationshipQuestion(did)) }
-      await stage.settle { source.asked.count == round + 1 }
+      await source.untilAsked(round + 1)
       stage.clock.advance(by: .milliseconds(500))
     }
-    await stage.settle { source.asked.count == 3 }
+    await source.untilAsked(3)
     #expect(transport.calls(of: "app.bsky.actor.getProfiles") == 1)
     #expect(source.asked.map(\.count) == [30, 30, 1])
     keyboard.finish()
@@ -98,13 +98,14 @@ import Testing
 
   @Test func waitsForTheEndWhereThatIsWanted() async throws {
     let source = ScriptedSource()
-    let (typed, keyboard) = AsyncThrowingStream.makeStream(of: DID.self)
-    let answers = try stage.service(source, linger: .zero).relationships(of: actor, with: typed)
-    let all = Task { try await stage.collect(answers) }
-    for number in 1..<4 { keyboard.yield(Accounts.did(number)) }
-    await stage.settle()
+    let input = ScriptedInput(Accounts.dids(1..<4), ending: .silence)
+    let service = try stage.service(source, linger: .zero)
+    let all = Task { try await stage.collect(service.answers(of: actor, to: input)) }
+    await input.counter.silence.untilArrived(1)
+    try await stage.outlast(service)
     #expect(stage.clock.slept.isEmpty)
-    keyboard.finish()
+    #expect(source.asked.isEmpty)
+    input.counter.silence.open()
     #expect(try await all.value.count == 3)
     #expect(source.asked.count == 1)
   }
@@ -126,7 +127,7 @@ import Testing
       try await stage.collect(service.relationships(of: actor, with: Accounts.dids(1..<601)))
     }
     await source.turnstile.untilArrived(lanes)
-    await stage.settle()
+    try await stage.outlast(service)
     #expect(source.turnstile.inside == lanes)
     source.turnstile.open()
     #expect(try await task.value.count == 600)
@@ -161,9 +162,11 @@ import Testing
     let targets =
       Accounts.dids(1..<13) + Array(repeating: Accounts.did(1), count: 18) + Accounts.dids(13..<16)
     let service = try stage.service(source, lanes: 3)
-    let task = Task { try await stage.collect(service.relationships(of: actor, with: targets)) }
+    let input = ScriptedInput(targets)
+    let task = Task { try await stage.collect(service.answers(of: actor, to: input)) }
     await source.turnstile.untilArrived(2)
-    await stage.settle()
+    await input.counter.untilTaken(30)
+    try await stage.outlast(service)
     #expect(source.asked.map(\.count) == [5, 5])
     source.turnstile.open()
     #expect(try await task.value.map(\.target) == targets)

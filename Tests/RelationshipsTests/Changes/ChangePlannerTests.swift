@@ -187,7 +187,10 @@ import Testing
     let plan = planner.plan(.block(other), knowing: GraphKnowledge(follows: follows, blocks: []))
     #expect(plan.steps.count == 3)
     #expect(writes(plan).count == 451)
-    guard case .write(let first) = plan.steps[0].action else { return }
+    guard case .write(let first) = plan.steps[0].action else {
+      Issue.record("\(plan.steps[0])")
+      return
+    }
     #expect(first.count == RecordWrite.mostPerCommit)
     #expect(first[0].collection == .block)
   }

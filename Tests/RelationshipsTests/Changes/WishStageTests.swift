@@ -8,7 +8,7 @@ import Testing
 @testable import Relationships
 
 /// What is shown of wishes that are taken back, and of mutes.
-@Suite struct WishStageTests {
+@Suite(.timeLimit(.minutes(1))) struct WishStageTests {
   private let other = Accounts.did(1)
   private let follow = "app.bsky.graph.follow"
   private let failure = ChangeFailure.failed(RepositoryError(.refused, detail: "why"))
@@ -68,7 +68,8 @@ import Testing
 
   /// Q9: the AppView goes on saying so, whatever becomes of the account's own mute.
   @Test func aMuteByAListStaysShown() async throws {
-    let scene = try GraphWriterScene(muted: true)
+    let turnstile = Turnstile(isOpen: false)
+    let scene = try GraphWriterScene(turnstile: turnstile, muted: true)
     let overlay = await scene.service.overlay
     scene.pds.change {
       $0.profiles[other] = """
@@ -77,10 +78,21 @@ import Testing
         """
     }
     #expect(try await scene.relationship(with: other).muted == true)
-    #expect(try await scene.writer.unmute(other).ending == .done)
+    var changes = scene.service.changes.makeAsyncIterator()
+    let unmuting = Task { try await scene.writer.unmute(other) }
+    #expect(await changes.next(isolation: nil)?.relationship?.muted == false)
+    turnstile.open()
+    #expect(try await unmuting.value.ending == .done)
     #expect(overlay.isEmpty)
-    // What was shown before anybody knew of the list is taken back.
-    for _ in 0..<1_000 { await Task.yield() }
+    // What was shown before the list was known is taken back.
+    #expect(await changes.next(isolation: nil)?.relationship?.muted == true)
     #expect(try await scene.relationship(with: other).muted == true)
+  }
+}
+
+extension RelationshipChange {
+  /// What the relationship has changed to.
+  fileprivate var relationship: RelationshipInfo? {
+    if case .changed(_, let now) = self { now } else { nil }
   }
 }

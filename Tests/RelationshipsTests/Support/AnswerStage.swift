@@ -2,8 +2,8 @@
 
 import ATProtoClient
 import ATProtoCore
-import Foundation
 import TestSupport
+import Testing
 
 @testable import Relationships
 
@@ -33,17 +33,12 @@ struct AnswerStage {
     return all
   }
 
-  /// Lets every other task go on for a while, to see that nothing more happens.
-  func settle() async {
-    for _ in 0..<2_000 { await Task.yield() }
-  }
-
-  /// Lets every other task and thread go on until something holds, however slow the machine is; without a clock.
-  func settle(until condition: () -> Bool) async {
-    for _ in 0..<2_000_000 {
-      if condition() { return }
-      sched_yield()
-      await Task.yield()
+  /// Has the service answer other questions, one after another, through all of its stages. What it was about to do
+  /// before has happened by then, so that a test can see that it did nothing.
+  func outlast(_ service: FollowRelationshipService) async throws {
+    for stranger in ScriptedSource.strangers {
+      let answers = try await collect(service.relationships(of: actor, with: [stranger]))
+      try #require(answers.map { $0.info?.isFollowing } == [false])
     }
   }
 }

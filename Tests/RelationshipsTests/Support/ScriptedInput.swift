@@ -21,11 +21,12 @@ struct ScriptedInput: AsyncSequence, Sendable {
 
   /// How many questions were taken.
   final class Counter: Sendable {
-    private let count = PosixMutex(0)
+    private let count = Watched(0)
     let silence = Turnstile(isOpen: false)
 
     var value: Int { count.withLock { $0 } }
     func increment() { count.withLock { $0 += 1 } }
+    func untilTaken(_ number: Int) async { await count.until { $0 >= number } }
   }
 
   let questions: [RelationshipQuestion]

@@ -7,7 +7,7 @@ import Testing
 
 @testable import kith
 
-@Suite struct ProgressLineTests {
+@Suite(.timeLimit(.minutes(1))) struct ProgressLineTests {
   /// A terminal that keeps what is painted on it.
   private final class Screen: Sendable {
     private let paintings = PosixMutex<[String]>([])
@@ -62,6 +62,7 @@ import Testing
     #expect(seen == [Self.erasure + "0 checked, 0 calls", Self.erasure])
     line.makingWay {}
     line.end()
+    await clock.untilAwake()
     clock.advance(by: .seconds(10))
     #expect(screen.all == seen)
   }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+/// State behind a lock, with tasks that wait until it is as they want it.
+public final class Watched<State>: Sendable {
+  private struct Watcher {
+    let number: Int
+    let isDue: @Sendable (State) -> Bool
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
+  private struct Contents {
+    var state: State
+    var watchers: [Watcher] = []
+    var watchersSoFar = 0
+
+    mutating func takeDue() -> [Watcher] {
+      let due = watchers.filter { $0.isDue(state) }
+      watchers.removeAll { watcher in due.contains { $0.number == watcher.number } }
+      return due
+    }
+  }
+
+  private let contents: PosixMutex<Contents>
+
+  /// Makes state that is as given.
+  public init(_ state: sending State) { contents = PosixMutex(Contents(state: state)) }
+
+  /// Runs a closure that has the state to itself, then wakes those who wait for what it has become.
+  public func withLock<Result, Failure: Error>(
+    _ body: (inout State) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let (result, due) = try contents.withLock { contents throws(Failure) -> (Result, [Watcher]) in
+      let result = try body(&contents.state)
+      return (result, contents.takeDue())
+    }
+    for watcher in due { watcher.continuation.resume() }
+    return result
+  }
+
+  /// Waits until the state is as wanted, without a limit of its own: suites that wait have a `.timeLimit`.
+  ///
+  /// Returns early only when the task is cancelled, as that limit does.
+  public func until(_ isDue: @escaping @Sendable (State) -> Bool) async {
+    let number = contents.withLock { contents in
+      contents.watchersSoFar += 1
+      return contents.watchersSoFar
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = contents.withLock { contents in
+          if Task.isCancelled || isDue(contents.state) { return true }
+          contents.watchers.append(Watcher(number: number, isDue: isDue, continuation: continuation))
+          return false
+        }
+        if isOver { continuation.resume() }
+      }
+    } onCancel: {
+      let watcher = contents.withLock { contents in
+        contents.watchers.firstIndex { $0.number == number }.map { contents.watchers.remove(at: $0) }
+      }
+      watcher?.continuation.resume()
+    }
+  }
+}
+
+/// Waits until something holds that nothing announces.
+///
+/// - Throws: `CancellationError` when the task is cancelled, as by the `.timeLimit` of a suite.
+public func eventually(_ holds: () throws -> Bool) async throws {
+  while try !holds() {
+    try Task.checkCancellation()
+    await Task.yield()
+  }
+}
