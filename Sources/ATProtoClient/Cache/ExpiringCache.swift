@@ -2,8 +2,8 @@
 
 /// A bounded map whose entries end at a time of their own; the longest unused one makes room.
 ///
-/// A plain value: whoever shares it brings the lock and the clock. Every operation is O(1) but
-/// ``removeExpired(at:)``. Entries stand in one array, linked from the most to the least recently used.
+/// A plain value: whoever shares it brings the lock and the clock. Every operation is O(1). Entries stand in one
+/// array, linked from the most to the least recently used.
 package struct ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Entry: Sendable {
     var key: Key
@@ -36,11 +36,6 @@ package struct ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     return entries[position].value
   }
 
-  /// The value even if it has ended, left where it stands in the order of use.
-  package func lastValue(for key: Key) -> Value? {
-    index[key].map { entries[$0].value }
-  }
-
   /// Keeps a value until a time; true when another entry had to go for it.
   @discardableResult
   package mutating func insert(_ value: Value, for key: Key, until expiry: Duration) -> Bool {
@@ -65,19 +60,6 @@ package struct ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     guard let position = index[key] else { return false }
     removeEntry(at: position)
     return true
-  }
-
-  /// Forgets everything and gives its memory back.
-  package mutating func removeAll() { self = ExpiringCache(capacity: capacity) }
-
-  /// Forgets what has ended, and says how many entries that were.
-  @discardableResult
-  package mutating func removeExpired(at now: Duration) -> Int {
-    let before = entries.count
-    for position in entries.indices.reversed() where entries[position].expiry <= now {
-      removeEntry(at: position)
-    }
-    return before - entries.count
   }
 
   private mutating func moveToFront(_ position: Int) {

@@ -44,9 +44,6 @@ public actor SessionKeeper: CredentialSource {
     time = client.time
   }
 
-  /// The session as it is known here.
-  public var current: Session { session }
-
   public func token() async throws -> SessionToken {
     guard session.isDue(at: time.microsecondsSinceEpoch, margin: margin) else { return session.accessToken }
     return try await refreshed(after: nil).accessToken

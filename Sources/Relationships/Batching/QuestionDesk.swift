@@ -23,9 +23,6 @@ actor QuestionDesk {
   /// Half of the calls that a service has under way, as a rule.
   private static let mostRefreshes = 4
 
-  /// How many wait for an answer.
-  var waitingCount: Int { waiting.count }
-
   /// - Parameter gatherWindow: how long single questions gather; zero for not at all.
   init(
     source: any RelationshipSource, cache: RelationshipCache, changes: ChangeBoard, gatherWindow: Duration,

@@ -336,18 +336,4 @@ struct QuestionPool {
     case .failure(let error): return .success(.failed(error))
     }
   }
-
-  // MARK: Invariant
-
-  /// Whether each call under way is waited for, by as many pairs as it counts: so it is, whoever comes and leaves.
-  var countsWhoWaits: Bool {
-    calls.allSatisfy { id, call in
-      let waitedFor = call.star.others.count { other in
-        let pair = PairKey(call.star.center, other)
-        guard let open = call.former[pair] ?? pairs[pair], open.call == id else { return false }
-        return !open.askers.isEmpty
-      }
-      return call.wanted == waitedFor && waitedFor > 0
-    }
-  }
 }

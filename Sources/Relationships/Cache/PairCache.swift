@@ -200,9 +200,4 @@ struct PairCache: ~Copyable, Sendable {
     guard records[position].isOdd, let odd = oddities.removeValue(forKey: position) else { return }
     odditySize -= odd.size
   }
-
-  // MARK: For tests
-
-  /// As ``SlabIndex/longestSearch(in:)``.
-  var longestSearch: Int { records.longestSearch }
 }

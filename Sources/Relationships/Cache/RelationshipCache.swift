@@ -71,21 +71,12 @@ public actor RelationshipCache {
     return age == .fresh ? .fresh(finding) : .stale(finding)
   }
 
-  /// What is freshly remembered of each target, told to come from the cache; the others are left out.
-  func findings(of actor: DID, with targets: [DID]) -> [DID: RelationshipFinding] {
-    remembered(of: actor, with: targets, stale: false).known
-  }
-
-  /// What is remembered of each target, and which of it is stale.
+  /// What is remembered of each target, told to come from the cache, and which of it is stale.
   func findingsOfAnyAge(of actor: DID, with targets: [DID]) -> Remembered {
-    remembered(of: actor, with: targets, stale: true)
-  }
-
-  private func remembered(of actor: DID, with targets: [DID], stale: Bool) -> Remembered {
     var found = Remembered(known: Dictionary(minimumCapacity: min(targets.count, pairs.count)))
     let now = now
     for target in targets {
-      guard let (position, age) = pairs.find(actor, target, at: now), stale || age == .fresh,
+      guard let (position, age) = pairs.find(actor, target, at: now),
         let finding = pairs.finding(of: actor, at: position)
       else {
         counters.misses += 1

@@ -100,9 +100,6 @@ struct SlabCache<Record: SlabRecord>: ~Copyable, Sendable {
     return last
   }
 
-  /// As ``SlabIndex/longestSearch(in:)``.
-  var longestSearch: Int { index.longestSearch(in: slab) }
-
   private mutating func linkAsNewest(_ position: Int) {
     let here = UInt32(position)
     slab[position].link.newer = SlabLink.none

@@ -54,16 +54,6 @@ struct SlabIndex: Sendable {
     slots[slot(of: position, hash: hash)] = UInt32(other + 1)
   }
 
-  /// The most slots that any search of an entry in it looks at; linear, for tests.
-  func longestSearch<Record: SlabRecord>(in slab: borrowing Slab<Record>) -> Int {
-    var longest = 0
-    for slot in slots.indices where slots[slot] != 0 {
-      let home = Int(slab[Int(slots[slot]) - 1].link.hash) & mask
-      longest = max(longest, (slot - home) & mask + 1)
-    }
-    return longest
-  }
-
   private func slot(of position: Int, hash: UInt32) -> Int {
     var slot = Int(hash) & mask
     while slots[slot] != UInt32(position + 1) { slot = (slot + 1) & mask }

@@ -40,9 +40,6 @@ public struct OwnListItems: Sendable {
     } + (nameless[list] ?? [])
   }
 
-  /// Who is on a list.
-  public func accounts(on list: ATURI) -> Set<DID> { Set(items[list].map { Array($0.subjects) } ?? []) }
-
   /// Takes a row of a listing; one of no list or account that is wanted is passed over.
   mutating func insert(
     _ row: RecordRow<App.Bsky.Graph.Listitem>, on lists: Set<ATURI>, about accounts: Set<DID>?

@@ -8,13 +8,25 @@ import Testing
 
 /// Runs the pool through random days, whose askers come, join and leave in any order.
 @Suite struct QuestionPoolModelTests {
+  /// What is open about a pair, for those who wait for it.
+  private struct OpenPair {
+    let pair: PairKey
+    /// Nil while it gathers.
+    var call: QuestionPool.CallID?
+  }
+
   /// A pool, who waits at it, and the calls that are under way.
   private struct Day {
     static let window = Duration.milliseconds(2)
 
     var pool: QuestionPool
     var generator: SeededGenerator
-    var waiting: Set<QuestionPool.AskerID> = []
+    /// Who waits, and for which of the open pairs.
+    var waiting: [QuestionPool.AskerID: Set<Int>] = [:]
+    /// Every pair that was ever opened.
+    var opened: [OpenPair] = []
+    /// The open pair that the next asker about it joins.
+    var joinable: [PairKey: Int] = [:]
     var calls: [QuestionPool.CallID: Star] = [:]
     var askersSoFar = 0
     var now = Duration.zero
@@ -34,16 +46,23 @@ import Testing
       let targets = Set((0..<count).map { _ in account() }).subtracting([actor])
       if targets.isEmpty { return }
       askersSoFar += 1
-      waiting.insert(askersSoFar)
+      waiting[askersSoFar] = Set(targets.map { join(PairKey(actor, $0)) })
       perform(
         pool.ask(
           actor, about: targets.sorted { "\($0)" < "\($1)" }, for: askersSoFar,
           gathers: Bool.random(using: &generator), at: now))
     }
 
+    private mutating func join(_ pair: PairKey) -> Int {
+      if let open = joinable[pair] { return open }
+      opened.append(OpenPair(pair: pair))
+      joinable[pair] = opened.count - 1
+      return opened.count - 1
+    }
+
     mutating func cancel() {
-      guard let asker = waiting.sorted().randomElement(using: &generator) else { return }
-      waiting.remove(asker)
+      guard let asker = waiting.keys.sorted().randomElement(using: &generator) else { return }
+      waiting[asker] = nil
       perform(pool.cancelled(asker))
     }
 
@@ -57,7 +76,14 @@ import Testing
         case 1: .failure(.clientNotConfigured)
         default: .success(findings(of: star))
         }
+      close(id)
       perform(pool.answered(id, outcome))
+    }
+
+    /// A call is over: its pairs are open no longer.
+    private mutating func close(_ id: QuestionPool.CallID) {
+      joinable = joinable.filter { opened[$0.value].call != id }
+      waiting = waiting.mapValues { open in open.filter { opened[$0].call != id } }
     }
 
     private mutating func findings(of star: Star) -> Findings {
@@ -79,18 +105,44 @@ import Testing
 
     mutating func forget() {
       let (one, other) = (account(), account())
-      if one != other { pool.forget(PairKey(one, other)) }
+      if one == other { return }
+      let pair = PairKey(one, other)
+      pool.forget(pair)
+      // What gathers is still to be asked.
+      if let open = joinable[pair], opened[open].call != nil { joinable[pair] = nil }
     }
 
     private mutating func perform(_ actions: [QuestionPool.Action]) {
       for action in actions {
         switch action {
-        case .ask(let id, let star): #expect(calls.updateValue(star, forKey: id) == nil)
-        case .abandon(let id): #expect(calls.removeValue(forKey: id) != nil)
+        case .ask(let id, let star):
+          #expect(calls.updateValue(star, forKey: id) == nil)
+          begin(id, star)
+        case .abandon(let id):
+          #expect(calls.removeValue(forKey: id) != nil)
+          close(id)
         case .wake: isWakeSet = true
-        case .deliver(let asker, _): #expect(waiting.remove(asker) != nil)
+        case .deliver(let asker, _): #expect(waiting.removeValue(forKey: asker) != nil)
         }
       }
+      // What gathers and nobody waits for is not asked.
+      let wanted = waiting.values.reduce(into: Set<Int>()) { $0.formUnion($1) }
+      joinable = joinable.filter { opened[$0.value].call != nil || wanted.contains($0.value) }
+    }
+
+    private mutating func begin(_ id: QuestionPool.CallID, _ star: Star) {
+      for other in star.others {
+        guard let open = joinable[PairKey(star.center, other)], opened[open].call == nil else {
+          Issue.record("a pair is asked about that does not gather")
+          continue
+        }
+        opened[open].call = id
+      }
+    }
+
+    /// The calls that somebody waits for.
+    var wantedCalls: Set<QuestionPool.CallID> {
+      waiting.values.reduce(into: []) { calls, open in calls.formUnion(open.compactMap { opened[$0].call }) }
     }
   }
 
@@ -105,8 +157,8 @@ import Testing
         case 8: day.wake()
         default: day.forget()
         }
-        if !day.pool.countsWhoWaits {
-          Issue.record("a call is wanted by other pairs than those that are waited for, seed \(seed)")
+        if day.wantedCalls != Set(day.calls.keys) {
+          Issue.record("other calls are under way than those that somebody waits for, seed \(seed)")
           return
         }
       }

@@ -39,14 +39,14 @@ import Testing
   }
 
   private func remembered(_ cache: RelationshipCache, _ numbers: Range<Int>) async -> [DID] {
-    let found = await cache.findings(of: actor, with: Accounts.dids(numbers))
+    let found = await cache.freshFindings(of: actor, with: Accounts.dids(numbers))
     return Accounts.dids(numbers).filter { found[$0] != nil }
   }
 
   @Test func tellsThatAnAnswerComesFromMemory() async {
     let cache = cache()
     _ = await learn(cache, [1: finding(1)])
-    let found = await cache.findings(of: actor, with: Accounts.dids(1..<3))
+    let found = await cache.freshFindings(of: actor, with: Accounts.dids(1..<3))
     guard case .known(let info) = found[Accounts.did(1)] else {
       Issue.record("\(found)")
       return
@@ -59,7 +59,7 @@ import Testing
   @Test func answersFromTheOtherSideToo() async {
     let cache = cache()
     _ = await learn(cache, [1: finding(1)])
-    guard case .known(let info) = await cache.findings(of: Accounts.did(1), with: [actor])[actor] else {
+    guard case .known(let info) = await cache.freshFindings(of: Accounts.did(1), with: [actor])[actor] else {
       Issue.record("nothing is known")
       return
     }
@@ -267,6 +267,14 @@ import Testing
       if case .changed(_, let after) = change { after.target } else { actor }
     }
     #expect(targets == Accounts.dids(numbers))
+  }
+}
+
+extension RelationshipCache {
+  /// What is freshly remembered of each target.
+  func freshFindings(of actor: DID, with targets: [DID]) -> [DID: RelationshipFinding] {
+    let found = findingsOfAnyAge(of: actor, with: targets)
+    return found.known.filter { !found.stale.contains($0.key) }
   }
 }
 
