@@ -58,10 +58,12 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["ATProtoClient", "ATProtoCore", "Relationships", httpTypes],
       path: "Tests/TestSupport"),
-    .testTarget(name: "ATProtoCoreTests", dependencies: ["ATProtoCore", "TestSupport"]),
+    .testTarget(
+      name: "ATProtoCoreTests", dependencies: ["ATProtoCore", "TestSupport"], exclude: ["Vectors"]),
     .testTarget(name: "ATProtoLexiconsTests", dependencies: ["ATProtoLexicons", "ATProtoCore"]),
     .testTarget(
-      name: "lexgenTests", dependencies: ["lexgen", "ATProtoLexicons", "ATProtoCore", "TestSupport"]),
+      name: "lexgenTests", dependencies: ["lexgen", "ATProtoLexicons", "ATProtoCore", "TestSupport"],
+      exclude: ["Vectors"]),
     .testTarget(
       name: "ATProtoSandboxTests",
       dependencies: [

@@ -31,10 +31,14 @@ public struct Vectors: Sendable {
   }
 
   /// The lines of a file that are neither empty nor a comment, with the white space they have.
+  ///
+  /// - Throws: also when the vectors are there and the file has no such line: a test with no arguments would pass.
   public func lines(_ path: String) throws -> [String] {
-    String(decoding: try bytes(path), as: UTF8.self)
+    let lines = String(decoding: try bytes(path), as: UTF8.self)
       .split(separator: "\n")
       .filter { !$0.hasPrefix("#") }
       .map(String.init)
+    if lines.isEmpty, areThere { throw CocoaError(.fileReadCorruptFile) }
+    return lines
   }
 }

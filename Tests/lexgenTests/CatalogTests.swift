@@ -6,6 +6,55 @@ import Testing
 
 @testable import lexgen
 
+/// Our own catalog of lexicon features, generated into `GeneratedCatalog/` and compiled with these tests.
+@Suite struct OwnCatalogTests {
+  /// With `KITH_UPDATE_GENERATED` in the environment the files are written instead.
+  @Test func checkedInCodeIsWhatTheCatalogGives() throws {
+    let folder = "Tests/lexgenTests/Vectors/catalog"
+    let diagnostics = Diagnostics()
+    let library = Library(
+      parsing: try Folder(path: Repository.root + folder).files(ending: ".json"), diagnostics: diagnostics)
+    // The namespaces are declared below, beside those of the protocol's catalog.
+    let files = Compiler(folder: folder).compile(
+      library, roots: Roots(text: "example.catalog.*"), diagnostics: diagnostics
+    ).filter { $0.name != "Namespaces.swift" }
+    #expect(diagnostics.all == [])
+    #expect(
+      files.map(\.name)
+        == ["procedure", "query", "record", "subscription"].map { "example.catalog.\($0).swift" })
+    let generated = Folder(path: Repository.root + "Tests/lexgenTests/GeneratedCatalog")
+    let differences = try generated.differences(from: files)
+    if ProcessInfo.processInfo.environment["KITH_UPDATE_GENERATED"] != nil {
+      try generated.write(files, over: differences)
+    } else {
+      #expect(differences == [])
+    }
+  }
+
+  @Test(arguments: try VectorLine.all("lexicon_valid.txt", besideSource: #filePath))
+  func acceptsAValidDocument(line: VectorLine) throws {
+    #expect(try faults(line.text) == [])
+  }
+
+  @Test(arguments: try VectorLine.all("lexicon_invalid.txt", besideSource: #filePath))
+  func refusesAnInvalidDocument(line: VectorLine) throws {
+    let (place, text) = try line.placeAndText()
+    #expect(Set(try faults(text).map(\.path)) == [place == "." ? "" : place])
+  }
+
+  private func faults(_ text: String) throws -> [Diagnostic] {
+    let diagnostics = Diagnostics()
+    let document = LexiconDocument(
+      try JSONParser.parse(Array(text.utf8)), file: "document.json", diagnostics: diagnostics)
+    #expect(document != nil || !diagnostics.isEmpty)
+    return diagnostics.all
+  }
+}
+
+extension Example {
+  public enum Catalog {}
+}
+
 /// The protocol's catalog of lexicon features, generated into `Generated/` and compiled with these tests.
 @Suite(.enabled(if: Vectors.interop.areThere, "KITH_INTEROP names no folder"))
 struct CatalogTests {
@@ -58,12 +107,12 @@ struct CatalogTests {
   static func documents(_ kind: String) throws -> [DocumentVector] {
     guard Vectors.interop.areThere else { return [] }
     let vectors = try JSONParser.parse(try Vectors.interop.bytes("lexicon/lexicon-\(kind).json"))
-    guard case .array(let elements) = vectors else { return [] }
-    return elements.compactMap { element in
+    guard case .array(let elements) = vectors else { throw CocoaError(.fileReadCorruptFile) }
+    return try elements.map { element in
       guard case .object(let members) = element,
         case .string(let name)? = members.first(where: { $0.name == "name" })?.value,
         let document = members.first(where: { $0.name == "lexicon" })?.value
-      else { return nil }
+      else { throw CocoaError(.fileReadCorruptFile) }
       return DocumentVector(name: name, document: document)
     }
   }

@@ -6,6 +6,54 @@ import Testing
 
 @testable import lexgen
 
+/// Record data, read and checked by the code that lexgen makes of our own catalog.
+@Suite struct OwnRecordDataTests {
+  typealias Record = Example.Catalog.Record
+
+  @Test(arguments: try VectorLine.all("record-data_valid.txt", besideSource: #filePath))
+  func acceptsValidData(line: VectorLine) throws {
+    let data = try data(line.text)
+    let record = try data.decode(Record.self)
+    try record.validate()
+    #expect(try DataValue(encoding: record) == data)
+  }
+
+  @Test(arguments: try VectorLine.all("record-data_invalid.txt", besideSource: #filePath))
+  func refusesInvalidData(line: VectorLine) throws {
+    let (place, text) = try line.placeAndText()
+    let error = #expect(throws: (any Error).self) { try data(text).decode(Record.self).validate() }
+    #expect(path(error) == (place == "." ? "" : place))
+  }
+
+  @Test func refusesARecordWithoutWhatIsRequired() throws {
+    let error = #expect(throws: DecodingError.self) {
+      try DataValue.object(["$type": "example.catalog.record"]).decode(Record.self)
+    }
+    #expect(path(error) == "")
+  }
+
+  /// The record of a line, with its type and what is required where the line has none.
+  private func data(_ text: String) throws -> DataValue {
+    let fields = try #require(try DataValue.record(json: Array(text.utf8)).object)
+    return .object(["$type": "example.catalog.record", "count": 1].merging(fields) { $1 })
+  }
+
+  /// Where an error of reading or checking says that the fault is.
+  private func path(_ error: (any Error)?) -> String? {
+    if let error = error as? ValidationError {
+      return error.path.replacing("[", with: ".").replacing("]", with: "")
+    }
+    let context: DecodingError.Context? =
+      switch error as? DecodingError {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+        .dataCorrupted(let context):
+        context
+      default: nil
+      }
+    return context?.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+  }
+}
+
 /// Record data, read and checked by the code that lexgen makes of the protocol's catalog.
 @Suite struct RecordDataTests {
   typealias Record = Example.Lexicon.Record

@@ -5,6 +5,14 @@ import TestSupport
 import Testing
 
 @Suite struct CIDTests {
+  @Test(arguments: try SyntaxVector.valid("cid")) func takesWhatKeepsTheRules(vector: SyntaxVector) {
+    expectValid(CID.self, vector.text)
+  }
+
+  @Test(arguments: try SyntaxVector.invalid("cid")) func refusesWhatBreaksARule(vector: SyntaxVector) {
+    expectInvalid(CID.self, vector.text, at: vector.offset)
+  }
+
   @Test(
     .enabled(if: Vectors.interop.areThere),
     arguments: try Vectors.interop.lines("syntax/cid_syntax_valid.txt"))

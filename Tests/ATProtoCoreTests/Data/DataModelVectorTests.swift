@@ -6,6 +6,57 @@ import TestSupport
 import Testing
 
 @Suite struct DataModelVectorTests {
+  // MARK: Our own
+
+  /// A line of the files in `Vectors/`; the README there describes them.
+  struct OwnVector: CustomTestStringConvertible {
+    /// Where an invalid record is wrong.
+    var path = ""
+    let json: String
+    /// How a valid record is written.
+    var written = ""
+
+    var testDescription: String { json }
+
+    static func valid() throws -> [OwnVector] {
+      try lines("data-model_valid.txt").map { line in
+        let spellings = line.text.components(separatedBy: " -> ")
+        return OwnVector(json: spellings[0], written: try #require(spellings.last))
+      }
+    }
+
+    static func invalid() throws -> [OwnVector] {
+      try lines("data-model_invalid.txt").map { line in
+        let (place, text) = try line.placeAndText()
+        return OwnVector(path: place == "." ? "" : place, json: text)
+      }
+    }
+
+    private static func lines(_ name: String) throws -> [VectorLine] {
+      let target = URL(filePath: #filePath).deletingLastPathComponent().path()
+      return try VectorLine.all(name, besideSource: target)
+    }
+  }
+
+  @Test(arguments: try OwnVector.valid()) func takesWhatKeepsTheRules(vector: OwnVector) throws {
+    let value = try DataValue.record(json: Array(vector.json.utf8))
+    let written = try JSONCoding.encode(value)
+    #expect(try DataValue.record(json: written) == value)
+    let expected = try JSONSerialization.jsonObject(with: Data(vector.written.utf8)) as? NSDictionary
+    #expect(try JSONSerialization.jsonObject(with: Data(written)) as? NSDictionary == expected)
+    #expect(expected != nil)
+  }
+
+  @Test(arguments: try OwnVector.invalid()) func refusesWhatBreaksARule(vector: OwnVector) {
+    let error = #expect(throws: DecodingError.self) {
+      try DataValue.record(json: Array(vector.json.utf8))
+    }
+    let path = error?.context?.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
+    #expect(path?.joined(separator: ".") == vector.path)
+  }
+
+  // MARK: The protocol's
+
   /// An element of a vector file, with the value read or the reason why it was refused.
   struct Vector: Decodable, CustomTestStringConvertible {
     let note: String?

@@ -5,6 +5,17 @@ import TestSupport
 import Testing
 
 @Suite struct ATIdentifierTests {
+  @Test(arguments: try SyntaxVector.valid("atidentifier")) func takesWhatKeepsTheRules(vector: SyntaxVector) {
+    expectValid(
+      ATIdentifier.self, vector.text,
+      spelled: vector.text.hasPrefix("did:") ? vector.text : vector.text.lowercased())
+  }
+
+  @Test(arguments: try SyntaxVector.invalid("atidentifier")) func refusesWhatBreaksARule(vector: SyntaxVector)
+  {
+    expectInvalid(ATIdentifier.self, vector.text, at: vector.offset)
+  }
+
   @Test(
     .enabled(if: Vectors.interop.areThere),
     arguments: try Vectors.interop.lines("syntax/atidentifier_syntax_valid.txt"))

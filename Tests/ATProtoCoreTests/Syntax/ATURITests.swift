@@ -5,6 +5,14 @@ import TestSupport
 import Testing
 
 @Suite struct ATURITests {
+  @Test(arguments: try SyntaxVector.valid("aturi")) func takesWhatKeepsTheRules(vector: SyntaxVector) {
+    expectValid(ATURI.self, vector.text)
+  }
+
+  @Test(arguments: try SyntaxVector.invalid("aturi")) func refusesWhatBreaksARule(vector: SyntaxVector) {
+    expectInvalid(ATURI.self, vector.text, at: vector.offset)
+  }
+
   @Test(
     .enabled(if: Vectors.interop.areThere),
     arguments: try Vectors.interop.lines("syntax/aturi_syntax_valid.txt"))

@@ -5,6 +5,14 @@ import TestSupport
 import Testing
 
 @Suite struct DIDTests {
+  @Test(arguments: try SyntaxVector.valid("did")) func takesWhatKeepsTheRules(vector: SyntaxVector) {
+    expectValid(DID.self, vector.text)
+  }
+
+  @Test(arguments: try SyntaxVector.invalid("did")) func refusesWhatBreaksARule(vector: SyntaxVector) {
+    expectInvalid(DID.self, vector.text, at: vector.offset)
+  }
+
   @Test(
     .enabled(if: Vectors.interop.areThere),
     arguments: try Vectors.interop.lines("syntax/did_syntax_valid.txt"))

@@ -5,6 +5,14 @@ import TestSupport
 import Testing
 
 @Suite struct DatetimeTests {
+  @Test(arguments: try SyntaxVector.valid("datetime")) func takesWhatKeepsTheRules(vector: SyntaxVector) {
+    expectValid(Datetime.self, vector.text)
+  }
+
+  @Test(arguments: try SyntaxVector.invalid("datetime")) func refusesWhatBreaksARule(vector: SyntaxVector) {
+    expectInvalid(Datetime.self, vector.text, at: vector.offset)
+  }
+
   @Test(
     .enabled(if: Vectors.interop.areThere),
     arguments: try Vectors.interop.lines("syntax/datetime_syntax_valid.txt"))

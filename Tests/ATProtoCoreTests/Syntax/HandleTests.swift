@@ -5,6 +5,14 @@ import TestSupport
 import Testing
 
 @Suite struct HandleTests {
+  @Test(arguments: try SyntaxVector.valid("handle")) func takesWhatKeepsTheRules(vector: SyntaxVector) {
+    expectValid(Handle.self, vector.text, spelled: vector.text.lowercased())
+  }
+
+  @Test(arguments: try SyntaxVector.invalid("handle")) func refusesWhatBreaksARule(vector: SyntaxVector) {
+    expectInvalid(Handle.self, vector.text, at: vector.offset)
+  }
+
   @Test(
     .enabled(if: Vectors.interop.areThere),
     arguments: try Vectors.interop.lines("syntax/handle_syntax_valid.txt"))

@@ -5,6 +5,14 @@ import TestSupport
 import Testing
 
 @Suite struct LanguageTagTests {
+  @Test(arguments: try SyntaxVector.valid("language")) func takesWhatKeepsTheRules(vector: SyntaxVector) {
+    expectValid(LanguageTag.self, vector.text)
+  }
+
+  @Test(arguments: try SyntaxVector.invalid("language")) func refusesWhatBreaksARule(vector: SyntaxVector) {
+    expectInvalid(LanguageTag.self, vector.text, at: vector.offset)
+  }
+
   @Test(
     .enabled(if: Vectors.interop.areThere),
     arguments: try Vectors.interop.lines("syntax/language_syntax_valid.txt"))

@@ -5,6 +5,14 @@ import TestSupport
 import Testing
 
 @Suite struct NSIDTests {
+  @Test(arguments: try SyntaxVector.valid("nsid")) func takesWhatKeepsTheRules(vector: SyntaxVector) {
+    expectValid(NSID.self, vector.text)
+  }
+
+  @Test(arguments: try SyntaxVector.invalid("nsid")) func refusesWhatBreaksARule(vector: SyntaxVector) {
+    expectInvalid(NSID.self, vector.text, at: vector.offset)
+  }
+
   @Test(
     .enabled(if: Vectors.interop.areThere),
     arguments: try Vectors.interop.lines("syntax/nsid_syntax_valid.txt"))

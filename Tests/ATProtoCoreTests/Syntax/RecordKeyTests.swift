@@ -5,6 +5,14 @@ import TestSupport
 import Testing
 
 @Suite struct RecordKeyTests {
+  @Test(arguments: try SyntaxVector.valid("recordkey")) func takesWhatKeepsTheRules(vector: SyntaxVector) {
+    expectValid(RecordKey.self, vector.text)
+  }
+
+  @Test(arguments: try SyntaxVector.invalid("recordkey")) func refusesWhatBreaksARule(vector: SyntaxVector) {
+    expectInvalid(RecordKey.self, vector.text, at: vector.offset)
+  }
+
   @Test(
     .enabled(if: Vectors.interop.areThere),
     arguments: try Vectors.interop.lines("syntax/recordkey_syntax_valid.txt"))

@@ -5,6 +5,14 @@ import TestSupport
 import Testing
 
 @Suite struct TIDTests {
+  @Test(arguments: try SyntaxVector.valid("tid")) func takesWhatKeepsTheRules(vector: SyntaxVector) {
+    expectValid(TID.self, vector.text)
+  }
+
+  @Test(arguments: try SyntaxVector.invalid("tid")) func refusesWhatBreaksARule(vector: SyntaxVector) {
+    expectInvalid(TID.self, vector.text, at: vector.offset)
+  }
+
   @Test(
     .enabled(if: Vectors.interop.areThere),
     arguments: try Vectors.interop.lines("syntax/tid_syntax_valid.txt"))

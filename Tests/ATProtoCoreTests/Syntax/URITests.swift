@@ -5,6 +5,14 @@ import TestSupport
 import Testing
 
 @Suite struct URITests {
+  @Test(arguments: try SyntaxVector.valid("uri")) func takesWhatKeepsTheRules(vector: SyntaxVector) {
+    expectValid(URI.self, vector.text)
+  }
+
+  @Test(arguments: try SyntaxVector.invalid("uri")) func refusesWhatBreaksARule(vector: SyntaxVector) {
+    expectInvalid(URI.self, vector.text, at: vector.offset)
+  }
+
   @Test(
     .enabled(if: Vectors.interop.areThere),
     arguments: try Vectors.interop.lines("syntax/uri_syntax_valid.txt"))

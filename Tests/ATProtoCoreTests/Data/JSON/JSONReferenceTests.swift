@@ -75,6 +75,21 @@ import Testing
     }
   }
 
+  @Test(arguments: try files(in: repository + "/Lexicons")) func readsOurLexiconsAlike(file: URL) throws {
+    compare([UInt8](try Data(contentsOf: file)))
+  }
+
+  @Test func readsOurVectorsAlike() throws {
+    let target = Self.repository + "/Tests/ATProtoCoreTests/JSONReferenceTests.swift"
+    var documents = try VectorLine.all("data-model_valid.txt", besideSource: target).flatMap {
+      $0.text.components(separatedBy: " -> ")
+    }
+    documents += try VectorLine.all("data-model_invalid.txt", besideSource: target).map {
+      try $0.placeAndText().text
+    }
+    for document in documents { compare(Array(document.utf8)) }
+  }
+
   @Test(.enabled(if: Vectors.interop.areThere), arguments: try files(in: Vectors.interop.folder))
   func readsTheProtocolsVectorsAlike(file: URL) throws {
     compare([UInt8](try Data(contentsOf: file)))
@@ -85,11 +100,15 @@ import Testing
     compare([UInt8](try Data(contentsOf: file)))
   }
 
+  /// The folder of this repository, found from where this file stands.
+  static let repository = #filePath.components(separatedBy: "/Tests/ATProtoCoreTests/")[0]
+
   static func files(in folder: String?) throws -> [URL] {
     guard let folder else { return [] }
     let all = FileManager.default.enumerator(
       at: URL(fileURLWithPath: folder), includingPropertiesForKeys: nil)
-    return (all?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "json" }
-      .sorted { $0.path < $1.path }
+    let found = (all?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "json" }
+    try #require(!found.isEmpty, "no JSON in \(folder)")
+    return found.sorted { $0.path < $1.path }
   }
 }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+/// A text of one of the files in `Vectors/`; the README there describes them.
+struct SyntaxVector: CustomTestStringConvertible {
+  let text: String
+  /// Where an invalid text is wrong, in bytes.
+  let offset: Int
+
+  var testDescription: String { text.isEmpty ? "(nothing)" : String(text.prefix(60)) }
+
+  static func valid(_ type: String) throws -> [SyntaxVector] {
+    try VectorLine.all("\(type)_syntax_valid.txt", besideSource: #filePath).map { line in
+      SyntaxVector(text: try VectorLine.expanding(line.text), offset: 0)
+    }
+  }
+
+  static func invalid(_ type: String) throws -> [SyntaxVector] {
+    try VectorLine.all("\(type)_syntax_invalid.txt", besideSource: #filePath).map { line in
+      let (place, text) = try line.placeAndText()
+      return SyntaxVector(text: try VectorLine.expanding(text), offset: try #require(Int(place)))
+    }
+  }
+}
