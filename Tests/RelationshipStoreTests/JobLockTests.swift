@@ -12,17 +12,6 @@ import Testing
 @Suite struct JobLockTests {
   private let place = TemporaryStore()
 
-  @Test func isGivenToOneOfMany() async throws {
-    let (store, job) = try await place.job(ChangeSamples.drafts(0..<1))
-    let now = place.now
-    let outcomes = await withTaskGroup(of: (any JobClaim)?.self) { tasks in
-      for _ in 0..<8 { tasks.addTask { try? await store.claim(job.id, at: now) } }
-      return await tasks.reduce(into: []) { $0.append($1) }
-    }
-    #expect(outcomes.compactMap(\.self).count == 1)
-    withExtendedLifetime(outcomes) {}
-  }
-
   @Test func isFreeAsSoonAsItsProcessWasKilled() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(0..<1))
     let path = store.database.lockPath(of: job.id.number)

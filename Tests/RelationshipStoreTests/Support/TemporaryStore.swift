@@ -10,7 +10,7 @@ import TestSupport
 @testable import RelationshipStore
 
 /// A store in a folder of its own, in memory where the system has such a place, that goes with the value.
-final class TemporaryStore: Sendable {
+final class TemporaryStore: JournalPlace {
   let folder: String
   let clock = ManualClock(.skipping)
 
@@ -21,13 +21,12 @@ final class TemporaryStore: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-  var time: TimeSource { clock.timeSource() }
-  var now: Int64 { time.microsecondsSinceEpoch }
-
   /// Opens the file once more, as another process would.
   func open(busyTimeout: Duration = .milliseconds(20)) throws -> SQLiteJobStore {
     SQLiteJobStore(try StoreDatabase(folder: folder, busyTimeout: busyTimeout))
   }
+
+  func reopen() throws -> any JobStore { try open(busyTimeout: .seconds(10)) }
 
   /// Writes a job down that follows, and opens the store.
   func job(
@@ -36,12 +35,6 @@ final class TemporaryStore: Sendable {
     let store = try open()
     let draft = JobDraft(account: Accounts.did(0), title: "follow", until: until)
     return (store, try await JobDesk(store: store, time: time).add(draft, drafts))
-  }
-
-  func runner(
-    _ repository: any Repository, _ store: SQLiteJobStore, options: JobRunner.Options = .init()
-  ) -> JobRunner {
-    JobRunner(repository: repository, store: store, time: time, options: options)
   }
 }
 

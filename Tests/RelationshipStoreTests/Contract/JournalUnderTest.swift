@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import HTTPTypes
+import Relationships
+import TestSupport
+import Testing
+
+/// An implementation of `JobStore` that the contract suites run against.
+///
+/// Each suite whose name begins with `Journal` runs once for each line of ``all``.
+struct JournalUnderTest: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  /// Makes an empty journal.
+  let makePlace: @Sendable () -> any JournalPlace
+
+  static let all = [
+    JournalUnderTest(testDescription: "SQLite") { TemporaryStore() }
+  ]
+}
+
+/// Holds one journal for as long as a test lasts.
+protocol JournalPlace: AnyObject, Sendable {
+  /// The clock of the test.
+  var clock: ManualClock { get }
+
+  /// Opens the journal once more, as a second process does, or the next one after a crash.
+  func reopen() throws -> any JobStore
+}
+
+extension JournalPlace {
+  var time: TimeSource { clock.timeSource() }
+  var now: Int64 { time.microsecondsSinceEpoch }
+
+  func runner(
+    _ repository: any Repository, _ store: any JobStore, options: JobRunner.Options = .init()
+  ) -> JobRunner {
+    JobRunner(repository: repository, store: store, time: time, options: options)
+  }
+}
+
+extension JobStore {
+  /// Writes a whole job down that waits to be run.
+  func addJob(
+    _ items: [JobItemDraft], of account: DID = Accounts.did(0), title: String = "follow",
+    until: Datetime? = nil, undoes: JobID? = nil, at now: Int64
+  ) async throws -> Job {
+    let draft = JobDraft(account: account, title: title, until: until, undoes: undoes)
+    let job = try await create(draft, at: now)
+    try await append(items, to: job.id)
+    return try await seal(job.id)
+  }
+
+  /// All items of a job, in order.
+  func allItems(of job: JobID) async throws -> [JobItem] {
+    try await items(of: job, in: Set(JobItemState.Kind.allCases), after: nil, most: .max)
+  }
+
+  /// The state of each item of a job, in order.
+  func states(of job: JobID) async throws -> [JobItemState] { try await allItems(of: job).map(\.state) }
+
+  /// Gives the items of a running job their states, without a commit.
+  func record(_ states: [JobItemState], of job: JobID) async throws {
+    let numbered = states.enumerated().map { ($0.offset, $0.element) }
+    try await record(JobOutcome(states: Dictionary(numbered) { first, _ in first }), of: job)
+  }
+
+  /// Writes a job down and makes it end with these states.
+  func addEndedJob(
+    _ items: [JobItemDraft], _ states: [JobItemState], of account: DID = Accounts.did(0),
+    until: Datetime? = nil, undoes: JobID? = nil, at now: Int64
+  ) async throws -> Job {
+    let job = try await addJob(items, of: account, until: until, undoes: undoes, at: now)
+    _ = try await start(job.id)
+    try await record(states, of: job.id)
+    try await stop(job.id, as: .done, note: nil, at: now)
+    return try await self.job(job.id)
+  }
+
+  /// Sends the items at these positions out as a commit, as far as the journal is concerned.
+  func begin(
+    _ number: Int, _ positions: Range<Int>, of job: JobID,
+    within allowance: PointAllowance = PointAllowance(leave: 0), at now: Int64
+  ) async throws -> JobBeginning {
+    let items = try await allItems(of: job).filter { positions.contains($0.position) }
+    return try await begin(JobCommit(number: number, items: items), of: job, within: allowance, at: now)
+  }
+
+  /// Points that are counted as spent by an account, of the 5,000 of an hour.
+  func pointsCounted(of account: DID = Accounts.did(0), at now: Int64) async throws -> Int {
+    5_000 - (try await budget(of: account, within: PointAllowance(leave: 0), at: now).left(at: now))
+  }
+}
+
+/// Expects a failure of the job with this code, and that it names the job.
+func expectJobError(
+  _ code: JobError.Code, about job: JobID? = nil, _ location: SourceLocation = #_sourceLocation,
+  _ body: () async throws -> Void
+) async {
+  let error = await #expect(throws: JobError.self, sourceLocation: location) { try await body() }
+  #expect(error?.code == code, sourceLocation: location)
+  if let job { #expect(error?.job == job, sourceLocation: location) }
+}
+
+extension RateLimit {
+  /// What a server says of a window of so many seconds in the header fields of an answer.
+  static func said(
+    _ limit: Int, _ remaining: Int, _ window: Int, resetsIn seconds: Int64, at now: Int64
+  ) throws -> RateLimit {
+    var fields = HTTPFields()
+    for (name, value) in [
+      ("RateLimit-Limit", "\(limit)"), ("RateLimit-Remaining", "\(remaining)"),
+      ("RateLimit-Policy", "\(limit);w=\(window)"), ("RateLimit-Reset", "\(now / 1_000_000 + seconds)"),
+    ] {
+      fields[try #require(HTTPField.Name(name))] = value
+    }
+    return try #require(RateLimit(fields, at: now))
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import Relationships
+
+/// A process that dies in one of its calls to the journal or to the repository: the call does what it is to do, and
+/// its answer is lost.
+///
+/// From then on each call fails and does nothing, as if the process had been killed: what the code under test still
+/// tries on its way out has no effect. To die before a call leaves the same behind as to die in the call before it.
+final class MortalProcess: Sendable {
+  struct Death: Error {}
+
+  private struct State {
+    var calls = 0
+    var isDead = false
+  }
+
+  private let lastCall: Int
+  private let state = PosixMutex(State())
+
+  /// Makes a process that dies in the call of that number, counted from 1; 0 makes none.
+  init(dyingIn lastCall: Int) {
+    self.lastCall = lastCall
+    if lastCall == 0 { kill() }
+  }
+
+  /// Makes a process that lives until it is killed.
+  convenience init() { self.init(dyingIn: .max) }
+
+  var isDead: Bool { state.withLock(\.isDead) }
+
+  func kill() { state.withLock { $0.isDead = true } }
+
+  /// Makes a call, unless the process is dead or dies of it.
+  func call<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+    let isLast = try state.withLock { state in
+      Result<Bool, any Error> {
+        if state.isDead { throw Death() }
+        state.calls += 1
+        return state.calls == lastCall
+      }
+    }.get()
+    guard isLast else { return try await body() }
+    _ = try? await body()
+    kill()
+    throw Death()
+  }
+}
+
+/// The journal as a process uses it that may die.
+struct MortalJobStore: JobStore {
+  let base: any JobStore
+  let process: MortalProcess
+
+  func create(_ draft: JobDraft, at now: Int64) async throws -> Job {
+    try await process.call { try await base.create(draft, at: now) }
+  }
+  func append(_ items: [JobItemDraft], to job: JobID) async throws {
+    try await process.call { try await base.append(items, to: job) }
+  }
+  func seal(_ job: JobID) async throws -> Job { try await process.call { try await base.seal(job) } }
+  func remove(_ job: JobID) async throws { try await process.call { try await base.remove(job) } }
+  func job(_ job: JobID) async throws -> Job { try await process.call { try await base.job(job) } }
+  func summaries(of account: DID?) async throws -> [JobSummary] {
+    try await process.call { try await base.summaries(of: account) }
+  }
+  func summary(of job: JobID) async throws -> JobSummary {
+    try await process.call { try await base.summary(of: job) }
+  }
+  func items(
+    of job: JobID, in kinds: Set<JobItemState.Kind>, after position: Int?, most: Int
+  ) async throws -> [JobItem] {
+    try await process.call { try await base.items(of: job, in: kinds, after: position, most: most) }
+  }
+  func undo(of job: JobID) async throws -> Job? { try await process.call { try await base.undo(of: job) } }
+  func isSuperseded(_ item: JobItem, of job: JobID) async throws -> Bool {
+    try await process.call { try await base.isSuperseded(item, of: job) }
+  }
+  func traces(of subjects: [DID], by account: DID) async throws -> [DID: [JobTrace]] {
+    try await process.call { try await base.traces(of: subjects, by: account) }
+  }
+  func claimPlanning(at now: Int64) async throws -> any JobClaim {
+    try await process.call { try await base.claimPlanning(at: now) }
+  }
+  func due(at now: Int64) async throws -> [DueJob] { try await process.call { try await base.due(at: now) } }
+  func claim(_ job: JobID, at now: Int64) async throws -> any JobClaim {
+    try await process.call { try await base.claim(job, at: now) }
+  }
+  func start(_ job: JobID) async throws -> Job { try await process.call { try await base.start(job) } }
+  func begin(
+    _ commit: JobCommit, of job: JobID, within allowance: PointAllowance, at now: Int64
+  ) async throws -> JobBeginning {
+    try await process.call { try await base.begin(commit, of: job, within: allowance, at: now) }
+  }
+  func record(_ outcome: JobOutcome, of job: JobID) async throws {
+    try await process.call { try await base.record(outcome, of: job) }
+  }
+  func stop(_ job: JobID, as state: JobState, note: String?, at now: Int64) async throws {
+    try await process.call { try await base.stop(job, as: state, note: note, at: now) }
+  }
+  func pause(_ job: JobID) async throws -> Job { try await process.call { try await base.pause(job) } }
+  func cancel(_ job: JobID, at now: Int64) async throws -> Job {
+    try await process.call { try await base.cancel(job, at: now) }
+  }
+  func retryFailed(_ job: JobID) async throws -> Int {
+    try await process.call { try await base.retryFailed(job) }
+  }
+  func prune(endedBefore moment: Int64) async throws -> [JobID] {
+    try await process.call { try await base.prune(endedBefore: moment) }
+  }
+  func budget(
+    of account: DID, within allowance: PointAllowance, at now: Int64
+  ) async throws -> PointBudget {
+    try await process.call { try await base.budget(of: account, within: allowance, at: now) }
+  }
+  func spend(_ points: Int, of account: DID, at now: Int64) async throws {
+    try await process.call { try await base.spend(points, of: account, at: now) }
+  }
+  func observed(_ rateLimit: RateLimit, of account: DID, at now: Int64) async throws {
+    try await process.call { try await base.observed(rateLimit, of: account, at: now) }
+  }
+}
+
+/// The repository as a process uses it that may die: before a commit lands, or after it.
+struct MortalRepository: Repository {
+  let base: any Repository
+  let process: MortalProcess
+
+  var account: DID { base.account }
+
+  func commit(_ writes: [RecordWrite]) async throws {
+    try await process.call { try await base.commit(writes) }
+  }
+  func settle(_ writes: [RecordWrite]) async throws -> Bool {
+    try await process.call { try await base.settle(writes) }
+  }
+  func call(_ call: ViewerCall) async throws { try await process.call { try await base.call(call) } }
+  func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue? {
+    try await process.call { try await base.record(rkey, in: collection) }
+  }
+  func list(_ collection: NSID, _ take: (RecordKey, RecordEdge?) -> Void) async throws {
+    try await process.call { try await base.list(collection, take) }
+  }
+}
