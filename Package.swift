@@ -89,8 +89,8 @@ let package = Package(
     .testTarget(
       name: "kithTests",
       dependencies: [
-        "ATProtoCore", "ATProtoSandbox", "RelationshipStore", "Relationships", "TestSupport", "kith",
-        argumentParser, logging,
+        "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "ATProtoSandbox", "CurlTransport",
+        "RelationshipStore", "Relationships", "TestSupport", "kith", argumentParser, logging,
       ],
       exclude: ["Help"]),
     .testTarget(

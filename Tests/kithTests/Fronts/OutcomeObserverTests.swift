@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ATProtoLexicons
+import ATProtoSandbox
+import Foundation
+import RelationshipStore
+import Relationships
+import TestSupport
+import Testing
+
+/// What a change does shows in the service, in profiles and in `changes`, whichever front made it; the AppView of
+/// these tests never catches up.
+@Suite(.timeLimit(.minutes(1))) struct OutcomeObserverTests {
+  enum Front: CaseIterable, Sendable {
+    /// An app's writer, which knows its observers.
+    case writer
+    /// A job of the same app.
+    case job
+  }
+
+  /// A service and profiles that have answered before, over the client that also writes.
+  private struct Scene {
+    let app: SandboxApp
+    let service: FollowRelationshipService
+    let profiles: ProfileService
+    let target: DID
+    private let folder = FileManager.default.temporaryDirectory.appending(
+      path: "kith-app-\(UUID().uuidString)")
+
+    init(about name: String) async throws {
+      app = try await SandboxApp(try await SandboxRun(writing: Sandbox.Writing(lag: .seconds(3_600))))
+      service = FollowRelationshipService(client: app.client)
+      profiles = ProfileService(account: app.account, client: app.client)
+      target = try app.did(name)
+    }
+
+    func end() { try? FileManager.default.removeItem(at: folder) }
+
+    func relationship() async throws -> RelationshipInfo {
+      try await service.getRelationship(actor: app.account, target: target)
+    }
+
+    /// How many the account follows, and how many follow the target.
+    func counts() async throws -> [Int] {
+      let both = try await profiles.profiles(of: [app.account, target])
+      return [both[app.account]?.followsCount, both[target]?.followersCount].compactMap(\.self)
+    }
+
+    func make(_ change: GraphChange, by front: Front) async throws {
+      switch front {
+      case .writer: #expect(try await app.writer(showing: service, profiles).make(change).ending == .done)
+      case .job:
+        let store = SQLiteJobStore(try StoreDatabase(folder: folder.path()))
+        let job = try #require(try await app.plan([change], in: store).job)
+        #expect(try await app.runner(store).run(job.id) == .done)
+      }
+    }
+  }
+
+  /// The changes that are in the buffer, without waiting for another one.
+  private func buffered(
+    _ changes: some AsyncSequence<RelationshipChange, Never> & Sendable
+  ) async -> [RelationshipChange] {
+    await Task {
+      // A cancelled task takes what the buffer holds, and then ends.
+      withUnsafeCurrentTask { $0?.cancel() }
+      var all: [RelationshipChange] = []
+      for await change in changes { all.append(change) }
+      return all
+    }.value
+  }
+
+  /// Checks now, or expects all of it to fail where a job made the change.
+  private func expect(
+    from front: Front, _ body: () async throws -> Void
+  ) async throws {
+    guard front == .job else { return try await body() }
+    await withKnownIssue("architecture review A1: the outcome of a job reaches no observer") {
+      try await body()
+    }
+  }
+
+  /// Where the relationship stands by the first change that the writer delivers, or by the last one that a job has
+  /// delivered when it ends; nil for none.
+  private func deliveredChange(
+    in changes: some AsyncSequence<RelationshipChange, Never> & Sendable, by front: Front
+  ) async -> RelationshipInfo? {
+    var first: RelationshipChange?
+    switch front {
+    case .writer: for await change in changes { first = change; break }
+    case .job: first = await buffered(changes).last
+    }
+    if case .changed(_, let now)? = first { return now } else { return nil }
+  }
+
+  @Test(arguments: Front.allCases) func aFollowIsShown(_ front: Front) async throws {
+    let scene = try await Scene(about: "niaj")
+    defer { scene.end() }
+    #expect(try await !scene.relationship().isFollowing)
+    let before = try await scene.counts()
+    try #require(before.count == 2)
+    let changes = scene.service.changes
+    try await scene.make(.follow(scene.target), by: front)
+    let record = try #require(
+      scene.app.sandbox.records(of: scene.app.account, in: App.Bsky.Graph.Follow.nsid).first {
+        $0.value["subject"]?.string == scene.target.description
+      })
+    try await expect(from: front) {
+      let change = await deliveredChange(in: changes, by: front)
+      #expect(change?.target == scene.target && change?.isFollowing == true)
+    }
+    try await expect(from: front) {
+      let now = try await scene.relationship()
+      #expect(now.following?.recordKey == record.key)
+      #expect(try await scene.service.isFollowing(actor: scene.app.account, target: scene.target))
+    }
+    try await expect(from: front) {
+      let now = try await scene.counts()
+      #expect(now == before.map { $0 + 1 })
+      #expect(try await scene.profiles.profile(of: scene.target).viewer?.following != nil)
+    }
+  }
+
+  @Test(arguments: Front.allCases) func aBlockAndTheEndOfTheFollowAreShown(_ front: Front) async throws {
+    let scene = try await Scene(about: "bob")
+    defer { scene.end() }
+    #expect(try await scene.relationship().isFollowing)
+    let before = try await scene.counts()
+    try #require(before.count == 2)
+    let changes = scene.service.changes
+    try await scene.make(.block(scene.target), by: front)
+    #expect(scene.app.subjects(App.Bsky.Graph.Block.nsid).contains(scene.target.description))
+    try await expect(from: front) {
+      let change = await deliveredChange(in: changes, by: front)
+      #expect(change?.blocking != nil && change?.isFollowing == false)
+    }
+    try await expect(from: front) {
+      let now = try await scene.relationship()
+      #expect(now.blocking != nil && !now.isFollowing)
+    }
+    try await expect(from: front) {
+      let now = try await scene.counts()
+      #expect(now == before.map { $0 - 1 })
+    }
+  }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ATProtoLexicons
+import ATProtoSandbox
+import CurlTransport
+import Relationships
+import TestSupport
+import Testing
+
+/// An app that embeds the library, in this process: signed in to a sandbox, with the account that also uses `kith`.
+final class SandboxApp: Sendable {
+  /// A token that lasts as long as a test.
+  private struct Token: CredentialSource {
+    let service: ServiceURL
+    let secret: SessionToken
+    func token() async throws -> SessionToken { secret }
+    func token(after refused: SessionToken, isExpired: Bool) async throws -> SessionToken { secret }
+  }
+
+  let sandbox: Sandbox
+  let account: DID
+  /// Asks the sandbox, as the account.
+  let client: XRPCClient
+  let time: TimeSource
+  private let transport: CurlTransport
+
+  init(_ run: SandboxRun, as name: String = "alice", time: TimeSource = .system) async throws {
+    typealias SignIn = Com.Atproto.Server.CreateSession
+    sandbox = run.sandbox
+    self.time = time
+    transport = CurlTransport()
+    let service = try ServiceURL(parsing: try #require(run.environment["ATP_PDS_HOST"]))
+    var client = XRPCClient(service: service, transport: transport, time: time)
+    let session = try await client.call(
+      SignIn.self, NoParameters(), input: SignIn.Input(identifier: "\(name).test", password: "pw-\(name)"))
+    client.configuration.credentials = Token(
+      service: service, secret: try #require(SessionToken(session.accessJwt)))
+    self.client = client
+    account = session.did
+  }
+
+  deinit { transport.close() }
+
+  var repository: PDSRepository { PDSRepository(account: account, pds: client) }
+
+  func writer(
+    showing service: FollowRelationshipService? = nil, _ profiles: ProfileService? = nil
+  ) -> GraphWriter {
+    GraphWriter(account: account, pds: client, relationships: service, profiles: profiles)
+  }
+
+  // MARK: Jobs
+
+  /// Finds out what the changes take, as no other planner may do at the same time, and writes it down.
+  ///
+  /// - Parameter look: called while the lease of planning is held, before the job is written down.
+  /// - Returns: what each change takes, and the job, where one is needed.
+  func plan(
+    _ changes: [GraphChange], in store: any JobStore, holding look: () async throws -> Void = {}
+  ) async throws -> (plans: [PlannedChange], job: Job?) {
+    let desk = JobDesk(store: store, time: time)
+    let planning = try await desk.claimPlanning()
+    defer { planning.release() }
+    let start = Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch)
+    let traces = try await store.traces(of: changes.compactMap(\.account), by: account)
+    let survey = GraphSurvey(account: account, pds: client, appview: client)
+    let known = try await survey.knowledge(for: changes)
+    let planner = ChangePlanner(account: account, keys: TIDClock(time: time), time: time)
+    var plans: [PlannedChange] = []
+    for plan in planner.plan(changes, knowing: { known[$0] }) {
+      let traces = plan.change.account.flatMap { traces[$0] } ?? []
+      var isThere = false
+      for write in plan.recordsMade(by: traces) {
+        if try await repository.record(write.rkey, in: write.collection) != nil { isThere = true }
+      }
+      plans.append(plan.considering(traces, recordIsThere: isThere))
+    }
+    try await look()
+    let items = plans.flatMap { plan in
+      plan.steps.map { JobItemDraft(input: plan.change.account?.description ?? "", step: $0) }
+    }
+    if items.isEmpty { return (plans, nil) }
+    let draft = JobDraft(account: account, title: "app", plannedAt: start)
+    return (plans, try await desk.add(draft, items))
+  }
+
+  func runner(_ store: any JobStore, writesPerCommit: Int = RecordWrite.mostPerCommit) -> JobRunner {
+    JobRunner(
+      repository: repository, store: store, time: time, options: .init(writesPerCommit: writesPerCommit))
+  }
+
+  // MARK: What the sandbox holds
+
+  /// The account of that name.
+  func did(_ name: String) throws -> DID {
+    let handle = try #require(Handle("\(name).test"))
+    return try #require(sandbox.network.account(handle)).did
+  }
+
+  /// The list of that name, by its owner's records.
+  func list(_ name: String, of owner: String = "grace") throws -> ATURI {
+    let did = try did(owner)
+    let records = sandbox.records(of: did, in: App.Bsky.Graph.List.nsid)
+    let record = try #require(records.first { $0.value["name"]?.string == name })
+    return ATURI(authority: .did(did), collection: App.Bsky.Graph.List.nsid, recordKey: record.key)
+  }
+
+  /// What the account's records of a collection are about, once for each record, in a fixed order.
+  func subjects(_ collection: NSID) -> [String] {
+    sandbox.records(of: account, in: collection).compactMap { $0.value["subject"]?.string }.sorted()
+  }
+
+  /// All that the account's changes can move, without the keys and dates of records, which differ: the subjects of
+  /// each collection, own lists and who is on them, and what stands between the account and the cast.
+  func graph() async throws -> [String] {
+    typealias Graph = App.Bsky.Graph
+    var lines: [String] = []
+    for collection in [Graph.Follow.nsid, Graph.Block.nsid, Graph.Listblock.nsid] {
+      lines += subjects(collection).map { "\(collection) \($0)" }
+    }
+    let lists = sandbox.records(of: account, in: Graph.List.nsid)
+    let names = Dictionary(lists.map { ($0.key.description, $0.value["name"]?.string ?? "") }) { $1 }
+    lines += names.values.map { "list \($0)" }.sorted()
+    lines += sandbox.records(of: account, in: Graph.Listitem.nsid).map { _, item in
+      let list = item["list"]?.string.flatMap(ATURI.init)?.recordKey?.description ?? ""
+      return "member of \(names[list] ?? "a list that is gone"): \(item["subject"]?.string ?? "")"
+    }.sorted()
+    let cast = sandbox.network.accounts.prefix(14).map { ATIdentifier.did($0.did) }
+    typealias Profiles = App.Bsky.Actor.GetProfiles
+    let answer = try await client.query(Profiles.self, Profiles.Parameters(actors: Array(cast)))
+    lines += answer.profiles.map { profile in
+      let viewer = profile.viewer
+      return "\(profile.handle) muted \(viewer?.muted == true), reposts \(viewer?.mutedOnlyReposts == true), "
+        + "quotes \(viewer?.mutedOnlyQuoteposts == true), by list \(viewer?.mutedByList != nil), "
+        + "blocked \(viewer?.blocking != nil), by list \(viewer?.blockingByList != nil), "
+        + "followed \(viewer?.following != nil)"
+    }
+    return lines
+  }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ATProtoLexicons
+import ATProtoSandbox
+import Foundation
+import RelationshipStore
+import Relationships
+import TestSupport
+import Testing
+
+/// An app and `kith` change the same account at the same time, with one journal between them.
+@Suite(.timeLimit(.minutes(1))) struct SharedJournalTests {
+  private static let follow = App.Bsky.Graph.Follow.nsid
+
+  private struct Scene {
+    let shell: SignedInRun
+    let app: SandboxApp
+    /// The journal of the command, opened by the app.
+    let store: SQLiteJobStore
+
+    init() async throws {
+      shell = try await SignedInRun()
+      app = try await SandboxApp(shell.run)
+      store = SQLiteJobStore(try StoreDatabase(folder: shell.dataFolder))
+    }
+
+    /// Runs one command line as a process whose waits last as long as they say: it shares leases with the app.
+    func kith(
+      _ line: String, input: String = "",
+      meddling meddle: (@Sendable (KithRun.Victim) async throws -> Void)? = nil
+    ) async throws -> KithRun {
+      try await KithRun(
+        line.split(separator: " ").map(String.init),
+        environment: shell.environment.merging(["KITH_TEST_SPEED": "1"]) { _, new in new }, input: input,
+        meddling: meddle)
+    }
+
+    /// Accounts that Alice does not follow, by number.
+    func strangers(_ numbers: Range<Int>) throws -> [DID] {
+      let followed = Set(app.subjects(SharedJournalTests.follow))
+      let free = app.sandbox.network.accounts.dropFirst(14).map(\.did).filter {
+        !followed.contains($0.description)
+      }
+      return Array(free[numbers])
+    }
+
+    /// Expects one follow record for each of these accounts, and for each one from before.
+    func expectFollows(_ before: [String], and new: some Sequence<DID>) {
+      #expect(app.subjects(SharedJournalTests.follow) == (before + new.map(\.description)).sorted())
+    }
+
+    func expectAllJobsDone(_ count: Int) async throws {
+      let summaries = try await store.summaries(of: nil)
+      #expect(summaries.map(\.job.state) == Array(repeating: .done, count: count))
+      #expect(summaries.allSatisfy { $0.counts[.failed] == 0 && $0.counts.left == 0 && $0.holder == nil })
+    }
+  }
+
+  /// Waits for what another process does; the time limit of the suite ends it.
+  private func until(_ isSo: () async throws -> Bool) async throws {
+    while try await !isSo() { try await Task.sleep(for: .milliseconds(2)) }
+  }
+
+  private func line(_ dids: some Sequence<DID>) -> String { dids.map { "\($0)\n" }.joined() }
+
+  // MARK: An app that plans jobs
+
+  /// Before it asks for the lease, the command resolves its handles and reads nothing else.
+  @Test func theCommandWaitsUntilTheAppHasWrittenItsPlanDown() async throws {
+    let scene = try await Scene()
+    let before = scene.app.subjects(Self.follow)
+    let dids = try scene.strangers(0..<3)
+    let changes = [GraphChange.follow(try scene.app.did("niaj"))] + dids.map(GraphChange.follow)
+    let surveys = [
+      "app.bsky.graph.getRelationships", "com.atproto.repo.listRecords", "com.atproto.repo.getRecord",
+    ]
+    let command = PosixMutex<Task<KithRun, any Error>?>(nil)
+    let (plans, job) = try await scene.app.plan(changes, in: scene.store) {
+      let statistics = scene.app.sandbox.statistics
+      let run = Task { try await scene.kith("follow niaj.test dave.test \(dids[0])") }
+      command.withLock { $0 = run }
+      // It has looked the handles up, so that the lease is what it asks for next.
+      try await until {
+        let now = scene.app.sandbox.statistics
+        return ["app.bsky.actor.getProfiles", "com.atproto.identity.resolveHandle"].contains {
+          now[$0] > statistics[$0]
+        }
+      }
+      let now = scene.app.sandbox.statistics
+      for method in surveys { #expect(now[method] == statistics[method]) }
+      #expect(try await scene.store.summaries(of: nil).isEmpty)
+    }
+    #expect(plans.allSatisfy { $0.steps.count == 1 })
+    let run = try await #require(command.withLock { $0 }).value
+    // What the app is about to do is not planned a second time.
+    #expect(try run.changes().map(\.state) == ["pending", "done", "pending"])
+    #expect(run.status == 75)
+    #expect(try await scene.app.runner(scene.store).run(#require(job).id) == .done)
+    let new = [try scene.app.did("niaj"), try scene.app.did("dave")] + dids
+    scene.expectFollows(before, and: new)
+    try await scene.expectAllJobsDone(2)
+  }
+
+  /// The command has sent three of its items and waits for points; its job is open, and held by its process.
+  @Test func theAppLeavesToTheCommandWhatItIsAboutToDo() async throws {
+    let scene = try await Scene()
+    let before = scene.app.subjects(Self.follow)
+    let dids = try scene.strangers(0..<12)
+    let input = line(dids.prefix(8))
+    let run = try await scene.kith("follow - --points 9/9 --leave 0", input: input) { kith in
+      defer { kith.send(SIGINT) }
+      let job = JobID(number: 1)
+      try await until {
+        try await scene.store.summaries(of: nil).first?.counts[.done] == 3
+      }
+      // The journal is free while the command waits.
+      let overlap = dids[1..<12].map(GraphChange.follow)
+      let (plans, own) = try await scene.app.plan(overlap, in: scene.store)
+      #expect(plans.prefix(2).allSatisfy { $0.outcome == .holds })
+      #expect(plans.map(\.isAwaited) == (0..<11).map { (2..<7).contains($0) })
+      #expect(try await scene.app.runner(scene.store).run(#require(own).id) == .done)
+      let error = await #expect(throws: JobError.self) { try await scene.app.runner(scene.store).run(job) }
+      #expect(error?.code == .held && error?.holder?.process == kith.number)
+    }
+    #expect(run.status == 130)
+    scene.expectFollows(before, and: dids[..<3] + dids[8...])
+    #expect(try await scene.kith("jobs resume 1 --points 5000/35000").status == 0)
+    scene.expectFollows(before, and: dids)
+    try await scene.expectAllJobsDone(2)
+  }
+
+  /// Both at full speed, in whatever order they come.
+  @Test(arguments: 0..<4) func bothAtOnceMakeEachRecordOnce(_ round: Int) async throws {
+    let scene = try await Scene()
+    let before = scene.app.subjects(Self.follow)
+    let dids = try scene.strangers(0..<24)
+    let first = Array(dids[..<16])
+    let input = line(round.isMultiple(of: 2) ? first : first.reversed())
+    async let command = scene.kith("follow - --commit-size \(round + 1)", input: input)
+    let (_, job) = try await scene.app.plan(dids[8...].map(GraphChange.follow), in: scene.store)
+    if let job { #expect(try await scene.app.runner(scene.store, writesPerCommit: 2).run(job.id) == .done) }
+    let run = try await command
+    #expect([0, 75].contains(run.status))
+    let states = Set(try run.changes().map(\.state))
+    #expect(states.isSubset(of: ["done", "unchanged", "pending"]))
+    // What one left to the other is done by now.
+    scene.expectFollows(before, and: dids)
+    try await scene.expectAllJobsDone(try await scene.store.summaries(of: nil).count)
+  }
+
+  // MARK: An app that writes at once
+
+  /// The command is held still between two commits, and goes on when the app has written.
+  @Test func aTapBesideARunningJobIsNotDoubled() async throws {
+    let scene = try await Scene()
+    let before = scene.app.subjects(Self.follow)
+    let dids = try scene.strangers(0..<60)
+    let run = try await scene.kith("follow - --commit-size 1", input: line(dids)) { kith in
+      try await until { scene.app.sandbox.statistics.commits > 0 }
+      kith.send(SIGSTOP)
+      defer { kith.send(SIGCONT) }
+      try #require(try await scene.store.summary(of: JobID(number: 1)).counts[.pending] > 0)
+      #expect(try await scene.app.writer().follow(dids[59]).ending == .done)
+    }
+    #expect(run.status == 0)
+    #expect(Set(scene.app.subjects(Self.follow)) == Set(before + dids.map(\.description)))
+    try await scene.expectAllJobsDone(1)
+    withKnownIssue(
+      "architecture review A1, correctness review 3b(5): the writer and jobs do not know each other"
+    ) {
+      scene.expectFollows(before, and: dids)
+    }
+  }
+
+  /// A job that was left for a while compares with the repository, where it finds what the app has done.
+  @Test func aTapWhileAJobStandsStillIsNotDoubled() async throws {
+    let scene = try await Scene()
+    let before = scene.app.subjects(Self.follow)
+    let dids = try scene.strangers(0..<6)
+    let begun = try await scene.kith(
+      "follow - --points 9/9 --leave 0 --no-wait", input: line(dids))
+    #expect(begun.status == 75)
+    let writer = scene.app.writer()
+    #expect(try await writer.follow(dids[5]).ending == .done)
+    #expect(try await writer.follow(dids[0]).ending == .held)
+    #expect(try await scene.kith("jobs resume 1 --points 5000/35000").status == 0)
+    scene.expectFollows(before, and: dids)
+    try await scene.expectAllJobsDone(1)
+  }
+
+  /// A tap costs points of the same budget as a job.
+  @Test func aTapIsCountedInTheBudgetOfTheJournal() async throws {
+    let scene = try await Scene()
+    #expect(try await scene.kith("follow niaj.test").status == 0)
+    #expect(try await scene.app.writer().follow(try scene.app.did("dave")).ending == .done)
+    let counted = try await scene.store.pointsCounted(of: scene.app.account)
+    #expect(counted >= 3)
+    withKnownIssue("architecture review A1: points of taps are not counted") { #expect(counted == 6) }
+  }
+}
+
+extension PlannedChange {
+  /// Whether it is refused because a job is about to do it.
+  fileprivate var isAwaited: Bool {
+    if case .refused(let refusal) = outcome { refusal.code == .awaited } else { false }
+  }
+}
+
+extension SQLiteJobStore {
+  /// Points that are counted as spent in the last hour, of the 5,000 of the reference server.
+  fileprivate func pointsCounted(of account: DID) async throws -> Int {
+    let now = TimeSource.system.microsecondsSinceEpoch
+    return 5_000
+      - (try await budget(of: account, within: PointAllowance(leave: 0), at: now).left(at: now))
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ATProtoSandbox
+import Foundation
+import Relationships
+import TestSupport
+import Testing
+
+/// An app's writer and the command carry the same intents out, each in an equal network of its own.
+@Suite struct TwoFrontsTests {
+  private struct Fronts {
+    /// Belongs to the app alone: each command starts with an empty memory.
+    let clock = ManualClock(.skipping)
+    let app: SandboxApp
+    let writer: GraphWriter
+    let shell: SignedInRun
+    /// Other apps of the account, beside the writer and beside the command.
+    private(set) var others: (app: SandboxApp, shell: SandboxApp)
+
+    init() async throws {
+      let run = try await SandboxRun()
+      app = try await SandboxApp(
+        run, time: clock.timeSource(wallAtZero: TimeSource.system.microsecondsSinceEpoch))
+      writer = app.writer()
+      shell = try await SignedInRun()
+      others = (try await SandboxApp(run), try await SandboxApp(shell.run))
+      self.run = run
+    }
+
+    private let run: SandboxRun
+
+    /// Ends all sessions; the other apps sign in again.
+    mutating func signOut() async throws {
+      for sandbox in [run.sandbox, shell.run.sandbox] { sandbox.endSessions(of: app.account) }
+      others = (try await SandboxApp(run), try await SandboxApp(shell.run))
+    }
+
+    /// Runs a command line, in which a list of Grace's is named as `LIST:name`.
+    private func command(_ line: String) async throws -> KithRun {
+      guard let mark = line.range(of: "LIST:") else { return try await shell.kith(line) }
+      let list = try others.shell.list(String(line[mark.upperBound...]))
+      return try await shell.kith("\(line[..<mark.lowerBound])\(list)")
+    }
+
+    func expectAlike(_ intent: FrontStory.Intent) async throws {
+      let change = try intent.change(app)
+      let result: Result<ChangeOutcome, any Error>
+      do { result = .success(try await writer.make(change)) } catch { result = .failure(error) }
+      let run = try await self.command(intent.line)
+      let (app, command) = (try IntentOutcome(result), try IntentOutcome(run))
+      #expect(app == intent.outcome, "\(intent.line)")
+      #expect(command == intent.outcome, "\(intent.line)")
+      let (one, other) = (try await others.app.graph(), try await others.shell.graph())
+      #expect(one == other, "\(intent.line)")
+    }
+  }
+
+  @Test(arguments: FrontStory.all)
+  func endWithTheSameRecordsAndTheSameOutcome(_ story: FrontStory) async throws {
+    var fronts = try await Fronts()
+    let before = try await fronts.others.shell.graph()
+    for step in story.steps {
+      switch step {
+      case .intent(let intent):
+        if let issue = intent.knownIssue {
+          await withKnownIssue(issue) { [fronts] in try await fronts.expectAlike(intent) }
+        } else {
+          try await fronts.expectAlike(intent)
+        }
+      case .otherApp(let write):
+        try await write(fronts.others.app)
+        try await write(fronts.others.shell)
+      case .later(let span): fronts.clock.advance(by: span)
+      case .signOut: try await fronts.signOut()
+      }
+    }
+    // Something happened.
+    #expect(try await fronts.others.shell.graph() != before)
+  }
+}
