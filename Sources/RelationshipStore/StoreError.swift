@@ -21,10 +21,16 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   }
 
   /// The kinds of failure; more may come, so a `switch` needs a default.
-  public struct Code: Sendable, Hashable {
-    private enum Kind: Sendable { case unusable, locked, full, corrupt, newer, failed }
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    private enum Kind: String, Sendable, CaseIterable { case unusable, locked, full, corrupt, newer, failed }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
+
+    /// Every kind that there is now.
+    package static var all: [Code] { Kind.allCases.map { Code($0) } }
+
+    /// The name of the kind, as it stands in machine output.
+    public var description: String { kind.rawValue }
 
     /// It cannot be opened, read or written.
     public static let unusable = Code(.unusable)

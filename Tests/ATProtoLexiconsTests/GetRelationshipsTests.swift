@@ -80,7 +80,8 @@ import Testing
       context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue } == [
         "relationships", "0", "did",
       ])
-    #expect(context.debugDescription.contains("not a valid DID"))
+    let fault = #expect(throws: SyntaxError.self) { try DID(parsing: "bob") }
+    #expect(context.debugDescription == fault?.description)
   }
 
   @Test func refusesAConstantOfAnotherValue() {

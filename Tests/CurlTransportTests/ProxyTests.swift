@@ -50,11 +50,8 @@ import Testing
     let request = TransportRequest(
       head: HTTPRequest(method: .get, scheme: scheme, authority: "example.invalid", path: "/"))
     let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
-    let words = credentials.isEmpty ? "wants a user name and a password" : "does not take the user name"
     #expect(error?.code == .proxyRefused)
     #expect(error?.isTransient == false)
-    #expect(error?.detail.contains(words) == true)
-    #expect(error?.detail.contains("http://USER:PASSWORD@HOST:PORT") == true)
     #expect(error?.description.contains("s3cret") == false)
     let sent = proxy.requests.first?.fields.contains { $0.hasPrefix("proxy-authorization: basic ") }
     #expect(sent == !credentials.isEmpty)

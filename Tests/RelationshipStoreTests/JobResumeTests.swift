@@ -35,7 +35,7 @@ import Testing
     #expect(repository.subjects().count == 450 && Set(repository.subjects()).count == 450)
     let left = try await store.items(of: job.id, in: [.skipped], after: nil, most: 10)
     #expect(left.map(\.input) == ["user3", "user440"])
-    #expect(left.allSatisfy { $0.state == .skipped("it holds already") })
+    #expect(left.allSatisfy { $0.state == .skipped(LeftAlone.holdsAlready.description) })
     #expect(repository.listings == [ChangeSamples.follows])
     let undo = try await JobDesk(store: store, time: place.time).undo(job.id)
     #expect(try await place.runner(repository, store).run(undo.id) == .done)
@@ -77,7 +77,7 @@ import Testing
     repository.put(list("of another app"), at: writes[2])
     #expect(try await place.runner(repository, store).run(job.id) == .done)
     let items = try await store.items(of: job.id, in: Set(JobItemState.Kind.allCases), after: nil, most: 9)
-    let reason = "the record app.bsky.graph.list/\(ChangeSamples.rkey(2)) was changed since"
+    let reason = LeftAlone.changed("app.bsky.graph.list/\(ChangeSamples.rkey(2))").description
     #expect(items.map(\.state) == [.done, .done, .skipped(reason)])
     #expect(repository.records["app.bsky.graph.list/\(ChangeSamples.rkey(1))"] == list("c"))
     #expect(repository.records["app.bsky.graph.list/\(ChangeSamples.rkey(2))"] == list("of another app"))

@@ -84,7 +84,7 @@ import Testing
       })
     #expect(try await place.runner(repository, store).run(job.id) == .done)
     let items = try await store.items(of: job.id, in: Set(JobItemState.Kind.allCases), after: nil, most: 9)
-    #expect(items.map(\.state) == [.done, .skipped("it was gone already")])
+    #expect(items.map(\.state) == [.done, .skipped(LeftAlone.wasGone.description)])
     let undo = try await JobDesk(store: store, time: place.time).undo(job.id)
     #expect(try await place.runner(repository, store).run(undo.id) == .done)
     #expect(repository.subjects() == [Accounts.did(1)])

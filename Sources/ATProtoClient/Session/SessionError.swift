@@ -28,13 +28,19 @@ public struct SessionError: Error, Sendable, CustomStringConvertible {
   }
 
   /// The kinds of failure; more may come, so a `switch` needs a default.
-  public struct Code: Sendable, Hashable {
-    private enum Kind: Sendable {
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    private enum Kind: String, Sendable, CaseIterable {
       case notSignedIn, noneChosen, ended, refused, secondFactorRequired, wrongAnswer, unavailable
       case unsafeFile, malformedFile, newerFile, fileTrouble, locked
     }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
+
+    /// Every kind that there is now.
+    package static var all: [Code] { Kind.allCases.map { Code($0) } }
+
+    /// The name of the kind, as it stands in machine output.
+    public var description: String { kind.rawValue }
 
     /// No session of the account is stored.
     public static let notSignedIn = Code(.notSignedIn)

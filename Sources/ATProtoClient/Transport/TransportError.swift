@@ -18,13 +18,16 @@ public struct TransportError: Error, Hashable, CustomStringConvertible {
 
   /// The kinds of failure; more may come, so a `switch` needs a default.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
-    private enum Kind: String, Sendable {
+    private enum Kind: String, Sendable, CaseIterable {
       case invalidRequest, cannotResolveHost, cannotConnect, tlsFailure, proxyFailure, proxyRefused, timedOut
       case connectionLost, truncatedBody, responseTooLarge, malformedResponse, forbiddenAddress
       case tooManyRedirects, closed
     }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
+
+    /// Every kind that there is now.
+    package static var all: [Code] { Kind.allCases.map { Code($0) } }
 
     /// The request itself cannot be sent: no host, a scheme that is neither http nor https.
     public static let invalidRequest = Code(.invalidRequest)

@@ -2,41 +2,51 @@
 
 internal import ATProtoCore
 
-/// Says in one line what is wrong with an answer, and where.
+/// What is wrong with an answer, and where, in one line.
 package struct DecodingFault: CustomStringConvertible {
-  package let description: String
+  /// Property names and array indexes from the root of the answer: `relationships[1].did`; empty for the root.
+  package let path: String
+  /// What is wrong, as a half-sentence.
+  package let reason: String
+
+  package var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
 
   package init(_ error: any Error) {
     switch error {
     case DecodingError.dataCorrupted(let context):
-      description = Self.line(context.codingPath, context.debugDescription)
+      self.init(context, context.debugDescription)
     case DecodingError.keyNotFound(let key, let context):
-      description = Self.line(context.codingPath, "\"\(key.stringValue)\" is missing")
+      self.init(context, "\"\(key.stringValue)\" is missing")
     case DecodingError.typeMismatch(_, let context):
-      description = Self.line(context.codingPath, context.debugDescription)
+      self.init(context, context.debugDescription)
     case DecodingError.valueNotFound(_, let context):
-      description = Self.line(context.codingPath, context.debugDescription)
+      self.init(context, context.debugDescription)
     default:
-      description = "\(error)"
+      self.init(path: "", reason: "\(error)")
     }
   }
 
-  private static func line(_ path: [any CodingKey], _ reason: String) -> String {
+  private init(_ context: DecodingError.Context, _ reason: String) {
     var place = ""
-    for key in path {
+    for key in context.codingPath {
       if let index = key.intValue {
         place += "[\(index)]"
       } else {
         place += (place.isEmpty ? "" : ".") + key.stringValue
       }
     }
-    return place.isEmpty ? reason : "\(place): \(reason)"
+    self.init(path: place, reason: reason)
+  }
+
+  private init(path: String, reason: String) {
+    self.path = path
+    self.reason = reason
   }
 }
 
 extension Error {
   /// Whether what could not be read is no sound JSON at all, rather than JSON of another shape.
-  var isOfTheDocument: Bool {
+  package var isOfTheDocument: Bool {
     guard let error = self as? DecodingError, case .dataCorrupted(let context) = error else { return false }
     return context.underlyingError is JSONFault
   }

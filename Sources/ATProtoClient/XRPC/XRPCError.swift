@@ -41,12 +41,18 @@ public struct XRPCError: Error, Sendable, CustomStringConvertible {
   }
 
   /// The kinds of failure; more may come, so a `switch` needs a default.
-  public struct Code: Sendable, Hashable {
-    private enum Kind: Sendable {
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    private enum Kind: String, Sendable, CaseIterable {
       case invalidRequest, notSignedIn, transport, refused, rateLimited, unavailable, invalidResponse
     }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
+
+    /// Every kind that there is now.
+    package static var all: [Code] { Kind.allCases.map { Code($0) } }
+
+    /// The name of the kind, as it stands in machine output.
+    public var description: String { kind.rawValue }
 
     /// Parameters or input break the method's lexicon; nothing was sent.
     public static let invalidRequest = Code(.invalidRequest)

@@ -16,9 +16,15 @@ public struct SandboxError: Error, Hashable, CustomStringConvertible {
   }
 
   /// The kinds of failure; more may come, so a `switch` needs a default.
-  public struct Code: Sendable, Hashable {
-    private enum Kind { case cannotListen, alreadyStarted }
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    private enum Kind: String, CaseIterable { case cannotListen, alreadyStarted }
     private let kind: Kind
+
+    /// Every kind that there is now.
+    package static var all: [Code] { Kind.allCases.map { Code(kind: $0) } }
+
+    /// The name of the kind, as it stands in machine output.
+    public var description: String { kind.rawValue }
 
     /// The port is taken, or may not be used.
     public static let cannotListen = Code(kind: .cannotListen)

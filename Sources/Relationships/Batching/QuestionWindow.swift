@@ -259,7 +259,7 @@ struct QuestionWindow {
   private mutating func settle(_ did: DID, _ finding: RelationshipFinding) {
     switch finding {
     case .known(let info): settle(did, RelationshipAnswer.State.known(info))
-    case .notFound: settle(did, RelationshipAnswer.State.notFound(reason: "no such account"))
+    case .notFound: settle(did, RelationshipAnswer.State.notFound(reason: RelationshipError.noSuchAccount))
     case .failed(let error): settle(did, RelationshipAnswer.State.failed(error))
     }
   }
@@ -276,7 +276,7 @@ struct QuestionWindow {
       targets[did] = target
       return
     }
-    let answered = exists ? state : .notFound(reason: "no such account")
+    let answered = exists ? state : .notFound(reason: RelationshipError.noSuchAccount)
     answer(target.firstSlot, did, answered)
     for number in target.furtherSlots { answer(number, did, answered) }
   }

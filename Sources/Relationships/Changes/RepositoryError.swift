@@ -20,13 +20,19 @@ public struct RepositoryError: Error, Sendable, CustomStringConvertible {
   }
 
   /// The kinds of failure; more may come, so a `switch` needs a default.
-  public struct Code: Sendable, Hashable {
-    private enum Kind: Sendable {
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    private enum Kind: String, Sendable, CaseIterable {
       case refused, taken, partial, tooLarge, inDoubt, rateLimited, unavailable, notAuthorized
       case invalidResponse
     }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
+
+    /// Every kind that there is now.
+    package static var all: [Code] { Kind.allCases.map { Code($0) } }
+
+    /// The name of the kind, as it stands in machine output.
+    public var description: String { kind.rawValue }
 
     /// The server refuses these writes; nothing was written, and the same would be refused again.
     public static let refused = Code(.refused)

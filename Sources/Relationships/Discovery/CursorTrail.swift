@@ -12,7 +12,17 @@ struct CursorTrail {
   enum Step: Equatable {
     case next(String)
     case end
-    case fault(String)
+    case fault(Fault)
+  }
+
+  /// Why the cursors lead nowhere.
+  enum Fault: Equatable {
+    case longCursor(bytes: Int)
+    case endless(pages: Int)
+    /// This cursor, cut after 64 bytes, came before.
+    case repeatedCursor(String)
+    case emptyPages(Int)
+    case repeatedPages(Int)
   }
 
   /// Servers refill a page up to ten times before they send an empty one, so that this many in a row hide
@@ -38,20 +48,32 @@ struct CursorTrail {
   mutating func received(_ page: [some Hashable], cursor: String?) -> Step {
     guard let cursor, !cursor.isEmpty else { return .end }
     guard cursor.utf8.count <= Self.longestCursor else {
-      return .fault("the cursor is \(cursor.utf8.count) bytes long")
+      return .fault(.longCursor(bytes: cursor.utf8.count))
     }
     guard cursors.count < Self.mostPages else {
-      return .fault("\(cursors.count) pages have not been the end")
+      return .fault(.endless(pages: cursors.count))
     }
     guard cursors.insert(cursor.hashValue).inserted else {
-      return .fault("the cursor \(cursor.shortened(toBytes: 64)) came before, the pages would never end")
+      return .fault(.repeatedCursor(cursor.shortened(toBytes: 64)))
     }
     emptyPages = page.isEmpty ? emptyPages + 1 : 0
-    guard emptyPages < Self.mostEmptyPages else { return .fault("\(emptyPages) pages in a row are empty") }
+    guard emptyPages < Self.mostEmptyPages else { return .fault(.emptyPages(emptyPages)) }
     if !page.isEmpty { repeatedPages = pages.insert(page.hashValue).inserted ? 0 : repeatedPages + 1 }
     guard repeatedPages < Self.mostRepeatedPages else {
-      return .fault("\(repeatedPages) pages in a row came before, they would never end")
+      return .fault(.repeatedPages(repeatedPages))
     }
     return .next(cursor)
+  }
+}
+
+extension CursorTrail.Fault: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .longCursor(let bytes): "the cursor is \(bytes) bytes long"
+    case .endless(let pages): "\(pages) pages have not been the end"
+    case .repeatedCursor(let cursor): "the cursor \(cursor) came before, the pages would never end"
+    case .emptyPages(let pages): "\(pages) pages in a row are empty"
+    case .repeatedPages(let pages): "\(pages) pages in a row came before, they would never end"
+    }
   }
 }

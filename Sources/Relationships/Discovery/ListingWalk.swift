@@ -30,7 +30,7 @@ struct ListingWalk<Element: Hashable & Sendable>: Sendable {
       case .next(let next): cursor = next
       case .end: isAtEnd = true
       // The page itself is good: only the way on from it is not.
-      case .fault(let reason): fault = .invalidResponse(method, path: "cursor", reason)
+      case .fault(let reason): fault = .invalidResponse(method, path: "cursor", "\(reason)")
       }
     }
     defer { position += 1 }

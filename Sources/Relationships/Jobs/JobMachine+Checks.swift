@@ -24,7 +24,7 @@ extension JobMachine {
       var item = item
       switch checks[item.position] {
       case .leave(let reason):
-        left[item.position] = .skipped(reason)
+        left[item.position] = .skipped(reason.description)
         points += item.step.points
         return nil
       case .proceed(let step):

@@ -6,7 +6,7 @@ extension JobMachine {
     guard let last = queue.indices.last else { return proceed() }
     if hasHappened {
       return queue[last].isNotOurs
-        ? conclude(.skipped("it was gone already"), isPaid: false) : conclude(.done, isPaid: true)
+        ? conclude(.skipped(LeftAlone.wasGone.description), isPaid: false) : conclude(.done, isPaid: true)
     }
     let question = queue[last].question
     queue[last].question = nil

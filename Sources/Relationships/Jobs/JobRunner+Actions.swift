@@ -122,7 +122,7 @@ extension JobRunner {
   ) async throws -> StepCheck {
     guard case .write(let writes) = item.step.action else {
       let isSuperseded = try await store.isSuperseded(item, of: job.id)
-      return isSuperseded ? .leave("a later job changed it") : .proceed(item.step)
+      return isSuperseded ? .leave(.changedByLaterJob) : .proceed(item.step)
     }
     var present: [DataValue?] = []
     for write in writes { present.append(try await repository.record(write.rkey, in: write.collection)) }

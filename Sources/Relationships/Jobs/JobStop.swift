@@ -19,10 +19,18 @@ public struct JobStop: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The kinds of obstacle; more may come, so a `switch` needs a default.
-  public struct Code: Sendable, Hashable {
-    private enum Kind: Sendable { case budget, rateLimited, unavailable, notAuthorized, refused, interrupted }
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    private enum Kind: String, Sendable, CaseIterable {
+      case budget, rateLimited, unavailable, notAuthorized, refused, interrupted
+    }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
+
+    /// Every kind that there is now.
+    package static var all: [Code] { Kind.allCases.map { Code($0) } }
+
+    /// The name of the kind, as it stands in machine output.
+    public var description: String { kind.rawValue }
 
     /// The points are used up.
     public static let budget = Code(.budget)

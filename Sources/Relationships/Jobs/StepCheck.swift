@@ -7,7 +7,7 @@ enum StepCheck: Sendable, Hashable {
   /// Do this much of it.
   case proceed(ChangeStep)
   /// Leave it alone, for this reason.
-  case leave(String)
+  case leave(LeftAlone)
 
   /// Compares what takes a step back with the records as they are.
   ///
@@ -33,7 +33,7 @@ enum StepCheck: Sendable, Hashable {
     if !needed.isEmpty {
       self = .proceed(ChangeStep(subject: step.subject, action: .write(needed)))
     } else {
-      self = .leave(standings.contains(.heldAgain) ? "it holds again" : "nothing is left to take back")
+      self = .leave(standings.contains(.heldAgain) ? .holdsAgain : .nothingLeft)
     }
   }
 
@@ -63,7 +63,7 @@ enum StepCheck: Sendable, Hashable {
     if !needed.isEmpty {
       self = .proceed(ChangeStep(subject: step.subject, action: .write(needed)))
     } else {
-      self = .leave(writes.contains(where: \.makesRecord) ? "it holds already" : "it is gone already")
+      self = .leave(writes.contains(where: \.makesRecord) ? .holdsAlready : .isGone)
     }
   }
 }
@@ -80,7 +80,7 @@ extension RecordWrite {
   }
 
   /// Why it is left alone.
-  fileprivate var wasChanged: String { "the record \(collection)/\(rkey) was changed since" }
+  fileprivate var wasChanged: LeftAlone { .changed("\(collection)/\(rkey)") }
 
   /// How an update stands to the record; needed, as it were, where it is none or nobody asked for the record.
   fileprivate func standing(amongUpdatesOf census: RecordCensus) -> Standing {

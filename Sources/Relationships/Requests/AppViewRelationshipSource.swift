@@ -193,7 +193,7 @@ extension RelationshipRows.Row {
     case .element(.unknown(let row)):
       return .failed(.invalidResponse(method, path: place, "a row of the unknown type \(row.type)"))
     case .fault(let error):
-      return .failed(.invalidResponse(method, "\(DecodingFault(error))"))
+      return .failed(.invalidResponse(method, DecodingFault(error)))
     }
   }
 }

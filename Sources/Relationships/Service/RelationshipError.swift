@@ -11,31 +11,41 @@ public struct RelationshipError: Error, Sendable, CustomStringConvertible {
   public let subject: String
   /// What happened, as a half-sentence that names the way out where there is one.
   public let detail: String
+  /// Where the answer breaks the protocol, for ``Code/invalidResponse``: `relationships[1].did`. Nil where that is
+  /// not in its JSON.
+  public let path: String?
   /// How long the server asked to wait, for ``Code/rateLimited``.
   public let retryAfter: Duration?
   /// What lies underneath: an `XRPCError`, an `IdentityError`, a `SyntaxError`.
   public let underlying: (any Error)?
 
   init(
-    _ code: Code, subject: String = "", detail: String, retryAfter: Duration? = nil,
+    _ code: Code, subject: String = "", detail: String, path: String? = nil, retryAfter: Duration? = nil,
     underlying: (any Error)? = nil
   ) {
     self.code = code
     self.subject = subject
     self.detail = detail
+    self.path = path
     self.retryAfter = retryAfter
     self.underlying = underlying
   }
 
   /// The kinds of failure; more may come, so a `switch` needs a default.
-  public struct Code: Sendable, Hashable {
-    private enum Kind: Sendable {
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    private enum Kind: String, Sendable, CaseIterable {
       case invalidInput, actorNotFound, accountTakenDown, accountDeactivated, listNotFound, networkError,
         rateLimited, refused, invalidResponse,
         clientNotConfigured
     }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
+
+    /// Every kind that there is now.
+    package static var all: [Code] { Kind.allCases.map { Code($0) } }
+
+    /// The name of the kind, as it stands in machine output.
+    public var description: String { kind.rawValue }
 
     /// A text is no handle, DID, profile URL or AT-URI.
     public static let invalidInput = Code(.invalidInput)
@@ -59,9 +69,12 @@ public struct RelationshipError: Error, Sendable, CustomStringConvertible {
     public static let clientNotConfigured = Code(.clientNotConfigured)
   }
 
+  /// What is said of an account that does not exist.
+  static let noSuchAccount = "no such account"
+
   /// The account does not exist.
   public static func actorNotFound(_ actor: some CustomStringConvertible) -> RelationshipError {
-    RelationshipError(.actorNotFound, subject: actor.description, detail: "no such account")
+    RelationshipError(.actorNotFound, subject: actor.description, detail: noSuchAccount)
   }
 
   /// The account exists, but the AppView does not show it: the error's name says why (Q2, Q14).
@@ -98,12 +111,12 @@ public struct RelationshipError: Error, Sendable, CustomStringConvertible {
 
   /// The answer breaks the protocol, in a way that can be named.
   static func invalidResponse(_ method: NSID, path: String, _ reason: String) -> RelationshipError {
-    invalidResponse(method, "\(path): \(reason)")
+    RelationshipError(.invalidResponse, detail: "\(method): \(path): \(reason)", path: path)
   }
 
   /// The answer breaks the protocol, in a way that its reader has put into words.
-  static func invalidResponse(_ method: NSID, _ reason: String) -> RelationshipError {
-    RelationshipError(.invalidResponse, detail: "\(method): \(reason)")
+  static func invalidResponse(_ method: NSID, _ fault: DecodingFault) -> RelationshipError {
+    RelationshipError(.invalidResponse, detail: "\(method): \(fault)", path: fault.path)
   }
 
   /// Puts a failed call into the terms of relationships.
@@ -118,7 +131,10 @@ public struct RelationshipError: Error, Sendable, CustomStringConvertible {
       case .refused, .invalidRequest: .refused
       default: .networkError
       }
-    self.init(code, subject: subject, detail: "\(error)", retryAfter: error.retryAfter, underlying: error)
+    self.init(
+      code, subject: subject, detail: "\(error)",
+      path: (error.underlying as? DecodingError).map { DecodingFault($0).path }, retryAfter: error.retryAfter,
+      underlying: error)
   }
 
   /// Puts a failed look-up of an identity into the terms of relationships.

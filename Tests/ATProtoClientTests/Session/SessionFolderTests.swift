@@ -71,7 +71,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file())
     let error = try #require(fault { try self.store.session(of: Accounts.did(1)) })
     #expect(error.code == .unsafeFile)
-    #expect(error.description.contains("chmod 600 '\(file())'"))
+    #expect(error.subject == file())
     #expect(!error.description.contains("access"))
   }
 
@@ -84,7 +84,7 @@ import Testing
       fault { try self.store.accounts() },
     ] {
       #expect(error?.code == .unsafeFile)
-      #expect(error?.description.contains("chmod 700 '\(path)'") == true)
+      #expect(error?.subject == path)
     }
   }
 
@@ -174,7 +174,6 @@ import Testing
       })
     let error = try #require(fault { try full.save(try self.session(1, token: "newer")) })
     #expect(error.code == .fileTrouble)
-    #expect(error.description.contains("No space left on device"))
     #expect(try store.session(of: Accounts.did(1)) == session())
     #expect(try FileManager.default.contentsOfDirectory(atPath: path).count == 1, "nothing torn is left")
   }

@@ -4,17 +4,25 @@ import ATProtoCore
 import Testing
 
 @Suite struct ValidationTests {
+  /// Expects that a check finds a fault at a path.
+  private func expectInvalid(
+    _ path: String, sourceLocation: SourceLocation = #_sourceLocation, _ check: () throws -> Void
+  ) {
+    let fault = #expect(throws: ValidationError.self, sourceLocation: sourceLocation) { try check() }
+    #expect(fault?.path == path, sourceLocation: sourceLocation)
+  }
+
   @Test func countsBytesAndGraphemesApart() throws {
     let family = "👩‍👩‍👦‍👦"
     try Validation.graphemes(family, at: "a", max: 1)
     try Validation.length(family, at: "a", max: 25)
-    #expect(throws: ValidationError(path: "a", reason: "25 bytes, 24 are allowed")) {
+    expectInvalid("a") {
       try Validation.length(family, at: "a", max: 24)
     }
-    #expect(throws: ValidationError(path: "a", reason: "2 graphemes, 1 are allowed")) {
+    expectInvalid("a") {
       try Validation.graphemes(family + "é", at: "a", max: 1)
     }
-    #expect(throws: ValidationError(path: "a", reason: "1 graphemes, 2 are needed")) {
+    expectInvalid("a") {
       try Validation.graphemes("é", at: "a", min: 2)
     }
   }
@@ -33,11 +41,10 @@ import Testing
     try Validation.values([Limited]?.none, at: "a")
   }
 
-  @Test(arguments: [(0, "0, it must be at least 1"), (101, "101, it must be at most 100")])
-  func boundsNumbers(number: Int, reason: String) throws {
+  @Test(arguments: [0, 101]) func boundsNumbers(number: Int) throws {
     try Validation.range(1, at: "limit", min: 1, max: 100)
     try Validation.range(100, at: "limit", min: 1, max: 100)
-    #expect(throws: ValidationError(path: "limit", reason: reason)) {
+    expectInvalid("limit") {
       try Validation.range(number, at: "limit", min: 1, max: 100)
     }
   }
@@ -45,10 +52,10 @@ import Testing
   @Test func refusesOtherChoicesAndConstants() throws {
     try Validation.choice(2, at: "a", among: [1, 2])
     try Validation.constant("x", at: "a", is: "x")
-    #expect(throws: ValidationError(path: "a", reason: "3, it must be one of [1, 2]")) {
+    expectInvalid("a") {
       try Validation.choice(3, at: "a", among: [1, 2])
     }
-    #expect(throws: ValidationError(path: "a", reason: "y, it must be x")) {
+    expectInvalid("a") {
       try Validation.constant("y", at: "a", is: "x")
     }
   }
@@ -61,8 +68,7 @@ import Testing
   @Test(arguments: [["image/jpeg"], ["video/*"], ["imag/*"], ["text/plain", "image"]])
   func refusesBlobsOfOtherTypes(accept: [String]) throws {
     let blob = try blob(size: 10)
-    let reason = "a blob of image/png, only \(accept.joined(separator: ", ")) is allowed"
-    #expect(throws: ValidationError(path: "avatar", reason: reason)) {
+    expectInvalid("avatar") {
       try Validation.blob(blob, at: "avatar", accept: accept)
     }
   }
@@ -71,7 +77,7 @@ import Testing
     try Validation.blob(try blob(size: 10), at: "avatar", maxSize: 10)
     try Validation.blob(try blob(size: nil), at: "avatar", maxSize: 10)
     let large = try blob(size: 11)
-    #expect(throws: ValidationError(path: "avatar", reason: "a blob of 11 bytes, 10 are allowed")) {
+    expectInvalid("avatar") {
       try Validation.blob(large, at: "avatar", maxSize: 10)
     }
   }
@@ -83,7 +89,7 @@ import Testing
 
   @Test(arguments: [nil, true, 1, "a", [], ["$type": "blob"]] as [DataValue])
   func refusesOpenValuesThatAreNoObject(value: DataValue) {
-    #expect(throws: ValidationError(path: "record", reason: "it must be an object")) {
+    expectInvalid("record") {
       try Validation.object(value, at: "record")
     }
   }
@@ -96,13 +102,13 @@ import Testing
   @Test func namesTheWayToTheFault() {
     let good = Limited(text: "a")
     let bad = Limited(text: "abcd")
-    #expect(throws: ValidationError(path: "subject.text", reason: "4 bytes, 3 are allowed")) {
+    expectInvalid("subject.text") {
       try Validation.value(bad, at: "subject")
     }
-    #expect(throws: ValidationError(path: "subjects[1].text", reason: "4 bytes, 3 are allowed")) {
+    expectInvalid("subjects[1].text") {
       try Validation.values([good, bad], at: "subjects")
     }
-    #expect(throws: ValidationError(path: "rows[1][0]", reason: "4 bytes, 3 are allowed")) {
+    expectInvalid("rows[1][0]") {
       try Validation.each([["a"], ["abcd"]], at: "rows") { (row) throws(ValidationError) in
         try Validation.each(row, at: "") { (text) throws(ValidationError) in
           try Validation.length(text, at: "", max: 3)

@@ -35,7 +35,7 @@ import Testing
 
     func state(of number: Int) -> RelationshipAnswer.State {
       if number == 0 { return .itself }
-      if verifies, !exists(number) { return .notFound(reason: "no such account") }
+      if verifies, !exists(number) { return .notFound(reason: RelationshipError.noSuchAccount) }
       if !isCached(number), fails(number) { return .failed(.clientNotConfigured) }
       return .known(info(Accounts.did(number)))
     }

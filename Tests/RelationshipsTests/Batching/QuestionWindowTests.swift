@@ -274,7 +274,7 @@ import Testing
       (verificationFirst ? learn : verify)(&window)
       let answers = window.takeAnswers()
       #expect(answers[0].info != nil)
-      #expect(answers[1].state == .notFound(reason: "no such account"))
+      #expect(answers[1].state == .notFound(reason: RelationshipError.noSuchAccount))
       #expect(answers[2].info != nil)
       #expect(window.isSettled)
     }
@@ -327,7 +327,7 @@ import Testing
     let answers = window.takeAnswers()
     #expect(answers.count == 3)
     #expect(answers.first?.info != nil)
-    #expect(answers.dropFirst().allSatisfy { $0.state == .notFound(reason: "no such account") })
+    #expect(answers.dropFirst().allSatisfy { $0.state == .notFound(reason: RelationshipError.noSuchAccount) })
     #expect(next(&window, draining: true) == .ask([targets[3]]))
     #expect(next(&window, draining: true) == .verify([targets[3]]))
   }

@@ -211,8 +211,9 @@ import Testing
         continue
       }
       #expect(refusal.code == .blockedByList)
-      #expect(refusal.description.contains("unblock the list"))
-      #expect(refusal.description.contains("the list is yours") == isMine)
+      let list = try #require(relationship.blocking ?? relationship.blockingByList)
+      #expect(refusal == .blockedByList(list, of: account))
+      #expect((list.authority == .did(account) && list.collection == .list) == isMine)
     }
     let both = planner.plan(
       .unblock(other),

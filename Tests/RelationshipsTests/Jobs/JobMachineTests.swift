@@ -371,6 +371,6 @@ import Testing
     census.take(ChangeSamples.rkey(9), RecordEdge(ChangeSamples.record(1), in: .follow), in: .follow)
     #expect(
       machine.received(.surveyed(census), at: later)
-        == .record(JobOutcome(commit: 1, states: [0: .skipped("it holds already")])))
+        == .record(JobOutcome(commit: 1, states: [0: .skipped(LeftAlone.holdsAlready.description)])))
   }
 }

@@ -77,7 +77,6 @@ import Testing
     }
     #expect(members == .listNotFound(list))
     #expect(members.code == .listNotFound)
-    #expect("\(members)" == "\(list): no such list")
     let listing = try await fault("List not found") { client in
       for try await _ in ActorListing(.members(of: list), client: client) {}
     }

@@ -40,6 +40,6 @@ import Testing
     "https://bsky.app/starter-pack/alice.test/a%2Fb",
   ]) func refusesWhatNamesAnotherThing(text: String) throws {
     let error = #expect(throws: InputError.self) { try RecordInput(parsing: text) }
-    #expect(error?.description.hasPrefix("\"\(text)\" names no list or starter pack: ") == true)
+    #expect(error?.text == text && error?.noun == "list or starter pack")
   }
 }

@@ -28,7 +28,7 @@ extension JSONScanner {
 
   private func repetition(of name: Int) -> JSONFault {
     let text = String(decoding: text(of: name), as: UTF8.self).shortened(toBytes: 64)
-    return JSONFault("the name \"\(text)\" a second time", at: Int(nodes[name].offset) - 1)
+    return JSONFault(.repeatedName, at: Int(nodes[name].offset) - 1, name: text)
   }
 
   /// The node of the next name in an object.

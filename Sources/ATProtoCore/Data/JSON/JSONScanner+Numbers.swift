@@ -9,7 +9,7 @@ extension JSONScanner {
     let isNegative = bytes[position] == UInt8(ascii: "-")
     if isNegative { position += 1 }
     guard position < bytes.count else { throw ended }
-    guard bytes[position].isDigit else { throw JSONFault("expected a digit", at: position) }
+    guard bytes[position].isDigit else { throw JSONFault(.expectedDigit, at: position) }
     let first = position
     var magnitude: UInt64 = 0
     var overflows = false
@@ -21,12 +21,12 @@ extension JSONScanner {
       position += 1
     }
     if bytes[first] == UInt8(ascii: "0"), position - first > 1 {
-      throw JSONFault("a number starts with a zero", at: first)
+      throw JSONFault(.leadingZero, at: first)
     }
     let end = position
     try skipZeroDecimals(of: start)
     guard !overflows, magnitude <= UInt64(Int64.max) + (isNegative ? 1 : 0) else {
-      throw JSONFault("a number that does not fit in an integer of 64 bits", at: start)
+      throw JSONFault(.integerTooLarge, at: start)
     }
     return end - start
   }
@@ -36,16 +36,16 @@ extension JSONScanner {
     if bytes[position] == UInt8(ascii: ".") {
       position += 1
       guard position < bytes.count else { throw ended }
-      guard bytes[position].isDigit else { throw JSONFault("expected a digit", at: position) }
+      guard bytes[position].isDigit else { throw JSONFault(.expectedDigit, at: position) }
       while position < bytes.count, bytes[position].isDigit {
         guard bytes[position] == UInt8(ascii: "0") else {
-          throw JSONFault("a number that is no integer", at: start)
+          throw JSONFault(.notAnInteger, at: start)
         }
         position += 1
       }
     }
     if position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") {
-      throw JSONFault("a number with an exponent", at: start)
+      throw JSONFault(.exponent, at: start)
     }
   }
 }

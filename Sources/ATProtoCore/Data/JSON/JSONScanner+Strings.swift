@@ -15,7 +15,7 @@ extension JSONScanner {
         return (start, position - 1 - start)
       case 0x80...: try skipScalar()
       case UInt8(ascii: "\\"): return (start, try unescape(from: start))
-      default: throw JSONFault("a control character in a string", at: position)
+      default: throw JSONFault(.controlCharacter, at: position)
       }
     }
   }
@@ -68,7 +68,7 @@ extension JSONScanner {
     position += count
   }
 
-  private var notUTF8: JSONFault { JSONFault("a string that is not UTF-8", at: position) }
+  private var notUTF8: JSONFault { JSONFault(.notUTF8, at: position) }
 
   /// Reads on from the first escape of a string, and writes its text in its own place; the text's length. It
   /// is never longer than what it came from.
@@ -98,7 +98,7 @@ extension JSONScanner {
           bytes[end] = bytes[index]
           end += 1
         }
-      default: throw JSONFault("a control character in a string", at: position)
+      default: throw JSONFault(.controlCharacter, at: position)
       }
     }
   }
@@ -117,11 +117,11 @@ extension JSONScanner {
     case UInt8(ascii: "b"): return "\u{8}"
     case UInt8(ascii: "f"): return "\u{c}"
     case UInt8(ascii: "u"): break
-    default: throw JSONFault("an escape that JSON does not have", at: start)
+    default: throw JSONFault(.unknownEscape, at: start)
     }
     let unit = try scanHexDigits()
     if let scalar = Unicode.Scalar(unit) { return scalar }
-    let half = JSONFault("half of a surrogate pair", at: start)
+    let half = JSONFault(.halfSurrogate, at: start)
     guard UTF16.isLeadSurrogate(unit), position + 2 <= bytes.count, bytes[position] == UInt8(ascii: "\\"),
       bytes[position + 1] == UInt8(ascii: "u")
     else { throw half }
@@ -142,7 +142,7 @@ extension JSONScanner {
       case _ where byte.isDigit: value = value << 4 | UInt16(byte - UInt8(ascii: "0"))
       case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
         value = value << 4 | UInt16((byte | 0x20) - UInt8(ascii: "a") + 10)
-      default: throw JSONFault("expected a hexadecimal digit", at: position)
+      default: throw JSONFault(.expectedHexDigit, at: position)
       }
       position += 1
     }

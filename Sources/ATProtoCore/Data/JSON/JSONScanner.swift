@@ -39,15 +39,15 @@ struct JSONScanner {
 
   /// Reads the whole document.
   mutating func scan() throws(JSONFault) {
-    guard bytes.count < Self.mostBytes else { throw JSONFault("longer than 512 MiB", at: Self.mostBytes) }
+    guard bytes.count < Self.mostBytes else { throw JSONFault(.tooLong, at: Self.mostBytes) }
     if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF {
-      throw JSONFault("a byte order mark before the document", at: 0)
+      throw JSONFault(.byteOrderMark, at: 0)
     }
     while true {
       if try scanValue(), try closeOrContinue() { break }
     }
     skipSpace()
-    guard position == bytes.count else { throw JSONFault("something follows the document", at: position) }
+    guard position == bytes.count else { throw JSONFault(.somethingFollows, at: position) }
   }
 
   @inline(__always)
@@ -78,7 +78,7 @@ struct JSONScanner {
     case UInt8(ascii: "t"): try scan(word: "true", .bool)
     case UInt8(ascii: "f"): try scan(word: "false", .bool)
     case UInt8(ascii: "n"): try scan(word: "null", .null)
-    default: throw unexpected("a value")
+    default: throw JSONFault(.expectedValue, at: position)
     }
     return true
   }
@@ -92,7 +92,7 @@ struct JSONScanner {
     let length = word.utf8CodeUnitCount
     guard position + length <= bytes.count,
       text(at: position, length).isSame(as: UTF8Bytes(start: word.utf8Start, count: length))
-    else { throw unexpected("a value") }
+    else { throw JSONFault(.expectedValue, at: position) }
     append(kind, at: position, extent: length)
     position += length
   }
@@ -100,7 +100,7 @@ struct JSONScanner {
   /// Opens an array or object and reads the name of the first member; whether there is nothing in it.
   private mutating func open(_ kind: JSONNode.Kind, until end: Unicode.Scalar) throws(JSONFault) -> Bool {
     guard depth < Self.mostNesting else {
-      throw JSONFault("nested deeper than \(Self.mostNesting)", at: position)
+      throw JSONFault(.tooDeep, at: position)
     }
     append(kind, at: position, extent: nodes.count + 1)
     position += 1
@@ -135,7 +135,7 @@ struct JSONScanner {
         position += 1
         if element >= Self.mostNamesCompared { try refuseRepeatedNames() }
       case UInt8(ascii: "]") where !isObject: position += 1
-      default: throw unexpected(isObject ? "a comma or }" : "a comma or ]")
+      default: throw JSONFault(isObject ? .expectedCommaOrBrace : .expectedCommaOrBracket, at: position)
       }
       close()
     }
@@ -157,14 +157,14 @@ struct JSONScanner {
     isAtName = true
     skipSpace()
     guard position < bytes.count else { throw ended }
-    guard bytes[position] == UInt8(ascii: "\"") else { throw unexpected("the name of a member") }
+    guard bytes[position] == UInt8(ascii: "\"") else { throw JSONFault(.expectedName, at: position) }
     let (start, length) = try scanString()
     nodes.append(JSONNode(name: text(at: start, length), at: start, in: container))
     isAtName = false
     try checkName()
     skipSpace()
     guard position < bytes.count else { throw ended }
-    guard bytes[position] == UInt8(ascii: ":") else { throw unexpected("a colon") }
+    guard bytes[position] == UInt8(ascii: ":") else { throw JSONFault(.expectedColon, at: position) }
     position += 1
   }
 
@@ -174,9 +174,5 @@ struct JSONScanner {
     UTF8Bytes(UnsafeMutableBufferPointer(rebasing: bytes[start..<start + length]))
   }
 
-  var ended: JSONFault { JSONFault("the document ends too early", at: bytes.count) }
-
-  private func unexpected(_ expected: String) -> JSONFault {
-    JSONFault("expected \(expected)", at: position)
-  }
+  var ended: JSONFault { JSONFault(.endsTooEarly, at: bytes.count) }
 }

@@ -17,70 +17,73 @@ import Testing
   }
 
   private func check(
-    _ json: [UInt8], _ place: String, _ text: String, sourceLocation: SourceLocation = #_sourceLocation
+    _ json: [UInt8], _ place: String, _ code: JSONFault.Code, _ offset: Int,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let error = refusal(json)
     #expect(error?.place == place, sourceLocation: sourceLocation)
-    #expect(error?.context?.debugDescription == text, sourceLocation: sourceLocation)
+    let fault = error?.context?.underlyingError as? JSONFault
+    #expect(fault?.code == code && fault?.offset == offset, sourceLocation: sourceLocation)
   }
 
   @Test(arguments: [
-    ("", "", "the document ends too early at byte 0"),
-    (" \n", "", "the document ends too early at byte 2"),
-    ("[1,", "1", "the document ends too early at byte 3"),
-    (#"{"a":"b"#, "a", "the document ends too early at byte 7"),
-    (#"{"a""#, "a", "the document ends too early at byte 4"),
-    ("[1] 2", "", "something follows the document at byte 4"),
-    ("{}\0", "", "something follows the document at byte 2"),
-    ("\u{feff}{}", "", "a byte order mark before the document at byte 0"),
-    ("\0", "", "expected a value at byte 0"),
-    ("nul", "", "expected a value at byte 0"),
-    ("[tru]", "0", "expected a value at byte 1"),
-    ("[1,]", "1", "expected a value at byte 3"),
-    ("NaN", "", "expected a value at byte 0"),
-    ("// a\n1", "", "expected a value at byte 0"),
-    ("['a']", "0", "expected a value at byte 1"),
-    ("[1 2]", "0", "expected a comma or ] at byte 3"),
-    ("[1}", "0", "expected a comma or ] at byte 2"),
-    (#"{"a":1]"#, "a", "expected a comma or } at byte 6"),
-    (#"{"a":1,}"#, "", "expected the name of a member at byte 7"),
-    (#"{"a":[{a:1}]}"#, "a.0", "expected the name of a member at byte 7"),
-    (#"{"a" 1}"#, "a", "expected a colon at byte 5"),
+    ("", "", JSONFault.Code.endsTooEarly, 0),
+    (" \n", "", .endsTooEarly, 2),
+    ("[1,", "1", .endsTooEarly, 3),
+    (#"{"a":"b"#, "a", .endsTooEarly, 7),
+    (#"{"a""#, "a", .endsTooEarly, 4),
+    ("[1] 2", "", .somethingFollows, 4),
+    ("{}\0", "", .somethingFollows, 2),
+    ("\u{feff}{}", "", .byteOrderMark, 0),
+    ("\0", "", .expectedValue, 0),
+    ("nul", "", .expectedValue, 0),
+    ("[tru]", "0", .expectedValue, 1),
+    ("[1,]", "1", .expectedValue, 3),
+    ("NaN", "", .expectedValue, 0),
+    ("// a\n1", "", .expectedValue, 0),
+    ("['a']", "0", .expectedValue, 1),
+    ("[1 2]", "0", .expectedCommaOrBracket, 3),
+    ("[1}", "0", .expectedCommaOrBracket, 2),
+    (#"{"a":1]"#, "a", .expectedCommaOrBrace, 6),
+    (#"{"a":1,}"#, "", .expectedName, 7),
+    (#"{"a":[{a:1}]}"#, "a.0", .expectedName, 7),
+    (#"{"a" 1}"#, "a", .expectedColon, 5),
   ])
-  func refusesWhatIsNoDocument(json: String, place: String, text: String) {
-    check(Array(json.utf8), place, text)
+  func refusesWhatIsNoDocument(json: String, place: String, code: JSONFault.Code, offset: Int) {
+    check(Array(json.utf8), place, code, offset)
   }
 
   @Test(arguments: [
-    (#"{"a":[0,1.5]}"#, "a.1", "a number that is no integer at byte 8"),
-    ("-0.10", "", "a number that is no integer at byte 0"),
-    ("[1e3]", "0", "a number with an exponent at byte 1"),
-    ("1.0E0", "", "a number with an exponent at byte 0"),
-    ("[1,9223372036854775808]", "1", "a number that does not fit in an integer of 64 bits at byte 3"),
-    ("-9223372036854775809", "", "a number that does not fit in an integer of 64 bits at byte 0"),
-    ("100000000000000000000000", "", "a number that does not fit in an integer of 64 bits at byte 0"),
-    ("[01]", "0", "a number starts with a zero at byte 1"),
-    ("-00", "", "a number starts with a zero at byte 1"),
-    ("-", "", "the document ends too early at byte 1"),
-    ("1.", "", "the document ends too early at byte 2"),
-    ("[-a]", "0", "expected a digit at byte 2"),
-    ("[1.]", "0", "expected a digit at byte 3"),
-    ("+1", "", "expected a value at byte 0"),
-    (".5", "", "expected a value at byte 0"),
-    ("0x10", "", "something follows the document at byte 1"),
+    (#"{"a":[0,1.5]}"#, "a.1", JSONFault.Code.notAnInteger, 8),
+    ("-0.10", "", .notAnInteger, 0),
+    ("[1e3]", "0", .exponent, 1),
+    ("1.0E0", "", .exponent, 0),
+    ("[1,9223372036854775808]", "1", .integerTooLarge, 3),
+    ("-9223372036854775809", "", .integerTooLarge, 0),
+    ("100000000000000000000000", "", .integerTooLarge, 0),
+    ("[01]", "0", .leadingZero, 1),
+    ("-00", "", .leadingZero, 1),
+    ("-", "", .endsTooEarly, 1),
+    ("1.", "", .endsTooEarly, 2),
+    ("[-a]", "0", .expectedDigit, 2),
+    ("[1.]", "0", .expectedDigit, 3),
+    ("+1", "", .expectedValue, 0),
+    (".5", "", .expectedValue, 0),
+    ("0x10", "", .somethingFollows, 1),
   ])
-  func refusesNumbersThatAreNoIntegersOf64Bits(json: String, place: String, text: String) {
-    check(Array(json.utf8), place, text)
+  func refusesNumbersThatAreNoIntegersOf64Bits(json: String, place: String, code: JSONFault.Code, offset: Int)
+  {
+    check(Array(json.utf8), place, code, offset)
   }
 
   @Test(arguments: [
-    (#"{"a":1,"b":{"c":1,"c":2}}"#, "b.c", "the name \"c\" a second time at byte 18"),
-    (#"{"a":1,"\u0061":2}"#, "a", "the name \"a\" a second time at byte 7"),
-    (#"[{"":1,"":2}]"#, "0.", "the name \"\" a second time at byte 7"),
-    (#"{"é":1,"\u00e9":{"#, "é", "the name \"é\" a second time at byte 8"),
+    (#"{"a":1,"b":{"c":1,"c":2}}"#, "b.c", JSONFault.Code.repeatedName, 18),
+    (#"{"a":1,"\u0061":2}"#, "a", .repeatedName, 7),
+    (#"[{"":1,"":2}]"#, "0.", .repeatedName, 7),
+    (#"{"é":1,"\u00e9":{"#, "é", .repeatedName, 8),
   ])
-  func refusesRepeatedNames(json: String, place: String, text: String) {
-    check(Array(json.utf8), place, text)
+  func refusesRepeatedNames(json: String, place: String, code: JSONFault.Code, offset: Int) {
+    check(Array(json.utf8), place, code, offset)
   }
 
   /// More names than are compared one by one, so that they are sorted.
@@ -89,7 +92,7 @@ import Testing
     #expect(refusal(Array("{\(members.joined(separator: ","))}".utf8)) == nil)
     let json = "{\((members + [#""name7":1"#, #""name3":1"#, #""last":1"#]).joined(separator: ","))}"
     let offset = members.joined(separator: ",").utf8.count + 2
-    check(Array(json.utf8), "name7", "the name \"name7\" a second time at byte \(offset)")
+    check(Array(json.utf8), "name7", .repeatedName, offset)
   }
 
   @Test(
@@ -103,35 +106,35 @@ import Testing
     ] as [([UInt8], Int)])
   func refusesTextThatIsNotUTF8(text: [UInt8], offset: Int) {
     let quoted = [UInt8(ascii: "\"")] + text + [UInt8(ascii: "\"")]
-    check(quoted, "", "a string that is not UTF-8 at byte \(offset)")
+    check(quoted, "", .notUTF8, offset)
     check(
       Array(#"{"a":[{"#.utf8) + quoted + Array(":1}]}".utf8), "a.0",
-      "a string that is not UTF-8 at byte \(offset + 7)")
+      .notUTF8, offset + 7)
   }
 
   @Test func refusesBytesThatAreNotUTF8OutsideOfStrings() {
-    check([0x5B, 0xFF, 0x5D], "0", "expected a value at byte 1")
+    check([0x5B, 0xFF, 0x5D], "0", .expectedValue, 1)
   }
 
   @Test(arguments: 0..<0x20) func refusesControlCharacters(code: UInt8) {
-    check([0x22, 0x61, code, 0x22], "", "a control character in a string at byte 2")
+    check([0x22, 0x61, code, 0x22], "", .controlCharacter, 2)
     check(
-      Array(#"["\n12345678"#.utf8) + [code, 0x22, 0x5D], "0", "a control character in a string at byte 12")
+      Array(#"["\n12345678"#.utf8) + [code, 0x22, 0x5D], "0", .controlCharacter, 12)
   }
 
   @Test(arguments: [
-    (#""\ud83d""#, "half of a surrogate pair at byte 1"),
-    (#""a\ude00""#, "half of a surrogate pair at byte 2"),
-    (#""\ud83d\n""#, "half of a surrogate pair at byte 1"),
-    (#""\ud83d\ud83d""#, "half of a surrogate pair at byte 1"),
-    (#""\ud83d\u0041""#, "half of a surrogate pair at byte 1"),
-    (#""\u12g4""#, "expected a hexadecimal digit at byte 5"),
-    (#""\u12"#, "the document ends too early at byte 5"),
-    (#""\x41""#, "an escape that JSON does not have at byte 1"),
-    (#""\"#, "the document ends too early at byte 2"),
+    (#""\ud83d""#, JSONFault.Code.halfSurrogate, 1),
+    (#""a\ude00""#, .halfSurrogate, 2),
+    (#""\ud83d\n""#, .halfSurrogate, 1),
+    (#""\ud83d\ud83d""#, .halfSurrogate, 1),
+    (#""\ud83d\u0041""#, .halfSurrogate, 1),
+    (#""\u12g4""#, .expectedHexDigit, 5),
+    (#""\u12"#, .endsTooEarly, 5),
+    (#""\x41""#, .unknownEscape, 1),
+    (#""\"#, .endsTooEarly, 2),
   ])
-  func refusesEscapesThatAreNone(json: String, text: String) {
-    check(Array(json.utf8), "", text)
+  func refusesEscapesThatAreNone(json: String, code: JSONFault.Code, offset: Int) {
+    check(Array(json.utf8), "", code, offset)
   }
 
   @Test func boundsNesting() {
@@ -141,8 +144,8 @@ import Testing
     for (open, close, key) in [("[", "]", "0"), (#"{"a":"#, "}", "a")] {
       let path = Array(repeating: key, count: 128).joined(separator: ".")
       #expect(refusal(nested(open, close, 128)) == nil)
-      check(nested(open, close, 129), path, "nested deeper than 128 at byte \(128 * open.utf8.count)")
-      check(nested(open, close, 100_000), path, "nested deeper than 128 at byte \(128 * open.utf8.count)")
+      check(nested(open, close, 129), path, .tooDeep, 128 * open.utf8.count)
+      check(nested(open, close, 100_000), path, .tooDeep, 128 * open.utf8.count)
     }
     // Beside each other they are no deeper.
     #expect(refusal(Array("[\(Array(repeating: "[[]]", count: 1_000).joined(separator: ","))]".utf8)) == nil)
