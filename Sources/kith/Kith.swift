@@ -24,7 +24,8 @@ struct Kith: AsyncParsableCommand {
       KITH_CONTACT how you can be reached, ATP_AUTH_USERNAME and ATP_AUTH_PASSWORD who signs in, \
       KITH_APPVIEW_PROXY the AppView that an account's server passes calls on to \
       (did:web:api.bsky.app#bsky_appview); XDG_STATE_HOME holds sessions, XDG_DATA_HOME jobs; NO_COLOR and \
-      CLICOLOR_FORCE decide on colours.
+      CLICOLOR_FORCE decide on colours; KITH_MESSAGES=json writes each message on stderr as a JSON object: \
+      level, code, message, and fields of that code.
       """,
     version: "\(name) \(version)",
     subcommands: [
@@ -41,6 +42,7 @@ struct Kith: AsyncParsableCommand {
 
   static func main() async {
     StandardDescriptors.occupy()
+    if let fault = MessageForm.fault { end(with: fault, wasInterrupted: false) }
     // A peer or a reader that goes away is told of by the write that fails, not by a signal.
     signal(SIGPIPE, SIG_IGN)
     let run = Task {
@@ -114,6 +116,10 @@ struct Kith: AsyncParsableCommand {
           See '\(name) \(verb._commandName) --help' for more information.
         """
     }
+    if MessageForm.current == .json {
+      StandardError.say(.usage((error as? ValidationError)?.message ?? message(for: error)))
+      leave(with: .usage)
+    }
     let lines = words.split(separator: "\n", omittingEmptySubsequences: false)
     StandardError.write(lines.map { TerminalText.clean($0) + "\n" }.joined())
     leave(with: .usage)
@@ -131,6 +137,6 @@ struct Kith: AsyncParsableCommand {
 
   /// An error that nothing above knows is a fault of ours, and must not end with 1, which means "no".
   private static func ownFault(_ error: any Error) -> CommandFault? {
-    exitCode(for: error) == .failure ? CommandFault(.ownFault, "a fault of our own: \(error)") : nil
+    exitCode(for: error) == .failure ? CommandFault(.ownFault, .internalError(error)) : nil
   }
 }

@@ -41,7 +41,7 @@ extension Wiring {
       let reference = ServiceReference(did: did, service: String(parts[1]))
     else {
       throw CommandFault(
-        .badInput, "\(origin): \"\(text)\" names no service; write it as \(publicAppViewService)")
+        .badInput, .invalidServiceReference(text, origin: origin, example: publicAppViewService))
     }
     return reference
   }

@@ -21,10 +21,7 @@ extension Wiring {
   func list(named text: String, of account: AuthorizedAccount?) async throws -> ATURI {
     guard let input = try RecordInput(parsing: text) else {
       guard let account else {
-        throw CommandFault(
-          .notAllowed,
-          "\"\(text)\": a list is named by its name only where you are signed in; sign in (kith login HANDLE), "
-            + "or name it by its AT-URI or the URL of its page")
+        throw CommandFault(.notAllowed, .listNeedsSession(text))
       }
       return try await ownList(named: text, of: account)
     }
@@ -39,15 +36,10 @@ extension Wiring {
     switch found.count {
     case 1: return found[0].uri
     case 0:
-      let names = lists.all.compactMap(\.name).map { "\"\($0)\"" }.prefix(10).joined(separator: ", ")
-      throw CommandFault(
-        .badInput,
-        "you have no list named \"\(name)\"" + (names.isEmpty ? "" : "; yours are \(names)")
-          + "; kith lists shows them")
+      let names = lists.all.compactMap(\.name).prefix(10)
+      throw CommandFault(.badInput, .unknownListName(name, among: Array(names)))
     default:
-      let uris = found.map { "\($0.uri)" }.joined(separator: ", ")
-      throw CommandFault(
-        .badInput, "\(found.count) of your lists are named \"\(name)\"; name the one that you mean: \(uris)")
+      throw CommandFault(.badInput, .ambiguousListName(name, found.map(\.uri)))
     }
   }
 
@@ -56,10 +48,7 @@ extension Wiring {
   /// - Throws: ``CommandFault`` for a text that names none.
   func starterPack(named text: String) async throws -> StarterPack {
     guard let input = try RecordInput(parsing: text), input.kind == .starterPack else {
-      throw CommandFault(
-        .badInput,
-        "\"\(text)\" names no starter pack; write at://DID/app.bsky.graph.starterpack/KEY, or the URL of its "
-          + "page (…/starter-pack/WHO/KEY)")
+      throw CommandFault(.badInput, .notAStarterPack(text))
     }
     return try await starterPack(input.rkey, of: try await identities.did(of: input.owner))
   }
@@ -67,7 +56,7 @@ extension Wiring {
   private func starterPack(_ rkey: RecordKey, of owner: DID) async throws -> StarterPack {
     guard let pack = try await StarterPack.read(rkey, of: owner, client: try await repository(of: owner))
     else {
-      throw CommandFault(.notFound, "\(owner) has no starter pack \(rkey)")
+      throw CommandFault(.notFound, .noStarterPack(rkey, of: owner))
     }
     return pack
   }
@@ -85,7 +74,7 @@ extension Wiring {
   /// - Throws: ``CommandFault`` where the account names none.
   func repository(of owner: DID) async throws -> XRPCClient {
     guard let pds = try await identities.identity(of: .did(owner)).pds else {
-      throw CommandFault(.notFound, "\(owner): its DID document names no server of its repository")
+      throw CommandFault(.notFound, .noRepository(owner))
     }
     var client = client(of: pds)
     client.configuration.reach = named.reach(of: pds)

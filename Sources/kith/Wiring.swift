@@ -41,7 +41,7 @@ final class Wiring: Sendable {
     self.time = time
     chosenAccount = try options.account.map { name throws(CommandFault) in
       do throws(InputError) { return try ActorInput(parsing: name).identifier } catch {
-        throw CommandFault(.badInput, "--account: \(error)")
+        throw CommandFault(.badInput, .invalidAccountOption(error))
       }
     }
     let view = try Self.service(
@@ -60,7 +60,7 @@ final class Wiring: Sendable {
     let caFile = options.caFile ?? environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     // A file that cannot be read would come to light only with the first handshake, and as a fault of that.
     do { _ = try caFile.map(ByteSource.init(path:)) } catch {
-      throw CommandFault(.fileTrouble, "--ca-file or SSL_CERT_FILE: \(error.message)")
+      throw CommandFault(.fileTrouble, .certificates(error.said))
     }
     transport = CurlTransport(
       CurlTransport.Configuration(
@@ -100,7 +100,7 @@ final class Wiring: Sendable {
     do throws(ServiceURL.Fault) {
       return try ServiceURL(parsing: text.contains("://") ? text : "https://\(text)")
     } catch {
-      throw CommandFault(.usage, "\(origin): \(error)")
+      throw CommandFault(.usage, .invalidService(error, origin: origin))
     }
   }
 

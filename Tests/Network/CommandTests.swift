@@ -43,8 +43,9 @@ struct CommandTests {
     #expect(rows[3].mutual == false)
     #expect(rows[4].target == nil && rows[4].following == nil && rows[4].error != nil)
     #expect(run.status == 0)
-    #expect(
-      run.talk.hasPrefix("kith: 5 checked: 2 following, 1 followed by, 1 mutual, 1 blocked, 1 not found"))
+    let summary = try #require(try run.message("checkSummary"), "\(run.talk)")
+    let counts = ["rows", "following", "followedBy", "mutual", "blocked", "notFound"]
+    #expect(counts.map(summary.number) == [5, 2, 1, 1, 1, 1])
   }
 
   @Test(arguments: [
@@ -123,7 +124,7 @@ struct CommandTests {
     let refused = try await KithRun(arguments)
     #expect(refused.status == 69)
     #expect(refused.output == "")
-    #expect(refused.talk.contains("TLS"))
+    #expect(try refused.messages.first?.text("cause") == "transport.tlsFailure")
     let trusted = try await KithRun(arguments, environment: ["SSL_CERT_FILE": network.tls.ca])
     #expect(trusted.status == 0)
   }
@@ -133,7 +134,7 @@ struct CommandTests {
     let run = try await KithRun(["check", "nobody.test", "bob.test"] + overTLS(network))
     #expect(run.status == 67)
     #expect(run.output == "")
-    #expect(run.talk.contains("nobody.test"))
+    #expect(try run.messages.first?.text("subject") == "nobody.test")
   }
 
   @Test func xrpcPrintsTheServersOwnAnswer() async throws {

@@ -45,16 +45,16 @@ struct StoreTroubleTests {
     let run = try await HarnessProcess(
       "with-small-disk",
       [data.path(), "4096", "bash", "-c", script, "-", data.path(), KithRun.executable, names.path()],
-      environment: sybil.environment)
+      environment: sybil.environment.merging(["KITH_MESSAGES": "json"]) { _, new in new })
     let lines = run.output.split(separator: "\n").map(String.init)
     // No room for the job; then room for the job, and not for all that becomes of it; then room.
     #expect(lines.filter { Int($0) != nil } == ["74", "74", "0"], "\(run.output) \(run.talk)")
-    #expect(run.talk.components(separatedBy: "make room on that disk and resume").count == 3)
+    #expect(run.talk.ranges(of: "\"code\":\"store.full\"").count == 2)
     let jobs = try lines.filter { $0.hasPrefix("{") }.map {
       try JSONDecoder().decode(Person.JobLine.self, from: Data($0.utf8))
     }
     let stopped = try #require(jobs.first)
-    #expect(run.talk.contains("kith jobs resume \(stopped.job) goes on"))
+    #expect(run.talk.contains("\"code\":\"jobInterrupted\""))
     #expect(
       stopped.done > 0 && stopped.pending > 0 && stopped.done + stopped.pending + stopped.inDoubt == 300)
     #expect(try await followed(by: "sybil", of: network) == subjects.sorted())
@@ -73,9 +73,9 @@ struct StoreTroubleTests {
     let locked = try await HarnessProcess(
       "with-locked-database",
       [database, KithRun.executable] + resume.split(separator: " ").map(String.init),
-      environment: victor.environment)
+      environment: victor.environment.merging(["KITH_MESSAGES": "json"]) { _, new in new })
     #expect(locked.status == 74)
-    #expect(locked.talk.contains("another process keeps the store locked"), "\(locked.talk)")
+    #expect(locked.talk.contains("\"code\":\"store.locked\""), "\(locked.talk)")
     #expect(try await followed(by: "victor", of: network).count == 1)
     let resumed = try await victor.kith(resume)
     #expect(resumed.status == 0, "\(resumed.talk)")

@@ -12,7 +12,7 @@ public struct KithRun: Sendable {
   public let status: Int32
   /// What it wrote to stdout.
   public let output: String
-  /// What it wrote to stderr.
+  /// What it wrote to stderr: a message in JSON on each line, unless the test asks for text.
   public let talk: String
 
   /// Starts `kith` and waits for its end; cancelling the task ends it.
@@ -103,7 +103,7 @@ public struct KithRun: Sendable {
     let inherited = ProcessInfo.processInfo.environment.filter {
       ["PATH", "LD_LIBRARY_PATH", "TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key)
     }
-    return inherited.merging(["HOME": home.path(), "LANG": "C.UTF-8"]) { _, new in new }
-      .merging(shortenedWaits) { _, new in new }
+    let own = ["HOME": home.path(), "LANG": "C.UTF-8", "KITH_MESSAGES": "json"]
+    return inherited.merging(own) { _, new in new }.merging(shortenedWaits) { _, new in new }
   }
 }

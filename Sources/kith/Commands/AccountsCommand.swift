@@ -42,7 +42,7 @@ struct AccountsListCommand: AsyncParsableCommand {
       }
     }
     if accounts.isEmpty, !common.quiet {
-      StandardError.say("nobody is signed in; sign in: kith login HANDLE")
+      StandardError.say(.noAccounts)
     }
     if status != .success { throw CommandFault(status) }
   }
@@ -51,7 +51,7 @@ struct AccountsListCommand: AsyncParsableCommand {
     do {
       return AccountRow(did: did, session: try await sessions.store.session(of: did), isCurrent: isCurrent)
     } catch {
-      let fault = CommandFault(error) ?? CommandFault(.fileTrouble, "\(error)")
+      let fault = CommandFault(error) ?? CommandFault(.fileTrouble, Message(other: error))
       return AccountRow(did: did, session: nil, isCurrent: isCurrent, fault: fault)
     }
   }
@@ -73,6 +73,6 @@ struct AccountsSwitchCommand: AsyncParsableCommand {
     let sessions = try wiring.sessions()
     let session = try await sessions.session(of: wiring.chosenAccount)
     try await sessions.store.setCurrent(session.did)
-    if !common.quiet { StandardError.say("acting as \(session.handle) (\(session.did))") }
+    if !common.quiet { StandardError.say(.actingAs(session)) }
   }
 }

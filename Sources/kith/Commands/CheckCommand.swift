@@ -96,7 +96,7 @@ struct CheckCommand: AsyncParsableCommand {
         switch question.target {
         case .did: plan.dids += 1
         case .handle: plan.handles += 1
-        case .unreadable(let error): StandardError.say("\(error)")
+        case .unreadable(let error): StandardError.say(Message(error))
         }
       }
     }
@@ -105,7 +105,7 @@ struct CheckCommand: AsyncParsableCommand {
     for row in PlanRow.rows(reckoned) { try printer.print(row) }
     try printer.finish()
     if !common.quiet {
-      StandardError.say(PlanRow.remark(reckoned, concurrency: question.concurrency))
+      StandardError.say(.planAssumptions(reckoned, concurrency: question.concurrency))
     }
   }
 }

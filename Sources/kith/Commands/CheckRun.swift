@@ -39,7 +39,7 @@ struct CheckRun {
         summary.add(answer)
         progress.advance()
         let fault = answer.fault
-        if let fault, fault.code == .invalidInput { progress.say("\(fault)") }
+        if let fault, fault.code == .invalidInput { progress.say(Message(fault)) }
         if printsRows { try printer.print(RelationshipRow(actor: actor, answer: answer)) }
         if failsFast, fault != nil {
           summary.stopsEarly = true
@@ -59,7 +59,7 @@ struct CheckRun {
       StandardError.say(complaint)
     }
     if !common.quiet, !readerIsGone,
-      let line = summary.line(cost.cost, elapsed: cost.elapsed, isWhole: !(failure is CancellationError))
+      let line = summary.message(cost.cost, elapsed: cost.elapsed, isWhole: !(failure is CancellationError))
     {
       StandardError.say(line)
     }

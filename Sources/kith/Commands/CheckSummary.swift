@@ -5,7 +5,7 @@ import Relationships
 
 /// What a batch came to, counted answer by answer.
 struct CheckSummary {
-  private var rows = 0
+  private(set) var rows = 0
   private var following = 0
   private var followedBy = 0
   private var mutual = 0
@@ -29,15 +29,20 @@ struct CheckSummary {
     }
   }
 
-  /// The line for a person; nil for a single row, which says everything itself, and for none.
+  /// How many rows are of each kind: the field, the number, and the words for people.
+  var counts: [(field: String, value: Int, words: String)] {
+    [
+      ("following", following, "following"), ("followedBy", followedBy, "followed by"),
+      ("mutual", mutual, "mutual"), ("blocked", blocked, "blocked"), ("notFound", missing, "not found"),
+      ("errors", errors, "error\(errors == 1 ? "" : "s")"),
+    ]
+  }
+
+  /// The message of a run; nil for a single row, which says everything itself, and for none.
   ///
   /// - Parameter isWhole: false when the run was interrupted, so that more rows were wanted.
-  func line(_ cost: CallCost, elapsed: Duration, isWhole: Bool = true) -> String? {
+  func message(_ cost: CallCost, elapsed: Duration, isWhole: Bool = true) -> Message? {
     guard rows > (isWhole && !stopsEarly ? 1 : 0) else { return nil }
-    return "\(rows) checked: \(following) following, \(followedBy) followed by, \(mutual) mutual, "
-      + "\(blocked) blocked, \(missing) not found, \(errors) error\(errors == 1 ? "" : "s"); "
-      + "\(cost.calls) call\(cost.calls == 1 ? "" : "s"), \(DurationText.seconds(elapsed)) s"
-      + (stopsEarly
-        ? "; stopped at the first error" : isWhole ? "" : "; interrupted, so that the rest was not asked")
+    return .checkSummary(self, cost, elapsed: elapsed, isWhole: isWhole)
   }
 }

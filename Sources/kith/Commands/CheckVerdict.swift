@@ -14,7 +14,7 @@ struct CheckVerdict {
   private var holding = 0
   private var selves = 0
   private var missing = 0
-  private var firstMissing: String?
+  private var firstMissing: Message?
 
   init(predicate: Predicate?, quantifier: Quantifier) {
     self.predicate = predicate
@@ -28,14 +28,14 @@ struct CheckVerdict {
     case .itself: selves += 1
     case .notFound(let reason):
       missing += 1
-      firstMissing = firstMissing ?? "\(answer.input ?? answer.target?.description ?? ""): \(reason)"
+      firstMissing = firstMissing ?? .notFound(answer.input ?? answer.target?.description ?? "", reason)
     case .failed(let error): faults.add(CommandFault(error))
     }
   }
 
   /// What a person is told beside the rows; nil when they say everything.
-  var complaint: String? {
-    if count == 0 { return "no targets were given, so nothing was asked" }
+  var complaint: Message? {
+    if count == 0 { return .noInput("targets") }
     return faults.complaint(among: count) ?? (status == .notFound ? firstMissing : nil)
   }
 

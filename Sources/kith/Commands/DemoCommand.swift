@@ -102,7 +102,7 @@ struct DemoCommand: AsyncParsableCommand {
         try say("$ \(command)")
         let status = try await shell.run(command)
         if status == ExitStatus.readerGone.rawValue { throw CommandFault(.readerGone) }
-        if status != 0 { throw CommandFault(.ownFault, "the demo failed: \(command) ended with \(status)") }
+        if status != 0 { throw CommandFault(.ownFault, .demoFailed(command, status: status)) }
       }
       try say("")
     }

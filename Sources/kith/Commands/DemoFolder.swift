@@ -11,12 +11,12 @@ struct DemoFolder {
   init(files: [String: String]) throws(CommandFault) {
     var template = Array("\(ProcessEnvironment.current["TMPDIR"] ?? "/tmp")/kith-demo.XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else {
-      throw CommandFault(.fileTrouble, "no temporary folder: \(String(cString: strerror(errno)))")
+      throw CommandFault(.fileTrouble, .systemError("temporary folder", String(cString: strerror(errno))))
     }
     path = String(cString: made)
     for (name, text) in files {
       guard let file = fopen("\(path)/\(name)", "w"), fputs(text, file) >= 0, fclose(file) == 0 else {
-        throw CommandFault(.fileTrouble, "\(path)/\(name): \(String(cString: strerror(errno)))")
+        throw CommandFault(.fileTrouble, .systemError("\(path)/\(name)", String(cString: strerror(errno))))
       }
     }
   }

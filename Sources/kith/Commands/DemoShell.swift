@@ -15,7 +15,7 @@ struct DemoShell {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = readlink("/proc/self/exe", &buffer, buffer.count)
     guard length > 0 else {
-      throw CommandFault(.ownFault, "/proc/self/exe: \(String(cString: strerror(errno)))")
+      throw CommandFault(.ownFault, .systemError("/proc/self/exe", String(cString: strerror(errno))))
     }
     let program = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let home = program[..<(program.lastIndex(of: "/") ?? program.startIndex)]
@@ -50,7 +50,9 @@ struct DemoShell {
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
     var child = pid_t()
     let fault = posix_spawn(&child, "/bin/sh", nil, &attributes, &arguments, &variables)
-    guard fault == 0 else { throw CommandFault(.ownFault, "/bin/sh: \(String(cString: strerror(fault)))") }
+    guard fault == 0 else {
+      throw CommandFault(.ownFault, .systemError("/bin/sh", String(cString: strerror(fault))))
+    }
     let process = child
     // Waiting blocks a thread, so it must not be one of Swift's: the sandbox answers on those.
     let status = await withCheckedContinuation { continuation in

@@ -51,10 +51,8 @@ struct LoginCommand: AsyncParsableCommand {
     let password = try await password(of: account, prompt, environment)
     let session = try await signIn(account, password, wiring, prompt)
     guard !common.quiet else { return }
-    StandardError.say("signed in as \(session.handle) (\(session.did)) at \(session.pds)")
-    if session.isActive == false {
-      StandardError.say("the account is not active: \(session.status ?? "its server does not say why")")
-    }
+    StandardError.say(.signedIn(session))
+    if session.isActive == false { StandardError.say(.accountInactive(session)) }
   }
 
   private func signIn(
@@ -66,9 +64,9 @@ struct LoginCommand: AsyncParsableCommand {
         account, password: password, authFactorToken: authFactor, at: wiring.pds)
     } catch let error as SessionError where error.code == .secondFactorRequired && authFactor == nil {
       guard let prompt else {
-        throw CommandFault(.notAllowed, "\(error); give its code with --auth-factor CODE")
+        throw CommandFault(.notAllowed, .secondFactor(error))
       }
-      StandardError.say("\(error)")
+      StandardError.say(Message(error))
       let code = try await prompt.ask("Code of the second factor: ")
       return try await sessions.signIn(
         account, password: password, authFactorToken: code.filter { !$0.isWhitespace }, at: wiring.pds)
@@ -96,11 +94,10 @@ struct LoginCommand: AsyncParsableCommand {
     } else if let prompt {
       text = try await prompt.ask("Password of \(account), best an app password: ", isSecret: true)
     } else {
-      throw CommandFault(
-        .usage, "no terminal to ask for the password: use --password-stdin or ATP_AUTH_PASSWORD")
+      throw CommandFault(.usage, .noPassword)
     }
     guard let password = Password(text) else {
-      throw CommandFault(.usage, "the password is empty or far too long, so nothing was sent")
+      throw CommandFault(.usage, .invalidPassword)
     }
     return password
   }

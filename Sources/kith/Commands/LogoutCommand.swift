@@ -36,7 +36,7 @@ struct LogoutCommand: AsyncParsableCommand {
     let accounts =
       all ? try await sessions.store.accounts() : [try await sessions.did(of: wiring.chosenAccount)]
     let current = try? await sessions.did(of: nil)
-    if accounts.isEmpty, !common.quiet { StandardError.say("nobody was signed in") }
+    if accounts.isEmpty, !common.quiet { StandardError.say(.nothingToSignOut) }
     var status = ExitStatus.success
     for did in accounts {
       do {
@@ -44,13 +44,13 @@ struct LogoutCommand: AsyncParsableCommand {
       } catch let error as SessionError {
         // One whose file cannot be used keeps nobody else signed in.
         let fault = CommandFault(error)
-        StandardError.say(fault.message)
+        fault.say()
         status = status.orGraver(fault.status)
       }
     }
     if !common.quiet, let current, accounts.contains(current), let next = try? await sessions.session(of: nil)
     {
-      StandardError.say("acting as \(next.handle) (\(next.did)) from now on")
+      StandardError.say(.actingAs(next, isNews: true))
     }
     if status != .success { throw CommandFault(status) }
   }
@@ -58,14 +58,14 @@ struct LogoutCommand: AsyncParsableCommand {
   private func signOut(_ did: DID, _ sessions: SessionDirectory) async throws -> ExitStatus {
     switch try await sessions.signOut(did) {
     case .revoked:
-      if !common.quiet { StandardError.say("signed out \(did)") }
+      if !common.quiet { StandardError.say(.signedOut(did, hadEnded: false)) }
       return .success
     case .hadEnded:
-      if !common.quiet { StandardError.say("signed out \(did), whose session had ended already") }
+      if !common.quiet { StandardError.say(.signedOut(did, hadEnded: true)) }
       return .success
     case .notRevoked(let error):
-      let fault = CommandFault(error) ?? CommandFault(.unavailable, "\(error)")
-      StandardError.say("\(did): forgotten here, but not revoked on its server: \(fault.message)")
+      let fault = CommandFault(error) ?? CommandFault(.unavailable, Message(other: error))
+      StandardError.say(.notRevoked(did, fault.said))
       return fault.status
     }
   }

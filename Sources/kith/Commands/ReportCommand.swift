@@ -58,7 +58,7 @@ struct ReportCommand: AsyncParsableCommand {
     let service = try Wiring.reference(to ?? Self.publicModeration, named: "--to")
     let account = try await wiring.account()
     let owner = try await wiring.identities.did(of: input.owner)
-    guard owner != account.did else { throw CommandFault(.notAllowed, "\(actor): that is yourself") }
+    guard owner != account.did else { throw CommandFault(.notAllowed, .ownAccount(actor)) }
     let report = Report(try await subject(input, of: owner, wiring), reason: reason, text: text)
     let run = ReportRun(
       wiring: wiring, options: options, account: account, blocks: block)
@@ -73,7 +73,7 @@ struct ReportCommand: AsyncParsableCommand {
     let uri = ATURI(authority: .did(owner), collection: record.collection, recordKey: record.rkey)
     let client = try await wiring.repository(of: owner)
     guard let version = try await RecordVersion.read(uri, client: client) else {
-      throw CommandFault(.notFound, "\(uri): there is no such record; report the account instead")
+      throw CommandFault(.notFound, .noSuchRecord(uri))
     }
     return .record(uri, version.cid)
   }

@@ -42,19 +42,15 @@ struct ReportRun {
     do {
       let receipt = try await ReportDesk(pds: account.pds, to: row.service).send(row.report)
       (row.state, row.receipt) = (.reported, receipt)
-      if !common.quiet { StandardError.say("\(row.input): reported, as number \(receipt.id) of the service") }
+      if !common.quiet { StandardError.say(.reported(row.input, number: receipt.id)) }
       return .success
     } catch let error as RepositoryError {
       let fault = CommandFault(error)
-      if error.code == .inDoubt {
-        row.state = .inDoubt
-        row.reason =
-          "it may have been sent, and is not sent again by itself, for each report counts: \(error)"
-      } else {
-        row.state = .failed
-        row.reason = fault.message
-      }
-      StandardError.say("\(row.input): \(row.reason ?? "")")
+      let isInDoubt = error.code == .inDoubt
+      let said = isInDoubt ? .reportInDoubt(error) : fault.said ?? Message(error)
+      row.state = isInDoubt ? .inDoubt : .failed
+      row.reason = said.text
+      StandardError.say(said.about(row.input, "input", .string(row.input)))
       return fault.status
     }
   }
@@ -65,7 +61,7 @@ struct ReportRun {
     if blocks { return true }
     guard row.state == .reported, !common.quiet else { return false }
     if let answer = try await Confirmation.offer("Block \(owner) as well?") { return answer }
-    StandardError.say("to block it as well: kith block \(owner)")
+    StandardError.say(.blockHint(owner))
     return false
   }
 

@@ -31,9 +31,7 @@ struct ResolveRun {
       var rest: ArraySlice<RelationshipQuestion> = []
       while case let batch = try await Self.batch(from: &iterator, after: &rest), !batch.isEmpty {
         for row in try await rows(for: batch) {
-          if let fault = row.fault, fault.status == .badInput {
-            progress.say(fault.message)
-          }
+          if let fault = row.fault, fault.status == .badInput, let said = fault.said { progress.say(said) }
           verdict.add(row)
           try printer.print(row)
           progress.advance()

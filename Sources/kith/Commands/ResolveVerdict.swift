@@ -4,17 +4,17 @@
 struct ResolveVerdict {
   private var faults = FaultTally()
   private(set) var count = 0
-  private var missing: String?
+  private var missing: Message?
 
   mutating func add(_ row: IdentityRow) {
     count += 1
     guard let fault = row.fault else { return }
-    if fault.status == .notFound { missing = fault.message } else { faults.add(fault) }
+    if fault.status == .notFound { missing = fault.said } else { faults.add(fault) }
   }
 
   /// What a person is told beside the rows; nil when they say everything.
-  var complaint: String? {
-    if count == 0 { return "no actors were given, so nothing was asked" }
+  var complaint: Message? {
+    if count == 0 { return .noInput("actors") }
     return faults.complaint(among: count) ?? (count == 1 ? missing : nil)
   }
 

@@ -38,7 +38,7 @@ struct SandboxCommand: AsyncParsableCommand {
     do {
       endpoints = try await sandbox.start()
     } catch let error as SandboxError {
-      throw CommandFault(.unavailable, error.description)
+      throw CommandFault(.unavailable, Message(error))
     }
     let accounts = sandbox.network.accounts.map { account in
       OutputValue.object([

@@ -75,9 +75,7 @@ struct XRPCCommand: AsyncParsableCommand {
     if common.account != nil {
       let account = try await wiring.account()
       guard service == nil || client.service == account.pds.service else {
-        throw CommandFault(
-          .usage, "--account signs calls to the account's own server, \(account.pds.service), and to no other"
-        )
+        throw CommandFault(.usage, .otherService(account.pds.service))
       }
       client = account.pds
     }
@@ -88,7 +86,7 @@ struct XRPCCommand: AsyncParsableCommand {
       try await print(request, from: client)
     } catch let error as XRPCError where error.status == 400 && ExitStatus(error) == .unavailable {
       // The parameters are the user's own, and were not checked before.
-      throw CommandFault(.usage, error.description)
+      throw CommandFault(.usage, Message(error))
     }
   }
 
@@ -124,8 +122,7 @@ struct XRPCCommand: AsyncParsableCommand {
     do {
       let answer = try await stream.body.collect(upTo: most + 1)
       guard answer.count <= most else {
-        throw CommandFault(
-          .brokenProtocol, "\(method): the answer has more than \(most >> 20) MiB, too much to be held")
+        throw CommandFault(.brokenProtocol, .answerTooLarge(method, mebibytes: most >> 20))
       }
       return answer
     } catch let error as XRPCError where error.isTransient && kind == .query {
@@ -135,7 +132,7 @@ struct XRPCCommand: AsyncParsableCommand {
 
   private func nsid() throws(CommandFault) -> NSID {
     do throws(SyntaxError) { return try NSID(parsing: method) } catch {
-      throw CommandFault(.badInput, error.description)
+      throw CommandFault(.badInput, .invalidMethod(error))
     }
   }
 
@@ -143,7 +140,7 @@ struct XRPCCommand: AsyncParsableCommand {
     var items: [XRPCQueryItem] = []
     for parameter in parameters {
       guard let mark = parameter.firstIndex(of: "="), mark > parameter.startIndex else {
-        throw CommandFault(.usage, "\"\(parameter)\" is no parameter; write it as name=value")
+        throw CommandFault(.usage, .invalidParameter(parameter))
       }
       items.append(
         XRPCQueryItem(String(parameter[..<mark]), String(parameter[parameter.index(after: mark)...])))

@@ -21,7 +21,7 @@ struct ActorRoll {
   /// - Parameter say: told of each bad line.
   /// - Throws: ``CommandFault`` `badInput` when a line names nobody or there is none at all; what the reading
   ///   throws.
-  init(reading stream: TargetStream, say: (String) -> Void) async throws {
+  init(reading stream: TargetStream, say: (Message) -> Void) async throws {
     var seen: Set<RelationshipQuestion.Target> = []
     var bad = 0
     for try await some in stream {
@@ -37,11 +37,9 @@ struct ActorRoll {
       }
     }
     guard bad == 0 else {
-      let unnamed = bad > Self.mostNamed ? " (\(bad - Self.mostNamed) more than are named above)" : ""
-      throw CommandFault(
-        .badInput, "\(bad) of the names name\(bad == 1 ? "s" : "") no account\(unnamed); nothing was done")
+      throw CommandFault(.badInput, .invalidNames(bad, unnamed: max(0, bad - Self.mostNamed)))
     }
-    guard !questions.isEmpty else { throw CommandFault(.badInput, "nobody was named, so nothing was done") }
+    guard !questions.isEmpty else { throw CommandFault(.badInput, .noActors) }
   }
 }
 
@@ -51,22 +49,19 @@ extension CommonOptions {
   /// - Throws: as ``ActorRoll/init(reading:say:)``.
   func roll(of origins: [TargetStream.Origin]) async throws -> ActorRoll {
     let roll = try await ActorRoll(reading: TargetStream(origins: origins), say: StandardError.say)
-    if roll.repetitions > 0, !quiet {
-      let (noun, verb) = roll.repetitions == 1 ? ("repetition", "is") : ("repetitions", "are")
-      StandardError.say("\(roll.repetitions) \(noun) \(verb) left out: who is named again counts once")
-    }
+    if roll.repetitions > 0, !quiet { StandardError.say(.repetitions(roll.repetitions)) }
     return roll
   }
 }
 
 extension RelationshipQuestion {
   /// What is wrong with it as the name of somebody to do something to; nil where nothing is.
-  fileprivate var complaint: String? {
-    if case .unreadable(let error) = target { return error.description }
+  fileprivate var complaint: Message? {
+    if case .unreadable(let error) = target { return Message(error) }
     // To do something to the owner of a list that was named is never what was meant.
     guard let input, input.utf8.contains(UInt8(ascii: "/")), (try? RecordInput(parsing: input)) != nil else {
       return nil
     }
-    return "\"\(input)\" names a list and not its owner; kith lists show tells who is on it"
+    return .isAList(input)
   }
 }

@@ -35,7 +35,7 @@ final class ByteSource: Sendable {
     isNamedPipe = kind == S_IFIFO
     if kind == S_IFDIR {
       close(descriptor)
-      throw CommandFault(.fileTrouble, "\(path): it is a folder; name a file")
+      throw CommandFault(.fileTrouble, .isAFolder(path))
     }
   }
 
@@ -82,6 +82,6 @@ final class ByteSource: Sendable {
   }
 
   private static func fault(_ name: String) -> CommandFault {
-    CommandFault(.fileTrouble, "\(name): \(String(cString: strerror(errno)))")
+    CommandFault(.fileTrouble, .systemError(name, String(cString: strerror(errno))))
   }
 }

@@ -51,7 +51,7 @@ struct CSVColumnReader: RecordReader {
   mutating func ended() throws(CommandFault) -> [TextRecord] {
     if header == nil { try finishHead() }
     if place == .quoted {
-      throw CommandFault(.badInput, "\(file):\(quoteLine): a quotation mark opens a cell that never ends")
+      throw CommandFault(.badInput, .unclosedQuote(file: file, line: quoteLine))
     }
     return endRow().map { [$0] } ?? []
   }

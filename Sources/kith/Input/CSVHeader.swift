@@ -15,8 +15,7 @@ struct CSVHeader: Sendable, Equatable {
     separator = candidates.first { Self.cells(bytes, separator: $0).count > 1 } ?? candidates[0]
     let names = Self.cells(bytes, separator: separator)
     guard let column = names.firstIndex(where: { $0.lowercased() == Self.trimmed(name).lowercased() }) else {
-      throw CommandFault(
-        .badInput, "\(file): no column \"\(name)\"; its columns are \(names.joined(separator: ", "))")
+      throw CommandFault(.badInput, .noColumn(name, file: file, columns: names))
     }
     self.column = column
   }

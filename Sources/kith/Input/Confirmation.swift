@@ -10,10 +10,9 @@ enum Confirmation {
   /// - Throws: ``CommandFault``: `usage` where nobody can be asked, `interrupted` where the answer is no.
   static func require(_ question: String, or alternative: String? = nil) async throws {
     guard let isMeant = try await offer(question) else {
-      let wayOut = ["say --yes if it is meant so", alternative].compactMap(\.self).joined(separator: ", or ")
-      throw CommandFault(.usage, "\(question) Nobody can be asked here; \(wayOut)")
+      throw CommandFault(.usage, .needsConfirmation(question, alternative: alternative))
     }
-    guard isMeant else { throw CommandFault(.interrupted, "nothing was done") }
+    guard isMeant else { throw CommandFault(.interrupted, .declined) }
   }
 
   /// Asks whether something that is offered is wanted.

@@ -58,9 +58,7 @@ struct EarlierOutput {
       return RelationshipQuestion(input: error.text, target: .unreadable(error))
     }
     if let actor, row.actor != actor {
-      throw CommandFault(
-        .badInput,
-        "\(place): this row is about \(row.actor), and you ask about \(actor); name the actor of that run")
+      throw CommandFault(.badInput, .actorMismatch(row.actor, at: place, asked: actor))
     }
     guard row.state == .error else { return nil }
     if let target = row.target { return RelationshipQuestion(input: row.input, target: .did(target)) }
@@ -83,7 +81,6 @@ struct EarlierOutput {
     } else {
       return
     }
-    throw CommandFault(
-      .badInput, "\(file): this is \(format), and --retry-errors reads ndjson; the way out: \(wayOut)")
+    throw CommandFault(.badInput, .notNDJSON(file: file, format: format, wayOut: wayOut))
   }
 }

@@ -11,7 +11,7 @@ struct ListInput: Sendable, Hashable {
   /// - Throws: ``CommandFault`` that names the text and says how a list is named.
   init(parsing text: String) throws(CommandFault) {
     func fault(_ reason: String) -> CommandFault {
-      CommandFault(.badInput, "\(text): \(reason); a list is named as at://DID/app.bsky.graph.list/KEY")
+      CommandFault(.badInput, .invalidList(text, reason))
     }
     let uri: ATURI
     do throws(SyntaxError) { uri = try ATURI(parsing: text) } catch { throw fault(error.reason) }

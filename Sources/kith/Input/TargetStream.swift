@@ -37,11 +37,11 @@ struct TargetStream: AsyncSequence, Sendable {
   var readsStdin: Bool { origins.contains { $0.source?.isStdin == true } }
 
   /// What is said when there turned out to be none.
-  var absence: String {
+  var absence: Message {
     for case .failedRows(let source) in origins {
-      return "\(source.name): no row of that run failed, so nothing was asked"
+      return .noFailedRows(file: source.name)
     }
-    return "no targets were given, so nothing was asked"
+    return .noInput("targets")
   }
 
   /// How many there are, where arguments and files on a disk tell; nil where only reading to the end does.

@@ -47,7 +47,7 @@ struct MemberOptions: ParsableArguments {
         for try await row in OwnListMembers(of: list, owner: account.did, client: account.pds) {
           switch row {
           case .success(let member): origins.append(.argument(member.account.description))
-          case .failure(let record): StandardError.say("\(record.uri) names nobody: \(record.reason)")
+          case .failure(let record): StandardError.say(.unreadable(.member, record.uri, record.reason))
           }
         }
       } else {

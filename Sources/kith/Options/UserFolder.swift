@@ -14,8 +14,7 @@ enum UserFolder: Sendable {
   func path(in environment: [String: String]) throws(CommandFault) -> String {
     if let base = environment[variable], base.hasPrefix("/") { return base + "/kith" }
     guard let home = environment["HOME"], home.hasPrefix("/") else {
-      throw CommandFault(
-        .fileTrouble, "neither \(variable) nor HOME names an absolute path, so there is no place for files")
+      throw CommandFault(.fileTrouble, .noHome(variable))
     }
     return "\(home)/\(standard)/kith"
   }

@@ -27,7 +27,7 @@ struct IdentityRow: PrintableRow {
   init(input: String, unreadable error: InputError) {
     self.input = input
     identity = nil
-    fault = CommandFault(.badInput, error.description)
+    fault = CommandFault(.badInput, Message(error))
     remark = "not an account: \(error.reason)"
   }
 

@@ -42,7 +42,7 @@ struct OutputDescriptor: Sendable {
       case EINTR: continue
       case EAGAIN: DescriptorReadiness.output.wait(on: number)
       case EPIPE: throw CommandFault(.readerGone)
-      default: throw CommandFault(.fileTrouble, "\(name): \(String(cString: strerror(errno)))")
+      default: throw CommandFault(.fileTrouble, .systemError(name, String(cString: strerror(errno))))
       }
     }
   }

@@ -28,13 +28,6 @@ struct PlanRow: PrintableRow {
       ]
   }
 
-  /// What a person is told beside a plan: what it was reckoned with, and what it cannot know.
-  static func remark(_ plan: CheckPlan, concurrency: Int) -> String {
-    "reckoned with \(concurrency) calls at once, \(DurationText.seconds(CheckPlan.roundTrip)) s a call and "
-      + "no rate limit, for none is known"
-      + (plan.calls == nil ? "; what a listing brings is known only by asking" : "")
-  }
-
   func write(to fields: inout RowEncoder) {
     fields.text(step)
     fields.number(calls)

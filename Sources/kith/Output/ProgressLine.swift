@@ -80,8 +80,8 @@ final class ProgressLine: Sendable {
     try outcome.get()
   }
 
-  /// Says a line on standard error.
-  func say(_ text: String) { makingWay { StandardError.say(text) } }
+  /// Says a message on standard error.
+  func say(_ message: Message) { makingWay { StandardError.say(message) } }
 
   /// Takes the line away for good.
   func end() {

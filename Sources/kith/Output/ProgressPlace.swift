@@ -10,17 +10,17 @@ final class ProgressPlace: Sendable {
   }
 
   private let state = PosixMutex(State())
-  private let tell: @Sendable (String) -> Void
+  private let tell: @Sendable (Message) -> Void
 
-  /// - Parameter tell: says a line on standard error.
-  init(tell: @escaping @Sendable (String) -> Void = StandardError.say) { self.tell = tell }
+  /// - Parameter tell: says a message on standard error.
+  init(tell: @escaping @Sendable (Message) -> Void = StandardError.say) { self.tell = tell }
 
   /// Takes note of the line that is on the terminal from now on; it is not kept alive.
   func take(_ line: ProgressLine) { state.withLock { $0.line = line } }
 
-  /// Says a line; the progress line makes way for it.
-  func say(_ text: String) {
-    guard let line = state.withLock(\.line) else { return tell(text) }
-    line.makingWay { tell(text) }
+  /// Says a message; the progress line makes way for it.
+  func say(_ message: Message) {
+    guard let line = state.withLock(\.line) else { return tell(message) }
+    line.makingWay { tell(message) }
   }
 }

@@ -19,50 +19,16 @@ import Testing
   }
 
   @Test(arguments: [
-    ("check", "Missing expected argument '<actor> ...'"),
-    ("check a.test", "Whom is a.test to be checked against? Add targets, --from FILE, or - for stdin."),
-    ("check - a.test", "The first argument is the actor; - stands for targets."),
-    ("check a.test - -", "stdin (-) can be read once only; leave the others out."),
-    ("check a.test - --from -", "stdin (-) can be read once only; leave the others out."),
-    (
-      "check a.test b.test --column x",
-      "--column names a column of a file; add --from FILE, or - for stdin."
-    ),
-    ("check a.test b.test --any", "--any goes with --is RELATION."),
-    (
-      "check a.test b.test --concurrency 65",
-      "--concurrency takes a whole number from 1 to 64, not 65."
-    ),
-    (
-      "check a.test b.test --concurrency 0", "--concurrency takes a whole number from 1 to 64, not 0."
-    ),
-    (
-      "check a.test b.test --json --format csv",
-      "--json and --format csv contradict each other; leave one of them out."
-    ),
-    (
-      "check a.test b.test --retry-errors f",
-      "--retry-errors asks again for what failed in that run; leave the other targets out."
-    ),
-    (
-      "check a.test --retry-errors - --followers-of b.test",
-      "--retry-errors asks again for what failed in that run; leave the other targets out."
-    ),
-    (
-      "check a.test --retry-errors f --column x",
-      "--column names a column of a file; add --from FILE, or - for stdin."
-    ),
-    ("resolve", "Whom? Name actors, --from FILE, or - for stdin."),
-    ("resolve - -", "stdin (-) can be read once only; leave the others out."),
-    ("xrpc query a.b.c --input f", "--input goes with a procedure; a query has none."),
+    "check", "check a.test", "check - a.test", "check a.test - -", "check a.test - --from -",
+    "check a.test b.test --column x", "check a.test b.test --any", "check a.test b.test --concurrency 65",
+    "check a.test b.test --concurrency 0", "check a.test b.test --json --format csv",
+    "check a.test b.test --retry-errors f", "check a.test --retry-errors - --followers-of b.test",
+    "check a.test --retry-errors f --column x", "resolve", "resolve - -", "xrpc query a.b.c --input f",
   ])
-  func refusesWithTheWayOut(line: String, message: String) {
+  func refusesWrongUsage(line: String) {
     let error = #expect(throws: (any Error).self) {
       try Kith.parseAsRoot(line.split(separator: " ").map(String.init))
     }
-    if let error {
-      #expect(Kith.message(for: error) == message)
-      #expect(Kith.exitCode(for: error).rawValue == ExitStatus.usage.rawValue)
-    }
+    if let error { #expect(Kith.exitCode(for: error).rawValue == ExitStatus.usage.rawValue) }
   }
 }

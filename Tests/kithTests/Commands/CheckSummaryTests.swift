@@ -6,35 +6,38 @@ import Testing
 @testable import kith
 
 @Suite struct CheckSummaryTests {
-  private func line(_ answers: String, calls: Int = 2, isWhole: Bool = true) throws -> String? {
+  private func message(_ answers: String, isWhole: Bool = true) throws -> Message? {
     var summary = CheckSummary()
     for letter in answers {
       summary.add(try #require(try CheckVerdictTests.Kind(rawValue: letter)?.answer))
     }
     var cost = CallCost()
-    cost.calls = calls
-    return summary.line(cost, elapsed: .milliseconds(310), isWhole: isWhole)
+    cost.calls = 2
+    return summary.message(cost, elapsed: .milliseconds(310), isWhole: isWhole)
   }
 
   @Test func countsEveryKindOfAnswer() throws {
+    let message = try #require(try message("ynsmbfryy"))
+    #expect(message.code == "checkSummary" && message.level == .summary)
     #expect(
-      try line("ynsmbfryy")
-        == "9 checked: 3 following, 0 followed by, 0 mutual, 0 blocked, 1 not found, 3 errors; 2 calls, 0.310 s"
-    )
-    #expect(
-      try line("yf", calls: 1)
-        == "2 checked: 1 following, 0 followed by, 0 mutual, 0 blocked, 0 not found, 1 error; 1 call, 0.310 s"
-    )
+      message.fields == [
+        OutputField("rows", .integer(9)), OutputField("following", .integer(3)),
+        OutputField("followedBy", .integer(0)), OutputField("mutual", .integer(0)),
+        OutputField("blocked", .integer(0)), OutputField("notFound", .integer(1)),
+        OutputField("errors", .integer(3)), OutputField("calls", .integer(2)),
+        OutputField("milliseconds", .integer(310)), OutputField("stopsEarly", .bool(false)),
+        OutputField("interrupted", .bool(false)),
+      ])
   }
 
   @Test(arguments: [("", true), ("y", true), ("f", true), ("", false)])
   func sumsUpNothingThatSpeaksForItself(answers: String, isWhole: Bool) throws {
-    #expect(try line(answers, isWhole: isWhole) == nil)
+    #expect(try message(answers, isWhole: isWhole) == nil)
   }
 
   @Test func sumsUpWhatABatchHadSoFarWhenItWasEnded() throws {
-    let line = try #require(try line("y", isWhole: false))
-    #expect(line.hasPrefix("1 checked: 1 following, "))
-    #expect(line.hasSuffix("; interrupted, so that the rest was not asked"))
+    let message = try #require(try message("y", isWhole: false))
+    #expect(message.fields.first == OutputField("rows", .integer(1)))
+    #expect(message.fields.last == OutputField("interrupted", .bool(true)))
   }
 }

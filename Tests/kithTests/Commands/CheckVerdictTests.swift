@@ -75,14 +75,17 @@ import Testing
     #expect(try verdict(answers, Predicate.none).status.rawValue == status)
   }
 
-  @Test(arguments: [
-    ("", "no targets were given, so nothing was asked"), ("y", nil), ("mm", nil), ("b", nil),
-    ("m", "bob.test: no account has this handle"), ("f", "no connection"),
-    ("r", "asked too often; try again in 40 s"),
-    ("yf", "1 of 2 could not be learned: no connection"),
-    ("frb", "2 of 3 could not be learned, the first because of this: no connection"),
-  ])
-  func aPersonIsToldWhatTheRowsDoNotSay(answers: String, complaint: String?) throws {
+  @Test(
+    arguments: [
+      ("", .noInput("targets")), ("y", nil), ("mm", nil), ("b", nil),
+      ("m", .notFound("bob.test", "no account has this handle")), ("f", noConnection),
+      ("r", Message(RelationshipError(.rateLimited, detail: "asked too often", retryAfter: .seconds(40)))),
+      ("yf", .lookupsFailed(1, of: 2, first: noConnection)),
+      ("frb", .lookupsFailed(2, of: 3, first: noConnection)),
+    ] as [(String, Message?)])
+  func aPersonIsToldWhatTheRowsDoNotSay(answers: String, complaint: Message?) throws {
     #expect(try verdict(answers, nil).complaint == complaint)
   }
+
+  private static let noConnection = Message(RelationshipError(.networkError, detail: "no connection"))
 }

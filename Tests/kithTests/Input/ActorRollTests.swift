@@ -7,7 +7,7 @@ import Testing
 @testable import kith
 
 @Suite struct ActorRollTests {
-  private func roll(_ texts: [String], say: (String) -> Void = { _ in }) async throws -> ActorRoll {
+  private func roll(_ texts: [String], say: (Message) -> Void = { _ in }) async throws -> ActorRoll {
     try await ActorRoll(reading: TargetStream(origins: texts.map { .argument($0) }), say: say)
   }
 
@@ -20,13 +20,14 @@ import Testing
   }
 
   @Test func namesEveryBadLineAndRefusesTheWhole() async throws {
-    var said: [String] = []
+    var said: [Message] = []
     let fault = await #expect(throws: CommandFault.self) {
       _ = try await roll(["bob.test", "no one", "alice.test", "@"]) { said.append($0) }
     }
-    #expect(said.count == 2 && said.first?.contains("no one") == true)
+    #expect(said.map(\.code) == ["invalidInput", "invalidInput"])
+    #expect(said.first?.fields.first == OutputField("input", .string("no one")))
     #expect(fault?.status == .badInput)
-    #expect(fault?.message == "2 of the names name no account; nothing was done")
+    #expect(fault?.said == .invalidNames(2, unnamed: 0))
   }
 
   @Test func saysHowManyBadLinesItDidNotName() async throws {
@@ -35,7 +36,7 @@ import Testing
       _ = try await roll((0..<130).map { "no \($0)" }) { _ in said += 1 }
     }
     #expect(said == 100)
-    #expect(fault?.message.contains("30 more") == true)
+    #expect(fault?.said == .invalidNames(130, unnamed: 30))
   }
 
   /// To block its owner in place of its members is never what was meant.
@@ -44,9 +45,9 @@ import Testing
     "https://bsky.app/profile/alice.test/lists/3khuwc44c2222",
   ])
   func takesAListForNoAccount(text: String) async throws {
-    var said: [String] = []
+    var said: [Message] = []
     let fault = await #expect(throws: CommandFault.self) { _ = try await roll([text]) { said.append($0) } }
-    #expect(said.count == 1 && said[0].contains("names a list"))
+    #expect(said == [.isAList(text)])
     #expect(fault?.status == .badInput)
   }
 

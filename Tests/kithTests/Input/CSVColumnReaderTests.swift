@@ -49,16 +49,16 @@ import Testing
   }
 
   @Test func aMissingColumnIsAnsweredWithThoseThereAre() {
-    #expect(throws: CommandFault(.badInput, "f.csv: no column \"did\"; its columns are name, handle")) {
+    #expect(throws: CommandFault(.badInput, .noColumn("did", file: "f.csv", columns: ["name", "handle"]))) {
       try column("did", of: "name,handle\nAlice,alice.test\n")
     }
-    #expect(throws: CommandFault(.badInput, "f.csv: no column \"did\"; its columns are ")) {
+    #expect(throws: CommandFault(.badInput, .noColumn("did", file: "f.csv", columns: [""]))) {
       try column("did", of: "")
     }
   }
 
   @Test func aQuoteThatNeverEndsIsNamedWithItsLine() {
-    #expect(throws: CommandFault(.badInput, "f.csv:3: a quotation mark opens a cell that never ends")) {
+    #expect(throws: CommandFault(.badInput, .unclosedQuote(file: "f.csv", line: 3))) {
       try column("handle", of: "name,handle\nAlice,alice.test\n\"Bob,bob.test\nCarol,carol.test\n")
     }
   }

@@ -44,9 +44,7 @@ import Testing
     let lines = [row("known", actor: 2)]
     #expect(
       throws: CommandFault(
-        .badInput,
-        "rows:1: this row is about \(Accounts.did(2)), and you ask about \(Accounts.did(1)); name the actor of that run"
-      )
+        .badInput, .actorMismatch(Accounts.did(2), at: "rows:1", asked: Accounts.did(1)))
     ) { try questions(lines) }
     #expect(try questions(lines, actor: nil).isEmpty)
   }
@@ -63,7 +61,6 @@ import Testing
       return
     }
     #expect(error.place == "rows:2")
-    #expect(error.reason == "it is no row that kith check --format ndjson writes")
     #expect(found[1].input == "bob.test")
   }
 
@@ -75,7 +72,7 @@ import Testing
         Issue.record("a row of \(length) bytes should name nobody")
         return
       }
-      #expect(error.reason.contains("ends within this row"))
+      #expect(error.place == "rows:2")
       #expect(error.text.utf8.count < 70)
     }
     #expect(try questions([whole], endsWithin: true).map(\.input) == ["bob.test"])
@@ -88,6 +85,7 @@ import Testing
   func otherFormatsAreRefusedWithTheWayOut(line: String, format: String) throws {
     let fault = #expect(throws: CommandFault.self) { try questions([line]) }
     #expect(fault?.status == .badInput)
-    #expect(fault?.message.hasPrefix("rows: this is \(format), and --retry-errors reads ndjson; ") == true)
+    #expect(fault?.said?.code == "notNDJSON")
+    #expect(fault?.said?.fields.contains(OutputField("format", .string(format))) == true)
   }
 }

@@ -22,22 +22,14 @@ import Testing
     var whole = cost(3, sent: 11, received: 22, time: .milliseconds(110))
     (whole.retries, whole.connectionsOpened) = (1, 2)
     #expect(
-      CostReport.lines(whole, steps, targets: 1, elapsed: .milliseconds(95)) == [
-        "a: 1 call, 3 bytes, 0.020 s each", "b: 2 calls, 30 bytes, 0.045 s each",
-        "total: 3 calls (1 repeated), 1 target, 33 bytes (11 sent, 22 received), 0.095 s, 2 connections",
+      CostReport.messages(whole, steps, targets: 1, elapsed: .milliseconds(95)) == [
+        .methodCost("a", cost(1, sent: 1, received: 2, time: .milliseconds(20))),
+        .methodCost("b", cost(2, sent: 10, received: 20, time: .milliseconds(90))),
+        .totalCost(whole, targets: 1, elapsed: .milliseconds(95)),
       ])
-    #expect(
-      CostReport.lines(CallCost(), [:], targets: nil, elapsed: .zero) == [
-        "total: 0 calls (0 repeated), 0 bytes (0 sent, 0 received), 0.000 s, 0 connections"
-      ])
-  }
-
-  @Test func aPlanSaysWhatItIsReckonedWith() {
-    var question = CheckPlan.Question()
-    question.dids = 30
-    #expect(
-      PlanRow.remark(CheckPlan(question), concurrency: 4)
-        == "reckoned with 4 calls at once, 0.100 s a call and no rate limit, for none is known")
+    let total = Message.totalCost(whole, targets: nil, elapsed: .milliseconds(95)).fields
+    #expect(total.contains(OutputField("bytes", .integer(33))))
+    #expect(total.contains(OutputField("targets", .null)))
   }
 
   @Test func everyStepOfAPlanHasItsCost() {

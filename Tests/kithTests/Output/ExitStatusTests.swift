@@ -92,17 +92,16 @@ import Testing
   @Test func aTallyNamesTheFirstFaultAndHowManyThereWere() {
     var tally = FaultTally()
     #expect(tally.complaint(among: 3) == nil)
-    tally.add(CommandFault(.badInput, "said already"))
+    tally.add(CommandFault(.badInput, .noActors))
     #expect(tally.complaint(among: 3) == nil)
     #expect(tally.status == .badInput)
-    tally.add(CommandFault(.tryLater, "asked too often"))
-    #expect(tally.complaint(among: 1) == "asked too often")
-    #expect(tally.complaint(among: 3) == "1 of 3 could not be learned: asked too often")
-    tally.add(CommandFault(.unavailable, "no connection"))
+    let first = Message.systemError("bob.test", "asked too often")
+    tally.add(CommandFault(.tryLater, first))
+    #expect(tally.complaint(among: 1) == first)
+    #expect(tally.complaint(among: 3) == .lookupsFailed(1, of: 3, first: first))
+    tally.add(CommandFault(.unavailable, .systemError("bob.test", "no connection")))
     #expect(tally.status == .unavailable)
-    #expect(
-      tally.complaint(among: 3)
-        == "2 of 3 could not be learned, the first because of this: asked too often")
+    #expect(tally.complaint(among: 3) == .lookupsFailed(2, of: 3, first: first))
   }
 
   @Test(arguments: [
@@ -118,20 +117,18 @@ import Testing
     #expect(DurationText.seconds(.microseconds(999)) == "0.000")
   }
 
-  @Test(arguments: [
-    ("chek", "\"chek\" is no command; did you mean check?"),
-    ("xprc query", "\"xprc\" is no command; did you mean xrpc?"),
-    ("help chekc", "\"chekc\" is no command; did you mean check?"),
-    ("lists creat Noise --purpose mod", "\"creat\" is no command of kith lists; did you mean create?"),
-    ("jobs shwo 1", "\"shwo\" is no command of kith jobs; did you mean show?"),
-    (
-      "accounts frobnicate",
-      "\"frobnicate\" is no command of kith accounts; there are list, switch; see kith accounts --help"
-    ),
-  ])
-  func aVerbThatIsNoneIsAnswered(line: String, message: String) {
+  @Test(
+    arguments: [
+      ("chek", "chek", "check"), ("xprc query", "xprc", "xrpc"), ("help chekc", "chekc", "check"),
+      ("lists creat Noise --purpose mod", "creat", "create"), ("jobs shwo 1", "shwo", "show"),
+      ("accounts frobnicate", "frobnicate", nil),
+    ] as [(String, String, String?)])
+  func aVerbThatIsNoneIsAnswered(line: String, word: String, suggestion: String?) {
     let words = line.split(separator: " ").map(String.init)
-    #expect(CommandSuggestion(words, of: Kith.self)?.message == message)
+    let message = CommandSuggestion(words, of: Kith.self)?.message
+    #expect(message?.code == "unknownCommand")
+    #expect(
+      message?.fields == [OutputField("word", .string(word)), OutputField("suggestion", .text(suggestion))])
   }
 
   @Test(arguments: [

@@ -69,7 +69,7 @@ import Testing
 
   @Test func makesWayForLogLinesThatKnowNothingOfIt() async {
     let (clock, screen) = (ManualClock(), Screen())
-    let place = ProgressPlace { screen.canvas.write($0) }
+    let place = ProgressPlace { screen.canvas.write($0.text) }
     let logger = Logger(
       label: "test", factory: { _ in StandardErrorLog(logLevel: .debug, beside: place) })
     do {

@@ -90,7 +90,9 @@ import Testing
   @Test func outputThatCannotBeWrittenIsFileTroubleAndNotWrittenAgain() throws {
     var output = LineOutput(to: OutputDescriptor(number: -1, name: "stdout"))
     try output.line("text".utf8)
-    #expect(throws: CommandFault(.fileTrouble, "stdout: Bad file descriptor")) { try output.flush() }
+    #expect(throws: CommandFault(.fileTrouble, .systemError("stdout", "Bad file descriptor"))) {
+      try output.flush()
+    }
     try output.flush()
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
 import ATProtoSandbox
 import Foundation
 import TestSupport
@@ -89,7 +90,7 @@ import Testing
     let run = try await SandboxRun(accounts: 14).kith(line + " -q")
     #expect(run.status == status)
     #expect(run.talk.isEmpty == (status <= 1))
-    #expect(run.talk.split(separator: "\n").first?.hasPrefix("kith: ") != false)
+    #expect(try run.messages.allSatisfy { $0.level == "error" })
     if line.contains(" --is") { #expect(run.output == "") }
   }
 
@@ -101,12 +102,12 @@ import Testing
     let rows = try run.rows(Row.self)
     #expect(rows.map(\.state) == ["known", "error", "error", "known"])
     #expect(rows[1].error?.hasPrefix("stdin:3: ") == true)
-    let talk = run.talk.split(separator: "\n")
-    #expect(talk.count == 3)
-    #expect(talk[2].hasPrefix("kith: 4 checked: ") && talk[2].contains(", 2 errors; "))
-    #expect(talk[0].hasPrefix("kith: stdin:3: \"x y\" names no account: "))
-    #expect(talk[1].hasPrefix("kith: stdin:4: "))
-    #expect(!run.talk.contains("\u{1B}"))
+    let messages = try run.messages
+    #expect(messages.map(\.code) == ["invalidInput", "invalidInput", "checkSummary"])
+    #expect(messages.map { $0.text("place") } == ["stdin:3", "stdin:4", nil])
+    #expect(messages[0].text("input") == "x y")
+    #expect(messages[2].number("rows") == 4 && messages[2].number("errors") == 2)
+    #expect(messages.allSatisfy { !$0.text.contains("\u{1B}") })
   }
 
   @Test func aColumnOfCSVBringsTargets() async throws {
@@ -117,14 +118,15 @@ import Testing
     #expect(try run.rows(Row.self).map(\.input) == ["bob.test", "@carol.test"])
     let wrong = try await sandbox.kith("check alice.test --from - --column did", input: table)
     #expect(wrong.status == 65)
-    #expect(wrong.talk == "kith: stdin: no column \"did\"; its columns are Name, Handle\n")
+    #expect(try wrong.codes == ["noColumn"])
+    #expect(try wrong.message("noColumn")?["columns"] == ["Name", "Handle"])
   }
 
   @Test(arguments: ["json", "csv", "ndjson", "table"])
   func noTargetsAreToldOf(format: String) async throws {
     let run = try await SandboxRun(accounts: 14).kith("check alice.test - --format \(format)")
     #expect(run.status == 0)
-    #expect(run.talk == "kith: no targets were given, so nothing was asked\n")
+    #expect(try run.codes == ["noInput"])
     let outputs = ["json": "[]\n", "csv": RelationshipRow.fieldNames.joined(separator: ",") + "\n"]
     #expect(run.output == outputs[format, default: ""])
     let quiet = try await SandboxRun(accounts: 14).kith("check alice.test - -q --format \(format)")
@@ -140,8 +142,10 @@ import Testing
     #expect(Set(rows.map(\.input)).count == rows.count)
     let follows = try await sandbox.kith("check alice.test --follows-of alice.test --is following -v")
     #expect(follows.status == 0)
-    #expect(follows.talk.contains(" calls (0 repeated), 100 targets, "))
-    #expect(follows.talk.contains("kith: app.bsky.actor.getProfiles: 1 call, "))
+    let total = try #require(try follows.message("totalCost"))
+    #expect(total.number("retries") == 0 && total.number("targets") == 100)
+    let steps = try follows.messages.filter { $0.code == "methodCost" }
+    #expect(steps.first { $0.text("method") == "app.bsky.actor.getProfiles" }?.number("calls") == 1)
     #expect(try follows.rows(Row.self).allSatisfy { $0.following != nil })
   }
 
@@ -158,9 +162,10 @@ import Testing
     let run = try await sandbox.kith("check alice.test bob.test carol.test --followers-of bob.test --explain")
     #expect(run.status == 0)
     #expect(sandbox.sandbox.statistics.total == 0)
-    #expect(
-      run.talk == "kith: reckoned with 8 calls at once, 0.100 s a call and no rate limit, for none is known; "
-        + "what a listing brings is known only by asking\n")
+    #expect(try run.codes == ["planAssumptions"])
+    let assumptions = try #require(try run.messages.first)
+    #expect(assumptions.number("concurrency") == 8 && assumptions.number("callMilliseconds") == 100)
+    #expect(assumptions["isComplete"] == false)
     #expect(
       run.output.split(separator: "\n").last
         == #"{"step":"total","calls":null,"targets":null,"bytes":null,"seconds":null}"#)
@@ -168,17 +173,17 @@ import Testing
     #expect(closed.output.split(separator: "\n").last?.hasPrefix("total,2,2,") == true)
   }
 
-  @Test(arguments: [
-    ("check alice.test bob.test", ""), ("check alice.test bob.test carol.test -q", ""),
-    (
-      "check alice.test bob.test carol.test erin.test alice.test nobody.test",
-      "kith: 5 checked: 2 following, 2 followed by, 1 mutual, 1 blocked, 1 not found, 0 errors; 3 calls, "
-    ),
-  ])
-  func aBatchEndsWithALineThatSumsItUp(line: String, said: String) async throws {
+  @Test(
+    arguments: [
+      ("check alice.test bob.test", []), ("check alice.test bob.test carol.test -q", []),
+      ("check alice.test bob.test carol.test erin.test alice.test nobody.test", [5, 2, 2, 1, 1, 1, 0, 3]),
+    ] as [(String, [Int64])])
+  func aBatchEndsWithALineThatSumsItUp(line: String, counts: [Int64]) async throws {
     let run = try await SandboxRun(accounts: 14).kith(line)
-    #expect(run.talk.hasPrefix(said) && run.talk.isEmpty == said.isEmpty)
-    #expect(run.talk.split(separator: "\n").count <= 1)
+    #expect(try run.codes == (counts.isEmpty ? [] : ["checkSummary"]))
+    let names = ["rows", "following", "followedBy", "mutual", "blocked", "notFound", "errors", "calls"]
+    let summary = try run.messages.first
+    #expect(names.compactMap { summary?.number($0) } == counts)
   }
 
   @Test func failingFastStopsAtTheFirstErrorAndNotAtAnAbsence() async throws {
@@ -186,7 +191,8 @@ import Testing
     let run = try await sandbox.kith("check alice.test nobody.test bob.test x_y carol.test --fail-fast")
     #expect(run.status == 65)
     #expect(try run.rows(Row.self).map(\.state) == ["notFound", "known", "error"])
-    #expect(run.talk.contains("kith: 3 checked: "))
+    let summary = try #require(try run.message("checkSummary"))
+    #expect(summary.number("rows") == 3 && summary["stopsEarly"] == true)
     let array = try await sandbox.kith("check alice.test x_y bob.test --fail-fast --json")
     #expect(try JSONDecoder().decode([Row].self, from: Data(array.output.utf8)).map(\.state) == ["error"])
   }
@@ -194,7 +200,8 @@ import Testing
   @Test func namesThatAttackATerminalArriveHarmless() async throws {
     let run = try await SandboxRun().kith("xrpc query app.bsky.actor.getProfile actor=mallory.test")
     #expect(run.status == 0)
-    let check = try await SandboxRun().kith("check alice.test \u{1B}[2J\u{202E}x --format table")
+    let check = try await SandboxRun().kith(
+      "check alice.test \u{1B}[2J\u{202E}x --format table", environment: ["KITH_MESSAGES": "text"])
     #expect(check.status == 65)
     for text in [check.output, check.talk] {
       #expect(!text.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })

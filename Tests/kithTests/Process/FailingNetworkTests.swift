@@ -81,7 +81,8 @@ import Testing
     let port = try #require(endpoints.appview.split(separator: ":").last.flatMap { UInt16($0) })
     let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
     let kith = try RunningKith(
-      ["check", "alice.test", "-", "--format", "ndjson", "-v"], environment: Self.environment(endpoints),
+      ["check", "alice.test", "-", "--format", "ndjson", "-v"],
+      environment: Self.environment(endpoints).merging(["KITH_MESSAGES": "json"]) { _, new in new },
       streams: [input.far, output.far, talk.far])
     for stream in [input, output, talk] { close(stream.far) }
     async let written: Void = {

@@ -12,7 +12,7 @@ import Testing
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2147483648\r\n\r\n")
       connection.writeForever([UInt8](repeating: UInt8(ascii: " "), count: 64 << 10))
     }
-    try await Run(server).expectNothing("the answer is too large")
+    try await Run(server).expectNothing("transport.responseTooLarge")
     #expect(server.requests.count == 1)
   }
 
@@ -22,7 +22,7 @@ import Testing
       let chunk = "4000\r\n" + String(repeating: "[", count: 0x4000) + "\r\n"
       connection.writeForever(Array(chunk.utf8))
     }
-    try await Run(server).expectNothing("the answer is too large")
+    try await Run(server).expectNothing("transport.responseTooLarge")
   }
 
   /// Sixty-four mebibytes of spaces.
@@ -41,14 +41,14 @@ import Testing
     let brotli = try #require(Data(base64Encoded: Self.brotliBomb))
     for (coding, bomb) in [("br", [UInt8](brotli)), ("gzip", Self.gzipBomb)] {
       try await Run(bytes: bomb, fields: "Content-Encoding: \(coding)\r\n").expectNothing(
-        "the answer is too large")
+        "transport.responseTooLarge")
     }
   }
 
   @Test(arguments: ["gzip", "br", "gzip, gzip, gzip, gzip, gzip, gzip, gzip", "nonsense"])
   func brokenCompressionBreaksTheProtocol(coding: String) async throws {
     try await Run(body: Run.body(), fields: "Content-Encoding: \(coding)\r\n").expectNothing(
-      "the answer is malformed")
+      "transport.malformedResponse")
   }
 
   @Test func aFloodOfHeaderFieldsIsCutOff() async throws {
@@ -56,7 +56,7 @@ import Testing
       connection.write("HTTP/1.1 200 OK\r\n")
       connection.writeForever(Array("X-Flood: \(String(repeating: "x", count: 1_000))\r\n".utf8))
     }
-    try await Run(server).expectNothing("the answer is too large")
+    try await Run(server).expectNothing("transport.responseTooLarge")
   }
 
   @Test func aHeaderFieldWithoutEndIsCutOff() async throws {
@@ -64,7 +64,7 @@ import Testing
       connection.write("HTTP/1.1 200 OK\r\nX-Flood: ")
       connection.writeForever([UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10))
     }
-    try await Run(server).expectNothing("the answer is too large")
+    try await Run(server).expectNothing("transport.responseTooLarge")
   }
 
   @Test func interimAnswersWithoutEndAreCutOff() async throws {
@@ -72,7 +72,7 @@ import Testing
       let server = try HostileServer { _, connection in
         connection.writeForever(Array("\(interim)\r\n\r\n".utf8))
       }
-      try await Run(server).expectNothing("the answer is too large")
+      try await Run(server).expectNothing("transport.responseTooLarge")
     }
   }
 
@@ -81,7 +81,7 @@ import Testing
       connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n")
       connection.writeForever(Array("X-Flood: \(String(repeating: "x", count: 1_000))\r\n".utf8))
     }
-    try await Run(server).expectNothing("the answer is too large")
+    try await Run(server).expectNothing("transport.responseTooLarge")
   }
 
   @Test(arguments: [
@@ -89,20 +89,20 @@ import Testing
     "HTTP/9.9 200 OK\r\n\r\n{}", "HTTP/1.1 xyz OK\r\n\r\n{}",
   ])
   func bytesThatAreNotHTTPBreakTheProtocol(bytes: String) async throws {
-    try await Run(HostileServer(bytes: Array(bytes.utf8))).expectNothing("the answer is malformed")
+    try await Run(HostileServer(bytes: Array(bytes.utf8))).expectNothing("transport.malformedResponse")
   }
 
   @Test(arguments: ["fffffffffffffffff\r\n{}", "-1\r\n{}", "xyz\r\n{}", "5\r\n{}"])
   func chunksThatAreNoneTellNothing(chunks: String) async throws {
     let bytes = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)".utf8)
-    try await Run(HostileServer(bytes: bytes)).expectNothing("the answer broke off", status: 69)
+    try await Run(HostileServer(bytes: bytes)).expectNothing("transport.truncatedBody", status: 69)
   }
 
   @Test func aCircleOfRedirectsIsNotEntered() async throws {
     let server = try HostileServer { _, connection in
       connection.answer("", status: "302 Found", fields: "Location: /xrpc/\u{1B}[2J\r\n")
     }
-    try await Run(server).expectNothing("it redirects to ", status: 69)
+    try await Run(server).expectNothing("xrpc.refused", status: 69)
     #expect(server.requests.count == 1)
   }
 }

@@ -14,18 +14,20 @@ import Testing
     return run
   }
 
-  @Test(arguments: [
-    ("", "malformed: "), ("[]", "malformed: "), ("{}", "\"id\" is missing"), ("{\"id\":5}", "id: "),
-    ("{\"id\":\"x\"}", "id: "),
-    ("{\"id\":\"\(HostileRun.stranger)\"}", "that of \(HostileRun.stranger)"),
-    ("{\"id\":\"\(did)\",\"alsoKnownAs\":5}", "alsoKnownAs: "),
-    ("{\"id\":\"\(did)\",\"service\":{}}", "service: "),
-  ])
-  func aDocumentThatIsNoneBreaksTheProtocol(body: String, words: String) async throws {
+  @Test(
+    arguments: [
+      ("", "json.malformed", nil), ("[]", "lexicon.mismatch", nil), ("{}", "lexicon.mismatch", nil),
+      ("{\"id\":5}", "lexicon.mismatch", "id"), ("{\"id\":\"x\"}", "lexicon.mismatch", "id"),
+      ("{\"id\":\"\(HostileRun.stranger)\"}", nil, nil),
+      ("{\"id\":\"\(did)\",\"alsoKnownAs\":5}", "lexicon.mismatch", "alsoKnownAs"),
+      ("{\"id\":\"\(did)\",\"service\":{}}", "lexicon.mismatch", "service"),
+    ] as [(String, String?, String?)])
+  func aDocumentThatIsNoneBreaksTheProtocol(body: String, cause: String?, path: String?) async throws {
     let run = try await resolve(HostileServer { _, connection in connection.answer(body) })
     #expect(run.status == 76)
-    #expect(run.talk.hasPrefix("kith: \(Self.did): its document is "))
-    #expect(run.talk.contains(words))
+    let message = try #require(try run.message("identity.malformedDocument"))
+    #expect(message.text("subject") == Self.did)
+    #expect(message.text("cause") == cause && message.text("path") == path)
   }
 
   @Test func aDocumentOfTwoGigabytesIsCutOff() async throws {
@@ -35,7 +37,7 @@ import Testing
     }
     let run = try await resolve(server)
     #expect(run.status == 76)
-    #expect(run.talk.contains("the answer is too large"))
+    #expect(try run.messages.first?.text("cause") == "transport.responseTooLarge")
   }
 
   @Test func redirectsInACircleAreLeft() async throws {
@@ -45,7 +47,7 @@ import Testing
     }
     let run = try await resolve(server)
     #expect(run.status == 69)
-    #expect(run.talk.contains("it redirects where it may not lead"))
+    #expect(try run.messages.first?.text("cause") == "transport.tooManyRedirects")
     #expect(server.requests.count == 4)
   }
 }

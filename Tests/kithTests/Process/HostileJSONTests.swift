@@ -20,45 +20,43 @@ import Testing
   }
 
   @Test(arguments: [
-    ("\"x\":18446744073709551616", "x: a number that does not fit"),
-    ("\"x\":-9223372036854775809", "x: a number that does not fit"), ("\"x\":1e400", "x: a number"),
-    ("\"x\":\(String(repeating: "9", count: 100_000))", "x: a number that does not fit"),
-    ("\"did\":\"\(HostileRun.stranger)\"", "did: the name \"did\" a second time"),
-    ("\"d\\u0069d\":\"\(HostileRun.stranger)\"", "did: the name \"did\" a second time"),
-    ("\"x\":{\"y\":1,\"y\":2}", "x.y: the name \"y\" a second time"),
-    ("\"x\":\"\u{0}\"", "x: a control character in a string"), ("\"x\":\u{0}1", "x: expected"),
-    ("\"x\":\"\\ud800\"", "x: half of a surrogate pair"), ("\"x\":\"\\q\"", "x: an escape"),
-    ("\"x\":NaN", "x: expected"), ("\"x\":'y'", "x: expected"), ("\"x\":01", "x: a number"),
-    ("\"x\":[1,]", "x[1]: expected"),
+    ("\"x\":18446744073709551616", "x"),
+    ("\"x\":-9223372036854775809", "x"), ("\"x\":1e400", "x"),
+    ("\"x\":\(String(repeating: "9", count: 100_000))", "x"),
+    ("\"did\":\"\(HostileRun.stranger)\"", "did"),
+    ("\"d\\u0069d\":\"\(HostileRun.stranger)\"", "did"),
+    ("\"x\":{\"y\":1,\"y\":2}", "x.y"),
+    ("\"x\":\"\u{0}\"", "x"), ("\"x\":\u{0}1", "x"),
+    ("\"x\":\"\\ud800\"", "x"), ("\"x\":\"\\q\"", "x"),
+    ("\"x\":NaN", "x"), ("\"x\":'y'", "x"), ("\"x\":01", "x"),
+    ("\"x\":[1,]", "x[1]"),
   ])
-  func aFieldThatIsNoJSONSpoilsTheAnswer(field: String, words: String) async throws {
+  func aFieldThatIsNoJSONSpoilsTheAnswer(field: String, name: String) async throws {
     let run = try await Run(bytes: Self.body(with: Array(field.utf8)))
-    run.expectNothing("the answer is no sound JSON: relationships[3].\(words)")
-    run.expectNothing(" at byte ")
+    run.expectNothing("json.malformed", at: "relationships[3].\(name)")
   }
 
   @Test(arguments: ["\"x\":1,", "/* x */\"x\":1", "x:1", ",", "\"x\""])
   func aRowThatIsNoJSONSpoilsTheAnswer(field: String) async throws {
     let run = try await Run(bytes: Self.body(with: Array(field.utf8)))
-    run.expectNothing("the answer is no sound JSON: relationships[3]")
-    run.expectNothing(" at byte ")
+    run.expectNothing("json.malformed", at: "relationships[3]")
   }
 
   @Test(arguments: [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xe2, 0x82]])
   func bytesThatAreNotUTF8SpoilTheAnswer(bytes: [UInt8]) async throws {
     let field = Array("\"x\":\"".utf8) + bytes + [UInt8(ascii: "\"")]
     try await Run(bytes: Self.body(with: field)).expectNothing(
-      "relationships[3].x: a string that is not UTF-8 at byte ")
+      "json.malformed", at: "relationships[3].x")
   }
 
   @Test(arguments: [("[", "]"), ("{\"x\":", "}")])
   func deepNestingSpoilsTheAnswer(open: String, end: String) async throws {
     let field = "\"x\":" + Self.nested(10_000, open, end)
-    try await Run(bytes: Self.body(with: Array(field.utf8))).expectNothing("nested deeper than 128")
+    try await Run(bytes: Self.body(with: Array(field.utf8))).expectNothing("json.malformed")
   }
 
   @Test func deepNestingWithoutEndSpoilsTheAnswer() async throws {
-    try await Run(body: String(repeating: "[", count: 15 << 20)).expectNothing("nested deeper than 128")
+    try await Run(body: String(repeating: "[", count: 15 << 20)).expectNothing("json.malformed")
   }
 
   @Test func anAnswerMayNestAsDeepAsTheLimit() async throws {
@@ -70,18 +68,17 @@ import Testing
 
   @Test(arguments: [("\u{FEFF}", ""), ("", "{}"), ("", "\u{0}"), ("", "x")])
   func whatSurroundsAnAnswerSpoilsIt(before: String, after: String) async throws {
-    try await Run(body: before + Run.body() + after).expectNothing(
-      before.isEmpty ? "something follows the document" : "a byte order mark")
+    try await Run(body: before + Run.body() + after).expectNothing("json.malformed")
   }
 
   @Test func anActorThatStandsThereTwiceSpoilsTheAnswer() async throws {
     try await Run(body: Run.body(more: ",\"actor\":\"\(Run.stranger)\"")).expectNothing(
-      "the name \"actor\" a second time at byte ")
+      "json.malformed", at: "actor")
   }
 
   @Test func anAnswerThatFillsTheLimitIsBorne() async throws {
     // Fifteen mebibytes of rows that were not asked for.
     let rows = Array(repeating: Run.row(0), count: (15 << 20) / (Run.row(0).utf8.count + 1))
-    try await Run(body: Run.body(rows)).expectNothing("rows for 30 targets")
+    try await Run(body: Run.body(rows)).expectNothing(nil, at: "relationships")
   }
 }

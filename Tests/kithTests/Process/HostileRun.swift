@@ -2,6 +2,7 @@
 
 import ATProtoCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import kith
@@ -18,9 +19,9 @@ struct HostileRun {
     let following: String?
     let error: String?
 
-    func isFault(_ words: String) -> Bool {
+    func isFault(at path: String) -> Bool {
       state == "error" && following == nil && error?.hasPrefix(method) == true
-        && error?.contains(words) == true
+        && (path.isEmpty || error?.contains(path) == true)
     }
   }
 
@@ -34,7 +35,7 @@ struct HostileRun {
     ProcessInfo.processInfo.environment["KITH_SANITIZER"] == nil ? 150 : 1_000
 
   let status: Int32
-  let talk: String
+  private let messages: [KithMessage]
   private let rows: [Row]
   /// The most memory that it had at a time, in mebibytes, up to the last row.
   private let peak: Int
@@ -44,7 +45,8 @@ struct HostileRun {
     let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
     let kith = try RunningKith(
       ["check", Self.actor, "-", "--format", "ndjson", "--appview", server.url],
-      environment: ["HOME": "/nonexistent"], streams: [input.far, output.far, talk.far])
+      environment: ["HOME": "/nonexistent", "KITH_MESSAGES": "json"],
+      streams: [input.far, output.far, talk.far])
     for stream in [input, output, talk] { close(stream.far) }
     async let said = talk.readAll()
     await input.write(Self.targets.joined(separator: "\n") + "\n")
@@ -58,7 +60,7 @@ struct HostileRun {
     close(input.near)
     text += await output.readAll()
     status = await kith.status()
-    self.talk = await said
+    messages = try KithMessage.all(in: await said)
     for stream in [output, talk] { close(stream.near) }
     rows = try text.split(separator: "\n").map { try JSONDecoder().decode(Row.self, from: Data($0.utf8)) }
     withExtendedLifetime(server) {}
@@ -92,17 +94,25 @@ struct HostileRun {
   /// An answer of which only the first row is not right.
   static func body(first: String) -> String { body([first] + rows.dropFirst()) }
 
-  /// Expects that nothing was learned: each row is a fault, and its text names the method and holds the words.
-  func expectNothing(_ words: String, status: Int32 = 76, _ place: SourceLocation = #_sourceLocation) {
+  /// Expects that nothing was learned: each row is a fault that names the method and the place.
+  ///
+  /// - Parameters:
+  ///   - cause: the code of what lies underneath; nil where the answer is sound and says what was not asked.
+  ///   - path: where in the answer, or what that begins with.
+  func expectNothing(
+    _ cause: String?, at path: String = "", status: Int32 = 76, _ place: SourceLocation = #_sourceLocation
+  ) {
     expectOrder(status, place)
-    let wrong = rows.first { !$0.isFault(words) }
+    let wrong = rows.first { !$0.isFault(at: path) }
     #expect(wrong == nil, sourceLocation: place)
+    expectFault(of: rows.count, cause, at: path, place)
   }
 
-  /// Expects that all rows are right but the first, whose text names the method and holds the words.
-  func expectOnlyFirstFails(_ words: String, _ place: SourceLocation = #_sourceLocation) {
+  /// Expects that all rows are right but the first, which names the method and the place.
+  func expectOnlyFirstFails(at path: String, _ place: SourceLocation = #_sourceLocation) {
     expectOrder(76, place)
-    #expect(rows.first?.isFault(words) == true, "\(String(describing: rows.first))", sourceLocation: place)
+    #expect(rows.first?.isFault(at: path) == true, "\(String(describing: rows.first))", sourceLocation: place)
+    expectFault(of: 1, nil, at: path, place)
     let wrong = rows.enumerated().dropFirst().first { number, row in
       row.state != "known" || row.following != Self.edge(number)
     }
@@ -111,12 +121,23 @@ struct HostileRun {
 
   /// Expects a row for each target in its place, bounded memory, and harmless talk.
   private func expectOrder(_ status: Int32, _ place: SourceLocation) {
-    #expect(self.status == status, "\(talk)", sourceLocation: place)
+    #expect(self.status == status, "\(messages)", sourceLocation: place)
     #expect(rows.map(\.target) == Self.targets, "\(rows.count) rows", sourceLocation: place)
     #expect(peak < Self.mostMebibytes, sourceLocation: place)
-    #expect(talk.hasPrefix("kith: ") && talk.utf8.count < 4_096, "\(talk)", sourceLocation: place)
+    let text = messages.map(\.text).joined()
+    #expect(text.utf8.count < 4_096, "\(text)", sourceLocation: place)
     #expect(
-      !talk.unicodeScalars.contains { $0 != "\n" && ($0.value < 0x20 || $0.value == 0x7f) },
-      "\(talk)", sourceLocation: place)
+      !text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f }, "\(text)", sourceLocation: place)
+  }
+
+  /// Expects the message of so many rows that were not learned.
+  private func expectFault(of count: Int, _ cause: String?, at path: String, _ place: SourceLocation) {
+    let message = messages.first { $0.code == "lookupsFailed" }
+    #expect(message?.number("count") == Int64(count), "\(messages)", sourceLocation: place)
+    let first = message?["first"]
+    if cause == nil { #expect(first?["code"] == "relationship.invalidResponse", sourceLocation: place) }
+    #expect(first?["cause"]?.string == cause, "\(messages)", sourceLocation: place)
+    let found = first?["path"]?.string ?? ""
+    #expect(found.hasPrefix(path), "\(messages)", sourceLocation: place)
   }
 }

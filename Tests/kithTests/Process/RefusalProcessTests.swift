@@ -17,7 +17,6 @@ import Testing
     #expect(run.status == 0)
     let rows = try run.changes()
     #expect(rows.map(\.state) == ["notFound", "done"])
-    #expect(rows.first?.error == "\(missing): there is no such list")
     // What is gone can still be let go of.
     #expect(try await alice.kith("unblock-list \(missing)").status == 0)
   }
@@ -27,15 +26,20 @@ import Testing
     let run = try await KithRun(line.split(separator: " ").map(String.init))
     #expect(run.status == 64)
     #expect(run.output == "")
-    #expect(run.talk.contains(" is no command") && run.talk.contains("did you mean"))
+    #expect(try run.codes == ["unknownCommand"])
+    #expect(try run.messages.first?.text("suggestion") != nil)
   }
 
   @Test func aVerbThatIsUsedWronglyShowsItsOwnUsage() async throws {
-    let run = try await KithRun(["login", "--password-stdin"])
+    let words = ["login", "--password-stdin"]
+    let run = try await KithRun(words)
     #expect(run.status == 64)
+    #expect(try run.codes == ["usage"])
+    let reason = try #require(try run.messages.first).text
+    let text = try await KithRun(words, environment: ["KITH_MESSAGES": "text"]).talk
     #expect(
-      run.talk == """
-        kith: Who? Name a handle or DID, or set ATP_AUTH_USERNAME.
+      text == """
+        kith: \(reason)
         Usage: kith login [<options>] [<account>]
           See 'kith login --help' for more information.
 
@@ -46,9 +50,12 @@ import Testing
   func whatCannotBeWrittenIsNoSuccess(arguments: [String]) async throws {
     let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
     let (input, talk) = (Stream.input(), Stream.output())
-    let kith = try RunningKith(arguments, environment: [:], streams: [input.far, full, talk.far])
+    let kith = try RunningKith(
+      arguments, environment: ["KITH_MESSAGES": "json"], streams: [input.far, full, talk.far])
     for descriptor in [input.far, talk.far, full] { close(descriptor) }
-    #expect(await talk.readAll() == "kith: stdout: No space left on device\n")
+    let messages = try KithMessage.all(in: await talk.readAll())
+    #expect(messages.map(\.code) == ["systemError"])
+    #expect(messages.first?.text("file") == "stdout")
     #expect(await kith.status() == 74)
   }
 
@@ -56,10 +63,12 @@ import Testing
     let alice = try await SignedInRun()
     #expect(try await alice.kith("follow bob.test dave.test").status == 0)
     let before = try alice.follows().count
-    let terminal = try PseudoTerminal(["unfollow", "bob.test", "dave.test"], environment: alice.environment)
-    #expect(await terminal.shows("Unfollow 2 accounts? [y/N]"), "\(terminal.transcript)")
+    let terminal = try PseudoTerminal(
+      ["unfollow", "bob.test", "dave.test"],
+      environment: alice.environment.merging(["KITH_MESSAGES": "json"]) { _, new in new })
+    #expect(await terminal.shows("[y/N]"), "\(terminal.transcript)")
     terminal.type("\u{3}")
-    #expect(await terminal.shows("kith: interrupted; nothing was changed"), "\(terminal.transcript)")
+    #expect(await terminal.shows("\"code\":\"interrupted\""), "\(terminal.transcript)")
     #expect(await terminal.status() == 130)
     #expect(try alice.follows().count == before)
   }
@@ -71,7 +80,7 @@ import Testing
     let terminal = try PseudoTerminal(
       ["unfollow", "bob.test", "dave.test", "erin.test", "--format", "ndjson"], environment: alice.environment
     )
-    #expect(await terminal.shows("Unfollow 3 accounts? [y/N]"), "\(terminal.transcript)")
+    #expect(await terminal.shows("[y/N]"), "\(terminal.transcript)")
     let other = try await alice.kith("unfollow dave.test")
     #expect(other.status == 0, "\(other.talk)")
     terminal.type("y\n")
@@ -92,7 +101,7 @@ import Testing
       "http://127.0.0.1:1",
     ])
     #expect(run.status == 69)
-    #expect(run.talk.contains("a quotation mark opens a cell that never ends"))
+    #expect(try run.message("unclosedQuote")?.number("line") == 3)
   }
 
   @Test func rowsOfCSVWithoutANameAreToldAndNothingIsDone() async throws {
@@ -100,7 +109,8 @@ import Testing
     let run = try await alice.kith("block - --column who", input: "why,who\nspam\nx,dave.test\ny,\n")
     #expect(run.status == 65)
     #expect(run.output == "")
-    #expect(run.talk.contains("stdin:2: ") && run.talk.contains("stdin:4: "))
+    #expect(try run.codes == ["invalidInput", "invalidInput", "invalidNames"])
+    #expect(try run.messages.map { $0.text("place") } == ["stdin:2", "stdin:4", nil])
   }
 
   @Test func callsAreSignedForTheAccountsOwnServerAlone() async throws {
@@ -109,6 +119,6 @@ import Testing
     #expect(try await alice.kith("\(session) \(alice.environment["ATP_PDS_HOST"] ?? "")").status == 0)
     let elsewhere = try await alice.kith("\(session) http://127.0.0.1:1")
     #expect(elsewhere.status == 64)
-    #expect(elsewhere.talk.contains("to no other"))
+    #expect(try elsewhere.codes == ["otherService"])
   }
 }

@@ -2,6 +2,7 @@
 
 import ATProtoSandbox
 import TestSupport
+import Testing
 
 /// A sandbox for as long as a test asks `kith` about it.
 struct SandboxRun {
@@ -29,5 +30,18 @@ struct SandboxRun {
     try await KithRun(
       line.split(separator: " ").map(String.init), environment: environment.merging(more) { _, new in new },
       input: input)
+  }
+}
+
+extension KithRun {
+  /// How often a method was called, by what a run with `-v` says of its cost; nil where it does not say.
+  func calls(of method: String) throws -> Int64? {
+    try messages.first { $0.code == "methodCost" && $0.text("method") == method }?.number("calls")
+  }
+
+  /// Whether a method was called at all; the run has to say what it has cost.
+  func hasCalled(_ method: String) throws -> Bool {
+    _ = try #require(try message("totalCost"), "the run says nothing of its cost")
+    return try calls(of: method) != nil
   }
 }

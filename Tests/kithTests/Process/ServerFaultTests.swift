@@ -19,22 +19,22 @@ import Testing
     return run
   }
 
-  @Test(arguments: [
-    ("<html>Welcome</html>", "is no sound JSON"), ("", "is no sound JSON"),
-    ("{\"actor\":\"\(alice)\",\"relationships\":[]}", "0 rows for 1 targets"),
-    (
-      "{\"actor\":\"\(bob)\",\"relationships\":[]}", "it is \(bob), asked was \(alice)"
-    ),
-    (
-      "{\"actor\":\"\(alice)\",\"relationships\":[{\"$type\":\"app.bsky.graph.defs#relationship\",\"did\":\"\(alice)\"}]}",
-      "it is \(alice), asked was \(bob)"
-    ),
-    ("{\"actor\":\"nobody\",\"relationships\":[]}", "does not fit the lexicon"),
-  ])
-  func anAnswerThatBreaksTheProtocolIsNoNo(body: String, talk: String) async throws {
+  @Test(
+    arguments: [
+      ("<html>Welcome</html>", "json.malformed", nil), ("", "json.malformed", nil),
+      ("{\"actor\":\"\(alice)\",\"relationships\":[]}", nil, "relationships"),
+      ("{\"actor\":\"\(bob)\",\"relationships\":[]}", nil, "actor"),
+      (
+        "{\"actor\":\"\(alice)\",\"relationships\":[{\"$type\":\"app.bsky.graph.defs#relationship\",\"did\":\"\(alice)\"}]}",
+        nil, "relationships[0].did"
+      ),
+      ("{\"actor\":\"nobody\",\"relationships\":[]}", "lexicon.mismatch", "actor"),
+    ] as [(String, String?, String?)])
+  func anAnswerThatBreaksTheProtocolIsNoNo(body: String, cause: String?, path: String?) async throws {
     let run = try await check(body)
     #expect(run.status == 76)
-    #expect(run.talk.contains(talk))
+    let message = try #require(try run.message("relationship.invalidResponse"))
+    #expect(message.text("cause") == cause && message.text("path") == path)
     #expect(run.output.contains("\"state\":\"error\""))
   }
 
@@ -43,7 +43,7 @@ import Testing
     let run = try await KithRun(["check", Self.alice, Self.bob, "--appview", server.url])
     withExtendedLifetime(server) {}
     #expect(run.status == 76)
-    #expect(run.talk.contains("the answer is malformed"))
+    #expect(try run.messages.first?.text("cause") == "transport.malformedResponse")
   }
 
   @Test func aRateLimitSaysWhenToComeAgain() async throws {
@@ -51,7 +51,9 @@ import Testing
       "{\"error\":\"RateLimitExceeded\",\"message\":\"slow down\"}", status: "429 Too Many Requests",
       fields: "Retry-After: 900\r\n")
     #expect(run.status == 75)
-    #expect(run.talk.contains("429 RateLimitExceeded: slow down; try again in 15 min\n"))
+    let message = try #require(try run.message("relationship.rateLimited"))
+    #expect(message.number("httpStatus") == 429 && message.text("name") == "RateLimitExceeded")
+    #expect(message.number("retryAfterMilliseconds") == 900_000)
   }
 
   @Test func aDirectoryThatIsAskedTooOftenSaysWhenToComeAgain() async throws {
@@ -60,7 +62,7 @@ import Testing
     }
     let run = try await KithRun(["resolve", Self.alice, "--plc", server.url, "--appview", server.url])
     #expect(run.status == 75)
-    #expect(run.talk.hasSuffix("; try again in 15 min\n"))
+    #expect(try run.message("identity.rateLimited")?.number("retryAfterMilliseconds") == 900_000)
     #expect(server.requests.count == 1)
   }
 
@@ -70,7 +72,7 @@ import Testing
   func aRefusalIsNoNo(status: String, exit: Int32) async throws {
     let run = try await check("<h1>go\u{1B}[2J away</h1>", status: status)
     #expect(run.status == exit)
-    #expect(run.talk.contains("<h1>go\u{FFFD}[2J away</h1>"))
+    #expect(try run.messages.first?.text.contains("<h1>go\u{FFFD}[2J away</h1>") == true)
   }
 
   @Test func anActorThatNobodyIsIsNotFound() async throws {
@@ -78,7 +80,8 @@ import Testing
     let run = try await check("{\"relationships\":[\(absent)]}")
     #expect(run.status == 67)
     #expect(run.output == "")
-    #expect(run.talk == "kith: \(Self.alice): no such account\n")
+    #expect(try run.codes == ["relationship.actorNotFound"])
+    #expect(try run.messages.first?.text("subject") == Self.alice)
   }
 
   @Test func xrpcGivesTheAnswerAsItCame() async throws {
@@ -111,7 +114,9 @@ import Testing
     let run = try await KithRun(["xrpc", "query", "com.example.get", "--service", server.url])
     #expect(run.status == 69)
     #expect(run.output == "12345")
-    #expect(run.talk.contains("com.example.get at \(server.url): the answer broke off"))
+    let message = try #require(try run.message("xrpc.transport"))
+    #expect(message.text("method") == "com.example.get" && message.text("service") == server.url)
+    #expect(message.text("cause") == "transport.truncatedBody")
     #expect(server.requests.count == 1)
   }
 

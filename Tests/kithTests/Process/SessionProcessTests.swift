@@ -66,7 +66,10 @@ import Testing
     let person = try Person()
     let login = try await person.signIn()
     #expect(login.status == 0 && login.output == "")
-    #expect(login.talk == "kith: signed in as user1.test (\(Self.did)) at \(person.server.url)\n")
+    #expect(try login.codes == ["signedIn"])
+    let signedIn = try #require(try login.messages.first)
+    #expect(signedIn.text("did") == Self.did.description && signedIn.text("handle") == "user1.test")
+    #expect(signedIn.text("pds") == person.server.url)
     #expect(try mode(person.folder) == 0o700 && mode(person.file) == 0o600)
     let who = try await person.kith("whoami --format table")
     let lines = who.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
@@ -109,7 +112,8 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: person.file)
     let run = try await person.kith("whoami")
     #expect(run.status == 74)
-    #expect(run.talk.contains("chmod 600 '\(person.file)'"))
+    #expect(try run.codes == ["session.unsafeFile"])
+    #expect(try run.messages.first?.text("subject") == person.file)
     let rows = try await person.kith("accounts --format csv")
     #expect(rows.status == 74)
     #expect(rows.output.contains("\(Self.did),,,true"))
@@ -121,7 +125,8 @@ import Testing
     try Data("{".utf8).write(to: URL(filePath: person.file))
     let run = try await person.kith("whoami")
     #expect(run.status == 74)
-    #expect(run.talk.contains(person.file))
+    #expect(try run.codes == ["session.malformedFile"])
+    #expect(try run.messages.first?.text("subject") == person.file)
     #expect(try await person.signIn().status == 0)
     #expect(try await person.kith("whoami").status == 0)
   }
@@ -131,7 +136,7 @@ import Testing
     let run = try await Person().kith(line)
     #expect(run.status == 77)
     #expect(run.output == "")
-    #expect(run.talk.contains("not signed in; sign in: kith login "))
+    #expect(try run.codes == ["session.notSignedIn"])
   }
 
   @Test(
@@ -155,7 +160,7 @@ import Testing
     }
     let first = try await person.signIn()
     #expect(first.status == 77)
-    #expect(first.talk.contains("--auth-factor"))
+    #expect(try first.codes == ["secondFactor"])
     let second = try await person.kith(
       "login user1.test --auth-factor AB-1", ["ATP_AUTH_PASSWORD": "open sesame"])
     #expect(second.status == 0, "\(second.talk)")
@@ -163,11 +168,13 @@ import Testing
 
   @Test func asksOnTheTerminalWithoutShowingThePassword() async throws {
     let person = try Person()
-    let terminal = try PseudoTerminal(["login", "user1.test"], environment: person.environment)
-    #expect(await terminal.shows("Password of user1.test, best an app password: "))
+    let terminal = try PseudoTerminal(
+      ["login", "user1.test"],
+      environment: person.environment.merging(["KITH_MESSAGES": "json"]) { _, new in new })
+    #expect(await terminal.shows("user1.test"))
     #expect(!terminal.showsInput)
     terminal.type("open sesame\n")
-    #expect(await terminal.shows("signed in as user1.test"))
+    #expect(await terminal.shows("\"code\":\"signedIn\""))
     #expect(await terminal.status() == 0)
     #expect(terminal.showsInput)
     #expect(!terminal.transcript.contains("open sesame"))
@@ -178,7 +185,7 @@ import Testing
   @Test func givesTheTerminalBackAtCtrlC() async throws {
     let person = try Person()
     let terminal = try PseudoTerminal(["login", "user1.test"], environment: person.environment)
-    #expect(await terminal.shows("password: "))
+    #expect(await terminal.shows("user1.test"))
     terminal.type("open\u{3}")
     #expect(await terminal.status() == 130)
     #expect(terminal.showsInput)
@@ -193,7 +200,8 @@ import Testing
       to: URL(filePath: person.file))
     let run = try await person.kith("logout")
     #expect(run.status == 69)
-    #expect(run.talk.contains("forgotten here, but not revoked"))
+    #expect(try run.codes == ["notRevoked"])
+    #expect(try run.messages.first?["cause"]?["cause"] == "transport.cannotConnect")
     #expect(try await person.kith("whoami").status == 77)
   }
 
@@ -205,8 +213,8 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: other)
     let run = try await person.kith("logout --all")
     #expect(run.status == 74)
-    #expect(run.talk.contains("chmod 600 '\(other)'"))
-    #expect(run.talk.contains("signed out \(Self.did)"))
+    #expect(try run.message("session.unsafeFile")?.text("subject") == other)
+    #expect(try run.message("signedOut")?.text("did") == Self.did.description)
     #expect(!FileManager.default.fileExists(atPath: person.file))
   }
 

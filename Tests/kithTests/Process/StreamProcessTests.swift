@@ -24,17 +24,21 @@ import Testing
   }
 
   @Test(arguments: [
-    (0, "-", "kith: stdin: Bad file descriptor\n"), (1, "bob.test", "kith: stdout: Bad file descriptor\n"),
+    (0, "-", "stdin"), (1, "bob.test", "stdout"),
   ])
-  func aClosedStreamIsNotMistakenForAnother(number: Int, target: String, said: String) async throws {
+  func aClosedStreamIsNotMistakenForAnother(number: Int, target: String, name: String) async throws {
     let sandbox = try await SandboxRun(accounts: 14)
     let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
     var streams: [Int32?] = [input.far, output.far, talk.far]
     streams[number] = nil
     let kith = try RunningKith(
-      ["check", "alice.test", target], environment: sandbox.environment, streams: streams)
+      ["check", "alice.test", target],
+      environment: sandbox.environment.merging(["KITH_MESSAGES": "json"]) { _, new in new },
+      streams: streams)
     closeFar(input, output, talk)
-    #expect(await talk.readAll() == said)
+    let messages = try KithMessage.all(in: await talk.readAll())
+    #expect(messages.map(\.code) == ["systemError"])
+    #expect(messages.first?.text("file") == name)
     #expect(await kith.status() == 74)
   }
 
@@ -75,7 +79,8 @@ import Testing
     let sandbox = try await SandboxRun()
     let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
     let kith = try RunningKith(
-      ["check", "alice.test", "-", "--format", format], environment: sandbox.environment,
+      ["check", "alice.test", "-", "--format", format],
+      environment: sandbox.environment.merging(["KITH_MESSAGES": "json"]) { _, new in new },
       streams: [input.far, output.far, talk.far])
     closeFar(input, output, talk)
     let dids = sandbox.sandbox.network.accounts.prefix(60).map(\.did.description)
@@ -85,8 +90,9 @@ import Testing
     kith.interrupt()
     text += await output.readAll()
     #expect(await kith.status() == 130)
-    let said = await talk.readAll()
-    #expect(said.hasPrefix("kith: ") && said.contains(" checked: "))
+    let messages = try KithMessage.all(in: await talk.readAll())
+    #expect(messages.map(\.code) == ["checkSummary"])
+    #expect(messages.first?["interrupted"] == true)
     if format == "json" {
       #expect(try JSONSerialization.jsonObject(with: Data(text.utf8)) is [Any])
     } else {
@@ -139,7 +145,8 @@ import Testing
   @Test func progressIsPaintedBetweenTheRowsAndTakenAway() async throws {
     // One call at a time, each slower than the time between two paintings.
     let text = try await screen(
-      "check alice.test --followers-of alice.test --no-color --concurrency 1", latency: .milliseconds(120))
+      "check alice.test --followers-of alice.test --no-color --concurrency 1",
+      environment: ["KITH_MESSAGES": "json"], latency: .milliseconds(120))
     let pieces = text.components(separatedBy: "\r\u{1B}[K")
     #expect(pieces.contains { $0.wholeMatch(of: /\d+ checked(, .*)?, \d+ calls?/) != nil })
     let visible = pieces.filter { $0.wholeMatch(of: /\d+ checked.*/) == nil }.joined()
@@ -147,7 +154,8 @@ import Testing
     let lines = visible.split(separator: "\n")
     #expect(lines.count > 200)
     #expect(lines.dropLast().allSatisfy { !$0.contains("checked") })
-    #expect(lines.last?.hasPrefix("kith: \(lines.count - 2) checked: ") == true)
+    let summary = try #require(try KithMessage.all(in: String(lines.last ?? "")).first)
+    #expect(summary.code == "checkSummary" && summary.number("rows") == Int64(lines.count - 2))
   }
 
   @Test(arguments: [("-q", "xterm"), ("--no-color", "dumb")])

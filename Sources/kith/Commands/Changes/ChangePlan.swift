@@ -59,7 +59,7 @@ struct ChangePlan {
   func fault(at position: Int) -> CommandFault? {
     if case .failure(let fault) = wishes[position].change { return fault }
     guard case .refused(let refusal)? = planned[position]?.outcome else { return nil }
-    return CommandFault(ExitStatus(refusal), refusal.description)
+    return CommandFault(ExitStatus(refusal), Message(refusal))
   }
 
   /// The row of a wish before anything is sent.

@@ -71,7 +71,7 @@ struct ChangeRun {
       let traces = try await traces(of: wishes, by: account, store)
       var (plan, following) = try await plan(wishes, as: account, until: until, traces, store, narrow)
       guard plan.takesSteps, !options.dryRun else { return (plan, nil) }
-      if let warning = plan.warning(following: following) { StandardError.say("warning: \(warning)") }
+      if let warning = plan.warning(following: following) { StandardError.say(Message(warning)) }
       if isAskedAbout(plan) {
         // Who is asked may take an hour, for which nobody else is to wait.
         planning.release()
@@ -85,10 +85,10 @@ struct ChangeRun {
       }
       let job = try await desk.add(
         JobDraft(account: account.did, title: verb.name, plannedAt: start, until: until), plan.items)
-      if common.verbose { StandardError.say("job \(job.id) is written down: \(plan.items.count) steps") }
+      if common.verbose { StandardError.say(.jobCreated(job.id, steps: plan.items.count)) }
       return (plan, job)
     } catch {
-      throw Task.isCancelled ? CommandFault(.interrupted, "interrupted; nothing was changed") : error
+      throw Task.isCancelled ? CommandFault(.interrupted, .interruptedBeforeAnyChange) : error
     }
   }
 
@@ -108,7 +108,7 @@ struct ChangeRun {
     let survey = GraphSurvey(account: account.did, pds: account.pds, appview: account.appview)
     let known = try await survey.knowledge(for: changes)
     for record in known.unreadable {
-      StandardError.say("one of your records cannot be read: \(record.uri): \(record.reason)")
+      StandardError.say(.unreadable(.ownRecord, record.uri, record.reason))
     }
     let planner = ChangePlanner(account: account.did, keys: TIDClock(time: wiring.time), time: wiring.time)
     let repository = wiring.repository(of: account, telling: store)
@@ -133,13 +133,7 @@ struct ChangeRun {
   private func explain(_ points: Int, of account: AuthorizedAccount, _ store: any JobStore) async throws {
     let wait = try await JobDesk(store: store, time: wiring.time).time(
       toSpend: points, by: account.did, within: options.points.allowance)
-    let words =
-      switch wait {
-      case nil: "more than the budget ever allows"
-      case .zero?: "for which there is room now"
-      case let wait?: "which the budget has room for within \(DurationText.span(wait))"
-      }
-    StandardError.say("it takes \(points) points of the write budget, \(words)")
+    StandardError.say(.pointsNeeded(points, wait: wait))
   }
 
   private func isAskedAbout(_ plan: ChangePlan) -> Bool {
@@ -162,9 +156,7 @@ struct ChangeRun {
     let rows = try await print(plan, job: job.id, cost) { position in
       try await plan.row(at: position, after: &items)
     }
-    if let until = job.until, end == .success {
-      StandardError.say("it is taken back at \(until) by kith jobs due, which a timer should run")
-    }
+    if let until = job.until, end == .success { StandardError.say(.undoneLater(until)) }
     return end.orGraver(rows)
   }
 
@@ -182,8 +174,10 @@ struct ChangeRun {
       if printsRows { try printer.print(row) }
     }
     if printsRows { try printer.finish() }
-    if !common.quiet || tally.status != .success, let line = tally.line(cost.cost, elapsed: cost.elapsed) {
-      StandardError.say(line)
+    if !common.quiet || tally.status != .success,
+      let message = tally.message(cost.cost, elapsed: cost.elapsed)
+    {
+      StandardError.say(message)
     }
     if common.verbose { cost.say() }
     return tally.status

@@ -7,7 +7,7 @@ struct ChangeTally {
   private let verb: ChangeVerb
   private var counts: [ChangeRow.State: Int] = [:]
   private var rows = 0
-  private var first: String?
+  private var first: Message?
   private var gravest = ExitStatus.success
 
   init(verb: ChangeVerb) { self.verb = verb }
@@ -21,21 +21,18 @@ struct ChangeTally {
     counts[row.state, default: 0] += 1
     if let fault, fault.status != .notFound { gravest = gravest.orGraver(fault.status) }
     if row.state == .failed { gravest = gravest.orGraver(.unavailable) }
-    if first == nil, let reason = row.reason {
-      first = reason.hasPrefix(row.input) ? reason : "\(row.input): \(reason)"
-    }
+    if first == nil { first = .changeFault(row, fault?.said) }
   }
 
-  /// The line for a person; nil for a single row that says everything itself.
-  func line(_ cost: CallCost, elapsed: Duration) -> String? {
+  /// The message of a run; nil for a single row that says everything itself.
+  func message(_ cost: CallCost, elapsed: Duration) -> Message? {
     guard rows > 1 else { return status == .success ? nil : first }
     let words: [(ChangeRow.State, String)] = [
       (.planned, "to be \(verb.participle)"), (.done, verb.participle), (.unchanged, "unchanged"),
       (.undone, "undone"), (.refused, "refused"), (.notFound, "not found"), (.failed, "failed"),
       (.error, "not learned"), (.inDoubt, "in doubt"), (.pending, "left"), (.cancelled, "cancelled"),
     ]
-    let parts = words.compactMap { state, word in counts[state].map { "\($0) \(word)" } }
-    return "\(verb.counted(rows)): " + parts.joined(separator: ", ")
-      + "; \(cost.calls) call\(cost.calls == 1 ? "" : "s"), \(DurationText.seconds(elapsed)) s"
+    let parts = words.compactMap { state, words in counts[state].map { (state, $0, words) } }
+    return .changeSummary(verb.counted(rows), parts, cost, elapsed: elapsed)
   }
 }

@@ -30,8 +30,8 @@ extension Wiring {
         case .did(let did): .success(did)
         case .handle(let handle):
           dids[handle]?.mapError(CommandFault.init)
-            ?? .failure(CommandFault(.unavailable, "\(handle): nobody told whose handle it is"))
-        case .unreadable(let error): .failure(CommandFault(.badInput, error.description))
+            ?? .failure(CommandFault(.unavailable, .unresolvedHandle(handle)))
+        case .unreadable(let error): .failure(CommandFault(.badInput, Message(error)))
         }
       return ChangeWish(input: question.name, change: did.map(change))
     }

@@ -27,7 +27,7 @@ struct JobRun {
     do {
       return try await shown { progress in (job, try await runner.run(job, progress: progress)) }.status
     } catch let error as StoreError {
-      StandardError.say("job \(job) stopped; kith jobs resume \(job) goes on once its journal can be written")
+      StandardError.say(.jobInterrupted(job))
       throw error
     }
   }
@@ -60,7 +60,7 @@ struct JobRun {
         defer { last = until }
         return last != until
       }
-      if isNews { StandardError.say("job \(progress.job) waits until \(until) \(wait.reason)") }
+      if isNews { StandardError.say(.jobWaiting(progress.job, until: until, wait)) }
     }
     line.end()
     return (job, say(end, of: job))
@@ -70,16 +70,13 @@ struct JobRun {
     switch end {
     case .done: return .success
     case .paused:
-      StandardError.say("job \(job) was paused; kith jobs resume \(job) goes on")
+      StandardError.say(.jobPaused(job))
       return .tryLater
     case .cancelled:
-      StandardError.say(
-        "job \(job) was cancelled; what it did stands, and kith jobs undo \(job) takes it back")
+      StandardError.say(.jobCancelled(job))
       return .interrupted
     case .stopped(let stop):
-      let signIn = stop.code == .notAuthorized ? "sign in: kith login \(account.handle); then " : ""
-      StandardError.say(
-        "job \(job) waits: \(stop); \(signIn)kith jobs resume \(job) goes on where it stopped")
+      StandardError.say(.jobStopped(job, stop, account: account.handle))
       return ExitStatus(stop)
     }
   }
@@ -95,21 +92,10 @@ extension ProgressLine {
     if progress.counts.pointsLeft > 0 { notes.append("\(progress.counts.pointsLeft) points to go") }
     var waiting: String?
     if let until = progress.waitsUntil, let wait = progress.wait {
-      waiting = "waiting until \(until) \(wait.reason)"
+      waiting = "waiting until \(until) \(wait.words)"
     }
     if let eta = progress.eta, progress.counts.left > 0 { notes.append("ETA \(eta)") }
     report(progress.counts[.done], of: progress.counts.total, wait: waiting, notes: notes)
-  }
-}
-
-extension JobWait {
-  /// What it waits for, behind a time.
-  fileprivate var reason: String {
-    switch self {
-    case .budget: "for points of the write budget"
-    case .rateLimit: "as the server asks"
-    case .trouble(let trouble): "to try again: \(trouble)"
-    }
   }
 }
 

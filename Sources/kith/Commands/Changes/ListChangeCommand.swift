@@ -38,7 +38,7 @@ extension ListChangeCommand {
         ChangeWish(
           input: name,
           change: isThere
-            ? .success(change(list)) : .failure(CommandFault(.notFound, "\(list): there is no such list"))))
+            ? .success(change(list)) : .failure(CommandFault(.notFound, .noSuchList(list, isOwn: false)))))
     }
     let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
     try await run.finish(wishes, as: account)

@@ -11,8 +11,7 @@ extension JobRun {
     try common.print(JobRow(summary: summary), environment: wiring.environment)
     let skipped = summary.counts[.skipped]
     if skipped > 0, !common.quiet {
-      StandardError.say(
-        "left alone: \(skipped) of \(summary.counts.total); kith jobs show \(job) tells why")
+      StandardError.say(.jobItemsSkipped(job, skipped, of: summary.counts.total))
     }
     let status = end.orGraver(summary.tellOfFailures())
     if status != .success { throw CommandFault(status) }
@@ -27,9 +26,7 @@ extension JobSummary {
   func tellOfFailures() -> ExitStatus {
     let failed = counts[.failed]
     guard failed > 0 else { return .success }
-    StandardError.say(
-      "job \(job.id): \(failed) of \(counts.total) failed; kith jobs show \(job.id) tells why, and "
-        + "kith jobs retry-failed \(job.id) tries again")
+    StandardError.say(.jobItemsFailed(job.id, failed, of: counts.total))
     return .unavailable
   }
 }
@@ -45,7 +42,6 @@ extension Wiring {
   /// Refuses a job of another account than `--account` names.
   func check(_ job: Job) async throws {
     guard chosenAccount != nil, try await account().did != job.account else { return }
-    throw CommandFault(
-      .notAllowed, "job \(job.id) belongs to \(job.account); leave --account out, or name that one")
+    throw CommandFault(.notAllowed, .jobOfAnotherAccount(job))
   }
 }

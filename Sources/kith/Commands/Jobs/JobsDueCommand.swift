@@ -46,7 +46,7 @@ struct JobsDueCommand: AsyncParsableCommand {
       return try await run.end(due)
     } catch {
       guard let fault = CommandFault(error), fault.status != .interrupted else { throw error }
-      StandardError.say("job \(due.job.id): \(fault.message)")
+      if let said = fault.said { StandardError.say(said.about("job \(due.job.id)", "job", .job(due.job.id))) }
       return fault.status
     }
   }

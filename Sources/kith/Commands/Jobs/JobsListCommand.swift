@@ -37,9 +37,7 @@ struct JobsListCommand: AsyncParsableCommand {
       for summary in shown { try printer.print(JobRow(summary: summary)) }
     }
     let hidden = summaries.count - shown.count
-    if hidden > 0, !common.quiet {
-      StandardError.say("\(hidden) small job\(hidden == 1 ? " that is" : "s that are") done; --all shows all")
-    }
+    if hidden > 0, !common.quiet { StandardError.say(.jobsHidden(hidden)) }
   }
 }
 

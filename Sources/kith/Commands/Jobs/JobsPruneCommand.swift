@@ -26,6 +26,6 @@ struct JobsPruneCommand: AsyncParsableCommand {
     let age = olderThan?.duration ?? Self.standard
     let moment = wiring.time.microsecondsSinceEpoch - age.inMilliseconds * 1_000
     let gone = try await wiring.jobStore().prune(endedBefore: moment)
-    if !common.quiet { StandardError.say("\(gone.count) job\(gone.count == 1 ? "" : "s") forgotten") }
+    if !common.quiet { StandardError.say(.jobsPruned(gone.count)) }
   }
 }

@@ -24,7 +24,7 @@ struct JobsResumeCommand: AsyncParsableCommand {
     let found = try await store.job(job)
     // Whoever comes late, as a script does that resumes what another process has finished, finds all as it wished.
     if found.state == .done {
-      if !common.quiet { StandardError.say("job \(job) is done already") }
+      if !common.quiet { StandardError.say(.jobDone(job)) }
       let summary = try await store.summary(of: job)
       try common.print(JobRow(summary: summary), environment: wiring.environment)
       let status = summary.tellOfFailures()

@@ -20,7 +20,7 @@ struct JobsRetryFailedCommand: AsyncParsableCommand {
     try await wiring.check(found)
     let account = try await wiring.account(of: found)
     guard try await store.retryFailed(job) > 0 else {
-      StandardError.say("nothing of job \(job) failed, so nothing was tried again")
+      StandardError.say(.nothingFailed(job))
       return
     }
     let run = JobRun(wiring: wiring, points: points, account: account, store: store)

@@ -43,7 +43,7 @@ struct ListsListCommand: AsyncParsableCommand {
   /// What the AppView does not tell is left out: the lists themselves are known without it.
   private func ownRows(of account: AuthorizedAccount) async throws -> [ListRow] {
     let lists = try await OwnLists(of: account.did, client: account.pds)
-    for record in lists.unreadable { StandardError.say("\(record.uri) is no list: \(record.reason)") }
+    for record in lists.unreadable { StandardError.say(.unreadable(.list, record.uri, record.reason)) }
     guard !lists.all.isEmpty else { return [] }
     var shown: [ATURI: ListSummary] = [:]
     do {
@@ -51,7 +51,7 @@ struct ListsListCommand: AsyncParsableCommand {
         shown[list.uri] = list
       }
     } catch let error as RelationshipError {
-      StandardError.say("how many are on them could not be learned: \(error)")
+      StandardError.say(.membersNotCounted(error))
     }
     return lists.all.map { ListRow($0, of: account.did, shown[$0.uri]) }
   }

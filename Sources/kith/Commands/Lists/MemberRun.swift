@@ -22,7 +22,7 @@ struct MemberRun {
       if let account, list.authority == .did(account.did) {
         let count = try await printOwn(list, of: account, to: &printer, progress)
         if count == 0, try await OwnLists(of: account.did, client: account.pds)[list] == nil {
-          throw CommandFault(.notFound, "you have no list \(list); kith lists shows those that you have")
+          throw CommandFault(.notFound, .noSuchList(list, isOwn: true))
         }
       } else {
         for try await member in ListMembers(of: list, client: account?.appview ?? wiring.appview) {
@@ -45,7 +45,7 @@ struct MemberRun {
     for try await row in OwnListMembers(of: list, owner: account.did, client: account.pds) {
       count += 1
       switch row {
-      case .failure(let record): progress.say("\(record.uri) names nobody: \(record.reason)")
+      case .failure(let record): progress.say(.unreadable(.member, record.uri, record.reason))
       case .success(let member): waiting.append(member)
       }
       guard waiting.count == MemberNames.batchSize else { continue }
@@ -65,7 +65,7 @@ struct MemberRun {
       do { handles = try await known.handles(of: members.map(\.account)) } catch let error
         as RelationshipError
       {
-        progress.say("handles could not be learned: \(error)")
+        progress.say(.handlesNotLearned(error))
         names = nil
       }
     }

@@ -36,7 +36,7 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
           change: .success(.follow(member.account))))
     }
     guard !wishes.isEmpty else {
-      throw CommandFault(.notFound, "\(pack.uri) recommends nobody, so nothing was done")
+      throw CommandFault(.notFound, .emptyStarterPack(pack.uri))
     }
     let run = ChangeRun(wiring: wiring, options: options, verb: FollowCommand.verb)
     try await run.finish(wishes, as: account)

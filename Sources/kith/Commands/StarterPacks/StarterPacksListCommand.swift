@@ -37,7 +37,7 @@ struct StarterPacksListCommand: AsyncParsableCommand {
         switch row {
         case .success(let pack): try printer.print(StarterPackRow(owner: owner, pack: pack))
         case .failure(let record):
-          StandardError.say("\(record.uri) is no sound starter pack: \(record.reason)")
+          StandardError.say(.unreadable(.starterPack, record.uri, record.reason))
         }
       }
     }

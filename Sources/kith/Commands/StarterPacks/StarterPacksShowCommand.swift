@@ -22,7 +22,9 @@ struct StarterPacksShowCommand: AsyncParsableCommand {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let account = try await wiring.accountIfAny()
     let pack = try await wiring.starterPack(named: pack)
-    if !common.quiet { StandardError.say("\(pack.name)" + (pack.description.map { ": \($0)" } ?? "")) }
+    if !common.quiet {
+      StandardError.say(.starterPack(uri: pack.uri, name: pack.name, description: pack.description))
+    }
     try await MemberRun(wiring: wiring, account: account, wantsHandles: true).print(
       pack.list)
   }

@@ -2,10 +2,8 @@
 
 /// Standard error: everything that is talk and not data.
 enum StandardError {
-  /// Says a line, cleaned: it may hold words of a server.
-  static func say(_ text: String) {
-    write("kith: " + TerminalText.clean(text) + "\n")
-  }
+  /// Says a message, in the form that the environment asks for.
+  static func say(_ message: Message) { write(message.line(as: .current)) }
 
   /// Writes as it is; what cannot be written is lost, for there is nowhere left to say so.
   static func write(_ text: String) {

@@ -11,12 +11,12 @@ extension CommandFault {
       self.init(error)
       return
     }
-    self.init(ExitStatus(error), error.description + Self.wayOut(error.retryAfter))
+    self.init(ExitStatus(error), Message(error))
   }
 
-  init(_ error: JobError) { self.init(ExitStatus(error), error.description) }
+  init(_ error: JobError) { self.init(ExitStatus(error), Message(error)) }
 
-  init(_ error: StoreError) { self.init(.fileTrouble, error.description) }
+  init(_ error: StoreError) { self.init(.fileTrouble, Message(error)) }
 }
 
 extension ExitStatus {

@@ -4,7 +4,7 @@ import ArgumentParser
 
 /// What is said of a verb that is none: which one was perhaps meant, and which there are.
 struct CommandSuggestion {
-  let message: String
+  let message: Message
 
   /// Follows the arguments from verb to verb, to the first that is none. Nil when they come to a verb that has no
   /// verbs of its own, or to an option.
@@ -22,12 +22,16 @@ struct CommandSuggestion {
     return nil
   }
 
-  private static func message(of word: String, of path: String, among verbs: [String], isRoot: Bool) -> String
-  {
+  private static func message(
+    of word: String, of path: String, among verbs: [String], isRoot: Bool
+  ) -> Message {
     let nearest = verbs.min { distance(word, $0) < distance(word, $1) }
-    let guess = nearest.flatMap { distance(word, $0) <= 2 ? "; did you mean \($0)?" : nil }
-    return "\"\(word)\" is no command\(isRoot ? "" : " of \(path)")"
-      + (guess ?? "; there are \(verbs.joined(separator: ", ")); see \(path) --help")
+    let guess = nearest.flatMap { distance(word, $0) <= 2 ? $0 : nil }
+    return .unknownCommand(
+      "\"\(word)\" is no command\(isRoot ? "" : " of \(path)")"
+        + (guess.map { "; did you mean \($0)?" }
+          ?? "; there are \(verbs.joined(separator: ", ")); see \(path) --help"),
+      word: word, suggestion: guess)
   }
 
   /// Letters to change, add or drop to make one word of the other (Levenshtein).

@@ -21,7 +21,8 @@ struct StandardErrorLog: LogHandler {
 
   func log(event: LogEvent) {
     let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
-    let details = all.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-    place.say(details.isEmpty ? "\(event.message)" : "\(event.message): \(details)")
+    let details = all.sorted { $0.key < $1.key }
+      .map { OutputField($0.key, .string("\($0.value)")) }
+    place.say(.log("\(event.message)", details))
   }
 }

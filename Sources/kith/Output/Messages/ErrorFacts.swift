@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ATProtoSandbox
+import RelationshipStore
+import Relationships
+
+/// The code and fields of an error of a library, together with those of what lies underneath.
+struct ErrorFacts {
+  /// `TYPE.code`, of the outermost error.
+  let code: String
+  /// What it is about, each name once; `cause` is the code of the innermost error.
+  let fields: [OutputField]
+
+  init(_ error: any Error) {
+    var codes: [String] = []
+    var fields: [OutputField] = []
+    var next: (any Error)? = error
+    while let error = next {
+      let layer = Layer(error)
+      codes.append(layer.code)
+      for field in layer.fields where !fields.contains(where: { $0.name == field.name }) {
+        fields.append(field)
+      }
+      next = layer.underlying
+    }
+    code = codes[0]
+    if let cause = codes.last, codes.count > 1 { fields.append(OutputField("cause", .string(cause))) }
+    self.fields = fields
+  }
+
+  /// One error, without what lies underneath.
+  private struct Layer {
+    let code: String
+    var fields: [OutputField] = []
+    var underlying: (any Error)?
+
+    init(_ error: any Error) {
+      switch error {
+      case let error as RelationshipError:
+        code = "relationship.\(error.code)"
+        add("subject", error.subject)
+        add("path", error.path ?? "")
+        underlying = error.underlying
+      case let error as IdentityError:
+        code = "identity.\(error.code)"
+        add("subject", error.subject)
+        underlying = error.underlying
+      case let error as SessionError:
+        code = "session.\(error.code)"
+        add("subject", error.subject)
+        underlying = error.underlying
+      case let error as XRPCError:
+        code = "xrpc.\(error.code)"
+        add("method", error.method.description)
+        add("service", error.service)
+        if let status = error.status { fields.append(OutputField("httpStatus", .integer(status))) }
+        add("name", error.name?.rawValue ?? "")
+        underlying = error.underlying
+      case let error as TransportError:
+        code = "transport.\(error.code)"
+        add("host", error.host)
+      case let error as RepositoryError:
+        code = "repository.\(error.code)"
+        underlying = error.underlying
+      case let error as JobError:
+        code = "job.\(error.code)"
+        if let job = error.job { fields.append(OutputField("job", .job(job))) }
+        if let holder = error.holder { fields.append(OutputField("process", .number(holder.process))) }
+      case let error as StoreError:
+        code = "store.\(error.code)"
+        add("file", error.path)
+      case let error as SandboxError:
+        code = "sandbox.\(error.code)"
+        add("address", error.address)
+      case let error as ATProtoCore.ValidationError:
+        code = "lexicon.invalid"
+        add("path", error.path)
+      case let error as DecodingError:
+        code = error.isOfTheDocument ? "json.malformed" : "lexicon.mismatch"
+        add("path", DecodingFault(error).path)
+      default:
+        code = "other"
+      }
+    }
+
+    private mutating func add(_ name: String, _ text: String) {
+      if !text.isEmpty { fields.append(OutputField(name, .string(text))) }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+
+/// What is said of accounts that are signed in, and of signing in and out.
+extension Message {
+  static func signedIn(_ session: Session) -> Message {
+    Message(
+      .note, .signedIn, "signed in as \(session.handle) (\(session.did)) at \(session.pds)",
+      ["did": .text(session.did), "handle": .text(session.handle), "pds": .text(session.pds)])
+  }
+
+  static func accountInactive(_ session: Session) -> Message {
+    Message(
+      .note, .accountInactive,
+      "the account is not active: \(session.status ?? "its server does not say why")",
+      ["did": .text(session.did), "status": .text(session.status)])
+  }
+
+  static let noAccounts = Message(
+    .note, .noAccounts, "nobody is signed in; sign in: kith login HANDLE")
+
+  static let nothingToSignOut = Message(.note, .nothingToSignOut, "nobody was signed in")
+
+  /// - Parameter hadEnded: whether the session had ended before.
+  static func signedOut(_ did: DID, hadEnded: Bool) -> Message {
+    Message(
+      .note, .signedOut, "signed out \(did)" + (hadEnded ? ", whose session had ended already" : ""),
+      ["did": .text(did), "hadEnded": .bool(hadEnded)])
+  }
+
+  static func notRevoked(_ did: DID, _ reason: Message?) -> Message {
+    Message(
+      .error, .notRevoked,
+      "\(did): forgotten here, but not revoked on its server: \(reason?.text ?? "")",
+      ["did": .text(did), "cause": reason?.cause ?? .null])
+  }
+
+  /// - Parameter isNews: whether another account acted until now.
+  static func actingAs(_ session: Session, isNews: Bool = false) -> Message {
+    Message(
+      .note, .actingAs, "acting as \(session.handle) (\(session.did))" + (isNews ? " from now on" : ""),
+      ["did": .text(session.did), "handle": .text(session.handle)])
+  }
+
+  static func secondFactor(_ error: SessionError) -> Message {
+    Message(.error, .secondFactor, "\(error); give its code with --auth-factor CODE")
+  }
+
+  static let noPassword = Message(
+    .error, .noPassword, "no terminal to ask for the password: use --password-stdin or ATP_AUTH_PASSWORD")
+
+  static let invalidPassword = Message(
+    .error, .invalidPassword, "the password is empty or far too long, so nothing was sent")
+
+  static func otherService(_ own: ServiceURL) -> Message {
+    Message(
+      .error, .otherService, "--account signs calls to the account's own server, \(own), and to no other",
+      ["service": .text(own)])
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import Relationships
+
+/// What is said of questions: what they came to, and what they have cost.
+extension Message {
+  /// - Parameter first: why the first of them was not learned.
+  static func lookupsFailed(_ count: Int, of rows: Int, first: Message?) -> Message {
+    let text = first?.text ?? ""
+    return Message(
+      .error, .lookupsFailed,
+      count == 1
+        ? "1 of \(rows) could not be learned: \(text)"
+        : "\(count) of \(rows) could not be learned, the first because of this: \(text)",
+      ["count": .integer(count), "rows": .integer(rows), "first": first?.cause ?? .null])
+  }
+
+  static func notFound(_ input: String, _ reason: String) -> Message {
+    Message(.error, .notFound, "\(input): \(reason)", ["input": .string(input)])
+  }
+
+  static func checkSummary(
+    _ summary: CheckSummary, _ cost: CallCost, elapsed: Duration, isWhole: Bool
+  ) -> Message {
+    let counts = summary.counts
+    let end =
+      summary.stopsEarly
+      ? "; stopped at the first error" : isWhole ? "" : "; interrupted, so that the rest was not asked"
+    return Message(
+      level: .summary, code: Code.checkSummary.rawValue,
+      text: "\(summary.rows) checked: \(counts.map { "\($0.value) \($0.words)" }.joined(separator: ", ")); "
+        + "\(counted(cost.calls, "call")), \(DurationText.seconds(elapsed)) s\(end)",
+      fields: [OutputField("rows", .integer(summary.rows))]
+        + counts.map { OutputField($0.field, .integer($0.value)) }
+        + [
+          OutputField("calls", .integer(cost.calls)), OutputField("milliseconds", .milliseconds(elapsed)),
+          OutputField("stopsEarly", .bool(summary.stopsEarly)), OutputField("interrupted", .bool(!isWhole)),
+        ])
+  }
+
+  // MARK: Costs
+
+  static func methodCost(_ method: String, _ cost: CallCost) -> Message {
+    let each = cost.time / max(1, cost.calls)
+    return Message(
+      .summary, .methodCost,
+      "\(method): \(counted(cost.calls, "call")), \(cost.bytes) bytes, \(DurationText.seconds(each)) s each",
+      [
+        "method": .string(method), "calls": .integer(cost.calls), "bytes": .integer(cost.bytes),
+        "milliseconds": .milliseconds(cost.time),
+      ])
+  }
+
+  /// - Parameter targets: how many rows it was for, where that is counted.
+  static func totalCost(_ cost: CallCost, targets: Int?, elapsed: Duration) -> Message {
+    Message(
+      .summary, .totalCost,
+      "total: \(counted(cost.calls, "call")) (\(cost.retries) repeated), "
+        + (targets.map { counted($0, "target") + ", " } ?? "")
+        + "\(cost.bytes) bytes (\(cost.bytesSent) sent, \(cost.bytesReceived) received), "
+        + "\(DurationText.seconds(elapsed)) s, \(counted(cost.connectionsOpened, "connection"))",
+      [
+        "calls": .integer(cost.calls), "retries": .integer(cost.retries), "targets": .number(targets),
+        "bytes": .integer(cost.bytes), "bytesSent": .integer(cost.bytesSent),
+        "bytesReceived": .integer(cost.bytesReceived), "milliseconds": .milliseconds(elapsed),
+        "connections": .integer(cost.connectionsOpened),
+      ])
+  }
+
+  /// What a plan assumes, and what it cannot know.
+  static func planAssumptions(_ plan: CheckPlan, concurrency: Int) -> Message {
+    Message(
+      .note, .planAssumptions,
+      "reckoned with \(concurrency) calls at once, \(DurationText.seconds(CheckPlan.roundTrip)) s a call and "
+        + "no rate limit, for none is known"
+        + (plan.calls == nil ? "; what a listing brings is known only by asking" : ""),
+      [
+        "concurrency": .integer(concurrency), "callMilliseconds": .milliseconds(CheckPlan.roundTrip),
+        "isComplete": .bool(plan.calls != nil),
+      ])
+  }
+
+  static func answerTooLarge(_ method: String, mebibytes: Int) -> Message {
+    Message(
+      .error, .answerTooLarge, "\(method): the answer has more than \(mebibytes) MiB, too much to be held",
+      ["method": .string(method), "mebibytes": .integer(mebibytes)])
+  }
+
+  static func counted(_ number: Int, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
+  }
+}
+
+extension CallCost {
+  /// Bytes in both directions.
+  fileprivate var bytes: Int { bytesSent + bytesReceived }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Message {
+  /// The codes of the command's own messages. A script may rely on them: they are added to, and never change.
+  enum Code: String, CaseIterable, Sendable {
+    // The command line, and the process.
+    case usage, unknownCommand, unknownMessageForm, internalError, interrupted, log
+    // Files and streams.
+    case systemError, isAFolder, noHome, certificates, noColumn, unclosedQuote
+    // What was named.
+    case invalidInput, invalidAccountOption, invalidService, invalidServiceReference, invalidList
+    case invalidParameter, invalidMethod, isAList, invalidNames, noActors, repetitions, noInput
+    case notNDJSON, actorMismatch, noFailedRows
+    // Confirmations.
+    case needsConfirmation, declined
+    // Accounts.
+    case signedIn, accountInactive, noAccounts, nothingToSignOut, signedOut, notRevoked, actingAs
+    case secondFactor, noPassword, invalidPassword, otherService
+    // Checks.
+    case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions, answerTooLarge
+    // Changes.
+    case changeSummary, changeFault, massChange, pointsNeeded, undoneLater, unreadableRecord, unresolvedHandle
+    case ownAccount, noSuchRecord, reported, reportInDoubt, blockHint
+    // Lists.
+    case noSuchList, unknownListName, ambiguousListName, listNeedsSession, notAStarterPack, noStarterPack
+    case emptyStarterPack, noRepository, starterPack, membersNotCounted, handlesNotLearned
+    // Jobs.
+    case jobCreated, jobPaused, jobCancelled, jobStopped, jobInterrupted, jobWaiting, jobDone, jobItemsSkipped
+    case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, jobOfAnotherAccount
+    // The demo.
+    case demoFailed
+  }
+}

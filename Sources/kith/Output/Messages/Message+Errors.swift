@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ATProtoSandbox
+import RelationshipStore
+import Relationships
+
+/// What is said of errors of the libraries: their own sentence, and a hint where the command knows the way out.
+extension Message {
+  init(_ error: RelationshipError) {
+    if let error = error.underlying as? InputError {
+      self.init(error)
+    } else {
+      self.init(error, error.description, wait: error.retryAfter)
+    }
+  }
+
+  init(_ error: IdentityError) {
+    self.init(error, error.description, wait: error.retryAfter ?? error.underlyingWait)
+  }
+
+  init(_ error: XRPCError) { self.init(error, error.description, wait: error.retryAfter) }
+
+  init(_ error: SessionError) {
+    var hint = ""
+    if error.asksForSignIn {
+      hint = "; sign in: kith login \(error.account?.description ?? "HANDLE")"
+    } else if error.code == .noneChosen {
+      hint = "; choose: kith accounts switch HANDLE, or --account HANDLE"
+    }
+    self.init(error, error.description + hint, wait: (error.underlying as? XRPCError)?.retryAfter)
+  }
+
+  init(_ error: RepositoryError) { self.init(error, error.description, wait: error.retryAfter) }
+
+  init(_ error: JobError) { self.init(error, error.description) }
+
+  init(_ error: StoreError) { self.init(error, error.description) }
+
+  init(_ error: SandboxError) { self.init(error, error.description) }
+
+  /// An error that has no other place here.
+  init(other error: any Error) { self.init(error, "\(error)") }
+
+  /// - Parameter wait: how long the server asked to wait.
+  private init(_ error: any Error, _ text: String, wait: Duration? = nil) {
+    let facts = ErrorFacts(error)
+    let wayOut = wait.map { "; try again in \(DurationText.rounded($0))" } ?? ""
+    let retry = wait.map { [OutputField("retryAfterMilliseconds", .milliseconds($0))] } ?? []
+    self.init(level: .error, code: facts.code, text: text + wayOut, fields: facts.fields + retry)
+  }
+}
+
+extension IdentityError {
+  fileprivate var underlyingWait: Duration? { (underlying as? XRPCError)?.retryAfter }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import Relationships
+
+/// What is said of names, and of the files and streams that hold them.
+extension Message {
+  init(_ error: InputError) {
+    self.init(
+      .error, .invalidInput, error.description,
+      ["input": .string(error.text), "place": .text(error.place), "noun": .string(error.noun)])
+  }
+
+  static func invalidAccountOption(_ error: InputError) -> Message {
+    Message(.error, .invalidAccountOption, "--account: \(error)", ["input": .string(error.text)])
+  }
+
+  /// - Parameter origin: the options and variables that it may come from.
+  static func invalidService(_ error: ServiceURL.Fault, origin: String) -> Message {
+    Message(
+      .error, .invalidService, "\(origin): \(error)",
+      ["origin": .string(origin), "input": .string(error.text)])
+  }
+
+  static func invalidServiceReference(_ text: String, origin: String, example: String) -> Message {
+    Message(
+      .error, .invalidServiceReference, "\(origin): \"\(text)\" names no service; write it as \(example)",
+      ["origin": .string(origin), "input": .string(text)])
+  }
+
+  static func invalidList(_ text: String, _ reason: String) -> Message {
+    Message(
+      .error, .invalidList, "\(text): \(reason); a list is named as at://DID/app.bsky.graph.list/KEY",
+      ["input": .string(text)])
+  }
+
+  static func invalidParameter(_ text: String) -> Message {
+    Message(
+      .error, .invalidParameter, "\"\(text)\" is no parameter; write it as name=value",
+      ["input": .string(text)])
+  }
+
+  static func invalidMethod(_ error: SyntaxError) -> Message {
+    Message(.error, .invalidMethod, error.description, ["input": .string(error.text)])
+  }
+
+  static func isAList(_ text: String) -> Message {
+    Message(
+      .error, .isAList, "\"\(text)\" names a list and not its owner; kith lists show tells who is on it",
+      ["input": .string(text)])
+  }
+
+  /// - Parameter unnamed: how many of them were not named one by one.
+  static func invalidNames(_ count: Int, unnamed: Int) -> Message {
+    let rest = unnamed > 0 ? " (\(unnamed) more than are named above)" : ""
+    return Message(
+      .error, .invalidNames,
+      "\(count) of the names name\(count == 1 ? "s" : "") no account\(rest); nothing was done",
+      ["count": .integer(count), "unnamed": .integer(unnamed)])
+  }
+
+  static let noActors = Message(.error, .noActors, "nobody was named, so nothing was done")
+
+  static func repetitions(_ count: Int) -> Message {
+    let (noun, verb) = count == 1 ? ("repetition", "is") : ("repetitions", "are")
+    return Message(
+      .note, .repetitions, "\(count) \(noun) \(verb) left out: who is named again counts once",
+      ["count": .integer(count)])
+  }
+
+  /// - Parameter noun: what was wanted: `targets`.
+  static func noInput(_ noun: String) -> Message {
+    Message(.note, .noInput, "no \(noun) were given, so nothing was asked", ["noun": .string(noun)])
+  }
+
+  // MARK: Rows of an earlier run
+
+  static func notNDJSON(file: String, format: String, wayOut: String) -> Message {
+    Message(
+      .error, .notNDJSON,
+      "\(file): this is \(format), and --retry-errors reads ndjson; the way out: \(wayOut)",
+      ["file": .string(file), "format": .string(format)])
+  }
+
+  static func actorMismatch(_ other: DID, at place: String, asked actor: DID) -> Message {
+    Message(
+      .error, .actorMismatch,
+      "\(place): this row is about \(other), and you ask about \(actor); name the actor of that run",
+      ["place": .string(place), "actor": .text(other), "asked": .text(actor)])
+  }
+
+  static func noFailedRows(file: String) -> Message {
+    Message(
+      .note, .noFailedRows, "\(file): no row of that run failed, so nothing was asked",
+      ["file": .string(file)])
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+
+/// A message on stderr as a script reads it, with `KITH_MESSAGES=json`.
+public struct KithMessage: Sendable {
+  /// `error`, `warning`, `note`, `summary` or `log`.
+  public let level: String
+  public let code: String
+  /// The sentence for people.
+  public let text: String
+  private let fields: [String: DataValue]
+
+  /// Reads the messages of a whole output.
+  ///
+  /// - Throws: `DecodingError` for a line that is no message.
+  public static func all(in output: String) throws -> [KithMessage] {
+    try output.split(separator: "\n").map { line in
+      let fields = try JSONCoding.decode([String: DataValue].self, from: Array(line.utf8))
+      guard let level = fields["level"]?.string, let code = fields["code"]?.string,
+        let text = fields["message"]?.string
+      else {
+        throw DecodingError.dataCorrupted(
+          .init(codingPath: [], debugDescription: "a line on stderr is no message: \(line)"))
+      }
+      return KithMessage(level: level, code: code, text: text, fields: fields)
+    }
+  }
+
+  /// A field of the message.
+  public subscript(name: String) -> DataValue? { fields[name] }
+
+  /// A text among the fields.
+  public func text(_ name: String) -> String? { fields[name]?.string }
+
+  /// A number among the fields.
+  public func number(_ name: String) -> Int64? { fields[name]?.integer }
+}
+
+extension KithRun {
+  /// What it said on stderr.
+  public var messages: [KithMessage] { get throws { try KithMessage.all(in: talk) } }
+
+  /// The codes of what it said, in order.
+  public var codes: [String] { get throws { try messages.map(\.code) } }
+
+  /// The first message of a code.
+  public func message(_ code: String) throws -> KithMessage? { try messages.first { $0.code == code } }
+}

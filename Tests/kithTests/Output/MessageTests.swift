@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import Relationships
+@testable import kith
+
+@Suite struct MessageTests {
+  private let message = Message.systemError("a\u{1B}[2J.txt", "No such\nfile")
+
+  @Test func isALineForPeople() {
+    #expect(message.line(as: .text) == "kith: \(TerminalText.clean(message.text))\n")
+    #expect(!message.line(as: .text).contains("\u{1B}"))
+    let warning = Message(.warning, .usage, "look")
+    #expect(warning.line(as: .text) == "kith: warning: look\n")
+  }
+
+  @Test func isAnObjectForScripts() throws {
+    let line = message.line(as: .json)
+    #expect(line.utf8.count { $0 == UInt8(ascii: "\n") } == 1 && !line.contains("\u{1B}"))
+    let read = try #require(try KithMessage.all(in: line).first)
+    #expect(read.level == "error" && read.code == "systemError")
+    #expect(read.text == TerminalText.clean(message.text))
+    #expect(read.text("file") == "a\u{1B}[2J.txt" && read.text("reason") == "No such\nfile")
+  }
+
+  @Test func everyCodeIsAWord() {
+    for code in Message.Code.allCases { #expect(code.rawValue.wholeMatch(of: /[a-z][A-Za-z]+/) != nil) }
+  }
+
+  @Test func tellsWhatLiesUnderneath() throws {
+    let lost = TransportError(.timedOut, host: "pds.test")
+    let error = RelationshipError(
+      IdentityError(.unavailable, subject: "a.test", detail: "down", underlying: lost))
+    let facts = ErrorFacts(error)
+    #expect(facts.code == "relationship.networkError")
+    #expect(
+      facts.fields == [
+        OutputField("subject", .string("a.test")), OutputField("host", .string("pds.test")),
+        OutputField("cause", .string("transport.timedOut")),
+      ])
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+/// Messages on stderr, in the form that the environment asks for.
+@Suite struct MessageProcessTests {
+  @Test(arguments: ["resolve x_y bob.test", "check alice.test x_y bob.test", "lists", "whoami"])
+  func bothFormsSayTheSame(line: String) async throws {
+    let sandbox = try await SandboxRun(accounts: 14)
+    let json = try await sandbox.kith(line)
+    let text = try await sandbox.kith(line, environment: ["KITH_MESSAGES": "text"])
+    let plain = try await sandbox.kith(line, environment: ["KITH_MESSAGES": ""])
+    #expect(try !json.messages.isEmpty)
+    let said = try json.messages.filter { $0.level == "error" }.map { "kith: \($0.text)" }
+    for run in [text, plain] {
+      #expect(run.status == json.status && run.output.isEmpty == json.output.isEmpty)
+      #expect(run.talk.split(separator: "\n").prefix(said.count).map(String.init) == said)
+    }
+  }
+
+  @Test func anUnknownFormIsWrongUsage() async throws {
+    let run = try await KithRun(["whoami"], environment: ["KITH_MESSAGES": "xml"])
+    #expect(run.status == 64 && run.output == "")
+    #expect(run.talk.hasPrefix("kith: KITH_MESSAGES: "))
+  }
+}
