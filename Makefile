@@ -27,7 +27,7 @@ ifneq ($(wildcard ../shared/lexicons),)
 export KITH_LEXICONS ?= $(abspath ../shared/lexicons)
 endif
 
-.PHONY: demo test test-network test-long soak lint format lexicons bench fuzz release install clean help packages
+.PHONY: demo test test-network test-long soak lint wording format lexicons bench fuzz release install clean help packages
 
 demo: packages ## Builds Kith and shows its main job on a small network of its own
 	swift run kith demo
@@ -59,7 +59,11 @@ lint: packages ## Checks format, headers, folders and words of libraries, and th
 	Scripts/test-checks
 	Scripts/check-folders
 	Scripts/check-library-words
+	Scripts/check-wording
 	swift run lexgen --check Lexicons Sources/ATProtoLexicons
+
+wording: packages ## Writes the catalogues of errors and the snapshots of help as they are now; see git diff
+	KITH_WORDING=write swift test --disable-xctest --no-parallel --filter 'Catalogue|namesTheFaultAndItsPath|HelpTests'
 
 format: ## Formats all sources in place
 	swift format format --in-place --parallel --recursive $(SOURCES)

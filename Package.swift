@@ -59,40 +59,46 @@ let package = Package(
       name: "TestSupport", dependencies: ["ATProtoClient", "ATProtoCore", "Relationships", httpTypes],
       path: "Tests/TestSupport"),
     .testTarget(
-      name: "ATProtoCoreTests", dependencies: ["ATProtoCore", "TestSupport"], exclude: ["Vectors"]),
+      name: "ATProtoCoreTests", dependencies: ["ATProtoCore", "TestSupport"],
+      exclude: ["Vectors", "Wording/errors.txt"]),
     .testTarget(name: "ATProtoLexiconsTests", dependencies: ["ATProtoLexicons", "ATProtoCore"]),
     .testTarget(
       name: "lexgenTests", dependencies: ["lexgen", "ATProtoLexicons", "ATProtoCore", "TestSupport"],
-      exclude: ["Vectors"]),
+      exclude: ["Vectors", "Wording"]),
     .testTarget(
       name: "ATProtoSandboxTests",
       dependencies: [
         "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "ATProtoSandbox", "CurlTransport", "TestSupport",
         httpTypes,
-      ]),
+      ],
+      exclude: ["Wording/errors.txt"]),
     .testTarget(
       name: "ATProtoClientTests",
-      dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons", "TestSupport", httpTypes, logging]),
+      dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons", "TestSupport", httpTypes, logging],
+      exclude: ["Wording/errors.txt"]),
     .testTarget(
       name: "RelationshipsTests",
       dependencies: [
         "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "Relationships", "TestSupport", httpTypes,
-      ]),
+      ],
+      exclude: ["Wording/errors.txt"]),
     .testTarget(
       name: "RelationshipStoreTests",
       dependencies: [
         "ATProtoClient", "ATProtoCore", "Relationships", "RelationshipStore", "TestSupport", grdb, httpTypes,
-      ]),
+      ],
+      exclude: ["Wording/errors.txt"]),
     .testTarget(
       name: "CurlTransportTests",
-      dependencies: ["CurlTransport", "ATProtoClient", "ATProtoCore", "TestSupport", httpTypes]),
+      dependencies: ["CurlTransport", "ATProtoClient", "ATProtoCore", "TestSupport", httpTypes],
+      exclude: ["Wording/errors.txt"]),
     .testTarget(
       name: "kithTests",
       dependencies: [
         "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "ATProtoSandbox", "CurlTransport",
         "RelationshipStore", "Relationships", "TestSupport", "kith", argumentParser, logging,
       ],
-      exclude: ["Help"]),
+      exclude: ["Help", "Wording/errors.txt"]),
     .testTarget(
       name: "NetworkTests",
       dependencies: [

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The sentences in the sources of a target, so that a catalogue can tell which of them it lacks.
+public struct SourceLiterals {
+  /// One string literal: its text between the interpolations.
+  public struct Literal: Sendable, CustomStringConvertible {
+    let pieces: [String]
+
+    public var description: String { pieces.joined(separator: "…") }
+
+    /// Whether a text holds all pieces, in their order.
+    func fits(_ text: String) -> Bool {
+      var rest = Substring(text)
+      for piece in pieces where !piece.isEmpty {
+        guard let range = rest.firstRange(of: piece) else { return false }
+        rest = rest[range.upperBound...]
+      }
+      return true
+    }
+  }
+
+  /// The literals that were found.
+  public private(set) var all: [Literal] = []
+
+  /// Finds each literal that follows one of the markers, with nothing but white space between.
+  ///
+  /// - Parameter target: the folder below `Sources`.
+  public init(of target: String, after markers: [String]) throws {
+    let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sources/\(target)")
+    let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+    while let file = files?.nextObject() as? URL {
+      guard file.pathExtension == "swift" else { continue }
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for marker in markers {
+        for range in text.ranges(of: marker) {
+          var scanner = LiteralScanner(rest: text[range.upperBound...].drop(while: \.isWhitespace))
+          if let pieces = scanner.literal() { all.append(Literal(pieces: pieces)) }
+        }
+      }
+    }
+  }
+}
+
+extension WordingCatalogue {
+  /// The literals that no line holds.
+  public func lacks(_ literals: SourceLiterals) -> [String] {
+    literals.all.filter { literal in !allLines.contains { literal.fits($0) } }.map(\.description).sorted()
+  }
+}
+
+/// Reads a string literal of Swift, without the text of its interpolations.
+private struct LiteralScanner {
+  var rest: Substring
+
+  /// The pieces of a literal that begins here; nil where there is none, or one of several lines.
+  mutating func literal() -> [String]? {
+    guard rest.first == "\"", !rest.hasPrefix("\"\"\"") else { return nil }
+    rest.removeFirst()
+    var pieces = [""]
+    while let character = rest.popFirst(), character != "\"" {
+      guard character == "\\" else {
+        pieces[pieces.count - 1].append(character)
+        continue
+      }
+      guard let escaped = rest.popFirst() else { return nil }
+      if escaped == "(" {
+        skipInterpolation()
+        pieces.append("")
+      } else {
+        pieces[pieces.count - 1].append(escaped == "n" ? "\n" : escaped)
+      }
+    }
+    return pieces
+  }
+
+  private mutating func skipInterpolation() {
+    var depth = 1
+    while depth > 0, let character = rest.first {
+      if character == "\"" {
+        _ = literal()
+        continue
+      }
+      if character == "(" { depth += 1 }
+      if character == ")" { depth -= 1 }
+      rest.removeFirst()
+    }
+  }
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ATProtoSandbox
+import ArgumentParser
+import RelationshipStore
+import TestSupport
+import Testing
+
+@testable import Relationships
+@testable import kith
+
+/// The sentences of the command, in `errors.txt` (`make wording` writes it): a line for each code that a script may
+/// meet on stderr, with `KITH_MESSAGES=json`, and for each way to use it wrongly.
+@Suite struct MessageCatalogueTests {
+  private let did = Accounts.did(1)
+  private let handle = Accounts.handle(1)
+  private let job = JobID(number: 3)
+  private let moment = Datetime(microsecondsSinceEpoch: 1_767_225_600_000_000)
+
+  @Test func holdsEverySentence() throws {
+    var catalogue = WordingCatalogue(beside: #filePath)
+    let all: [[Message]] = [
+      process(), try input(), try accounts(), checks(), try changes(), try lists(), jobs(), hints(),
+    ]
+    let messages = all.flatMap(\.self)
+    for message in messages { catalogue.add("\(message.code) \(message.level.rawValue)", message.text) }
+    #expect(Set(Message.Code.allCases.map(\.rawValue)).subtracting(messages.map(\.code)) == [])
+    for verb in [
+      UnfollowCommand.verb, BlockCommand.verb, UnblockCommand.verb, ListsDeleteCommand.verb,
+      ListsRemoveCommand.verb,
+    ] {
+      catalogue.add("question", verb.question(1, "it follows you"))
+      catalogue.add("question", verb.question(2, ""))
+    }
+    addUsage(to: &catalogue)
+    #expect(try catalogue.differences() == [])
+  }
+
+  private func uri(_ key: String = "3k2a") throws -> ATURI {
+    try ATURI(parsing: "at://\(did)/app.bsky.graph.list/\(key)")
+  }
+
+  private func relationshipError() -> RelationshipError {
+    .networkError(TransportError(.timedOut, host: "a.test"))
+  }
+
+  private func process() -> [Message] {
+    let messages: [Message] = [
+      .usage("Name an actor."), .unknownMessageForm("xml"), .internalError(CancellationError()),
+      .interruptedBeforeAnyChange, .log("retry", [OutputField("after", .string("5 ms"))]), .log("over", []),
+      .systemError("names.txt", "No such file or directory"), .isAFolder("/tmp"), .noHome("XDG_DATA_HOME"),
+      .certificates(.systemError("ca.pem", "Permission denied")),
+      .noColumn("did", file: "names.csv", columns: ["name", "handle"]),
+      .unclosedQuote(file: "a.csv", line: 7),
+      .needsConfirmation("Unfollow 2 accounts?", alternative: "look with --dry-run first"),
+      .needsConfirmation("Unfollow 2 accounts?", alternative: nil), .declined,
+      .demoFailed("kith check a.test", status: 69),
+    ]
+    let suggestions = [["chek"], ["accounts", "frobnicate"], ["lists", "creat"]].compactMap {
+      CommandSuggestion($0, of: Kith.self)?.message
+    }
+    return messages + suggestions
+  }
+
+  private func input() throws -> [Message] {
+    let input = InputError(text: "x y", reason: "it is empty", place: "stdin:3")
+    let service = #expect(throws: ServiceURL.Fault.self) { try ServiceURL(parsing: "ftp://a.test") }
+    let syntax = #expect(throws: SyntaxError.self) { try NSID(parsing: "nodots") }
+    var messages: [Message] = [
+      Message(input), .invalidAccountOption(input),
+      .invalidServiceReference("x", origin: "--proxy", example: Wiring.publicAppViewService),
+      .invalidList("at://a.test", "it names no list"), .invalidParameter("novalue"),
+      .isAList("at://a/b/c"),
+      .invalidNames(1, unnamed: 0), .invalidNames(130, unnamed: 30), .noActors, .repetitions(1),
+      .repetitions(2),
+      .noInput("targets"), .noInput("actors"), .notNDJSON(file: "a.csv", format: "CSV", wayOut: "ask again"),
+      .actorMismatch(did, at: "rows:1", asked: Accounts.did(2)), .noFailedRows(file: "stdin"),
+    ]
+    if let service { messages.append(.invalidService(service, origin: "--appview or KITH_APPVIEW")) }
+    if let syntax { messages.append(.invalidMethod(syntax)) }
+    for (line, isLast) in [("{}", false), ("{}", true)] {
+      var output = EarlierOutput(file: "rows", actor: did)
+      let question = try output.question(in: TextRecord(text: line, line: 1), isLast: isLast)
+      if case .unreadable(let error)? = question?.target { messages.append(Message(error)) }
+    }
+    for line in ["[{", RelationshipRow.fieldNames.joined(separator: ","), "TARGET  FOLLOWS"] {
+      var output = EarlierOutput(file: "rows", actor: did)
+      let fault = #expect(throws: CommandFault.self) {
+        try output.question(in: TextRecord(text: line, line: 1), isLast: false)
+      }
+      if let said = fault?.said { messages.append(said) }
+    }
+    return messages
+  }
+
+  private func session(status: String? = nil) throws -> Session {
+    let token = try #require(SessionToken("a.b.c"))
+    return Session(
+      did: did, handle: handle, pds: try ServiceURL(parsing: "https://pds.test"), pdsIsNamed: false,
+      accessToken: token, refreshToken: token, receivedAt: 0, isActive: false, status: status)
+  }
+
+  private func accounts() throws -> [Message] {
+    let factor = SessionError(.secondFactorRequired, subject: handle, detail: "a second factor is wanted")
+    return [
+      .signedIn(try session()), .accountInactive(try session()),
+      .accountInactive(try session(status: "takendown")), .noAccounts, .nothingToSignOut,
+      .signedOut(did, hadEnded: false), .signedOut(did, hadEnded: true),
+      .notRevoked(did, .systemError("a", "b")), .actingAs(try session()),
+      .actingAs(try session(), isNews: true), .secondFactor(factor), .noPassword, .invalidPassword,
+      .otherService(try ServiceURL(parsing: "https://pds.test")),
+    ]
+  }
+
+  private func checks() -> [Message] {
+    var summary = CheckSummary()
+    let known = RelationshipInfo(actor: did, target: Accounts.did(2), checkedAt: moment, source: .appview)
+    for state in [RelationshipAnswer.State.known(known), .failed(relationshipError())] {
+      summary.add(RelationshipAnswer(input: "a.test", target: nil, state: state))
+    }
+    var stopped = summary
+    stopped.stopsEarly = true
+    var cost = CallCost()
+    (cost.calls, cost.bytesSent, cost.bytesReceived, cost.retries) = (2, 10, 20, 1)
+    let first = Message(relationshipError())
+    var question = CheckPlan.Question()
+    question.dids = 30
+    var open = question
+    open.listings = [.followers(of: .did(did))]
+    return [
+      .lookupsFailed(1, of: 3, first: first), .lookupsFailed(2, of: 3, first: first),
+      .notFound("bob.test", "no such account"),
+      .checkSummary(summary, cost, elapsed: .milliseconds(310), isWhole: true),
+      .checkSummary(summary, cost, elapsed: .milliseconds(310), isWhole: false),
+      .checkSummary(stopped, cost, elapsed: .milliseconds(310), isWhole: true),
+      .methodCost("app.bsky.actor.getProfiles", cost), .totalCost(cost, targets: 1, elapsed: .seconds(1)),
+      .totalCost(cost, targets: nil, elapsed: .seconds(1)),
+      .planAssumptions(CheckPlan(question), concurrency: 8),
+      .planAssumptions(CheckPlan(open), concurrency: 8),
+      .answerTooLarge("com.example.get", mebibytes: 16),
+    ]
+  }
+
+  private func changes() throws -> [Message] {
+    var row = ChangeRow(verb: "follow", input: "bob.test", state: .failed, account: did)
+    row.reason = "Invalid record"
+    let fault = try #require(Message.changeFault(row, nil))
+    let warning = try #require(MassChangeWarning(follows: 201))
+    var cost = CallCost()
+    cost.calls = 1
+    var tally = ChangeTally(verb: FollowCommand.verb)
+    for state in [
+      ChangeRow.State.planned, .done, .unchanged, .undone, .refused, .notFound, .failed, .error, .inDoubt,
+      .pending, .cancelled,
+    ] { tally.add(ChangeRow(verb: "follow", input: "bob.test", state: state, account: did), nil) }
+    let summary = try #require(tally.message(cost, elapsed: .milliseconds(310)))
+    return [
+      summary, fault, Message(warning),
+      Message(ChangeRefusal.oneself), .pointsNeeded(60, wait: nil), .pointsNeeded(60, wait: .zero),
+      .pointsNeeded(60, wait: .seconds(3_600)), .undoneLater(moment),
+      .unreadable(.ownRecord, "\(try uri())", "createdAt: it is missing"),
+      .unreadable(.list, "\(try uri())", "name: it is missing"),
+      .unreadable(.member, "\(try uri())", "subject: it is missing"),
+      .unreadable(.starterPack, "\(try uri())", "list: it is missing"), .unresolvedHandle(handle),
+      .ownAccount("me.test"),
+      .noSuchRecord(try uri()), .reported("spam.test", number: 7),
+      .reportInDoubt(RepositoryError(.inDoubt, detail: "the connection broke")), .blockHint(did),
+    ]
+  }
+
+  private func lists() throws -> [Message] {
+    [
+      .noSuchList(try uri(), isOwn: true), .noSuchList(try uri(), isOwn: false),
+      .unknownListName("Owls", among: ["Birds", "Bees"]), .unknownListName("Owls", among: []),
+      .ambiguousListName("Birds", [try uri(), try uri("3k2b")]), .listNeedsSession("Birds"),
+      .notAStarterPack("Birds"), .noStarterPack(try RecordKey(parsing: "3k2a"), of: did),
+      .emptyStarterPack(try uri()), .noRepository(did),
+      .starterPack(uri: try uri(), name: "Birds", description: nil),
+      .starterPack(uri: try uri(), name: "Birds", description: "Feathers"),
+      .membersNotCounted(relationshipError()), .handlesNotLearned(relationshipError()),
+    ]
+  }
+
+  private func jobs() -> [Message] {
+    let stop = JobStop(.budget, "the points of the write budget are used up", until: 1_767_225_600_000_000)
+    let signIn = JobStop(.notAuthorized, "the session has ended")
+    let foreign = Job(id: job, account: did, title: "follow", state: .waiting, createdAt: moment)
+    return [
+      .jobCreated(job, steps: 9), .jobPaused(job), .jobCancelled(job),
+      .jobStopped(job, stop, account: handle), .jobStopped(job, signIn, account: handle),
+      .jobInterrupted(job), .jobWaiting(job, until: moment, .budget),
+      .jobWaiting(job, until: moment, .rateLimit),
+      .jobWaiting(job, until: moment, .trouble("the connection broke")), .jobDone(job),
+      .jobItemsSkipped(job, 1, of: 2), .jobItemsFailed(job, 1, of: 2), .nothingFailed(job),
+      .jobsPruned(1), .jobsPruned(2), .jobsHidden(1), .jobsHidden(2), .jobOfAnotherAccount(foreign),
+    ]
+  }
+
+  /// What the command adds to errors of the libraries.
+  private func hints() -> [Message] {
+    let account = ATIdentifier.handle(handle)
+    return [
+      Message(SessionError.notSignedIn(account)),
+      Message(SessionError(.ended, subject: handle, detail: "its session has expired")),
+      Message(SessionError(.noneChosen, subject: "", detail: "2 accounts are signed in")),
+      Message(RelationshipError(.rateLimited, detail: "asked too often", retryAfter: .seconds(900))),
+      Message(JobError.notFound(job)), Message(other: CancellationError()),
+      Message(JobError.held(job, by: nil)).about("job 3", "job", .job(job)),
+    ]
+  }
+
+  // MARK: Wrong usage
+
+  private func addUsage(to catalogue: inout WordingCatalogue) {
+    for line in WrongUsage.lines {
+      let error = #expect(throws: (any Error).self, "\(line)") {
+        try Kith.parseAsRoot(line.split(separator: " ").map(String.init))
+      }
+      if let error { catalogue.add("usage error", "kith \(line): \(Kith.message(for: error))") }
+    }
+  }
+}
