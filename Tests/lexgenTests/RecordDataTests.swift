@@ -85,9 +85,8 @@ import Testing
   func refusesUnknownDataThatIsNoObject(json: String) throws {
     let value = try JSONCoding.decode(DataValue.self, from: Array(json.utf8))
     let record = try record(["unknown": value])
-    #expect(throws: ValidationError(path: "unknown", reason: "it must be an object")) {
-      try record.validate()
-    }
+    let fault = #expect(throws: ValidationError.self) { try record.validate() }
+    #expect(fault?.path == "unknown")
   }
 
   @Test func keepsWhatItDoesNotKnow() throws {
