@@ -97,12 +97,21 @@ public actor IdentityDirectory {
     switch actor {
     case .did(let did): return did
     case .handle(let handle):
-      let wanted = [handle] + companions.prefix(HandleResolver.batchSize - 1)
-      guard let outcome = try await dids(of: wanted)[handle] else {
+      guard let outcome = try await dids(of: Self.firstCall(of: handle, with: companions))[handle] else {
         throw Self.noOutcome(handle)
       }
       return try outcome.get()
     }
+  }
+
+  /// The handles that are resolved together with that of an actor, its own first, each once: as many as a call
+  /// takes.
+  package static func firstCall(of handle: Handle, with companions: [Handle]) -> [Handle] {
+    var handles = [handle]
+    for companion in companions where handles.count < HandleResolver.batchSize {
+      if !handles.contains(companion) { handles.append(companion) }
+    }
+    return handles
   }
 
   /// The document of a DID.

@@ -190,8 +190,7 @@ public actor FollowRelationshipService {
       verifies: configuration.verifiesExistence, linger: configuration.linger, time: time)
     let lanes = configuration.concurrency
     let batch = max(1, source.batchSize)
-    // Room for two rounds of full batches, so that one slow batch does not idle the others.
-    let window = 2 * max(1, lanes) * batch
+    let window = Self.windowSize(concurrency: lanes, batch: batch)
     let sizes = QuestionWindow.Sizes(
       resolve: HandleResolver.batchSize, ask: batch, lookUp: window, verify: source.existenceBatchSize,
       window: window)
@@ -199,6 +198,9 @@ public actor FollowRelationshipService {
       AnswerPump(workshop: workshop, sizes: sizes, lanes: lanes)
     }
   }
+
+  /// Questions that are open at once: two rounds of full batches, so that one slow batch does not idle the others.
+  static func windowSize(concurrency: Int, batch: Int) -> Int { 2 * max(1, concurrency) * batch }
 
   // MARK: Memory
 

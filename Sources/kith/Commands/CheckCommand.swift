@@ -15,8 +15,8 @@ struct CheckCommand: AsyncParsableCommand {
       The first argument is the actor, all others are targets; further targets come from files, stdin and \
       listings. Each target is one row, in the order asked: actor, target, input, state (known, self, \
       notFound, error), following, followedBy, blocking, blockedBy, blockingByList, blockedByList (AT-URI or \
-      null), mutual, blocked, muted, source, checkedAt, error. With --explain: step, calls, targets, bytes, \
-      seconds.
+      null), mutual, blocked, muted, source, checkedAt, error. With --explain: step, collection, \
+      calls, targets, bytes, points, seconds, estimate.
 
         kith check alice.test bob.test
         kith check alice.test --from names.txt --format csv
@@ -51,8 +51,8 @@ struct CheckCommand: AsyncParsableCommand {
     let actor = try ActorInput(parsing: names[0])
     let named = TargetStream(origins: try targets.origins(with: names.dropFirst()))
     let listings = try targets.listings()
-    if question.explain {
-      try await printPlan(actor: actor, named, listings, environment)
+    if question.cost.explain {
+      try await printPlan(actor: actor, named, listings, wiring)
       return
     }
     let listed = listings.map { TargetStream.Origin.listing(ActorListing($0, client: wiring.appview)) }
@@ -67,45 +67,28 @@ struct CheckCommand: AsyncParsableCommand {
     if verdict != .success { throw CommandFault(verdict) }
   }
 
-  /// The handles among the arguments that are resolved together with the actor's.
+  /// The handles among the arguments: as many as the actor's own call takes are resolved with it.
   private var companions: [Handle] {
-    var handles: [Handle] = []
-    for name in names.dropFirst() {
-      guard case .handle(let handle) = RelationshipQuestion(typed: name).target, !handles.contains(handle)
-      else { continue }
-      handles.append(handle)
-      if handles.count == HandleResolver.batchSize - 1 { break }
+    names.dropFirst().compactMap { name in
+      if case .handle(let handle) = RelationshipQuestion(typed: name).target { handle } else { nil }
     }
-    return handles
   }
 
   private func printPlan(
-    actor: ActorInput, _ named: TargetStream, _ listings: [ActorListing.Kind], _ environment: [String: String]
+    actor: ActorInput, _ named: TargetStream, _ listings: [ActorListing.Kind], _ wiring: Wiring
   ) async throws {
-    var plan = CheckPlan.Question()
-    plan.listings = listings
-    plan.verifiesExistence = question.verify
-    if case .handle = actor.identifier {
-      plan.actorIsHandle = true
-      plan.companions = companions.count
-    }
-    var seen: Set<RelationshipQuestion.Target> = []
+    var cost = CheckCost(
+      actor: actor.identifier, companions: companions, verifiesExistence: question.verify)
     let stream = if case .did(let did) = actor.identifier { named.asked(about: did) } else { named }
     for try await questions in stream {
-      for question in questions where seen.insert(question.target).inserted {
-        switch question.target {
-        case .did: plan.dids += 1
-        case .handle: plan.handles += 1
-        case .unreadable(let error): StandardError.say(Message(error))
-        }
+      for question in questions {
+        if case .unreadable(let error) = question.target { StandardError.say(Message(error)) }
+        cost.add(question.target)
       }
     }
-    var printer = common.printer(of: PlanRow.self, environment: environment)
-    let reckoned = CheckPlan(plan, concurrency: question.concurrency)
-    for row in PlanRow.rows(reckoned) { try printer.print(row) }
-    try printer.finish()
-    if !common.quiet {
-      StandardError.say(.planAssumptions(reckoned, concurrency: question.concurrency))
-    }
+    let counts = try await NetworkCounts(client: wiring.appview).entries(of: listings)
+    for (listing, count) in zip(listings, counts) { cost.add(listing, count: count) }
+    let plan = cost.plan(isSlow: named.readsStdin, concurrency: question.concurrency)
+    try common.print(plan, concurrency: question.concurrency, environment: wiring.environment)
   }
 }

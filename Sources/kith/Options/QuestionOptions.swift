@@ -24,8 +24,7 @@ struct QuestionOptions: ParsableArguments {
   @Flag(help: "Stop at the first target that could not be learned.")
   var failFast = false
 
-  @Flag(help: "Print what asking would cost, as data, and ask nothing.")
-  var explain = false
+  @OptionGroup var cost: ExplainOptions
 
   mutating func validate() throws {
     if quantifier == .any, predicate == nil {

@@ -6,44 +6,67 @@ import Relationships
 /// One step of a plan, or all of them together, as `--explain` prints it.
 struct PlanRow: PrintableRow {
   let step: String
+  let collection: NSID?
   let calls: Int?
   let targets: Int?
   let bytes: Int?
+  let points: Int
   let seconds: String?
+  let isEstimate: Bool
 
-  static let fieldNames = ["step", "calls", "targets", "bytes", "seconds"]
-  static let headings = ["STEP", "CALLS", "TARGETS", "BYTES", "SECONDS"]
+  static let fieldNames = [
+    "step", "collection", "calls", "targets", "bytes", "points", "seconds", "estimate",
+  ]
+  static let headings = ["STEP", "CALLS", "TARGETS", "BYTES", "POINTS", "SECONDS"]
 
   /// The steps of a plan, then their sum.
-  static func rows(_ plan: CheckPlan) -> [PlanRow] {
+  static func rows(_ plan: CostPlan) -> [PlanRow] {
     plan.steps.map {
       PlanRow(
-        step: $0.method.description, calls: $0.calls, targets: nil, bytes: $0.bytes,
-        seconds: $0.time.map(DurationText.seconds))
+        step: $0.name, collection: $0.collection, calls: $0.calls, targets: nil, bytes: $0.bytes,
+        points: $0.points, seconds: $0.time.map(DurationText.seconds), isEstimate: $0.isEstimate)
     }
       + [
         PlanRow(
-          step: "total", calls: plan.calls, targets: plan.targets, bytes: plan.bytes,
-          seconds: plan.time.map(DurationText.seconds))
+          step: "total", collection: nil, calls: plan.calls, targets: plan.targets, bytes: plan.bytes,
+          points: plan.points, seconds: plan.time.map(DurationText.seconds),
+          isEstimate: !plan.assumptions.isEmpty)
       ]
   }
 
   func write(to fields: inout RowEncoder) {
     fields.text(step)
+    fields.text(collection?.description)
     fields.number(calls)
     fields.number(targets)
     fields.number(bytes)
+    fields.number(points)
     fields.number(digits: seconds)
+    fields.flag(isEstimate)
   }
 
   var tableRow: TableRow {
-    /// Null is "depends on what a listing brings", but for the targets of a single step.
-    func cell(_ text: String?) -> TableRow.Cell { TableRow.Cell(text ?? "depends") }
+    /// Null is "not known", but for the targets of a single step.
+    func cell(_ text: String?) -> TableRow.Cell { TableRow.Cell(text ?? "unknown") }
+    func estimate(_ number: Int?) -> TableRow.Cell { cell(number.map { (isEstimate ? "~" : "") + "\($0)" }) }
     let isTotal = step == "total"
+    let name = collection.map { "\(step) (\($0.name))" } ?? step
     return TableRow(cells: [
-      TableRow.Cell(step, isTotal ? .strong : nil), cell(calls.map(String.init)),
-      isTotal ? cell(targets.map(String.init)) : TableRow.Cell(""), cell(bytes.map(String.init)),
-      cell(seconds),
+      TableRow.Cell(name, isTotal ? .strong : nil), estimate(calls),
+      isTotal ? cell(targets.map(String.init)) : TableRow.Cell(""), estimate(bytes),
+      TableRow.Cell("\(points)"), cell(seconds),
     ])
+  }
+}
+
+extension CommonOptions {
+  /// Prints a plan, and says on stderr what its numbers rely on.
+  ///
+  /// - Throws: ``CommandFault`` when the output cannot be written.
+  func print(_ plan: CostPlan, concurrency: Int, environment: [String: String]) throws {
+    var printer = printer(of: PlanRow.self, environment: environment)
+    for row in PlanRow.rows(plan) { try printer.print(row) }
+    try printer.finish()
+    if !quiet { StandardError.say(.planAssumptions(plan, concurrency: concurrency)) }
   }
 }

@@ -3,6 +3,7 @@
 import ATProtoClient
 import ATProtoCore
 import Relationships
+import TestSupport
 import Testing
 
 @testable import kith
@@ -32,12 +33,27 @@ import Testing
     #expect(total.contains(OutputField("targets", .null)))
   }
 
+  private func plan(dids: Int) -> CostPlan {
+    var cost = CheckCost(actor: .handle(Accounts.handle(0)))
+    for did in Accounts.dids(1..<dids + 1) { cost.add(.did(did)) }
+    return cost.plan()
+  }
+
   @Test func everyStepOfAPlanHasItsCost() {
-    var question = CheckPlan.Question()
-    (question.dids, question.actorIsHandle) = (60, true)
-    let rows = PlanRow.rows(CheckPlan(question))
+    let rows = PlanRow.rows(plan(dids: 60))
     #expect(rows.map(\.seconds) == ["0.100", "0.100", "0.200"])
     #expect(rows.map(\.calls) == [1, 2, 3])
+    #expect(rows.map(\.isEstimate) == [true, true, true])
     #expect(rows[0].bytes.flatMap { first in rows[1].bytes.map { first + $0 } } == rows[2].bytes)
+  }
+
+  @Test func aNumberThatIsNotKnownIsNullAndNotZero() {
+    var plan = CostPlan()
+    plan.add("a", calls: nil)
+    plan.add("b", calls: 2, points: 3)
+    let total = PlanRow.rows(plan)[2]
+    #expect(total.calls == nil && total.bytes == nil && total.seconds == nil)
+    #expect(total.points == 3 && total.isEstimate)
+    #expect(total.tableRow.cells[1].text == "unknown")
   }
 }

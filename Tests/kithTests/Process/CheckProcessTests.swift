@@ -157,22 +157,6 @@ import Testing
     #expect(sandbox.sandbox.statistics.total == 2)
   }
 
-  @Test func explainingAsksNothing() async throws {
-    let sandbox = try await SandboxRun(accounts: 14)
-    let run = try await sandbox.kith("check alice.test bob.test carol.test --followers-of bob.test --explain")
-    #expect(run.status == 0)
-    #expect(sandbox.sandbox.statistics.total == 0)
-    #expect(try run.codes == ["planAssumptions"])
-    let assumptions = try #require(try run.messages.first)
-    #expect(assumptions.number("concurrency") == 8 && assumptions.number("callMilliseconds") == 100)
-    #expect(assumptions["isComplete"] == false)
-    #expect(
-      run.output.split(separator: "\n").last
-        == #"{"step":"total","calls":null,"targets":null,"bytes":null,"seconds":null}"#)
-    let closed = try await sandbox.kith("check alice.test bob.test carol.test --explain --format csv")
-    #expect(closed.output.split(separator: "\n").last?.hasPrefix("total,2,2,") == true)
-  }
-
   @Test(
     arguments: [
       ("check alice.test bob.test", []), ("check alice.test bob.test carol.test -q", []),

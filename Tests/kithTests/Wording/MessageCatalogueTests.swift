@@ -125,10 +125,12 @@ import Testing
     var cost = CallCost()
     (cost.calls, cost.bytesSent, cost.bytesReceived, cost.retries) = (2, 10, 20, 1)
     let first = Message(relationshipError())
-    var question = CheckPlan.Question()
-    question.dids = 30
-    var open = question
-    open.listings = [.followers(of: .did(did))]
+    var named = CheckCost(actor: .did(did))
+    named.add(.did(Accounts.did(2)))
+    var listed = named
+    listed.add(.followers(of: .did(did)), count: 258)
+    var handles = CheckCost(actor: .did(did))
+    handles.add(.handle(Accounts.handle(2)))
     return [
       .lookupsFailed(1, of: 3, first: first), .lookupsFailed(2, of: 3, first: first),
       .notFound("bob.test", "no such account"),
@@ -137,8 +139,9 @@ import Testing
       .checkSummary(stopped, cost, elapsed: .milliseconds(310), isWhole: true),
       .methodCost("app.bsky.actor.getProfiles", cost), .totalCost(cost, targets: 1, elapsed: .seconds(1)),
       .totalCost(cost, targets: nil, elapsed: .seconds(1)),
-      .planAssumptions(CheckPlan(question), concurrency: 8),
-      .planAssumptions(CheckPlan(open), concurrency: 8),
+      .planAssumptions(named.plan(), concurrency: 8),
+      .planAssumptions(listed.plan(), concurrency: 8),
+      .planAssumptions(handles.plan(), concurrency: 8),
       .answerTooLarge("com.example.get", mebibytes: 16),
     ]
   }

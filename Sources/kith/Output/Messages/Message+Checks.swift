@@ -69,16 +69,30 @@ extension Message {
       ])
   }
 
-  /// What a plan assumes, and what it cannot know.
-  static func planAssumptions(_ plan: CheckPlan, concurrency: Int) -> Message {
-    Message(
-      .note, .planAssumptions,
-      "reckoned with \(concurrency) calls at once, \(DurationText.seconds(CheckPlan.roundTrip)) s a call and "
-        + "no rate limit, for none is known"
-        + (plan.calls == nil ? "; what a listing brings is known only by asking" : ""),
+  /// What the numbers of a plan rely on.
+  static func planAssumptions(_ plan: CostPlan, concurrency: Int) -> Message {
+    let words: [(CostPlan.Assumptions, String)] = [
+      (.existence, "each account that the AppView does not show costs one call more"),
+      (.input, "targets that come slowly, or again after hundreds of others, cost more calls"),
+      (.counts, "an upper bound from counts, which may lag behind"),
+      (.facts, "what already holds costs nothing"),
+      (.uncounted, "no server counts what the other steps depend on"),
+    ]
+    let points = counted(plan.points, "point")
+    let wait: String? =
+      switch plan.wait {
+      case nil: "the write budget never allows \(points)"
+      case .zero?: plan.points > 0 ? "the write budget has room for \(points) now" : nil
+      case let wait?: "the write budget has room for \(points) within \(DurationText.span(wait))"
+      }
+    let notes = words.filter { plan.assumptions.contains($0.0) }.map(\.1) + [wait].compactMap(\.self)
+    let trip = DurationText.seconds(CostPlan.roundTrip)
+    let basis = "assumes \(concurrency) calls at once, \(trip) s a call and no rate limit"
+    return Message(
+      .note, .planAssumptions, ([basis] + notes).joined(separator: "; "),
       [
-        "concurrency": .integer(concurrency), "callMilliseconds": .milliseconds(CheckPlan.roundTrip),
-        "isComplete": .bool(plan.calls != nil),
+        "concurrency": .integer(concurrency), "callMilliseconds": .milliseconds(CostPlan.roundTrip),
+        "isEstimate": .bool(!plan.assumptions.isEmpty), "points": .integer(plan.points),
       ])
   }
 

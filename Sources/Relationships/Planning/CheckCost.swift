@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+public import ATProtoCore
+internal import ATProtoLexicons
+
+/// Counts the calls that answering questions about one actor takes, from the questions alone.
+public struct CheckCost: Sendable {
+  private let actor: ATIdentifier
+  /// Handles that the actor's own call resolves; its own is one of them.
+  private let resolvedFirst: Set<Handle>
+  private let verifiesExistence: Bool
+  /// Listings that bring further targets, with their entries; nil where their number is not known.
+  private var listings: [(kind: ActorListing.Kind, count: Int?)] = []
+  private var seen: Set<RelationshipQuestion.Target> = []
+  private var inputs = 0
+  private var repetitions = 0
+  /// Different targets that are not the actor.
+  private var others = 0
+  private var hasHandles = false
+  /// Handles that the actor's call does not resolve.
+  private var later = 0
+  /// Handles in the batch that fills, and whether one of them needs the call.
+  private var batch = (size: 0, needsCall: false)
+  private var batchCalls = 0
+
+  /// Bytes of a DID in the query and of its row in the answer, with one edge in two, by assumption.
+  private static let bytesPerTarget = 190
+
+  /// Begins without targets.
+  ///
+  /// - Parameters:
+  ///   - companions: handles that the actor's own call may resolve too, as passed to
+  ///     ``IdentityDirectory/did(of:with:)``.
+  ///   - verifiesExistence: whether accounts that do not exist are told from those without a relationship.
+  public init(actor: ATIdentifier, companions: [Handle] = [], verifiesExistence: Bool = false) {
+    self.actor = actor
+    self.verifiesExistence = verifiesExistence
+    resolvedFirst =
+      switch actor {
+      case .did: []
+      case .handle(let handle): Set(IdentityDirectory.firstCall(of: handle, with: companions))
+      }
+  }
+
+  /// Counts a target in; an unreadable one costs nothing.
+  public mutating func add(_ target: RelationshipQuestion.Target) {
+    inputs += 1
+    guard seen.insert(target).inserted else {
+      repetitions += 1
+      return
+    }
+    switch target {
+    case .unreadable: break
+    case .did(let did):
+      if actor != .did(did) { others += 1 }
+    case .handle(let handle):
+      hasHandles = true
+      // A handle that is known takes a place in a batch, and no call; `handle.invalid` is known to be nobody's.
+      batch.size += 1
+      if !handle.isInvalid, actor != .handle(handle) { others += 1 }
+      if !handle.isInvalid, !resolvedFirst.contains(handle) {
+        later += 1
+        batch.needsCall = true
+      }
+      if batch.size == HandleResolver.batchSize { endBatch() }
+    }
+  }
+
+  /// Counts a listing in.
+  ///
+  /// - Parameter count: its entries, as the AppView counts them; nil where that is not known.
+  public mutating func add(_ listing: ActorListing.Kind, count: Int?) { listings.append((listing, count)) }
+
+  private mutating func endBatch() {
+    if batch.needsCall { batchCalls += 1 }
+    batch = (0, false)
+  }
+
+  /// The cost of all that was counted.
+  ///
+  /// - Parameters:
+  ///   - isSlow: whether targets may come slowly: then they are not gathered until a call is full.
+  ///   - concurrency: calls under way at once.
+  ///   - limit: as in ``CostPlan/init(concurrency:limit:)``.
+  public func plan(
+    isSlow: Bool = false, concurrency: Int = 8, limit: CostPlan.Limit? = nil
+  ) -> CostPlan {
+    var total = self
+    total.endBatch()
+    return total.ended(isSlow: isSlow, concurrency: concurrency, limit)
+  }
+
+  private func ended(isSlow: Bool, concurrency: Int, _ limit: CostPlan.Limit?) -> CostPlan {
+    var plan = CostPlan(concurrency: concurrency, limit: limit)
+    plan.addHandles(resolvedFirst.count)
+    for listing in listings { plan.addListing(listing.kind.method, entries: listing.count) }
+    plan.addHandles(later, calls: batchCalls)
+    var assumptions: CostPlan.Assumptions = listings.isEmpty ? [] : .counts
+    if hasHandles || !resolvedFirst.isEmpty { assumptions.insert(.existence) }
+    let window = FollowRelationshipService.windowSize(
+      concurrency: concurrency, batch: AppViewRelationshipSource.targetsPerCall)
+    if isSlow || repetitions > 0 && inputs > window { assumptions.insert(.input) }
+    let listed = listings.reduce(into: Int?(0)) { sum, listing in
+      sum = sum.flatMap { sum in listing.count.map { sum + $0 } }
+    }
+    plan.targets = listed.map { others + (seen.contains(itself) ? 1 : 0) + $0 }
+    let asked = listed.map { others + $0 }
+    // A page that comes late leaves a batch behind that is not full.
+    let cuts = listings.reduce(0) { $0 + CostPlan.pages($1.count ?? 0) }
+    func calls(_ count: Int?, of size: Int) -> Int? { count.map { CostPlan.batches($0, of: size) + cuts } }
+    plan.add(
+      "\(App.Bsky.Graph.GetRelationships.nsid)",
+      calls: calls(asked, of: AppViewRelationshipSource.targetsPerCall),
+      payload: (asked ?? 0) * Self.bytesPerTarget, assuming: assumptions)
+    if verifiesExistence, inputs > 0 || !listings.isEmpty {
+      let verified = asked.map { $0 + 1 }
+      plan.add(
+        CostPlan.profiles, calls: calls(verified, of: HandleResolver.batchSize),
+        payload: (verified ?? 0) * CostPlan.bytesPerProfile, assuming: assumptions.union(.existence))
+    }
+    return plan
+  }
+
+  /// The actor as a target.
+  private var itself: RelationshipQuestion.Target {
+    switch actor {
+    case .did(let did): .did(did)
+    case .handle(let handle): .handle(handle)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoClient
+internal import ATProtoCore
+internal import ATProtoLexicons
+
+/// Reads how many entries listings have, by the count of an AppView: one call for every 25 profiles, and one for
+/// each list.
+public struct NetworkCounts: Sendable {
+  private let client: XRPCClient
+
+  /// Asks an AppView.
+  public init(client: XRPCClient) { self.client = client }
+
+  private struct Profiles: Decodable {
+    struct Profile: Decodable {
+      let did: DID
+      let handle: Handle
+      let followsCount: Int?
+      let followersCount: Int?
+    }
+
+    let profiles: [Profile]
+  }
+
+  private struct ListPage: Decodable {
+    struct List: Decodable { let listItemCount: Int? }
+
+    let list: List
+  }
+
+  /// The entries of each listing, in their order; nil where the AppView does not tell.
+  ///
+  /// - Throws: ``RelationshipError``, `CancellationError`.
+  public func entries(of listings: [ActorListing.Kind]) async throws -> [Int?] {
+    do {
+      var profiles: [ATIdentifier: Profiles.Profile] = [:]
+      var actors: [ATIdentifier] = []
+      for case .follows(let actor) in listings where !actors.contains(actor) { actors.append(actor) }
+      for case .followers(let actor) in listings where !actors.contains(actor) { actors.append(actor) }
+      for batch in actors.parts(of: HandleResolver.batchSize) {
+        let answer = try await client.query(
+          App.Bsky.Actor.GetProfiles.self, App.Bsky.Actor.GetProfiles.Parameters(actors: batch),
+          reading: Profiles.self)
+        for profile in answer.profiles {
+          profiles[.did(profile.did)] = profile
+          profiles[.handle(profile.handle)] = profile
+        }
+      }
+      var counts: [Int?] = []
+      for listing in listings {
+        switch listing {
+        case .follows(let actor): counts.append(profiles[actor]?.followsCount)
+        case .followers(let actor): counts.append(profiles[actor]?.followersCount)
+        case .members(let list): counts.append(try await members(of: list))
+        }
+      }
+      return counts
+    } catch let error as XRPCError {
+      throw RelationshipError(error)
+    }
+  }
+
+  private func members(of list: ATURI) async throws -> Int? {
+    typealias Method = App.Bsky.Graph.GetList
+    do {
+      return try await client.query(
+        Method.self, Method.Parameters(list: list, limit: 1), reading: ListPage.self
+      ).list.listItemCount
+    } catch let error as XRPCError where error.saysNotFound {
+      return nil
+    }
+  }
+}
