@@ -10,6 +10,9 @@
 
 /// Files and folders that only their owner can read.
 enum PrivateFile {
+  /// Whether there is a file or folder of that path.
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
   /// Makes a folder, and those above it, with mode 0700; those that are there stay as they are.
   static func makeFolder(_ path: String) throws(StoreError) {
     if mkdir(path, 0o700) == 0 { return }

@@ -13,6 +13,9 @@ public final class StoreDatabase: Sendable {
   /// The path of the file.
   public var path: String { Self.path(in: folder) }
 
+  /// Whether a folder has the file.
+  public static func exists(in folder: String) -> Bool { PrivateFile.exists(path(in: folder)) }
+
   private static func path(in folder: String) -> String { folder + "/kith.sqlite" }
 
   /// Opens the file in a folder, or makes it; only the owner can read either.

@@ -28,6 +28,8 @@ final class Wiring: Sendable {
   let progressPlace: ProgressPlace
   /// Whom `--account` names.
   let chosenAccount: ATIdentifier?
+  /// The most calls under way at one host at once.
+  let concurrency: Int
   private let remembers: Bool
 
   /// - Parameter concurrency: the most calls under way at one host at once.
@@ -37,6 +39,7 @@ final class Wiring: Sendable {
   ) throws(CommandFault) {
     common = options
     self.environment = environment
+    self.concurrency = concurrency
     let time = TimeSource.ofProcess(environment)
     self.time = time
     chosenAccount = try options.account.map { name throws(CommandFault) in

@@ -14,7 +14,7 @@ public struct GraphSurvey: Sendable {
   public static let fewFollows = 30
 
   /// Of a few follows, those that may be asked for singly; with more of them the collection is listed.
-  private static let mostProofs = 10
+  static let mostProofs = 10
 
   /// Calls about pairs under way at once.
   private static let lanes = 8

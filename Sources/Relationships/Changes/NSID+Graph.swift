@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ATProtoCore
+package import ATProtoCore
 internal import ATProtoLexicons
 
 extension NSID {
-  static let follow = App.Bsky.Graph.Follow.nsid
-  static let block = App.Bsky.Graph.Block.nsid
-  static let listblock = App.Bsky.Graph.Listblock.nsid
-  static let list = App.Bsky.Graph.List.nsid
-  static let listitem = App.Bsky.Graph.Listitem.nsid
-  static let starterpack = App.Bsky.Graph.Starterpack.nsid
+  package static let follow = App.Bsky.Graph.Follow.nsid
+  package static let block = App.Bsky.Graph.Block.nsid
+  package static let listblock = App.Bsky.Graph.Listblock.nsid
+  package static let list = App.Bsky.Graph.List.nsid
+  package static let listitem = App.Bsky.Graph.Listitem.nsid
+  package static let starterpack = App.Bsky.Graph.Starterpack.nsid
 }
 
 extension ATURI {

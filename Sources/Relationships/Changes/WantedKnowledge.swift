@@ -15,7 +15,7 @@ struct WantedKnowledge {
   private(set) var mutes: Set<DID> = []
   private(set) var listMutes: Set<ATURI> = []
   private var unblocks: Set<DID> = []
-  private var unfollows: Set<DID> = []
+  private(set) var unfollows: Set<DID> = []
   /// Whether own follows are wanted for nothing but to follow.
   private var onlyFollows = true
   /// Whose items of own lists are wanted; nil for everybody's.

@@ -21,7 +21,8 @@ struct ReportCommand: AsyncParsableCommand {
         kith report https://bsky.app/profile/rude.test/post/3k2yihcrp6f2c --reason rude
 
       Fields: input, subject (DID or AT-URI), reason, to, state (reported, planned, inDoubt, failed), id, \
-      reportedBy, createdAt, blocked (null where that was not asked for), error.
+      reportedBy, createdAt, blocked (null where that was not asked for), error. With \
+      --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
       """)
 
   /// The moderation of the public network.
@@ -57,6 +58,7 @@ struct ReportCommand: AsyncParsableCommand {
     let input = try ReportInput(parsing: actor)
     let service = try Wiring.reference(to ?? Self.publicModeration, named: "--to")
     let account = try await wiring.account()
+    if options.cost.explain { return try await explain(input, wiring, as: account) }
     let owner = try await wiring.identities.did(of: input.owner)
     guard owner != account.did else { throw CommandFault(.notAllowed, .ownAccount(actor)) }
     let report = Report(try await subject(input, of: owner, wiring), reason: reason, text: text)
@@ -65,6 +67,18 @@ struct ReportCommand: AsyncParsableCommand {
     let status = try await run.perform(
       ReportRow(input: actor, report: report, service: service), about: owner)
     if status != .success { throw CommandFault(status) }
+  }
+
+  private func explain(
+    _ input: ReportInput, _ wiring: Wiring, as account: AuthorizedAccount
+  ) async throws {
+    var explanation = try await ChangeExplanation(
+      wiring, options, as: account, reading: block ? .follows : [])
+    let owner = explanation.addAccount(input.owner)
+    if let record = input.record { explanation.addRecord(of: record.collection) }
+    explanation.addCall("com.atproto.moderation.createReport")
+    if block, let owner { explanation.add(.block(owner)) }
+    try await explanation.print()
   }
 
   /// A record is reported in the version that it has now.

@@ -10,5 +10,13 @@ struct ChangeOptions: ParsableArguments {
   @Flag(name: [.customShort("y"), .long], help: "Do not ask whether it is meant so.")
   var yes = false
 
+  @OptionGroup var cost: ExplainOptions
+
   @OptionGroup var points: PointOptions
+
+  mutating func validate() throws {
+    if dryRun, cost.explain {
+      throw ValidationError("--explain and --dry-run contradict each other; leave one of them out.")
+    }
+  }
 }

@@ -23,6 +23,12 @@ struct MemberOptions: ParsableArguments {
     ["at://", "https://", "http://"].contains { place.hasPrefix($0) }
   }
 
+  /// The places that are lists.
+  var lists: [String] { places.filter(Self.isList) }
+
+  /// Whether one of the places is a file.
+  var readsFiles: Bool { places.contains { !Self.isList($0) } }
+
   private var input: InputOptions {
     var input = InputOptions()
     input.files = places.filter { !Self.isList($0) }
@@ -33,6 +39,13 @@ struct MemberOptions: ParsableArguments {
   /// Checks what only arguments and options together show.
   func validate(with names: some Collection<String>) throws { try input.validate(with: names) }
 
+  /// Where actors come from that no list names: the arguments, then the files.
+  ///
+  /// - Throws: ``CommandFault`` for a file that cannot be opened.
+  func files(with names: some Collection<String>) throws(CommandFault) -> [TargetStream.Origin] {
+    try input.origins(with: names)
+  }
+
   /// Where actors come from: the arguments, then the files, then the lists.
   ///
   /// One's own list is read from one's own repository, whole and as it is now.
@@ -40,8 +53,8 @@ struct MemberOptions: ParsableArguments {
   func origins(
     with names: some Collection<String>, _ wiring: Wiring, as account: AuthorizedAccount
   ) async throws -> [TargetStream.Origin] {
-    var origins = try input.origins(with: names)
-    for place in places where Self.isList(place) {
+    var origins = try files(with: names)
+    for place in lists {
       let list = try await wiring.list(named: place, of: account)
       if list.authority == .did(account.did) {
         for try await row in OwnListMembers(of: list, owner: account.did, client: account.pds) {

@@ -119,26 +119,27 @@ import Testing
     }
   }
 
-  @Test func tellsWhatItCostsBeforeItAsks() throws {
+  @Test func itsCostIsKnownBeforeItAsks() throws {
     let list = try ATURI(parsing: "at://\(account)/app.bsky.graph.list/3l")
-    let few = GraphSurvey.cost(of: Accounts.dids(1..<31).map(GraphChange.follow))
-    #expect(few == SurveyCost(collections: [.follow], asksSingly: true, relationshipCalls: 1, muteCalls: 0))
-    let many = GraphSurvey.cost(of: Accounts.dids(1..<32).map(GraphChange.follow))
-    #expect(many == SurveyCost(collections: [.follow], asksSingly: false, relationshipCalls: 0, muteCalls: 0))
-    let blocks = GraphSurvey.cost(of: [.block(Accounts.did(1)), .follow(Accounts.did(2)), .blockList(list)])
-    #expect(
-      blocks
-        == SurveyCost(
-          collections: [.follow, .block, .listblock], asksSingly: false, relationshipCalls: 1, muteCalls: 0))
-    let mutes = Accounts.dids(1..<27).map { GraphChange.mute($0, .everything) } + [.unmuteList(list)]
-    #expect(
-      GraphSurvey.cost(of: mutes)
-        == SurveyCost(collections: [], asksSingly: false, relationshipCalls: 0, muteCalls: 3))
-    let guests = Accounts.dids(1..<32).map { GraphChange.list(.add($0, to: list)) }
-    #expect(
-      GraphSurvey.cost(of: guests)
-        == SurveyCost(
-          collections: [.list, .listitem], asksSingly: false, relationshipCalls: 2, muteCalls: 0))
+    func cost(_ changes: [GraphChange]) -> SurveyCost { SurveyCost(of: changes, by: account) }
+    let few = cost(Accounts.dids(1..<31).map(GraphChange.follow))
+    #expect(few.collections == [.follow] && few.asksSingly)
+    #expect(few.relationshipCalls == 1 && few.relationshipCallsAreCertain)
+    let many = cost(Accounts.dids(1..<32).map(GraphChange.follow))
+    #expect(!many.asksSingly && many.relationshipCalls == 0)
+    let blocks = cost([.block(Accounts.did(1)), .follow(Accounts.did(2)), .blockList(list)])
+    #expect(blocks.collections == [.follow, .block, .listblock] && !blocks.asksSingly)
+    #expect(blocks.relationshipCalls == 1)
+    let mutes = cost(Accounts.dids(1..<27).map { .mute($0, .everything) } + [.unmuteList(list)])
+    #expect(mutes.collections.isEmpty && mutes.relationshipCalls == 0)
+    #expect(mutes.muteCalls == 2 && mutes.listMuteCalls == 1)
+    let guests = cost(Accounts.dids(1..<32).map { .list(.add($0, to: list)) })
+    #expect(guests.collections == [.list, .listitem])
+    #expect(guests.relationshipCalls == 2 && !guests.relationshipCallsAreCertain)
+    // Those of many that turn out not to be followed are asked about.
+    let unfollows = cost(Accounts.dids(1..<62).map(GraphChange.unfollow))
+    #expect(unfollows.relationshipCalls == 3 && !unfollows.relationshipCallsAreCertain)
+    #expect(cost([.unfollow(account)]).relationshipCalls == 0)
   }
 
   // MARK: Mutes

@@ -31,6 +31,12 @@ extension ActorChangeCommand {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let roll = try await common.roll(of: try actors.input.origins(with: actors.names))
     let account = try await wiring.account()
+    if options.cost.explain {
+      var explanation = try await ChangeExplanation(
+        wiring, options, as: account, reading: change(account.did).needs)
+      explanation.add(roll, change)
+      return try await explanation.print()
+    }
     let wishes = try await wiring.wishes(roll, change)
     let run = ChangeRun(
       wiring: wiring, options: options, verb: Self.verb, lifetime: lifetime?.duration)

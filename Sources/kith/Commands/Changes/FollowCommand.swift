@@ -19,7 +19,8 @@ struct FollowCommand: ActorChangeCommand {
         kith follow carol.test --for 7d
 
       Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error.
+      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
+      targets, bytes, points, seconds, estimate.
       """)
 
   static let verb = ChangeVerb(name: "follow", participle: "followed")

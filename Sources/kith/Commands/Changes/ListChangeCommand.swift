@@ -25,6 +25,7 @@ extension ListChangeCommand {
   func run() async throws {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let account = try await wiring.account()
+    if options.cost.explain { return try await explain(wiring, as: account) }
     var wishes: [ChangeWish] = []
     for name in lists {
       let list: ATURI
@@ -42,6 +43,18 @@ extension ListChangeCommand {
     }
     let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
     try await run.finish(wishes, as: account)
+  }
+
+  private func explain(_ wiring: Wiring, as account: AuthorizedAccount) async throws {
+    let namesOwn = try lists.contains { try Self.record($0) == nil && RecordInput(parsing: $0) == nil }
+    var explanation = try await ChangeExplanation(
+      wiring, options, as: account, reading: namesOwn ? .lists : [])
+    for name in lists {
+      let list = try Self.record(name) ?? explanation.addNaming(of: name)
+      if Self.needsList { explanation.addRecord(of: list.collection ?? .list) }
+      explanation.add(change(list))
+    }
+    try await explanation.print()
   }
 
   /// The record by which a list is blocked, which some servers tell in place of the list (Q6).

@@ -16,7 +16,8 @@ struct MuteListCommand: ListChangeCommand {
         kith mute-list at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
 
       Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error.
+      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
+      targets, bytes, points, seconds, estimate.
       """)
 
   static let verb = ChangeVerb(name: "mute-list", participle: "muted", noun: "list")

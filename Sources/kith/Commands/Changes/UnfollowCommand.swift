@@ -18,7 +18,8 @@ struct UnfollowCommand: ActorChangeCommand {
         kith unfollow --from leavers.txt --yes
 
       Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error.
+      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
+      targets, bytes, points, seconds, estimate.
       """)
 
   static let verb = ChangeVerb(name: "unfollow", participle: "unfollowed", isDestructive: true)

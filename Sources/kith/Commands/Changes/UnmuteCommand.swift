@@ -18,7 +18,8 @@ struct UnmuteCommand: ActorChangeCommand {
         kith unmute --from loud.txt --only reposts
 
       Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error.
+      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
+      targets, bytes, points, seconds, estimate.
       """)
 
   static let verb = ChangeVerb(name: "unmute", participle: "unmuted")

@@ -24,6 +24,12 @@ extension ListMembersCommand {
   func run() async throws {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let account = try await wiring.account()
+    if options.cost.explain {
+      var explanation = try await ChangeExplanation(wiring, options, as: account, reading: .lists)
+      let list = try explanation.addNaming(of: list)
+      try await explanation.add(members, names) { .list(change($0, list)) }
+      return try await explanation.print()
+    }
     let roll = try await common.roll(of: members.origins(with: names, wiring, as: account))
     let list = try await wiring.list(named: list, of: account)
     let wishes = try await wiring.wishes(roll) { .list(change($0, list)) }

@@ -18,7 +18,8 @@ struct ListsAddCommand: ListMembersCommand {
         kith lists add Noise --from https://bsky.app/profile/alice.test/lists/3k2yihcrp6f2c
 
       Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error.
+      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
+      targets, bytes, points, seconds, estimate.
       """)
 
   static let verb = ChangeVerb(name: "lists add", participle: "added")

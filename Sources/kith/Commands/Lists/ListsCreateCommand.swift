@@ -19,7 +19,8 @@ struct ListsCreateCommand: AsyncParsableCommand {
         kith lists create Noise --purpose mod --from wave.txt
 
       Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error.
+      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
+      targets, bytes, points, seconds, estimate.
       """)
 
   static let verb = ChangeVerb(name: "lists create", participle: "written", noun: "record")
@@ -45,6 +46,7 @@ struct ListsCreateCommand: AsyncParsableCommand {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let account = try await wiring.account()
     let draft = ListDraft(name: name, purpose: purpose.purpose, description: description)
+    if options.cost.explain { return try await explain(draft, wiring, as: account) }
     let known = try await OwnLists(of: account.did, client: account.pds)
     let list = known.all.first(where: draft.isMet)?.uri ?? wiring.newList(of: account)
     var wishes = [ChangeWish(input: name, change: .success(.list(.create(list, draft))))]
@@ -56,6 +58,21 @@ struct ListsCreateCommand: AsyncParsableCommand {
     }
     let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
     try await run.finish(wishes, as: account)
+  }
+}
+
+extension ListsCreateCommand {
+  private func explain(
+    _ draft: ListDraft, _ wiring: Wiring, as account: AuthorizedAccount
+  ) async throws {
+    var explanation = try await ChangeExplanation(wiring, options, as: account, reading: .lists)
+    let list = wiring.newList(of: account)
+    explanation.addOwnLists()
+    explanation.add(.list(.create(list, draft)))
+    // The AppView is asked only about members of a list to moderate by.
+    let isOpen = moderation.allowMutuals || draft.purpose != .moderate
+    try await explanation.add(members, names) { .list(.add($0, to: list, allowsFollowed: isOpen)) }
+    try await explanation.print()
   }
 }
 

@@ -18,7 +18,8 @@ struct ListsDeleteCommand: AsyncParsableCommand {
         kith lists delete at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c --yes
 
       Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error.
+      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
+      targets, bytes, points, seconds, estimate.
       """)
 
   static let verb = ChangeVerb(
@@ -33,6 +34,11 @@ struct ListsDeleteCommand: AsyncParsableCommand {
   func run() async throws {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let account = try await wiring.account()
+    if options.cost.explain {
+      var explanation = try await ChangeExplanation(wiring, options, as: account, reading: .lists)
+      for list in lists { explanation.add(.list(.delete(try explanation.addNaming(of: list)))) }
+      return try await explanation.print()
+    }
     var wishes: [ChangeWish] = []
     for list in lists {
       let uri = try await wiring.list(named: list, of: account)

@@ -17,7 +17,8 @@ struct ListsEditCommand: AsyncParsableCommand {
         kith lists edit Noise --description ""
 
       Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error.
+      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
+      targets, bytes, points, seconds, estimate.
       """)
 
   static let verb = ChangeVerb(name: "lists edit", participle: "changed", noun: "list")
@@ -42,8 +43,13 @@ struct ListsEditCommand: AsyncParsableCommand {
   func run() async throws {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let account = try await wiring.account()
-    let uri = try await wiring.list(named: list, of: account)
     let edit = ListEdit(name: name, description: description)
+    if options.cost.explain {
+      var explanation = try await ChangeExplanation(wiring, options, as: account, reading: .lists)
+      explanation.add(.list(.edit(try explanation.addNaming(of: list), edit)))
+      return try await explanation.print()
+    }
+    let uri = try await wiring.list(named: list, of: account)
     let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
     try await run.finish([ChangeWish(input: list, change: .success(.list(.edit(uri, edit))))], as: account)
   }

@@ -15,7 +15,8 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
         kith starter-packs follow https://bsky.app/starter-pack/alice.test/3k2yihcrp6f2c --dry-run
 
       Fields of each row: verb, input, subject, state (done, unchanged, planned, refused, failed, notFound, \
-      error, pending, inDoubt, cancelled), writes, notes, job, error.
+      error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, calls, \
+      targets, bytes, points, seconds, estimate.
       """)
 
   @Argument(help: ArgumentHelp("The starter pack.", valueName: "starter-pack")) var pack: String
@@ -26,6 +27,14 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
   func run() async throws {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let account = try await wiring.account()
+    if options.cost.explain {
+      var explanation = try await ChangeExplanation(wiring, options, as: account, reading: .follows)
+      try explanation.addNaming(of: pack)
+      try await explanation.addMembers(listedBy: try await wiring.starterPack(named: pack).list) {
+        .follow($0)
+      }
+      return try await explanation.print()
+    }
     let pack = try await wiring.starterPack(named: pack)
     var wishes: [ChangeWish] = []
     for try await member in ListMembers(of: pack.list, client: account.appview)

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ATProtoSandbox
+import Foundation
+import RelationshipStore
+import Relationships
+import TestSupport
+import Testing
+
+@testable import kith
+
+/// What `--explain` says beforehand, beside the calls that are made afterwards.
+@Suite struct ExplainProcessTests {
+  private struct Row: Decodable {
+    let step: String
+    let collection: String?
+    let calls: Int?
+    let targets: Int?
+    let points: Int
+    let estimate: Bool
+  }
+
+  /// A plan, summed by method.
+  private struct Plan {
+    let rows: [Row]
+    let total: Row
+
+    init(_ run: KithRun) throws {
+      #expect(run.status == 0, "\(run.talk)")
+      let all = try run.rows(Row.self)
+      rows = all.dropLast()
+      total = try #require(all.last)
+      #expect(total.step == "total")
+    }
+
+    /// Calls by method; nil where a step's are not known.
+    var calls: [String: Int?] {
+      rows.reduce(into: [:]) { calls, row in
+        let former = calls[row.step] ?? 0
+        calls[row.step] = .some(former.flatMap { sum in row.calls.map { sum + $0 } })
+      }
+    }
+  }
+
+  /// Calls that a sandbox answered meanwhile, by the names that a plan has for them.
+  private func calls(
+    to sandbox: Sandbox, during body: () async throws -> Void
+  ) async throws -> [String: Int] {
+    let before = sandbox.statistics.calls
+    try await body()
+    var made: [String: Int] = [:]
+    for (method, count) in sandbox.statistics.calls where count > before[method, default: 0] {
+      made[method == "/{did}" ? "did document" : method] = count - before[method, default: 0]
+    }
+    return made
+  }
+
+  // MARK: Checks
+
+  private struct Shape: CustomTestStringConvertible {
+    let line: String
+    var input: [String] = []
+    /// Whether the plan says that it may not be right.
+    var isEstimate = true
+    /// Accounts that the AppView does not show: each costs a call beyond the plan.
+    var missing = 0
+    /// The method of those calls.
+    var missed = "com.atproto.identity.resolveHandle"
+
+    var testDescription: String { line }
+  }
+
+  @Test func aCheckMakesTheCallsThatWereExplained() async throws {
+    let run = try await SandboxRun(accounts: 1_100)
+    let accounts = run.sandbox.network.accounts.filter { $0.status == .active }
+    let hidden = run.sandbox.network.accounts.filter { $0.status != .active }.prefix(5)
+    #expect(hidden.count == 5)
+    let alice = accounts[0].did.description
+    func dids(_ range: Range<Int>) -> [String] { range.map { accounts[$0].did.description } }
+    func handles(_ range: Range<Int>) -> [String] { range.map { accounts[$0].handle.description } }
+    func words(_ names: [String]) -> String { names.joined(separator: " ") }
+    let shapes = [
+      Shape(line: "\(alice) \(words(dids(1..<2)))", isEstimate: false),
+      Shape(line: "\(alice) \(words(dids(1..<31)))", isEstimate: false),
+      Shape(line: "\(alice) \(words(dids(1..<32)))", isEstimate: false),
+      Shape(line: "\(alice) --from FILE", input: dids(1..<1_001), isEstimate: false),
+      Shape(line: "\(alice) --from FILE --concurrency 1", input: dids(1..<1_001), isEstimate: false),
+      // The actor among the targets, and targets that come twice, cost nothing.
+      Shape(line: "\(alice) \(alice)", isEstimate: false),
+      Shape(line: "\(alice) \(words(dids(0..<31) + dids(0..<31)))", isEstimate: false),
+      Shape(line: "\(alice) x_y \(words(dids(1..<3)))", isEstimate: false),
+      Shape(line: "alice.test \(words(dids(1..<32)))"),
+      Shape(line: "alice.test alice.test"),
+      Shape(line: "alice.test alice.test \(words(dids(1..<2)))"),
+      Shape(line: "alice.test \(words(handles(1..<25)))"),
+      Shape(line: "alice.test \(words(handles(1..<26)))"),
+      Shape(line: "alice.test \(words(handles(1..<27)))"),
+      Shape(line: "alice.test \(words(handles(1..<50)))"),
+      Shape(line: "alice.test \(words(handles(1..<61)))"),
+      Shape(line: "alice.test \(words(handles(1..<11))) --from FILE", input: handles(5..<70)),
+      Shape(line: "\(alice) \(words(handles(1..<2)))"),
+      Shape(line: "\(alice) \(words(handles(1..<25)))"),
+      Shape(line: "\(alice) \(words(handles(1..<26)))"),
+      Shape(line: "\(alice) \(words(handles(1..<27)))"),
+      Shape(line: "\(alice) --from FILE", input: handles(1..<61)),
+      Shape(line: "\(alice) --from FILE", input: handles(1..<40) + dids(40..<80) + handles(1..<20)),
+      Shape(line: "\(alice) --from FILE --verify", input: dids(1..<1_001)),
+      Shape(line: "alice.test \(words(handles(1..<31))) --verify"),
+      Shape(line: "\(alice) \(alice) --verify"),
+      Shape(line: "alice.test bob.test handle.invalid"),
+      Shape(line: "alice.test bob.test nobody.test", missing: 1),
+      Shape(line: "\(alice) bob.test nobody.test none.test", missing: 2),
+      // Suspended and deactivated accounts exist, and are not shown.
+      Shape(line: "alice.test \(words(hidden.map(\.handle.description)))", missing: hidden.count),
+      Shape(
+        line: "\(alice) \(words(hidden.map(\.did.description)))", isEstimate: false),
+      Shape(
+        line: "\(alice) \(words(hidden.map(\.did.description))) --verify", missing: hidden.count,
+        missed: "app.bsky.actor.getProfile"),
+    ]
+    let file = FileManager.default.temporaryDirectory.appending(path: "targets-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    for shape in shapes {
+      try Data(shape.input.map { $0 + "\n" }.joined().utf8).write(to: file)
+      let line = "check " + shape.line.replacing("FILE", with: file.path())
+      var plan: Plan?
+      let asked = try await calls(to: run.sandbox) {
+        plan = try Plan(try await run.kith(line + " --explain"))
+      }
+      #expect(asked.isEmpty, "\(shape)")
+      let planned = try #require(plan)
+      let made = try await calls(to: run.sandbox) { _ = try await run.kith(line) }
+      var expected = planned.calls.compactMapValues(\.self)
+      if shape.missing > 0 { expected[shape.missed] = shape.missing }
+      #expect(made == expected, "\(shape)")
+      #expect(planned.total.calls == made.values.reduce(0, +) - shape.missing, "\(shape)")
+      #expect(planned.total.estimate == shape.isEstimate, "\(shape)")
+      #expect(planned.rows.contains(where: \.estimate) == shape.isEstimate, "\(shape)")
+    }
+  }
+
+  @Test(arguments: [Sandbox.Paging.refilled, .short])
+  func aListingMakesAtMostTheCallsThatWereExplained(paging: Sandbox.Paging) async throws {
+    let run = try await SandboxRun(accounts: 1_000, paging: paging)
+    let lists = try await run.kith("lists --of grace.test").rows(ListName.self).map(\.uri)
+    let list = try #require(lists.first)
+    let lines = [
+      "check alice.test --follows-of alice.test", "check alice.test --followers-of alice.test",
+      "check bob.test --followers-of alice.test --follows-of bob.test carol.test --verify",
+      "check alice.test --list \(list)", "check alice.test --followers-of alice.test --concurrency 1",
+    ]
+    for line in lines {
+      var plan: Plan?
+      let read = try await calls(to: run.sandbox) {
+        plan = try Plan(try await run.kith(line + " --explain"))
+      }
+      #expect(Set(read.keys).isSubset(of: ["app.bsky.actor.getProfiles", "app.bsky.graph.getList"]))
+      #expect(read.values.reduce(0, +) == 1)
+      let planned = try #require(plan)
+      let made = try await calls(to: run.sandbox) { _ = try await run.kith(line) }
+      #expect(!made.isEmpty)
+      for (method, count) in made {
+        let bound = planned.calls[method]?.flatMap(\.self) ?? 0
+        #expect(count <= bound, "\(line): \(method)")
+      }
+      #expect(planned.total.estimate)
+    }
+  }
+
+  private struct ListName: Decodable { let uri: String }
+
+  @Test func aListingThatIsNotThereHasNoNumber() async throws {
+    let run = try await SandboxRun(accounts: 14)
+    let plan = try Plan(try await run.kith("check alice.test --followers-of nobody.test --explain"))
+    #expect(plan.total.calls == nil && plan.total.targets == nil && plan.total.estimate)
+  }
+
+  @Test func countsThatCannotBeReadFailTheExplanation() async throws {
+    let run = try await KithRun([
+      "check", "alice.test", "--followers-of", "bob.test", "--explain", "--appview", "http://127.0.0.1:1",
+    ])
+    #expect(run.status == 69)
+    #expect(run.output == "")
+  }
+
+  // MARK: Changes
+
+  /// Whether a plan bounds what was made; a step without a number bounds nothing.
+  private func expectBound(_ plan: Plan, on made: [String: Int], _ line: String) {
+    for (method, count) in made {
+      guard let planned = plan.calls[method] else {
+        Issue.record("\(line): \(method) is not in the plan")
+        continue
+      }
+      if let planned { #expect(count <= planned, "\(line): \(method)") }
+    }
+  }
+
+  /// How many jobs the journal holds; nil where there is none.
+  private func jobs(of alice: SignedInRun) async throws -> Int? {
+    guard StoreDatabase.exists(in: alice.dataFolder) else { return nil }
+    return try await SQLiteJobStore(try StoreDatabase(folder: alice.dataFolder)).summaries(of: nil).count
+  }
+
+  /// Explains a change and makes it.
+  private func tryOut(
+    _ line: String, _ alice: SignedInRun, dialect: Sandbox.Dialect, input: String = ""
+  ) async throws -> (plan: Plan, made: [String: Int]) {
+    let sandbox = alice.run.sandbox
+    let commits = sandbox.statistics.commits
+    let jobs = try await self.jobs(of: alice)
+    var plan: Plan?
+    let read = try await calls(to: sandbox) {
+      plan = try Plan(try await alice.kith(line + " --explain", input: input))
+    }
+    let counted: Set = [
+      "app.bsky.actor.getProfiles", "app.bsky.graph.getLists", "app.bsky.graph.getList",
+    ]
+    // A starter pack names its list.
+    if !line.hasPrefix("starter-packs") {
+      #expect(Set(read.keys).isSubset(of: counted), "\(line): \(read)")
+    }
+    #expect(sandbox.statistics.commits == commits, "\(line)")
+    #expect(try await self.jobs(of: alice) == jobs, "\(line)")
+    let made = try await calls(to: sandbox) {
+      let run = try await alice.kith(line + " --yes", input: input)
+      #expect([0, 77].contains(run.status), "\(line): \(run.talk)")
+    }
+    let planned = try #require(plan)
+    #expect(!made.isEmpty)
+    expectBound(planned, on: made, "\(dialect): \(line)")
+    return (planned, made)
+  }
+
+  @Test(arguments: [Sandbox.Dialect.reference, .lenient, .arroba])
+  func aChangeMakesAtMostTheCallsThatWereExplained(dialect: Sandbox.Dialect) async throws {
+    let alice = try await SignedInRun(writing: Sandbox.Writing(dialect: dialect))
+    let names = alice.run.sandbox.network.accounts.filter { $0.status == .active }[20..<150]
+      .map { "\($0.handle)\n" }.joined()
+    let pack = try #require(
+      try await alice.run.kith("starter-packs --of grace.test").rows(ListName.self).first?.uri)
+    let list = try #require(
+      try await alice.run.kith("lists --of grace.test").rows(ListName.self).first?.uri)
+    let lines = [
+      "follow dave.test niaj.test bob.test", "unfollow dave.test", "follow dave.test", "follow -",
+      "unfollow -", "block carol.test dave.test", "unblock carol.test", "mute bob.test carol.test",
+      "mute bob.test", "unmute bob.test", "block-list \(list)", "unblock-list \(list)", "mute-list \(list)",
+      "unmute-list \(list)", "lists create Birds --purpose mod erin.test judy.test",
+      "lists add Birds niaj.test", "lists import Birds --from \(list)", "lists edit Birds --name Owls",
+      "lists remove Owls niaj.test", "mute-list Owls", "lists delete Owls", "starter-packs follow \(pack)",
+      "report dave.test --reason spam --block", "report \(list) --reason spam -q",
+    ]
+    // How records are listed is where servers differ.
+    for line in lines where dialect == .reference || line.hasSuffix(" -") || line.hasPrefix("lists ") {
+      let input = line.hasSuffix(" -") ? names : ""
+      _ = try await tryOut(line, alice, dialect: dialect, input: input)
+    }
+  }
+
+  /// Where nothing depends on what is found, the plan is what happens.
+  @Test func aChangeOfWhatDoesNotHoldYetCostsWhatWasExplained() async throws {
+    let alice = try await SignedInRun()
+    let active = alice.run.sandbox.network.accounts.filter { $0.status == .active }
+    let dids = active[20..<50].map { "\($0.did)" }.joined(separator: " ")
+    let (mutes, muted) = try await tryOut("mute \(dids)", alice, dialect: .reference)
+    #expect(muted == mutes.calls.compactMapValues(\.self))
+    #expect(muted["app.bsky.graph.muteActor"] == 30)
+    #expect(mutes.total.points == 0 && mutes.total.targets == 30)
+    #expect(mutes.rows.map(\.estimate) == [false, true])
+    let (list, made) = try await tryOut(
+      "lists create Birds --purpose curate \(dids)", alice, dialect: .reference)
+    #expect(made == list.calls.compactMapValues(\.self))
+    #expect(list.total.points == 31 * 3)
+  }
+
+  @Test func explainingMakesNoJournal() async throws {
+    let alice = try await SignedInRun()
+    let plan = try Plan(try await alice.kith("follow dave.test niaj.test --explain"))
+    #expect(plan.total.points == 6)
+    #expect(!FileManager.default.fileExists(atPath: alice.dataFolder))
+  }
+
+  private struct Seconds: Decodable { let seconds: Double? }
+
+  @Test func theWaitForTheWriteBudgetIsPartOfTheTime() async throws {
+    let alice = try await SignedInRun()
+    func seconds(_ options: String) async throws -> Double? {
+      let run = try await alice.kith("follow dave.test niaj.test judy.test \(options) --explain")
+      #expect(run.status == 0)
+      return try #require(try run.rows(Seconds.self).last).seconds
+    }
+    #expect(try #require(try await seconds("--leave 0")) < 10)
+    #expect(try #require(try await seconds("--points 6/9 --leave 0")) > 3_500)
+    // What was spent counts.
+    #expect(try await alice.kith("follow trent.test --points 6/9 --leave 0").status == 0)
+    #expect(try #require(try await seconds("--points 6/9 --leave 0")) > 80_000)
+    // Of one point, 99 % are left for other use: nothing may ever be spent.
+    #expect(try await seconds("--points 1/1 --leave 99%") == nil)
+  }
+
+  @Test(arguments: ["follow bob.test", "lists add Birds bob.test", "block-list at://x.test/y/z"])
+  func explainingAndPlanningContradictEachOther(line: String) async throws {
+    let run = try await KithRun((line + " --explain --dry-run").split(separator: " ").map(String.init))
+    #expect(run.status == 64)
+    #expect(run.output == "")
+  }
+}
