@@ -182,7 +182,8 @@ import Testing
       .emptyStarterPack(try uri()), .noRepository(did),
       .starterPack(uri: try uri(), name: "Birds", description: nil),
       .starterPack(uri: try uri(), name: "Birds", description: "Feathers"),
-      .membersNotCounted(relationshipError()), .handlesNotLearned(relationshipError()),
+      .listNotCounted(try uri()), .membersNotCounted(relationshipError()),
+      .handlesNotLearned(relationshipError()),
     ]
   }
 

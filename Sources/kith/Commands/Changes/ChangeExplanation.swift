@@ -96,7 +96,7 @@ struct ChangeExplanation {
     of list: ATURI, count: Int?, _ change: (DID) -> GraphChange
   ) throws(CommandFault) {
     guard let count else {
-      throw CommandFault(.notFound, "\(list): the AppView does not say how many are on it")
+      throw CommandFault(.notFound, .listNotCounted(list))
     }
     assumptions.insert(.counts)
     for number in 0..<count {

@@ -185,6 +185,12 @@ extension Message {
       ["uri": .text(uri), "name": .string(name), "description": .text(description)])
   }
 
+  static func listNotCounted(_ list: ATURI) -> Message {
+    Message(
+      .error, .listNotCounted, "\(list): the AppView does not say how many are on it",
+      ["list": .string(list.description)])
+  }
+
   static func membersNotCounted(_ error: RelationshipError) -> Message {
     Message(
       .error, .membersNotCounted, "how many are on them could not be learned: \(error)",

@@ -23,7 +23,7 @@ extension Message {
     case ownAccount, noSuchRecord, reported, reportInDoubt, blockHint
     // Lists.
     case noSuchList, unknownListName, ambiguousListName, listNeedsSession, notAStarterPack, noStarterPack
-    case emptyStarterPack, noRepository, starterPack, membersNotCounted, handlesNotLearned
+    case emptyStarterPack, noRepository, starterPack, listNotCounted, membersNotCounted, handlesNotLearned
     // Jobs.
     case jobCreated, jobPaused, jobCancelled, jobStopped, jobInterrupted, jobWaiting, jobDone, jobItemsSkipped
     case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, jobOfAnotherAccount
