@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ATProtoCore
 internal import GRDB
 
 /// Why the store could not read or write. Nothing that was written before is lost.
@@ -22,7 +23,9 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 
   /// The kinds of failure; more may come, so a `switch` needs a default.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
-    private enum Kind: String, Sendable, CaseIterable { case unusable, locked, full, corrupt, newer, failed }
+    private enum Kind: String, Sendable, CaseIterable {
+      case unusable, unsafe, locked, full, corrupt, newer, failed
+    }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
 
@@ -34,6 +37,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 
     /// It cannot be opened, read or written.
     public static let unusable = Code(.unusable)
+    /// Other users can read, change or replace it; what lies underneath names what is wrong with the path.
+    public static let unsafe = Code(.unsafe)
     /// Another process kept it for too long.
     public static let locked = Code(.locked)
     /// There is no room for it.
@@ -50,6 +55,12 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 }
 
 extension StoreError {
+  /// A file or folder of the store that is not used, or that the system refuses.
+  init(_ error: SecureFolderError) {
+    let code: Code = error.isUnsafe ? .unsafe : error.isDiskFull ? .full : .unusable
+    self.init(code, path: error.path, error.detail, underlying: error)
+  }
+
   /// Puts what SQLite says into words that name the way out.
   init(_ error: DatabaseError, path: String) {
     let (code, detail): (Code, String) =

@@ -14,7 +14,7 @@ import Testing
 
   @Test func isFreeAsSoonAsItsProcessWasKilled() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(0..<1))
-    let path = store.database.lockPath(of: job.id.number)
+    let path = store.database.locks.path(of: StoreDatabase.lockName(of: job.id.number))
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     // The lock passes to what it becomes.
@@ -44,17 +44,9 @@ import Testing
     try await store.claim(job.id, at: place.now).release()
   }
 
-  /// A drive without locks is none that another process keeps locked.
-  @Test func tellsWhyAFileCannotBeLockedAtAll() throws {
-    let error = #expect(throws: StoreError.self) {
-      try PrivateFile.lock(-1, at: "/locks/job-1", patience: .seconds(60))
-    }
-    #expect(error?.code == .unusable && error?.path == "/locks/job-1")
-  }
-
   @Test func goesWithItsJob() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(0..<1))
-    let path = store.database.lockPath(of: job.id.number)
+    let path = store.database.locks.path(of: StoreDatabase.lockName(of: job.id.number))
     #expect(FileManager.default.fileExists(atPath: path))
     _ = try await store.cancel(job.id, at: place.now)
     try await store.remove(job.id)

@@ -14,6 +14,33 @@ import Testing
 @Suite struct SQLiteJobStoreTests {
   private let place = TemporaryStore()
 
+  /// What the journal holds is sent with the user's session, so that a row nobody planned must not be.
+  @Test(arguments: ["app.bsky.feed.post", "app.bsky.actor.profile", "app.bsky.graph.starterpack"])
+  func refusesAStepThatWritesToAnotherCollection(collection: String) async throws {
+    let (store, job) = try await place.job([JobItemDraft(input: "a", step: ChangeSamples.follow(1))])
+    try await store.database.write { database in
+      try database.execute(
+        sql: "UPDATE items SET step = replace(step, 'app.bsky.graph.follow', ?)", arguments: [collection])
+    }
+    let kinds = Set(JobItemState.Kind.allCases)
+    let error = await #expect(throws: JobError.self) {
+      try await store.items(of: job.id, in: kinds, after: nil, most: 100)
+    }
+    #expect(error?.code == .journal && error?.detail.contains(collection) == true)
+    let repository = ScriptedRepository()
+    await #expect(throws: JobError.self) { try await place.runner(repository, store).run(job.id) }
+    #expect(repository.attempts == 0)
+  }
+
+  @Test func readsAStepOfEachCollectionThatJobsWriteTo() async throws {
+    let steps = RecordWrite.collections.map { collection in
+      ChangeStep(subject: nil, action: .write([ChangeSamples.create(1, in: collection)]))
+    }
+    let (store, job) = try await place.job(steps.map { JobItemDraft(input: "a", step: $0) })
+    let items = try await store.items(of: job.id, in: [.pending], after: nil, most: 100)
+    #expect(items.map(\.step) == steps && steps.count == 5)
+  }
+
   /// Another process retries a job, or forgets it, after it was found to be over.
   @Test func prunesNothingThatIsNotOverAnyMore() async throws {
     let repository = ScriptedRepository()

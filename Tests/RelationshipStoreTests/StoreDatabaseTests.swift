@@ -19,6 +19,10 @@ import Testing
     return try #require(attributes[.posixPermissions] as? NSNumber).intValue
   }
 
+  private func setMode(_ mode: Int, _ path: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+  }
+
   /// A connection that may keep the file locked.
   private func otherProcess() throws -> DatabaseQueue {
     var configuration = Configuration()
@@ -36,11 +40,69 @@ import Testing
     withExtendedLifetime(store) {}
   }
 
-  @Test func shutsOthersOutOfAFileThatTheyCouldRead() throws {
+  @Test(arguments: [0o750, 0o770, 0o777]) func refusesAFolderThatOthersHaveAccessTo(mode: Int) throws {
+    for folder in [place.folder, place.folder + "/locks"] {
+      _ = try place.open()
+      try setMode(mode, folder)
+      let error = #expect(throws: StoreError.self) { try place.open() }
+      #expect(error?.code == .unsafe && error?.path == folder)
+      try setMode(0o700, folder)
+    }
     _ = try place.open()
-    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+  }
+
+  @Test(arguments: [
+    "kith.sqlite", "kith.sqlite-wal", "kith.sqlite-shm", "kith.sqlite-journal", "locks/opening",
+  ])
+  func refusesAFileThatOthersCanChange(name: String) throws {
+    let store = try place.open()
+    let file = "\(place.folder)/\(name)"
+    if !FileManager.default.fileExists(atPath: file) { try Data().write(to: URL(filePath: file)) }
+    try setMode(0o666, file)
+    let error = #expect(throws: StoreError.self) { try place.open() }
+    #expect(error?.code == .unsafe && error?.path == file)
+    try setMode(0o600, file)
     _ = try place.open()
-    #expect(try mode(path) == 0o600)
+    withExtendedLifetime(store) {}
+  }
+
+  @Test(arguments: ["kith.sqlite", "kith.sqlite-wal", "kith.sqlite-journal"])
+  func refusesADatabaseThatIsALink(name: String) throws {
+    _ = try place.open()
+    let (file, elsewhere) = ("\(place.folder)/\(name)", "\(place.folder)/elsewhere")
+    try? FileManager.default.removeItem(atPath: file)
+    try Data("precious".utf8).write(to: URL(filePath: elsewhere))
+    try setMode(0o644, elsewhere)
+    try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: elsewhere)
+    let error = #expect(throws: StoreError.self) { try place.open() }
+    #expect(error?.code == .unsafe && error?.path == file)
+    #expect(try String(contentsOfFile: elsewhere, encoding: .utf8) == "precious")
+    #expect(try mode(elsewhere) == 0o644)
+  }
+
+  /// The planning lock was truncated through such a link.
+  @Test func refusesALockThatIsALink() async throws {
+    let (store, job) = try await place.job(ChangeSamples.drafts(1..<3))
+    let victim = "\(place.folder)/victim"
+    try Data("precious".utf8).write(to: URL(filePath: victim))
+    try setMode(0o600, victim)
+    for name in ["planning", "job-\(job.id)"] {
+      let lock = store.database.locks.path(of: name)
+      try? FileManager.default.removeItem(atPath: lock)
+      try FileManager.default.createSymbolicLink(atPath: lock, withDestinationPath: victim)
+      let error = await #expect(throws: StoreError.self) {
+        _ =
+          name == "planning"
+          ? try await store.claimPlanning(at: place.now) : try await store.claim(job.id, at: place.now)
+      }
+      #expect(error?.code == .unsafe && error?.path == lock)
+    }
+    #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
+  }
+
+  @Test func doesNotTrustTheSchemaOfTheFile() async throws {
+    let store = try place.open()
+    #expect(try await store.database.read { try Int.fetchOne($0, sql: "PRAGMA trusted_schema") } == 0)
   }
 
   @Test func hasATransactionOnTheDiskWhenItEnds() async throws {
@@ -108,8 +170,8 @@ import Testing
   @Test func tellsOfAFolderThatCannotBeMade() throws {
     _ = try place.open()
     let error = #expect(throws: StoreError.self) { try StoreDatabase(folder: path + "/below") }
-    #expect(error?.code == .unusable)
-    #expect(error?.path == path + "/below")
+    #expect(error?.code == .unsafe)
+    #expect(error?.path == path)
   }
 
   @Test func tellsOfALockThatLastsTooLong() async throws {

@@ -32,7 +32,8 @@ public actor InMemorySessionStore: SessionStore {
   public func remove(_ account: DID) { sessions[account] = nil }
   public func accounts() -> [DID] { sessions.keys.sorted { $0.description < $1.description } }
   public func current() -> DID? { chosen }
-  public func setCurrent(_ account: DID?) { chosen = account }
+  public func setCurrent(_ account: DID) { chosen = account }
+  public func clearCurrent(ifIs account: DID) { if chosen == account { chosen = nil } }
 
   public nonisolated func withExclusiveAccess<Value: Sendable>(
     to account: DID, _ body: @Sendable () async throws -> Value

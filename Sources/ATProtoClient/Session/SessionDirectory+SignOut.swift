@@ -24,7 +24,7 @@ extension SessionDirectory {
       try await store.remove(account)
       return outcome
     }
-    if try await store.current() == account { try await store.setCurrent(nil) }
+    try await store.clearCurrent(ifIs: account)
     return outcome
   }
 

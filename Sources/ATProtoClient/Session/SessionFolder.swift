@@ -4,16 +4,18 @@ public import ATProtoCore
 
 /// Sessions in files that nobody but their owner can read: one for each account.
 ///
-/// The folder has mode 0700 and its files 0600; what others can read or change, what belongs to somebody else
-/// and what is a symbolic link is refused, with the way to mend it. A file is written as a whole or not at all.
+/// The folder has mode 0700 and its files 0600; what others can read, change or replace, what belongs to another
+/// user and what is a symbolic link is refused. A file is written as a whole or not at all.
 /// Locks are those of `flock`, beside each file, and so hold among processes of one machine.
 public struct SessionFolder: SessionStore {
-  private let folder: PrivateFolder
+  private let folder: SecureFolder
   private let time: TimeSource
   private let patience: Duration
 
   /// The file that names the account which acts where none is named.
   private static let currentName = "current"
+  /// The most bytes of a file.
+  private static let mostBytes = 64 << 10
   /// File names have bounds of their own; no DID of a real account comes near.
   private static let longestDID = 200
 
@@ -24,10 +26,10 @@ public struct SessionFolder: SessionStore {
   ///   - patience: how long another process may hold the lock of an account. A refresh at a server that fails
   ///     takes up to a minute.
   public init(path: String, patience: Duration = .seconds(120), time: TimeSource = .system) {
-    self.init(PrivateFolder(path: path), patience: patience, time: time)
+    self.init(SecureFolder(path: path), patience: patience, time: time)
   }
 
-  init(_ folder: PrivateFolder, patience: Duration = .seconds(120), time: TimeSource = .system) {
+  init(_ folder: SecureFolder, patience: Duration = .seconds(120), time: TimeSource = .system) {
     self.folder = folder
     self.patience = patience
     self.time = time
@@ -35,7 +37,7 @@ public struct SessionFolder: SessionStore {
 
   public func session(of account: DID) throws -> Session? {
     let name = try Self.name(of: account)
-    guard let bytes = try folder.read(name) else { return nil }
+    guard let bytes = try files({ try $0.read(name, limit: Self.mostBytes) }) else { return nil }
     do {
       let session = try SessionDocument.decode(bytes)
       guard session.did == account else {
@@ -48,19 +50,23 @@ public struct SessionFolder: SessionStore {
   }
 
   public func save(_ session: Session) throws {
-    try folder.write(try SessionDocument.encode(session), to: try Self.name(of: session.did))
+    let (name, bytes) = (try Self.name(of: session.did), try SessionDocument.encode(session))
+    try files { try $0.write(bytes, to: name) }
   }
 
-  public func remove(_ account: DID) throws { try folder.remove(try Self.name(of: account)) }
+  public func remove(_ account: DID) throws {
+    let name = try Self.name(of: account)
+    try files { try $0.remove(name) }
+  }
 
   public func accounts() throws -> [DID] {
-    try folder.names().filter { $0.hasSuffix(Self.suffix) }
+    try files { try $0.names() }.filter { $0.hasSuffix(Self.suffix) }
       .compactMap { DID(String($0.dropLast(Self.suffix.count))) }
       .sorted { $0.description < $1.description }
   }
 
   public func current() throws -> DID? {
-    guard let bytes = try folder.read(Self.currentName) else { return nil }
+    guard let bytes = try files({ try $0.read(Self.currentName, limit: Self.mostBytes) }) else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)
     guard let did = DID(text) else {
       let fault = SessionDocument.Fault("it does not hold a DID")
@@ -69,23 +75,33 @@ public struct SessionFolder: SessionStore {
     return did
   }
 
-  public func setCurrent(_ account: DID?) throws {
-    if let account {
-      try folder.write(Array(account.description.utf8), to: Self.currentName)
-    } else {
-      try folder.remove(Self.currentName)
+  public func setCurrent(_ account: DID) async throws {
+    try await withLock(Self.currentName, of: account) {
+      try files { try $0.write(Array(account.description.utf8), to: Self.currentName) }
+    }
+  }
+
+  public func clearCurrent(ifIs account: DID) async throws {
+    try await withLock(Self.currentName, of: account) {
+      if try current() == account { try files { try $0.remove(Self.currentName) } }
     }
   }
 
   public func withExclusiveAccess<Value: Sendable>(
     to account: DID, _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
-    let name = "\(try Self.name(of: account)).lock"
+    try await withLock(try Self.name(of: account), of: account, body)
+  }
+
+  private func withLock<Value: Sendable>(
+    _ name: String, of account: DID, _ body: @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let name = "\(name).lock"
     let started = time.now
     var pause = Duration.milliseconds(5)
     while true {
       try Task.checkCancellation()
-      if let lock = try folder.lock(name) {
+      if let lock = try files({ try $0.lock(name) }) {
         defer { lock.release() }
         return try await body()
       }
@@ -97,6 +113,10 @@ public struct SessionFolder: SessionStore {
       try await time.sleep(for: pause)
       pause = min(pause * 2, .milliseconds(40))
     }
+  }
+
+  private func files<Value>(_ body: (SecureFolder) throws -> Value) throws -> Value {
+    do { return try body(folder) } catch let error as SecureFolderError { throw SessionError(error) }
   }
 
   private static let suffix = ".json"

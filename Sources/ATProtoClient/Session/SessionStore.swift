@@ -34,7 +34,12 @@ public protocol SessionStore: Sendable {
   /// Chooses the account that acts where none is named.
   ///
   /// - Throws: ``SessionError``.
-  func setCurrent(_ account: DID?) async throws
+  func setCurrent(_ account: DID) async throws
+
+  /// Forgets which account acts where none is named, if it is this one.
+  ///
+  /// - Throws: ``SessionError``.
+  func clearCurrent(ifIs account: DID) async throws
 
   /// Does something while nobody else, in this process or another, does so with the same account.
   ///

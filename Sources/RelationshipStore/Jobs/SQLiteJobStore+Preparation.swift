@@ -43,8 +43,7 @@ extension SQLiteJobStore {
         job, in: [.preparing, .done, .cancelled], "cancel it first, with `kith jobs cancel \(job)`")
       try database.execute(sql: JobStatements.delete, arguments: ["job": job.number])
     }
-    // Its number is never used again, so that nobody else will come to lock it.
-    PrivateFile.remove(self.database.lockPath(of: job.number))
+    try self.database.removeLock(of: job.number)
   }
 
   public func prune(endedBefore moment: Int64) async throws -> [JobID] {
@@ -82,13 +81,13 @@ extension SQLiteJobStore {
       }
       return gone
     }
-    for number in gone { PrivateFile.remove(database.lockPath(of: number)) }
+    for number in gone { try database.removeLock(of: number) }
     return gone.map(JobID.init(number:))
   }
 
   private func claimUnlessHeld(_ job: JobID, at now: Int64) throws -> JobLock? {
     do {
-      return try JobLock.take(job, at: database.lockPath(of: job.number), now: now)
+      return try JobLock.take(job, in: database, now: now)
     } catch let error as JobError where error.code == .held {
       return nil
     }

@@ -59,7 +59,7 @@ public struct SQLiteJobStore: JobStore {
 
   private func withHolder(_ summary: JobSummary) -> JobSummary {
     var summary = summary
-    summary.holder = JobLock.holder(at: database.lockPath(of: summary.job.id.number))
+    summary.holder = JobLock.holder(summary.job.id, in: database)
     return summary
   }
 
@@ -87,7 +87,7 @@ public struct SQLiteJobStore: JobStore {
   }
 
   public func claimPlanning(at now: Int64) async throws -> any JobClaim {
-    try JobLock.takePlanning(at: database.planningLockPath, now: now)
+    try JobLock.takePlanning(in: database, now: now)
   }
 
   public func undo(of job: JobID) async throws -> Job? {
@@ -116,6 +116,6 @@ public struct SQLiteJobStore: JobStore {
 
   public func claim(_ job: JobID, at now: Int64) async throws -> any JobClaim {
     _ = try await self.job(job)
-    return try JobLock.take(job, at: database.lockPath(of: job.number), now: now)
+    return try JobLock.take(job, in: database, now: now)
   }
 }

@@ -30,7 +30,7 @@ enum StepText {
 
   /// Reads a step.
   ///
-  /// - Throws: `DecodingError`, ``Fault``.
+  /// - Throws: `DecodingError`, ``Fault``; also for a record of a collection that no job writes to.
   static func step(_ text: String) throws -> ChangeStep {
     let value = try JSONCoding.decode(DataValue.self, from: Array(text.utf8))
     let subject = try value["subject"]?.string.map { try DID(parsing: $0) }
@@ -78,8 +78,13 @@ enum StepText {
       case ("delete", nil): .delete(former: value["former"])
       default: throw Fault(description: "a write creates, updates or deletes")
       }
+    let collection = try NSID(parsing: try string("collection", of: value))
+    // The journal is carried out with the user's session: what Kith never writes, it does not send.
+    guard RecordWrite.collections.contains(collection) else {
+      throw Fault(description: "it writes to \(collection), which no job does")
+    }
     return RecordWrite(
-      collection: try NSID(parsing: try string("collection", of: value)),
+      collection: collection,
       rkey: try RecordKey(parsing: try string("rkey", of: value)), action: action)
   }
 

@@ -17,73 +17,55 @@ internal import Relationships
 /// The file stays when the lock is given back, as long as there is the job: taking it away would let two processes
 /// lock two files of one name.
 final class JobLock: JobClaim {
-  private let descriptor: PosixMutex<Int32>
+  private let lock: SecureFolder.Lock
 
-  private init(descriptor: Int32) { self.descriptor = PosixMutex(descriptor) }
-
-  deinit { release() }
+  private init(_ lock: SecureFolder.Lock) { self.lock = lock }
 
   /// Takes the right, or says who has it.
   ///
   /// - Throws: ``StoreError`` for a file that cannot be made or locked, `JobError` where another process has it.
-  static func take(_ job: JobID, at path: String, now: Int64) throws -> JobLock {
-    try take(at: path, now: now) { JobError.held(job, by: $0) }
+  static func take(_ job: JobID, in database: StoreDatabase, now: Int64) throws -> JobLock {
+    try take(StoreDatabase.lockName(of: job.number), in: database, now: now) { JobError.held(job, by: $0) }
   }
 
   /// Takes the right to plan changes, or says who has it.
   ///
-  /// - Throws: as ``take(_:at:now:)``.
-  static func takePlanning(at path: String, now: Int64) throws -> JobLock {
-    try take(at: path, now: now, JobError.planning)
+  /// - Throws: as ``take(_:in:now:)``.
+  static func takePlanning(in database: StoreDatabase, now: Int64) throws -> JobLock {
+    try take(StoreDatabase.planningLock, in: database, now: now, JobError.planning)
   }
 
   private static func take(
-    at path: String, now: Int64, _ refusal: (JobHolder?) -> JobError
+    _ name: String, in database: StoreDatabase, now: Int64, _ refusal: (JobHolder?) -> JobError
   ) throws -> JobLock {
-    let descriptor = try PrivateFile.open(path)
-    // From here on the descriptor is given back where the right is not had.
-    let lock = JobLock(descriptor: descriptor)
-    // Whoever looks who has the right shares it for an instant, so that one refusal is none.
-    guard try PrivateFile.lock(descriptor, at: path, patience: .milliseconds(10)) else {
-      throw refusal(read(descriptor))
+    let found: SecureFolder.Lock?
+    do throws(SecureFolderError) {
+      // Whoever looks who has the right shares it for an instant, so that one refusal is none.
+      found = try database.locks.lock(name, patience: .milliseconds(10))
+    } catch {
+      throw StoreError(error)
     }
-    write(
-      JobHolder(process: getpid(), host: host, since: Datetime(microsecondsSinceEpoch: now)), to: descriptor)
-    return lock
+    guard let lock = found else { throw refusal(holder(name, in: database)) }
+    let since = Datetime(microsecondsSinceEpoch: now)
+    lock.write("\(getpid()) \(since) \(host)\n")
+    return JobLock(lock)
   }
 
-  /// Who has the right; nil where nobody does.
-  static func holder(at path: String) -> JobHolder? {
-    guard access(path, F_OK) == 0, let descriptor = try? PrivateFile.open(path) else { return nil }
-    defer { close(descriptor) }
-    guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
-    return read(descriptor)
+  /// Who has the right to a job; nil where nobody does.
+  static func holder(_ job: JobID, in database: StoreDatabase) -> JobHolder? {
+    holder(StoreDatabase.lockName(of: job.number), in: database)
   }
 
-  func release() {
-    let descriptor = descriptor.withLock { descriptor in
-      defer { descriptor = -1 }
-      return descriptor
-    }
-    if descriptor >= 0 { close(descriptor) }
-  }
-
-  private static func write(_ holder: JobHolder, to descriptor: Int32) {
-    let text = Array("\(holder.process) \(holder.since) \(holder.host)\n".utf8)
-    // The lock is what counts; where there is no room for the name of who has it, that is not told.
-    if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }
-  }
-
-  private static func read(_ descriptor: Int32) -> JobHolder? {
-    var bytes = [UInt8](repeating: 0, count: 512)
-    let count = pread(descriptor, &bytes, bytes.count, 0)
-    guard count > 0 else { return nil }
-    let parts = String(decoding: bytes[..<count], as: UTF8.self).split(separator: " ", maxSplits: 2)
+  private static func holder(_ name: String, in database: StoreDatabase) -> JobHolder? {
+    guard let text = try? database.locks.holder(of: name) else { return nil }
+    let parts = text.split(separator: " ", maxSplits: 2)
     guard parts.count == 3, let process = Int32(parts[0]), let since = Datetime(String(parts[1])),
       parts[2].hasSuffix("\n")
     else { return nil }
     return JobHolder(process: process, host: String(parts[2].dropLast()), since: since)
   }
+
+  func release() { lock.release() }
 
   private static var host: String {
     var bytes = [CChar](repeating: 0, count: 256)

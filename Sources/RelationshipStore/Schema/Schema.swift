@@ -7,6 +7,9 @@ enum Schema {
   /// A transaction is on the disk when it has ended: the journal is what tells after a crash what was sent.
   static let durability = "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"
 
+  /// Views and triggers of the file itself may not call functions with side effects.
+  static let distrust = "PRAGMA trusted_schema = OFF"
+
   /// All versions, the oldest first; one that was released is never changed.
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()

@@ -31,6 +31,9 @@ public struct RecordWrite: Sendable, Hashable {
     self.action = action
   }
 
+  /// The collections that changes of relationships write to.
+  package static let collections: Set<NSID> = [.follow, .block, .listblock, .list, .listitem]
+
   /// The most writes that the reference PDS takes in one commit; some servers take fewer.
   public static let mostPerCommit = 200
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import Foundation
 import TestSupport
 import Testing
 
 @testable import ATProtoClient
+@testable import ATProtoCore
 
 @Suite final class SessionFolderTests {
   private let root = FileManager.default.temporaryDirectory.appending(
@@ -43,16 +43,18 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func givesBackWhatItKeeps() throws {
+  @Test func givesBackWhatItKeeps() async throws {
     try store.save(try session(2))
     try store.save(try session(1))
     try store.save(try session(1, token: "newer"))
-    try store.setCurrent(Accounts.did(2))
+    try await store.setCurrent(Accounts.did(2))
     #expect(try store.accounts() == [Accounts.did(1), Accounts.did(2)])
     #expect(try store.session(of: Accounts.did(1)) == session(1, token: "newer"))
     #expect(try store.current() == Accounts.did(2))
     try store.remove(Accounts.did(2))
-    try store.setCurrent(nil)
+    try await store.clearCurrent(ifIs: Accounts.did(1))
+    #expect(try store.current() == Accounts.did(2), "another account was chosen")
+    try await store.clearCurrent(ifIs: Accounts.did(2))
     #expect(try store.accounts() == [Accounts.did(1)])
     #expect(try store.current() == nil)
   }
@@ -67,12 +69,14 @@ import Testing
   }
 
   @Test(arguments: [0o640, 0o604, 0o620, 0o602]) func refusesAFileThatOthersCanUse(mode: Int) throws {
-    try store.save(try session())
+    try store.save(try session(1, token: "sesame"))
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file())
     let error = try #require(fault { try self.store.session(of: Accounts.did(1)) })
     #expect(error.code == .unsafeFile)
-    #expect(error.subject == file())
-    #expect(!error.description.contains("access"))
+    let file = try #require(error.underlying as? SecureFolderError)
+    #expect(file.path == self.file())
+    #expect(file.reason == .accessibleToOthers(mode: UInt32(mode), wanted: 0o600))
+    #expect(!error.description.contains("sesame"))
   }
 
   @Test(arguments: [0o750, 0o705, 0o777]) func refusesAFolderThatOthersCanUse(mode: Int) throws {
@@ -165,7 +169,7 @@ import Testing
   @Test(arguments: [0, 1, 40]) func keepsTheOldFileWhenTheDiskIsFull(room: Int) throws {
     try store.save(try session())
     let full = SessionFolder(
-      PrivateFolder(path: path) { descriptor, bytes in
+      SecureFolder(path: path) { descriptor, bytes in
         guard room > 0, lseek(descriptor, 0, SEEK_CUR) == 0 else {
           errno = ENOSPC
           return -1
@@ -183,6 +187,37 @@ import Testing
     try Data("torn".utf8).write(to: URL(filePath: "\(path)/.\(Accounts.did(1)).json.7.7"))
     try store.remove(Accounts.did(1))
     #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
+  }
+
+  /// A sign-out used to remove the file that another process was about to rename.
+  @Test func aSignOutLeavesAloneWhatASignInWrites() async throws {
+    try await store.setCurrent(Accounts.did(1))
+    let file = "\(path)/.current.7.7"
+    try Data("\(Accounts.did(2))".utf8).write(to: URL(filePath: file))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    let writing = try #require(try SecureFolder(path: path).lock("current.lock"))
+    let clock = ManualClock(.skipping)
+    let impatient = SessionFolder(path: path, patience: .seconds(1), time: clock.timeSource())
+    let error = await #expect(throws: SessionError.self) {
+      try await impatient.clearCurrent(ifIs: Accounts.did(1))
+    }
+    #expect(error?.code == .locked)
+    #expect(FileManager.default.fileExists(atPath: file))
+    writing.release()
+    try await impatient.clearCurrent(ifIs: Accounts.did(1))
+    #expect(try store.current() == nil)
+    #expect(!FileManager.default.fileExists(atPath: file))
+  }
+
+  @Test func choosingAnAccountWaitsForItsTurn() async throws {
+    let writing = try #require(try SecureFolder(path: path).lock("current.lock"))
+    let clock = ManualClock(.skipping)
+    let impatient = SessionFolder(path: path, patience: .seconds(1), time: clock.timeSource())
+    await #expect(throws: SessionError.self) { try await impatient.setCurrent(Accounts.did(1)) }
+    #expect(try store.current() == nil)
+    writing.release()
+    try await impatient.setCurrent(Accounts.did(1))
+    #expect(try store.current() == Accounts.did(1))
   }
 
   @Test func letsOneInAtATime() async throws {

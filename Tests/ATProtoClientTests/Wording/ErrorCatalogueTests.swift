@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ATProtoCore
 import ATProtoLexicons
 import Foundation
 import HTTPTypes
@@ -8,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import ATProtoClient
+@testable import ATProtoCore
 
 /// The sentences of this module's errors, in `errors.txt` (`make wording` writes it).
 @Suite struct ErrorCatalogueTests {
@@ -301,7 +301,7 @@ import Testing
     add(read)
     try setMode(0o700, of: path)
     let full = SessionFolder(
-      PrivateFolder(path: root.appending(path: "full").path()) { _, _ in
+      SecureFolder(path: root.appending(path: "full").path()) { _, _ in
         errno = ENOSPC
         return -1
       })
@@ -311,7 +311,7 @@ import Testing
       catalogue.add("session.\(error.code)", error.description.replacing(full, with: "FOLDER"))
     }
     let impatient = SessionFolder(
-      PrivateFolder(path: path), patience: .milliseconds(1), time: clock.timeSource())
+      SecureFolder(path: path), patience: .milliseconds(1), time: clock.timeSource())
     let locked = await #expect(throws: SessionError.self) {
       try await impatient.withExclusiveAccess(to: did) {
         try await impatient.withExclusiveAccess(to: did) {}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import TestSupport
 import Testing
 
@@ -13,6 +14,7 @@ import Testing
     try addDecoding(to: &catalogue)
     addSyntax(to: &catalogue)
     addValidation(to: &catalogue)
+    addFiles(to: &catalogue)
     #expect(try catalogue.differences() == [])
     let literals = try SourceLiterals(of: "ATProtoCore", after: ["SyntaxFault(", "path: name, reason:"])
     #expect(literals.all.count > 60)
@@ -32,6 +34,20 @@ import Testing
   }
 
   private struct Sample: Decodable { let a: Int8 }
+
+  // MARK: Files
+
+  private func addFiles(to catalogue: inout WordingCatalogue) {
+    let reasons: [SecureFolderError.Reason] = [
+      .accessibleToOthers(mode: 0o644, wanted: 0o600), .parentWritableByOthers(mode: 0o777), .foreignOwner(7),
+      .symbolicLink, .hardLink, .notAFolder, .notAFile, .tooLarge(limit: 65_536), .relativePath,
+      .system(.open, EACCES), .system(.create, EACCES), .system(.read, EIO), .system(.write, ENOSPC),
+      .system(.remove, EACCES), .system(.lock, EBADF),
+    ]
+    let errors = reasons.map { SecureFolderError(path: "/f", $0) }
+    for error in errors { catalogue.add("file.\(error.code.rawValue)", error) }
+    #expect(Set(SecureFolderError.Code.allCases).subtracting(errors.map(\.code)) == [])
+  }
 
   // MARK: Identifiers
 

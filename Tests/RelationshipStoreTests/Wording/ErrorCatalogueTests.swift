@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import GRDB
 import TestSupport
 import Testing
 
+@testable import ATProtoCore
 @testable import RelationshipStore
 @testable import Relationships
 
@@ -40,11 +42,10 @@ import Testing
     add(
       #expect(throws: StoreError.self) { try StoreDatabase(folder: place.folder + "/kith.sqlite/below") },
       to: &catalogue)
+    let file = SecureFolderError(path: "FOLDER/kith.sqlite", .foreignOwner(7))
+    add(StoreError(file), to: &catalogue)
     add(
-      #expect(throws: StoreError.self) {
-        try PrivateFile.lock(-1, at: "FOLDER/locks/job-1", patience: .zero)
-      },
-      to: &catalogue)
+      StoreError(SecureFolderError(path: "FOLDER/kith.sqlite", .system(.create, ENOSPC))), to: &catalogue)
     try await store.database.write {
       try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('999 later')")
     }

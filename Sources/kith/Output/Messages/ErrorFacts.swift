@@ -71,6 +71,10 @@ struct ErrorFacts {
       case let error as StoreError:
         code = "store.\(error.code)"
         add("file", error.path)
+        underlying = error.underlying as? SecureFolderError
+      case let error as SecureFolderError:
+        code = "file.\(error.code)"
+        add("file", error.path)
       case let error as SandboxError:
         code = "sandbox.\(error.code)"
         add("address", error.address)

@@ -29,26 +29,35 @@ extension Message {
     } else if error.code == .noneChosen {
       hint = "; choose: kith accounts switch HANDLE, or --account HANDLE"
     }
-    self.init(error, error.description + hint, wait: (error.underlying as? XRPCError)?.retryAfter)
+    self.init(
+      error, error.description + hint, remedy: (error.underlying as? SecureFolderError)?.sessionRemedy,
+      wait: (error.underlying as? XRPCError)?.retryAfter)
   }
 
   init(_ error: RepositoryError) { self.init(error, error.description, wait: error.retryAfter) }
 
   init(_ error: JobError) { self.init(error, error.description) }
 
-  init(_ error: StoreError) { self.init(error, error.description) }
+  init(_ error: StoreError) {
+    self.init(error, error.description, remedy: (error.underlying as? SecureFolderError)?.remedy)
+  }
 
   init(_ error: SandboxError) { self.init(error, error.description) }
 
   /// An error that has no other place here.
   init(other error: any Error) { self.init(error, "\(error)") }
 
-  /// - Parameter wait: how long the server asked to wait.
-  private init(_ error: any Error, _ text: String, wait: Duration? = nil) {
+  /// - Parameters:
+  ///   - remedy: what the user can do about it.
+  ///   - wait: how long the server asked to wait.
+  private init(_ error: any Error, _ text: String, remedy: String? = nil, wait: Duration? = nil) {
     let facts = ErrorFacts(error)
-    let wayOut = wait.map { "; try again in \(DurationText.rounded($0))" } ?? ""
+    let hints = [remedy, wait.map { "try again in \(DurationText.rounded($0))" }].compactMap(\.self)
+    let remedies = remedy.map { [OutputField("remedy", .string($0))] } ?? []
     let retry = wait.map { [OutputField("retryAfterMilliseconds", .milliseconds($0))] } ?? []
-    self.init(level: .error, code: facts.code, text: text + wayOut, fields: facts.fields + retry)
+    self.init(
+      level: .error, code: facts.code, text: ([text] + hints).joined(separator: "; "),
+      fields: facts.fields + remedies + retry)
   }
 }
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+extension SessionError {
+  /// A file or folder of the store that is not used, or that the system refuses.
+  init(_ error: SecureFolderError) {
+    let code: Code =
+      switch error.reason {
+      case .tooLarge: .malformedFile
+      default: error.isUnsafe ? .unsafeFile : .fileTrouble
+      }
+    self.init(code, subject: error.path, detail: error.detail, underlying: error)
+  }
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A folder whose files are for its owner alone.
+///
+/// The folder has mode 0700 and belongs to the owner; its files are regular, have mode 0600, the same owner and one
+/// name. What differs is refused, never repaired: somebody else may have read or changed it. The folders above
+/// belong to the owner or to root, and nobody else can rename what lies in them. Files are opened below the folder
+/// that was checked, and no symbolic link is followed there.
+package struct SecureFolder: Sendable {
+  /// An absolute path.
+  package let path: String
+  private let owner: UInt32
+  /// Writes to a descriptor as `write` does, and returns with how many bytes.
+  private let put: @Sendable (Int32, UnsafeRawBufferPointer) -> Int
+
+  /// Names a folder, which need not exist.
+  ///
+  /// - Parameters:
+  ///   - owner: the user that everything has to belong to.
+  ///   - put: the system's `write`, unless a test has a disk that is full.
+  package init(
+    path: String, owner: UInt32 = geteuid(),
+    put: @escaping @Sendable (Int32, UnsafeRawBufferPointer) -> Int = {
+      systemWrite($0, $1.baseAddress, $1.count)
+    }
+  ) {
+    self.path = path
+    self.owner = owner
+    self.put = put
+  }
+
+  /// The path of a file in the folder.
+  package func path(of name: String) -> String { "\(path)/\(name)" }
+
+  /// Creates the folder where it is absent, with those above it, and checks it.
+  package func create() throws(SecureFolderError) { try withFolder(creating: true) { _ in } }
+
+  /// The names of the files that do not begin with a dot; empty where the folder is absent.
+  package func names() throws(SecureFolderError) -> [String] {
+    try withFolder { Self.entries($0).filter { !$0.hasPrefix(".") } } ?? []
+  }
+
+  /// The bytes of a file; nil where it is absent.
+  ///
+  /// - Parameter limit: the most bytes it may have.
+  package func read(_ name: String, limit: Int) throws(SecureFolderError) -> [UInt8]? {
+    let bytes: [UInt8]?? = try withFolder { folder throws(SecureFolderError) in
+      guard let descriptor = try open(name, in: folder, flags: O_RDONLY) else { return nil }
+      defer { close(descriptor) }
+      return try readAll(descriptor, name, limit: limit)
+    }
+    return bytes ?? nil
+  }
+
+  /// Checks a file that something else opens by its path, such as a database; returns whether it is there.
+  ///
+  /// - Parameter creating: whether to create it, empty, where it is absent.
+  @discardableResult
+  package func check(_ name: String, creating: Bool = false) throws(SecureFolderError) -> Bool {
+    try withFolder(creating: creating) { folder throws(SecureFolderError) in
+      let flags = creating ? O_RDWR | O_CREAT : O_RDONLY
+      guard let descriptor = try open(name, in: folder, flags: flags) else { return false }
+      close(descriptor)
+      return true
+    } ?? false
+  }
+
+  /// Replaces a file as a whole: until the new one is on the disk, the old one stands.
+  package func write(_ bytes: [UInt8], to name: String) throws(SecureFolderError) {
+    try withFolder(creating: true) { folder throws(SecureFolderError) in
+      let temporary = ".\(name).\(getpid()).\(UInt32.random(in: 0...(.max)))"
+      let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+      let descriptor = openat(folder, temporary, flags, 0o600)
+      guard descriptor >= 0 else { throw trouble(.write, name) }
+      do throws(SecureFolderError) {
+        defer { close(descriptor) }
+        try writeAll(bytes, to: descriptor, name)
+        guard fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0,
+          renameat(folder, temporary, folder, name) == 0
+        else { throw trouble(.write, name) }
+      } catch {
+        unlinkat(folder, temporary, 0)
+        throw error
+      }
+      try sync(folder)
+    }
+  }
+
+  /// Removes a file, its lock, and what interrupted writes of it left behind. The caller holds its lock, so that
+  /// no write of it is under way.
+  package func remove(_ name: String) throws(SecureFolderError) {
+    try withFolder { folder throws(SecureFolderError) in
+      guard unlinkat(folder, name, 0) == 0 || errno == ENOENT else { throw trouble(.remove, name) }
+      for rest in Self.entries(folder) where rest.hasPrefix(".\(name).") { unlinkat(folder, rest, 0) }
+      unlinkat(folder, "\(name).lock", 0)
+      try sync(folder)
+    }
+  }
+
+  /// Removes the file of a lock that nobody will ask for again.
+  package func removeLock(_ name: String) throws(SecureFolderError) {
+    try withFolder { folder throws(SecureFolderError) in
+      guard unlinkat(folder, name, 0) == 0 || errno == ENOENT else { throw trouble(.remove, name) }
+    }
+  }
+}
+
+// MARK: - Locks
+
+extension SecureFolder {
+  /// A lock on a file, held until it is released, the value is gone or the process ends.
+  package final class Lock: Sendable {
+    private let descriptor: PosixMutex<Int32>
+
+    fileprivate init(descriptor: Int32) { self.descriptor = PosixMutex(descriptor) }
+
+    deinit { release() }
+
+    /// Releases the lock; a second time does nothing.
+    package func release() {
+      let descriptor = descriptor.withLock { descriptor in
+        defer { descriptor = -1 }
+        return descriptor
+      }
+      if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Writes into the locked file who holds it; where the disk is full the lock holds without that.
+    package func write(_ text: String) {
+      descriptor.withLock { descriptor in
+        let bytes = Array(text.utf8)
+        if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, bytes, bytes.count, 0) }
+      }
+    }
+  }
+
+  /// Locks a file, which is created where it is absent; nil while another holder has it.
+  ///
+  /// - Parameter patience: how long to wait for the other holder; blocks the thread.
+  package func lock(_ name: String, patience: Duration = .zero) throws(SecureFolderError) -> Lock? {
+    let clock = ContinuousClock()
+    let end = clock.now + patience
+    while true {
+      if let lock = try lockOnce(name) { return lock }
+      guard clock.now < end else { return nil }
+      usleep(1_000)
+    }
+  }
+
+  /// What the holder of a lock wrote into its file; nil where it is free or absent.
+  package func holder(of name: String) throws(SecureFolderError) -> String? {
+    let text: String?? = try withFolder { folder throws(SecureFolderError) in
+      guard let descriptor = try open(name, in: folder, flags: O_RDONLY) else { return nil }
+      defer { close(descriptor) }
+      guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
+      return Self.text(of: descriptor)
+    }
+    return text ?? nil
+  }
+
+  /// What the holder of a lock wrote that was just found taken.
+  private static func text(of descriptor: Int32) -> String {
+    var bytes = [UInt8](repeating: 0, count: 512)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  private func lockOnce(_ name: String) throws(SecureFolderError) -> Lock? {
+    let lock: Lock?? = try withFolder(creating: true) { folder throws(SecureFolderError) in
+      guard let descriptor = try open(name, in: folder, flags: O_RDWR | O_CREAT) else { return nil }
+      // From here on the descriptor is closed where it is not locked.
+      let lock = Lock(descriptor: descriptor)
+      guard try Self.flocked(descriptor, path(of: name)) else { return nil }
+      // A former holder may have removed the file with its lock: then another file of that name can be locked.
+      var (held, named) = (stat(), stat())
+      guard fstat(descriptor, &held) == 0, fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0,
+        held.st_ino == named.st_ino
+      else { return nil }
+      return lock
+    }
+    return lock ?? nil
+  }
+
+  /// Locks an open file; false while another holder has it.
+  ///
+  /// - Throws: where it cannot be locked at all, as on some network drives.
+  static func flocked(_ descriptor: Int32, _ path: String) throws(SecureFolderError) -> Bool {
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+    guard errno == EWOULDBLOCK || errno == EINTR else {
+      throw SecureFolderError(path: path, .system(.lock, errno))
+    }
+    return false
+  }
+}
+
+// MARK: - The folder
+
+extension SecureFolder {
+  /// Does something with the open folder; nil where it is absent.
+  @discardableResult
+  private func withFolder<Value>(
+    creating: Bool = false, _ body: (Int32) throws(SecureFolderError) -> Value
+  ) throws(SecureFolderError) -> Value? {
+    guard let place = try FolderLocation(path: path, owner: owner).resolved(creating: creating) else {
+      return nil
+    }
+    let folder = openFile(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard folder >= 0 else {
+      switch errno {
+      case ENOENT where !creating: return nil
+      case ELOOP, ENOTDIR: throw SecureFolderError(path: path, isLink(place) ? .symbolicLink : .notAFolder)
+      default: throw SecureFolderError(path: path, .system(.open, errno))
+      }
+    }
+    defer { close(folder) }
+    var status = stat()
+    guard fstat(folder, &status) == 0 else { throw SecureFolderError(path: path, .system(.open, errno)) }
+    try checkAccess(status, path, wanted: 0o700)
+    return try body(folder)
+  }
+
+  private func isLink(_ place: String) -> Bool {
+    var found = stat()
+    return lstat(place, &found) == 0 && found.st_mode & S_IFMT == S_IFLNK
+  }
+
+  private static func entries(_ folder: Int32) -> [String] {
+    let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return [] }
+    guard let listing = fdopendir(descriptor) else {
+      close(descriptor)
+      return []
+    }
+    defer { closedir(listing) }
+    var names: [String] = []
+    while let entry = readdir(listing) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+      }
+      names.append(name)
+    }
+    return names
+  }
+}
+
+// MARK: - Files in it
+
+extension SecureFolder {
+  /// Opens a file of the folder and checks it; nil where it is absent.
+  private func open(_ name: String, in folder: Int32, flags: Int32) throws(SecureFolderError) -> Int32? {
+    // Without O_NONBLOCK a named pipe would hold this thread until its other end comes.
+    let descriptor = openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else {
+      switch errno {
+      case ENOENT: return nil
+      case ELOOP: throw SecureFolderError(path: path(of: name), .symbolicLink)
+      case EISDIR: throw SecureFolderError(path: path(of: name), .notAFile)
+      default: throw trouble(.open, name)
+      }
+    }
+    do throws(SecureFolderError) {
+      try checkFile(descriptor, path(of: name))
+      return descriptor
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  private func checkFile(_ descriptor: Int32, _ path: String) throws(SecureFolderError) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw SecureFolderError(path: path, .system(.open, errno)) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw SecureFolderError(path: path, .notAFile) }
+    try checkAccess(status, path, wanted: 0o600)
+    guard status.st_nlink <= 1 else { throw SecureFolderError(path: path, .hardLink) }
+  }
+
+  private func checkAccess(_ status: stat, _ path: String, wanted: UInt32) throws(SecureFolderError) {
+    guard status.st_uid == owner else { throw SecureFolderError(path: path, .foreignOwner(status.st_uid)) }
+    guard status.st_mode & 0o077 == 0 else {
+      let mode = UInt32(status.st_mode) & 0o7777
+      throw SecureFolderError(path: path, .accessibleToOthers(mode: mode, wanted: wanted))
+    }
+  }
+
+  private func readAll(_ descriptor: Int32, _ name: String, limit: Int) throws(SecureFolderError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: limit + 1)
+    var count = 0
+    while count < bytes.count {
+      let piece = bytes.withUnsafeMutableBytes { buffer in
+        systemRead(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+      }
+      if piece == 0 { return Array(bytes.prefix(count)) }
+      if piece > 0 {
+        count += piece
+      } else if errno != EINTR {
+        throw trouble(.read, name)
+      }
+    }
+    throw SecureFolderError(path: path(of: name), .tooLarge(limit: limit))
+  }
+
+  private func writeAll(
+    _ bytes: [UInt8], to descriptor: Int32, _ name: String
+  ) throws(SecureFolderError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { put(descriptor, $0) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR {
+        throw trouble(.write, name)
+      }
+    }
+  }
+
+  /// Puts the folder's own entries on the disk.
+  private func sync(_ folder: Int32) throws(SecureFolderError) {
+    // File systems that cannot do this for folders answer EINVAL, and do not need it.
+    guard fsync(folder) == 0 || errno == EINVAL else {
+      throw SecureFolderError(path: path, .system(.write, errno))
+    }
+  }
+
+  private func trouble(_ attempt: SecureFolderError.Attempt, _ name: String) -> SecureFolderError {
+    SecureFolderError(path: path(of: name), .system(attempt, errno))
+  }
+}
+
+private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(descriptor, bytes, count)
+}
+
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  read(descriptor, bytes, count)
+}

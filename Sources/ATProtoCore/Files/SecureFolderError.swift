@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// Why a ``SecureFolder`` or a file in it is not used.
+package struct SecureFolderError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong with the file or folder.
+  package enum Reason: Sendable, Hashable {
+    /// Other users have access to it, by `mode`; the permissions have to be `wanted`.
+    case accessibleToOthers(mode: UInt32, wanted: UInt32)
+    /// Other users can rename what lies in this folder, which leads to the one that is meant.
+    case parentWritableByOthers(mode: UInt32)
+    /// It belongs to another user.
+    case foreignOwner(UInt32)
+    /// It is a symbolic link.
+    case symbolicLink
+    /// It has a second name, which may lie in a folder of another user.
+    case hardLink
+    /// It is not a folder.
+    case notAFolder
+    /// It is not a regular file.
+    case notAFile
+    /// It holds more bytes than such a file ever has.
+    case tooLarge(limit: Int)
+    /// The path does not begin at the root.
+    case relativePath
+    /// The system refused something; the number is that of `errno`.
+    case system(Attempt, Int32)
+  }
+
+  /// The kinds of reasons, by the names that machine output has for them.
+  package enum Code: String, Sendable, CaseIterable {
+    case accessibleToOthers, parentWritableByOthers, foreignOwner, symbolicLink, hardLink
+    case notAFolder, notAFile, tooLarge, relativePath, system
+  }
+
+  /// What the system refused.
+  package enum Attempt: String, Sendable, Hashable {
+    case open = "opened"
+    case create = "created"
+    case read = "read"
+    case write = "written"
+    case remove = "removed"
+    case lock = "locked"
+  }
+
+  /// The file or folder.
+  package let path: String
+  /// What is wrong with it.
+  package let reason: Reason
+
+  package init(path: String, _ reason: Reason) {
+    self.path = path
+    self.reason = reason
+  }
+
+  /// The kind of the reason.
+  package var code: Code {
+    switch reason {
+    case .accessibleToOthers: .accessibleToOthers
+    case .parentWritableByOthers: .parentWritableByOthers
+    case .foreignOwner: .foreignOwner
+    case .symbolicLink: .symbolicLink
+    case .hardLink: .hardLink
+    case .notAFolder: .notAFolder
+    case .notAFile: .notAFile
+    case .tooLarge: .tooLarge
+    case .relativePath: .relativePath
+    case .system: .system
+    }
+  }
+
+  /// Whether another user may have changed or read what lies there.
+  package var isUnsafe: Bool {
+    switch reason {
+    case .tooLarge, .relativePath, .system: false
+    default: true
+    }
+  }
+
+  /// Whether there was no room left to write.
+  package var isDiskFull: Bool {
+    if case .system(_, let code) = reason { code == ENOSPC || code == EDQUOT } else { false }
+  }
+
+  /// The reason as a half-sentence.
+  package var detail: String {
+    switch reason {
+    case .accessibleToOthers(let mode, _): "other users have access to it (mode \(Self.octal(mode)))"
+    case .parentWritableByOthers(let mode):
+      "other users can replace what lies in this folder (mode \(Self.octal(mode)))"
+    case .foreignOwner(let user): "it belongs to another user (\(user))"
+    case .symbolicLink: "it is a symbolic link"
+    case .hardLink: "it has a second name elsewhere (a hard link)"
+    case .notAFolder: "it is not a folder"
+    case .notAFile: "it is not a regular file"
+    case .tooLarge(let limit): "it holds more than \(limit) bytes"
+    case .relativePath: "the path is not absolute"
+    case .system(let attempt, let code):
+      "it cannot be \(attempt.rawValue): \(String(cString: strerror(code)))"
+    }
+  }
+
+  package var description: String { "\(path): \(detail)" }
+
+  /// Permissions as `chmod` takes them.
+  package static func octal(_ mode: UInt32) -> String { String(mode & 0o7777, radix: 8) }
+}
