@@ -45,11 +45,12 @@ let package = Package(
       name: "RelationshipStore", dependencies: ["ATProtoClient", "ATProtoCore", "Relationships", grdb]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "CurlTransport", dependencies: ["ATProtoClient", "ATProtoCore", "CCurl", httpTypes]),
+    .systemLibrary(name: "CProcess"),
     .target(name: "ATProtoSandbox", dependencies: ["ATProtoCore", "ATProtoLexicons", flyingSocks]),
     .executableTarget(
       name: "kith",
       dependencies: [
-        "ATProtoClient", "ATProtoCore", "ATProtoSandbox", "CurlTransport", "RelationshipStore",
+        "ATProtoClient", "ATProtoCore", "ATProtoSandbox", "CProcess", "CurlTransport", "RelationshipStore",
         "Relationships",
         argumentParser, logging,
       ]),

@@ -6,7 +6,8 @@ internal import GRDB
 /// The file that all stores of a user share, `kith.sqlite` in the data folder.
 ///
 /// What it holds is carried out with the user's session, so that the folder, its files and its locks have to be the
-/// user's alone: modes 0700 and 0600, no symbolic links, and nobody else can replace a folder above it. Any number of processes may have it open. A transaction that has ended survives the loss of power.
+/// user's alone: modes 0700 and 0600, no symbolic links, and nobody else can replace a folder above it. Any number
+/// of processes may have it open. A transaction that has ended survives the loss of power.
 public final class StoreDatabase: Sendable {
   /// The folder, which holds the file and the locks.
   public let folder: String
@@ -23,7 +24,7 @@ public final class StoreDatabase: Sendable {
 
   /// Whether a folder has the file; creates neither.
   ///
-  /// - Throws: ``StoreError``, ``StoreError/Code/unsafe`` where other users have access to the folder or the file.
+  /// - Throws: ``StoreError``, ``StoreError/Code/unsafe`` where other users have access to either.
   public static func exists(in folder: String) throws(StoreError) -> Bool {
     do throws(SecureFolderError) { return try SecureFolder(path: folder).check(name) } catch {
       throw StoreError(error)

@@ -18,10 +18,11 @@ struct Kith: AsyncParsableCommand {
 
       Exit codes: 0 done or yes, 1 no, 64 wrong usage, 65 not an identifier, 67 no such account, \
       69 service unreachable, 70 a fault of our own, 74 file trouble, 75 asked too often or points used up: try later, \
-      76 an answer that breaks the protocol, 77 not signed in or not allowed, 130 interrupted.
+      76 an answer that breaks the protocol, 77 not signed in or not allowed, 130 interrupted, \
+      143 terminated, 129 hung up.
 
       Environment: KITH_APPVIEW, ATP_PDS_HOST and ATP_PLC_HOST name services, SSL_CERT_FILE certificates, \
-      KITH_CONTACT how you can be reached, ATP_AUTH_USERNAME and ATP_AUTH_PASSWORD who signs in, \
+      KITH_CONTACT how you can be reached, ATP_AUTH_USERNAME, ATP_AUTH_PASSWORD and ATP_AUTH_FACTOR who signs in, \
       KITH_APPVIEW_PROXY the AppView that an account's server passes calls on to \
       (did:web:api.bsky.app#bsky_appview); XDG_STATE_HOME holds sessions, XDG_DATA_HOME jobs; NO_COLOR and \
       CLICOLOR_FORCE decide on colours; KITH_MESSAGES=json writes each message on stderr as a JSON object: \
@@ -41,12 +42,15 @@ struct Kith: AsyncParsableCommand {
   static let _errorPrefix = "kith: "
 
   static func main() async {
+    ProcessProtection.apply()
     StandardDescriptors.occupy()
-    if let fault = MessageForm.fault { end(with: fault, wasInterrupted: false) }
+    if let fault = MessageForm.fault { end(with: fault) }
     // A peer or a reader that goes away is told of by the write that fails, not by a signal.
     signal(SIGPIPE, SIG_IGN)
+    let (deadlines, deadline) = AsyncStream<Duration>.makeStream()
     let run = Task {
       var command = try parse()
+      if let span = Self.deadline(of: command) { deadline.yield(span) }
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -54,12 +58,20 @@ struct Kith: AsyncParsableCommand {
       }
     }
     let interruption = Interruption { run.cancel() }
+    let watch = interruption.watch()
+    Task { for await span in deadlines { interruption.limit(to: span) } }
     let result = await run.result
-    interruption.end()
+    withExtendedLifetime(watch) {}
     switch result {
     case .success: leave(with: .success)
-    case .failure(let error): end(with: error, wasInterrupted: run.isCancelled)
+    case .failure(let error): end(with: error, after: interruption.cause)
     }
+  }
+
+  /// The time that a command has, where its common options name one; found as the parser finds options.
+  private static func deadline(of command: any ParsableCommand) -> Duration? {
+    Mirror(reflecting: command).children.lazy.compactMap { $0.value as? OptionGroup<CommonOptions> }
+      .first?.wrappedValue.deadline?.duration
   }
 
   /// The verb that the first argument names.
@@ -85,11 +97,14 @@ struct Kith: AsyncParsableCommand {
   }
 
   /// Ends the process: says what is to be said, and exits with what the error amounts to.
-  private static func end(with error: any Error, wasInterrupted: Bool) -> Never {
-    if wasInterrupted {
+  private static func end(with error: any Error, after cause: Interruption.Cause? = nil) -> Never {
+    if let cause {
       // What failed because of that is no news; what it came to is.
       if let fault = error as? CommandFault, fault.status == .interrupted { fault.say() }
-      leave(with: .interrupted)
+      if case .deadline(let span) = cause {
+        StandardError.say(.endedByDeadline(span))
+      }
+      leave(with: cause.status)
     }
     guard let fault = CommandFault(error) ?? ownFault(error) else { refuse(error) }
     fault.say()
@@ -130,7 +145,7 @@ struct Kith: AsyncParsableCommand {
     do throws(CommandFault) {
       try OutputDescriptor.standardOutput.write(Array((words + "\n").utf8))
     } catch {
-      end(with: error, wasInterrupted: false)
+      end(with: error)
     }
     leave(with: .success)
   }

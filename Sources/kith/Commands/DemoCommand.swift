@@ -101,6 +101,7 @@ struct DemoCommand: AsyncParsableCommand {
       for command in scene.commands {
         try say("$ \(command)")
         let status = try await shell.run(command)
+        try Task.checkCancellation()
         if status == ExitStatus.readerGone.rawValue { throw CommandFault(.readerGone) }
         if status != 0 { throw CommandFault(.ownFault, .demoFailed(command, status: status)) }
       }

@@ -16,7 +16,9 @@ struct DemoFolder {
     path = String(cString: made)
     for (name, text) in files {
       guard let file = fopen("\(path)/\(name)", "w"), fputs(text, file) >= 0, fclose(file) == 0 else {
-        throw CommandFault(.fileTrouble, .systemError("\(path)/\(name)", String(cString: strerror(errno))))
+        let reason = String(cString: strerror(errno))
+        remove()
+        throw CommandFault(.fileTrouble, .systemError("\(path)/\(name)", reason))
       }
     }
   }

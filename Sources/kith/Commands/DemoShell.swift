@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
 import ATProtoSandbox
 import Dispatch
 import Glibc
@@ -30,7 +31,8 @@ struct DemoShell {
     environment = variables.map { "\($0.key)=\($0.value)" }
   }
 
-  /// Runs one command in the folder, its output going where ours goes.
+  /// Runs one command in the folder, its output going where ours goes; where the task is cancelled it is killed
+  /// with all that it started, so that nothing of it is left to write into the folder.
   ///
   /// - Returns: its exit status; 128 and the signal when one ended it.
   func run(_ command: String) async throws(CommandFault) -> Int32 {
@@ -44,25 +46,42 @@ struct DemoShell {
     defer { posix_spawnattr_destroy(&attributes) }
     var defaults = sigset_t()
     sigemptyset(&defaults)
-    sigaddset(&defaults, SIGINT)
-    sigaddset(&defaults, SIGPIPE)
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&defaults, number) }
     posix_spawnattr_setsigdefault(&attributes, &defaults)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    // A group of its own can be killed as a whole. It is not the terminal's, so that it must not read from there.
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     var child = pid_t()
-    let fault = posix_spawn(&child, "/bin/sh", nil, &attributes, &arguments, &variables)
+    let fault = posix_spawn(&child, "/bin/sh", &actions, &attributes, &arguments, &variables)
     guard fault == 0 else {
       throw CommandFault(.ownFault, .systemError("/bin/sh", String(cString: strerror(fault))))
     }
-    let process = child
-    // Waiting blocks a thread, so it must not be one of Swift's: the sandbox answers on those.
-    let status = await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        continuation.resume(returning: status)
-      }
-    }
+    let status = await Self.end(of: child)
     let signal = status & 0x7f
     return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+  }
+
+  private static func end(of process: pid_t) async -> Int32 {
+    let running = PosixMutex<pid_t?>(process)
+    return await withTaskCancellationHandler {
+      // Waiting blocks a thread, so it must not be one of Swift's: the sandbox answers on those.
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          // Until it is taken note of, its number is no other process's.
+          var facts = siginfo_t()
+          while waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+          running.withLock { $0 = nil }
+          var status: Int32 = 0
+          while waitpid(process, &status, 0) < 0, errno == EINTR {}
+          continuation.resume(returning: status)
+        }
+      }
+    } onCancel: {
+      running.withLock { process in if let process { kill(-process, SIGKILL) } }
+    }
   }
 }

@@ -57,6 +57,13 @@ struct CommonOptions: ParsableArguments {
       discussion: "An e-mail address or URL. Default: KITH_CONTACT.", valueName: "contact"))
   var contact: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "End the run after this time, with exit code 75.",
+      discussion: "As 90s, 30m or 12h. What was done stands; a job can be resumed.", valueName: "span"),
+    transform: Span.init(parsing:))
+  var deadline: Span?
+
   @Flag(help: "Ask anew, whatever is remembered.")
   var noCache = false
 

@@ -17,13 +17,15 @@ enum ExitStatus: Int32, Sendable {
   case tryLater = 75
   case brokenProtocol = 76
   case notAllowed = 77
+  case hungUp = 129
   case interrupted = 130
   case readerGone = 141
+  case terminated = 143
 
   /// Faults from the gravest on: a run with several ends with the first of them.
   private static let gravity: [ExitStatus] = [
-    .interrupted, .ownFault, .notAllowed, .fileTrouble, .brokenProtocol, .unavailable, .tryLater, .badInput,
-    .notFound,
+    .interrupted, .terminated, .hungUp, .ownFault, .notAllowed, .fileTrouble, .brokenProtocol, .unavailable,
+    .tryLater, .badInput, .notFound,
   ]
 
   /// The graver of two.

@@ -42,10 +42,9 @@ import Testing
     add(
       #expect(throws: StoreError.self) { try StoreDatabase(folder: place.folder + "/kith.sqlite/below") },
       to: &catalogue)
-    let file = SecureFolderError(path: "FOLDER/kith.sqlite", .foreignOwner(7))
-    add(StoreError(file), to: &catalogue)
-    add(
-      StoreError(SecureFolderError(path: "FOLDER/kith.sqlite", .system(.create, ENOSPC))), to: &catalogue)
+    for reason in [.foreignOwner(7), .system(.create, ENOSPC), .system(.lock, EBADF)] as [SecureFolderError.Reason] {
+      add(StoreError(SecureFolderError(path: "FOLDER/kith.sqlite", reason)), to: &catalogue)
+    }
     try await store.database.write {
       try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('999 later')")
     }

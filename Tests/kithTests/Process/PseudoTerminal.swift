@@ -5,8 +5,8 @@ import TestSupport
 
 /// A `kith` at a terminal, with a test in the place of the person.
 final class PseudoTerminal: @unchecked Sendable {
-  // Sendable: the descriptors never change, and only one test reads and writes.
-  private let screen: Int32
+  // Sendable: only one test reads, writes and closes.
+  private var screen: Int32
   private let line: Int32
   private let process = Process()
   private(set) var transcript = ""
@@ -24,7 +24,7 @@ final class PseudoTerminal: @unchecked Sendable {
     let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
       .appending(path: "kith").path()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["--default-signal=INT", "setsid", "--ctty", "--wait", program] + arguments
+    process.arguments = ["--default-signal=INT,TERM,HUP", "setsid", "--ctty", "--wait", program] + arguments
     let inherited = ProcessInfo.processInfo.environment.filter {
       ["PATH", "LD_LIBRARY_PATH", "TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key)
     }
@@ -35,7 +35,7 @@ final class PseudoTerminal: @unchecked Sendable {
   }
 
   deinit {
-    close(screen)
+    if screen >= 0 { close(screen) }
     close(line)
   }
 
@@ -43,6 +43,18 @@ final class PseudoTerminal: @unchecked Sendable {
   var showsInput: Bool {
     var settings = termios()
     return tcgetattr(screen, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+  }
+
+  /// Sends a signal to what runs at the terminal.
+  func send(_ signal: Int32) {
+    let group = tcgetpgrp(screen)
+    if group > 1 { kill(-group, signal) }
+  }
+
+  /// Closes the window, as it were: the terminal is gone.
+  func hangUp() {
+    close(screen)
+    screen = -1
   }
 
   func type(_ text: String) { _ = write(screen, text, text.utf8.count) }

@@ -5,19 +5,23 @@ import TestSupport
 
 /// A `kith` that was started, with streams and signals in a test's hands.
 struct RunningKith: Sendable {
-  private let process: pid_t
+  let process: pid_t
 
   /// Starts `kith` with descriptors for its stdin, stdout and stderr, with shortened waits, and with nothing else
   /// in its environment but what is named. Signals do what they do by default, whatever the tests' own parents made of them.
   ///
-  /// - Parameter streams: nil closes one.
-  init(_ arguments: [String], environment: [String: String], streams: [Int32?]) throws {
-    let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-      .appending(path: "kith").path()
+  /// - Parameters:
+  ///   - streams: nil closes one.
+  ///   - launcher: a command that becomes `kith`, such as `nohup`; by its path.
+  init(
+    _ arguments: [String], environment: [String: String], streams: [Int32?], launcher: [String] = []
+  ) throws {
+    let command = launcher + [KithRun.executable] + arguments
+    let program = command[0]
     let inherited = ProcessInfo.processInfo.environment.filter {
       ["LD_LIBRARY_PATH", "ASAN_OPTIONS"].contains($0.key)
     }
-    var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
+    var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
     var variables: [UnsafeMutablePointer<CChar>?] =
       inherited.merging(KithRun.shortenedWaits.merging(environment) { _, named in named }) { _, own in own }
       .map { strdup("\($0.key)=\($0.value)") } + [nil]
@@ -37,7 +41,7 @@ struct RunningKith: Sendable {
     defer { posix_spawnattr_destroy(&attributes) }
     var signals = sigset_t()
     sigemptyset(&signals)
-    for signal in [SIGINT, SIGPIPE] { sigaddset(&signals, signal) }
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&signals, signal) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
     var started = pid_t()
@@ -47,7 +51,9 @@ struct RunningKith: Sendable {
   }
 
   /// What Ctrl-C sends.
-  func interrupt() { kill(process, SIGINT) }
+  func interrupt() { send(SIGINT) }
+
+  func send(_ signal: Int32) { kill(process, signal) }
 
   /// The most memory that it has had at a time, in mebibytes; nil when it has ended.
   var peakMebibytes: Int? {

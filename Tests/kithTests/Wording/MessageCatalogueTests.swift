@@ -49,7 +49,8 @@ import Testing
   private func process() -> [Message] {
     let messages: [Message] = [
       .usage("Name an actor."), .unknownMessageForm("xml"), .internalError(CancellationError()),
-      .interruptedBeforeAnyChange, .log("retry", [OutputField("after", .string("5 ms"))]), .log("over", []),
+      .interruptedBeforeAnyChange, .endedByDeadline(.seconds(90)),
+      .log("retry", [OutputField("after", .string("5 ms"))]), .log("over", []),
       .systemError("names.txt", "No such file or directory"), .isAFolder("/tmp"), .noHome("XDG_DATA_HOME"),
       .certificates(.systemError("ca.pem", "Permission denied")),
       .noColumn("did", file: "names.csv", columns: ["name", "handle"]),

@@ -31,6 +31,8 @@ struct JobsDueCommand: AsyncParsableCommand {
     var status = ExitStatus.success
     try await common.printing(JobRow.self, environment: wiring.environment) { printer in
       for one in due {
+        // A run that is interrupted does not throw, and the writes of the journal are not cancelled.
+        try Task.checkCancellation()
         if !dryRun { status = status.orGraver(try await end(one, wiring, store)) }
         try printer.print(JobRow(summary: try await store.summary(of: one.job.id)))
       }

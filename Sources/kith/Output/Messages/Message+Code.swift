@@ -4,7 +4,7 @@ extension Message {
   /// The codes of the command's own messages. A script may rely on them: they are added to, and never change.
   enum Code: String, CaseIterable, Sendable {
     // The command line, and the process.
-    case usage, unknownCommand, unknownMessageForm, internalError, interrupted, log
+    case usage, unknownCommand, unknownMessageForm, internalError, interrupted, endedByDeadline, log
     // Files and streams.
     case systemError, isAFolder, noHome, certificates, noColumn, unclosedQuote
     // What was named.

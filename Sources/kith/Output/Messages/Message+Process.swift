@@ -22,6 +22,12 @@ extension Message {
   static let interruptedBeforeAnyChange = Message(
     .error, .interrupted, "interrupted; nothing was changed")
 
+  static func endedByDeadline(_ span: Duration) -> Message {
+    Message(
+      .error, .endedByDeadline, "ended by --deadline, after \(DurationText.span(span))",
+      ["deadlineMilliseconds": .milliseconds(span)])
+  }
+
   static func log(_ text: String, _ details: [OutputField]) -> Message {
     let words = details.map { field in
       if case .string(let value) = field.value { "\(field.name) \(value)" } else { field.name }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import kith
+
+@Suite struct InterruptionTests {
+  /// Counts cancellations, and notes how the process would have been left.
+  private final class Record: Sendable {
+    private let cancellations = PosixMutex(0)
+    private let exits = PosixMutex([kith.ExitStatus]())
+
+    var cancelled: Int { cancellations.withLock { $0 } }
+    var left: [kith.ExitStatus] { exits.withLock { $0 } }
+
+    func interruption() -> Interruption {
+      Interruption(
+        cancel: { self.cancellations.withLock { $0 += 1 } },
+        leave: { status in self.exits.withLock { $0.append(status) } })
+    }
+  }
+
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+  func theFirstSignalCancelsAndDecidesTheStatus(signal: Int32, status: Int32) {
+    let record = Record()
+    let interruption = record.interruption()
+    #expect(interruption.cause == nil)
+    interruption.interrupt(.signal(signal))
+    for other in [SIGINT, SIGTERM, SIGHUP] where other != signal { interruption.interrupt(.signal(other)) }
+    #expect(interruption.cause?.status.rawValue == status)
+    #expect(record.cancelled == 1 && record.left.isEmpty)
+  }
+
+  @Test func aPersonWhoInsistsIsObeyed() {
+    for (signal, left) in [(SIGINT, [kith.ExitStatus.interrupted]), (SIGTERM, [.terminated]), (SIGHUP, [])] {
+      let record = Record()
+      let interruption = record.interruption()
+      for _ in 0..<2 { interruption.interrupt(.signal(signal)) }
+      #expect(record.left == left && record.cancelled == 1)
+    }
+  }
+
+  @Test func aDeadlineCancelsOnceItsTimeHasPassed() async throws {
+    let record = Record()
+    let clock = ManualClock(.skipping)
+    let time = clock.timeSource()
+    let interruption = record.interruption()
+    let started = time.now
+    try await interruption.limit(to: .seconds(90), time: time).value
+    #expect(time.now - started == .seconds(90))
+    #expect(interruption.cause == .deadline(.seconds(90)))
+    #expect(interruption.cause?.status == .tryLater && record.cancelled == 1)
+  }
+
+  @Test func aDeadlineThatIsGivenUpCancelsNothing() async throws {
+    let record = Record()
+    let interruption = record.interruption()
+    let limit = interruption.limit(to: .seconds(90), time: ManualClock().timeSource())
+    limit.cancel()
+    await #expect(throws: CancellationError.self) { try await limit.value }
+    #expect(interruption.cause == nil && record.cancelled == 0)
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ATProtoSandbox
+import Foundation
+import RelationshipStore
+import Relationships
+import TestSupport
+import Testing
+
+/// Folders that other users can write to, or have put there, and what another process sees of a run.
+@Suite final class FolderProcessTests {
+  private let root = FileManager.default.temporaryDirectory.appending(
+    path: "kith-folders-\(UUID().uuidString)"
+  ).path()
+
+  deinit { try? FileManager.default.removeItem(atPath: root) }
+
+  private func makeFolder(_ path: String, mode: Int = 0o700) throws {
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+  }
+
+  /// What lies in the journal is sent with the session.
+  @Test(arguments: ["kith", "kith/locks"]) func jobsAreNotReadWhereOthersCanWriteThem(
+    name: String
+  ) async throws {
+    try makeFolder("\(root)/kith/locks")
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: "\(root)/\(name)")
+    for verb in ["jobs", "jobs due", "jobs resume 1"] {
+      let run = try await KithRun(
+        verb.split(separator: " ").map(String.init), environment: ["XDG_DATA_HOME": root])
+      #expect(run.status == 74, "\(run.talk)")
+      let fault = try #require(try run.message("store.unsafe"))
+      #expect(fault.text("file") == "\(root)/\(name)" && fault.text("cause") == "file.accessibleToOthers")
+      #expect(fault.text("remedy")?.contains("chmod 700 '\(root)/\(name)'") == true)
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: "\(root)/\(name)")
+    #expect(try await KithRun(["jobs"], environment: ["XDG_DATA_HOME": root]).status == 0)
+  }
+
+  @Test func sessionsAreNotReadWhereOthersCanWriteThem() async throws {
+    try makeFolder("\(root)/kith/sessions", mode: 0o777)
+    let run = try await KithRun(["accounts"], environment: ["XDG_STATE_HOME": root])
+    #expect(run.status == 74)
+    let fault = try #require(try run.message("session.unsafeFile"))
+    #expect(fault.text("subject") == "\(root)/kith/sessions")
+    #expect(fault.text("remedy")?.contains("chmod 700 '\(root)/kith/sessions'") == true)
+  }
+
+  @Test(arguments: ["XDG_STATE_HOME", "XDG_DATA_HOME"])
+  func aFolderThatOthersCanReplaceIsNotUsed(variable: String) async throws {
+    try makeFolder("\(root)/kith/sessions")
+    try makeFolder("\(root)/kith", mode: 0o700)
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: root)
+    let verb = variable == "XDG_DATA_HOME" ? "jobs" : "accounts"
+    let run = try await KithRun([verb], environment: [variable: root])
+    #expect(run.status == 74)
+    let fault = try #require(try run.messages.first)
+    #expect(fault.text("file") == root && fault.text("cause") == "file.parentWritableByOthers")
+    #expect(fault.text("remedy")?.contains("chmod go-w '\(root)'") == true)
+    try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: root)
+    #expect(try await KithRun([verb], environment: [variable: root]).status == 0)
+  }
+
+  @Test func aPlanWritesThroughNoLink() async throws {
+    let alice = try await SignedInRun()
+    let victim = "\(root)/victim"
+    try makeFolder(root)
+    try Data("precious".utf8).write(to: URL(filePath: victim))
+    try makeFolder("\(alice.dataFolder)/locks")
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(alice.dataFolder)/locks/planning", withDestinationPath: victim)
+    let run = try await alice.kith("follow bob.test --dry-run")
+    #expect(run.status == 74, "\(run.talk)")
+    #expect(try run.message("store.unsafe")?.text("cause") == "file.symbolicLink")
+    #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
+  }
+
+  /// A job that another user wrote down would post as Alice: what was deleted is created again.
+  @Test func aJobThatKithDoesNotPlanIsNotCarriedOut() async throws {
+    let alice = try await SignedInRun()
+    let handle = try #require(Handle("alice.test"))
+    let did = try #require(alice.run.sandbox.network.account(handle)).did
+    let post: DataValue = [
+      "$type": "app.bsky.feed.post", "text": "x", "createdAt": "2026-01-01T00:00:00.000Z",
+    ]
+    let write = RecordWrite(
+      collection: try #require(NSID("app.bsky.feed.post")), rkey: ChangeSamples.rkey(1),
+      action: .delete(former: post))
+    let store = SQLiteJobStore(try StoreDatabase(folder: alice.dataFolder))
+    let draft = JobDraft(account: did, title: "follow", until: Datetime(microsecondsSinceEpoch: 2))
+    let job = try await store.create(draft, at: 1).id
+    let step = ChangeStep(subject: nil, action: .write([write]))
+    try await store.append([JobItemDraft(input: "x", step: step)], to: job)
+    _ = try await store.seal(job)
+    _ = try await store.start(job)
+    try await store.record(JobOutcome(states: [0: .done]), of: job)
+    try await store.stop(job, as: .done, note: nil, at: 1)
+    let commits = alice.run.sandbox.statistics.commits
+    for verb in ["jobs due", "jobs undo 1 --yes"] {
+      let run = try await alice.kith(verb)
+      #expect(run.status == 74, "\(run.talk)")
+      #expect(try run.codes == ["job.journal"])
+    }
+    #expect(alice.run.sandbox.statistics.commits == commits)
+  }
+
+  /// Another process of the same user can neither read its memory nor find it in a core file.
+  @Test func memoryIsNotForOtherProcesses() async throws {
+    let (output, talk) = (Stream.output(), Stream.output())
+    // Root may read everything: there the process runs as another user, whose files of /proc then become root's.
+    let launcher =
+      geteuid() == 0
+      ? ["/usr/bin/env", "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"] : []
+    let kith = try RunningKith(
+      ["sandbox", "--accounts", "14"], environment: ["PATH": "/usr/bin:/bin"],
+      streams: [nil, output.far, talk.far], launcher: launcher)
+    for stream in [output, talk] { close(stream.far) }
+    #expect(await output.read().contains("appview"))
+    var status = stat()
+    #expect(stat("/proc/\(kith.process)/mem", &status) == 0 && status.st_uid == 0)
+    let limits = try String(contentsOfFile: "/proc/\(kith.process)/limits", encoding: .utf8)
+    let core = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") })
+    #expect(core.split(separator: " ").suffix(3) == ["0", "0", "bytes"])
+    kith.send(SIGTERM)
+    #expect(await kith.status() == 143)
+    for stream in [output, talk] { close(stream.near) }
+  }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ATProtoSandbox
+import Foundation
+import RelationshipStore
+import Relationships
+import TestSupport
+import Testing
+
+/// What is left of a run that a signal or its deadline ends.
+@Suite struct SignalProcessTests {
+  /// A check whose stdin stays open: it ends by what the test does, and not by itself.
+  private final class Check {
+    let sandbox: SandboxRun
+    let input = Stream.input()
+    let output = Stream.output()
+    let talk = Stream.output()
+    let kith: RunningKith
+
+    init(_ options: [String] = [], launcher: [String] = []) async throws {
+      sandbox = try await SandboxRun()
+      kith = try RunningKith(
+        ["check", "alice.test", "-", "--format", "ndjson"] + options,
+        environment: sandbox.environment.merging(["KITH_MESSAGES": "json"]) { _, new in new },
+        streams: [input.far, output.far, talk.far], launcher: launcher)
+      for stream in [input, output, talk] { close(stream.far) }
+    }
+
+    deinit { for stream in [output, talk] { close(stream.near) } }
+
+    func ask(_ range: Range<Int>) async {
+      let dids = Array(sandbox.sandbox.network.accounts)[range].map(\.did.description)
+      await input.write(dids.joined(separator: "\n") + "\n")
+    }
+
+    /// What it said until its end.
+    func codes() async throws -> [String] { try KithMessage.all(in: await talk.readAll()).map(\.code) }
+
+    /// Whole rows.
+    func rows(_ text: String) throws -> Int {
+      #expect(text.hasSuffix("}\n"))
+      for line in text.split(separator: "\n") { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+      return text.split(separator: "\n").count
+    }
+  }
+
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+  func aSignalEndsARunInOrder(signal: Int32, status: Int32) async throws {
+    let check = try await Check()
+    await check.ask(0..<60)
+    var text = await check.output.read()
+    check.kith.send(signal)
+    text += await check.output.readAll()
+    #expect(await check.kith.status() == status)
+    #expect(try check.rows(text) > 0)
+    #expect(try await check.codes() == ["checkSummary"])
+    close(check.input.near)
+  }
+
+  /// A terminal that closes has it sent twice, by the kernel and by the shell.
+  @Test func aSecondHangUpIsTheSameOne() async throws {
+    let check = try await Check()
+    await check.ask(0..<60)
+    var text = await check.output.read()
+    for _ in 0..<20 { check.kith.send(SIGHUP) }
+    text += await check.output.readAll()
+    #expect(await check.kith.status() == 129)
+    #expect(try check.rows(text) > 0)
+    #expect(try await check.codes() == ["checkSummary"])
+    close(check.input.near)
+  }
+
+  @Test(arguments: [(SIGHUP, "HUP"), (SIGINT, "INT")] as [(Int32, String)])
+  func aSignalThatWasIgnoredAtTheStartStaysSo(signal: Int32, name: String) async throws {
+    let check = try await Check(launcher: ["/usr/bin/env", "--ignore-signal=\(name)"])
+    await check.ask(0..<50)
+    var text = await check.output.read()
+    check.kith.send(signal)
+    await check.ask(50..<100)
+    close(check.input.near)
+    text += await check.output.readAll()
+    #expect(await check.kith.status() == 0)
+    #expect(try check.rows(text) == 100)
+  }
+
+  @Test func aDeadlineEndsARunWithWhatIsKnown() async throws {
+    let check = try await Check(["--deadline", "1s"])
+    await check.ask(0..<60)
+    let text = await check.output.readAll()
+    #expect(await check.kith.status() == 75)
+    #expect(try check.rows(text) > 0)
+    #expect(try await check.codes() == ["checkSummary", "endedByDeadline"])
+    close(check.input.near)
+  }
+
+  @Test(arguments: ["0s", "soon", "5", "-1s"]) func aDeadlineIsASpan(span: String) async throws {
+    #expect(try await KithRun(["check", "a.test", "b.test", "--deadline=\(span)"]).status == 64)
+  }
+
+  private struct Edges: Decodable { let following: String? }
+
+  @Test(arguments: [(SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+  func aJobThatIsTerminatedNamesTheWayOnAndGoesOn(signal: Int32, status: Int32) async throws {
+    let alice = try await SignedInRun()
+    let followed = try alice.follows()
+    let accounts = alice.run.sandbox.network.accounts.dropFirst(20).map(\.did.description)
+    let names = accounts.filter { !followed.contains($0) }.prefix(100)
+    let run = try await KithRun(
+      ["follow", "-", "--commit-size", "1"], environment: alice.environment,
+      input: names.joined(separator: "\n")
+    ) { victim in
+      while try alice.follows().count == followed.count { await Task.yield() }
+      victim.send(signal)
+    }
+    #expect(run.status == status, "\(run.talk)")
+    #expect(run.talk.contains("kith jobs resume 1"))
+    #expect(try run.changes().contains { $0.state == "done" })
+    #expect(try run.changes().contains { $0.state == "pending" })
+    #expect(try await alice.kith("jobs resume 1").status == 0)
+    #expect(try alice.follows().sorted() == (followed + names).sorted())
+  }
+
+  @Test(arguments: [SIGTERM, SIGHUP, SIGINT]) func theProgressLineIsTakenAway(signal: Int32) async throws {
+    let sandbox = try await SandboxRun(accounts: 1_000, latency: .milliseconds(150))
+    let terminal = try Stream.terminal(columns: 80)
+    let input = Stream.input()
+    let kith = try RunningKith(
+      ["check", "alice.test", "-", "--concurrency", "1", "--no-color"],
+      environment: sandbox.environment, streams: [input.far, terminal.far, terminal.far])
+    for stream in [input, terminal] { close(stream.far) }
+    await input.write(
+      sandbox.sandbox.network.accounts.prefix(300).map(\.did.description).joined(separator: "\n") + "\n")
+    var text = ""
+    while !text.contains(" checked,") {
+      let piece = await terminal.read()
+      guard !piece.isEmpty else { break }
+      text += piece
+    }
+    kith.send(signal)
+    text += await terminal.readAll()
+    #expect(await kith.status() == 128 + signal)
+    // What follows the last erasure stays on the screen.
+    let rest = try #require(text.components(separatedBy: "\r\u{1B}[K").last)
+    #expect(text.contains(" checked,") && !rest.contains(" checked,"))
+    close(input.near)
+    close(terminal.near)
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT]) func theDemoLeavesNothingBehind(signal: Int32) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "kith-demo-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (output, talk) = (Stream.output(), Stream.output())
+    let kith = try RunningKith(
+      ["demo"], environment: ["TMPDIR": folder.path(), "PATH": "/usr/bin:/bin"],
+      streams: [nil, output.far, talk.far])
+    for stream in [output, talk] { close(stream.far) }
+    var text = ""
+    while !text.contains("kith login") {
+      let piece = await output.read()
+      guard !piece.isEmpty else { break }
+      text += piece
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()).count == 1)
+    kith.send(signal)
+    _ = await output.readAll()
+    #expect(await kith.status() == 128 + signal)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()).isEmpty)
+    for stream in [output, talk] { close(stream.near) }
+  }
+
+  /// Two jobs are due, and the first meets a server that is silent.
+  @Test(arguments: [SIGINT, SIGTERM]) func anInterruptionOfDueJobsLeavesTheNextOneAlone(
+    signal: Int32
+  ) async throws {
+    let methods = Set([NSID("com.atproto.repo.applyWrites")].compactMap(\.self))
+    let alice = try await SignedInRun(faults: Sandbox.Faults(rate: 1, kinds: [.stall], methods: methods))
+    let handle = try #require(Handle("alice.test"))
+    let did = try #require(alice.run.sandbox.network.account(handle)).did
+    let store = SQLiteJobStore(try StoreDatabase(folder: alice.dataFolder))
+    let now: Int64 = 1_700_000_000_000_000
+    for number in 1...2 {
+      let draft = JobDraft(
+        account: did, title: "follow", until: Datetime(microsecondsSinceEpoch: now + Int64(number)))
+      let job = try await store.create(draft, at: now).id
+      try await store.append([JobItemDraft(input: "x", step: ChangeSamples.follow(number))], to: job)
+      _ = try await store.seal(job)
+      _ = try await store.start(job)
+      try await store.record(JobOutcome(states: [0: .done]), of: job)
+      try await store.stop(job, as: .done, note: nil, at: now)
+      // Without their records there is nothing to take back.
+      try await write(number, of: did, alice)
+    }
+    let run = try await KithRun(["jobs", "due"], environment: alice.environment) { victim in
+      while alice.run.sandbox.statistics.faults.isEmpty { await Task.yield() }
+      victim.send(signal)
+    }
+    #expect(run.status == 128 + signal, "\(run.talk)")
+    let undone = try await store.summaries(of: nil).compactMap(\.job.undoes)
+    #expect(undone == [JobID(number: 1)], "the second one is as it was")
+    #expect(run.output.split(separator: "\n").count == 1)
+  }
+
+  private func write(_ number: Int, of did: DID, _ alice: SignedInRun) async throws {
+    let body = """
+      {"repo": "\(did)", "collection": "app.bsky.graph.follow", "rkey": "\(ChangeSamples.rkey(number))", \
+      "record": {"$type": "app.bsky.graph.follow", "subject": "\(Accounts.did(number))", \
+      "createdAt": "2026-01-01T00:00:00.000Z"}}
+      """
+    let run = try await alice.kith(
+      "xrpc procedure com.atproto.repo.createRecord --account alice.test --input -", input: body)
+    #expect(run.status == 0, "\(run.talk)")
+  }
+}
