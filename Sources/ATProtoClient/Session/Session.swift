@@ -44,6 +44,10 @@ public struct Session: Sendable, Hashable {
   /// Where connections to the PDS may lead.
   public var reach: TransportRequest.Reach { pdsIsNamed ? .anywhere : .publicOnly }
 
+  /// Whether the account's own password opened it, so that it may do everything the account may; false where the
+  /// token does not say.
+  package var hasFullAccess: Bool { TokenClaims(accessToken).scope == "com.atproto.access" }
+
   /// Whether the access token is so near to its end, or beyond it, that a call should not go out with it.
   ///
   /// One that does not tell its end is used until the server refuses it.

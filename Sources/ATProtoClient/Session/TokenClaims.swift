@@ -2,7 +2,7 @@
 
 internal import ATProtoCore
 
-/// What a token says of its own life, when it is a JSON Web Token; unverified, for only its server can tell.
+/// What a token says of its own life and rights, when it is a JSON Web Token; unverified, for only its server can tell.
 ///
 /// Tokens are the server's business and may be of any form: one that cannot be read simply says nothing.
 /// Specification: <https://www.rfc-editor.org/rfc/rfc7519#section-4.1>.
@@ -11,6 +11,9 @@ struct TokenClaims: Sendable, Hashable {
   let expiresAt: Int64?
   /// Seconds since 1970-01-01T00:00:00Z.
   let issuedAt: Int64?
+  /// What it lets its bearer do, in the words of the reference PDS: `com.atproto.access` for everything,
+  /// `com.atproto.appPass` for what an app password does.
+  let scope: String?
 
   /// Longer lives than a year are not believed.
   private static let longestLife: Int64 = 366 * 86_400
@@ -20,10 +23,11 @@ struct TokenClaims: Sendable, Hashable {
     guard parts.count == 3, let json = Self.decode(base64URL: parts[1]),
       let claims = try? JSONCoding.decode(DataValue.self, from: json)
     else {
-      (expiresAt, issuedAt) = (nil, nil)
+      (expiresAt, issuedAt, scope) = (nil, nil, nil)
       return
     }
     (expiresAt, issuedAt) = (claims["exp"]?.integer, claims["iat"]?.integer)
+    scope = claims["scope"]?.string
   }
 
   /// How long the token lives from when it was received.

@@ -14,7 +14,8 @@ internal import ATProtoCore
 struct SessionToken: Sendable, Hashable {
   /// What a token is good for.
   enum Scope: String, Codable {
-    case access = "com.atproto.access"
+    // The passwords of this network are app passwords, which production marks so.
+    case access = "com.atproto.appPass"
     case refresh = "com.atproto.refresh"
   }
 

@@ -32,13 +32,27 @@ struct LoginCommand: AsyncParsableCommand {
   @Flag(help: "Read the password from stdin.")
   var passwordStdin = false
 
-  @Option(
+  @Flag(
     help: ArgumentHelp(
-      "The code of the second factor, where the server wants one.",
-      discussion: "Without it you are asked on the terminal.", valueName: "code"))
-  var authFactor: String?
+      "Read the code of the second factor from stdin.",
+      discussion: "Default: ATP_AUTH_FACTOR, else you are asked on the terminal where the server wants one."))
+  var authFactorStdin = false
+
+  @Option(help: .hidden) var authFactor: String?
 
   @OptionGroup(title: "Common options") var common: CommonOptions
+
+  mutating func validate() throws {
+    if authFactor != nil {
+      throw ValidationError(
+        "Every user of this machine can read arguments; give the code with --auth-factor-stdin or ATP_AUTH_FACTOR."
+      )
+    }
+    if passwordStdin, authFactorStdin {
+      throw ValidationError(
+        "stdin holds the password or the code; give the other one with ATP_AUTH_PASSWORD or ATP_AUTH_FACTOR.")
+    }
+  }
 
   mutating func run() async throws {
     let environment = ProcessEnvironment.current
@@ -49,14 +63,17 @@ struct LoginCommand: AsyncParsableCommand {
     let prompt = TerminalPrompt()
     defer { prompt?.end() }
     let password = try await password(of: account, prompt, environment)
-    let session = try await signIn(account, password, wiring, prompt)
+    let code = try await authFactor(environment)
+    let session = try await signIn(account, password, code, wiring, prompt)
     guard !common.quiet else { return }
     StandardError.say(.signedIn(session))
+    if session.hasFullAccess { StandardError.say(.mainPassword(session)) }
     if session.isActive == false { StandardError.say(.accountInactive(session)) }
   }
 
   private func signIn(
-    _ account: ATIdentifier, _ password: Password, _ wiring: Wiring, _ prompt: TerminalPrompt?
+    _ account: ATIdentifier, _ password: Password, _ authFactor: String?, _ wiring: Wiring,
+    _ prompt: TerminalPrompt?
   ) async throws -> Session {
     let sessions = try wiring.sessions()
     do {
@@ -102,13 +119,18 @@ struct LoginCommand: AsyncParsableCommand {
     return password
   }
 
+  /// The code of the second factor, where it was given in advance.
+  private func authFactor(_ environment: [String: String]) async throws -> String? {
+    let code = authFactorStdin ? try await Self.readStdin() : environment["ATP_AUTH_FACTOR"] ?? ""
+    let trimmed = code.filter { !$0.isWhitespace }
+    if authFactorStdin, trimmed.isEmpty {
+      throw CommandFault(.usage, .noSecondFactor)
+    }
+    return trimmed.isEmpty ? nil : trimmed
+  }
+
   /// What stdin holds, without the line break at its end.
   private static func readStdin() async throws -> String {
-    let source = try ByteSource(path: "-")
-    var bytes: [UInt8] = []
-    while case let piece = try await source.next(), !piece.isEmpty, bytes.count < 1 << 20 { bytes += piece }
-    if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-    if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-    return String(decoding: bytes, as: UTF8.self)
+    String(decoding: try await ByteSource(path: "-").readText(limit: 1 << 20), as: UTF8.self)
   }
 }

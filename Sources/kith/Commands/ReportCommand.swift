@@ -16,7 +16,7 @@ struct ReportCommand: AsyncParsableCommand {
       was lost is told and not repeated. Afterwards you are asked whether to block the account as well; where \
       nobody can be asked, the command for that is said. A post is named by its AT-URI or the URL of its page.
 
-        kith report spam.test --reason spam --text "the same reply under every post"
+        kith report spam.test --reason spam --text-file words.txt
         kith report spam.test --reason spam --block
         kith report https://bsky.app/profile/rude.test/post/3k2yihcrp6f2c --reason rude
 
@@ -33,8 +33,14 @@ struct ReportCommand: AsyncParsableCommand {
 
   @Option(help: "What it is about.") var reason: ReportReason
 
-  @Option(help: ArgumentHelp("More about it, for the moderators: up to 2000 characters.", valueName: "text"))
-  var text: String?
+  @Option(
+    help: ArgumentHelp(
+      "More about it, for the moderators: a file of up to 2000 characters, or - for stdin.",
+      valueName: "file"),
+    completion: .file())
+  var textFile: String?
+
+  @Option(help: .hidden) var text: String?
 
   @Option(
     help: ArgumentHelp(
@@ -48,8 +54,9 @@ struct ReportCommand: AsyncParsableCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
 
   func validate() throws {
-    if let text, text.count > 2_000 || text.utf8.count > 20_000 {
-      throw ValidationError("--text takes up to 2000 characters, and these are \(text.count).")
+    if text != nil {
+      throw ValidationError(
+        "Every user of this machine can read arguments; give the text with --text-file FILE, or - for stdin.")
     }
   }
 
@@ -57,6 +64,7 @@ struct ReportCommand: AsyncParsableCommand {
     let wiring = try Wiring(common, environment: ProcessEnvironment.current)
     let input = try ReportInput(parsing: actor)
     let service = try Wiring.reference(to ?? Self.publicModeration, named: "--to")
+    let text = try await readText()
     let account = try await wiring.account()
     if options.cost.explain { return try await explain(input, wiring, as: account) }
     let owner = try await wiring.identities.did(of: input.owner)
@@ -79,6 +87,19 @@ struct ReportCommand: AsyncParsableCommand {
     explanation.addCall("com.atproto.moderation.createReport")
     if block, let owner { explanation.add(.block(owner)) }
     try await explanation.print()
+  }
+
+  private func readText() async throws -> String? {
+    guard let textFile else { return nil }
+    let source = try ByteSource(path: textFile)
+    guard let text = String(validating: try await source.readText(limit: 64 << 10), as: UTF8.self) else {
+      throw CommandFault(.usage, .notUTF8(file: source.name))
+    }
+    // The bounds of the lexicon.
+    guard text.count <= 2_000, text.utf8.count <= 20_000 else {
+      throw CommandFault(.usage, .textTooLong(file: source.name))
+    }
+    return text
   }
 
   /// A record is reported in the version that it has now.

@@ -64,6 +64,17 @@ final class ByteSource: Sendable {
     }
   }
 
+  /// Everything up to the end, without the line break there, or about as much as the limit.
+  ///
+  /// - Throws: as ``next()``.
+  func readText(limit: Int) async throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while case let piece = try await next(), !piece.isEmpty, bytes.count < limit { bytes += piece }
+    if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+    if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+    return bytes
+  }
+
   private func readPiece() throws(CommandFault) -> [UInt8] {
     if isNamedPipe { DescriptorReadiness.input.wait(on: descriptor) }
     while true {

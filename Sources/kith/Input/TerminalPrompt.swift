@@ -4,16 +4,18 @@ import Glibc
 
 /// Asks the person at the terminal, whatever stdin and stdout lead to.
 struct TerminalPrompt: Sendable {
-  private static let path = "/dev/tty"
-
+  private let path: String
   private let source: ByteSource
   private let descriptor: Int32
 
   /// nil where there is no terminal.
-  init?() {
-    descriptor = open(Self.path, O_RDWR | O_CLOEXEC | O_NOCTTY)
+  ///
+  /// - Parameter path: the terminal of this process, unless a test has another one.
+  init?(path: String = "/dev/tty") {
+    self.path = path
+    descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { return nil }
-    do throws(CommandFault) { source = try ByteSource(path: Self.path) } catch {
+    do throws(CommandFault) { source = try ByteSource(path: path) } catch {
       close(descriptor)
       return nil
     }
@@ -22,10 +24,10 @@ struct TerminalPrompt: Sendable {
   /// Asks for one line.
   ///
   /// - Parameter isSecret: whether what is typed must not be seen. The terminal is as it was afterwards, also
-  ///   when the task is cancelled by Ctrl-C.
-  /// - Throws: ``CommandFault``; `CancellationError`.
+  ///   when the task is cancelled by a signal.
+  /// - Throws: ``CommandFault``, before anything is asked where what is typed would be seen; `CancellationError`.
   func ask(_ question: String, isSecret: Bool = false) async throws -> String {
-    let before = isSecret ? hideInput() : nil
+    let before = isSecret ? try hideInput() : nil
     defer {
       if var before {
         tcsetattr(descriptor, TCSAFLUSH, &before)
@@ -45,16 +47,24 @@ struct TerminalPrompt: Sendable {
   func end() { close(descriptor) }
 
   /// Has the terminal show nothing of what is typed, and gives how it was before.
-  private func hideInput() -> termios? {
+  private func hideInput() throws(CommandFault) -> termios {
     var before = termios()
-    guard tcgetattr(descriptor, &before) == 0 else { return nil }
-    var silent = before
-    silent.c_lflag &= ~tcflag_t(ECHO)
-    return tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 ? before : nil
+    if tcgetattr(descriptor, &before) == 0 {
+      var silent = before
+      silent.c_lflag &= ~tcflag_t(ECHO)
+      // The call succeeds as soon as it could change anything at all.
+      var now = termios()
+      if tcsetattr(descriptor, TCSAFLUSH, &silent) == 0, tcgetattr(descriptor, &now) == 0,
+        now.c_lflag & tcflag_t(ECHO) == 0
+      {
+        return before
+      }
+    }
+    throw CommandFault(.fileTrouble, .echoStays(path))
   }
 
   private func write(_ text: String) {
-    let output = OutputDescriptor(number: descriptor, name: Self.path)
+    let output = OutputDescriptor(number: descriptor, name: path)
     do throws(CommandFault) { try output.write(Array(text.utf8)) } catch {}
   }
 }

@@ -71,6 +71,18 @@ import Testing
     #expect(lives.contains(nil))
   }
 
+  @Test(
+    arguments: [
+      (#"{"scope":"com.atproto.access"}"#, true), (#"{"scope":"com.atproto.appPass"}"#, false),
+      (#"{"scope":["com.atproto.access"]}"#, false), (#"{"scope":"com.atproto.access "}"#, false),
+      ("{}", false),
+    ])
+  func tellsTheMainPasswordFromAnAppPassword(claims: String, hasFullAccess: Bool) throws {
+    #expect(try Self.session(try token(claims: claims)).hasFullAccess == hasFullAccess)
+    let opaque = try Self.session(try #require(SessionToken("opaque")))
+    #expect(!opaque.hasFullAccess)
+  }
+
   /// The server's clock is a day ahead of ours: what counts is how long the token lives.
   @Test func isDueByItsAgeAndNotByTheServersClock() throws {
     let day: Int64 = 86_400

@@ -60,7 +60,7 @@ import Testing
       return try JSONDecoder().decode(Claims.self, from: data)
     }
     let access = try claims(alice.access)
-    #expect(access.sub == alice.did.description && access.scope == "com.atproto.access")
+    #expect(access.sub == alice.did.description && access.scope == "com.atproto.appPass")
     #expect(access.iat == 1_750_000_000 && access.exp == 1_750_000_060)
     #expect(try claims(alice.refresh).scope == "com.atproto.refresh")
   }

@@ -19,13 +19,64 @@ import Testing
 
   @Test func aReportIsSentAndABlockIsOffered() async throws {
     let alice = try await SignedInRun()
-    let run = try await alice.kith("report niaj.test --reason spam --text again")
+    let run = try await alice.kith("report niaj.test --reason spam --text-file -", input: "again\n")
     #expect(run.status == 0, "\(run.talk)")
     let row = try #require(try run.rows(Row.self).first)
     #expect(row.state == "reported" && row.id == 1 && row.reason == "spam" && row.blocked == nil)
     #expect(row.to == ReportCommand.publicModeration)
     #expect(try run.message("blockHint")?.text("subject") == row.subject)
     #expect(try await alice.kith("check alice.test niaj.test").rows(Edges.self).first?.blocking == nil)
+  }
+
+  /// Every user can read the arguments of every process.
+  @Test func theTextIsReadFromAFileAndNotFromTheArguments() async throws {
+    let sent = PosixMutex([String]())
+    let server = try BluntServer { request in
+      let did = Accounts.did(1)
+      if request.head.contains("createSession") {
+        return BluntServer.answer(
+          #"{"accessJwt":"a","refreshJwt":"b","handle":"user1.test","did":"\#(did)","active":true}"#)
+      }
+      if request.head.contains("resolveHandle") { return BluntServer.answer(#"{"did":"\#(did)"}"#) }
+      if request.head.contains("createReport") {
+        sent.withLock { $0.append(request.body) }
+        return BluntServer.answer(
+          #"{"id":1,"reasonType":"com.atproto.moderation.defs#reasonSpam","#
+            + #""subject":{"$type":"com.atproto.admin.defs#repoRef","did":"\#(Accounts.did(2))"},"#
+            + #""reportedBy":"\#(did)","createdAt":"2026-01-01T00:00:00.000Z"}"#)
+      }
+      return BluntServer.answer(#"{"profiles":[]}"#)
+    }
+    let home = FileManager.default.temporaryDirectory.appending(path: "kith-report-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: home) }
+    let environment = [
+      "XDG_STATE_HOME": home.path(), "KITH_APPVIEW": server.url, "ATP_PDS_HOST": server.url,
+      "ATP_PLC_HOST": server.url, "ATP_AUTH_PASSWORD": "open sesame",
+    ]
+    #expect(try await KithRun(["login", "user1.test"], environment: environment).status == 0)
+    let report = ["report", "\(Accounts.did(2))", "--reason", "spam"]
+    let refused = try await KithRun(report + ["--text", "whispered"], environment: environment)
+    #expect(refused.status == 64)
+    #expect(try refused.codes == ["usage"])
+    #expect(!refused.talk.contains("whispered"))
+    let file = home.appending(path: "text")
+    for (text, status) in [
+      ("two\nlines\n", 0), (String(repeating: "a", count: 2_001), 64),
+      (String(repeating: "\u{1F469}\u{200D}\u{1F680}", count: 1_900), 64),
+      (String(repeating: "a", count: 200_000), 64),
+    ] as [(String, Int32)] {
+      try Data(text.utf8).write(to: file)
+      let run = try await KithRun(report + ["--text-file", file.path()], environment: environment)
+      #expect(run.status == status, "\(run.talk)")
+      #expect(try (status == 64) == run.codes.contains("textTooLong"))
+    }
+    try Data([0xFF, 0xFE]).write(to: file)
+    let foreign = try await KithRun(report + ["--text-file", file.path()], environment: environment)
+    #expect(try foreign.status == 64 && foreign.codes == ["notUTF8"])
+    let absent = try await KithRun(report + ["--text-file", "/nowhere/text"], environment: environment)
+    #expect(absent.status == 74)
+    let bodies = sent.withLock { $0 }
+    #expect(bodies.count == 1 && bodies[0].contains(#""reason":"two\nlines""#), "\(bodies)")
   }
 
   @Test func aReportBlocksAsWellWhereThatIsAskedFor() async throws {

@@ -161,9 +161,48 @@ import Testing
     let first = try await person.signIn()
     #expect(first.status == 77)
     #expect(try first.codes == ["secondFactor"])
-    let second = try await person.kith(
-      "login user1.test --auth-factor AB-1", ["ATP_AUTH_PASSWORD": "open sesame"])
-    #expect(second.status == 0, "\(second.talk)")
+    let password = ["ATP_AUTH_PASSWORD": "open sesame"]
+    let piped = try await person.kith("login user1.test --auth-factor-stdin", password, input: " AB-1\r\n")
+    #expect(piped.status == 0, "\(piped.talk)")
+    let variables = password.merging(["ATP_AUTH_FACTOR": "AB-1"]) { _, new in new }
+    #expect(try await person.kith("login user1.test", variables).status == 0)
+    let both = try await person.kith(
+      "login user1.test --password-stdin", ["ATP_AUTH_FACTOR": "AB-1"], input: "open sesame\n")
+    #expect(both.status == 0, "\(both.talk)")
+  }
+
+  /// Every user can read the arguments of every process.
+  @Test func takesNoCodeFromItsArguments() async throws {
+    let person = try Person()
+    for line in ["login user1.test --auth-factor AB-1", "login user1.test --auth-factor=AB-1"] {
+      let run = try await person.kith(line, ["ATP_AUTH_PASSWORD": "open sesame"])
+      #expect(run.status == 64)
+      #expect(try run.codes == ["usage"])
+      #expect(!run.talk.contains("AB-1"))
+    }
+    let twice = try await person.kith(
+      "login user1.test --password-stdin --auth-factor-stdin", input: "open sesame\nAB-1\n")
+    #expect(twice.status == 64)
+    let none = try await person.kith(
+      "login user1.test --auth-factor-stdin", ["ATP_AUTH_PASSWORD": "open sesame"])
+    #expect(none.status == 64)
+    #expect(try twice.codes == ["usage"] && none.codes == ["noSecondFactor"])
+    #expect(!person.server.requests.contains { $0.head.contains("createSession") })
+  }
+
+  @Test(
+    arguments: [
+      ("com.atproto.access", true), ("com.atproto.appPass", false), ("com.atproto.appPassPrivileged", false),
+    ])
+  func warnsOfASignInWithTheMainPassword(scope: String, isWarned: Bool) async throws {
+    let claims = Data(#"{"scope":"\#(scope)","iat":1,"exp":9000}"#.utf8).base64EncodedString()
+    let token = "eyJhbGciOiJub25lIn0.\(claims.filter { $0 != "=" }).sig"
+    let person = try Person { _ in
+      BluntServer.answer(Self.tokens.replacing("access-token-1", with: token))
+    }
+    let run = try await person.signIn()
+    #expect(run.status == 0)
+    #expect(try run.codes == (isWarned ? ["signedIn", "mainPassword"] : ["signedIn"]))
   }
 
   @Test func asksOnTheTerminalWithoutShowingThePassword() async throws {
@@ -190,6 +229,26 @@ import Testing
     #expect(await terminal.status() == 130)
     #expect(terminal.showsInput)
     #expect(!person.server.requests.contains { $0.head.contains("createSession") })
+  }
+
+  @Test(arguments: [(SIGTERM, 143), (SIGHUP, 129), (SIGINT, 130)] as [(Int32, Int32)])
+  func givesTheTerminalBackAtASignal(signal: Int32, status: Int32) async throws {
+    let person = try Person()
+    let terminal = try PseudoTerminal(["login", "user1.test"], environment: person.environment)
+    #expect(await terminal.shows("user1.test"))
+    #expect(!terminal.showsInput)
+    terminal.send(signal)
+    #expect(await terminal.status() == status)
+    #expect(terminal.showsInput)
+    #expect(!person.server.requests.contains { $0.head.contains("createSession") })
+  }
+
+  @Test func endsWhenItsTerminalIsClosed() async throws {
+    let person = try Person()
+    let terminal = try PseudoTerminal(["login", "user1.test"], environment: person.environment)
+    #expect(await terminal.shows("user1.test"))
+    terminal.hangUp()
+    #expect(await terminal.status() == 129)
   }
 
   @Test func aSignOutForgetsThoughTheServerIsGone() async throws {

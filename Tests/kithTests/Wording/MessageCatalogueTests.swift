@@ -51,7 +51,8 @@ import Testing
       .usage("Name an actor."), .unknownMessageForm("xml"), .internalError(CancellationError()),
       .interruptedBeforeAnyChange, .endedByDeadline(.seconds(90)),
       .log("retry", [OutputField("after", .string("5 ms"))]), .log("over", []),
-      .systemError("names.txt", "No such file or directory"), .isAFolder("/tmp"), .noHome("XDG_DATA_HOME"),
+      .systemError("names.txt", "No such file or directory"), .isAFolder("/tmp"),
+      .notUTF8(file: "text"), .noHome("XDG_DATA_HOME"),
       .certificates(.systemError("ca.pem", "Permission denied")),
       .noColumn("did", file: "names.csv", columns: ["name", "handle"]),
       .unclosedQuote(file: "a.csv", line: 7),
@@ -110,7 +111,8 @@ import Testing
       .accountInactive(try session(status: "takendown")), .noAccounts, .nothingToSignOut,
       .signedOut(did, hadEnded: false), .signedOut(did, hadEnded: true),
       .notRevoked(did, .systemError("a", "b")), .actingAs(try session()),
-      .actingAs(try session(), isNews: true), .secondFactor(factor), .noPassword, .invalidPassword,
+      .actingAs(try session(), isNews: true), .mainPassword(try session()),
+      .secondFactor(factor), .noSecondFactor, .echoStays("/dev/tty"), .noPassword, .invalidPassword,
       .otherService(try ServiceURL(parsing: "https://pds.test")),
     ]
   }
@@ -169,7 +171,7 @@ import Testing
       .unreadable(.member, "\(try uri())", "subject: it is missing"),
       .unreadable(.starterPack, "\(try uri())", "list: it is missing"), .unresolvedHandle(handle),
       .ownAccount("me.test"),
-      .noSuchRecord(try uri()), .reported("spam.test", number: 7),
+      .noSuchRecord(try uri()), .textTooLong(file: "text"), .reported("spam.test", number: 7),
       .reportInDoubt(RepositoryError(.inDoubt, detail: "the connection broke")), .blockHint(did),
     ]
   }

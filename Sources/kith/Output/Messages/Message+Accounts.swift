@@ -18,6 +18,15 @@ extension Message {
       ["did": .text(session.did), "status": .text(session.status)])
   }
 
+  static func mainPassword(_ session: Session) -> Message {
+    Message(
+      .warning, .mainPassword,
+      "this is the account's own password, and the session may do everything the account may; an app password "
+        + "does all that kith needs and can be revoked alone: make one in the settings of your app, and sign in "
+        + "again with it",
+      ["did": .text(session.did)])
+  }
+
   static let noAccounts = Message(
     .note, .noAccounts, "nobody is signed in; sign in: kith login HANDLE")
 
@@ -45,7 +54,18 @@ extension Message {
   }
 
   static func secondFactor(_ error: SessionError) -> Message {
-    Message(.error, .secondFactor, "\(error); give its code with --auth-factor CODE")
+    Message(.error, .secondFactor, "\(error); give its code with --auth-factor-stdin or ATP_AUTH_FACTOR")
+  }
+
+  static let noSecondFactor = Message(
+    .error, .noSecondFactor, "stdin holds no code, so nothing was sent")
+
+  /// - Parameter terminal: the path of the one that shows what is typed.
+  static func echoStays(_ terminal: String) -> Message {
+    Message(
+      .error, .echoStays,
+      "\(terminal) cannot be kept from showing what is typed; give the secret through stdin or the environment",
+      ["file": .string(terminal)])
   }
 
   static let noPassword = Message(

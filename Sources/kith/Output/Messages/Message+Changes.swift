@@ -99,6 +99,13 @@ extension Message {
       ["uri": .text(uri)])
   }
 
+  static func textTooLong(file: String) -> Message {
+    Message(
+      .error, .textTooLong,
+      "\(file): a report takes up to 2000 characters of 20000 bytes, and these are more",
+      ["file": .string(file)])
+  }
+
   static func reported(_ input: String, number: Int) -> Message {
     Message(
       .note, .reported, "\(input): reported, as number \(number) of the service",

@@ -6,7 +6,7 @@ extension Message {
     // The command line, and the process.
     case usage, unknownCommand, unknownMessageForm, internalError, interrupted, endedByDeadline, log
     // Files and streams.
-    case systemError, isAFolder, noHome, certificates, noColumn, unclosedQuote
+    case systemError, isAFolder, notUTF8, noHome, certificates, noColumn, unclosedQuote
     // What was named.
     case invalidInput, invalidAccountOption, invalidService, invalidServiceReference, invalidList
     case invalidParameter, invalidMethod, isAList, invalidNames, noActors, repetitions, noInput
@@ -15,12 +15,12 @@ extension Message {
     case needsConfirmation, declined
     // Accounts.
     case signedIn, accountInactive, noAccounts, nothingToSignOut, signedOut, notRevoked, actingAs
-    case secondFactor, noPassword, invalidPassword, otherService
+    case mainPassword, secondFactor, noSecondFactor, echoStays, noPassword, invalidPassword, otherService
     // Checks.
     case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions, answerTooLarge
     // Changes.
     case changeSummary, changeFault, massChange, pointsNeeded, undoneLater, unreadableRecord, unresolvedHandle
-    case ownAccount, noSuchRecord, reported, reportInDoubt, blockHint
+    case ownAccount, noSuchRecord, textTooLong, reported, reportInDoubt, blockHint
     // Lists.
     case noSuchList, unknownListName, ambiguousListName, listNeedsSession, notAStarterPack, noStarterPack
     case emptyStarterPack, noRepository, starterPack, listNotCounted, membersNotCounted, handlesNotLearned

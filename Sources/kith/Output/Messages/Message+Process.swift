@@ -48,6 +48,10 @@ extension Message {
     Message(.error, .isAFolder, "\(path): it is a folder; name a file", ["file": .string(path)])
   }
 
+  static func notUTF8(file: String) -> Message {
+    Message(.error, .notUTF8, "\(file): it is not a text in UTF-8", ["file": .string(file)])
+  }
+
   static func noHome(_ variable: String) -> Message {
     Message(
       .error, .noHome, "neither \(variable) nor HOME names an absolute path, so there is no place for files",

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import kith
+
+@Suite struct TerminalPromptTests {
+  /// Neither has an echo that could be turned off.
+  @Test(arguments: ["file", "pipe"]) func asksForNoSecretWhereItWouldBeSeen(kind: String) async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "kith-tty-\(UUID().uuidString)").path()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    if kind == "pipe" {
+      #expect(mkfifo(path, 0o600) == 0)
+    } else {
+      try Data("typed\n".utf8).write(to: URL(filePath: path))
+    }
+    let prompt = try #require(TerminalPrompt(path: path))
+    defer { prompt.end() }
+    let error = await #expect(throws: CommandFault.self) {
+      try await prompt.ask("Password: ", isSecret: true)
+    }
+    #expect(error?.status == .fileTrouble && error?.said?.code == Message.Code.echoStays.rawValue)
+    if kind == "file" {
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == "typed\n", "nothing was asked")
+    }
+  }
+
+  @Test func showsWhatIsTypedAgainAfterwards() async throws {
+    let terminal = try Stream.terminal(columns: 80)
+    defer { for end in [terminal.near, terminal.far] { close(end) } }
+    let name = try #require(ttyname(terminal.far).map { String(cString: $0) })
+    let prompt = try #require(TerminalPrompt(path: name))
+    defer { prompt.end() }
+    async let answer = prompt.ask("Password: ", isSecret: true)
+    var shown = ""
+    while !shown.contains("Password: ") { shown += await terminal.read() }
+    await terminal.write("open sesame\n")
+    #expect(try await answer == "open sesame")
+    shown += await terminal.read()
+    #expect(!shown.contains("sesame"))
+    var settings = termios()
+    #expect(tcgetattr(terminal.far, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0)
+  }
+}
