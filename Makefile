@@ -102,6 +102,7 @@ clean: ## Removes everything that was built
 
 help: ## Prints this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo 'What is missing is installed with apt-get, which needs root; KITH_NO_INSTALL=1 names it instead.'
 
 packages:
 	@Scripts/require build
