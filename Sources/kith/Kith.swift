@@ -69,7 +69,7 @@ struct Kith: AsyncParsableCommand {
   }
 
   /// The time that a command has, where its common options name one; found as the parser finds options.
-  private static func deadline(of command: any ParsableCommand) -> Duration? {
+  static func deadline(of command: any ParsableCommand) -> Duration? {
     Mirror(reflecting: command).children.lazy.compactMap { $0.value as? OptionGroup<CommonOptions> }
       .first?.wrappedValue.deadline?.duration
   }

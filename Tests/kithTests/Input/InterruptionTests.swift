@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
+import ArgumentParser
 import Foundation
 import TestSupport
 import Testing
@@ -63,5 +64,21 @@ import Testing
     limit.cancel()
     await #expect(throws: CancellationError.self) { try await limit.value }
     #expect(interruption.cause == nil && record.cancelled == 0)
+  }
+
+  private func commands(below command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+    let children = command.configuration.subcommands
+    return children.isEmpty ? [command] : children.flatMap(commands)
+  }
+
+  @Test func aDeadlineIsFoundInEveryCommandThatTakesOne() throws {
+    let takers = commands(below: Kith.self).filter { Kith.helpMessage(for: $0).contains("--deadline") }
+    #expect(takers.count > 30)
+    for command in takers {
+      let parts = Mirror(reflecting: command.init()).children
+      #expect(parts.contains { $0.value is OptionGroup<CommonOptions> }, "\(command)")
+    }
+    let command = try CheckCommand.parse(["alice.test", "bob.test", "--deadline", "90s"])
+    #expect(Kith.deadline(of: command) == .seconds(90))
   }
 }

@@ -9,7 +9,7 @@ extension SecureFolderError {
     case .accessibleToOthers(_, let wanted): "run chmod \(Self.octal(wanted)) \(quotedPath)"
     case .parentWritableByOthers: "run chmod go-w \(quotedPath), or name another folder"
     case .foreignOwner(let user): "run as user \(user), or name another folder"
-    case .symbolicLink: "remove the link, or name the folder that it leads to"
+    case .symbolicLink: "remove the link"
     case .hardLink: "replace it with a copy of its own"
     case .notAFolder, .notAFile: "remove it, or name another folder"
     case .tooLarge, .relativePath, .system: nil
