@@ -93,7 +93,7 @@ struct ReportCommand: AsyncParsableCommand {
     guard let textFile else { return nil }
     let source = try ByteSource(path: textFile)
     guard let text = String(validating: try await source.readText(limit: 64 << 10), as: UTF8.self) else {
-      throw CommandFault(.usage, .notUTF8(file: source.name))
+      throw CommandFault(.usage, .notUnicode(file: source.name))
     }
     // The bounds of the lexicon.
     guard text.count <= 2_000, text.utf8.count <= 20_000 else {

@@ -187,7 +187,6 @@ import Testing
     }
     for accounts in [[], [1, 2]] {
       let store = InMemorySessionStore(try accounts.map { try self.session($0) })
-      await store.setCurrent(nil)
       let error = await #expect(throws: SessionError.self) {
         try await directory(store, ScriptedTransport([])).did(of: nil)
       }

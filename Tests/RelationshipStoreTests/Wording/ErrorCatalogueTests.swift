@@ -42,7 +42,10 @@ import Testing
     add(
       #expect(throws: StoreError.self) { try StoreDatabase(folder: place.folder + "/kith.sqlite/below") },
       to: &catalogue)
-    for reason in [.foreignOwner(7), .system(.create, ENOSPC), .system(.lock, EBADF)] as [SecureFolderError.Reason] {
+    let reasons: [SecureFolderError.Reason] = [
+      .foreignOwner(7), .system(.create, ENOSPC), .system(.lock, EBADF),
+    ]
+    for reason in reasons {
       add(StoreError(SecureFolderError(path: "FOLDER/kith.sqlite", reason)), to: &catalogue)
     }
     try await store.database.write {

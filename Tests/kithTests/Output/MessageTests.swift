@@ -27,6 +27,13 @@ import Testing
     #expect(read.text("file") == "a\u{1B}[2J.txt" && read.text("reason") == "No such\nfile")
   }
 
+  @Test func aPartThatTheErrorNamesItselfIsNamedOnce() throws {
+    let job = JobID(number: 3)
+    let message = Message(JobError.held(job, by: nil)).about("job 3", "job", .job(job))
+    let read = try #require(try KithMessage.all(in: message.line(as: .json)).first)
+    #expect(read.code == "job.held" && read.number("job") == 3)
+  }
+
   @Test func everyCodeIsAWord() {
     for code in Message.Code.allCases { #expect(code.rawValue.wholeMatch(of: /[a-z][A-Za-z]+/) != nil) }
   }

@@ -72,7 +72,7 @@ import Testing
     }
     try Data([0xFF, 0xFE]).write(to: file)
     let foreign = try await KithRun(report + ["--text-file", file.path()], environment: environment)
-    #expect(try foreign.status == 64 && foreign.codes == ["notUTF8"])
+    #expect(try foreign.status == 64 && foreign.codes == ["notUnicode"])
     let absent = try await KithRun(report + ["--text-file", "/nowhere/text"], environment: environment)
     #expect(absent.status == 74)
     let bodies = sent.withLock { $0 }

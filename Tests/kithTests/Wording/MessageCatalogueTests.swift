@@ -52,7 +52,7 @@ import Testing
       .interruptedBeforeAnyChange, .endedByDeadline(.seconds(90)),
       .log("retry", [OutputField("after", .string("5 ms"))]), .log("over", []),
       .systemError("names.txt", "No such file or directory"), .isAFolder("/tmp"),
-      .notUTF8(file: "text"), .noHome("XDG_DATA_HOME"),
+      .notUnicode(file: "text"), .noHome("XDG_DATA_HOME"),
       .certificates(.systemError("ca.pem", "Permission denied")),
       .noColumn("did", file: "names.csv", columns: ["name", "handle"]),
       .unclosedQuote(file: "a.csv", line: 7),
@@ -185,7 +185,7 @@ import Testing
       .emptyStarterPack(try uri()), .noRepository(did),
       .starterPack(uri: try uri(), name: "Birds", description: nil),
       .starterPack(uri: try uri(), name: "Birds", description: "Feathers"),
-      .listNotCounted(try uri()), .membersNotCounted(relationshipError()),
+      .membersUnknown(try uri()), .membersNotCounted(relationshipError()),
       .handlesNotLearned(relationshipError()),
     ]
   }
@@ -212,10 +212,20 @@ import Testing
       Message(SessionError.notSignedIn(account)),
       Message(SessionError(.ended, subject: handle, detail: "its session has expired")),
       Message(SessionError(.noneChosen, subject: "", detail: "2 accounts are signed in")),
+      Message(unsafe(SecureFolderError(path: "/state", .accessibleToOthers(mode: 0o755, wanted: 0o700)))),
+      Message(unsafe(SecureFolderError(path: "/it's", .parentWritableByOthers(mode: 0o777)))),
+      Message(unsafe(SecureFolderError(path: "/state", .foreignOwner(7)))),
+      Message(unsafe(SecureFolderError(path: "/state", .symbolicLink))),
+      Message(unsafe(SecureFolderError(path: "/state", .hardLink))),
+      Message(unsafe(SecureFolderError(path: "/state", .notAFolder))),
       Message(RelationshipError(.rateLimited, detail: "asked too often", retryAfter: .seconds(900))),
       Message(JobError.notFound(job)), Message(other: CancellationError()),
       Message(JobError.held(job, by: nil)).about("job 3", "job", .job(job)),
     ]
+  }
+
+  private func unsafe(_ file: SecureFolderError) -> SessionError {
+    SessionError(.unsafeFile, subject: file.path, detail: file.detail, underlying: file)
   }
 
   // MARK: Wrong usage

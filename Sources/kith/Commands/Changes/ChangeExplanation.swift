@@ -96,7 +96,7 @@ struct ChangeExplanation {
     of list: ATURI, count: Int?, _ change: (DID) -> GraphChange
   ) throws(CommandFault) {
     guard let count else {
-      throw CommandFault(.notFound, .listNotCounted(list))
+      throw CommandFault(.notFound, .membersUnknown(list))
     }
     assumptions.insert(.counts)
     for number in 0..<count {

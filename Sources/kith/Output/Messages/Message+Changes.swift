@@ -192,10 +192,10 @@ extension Message {
       ["uri": .text(uri), "name": .string(name), "description": .text(description)])
   }
 
-  static func listNotCounted(_ list: ATURI) -> Message {
+  static func membersUnknown(_ list: ATURI) -> Message {
     Message(
-      .error, .listNotCounted, "\(list): the AppView does not say how many are on it",
-      ["list": .string(list.description)])
+      .error, .membersUnknown, "\(list): the AppView does not say how many are on it",
+      ["list": .text(list)])
   }
 
   static func membersNotCounted(_ error: RelationshipError) -> Message {

@@ -6,7 +6,7 @@ extension Message {
     // The command line, and the process.
     case usage, unknownCommand, unknownMessageForm, internalError, interrupted, endedByDeadline, log
     // Files and streams.
-    case systemError, isAFolder, notUTF8, noHome, certificates, noColumn, unclosedQuote
+    case systemError, isAFolder, notUnicode, noHome, certificates, noColumn, unclosedQuote
     // What was named.
     case invalidInput, invalidAccountOption, invalidService, invalidServiceReference, invalidList
     case invalidParameter, invalidMethod, isAList, invalidNames, noActors, repetitions, noInput
@@ -23,7 +23,7 @@ extension Message {
     case ownAccount, noSuchRecord, textTooLong, reported, reportInDoubt, blockHint
     // Lists.
     case noSuchList, unknownListName, ambiguousListName, listNeedsSession, notAStarterPack, noStarterPack
-    case emptyStarterPack, noRepository, starterPack, listNotCounted, membersNotCounted, handlesNotLearned
+    case emptyStarterPack, noRepository, starterPack, membersUnknown, membersNotCounted, handlesNotLearned
     // Jobs.
     case jobCreated, jobPaused, jobCancelled, jobStopped, jobInterrupted, jobWaiting, jobDone, jobItemsSkipped
     case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, jobOfAnotherAccount

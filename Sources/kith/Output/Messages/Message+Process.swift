@@ -48,8 +48,8 @@ extension Message {
     Message(.error, .isAFolder, "\(path): it is a folder; name a file", ["file": .string(path)])
   }
 
-  static func notUTF8(file: String) -> Message {
-    Message(.error, .notUTF8, "\(file): it is not a text in UTF-8", ["file": .string(file)])
+  static func notUnicode(file: String) -> Message {
+    Message(.error, .notUnicode, "\(file): it is not a text in UTF-8", ["file": .string(file)])
   }
 
   static func noHome(_ variable: String) -> Message {

@@ -39,10 +39,11 @@ struct Message: Sendable, Equatable {
       level: level, code: code.rawValue, text: text, fields: fields.map { OutputField($0.key, $0.value) })
   }
 
-  /// The same, about a part of what was asked: its name comes first.
+  /// The same, about a part of what was asked: its name comes first, and its field stands once.
   func about(_ name: String, _ field: String, _ value: OutputValue) -> Message {
     Message(
-      level: level, code: code, text: "\(name): \(text)", fields: [OutputField(field, value)] + fields)
+      level: level, code: code, text: "\(name): \(text)",
+      fields: [OutputField(field, value)] + fields.filter { $0.name != field })
   }
 
   /// Code and fields within another message.
