@@ -5,7 +5,8 @@ import Testing
 
 /// Answers that are no JSON, or JSON that two readers may take for two things. Where such a thing stands in a
 /// field that nobody asked for, the answer is as bad: who cannot read all of it has read none.
-@Suite struct HostileJSONTests {
+/// ``JSONRefusalTests`` and its neighbours check the same of the reader itself, before every commit.
+@Suite struct HostileJSONLongTests {
   private typealias Run = HostileRun
 
   /// An answer whose fourth row has one field more.
