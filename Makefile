@@ -33,10 +33,10 @@ demo: packages ## Builds Kith and shows its main job on a small network of its o
 	swift run kith demo
 
 # Three processes for two cores, for each waits now and then: two for what starts kith, one for all else.
-BESIDE = Explain|Hostile|StoredFixture|TwoFronts
+BESIDE = Explain|Hostile|StoredFixture|TwoFronts|Manners|List|MessageCatalogue
 test: packages ## Runs the tests that need no servers, in about a minute (ONLY=REGEX, SANITIZE=thread or address)
-	@Scripts/run-tests '^(?!NetworkTests\.|kithTests\.)(?!.*LongTests/)' \
-	  '^kithTests\.(?=$(BESIDE))(?!.*LongTests/)' '^kithTests\.(?!$(BESIDE))(?!.*LongTests/)'
+	@Scripts/run-tests '^(?!NetworkTests\.|kithTests\.)(?!.*LongTests)' \
+	  '^kithTests\.(?=$(BESIDE))(?!.*LongTests)' '^kithTests\.(?!$(BESIDE))(?!.*LongTests)'
 
 test-network: packages ## Runs the tests against real servers, which are started and stopped
 	Scripts/require network
@@ -44,7 +44,7 @@ test-network: packages ## Runs the tests against real servers, which are started
 	  Scripts/run-tests --together '^NetworkTests\.'
 
 test-long: packages ## Runs what takes hours, before a release: long tests, soak, sanitizers, fuzzers
-	@Scripts/run-tests 'LongTests/'
+	@Scripts/run-tests 'LongTests'
 	$(MAKE) soak
 	$(MAKE) test SANITIZE=address
 	$(MAKE) test SANITIZE=thread
