@@ -314,7 +314,7 @@ import Testing
 
   // MARK: More than one death
 
-  @Test(arguments: JournalUnderTest.all, 0..<8 as Range<UInt64>)
+  @Test(arguments: JournalUnderTest.all, 0..<3 as Range<UInt64>)
   func endsHoweverOftenProcessesDie(_ journal: JournalUnderTest, _ seed: UInt64) async throws {
     let random = PosixMutex(SeededGenerator(seed: seed))
     let world = World(
@@ -402,5 +402,13 @@ import Testing
     #expect(failed.map(\.input) == ["user17"])
     #expect(try await store.summary(of: job).counts[.done] == 29)
     expectSubjects(world.repository, (1..<31).map { $0 == 17 ? 99 : $0 }, "one key was taken")
+  }
+}
+
+/// More seeds.
+@Suite struct JournalCrashLongTests {
+  @Test(arguments: JournalUnderTest.all, 3..<16 as Range<UInt64>)
+  func endsHoweverOftenProcessesDie(_ journal: JournalUnderTest, _ seed: UInt64) async throws {
+    try await JournalCrashTests().endsHoweverOftenProcessesDie(journal, seed)
   }
 }

@@ -17,12 +17,14 @@ import Testing
 
     private static let applyWrites = Set([NSID("com.atproto.repo.applyWrites")].compactMap(\.self))
 
-    static let all = [
+    static let common = [
       Manners(testDescription: "lenient", writing: .init(dialect: .lenient)),
       Manners(testDescription: "arroba", writing: .init(dialect: .arroba)),
-      Manners(testDescription: "at most 10 writes", writing: .init(mostWrites: 10)),
       Manners(
         testDescription: "every answer lost", faults: .init(rate: 1, kinds: [.lost], methods: applyWrites)),
+    ]
+    static let rare = [
+      Manners(testDescription: "at most 10 writes", writing: .init(mostWrites: 10)),
       Manners(
         testDescription: "lenient, answers lost", writing: .init(dialect: .lenient, mostWrites: 30),
         faults: .init(rate: 0.4, kinds: [.lost, .reset, .badGateway], methods: applyWrites)),
@@ -61,7 +63,7 @@ import Testing
     return Array(dids.filter { !followed.contains($0) }.prefix(count))
   }
 
-  @Test(arguments: Manners.all)
+  @Test(arguments: Manners.common)
   func fiftyFollowsAreMadeOnceAndUndone(_ manners: Manners) async throws {
     let stage = try await Stage(manners)
     let before = try stage.subjects("follow")
@@ -75,7 +77,7 @@ import Testing
     #expect(stage.alice.run.sandbox.statistics.faults.isEmpty == (manners.faults.rate == 0))
   }
 
-  @Test(arguments: Manners.all)
+  @Test(arguments: Manners.common)
   func blocksTakeTheFollowsAlongAndDuplicatesGo(_ manners: Manners) async throws {
     let stage = try await Stage(manners)
     let before = try stage.subjects("follow")
@@ -109,5 +111,18 @@ import Testing
       _ = try await stage.alice.kith(line, input: body)
     }
     try #require(try stage.subjects("follow").count { $0 == subject } == 2)
+  }
+}
+
+/// The same at PDSes that are met less often.
+@Suite struct MannersLongTests {
+  @Test(arguments: MannersProcessTests.Manners.rare)
+  func fiftyFollowsAreMadeOnceAndUndone(_ manners: MannersProcessTests.Manners) async throws {
+    try await MannersProcessTests().fiftyFollowsAreMadeOnceAndUndone(manners)
+  }
+
+  @Test(arguments: MannersProcessTests.Manners.rare)
+  func blocksTakeTheFollowsAlongAndDuplicatesGo(_ manners: MannersProcessTests.Manners) async throws {
+    try await MannersProcessTests().blocksTakeTheFollowsAlongAndDuplicatesGo(manners)
   }
 }
