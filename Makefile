@@ -34,7 +34,7 @@ demo: packages ## Builds Kith and shows its main job on a small network of its o
 
 # Three processes for two cores, for each waits now and then: two for what starts kith, one for all else.
 BESIDE = Explain|Hostile|StoredFixture|TwoFronts|Manners|List|MessageCatalogue
-test: packages ## Runs the tests that need no servers, in about a minute (ONLY=REGEX, SANITIZE=thread or address)
+test: packages ## Runs the tests that need no servers, in a minute and a half (ONLY=REGEX, SANITIZE=thread or address)
 	@Scripts/run-tests '^(?!NetworkTests\.|kithTests\.)(?!.*LongTests)' \
 	  '^kithTests\.(?=$(BESIDE))(?!.*LongTests)' '^kithTests\.(?!$(BESIDE))(?!.*LongTests)'
 
