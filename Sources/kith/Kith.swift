@@ -44,27 +44,41 @@ struct Kith: AsyncParsableCommand {
   static func main() async {
     ProcessProtection.apply()
     StandardDescriptors.occupy()
-    if let fault = MessageForm.fault { end(with: fault) }
     // A peer or a reader that goes away is told of by the write that fails, not by a signal.
     signal(SIGPIPE, SIG_IGN)
+    let arguments = CommandLine.arguments.dropFirst()
     let (deadlines, deadline) = AsyncStream<Duration>.makeStream()
-    let run = Task {
-      var command = try parse()
-      if let span = Self.deadline(of: command) { deadline.yield(span) }
-      if var command = command as? any AsyncParsableCommand {
-        try await command.run()
-      } else {
-        try command.run()
-      }
-    }
+    let run = Task { try await perform(arguments) { span in deadline.yield(span) } }
     let interruption = Interruption { run.cancel() }
     let watch = interruption.watch()
     Task { for await span in deadlines { interruption.limit(to: span) } }
     let result = await run.result
     withExtendedLifetime(watch) {}
-    switch result {
-    case .success: leave(with: .success)
-    case .failure(let error): end(with: error, after: interruption.cause)
+    leave(with: conclude(result, of: arguments, after: interruption.cause))
+  }
+
+  /// Runs one command line within ``RunContext/current``, and says what there is to say of its end.
+  static func run(_ arguments: [String]) async -> ExitStatus {
+    do {
+      try await perform(arguments[...]) { _ in }
+      return conclude(.success(()), of: arguments[...])
+    } catch {
+      return conclude(.failure(error), of: arguments[...])
+    }
+  }
+
+  /// - Parameter limit: is told how long the command may take, where its options say so.
+  private static func perform(
+    _ arguments: ArraySlice<String>, limit: @Sendable (Duration) -> Void
+  ) async throws {
+    if let fault = MessageForm.fault { throw fault }
+    if arguments.elementsEqual(["--version"]) { return try print(configuration.version) }
+    var command = try parse(arguments)
+    if let span = deadline(of: command) { limit(span) }
+    if var command = command as? any AsyncParsableCommand {
+      try await command.run()
+    } else {
+      try command.run()
     }
   }
 
@@ -75,56 +89,58 @@ struct Kith: AsyncParsableCommand {
   }
 
   /// The verb that the first argument names.
-  private static var verb: (any ParsableCommand.Type)? {
-    let name = CommandLine.arguments.dropFirst().first
-    return configuration.subcommands.first { $0.configuration.commandName == name }
+  private static func verb(of arguments: ArraySlice<String>) -> (any ParsableCommand.Type)? {
+    configuration.subcommands.first { $0.configuration.commandName == arguments.first }
   }
 
   /// The command that the arguments name.
   ///
   /// A verb reads its arguments by itself: on its way from the root to the verb the parser makes up the verb's
   /// options several times, which takes longer than to ask about two hundred targets. Help, and what is wrong
-  /// with the arguments, are the root's affair, which knows the name of the whole. The version needs no parser.
+  /// with the arguments, are the root's affair, which knows the name of the whole.
   /// A verb that says that it stands below another command does not look for requests of completion scripts either.
-  private static func parse() throws -> any ParsableCommand {
-    let arguments = CommandLine.arguments.dropFirst()
-    if arguments.elementsEqual(["--version"]) { tell(configuration.version) }
-    if let verb, let command = try? verb.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == verb
+  private static func parse(_ arguments: ArraySlice<String>) throws -> any ParsableCommand {
+    if let verb = verb(of: arguments),
+      let command = try? verb.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == verb
     {
       return command
     }
-    return try parseAsRoot()
+    return try parseAsRoot(Array(arguments))
   }
 
-  /// Ends the process: says what is to be said, and exits with what the error amounts to.
-  private static func end(with error: any Error, after cause: Interruption.Cause? = nil) -> Never {
+  /// What a run amounts to; says what is to be said of it.
+  private static func conclude(
+    _ result: Result<Void, any Error>, of arguments: ArraySlice<String>,
+    after cause: Interruption.Cause? = nil
+  ) -> ExitStatus {
+    guard case .failure(let error) = result else { return .success }
     if let cause {
       // What failed because of that is no news; what it came to is.
       if let fault = error as? CommandFault, fault.status == .interrupted { fault.say() }
-      if case .deadline(let span) = cause {
-        StandardError.say(.endedByDeadline(span))
-      }
-      leave(with: cause.status)
+      if case .deadline(let span) = cause { StandardError.say(.endedByDeadline(span)) }
+      return cause.status
     }
-    guard let fault = CommandFault(error) ?? ownFault(error) else { refuse(error) }
+    guard let fault = CommandFault(error) ?? ownFault(error) else { return answer(error, to: arguments) }
     fault.say()
-    leave(with: fault.status)
+    return fault.status
   }
 
   /// Ends the process without the exit handlers of libraries: OpenSSL's takes away what a thread that closes its
   /// connections at that moment still uses. Nothing is left in buffers: all output is written as it is made.
   private static func leave(with status: ExitStatus) -> Never { _exit(status.rawValue) }
 
-  /// Ends with what the parser of options has to say: help, or what was wrong with the arguments.
-  private static func refuse(_ error: any Error) -> Never {
-    if let mistake = CommandSuggestion(CommandLine.arguments.dropFirst(), of: Self.self) {
+  /// Says what the parser of options has to say: help, or what was wrong with the arguments.
+  private static func answer(_ error: any Error, to arguments: ArraySlice<String>) -> ExitStatus {
+    if let mistake = CommandSuggestion(arguments, of: Self.self) {
       StandardError.say(mistake.message)
-      leave(with: .usage)
+      return .usage
     }
     var words = fullMessage(for: error)
-    if exitCode(for: error).isSuccess { tell(words) }
+    if exitCode(for: error).isSuccess {
+      return conclude(Result { try print(words) }, of: arguments)
+    }
     // What a verb finds wrong as it runs comes without its name, and would be taken for the whole's.
-    if let verb, let error = error as? ValidationError {
+    if let verb = verb(of: arguments), let error = error as? ValidationError {
       words = """
         \(_errorPrefix)\(error.message)
         Usage: \(usageString(for: verb))
@@ -133,21 +149,16 @@ struct Kith: AsyncParsableCommand {
     }
     if MessageForm.current == .json {
       StandardError.say(.usage((error as? ValidationError)?.message ?? message(for: error)))
-      leave(with: .usage)
+      return .usage
     }
     let lines = words.split(separator: "\n", omittingEmptySubsequences: false)
     StandardError.write(lines.map { TerminalText.clean($0) + "\n" }.joined())
-    leave(with: .usage)
+    return .usage
   }
 
-  /// Ends with what was asked for: help, or the version.
-  private static func tell(_ words: String) -> Never {
-    do throws(CommandFault) {
-      try OutputDescriptor.standardOutput.write(Array((words + "\n").utf8))
-    } catch {
-      end(with: error)
-    }
-    leave(with: .success)
+  /// Prints what was asked for: help, or the version.
+  private static func print(_ words: String) throws(CommandFault) {
+    try OutputDescriptor.standardOutput.write(Array((words + "\n").utf8))
   }
 
   /// An error that nothing above knows is a fault of ours, and must not end with 1, which means "no".

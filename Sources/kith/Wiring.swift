@@ -15,7 +15,7 @@ final class Wiring: Sendable {
   let appview: XRPCClient
   let pds: ServiceURL?
   let identities: IdentityDirectory
-  let transport: CurlTransport
+  let transport: any HTTPTransport
   let meter: CallMeter
   /// Measures, dates and waits.
   let time: TimeSource
@@ -40,7 +40,8 @@ final class Wiring: Sendable {
     common = options
     self.environment = environment
     self.concurrency = concurrency
-    let time = TimeSource.ofProcess(environment)
+    let context = RunContext.current
+    let time = context.time
     self.time = time
     chosenAccount = try options.account.map { name throws(CommandFault) in
       do throws(InputError) { return try ActorInput(parsing: name).identifier } catch {
@@ -65,7 +66,7 @@ final class Wiring: Sendable {
     do { _ = try caFile.map(ByteSource.init(path:)) } catch {
       throw CommandFault(.fileTrouble, .certificates(error.said))
     }
-    transport = CurlTransport(
+    transport = context.transport(
       CurlTransport.Configuration(
         product: "kith/\(Kith.version)", contact: options.contact ?? environment["KITH_CONTACT"],
         caFile: caFile, connectionsPerHost: concurrency))

@@ -29,7 +29,7 @@ struct AccountsListCommand: AsyncParsableCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
 
   mutating func run() async throws {
-    let environment = ProcessEnvironment.current
+    let environment = RunContext.current.environment
     let sessions = try Wiring(common, environment: environment).sessions()
     let accounts = try await sessions.store.accounts()
     let current = try? await sessions.did(of: nil)
@@ -69,7 +69,7 @@ struct AccountsSwitchCommand: AsyncParsableCommand {
 
   mutating func run() async throws {
     common.account = name
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     let sessions = try wiring.sessions()
     let session = try await sessions.session(of: wiring.chosenAccount)
     try await sessions.store.setCurrent(session.did)

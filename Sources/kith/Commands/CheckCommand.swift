@@ -46,7 +46,7 @@ struct CheckCommand: AsyncParsableCommand {
   }
 
   mutating func run() async throws {
-    let environment = ProcessEnvironment.current
+    let environment = RunContext.current.environment
     let wiring = try Wiring(common, environment: environment, concurrency: question.concurrency)
     let actor = try ActorInput(parsing: names[0])
     let named = TargetStream(origins: try targets.origins(with: names.dropFirst()))

@@ -9,7 +9,7 @@ struct DemoFolder {
 
   /// - Throws: ``CommandFault`` when it cannot be written.
   init(files: [String: String]) throws(CommandFault) {
-    var template = Array("\(ProcessEnvironment.current["TMPDIR"] ?? "/tmp")/kith-demo.XXXXXX".utf8CString)
+    var template = Array("\(RunContext.current.environment["TMPDIR"] ?? "/tmp")/kith-demo.XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else {
       throw CommandFault(.fileTrouble, .systemError("temporary folder", String(cString: strerror(errno))))
     }

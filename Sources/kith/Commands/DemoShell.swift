@@ -20,7 +20,7 @@ struct DemoShell {
     }
     let program = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let home = program[..<(program.lastIndex(of: "/") ?? program.startIndex)]
-    var variables = ProcessEnvironment.current
+    var variables = RunContext.current.environment
     variables["PATH"] = "\(home):" + (variables["PATH"] ?? "/usr/bin:/bin")
     variables["KITH_APPVIEW"] = endpoints.appview
     variables["ATP_PDS_HOST"] = endpoints.pds

@@ -55,7 +55,7 @@ struct LoginCommand: AsyncParsableCommand {
   }
 
   mutating func run() async throws {
-    let environment = ProcessEnvironment.current
+    let environment = RunContext.current.environment
     let account = try account(environment)
     let wiring = try Wiring(common, environment: environment)
     let cost = CostReport(wiring.meter)

@@ -29,7 +29,7 @@ struct LogoutCommand: AsyncParsableCommand {
   }
 
   mutating func run() async throws {
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
     let sessions = try wiring.sessions()

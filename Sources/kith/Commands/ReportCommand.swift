@@ -61,7 +61,7 @@ struct ReportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     let input = try ReportInput(parsing: actor)
     let service = try Wiring.reference(to ?? Self.publicModeration, named: "--to")
     let text = try await readText()

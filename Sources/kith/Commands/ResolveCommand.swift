@@ -38,7 +38,7 @@ struct ResolveCommand: AsyncParsableCommand {
   }
 
   mutating func run() async throws {
-    let environment = ProcessEnvironment.current
+    let environment = RunContext.current.environment
     let wiring = try Wiring(common, environment: environment)
     let run = ResolveRun(wiring: wiring)
     let status = try await run.print(TargetStream(origins: try input.origins(with: names)))

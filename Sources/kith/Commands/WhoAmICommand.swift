@@ -16,7 +16,7 @@ struct WhoAmICommand: AsyncParsableCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
 
   mutating func run() async throws {
-    let environment = ProcessEnvironment.current
+    let environment = RunContext.current.environment
     let wiring = try Wiring(common, environment: environment)
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }

@@ -57,7 +57,7 @@ struct XRPCCommand: AsyncParsableCommand {
   }
 
   mutating func run() async throws {
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     var request = XRPCRequest(
       method: try nsid(), verb: kind == .query ? .get : .post, items: try items(), accept: "*/*")
     if let input {

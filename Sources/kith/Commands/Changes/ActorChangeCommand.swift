@@ -28,7 +28,7 @@ extension ActorChangeCommand {
   func narrowed(_ planned: PlannedChange) -> PlannedChange { planned }
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     let roll = try await common.roll(of: try actors.input.origins(with: actors.names))
     let account = try await wiring.account()
     if options.cost.explain {

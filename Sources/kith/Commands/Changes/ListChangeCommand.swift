@@ -23,7 +23,7 @@ extension ListChangeCommand {
   static var needsList: Bool { false }
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     let account = try await wiring.account()
     if options.cost.explain { return try await explain(wiring, as: account) }
     var wishes: [ChangeWish] = []

@@ -21,7 +21,7 @@ struct JobsDueCommand: AsyncParsableCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     let store = try wiring.jobStore()
     var due = try await store.due(at: wiring.time.microsecondsSinceEpoch)
     if wiring.chosenAccount != nil {

@@ -27,7 +27,7 @@ struct JobsListCommand: AsyncParsableCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     var account: DID?
     if wiring.chosenAccount != nil { account = try await wiring.account().did }
     let desk = JobDesk(store: try wiring.jobStore(), time: wiring.time)

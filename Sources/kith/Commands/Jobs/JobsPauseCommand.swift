@@ -15,7 +15,7 @@ struct JobsPauseCommand: AsyncParsableCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     let store = try wiring.jobStore()
     try await wiring.check(try await store.job(job))
     _ = try await store.pause(job)

@@ -22,7 +22,7 @@ struct JobsPruneCommand: AsyncParsableCommand {
   private static let standard = Duration.seconds(30 * 86_400)
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     let age = olderThan?.duration ?? Self.standard
     let moment = wiring.time.microsecondsSinceEpoch - age.inMilliseconds * 1_000
     let gone = try await wiring.jobStore().prune(endedBefore: moment)

@@ -19,7 +19,7 @@ struct JobsResumeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     let store = try wiring.jobStore()
     let found = try await store.job(job)
     // Whoever comes late, as a script does that resumes what another process has finished, finds all as it wished.

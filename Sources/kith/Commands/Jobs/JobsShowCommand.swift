@@ -19,7 +19,7 @@ struct JobsShowCommand: AsyncParsableCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     let store = try wiring.jobStore()
     let job = try await store.job(job)
     try await wiring.check(job)

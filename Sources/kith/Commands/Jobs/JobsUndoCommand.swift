@@ -21,7 +21,7 @@ struct JobsUndoCommand: AsyncParsableCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     let store = try wiring.jobStore()
     let summary = try await store.summary(of: job)
     try await wiring.check(summary.job)

@@ -22,7 +22,7 @@ protocol ListMembersCommand: AsyncParsableCommand {
 
 extension ListMembersCommand {
   func run() async throws {
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     let account = try await wiring.account()
     if options.cost.explain {
       var explanation = try await ChangeExplanation(wiring, options, as: account, reading: .lists)

@@ -43,7 +43,7 @@ struct ListsCreateCommand: AsyncParsableCommand {
   func validate() throws { try members.validate(with: names) }
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     let account = try await wiring.account()
     let draft = ListDraft(name: name, purpose: purpose.purpose, description: description)
     if options.cost.explain { return try await explain(draft, wiring, as: account) }

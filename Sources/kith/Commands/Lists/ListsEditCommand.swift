@@ -41,7 +41,7 @@ struct ListsEditCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     let account = try await wiring.account()
     let edit = ListEdit(name: name, description: description)
     if options.cost.explain {

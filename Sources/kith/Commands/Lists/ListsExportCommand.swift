@@ -20,7 +20,7 @@ struct ListsExportCommand: AsyncParsableCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     let account = try await wiring.accountIfAny()
     let uri = try await wiring.list(named: list, of: account)
     try await MemberRun(wiring: wiring, account: account, wantsHandles: false).print(uri)

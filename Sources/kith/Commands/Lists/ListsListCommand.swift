@@ -25,7 +25,7 @@ struct ListsListCommand: AsyncParsableCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     let actor = try of.map { try ActorInput(parsing: $0).identifier }
     let account = try await actor == nil ? wiring.account() : wiring.accountIfAny()
     let cost = CostReport(wiring.meter)

@@ -21,7 +21,7 @@ struct ListsShowCommand: AsyncParsableCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     let account = try await wiring.accountIfAny()
     let uri = try await wiring.list(named: list, of: account)
     try await MemberRun(wiring: wiring, account: account, wantsHandles: true).print(uri)

@@ -23,7 +23,7 @@ struct StarterPacksListCommand: AsyncParsableCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     let cost = CostReport(wiring.meter)
     let owner: DID
     if let of {

@@ -19,7 +19,7 @@ struct StarterPacksShowCommand: AsyncParsableCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
 
   func run() async throws {
-    let wiring = try Wiring(common, environment: ProcessEnvironment.current)
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
     let account = try await wiring.accountIfAny()
     let pack = try await wiring.starterPack(named: pack)
     if !common.quiet {

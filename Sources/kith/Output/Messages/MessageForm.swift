@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-
 /// How messages are written on standard error.
 enum MessageForm: String, CaseIterable {
   /// A line for people.
@@ -16,13 +14,11 @@ enum MessageForm: String, CaseIterable {
 
   /// What is wrong with the variable; nil where nothing is.
   static var fault: CommandFault? {
-    guard let text = getenv(variable).map({ String(cString: $0) }), !text.isEmpty, named == nil else {
-      return nil
-    }
+    guard let text = wanted, !text.isEmpty, named == nil else { return nil }
     return CommandFault(.usage, .unknownMessageForm(text))
   }
 
-  private static var named: MessageForm? {
-    getenv(variable).flatMap { MessageForm(rawValue: String(cString: $0)) }
-  }
+  private static var named: MessageForm? { wanted.flatMap(MessageForm.init) }
+
+  private static var wanted: String? { RunContext.current.environment[variable] }
 }

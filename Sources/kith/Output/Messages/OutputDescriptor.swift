@@ -8,8 +8,12 @@ struct OutputDescriptor: Sendable {
   /// What a person calls it.
   let name: String
 
-  static let standardOutput = OutputDescriptor(number: STDOUT_FILENO, name: "stdout")
-  static let standardError = OutputDescriptor(number: STDERR_FILENO, name: "stderr")
+  static var standardOutput: OutputDescriptor {
+    OutputDescriptor(number: RunContext.current.output, name: "stdout")
+  }
+  static var standardError: OutputDescriptor {
+    OutputDescriptor(number: RunContext.current.errors, name: "stderr")
+  }
 
   var isTerminal: Bool { isatty(number) == 1 }
 
