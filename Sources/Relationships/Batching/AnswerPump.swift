@@ -19,8 +19,7 @@ actor AnswerPump {
     let source: any RelationshipSource
     let identities: IdentityDirectory
     let cache: RelationshipCache
-    /// Whether accounts that do not exist are told from those without any relationship.
-    let verifies: Bool
+    let verification: FollowRelationshipService.Verification
     /// How long a batch may gather before it goes as it is; zero for as long as it takes.
     let linger: Duration
     let time: TimeSource
@@ -44,7 +43,7 @@ actor AnswerPump {
     self.workshop = workshop
     self.lanes = max(1, lanes)
     linger = Linger(atMost: workshop.linger)
-    window = QuestionWindow(actor: workshop.actor, sizes: sizes, verifies: workshop.verifies)
+    window = QuestionWindow(actor: workshop.actor, sizes: sizes, verification: workshop.verification)
   }
 
   /// Runs to the end of the questions; returns early when stopped.
@@ -96,7 +95,7 @@ actor AnswerPump {
 
   private func read<Questions: AsyncSequence>(_ questions: Questions) async
   where Questions.Element == [RelationshipQuestion] {
-    if workshop.verifies { await verifyActor() }
+    if workshop.verification.includes(workshop.actor) { await verifyActor() }
     do {
       // Whoever is known not to exist is told so at once, not when the first question comes.
       if failure == nil {
@@ -149,7 +148,8 @@ actor AnswerPump {
       case .lookUp(let targets):
         let found = await workshop.cache.findingsOfAnyAge(of: workshop.actor, with: targets)
         if !found.stale.isEmpty { await workshop.desk.refresh(workshop.actor, found.stale) }
-        let existing = workshop.verifies ? await workshop.cache.existence(of: targets) : [:]
+        let verified = targets.filter(workshop.verification.includes)
+        let existing = verified.isEmpty ? [:] : await workshop.cache.existence(of: verified)
         await finished { $0.lookedUp(found.known, existing: existing, in: targets) }
       case .ask(let targets):
         let outcome = try await settled {

@@ -49,7 +49,7 @@ struct QuestionWindow {
 
   private let actor: DID
   private let sizes: Sizes
-  private let verifies: Bool
+  private let verification: FollowRelationshipService.Verification
   private var slots: [Slot] = []
   /// The number of the first slot; slots keep their number while older ones are taken out.
   private var firstSlot = 0
@@ -65,10 +65,10 @@ struct QuestionWindow {
   private var resolving = 0
   private var lookingUp = 0
 
-  init(actor: DID, sizes: Sizes, verifies: Bool) {
+  init(actor: DID, sizes: Sizes, verification: FollowRelationshipService.Verification) {
     self.actor = actor
     self.sizes = sizes
-    self.verifies = verifies
+    self.verification = verification
   }
 
   /// Whether no further question should be added for now.
@@ -150,7 +150,7 @@ struct QuestionWindow {
     lookingUp -= 1
     for did in asked {
       let finding = existing[did] == false ? .notFound : findings[did]
-      if verifies {
+      if verification.includes(did) {
         // Of somebody whom the source does not know there is nothing to verify.
         targets[did]?.exists = finding == .notFound ? true : existing[did]
         if targets[did]?.exists == nil { toVerify.append(did) }
@@ -247,7 +247,7 @@ struct QuestionWindow {
   private mutating func wait(for did: DID, in number: Int) {
     if did == actor { return answer(number, did, .itself) }
     // New as a rule: so it is looked up once.
-    let new = OpenTarget(firstSlot: number, exists: verifies ? nil : true)
+    let new = OpenTarget(firstSlot: number, exists: verification.includes(did) ? nil : true)
     if var open = targets.updateValue(new, forKey: did) {
       open.furtherSlots.append(number)
       targets[did] = open

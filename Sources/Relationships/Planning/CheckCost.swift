@@ -9,7 +9,7 @@ public struct CheckCost: Sendable {
   private let actor: ATIdentifier
   /// Handles that the actor's own call resolves; its own is one of them.
   private let resolvedFirst: Set<Handle>
-  private let verifiesExistence: Bool
+  private let verification: FollowRelationshipService.Verification
   /// Listings that bring further targets, with their entries; nil where their number is not known.
   private var listings: [(kind: ActorListing.Kind, count: Int?)] = []
   private var seen: Set<RelationshipQuestion.Target> = []
@@ -32,10 +32,13 @@ public struct CheckCost: Sendable {
   /// - Parameters:
   ///   - companions: handles that the actor's own call may resolve too, as passed to
   ///     ``IdentityDirectory/did(of:with:)``.
-  ///   - verifiesExistence: whether accounts that do not exist are told from those without a relationship.
-  public init(actor: ATIdentifier, companions: [Handle] = [], verifiesExistence: Bool = false) {
+  ///   - verification: which accounts are verified to exist.
+  public init(
+    actor: ATIdentifier, companions: [Handle] = [],
+    verification: FollowRelationshipService.Verification = .nobody
+  ) {
     self.actor = actor
-    self.verifiesExistence = verifiesExistence
+    self.verification = verification
     resolvedFirst =
       switch actor {
       case .did: []
@@ -113,11 +116,17 @@ public struct CheckCost: Sendable {
       "\(App.Bsky.Graph.GetRelationships.nsid)",
       calls: calls(asked, of: AppViewRelationshipSource.targetsPerCall),
       payload: (asked ?? 0) * Self.bytesPerTarget, assuming: assumptions)
-    if verifiesExistence, inputs > 0 || !listings.isEmpty {
+    switch verification {
+    case .everybody where inputs > 0 || !listings.isEmpty:
       let verified = asked.map { $0 + 1 }
       plan.add(
         CostPlan.profiles, calls: calls(verified, of: HandleResolver.batchSize),
         payload: (verified ?? 0) * CostPlan.bytesPerProfile, assuming: assumptions.union(.existence))
+    case .only(let accounts) where !accounts.isEmpty:
+      plan.add(
+        CostPlan.profiles, calls: CostPlan.batches(accounts.count, of: HandleResolver.batchSize),
+        payload: accounts.count * CostPlan.bytesPerProfile, assuming: assumptions.union(.existence))
+    default: break
     }
     return plan
   }

@@ -18,10 +18,8 @@ public actor FollowRelationshipService {
   public struct Configuration: Sendable, Hashable {
     /// Calls under way at once.
     public var concurrency: Int
-    /// Whether an account that the network does not know is told from one without any relationship. The
-    /// AppView answers both alike (Q2); finding out costs one call more for every 25 targets, and one for
-    /// each target that is missing there.
-    public var verifiesExistence: Bool
+    /// Which accounts are verified to exist.
+    public var verification: Verification
     /// How long targets gather that do not fill a call before they are asked about all the same, so that a slow
     /// stream is answered as it comes. Zero waits for the end of the targets.
     public var linger: Duration
@@ -30,13 +28,35 @@ public actor FollowRelationshipService {
 
     /// Eight calls at once; existence is not verified; a second; two milliseconds.
     public init(
-      concurrency: Int = 8, verifiesExistence: Bool = false, linger: Duration = .seconds(1),
+      concurrency: Int = 8, verification: Verification = .nobody, linger: Duration = .seconds(1),
       gatherWindow: Duration = .milliseconds(2)
     ) {
       self.concurrency = concurrency
-      self.verifiesExistence = verifiesExistence
+      self.verification = verification
       self.linger = linger
       self.gatherWindow = gatherWindow
+    }
+  }
+
+  /// Which accounts that the network does not know are told from those without any relationship.
+  ///
+  /// The AppView answers both alike (Q2); finding out costs one call more for every 25 accounts, and one for each
+  /// that is missing there.
+  public enum Verification: Sendable, Hashable {
+    /// None: every DID is taken for an account.
+    case nobody
+    /// These, be they actor or target.
+    case only(Set<DID>)
+    /// The actor and all targets.
+    case everybody
+
+    /// Whether an account is verified.
+    func includes(_ account: DID) -> Bool {
+      switch self {
+      case .nobody: false
+      case .only(let accounts): accounts.contains(account)
+      case .everybody: true
+      }
     }
   }
 
@@ -85,7 +105,7 @@ public actor FollowRelationshipService {
   ///
   /// - Throws: ``RelationshipError``, `actorNotFound` when either account is not found; `CancellationError`.
   public nonisolated func isFollowing(actor: DID, target: DID) async throws -> Bool {
-    if !configuration.verifiesExistence, let follows = await cache.isFollowing(actor, target) {
+    if !verifies(actor, target), let follows = await cache.isFollowing(actor, target) {
       return follows
     }
     return try await getRelationship(actor: actor, target: target).isFollowing
@@ -96,7 +116,7 @@ public actor FollowRelationshipService {
   /// Questions that come together, from any number of tasks, share calls; equal ones share one.
   /// - Throws: ``RelationshipError``, `actorNotFound` when either account is not found; `CancellationError`.
   public nonisolated func getRelationship(actor: DID, target: DID) async throws -> RelationshipInfo {
-    if configuration.verifiesExistence { return try await verifiedRelationship(actor, target) }
+    if verifies(actor, target) { return try await verifiedRelationship(actor, target) }
     if actor == target { return ownRelationship(of: actor) }
     switch await cache.finding(of: actor, with: target) {
     case .fresh(let finding): return try finding.info(of: target)
@@ -107,6 +127,10 @@ public actor FollowRelationshipService {
     }
     let findings = try await desk.ask(actor, about: [target], gathers: true)
     return try (findings.finding(of: target, near: 0) ?? .failed(.invalidResponse)).info(of: target)
+  }
+
+  private nonisolated func verifies(_ accounts: DID...) -> Bool {
+    accounts.contains(where: configuration.verification.includes)
   }
 
   private nonisolated func verifiedRelationship(_ actor: DID, _ target: DID) async throws -> RelationshipInfo
@@ -132,7 +156,7 @@ public actor FollowRelationshipService {
   /// - Throws: ``RelationshipError`` when the actor does not exist or nothing at all was learned;
   ///   `CancellationError`.
   public nonisolated func batchCheckFollows(actor: DID, targets: [DID]) async throws -> [DID: Bool] {
-    if configuration.verifiesExistence {
+    if configuration.verification != .nobody {
       return try await follows(of: actor, asking: targets, knowing: [:])
     }
     let remembered = await cache.follows(of: actor, among: targets)
@@ -187,7 +211,7 @@ public actor FollowRelationshipService {
   ) -> RelationshipAnswers {
     let workshop = AnswerPump.Workshop(
       actor: actor, desk: desk, source: source, identities: identities, cache: cache,
-      verifies: configuration.verifiesExistence, linger: configuration.linger, time: time)
+      verification: configuration.verification, linger: configuration.linger, time: time)
     let lanes = configuration.concurrency
     let batch = max(1, source.batchSize)
     let window = Self.windowSize(concurrency: lanes, batch: batch)

@@ -61,7 +61,7 @@ struct CheckCommand: AsyncParsableCommand {
       printsRows: !(common.quiet && question.predicate != nil), failsFast: question.failFast)
     let verdict = try await run.print(
       service: wiring.relationships(
-        .init(concurrency: question.concurrency, verifiesExistence: question.verify)),
+        .init(concurrency: question.concurrency, verification: verification)),
       actor: actor.identifier, companions: companions, targets: TargetStream(origins: named.origins + listed),
       verdict: CheckVerdict(predicate: question.predicate, quantifier: question.quantifier))
     if verdict != .success { throw CommandFault(verdict) }
@@ -74,11 +74,22 @@ struct CheckCommand: AsyncParsableCommand {
     }
   }
 
+  /// Whoever decides on the exit code has to exist: the actor, and a target that is the only one. A handle that leads
+  /// to a DID proves that; a DID does not.
+  private var verification: FollowRelationshipService.Verification {
+    if question.verify { return .everybody }
+    let deciding = targets.isEmpty && names.count == 2 ? names : [names[0]]
+    let accounts = deciding.compactMap { name in
+      if case .did(let did) = RelationshipQuestion(typed: name).target { did } else { nil }
+    }
+    return accounts.isEmpty ? .nobody : .only(Set(accounts))
+  }
+
   private func printPlan(
     actor: ActorInput, _ named: TargetStream, _ listings: [ActorListing.Kind], _ wiring: Wiring
   ) async throws {
     var cost = CheckCost(
-      actor: actor.identifier, companions: companions, verifiesExistence: question.verify)
+      actor: actor.identifier, companions: companions, verification: verification)
     let stream = if case .did(let did) = actor.identifier { named.asked(about: did) } else { named }
     for try await questions in stream {
       for question in questions {

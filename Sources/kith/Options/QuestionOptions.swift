@@ -14,7 +14,7 @@ struct QuestionOptions: ParsableArguments {
   @Flag(
     help: """
       Tell accounts that do not exist from those without a relationship, at one call more for every 25, and \
-      one for each that is missing there.
+      one for each that is missing there. The actor and an only target are always told.
       """)
   var verify = false
 

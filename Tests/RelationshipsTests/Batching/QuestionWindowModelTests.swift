@@ -107,7 +107,7 @@ import Testing
         actor: world.actor,
         sizes: QuestionWindow.Sizes(
           resolve: 3, ask: sizes.ask, lookUp: sizes.ask + 1, verify: 2, window: sizes.window),
-        verifies: verifies)
+        verification: verifies ? .everybody : .nobody)
       var waiting = questions[...]
       var underWay: [QuestionWindow.Work] = []
       var answers: [RelationshipAnswer] = []

@@ -13,7 +13,7 @@ import Testing
   private func window(size: Int = 480, ask: Int = 30, verifies: Bool = false) -> QuestionWindow {
     QuestionWindow(
       actor: actor, sizes: QuestionWindow.Sizes(resolve: 25, ask: ask, lookUp: ask, verify: 25, window: size),
-      verifies: verifies)
+      verification: verifies ? .everybody : .nobody)
   }
 
   private func known(_ targets: [DID]) -> [DID: RelationshipFinding] {

@@ -13,7 +13,8 @@ import Testing
     of actor: ATIdentifier? = nil, companions: [Handle] = [], dids: Range<Int> = 0..<0,
     handles: Range<Int> = 0..<0, verifies: Bool = false, concurrency: Int = 8, limit: CostPlan.Limit? = nil
   ) -> CostPlan {
-    var cost = CheckCost(actor: actor ?? alice, companions: companions, verifiesExistence: verifies)
+    var cost = CheckCost(
+      actor: actor ?? alice, companions: companions, verification: verifies ? .everybody : .nobody)
     for did in Accounts.dids(dids) { cost.add(.did(did)) }
     for handle in Accounts.handles(handles) { cost.add(.handle(handle)) }
     return cost.plan(concurrency: concurrency, limit: limit)
@@ -95,6 +96,12 @@ import Testing
         "app.bsky.actor.getProfiles 1", "app.bsky.graph.getRelationships 1", "app.bsky.actor.getProfiles 2",
       ])
     #expect(steps(self.plan(dids: 0..<1, verifies: true)) == ["app.bsky.actor.getProfiles 1"])
+  }
+
+  @Test func verifiesThoseWhoDecideInOneCall() {
+    var cost = CheckCost(actor: alice, verification: .only(Set(Accounts.dids(0..<2))))
+    for number in 1..<101 { cost.add(.did(Accounts.did(number))) }
+    #expect(steps(cost.plan()) == ["app.bsky.graph.getRelationships 4", "app.bsky.actor.getProfiles 1"])
   }
 
   @Test func boundsWhatAListingDecidesByItsCount() {

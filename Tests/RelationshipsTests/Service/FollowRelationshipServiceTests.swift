@@ -26,7 +26,8 @@ import Testing
     let client = try client(transport)
     return FollowRelationshipService(
       source: AppViewRelationshipSource(client: client), identities: IdentityDirectory(client: client),
-      cachePolicy: policy, configuration: .init(verifiesExistence: verifies, gatherWindow: .zero),
+      cachePolicy: policy,
+      configuration: .init(verification: verifies ? .everybody : .nobody, gatherWindow: .zero),
       time: client.time)
   }
 
@@ -95,6 +96,22 @@ import Testing
       return error?.code == .actorNotFound && error?.subject == "\(Accounts.did(500))"
     }
     #expect(try await service.isFollowing(actor: actor, target: Accounts.did(1)))
+  }
+
+  /// Q2: one call for whoever is named, and none for the others.
+  @Test func verifiesOnlyWhomItIsToldTo() async throws {
+    let transport = transport()
+    let client = try client(transport)
+    let service = FollowRelationshipService(
+      source: AppViewRelationshipSource(client: client), identities: IdentityDirectory(client: client),
+      configuration: .init(verification: .only([actor, Accounts.did(500)]), gatherWindow: .zero),
+      time: client.time)
+    await #expect(throws: RelationshipError.actorNotFound(Accounts.did(500))) {
+      try await service.isFollowing(actor: actor, target: Accounts.did(500))
+    }
+    #expect(transport.calls(of: "app.bsky.actor.getProfiles") == 1)
+    #expect(try await !service.isFollowing(actor: Accounts.did(1), target: Accounts.did(600)))
+    #expect(transport.calls(of: "app.bsky.actor.getProfiles") == 1)
   }
 
   /// Q2: without verification the AppView's empty answer stands.

@@ -81,15 +81,15 @@ import Testing
     func handles(_ range: Range<Int>) -> [String] { range.map { accounts[$0].handle.description } }
     func words(_ names: [String]) -> String { names.joined(separator: " ") }
     let shapes = [
-      Shape(line: "\(alice) \(words(dids(1..<2)))", isEstimate: false),
-      Shape(line: "\(alice) \(words(dids(1..<31)))", isEstimate: false),
-      Shape(line: "\(alice) \(words(dids(1..<32)))", isEstimate: false),
-      Shape(line: "\(alice) --from FILE", input: dids(1..<1_001), isEstimate: false),
-      Shape(line: "\(alice) --from FILE --concurrency 1", input: dids(1..<1_001), isEstimate: false),
+      Shape(line: "\(alice) \(words(dids(1..<2)))"),
+      Shape(line: "\(alice) \(words(dids(1..<31)))"),
+      Shape(line: "\(alice) \(words(dids(1..<32)))"),
+      Shape(line: "\(alice) --from FILE", input: dids(1..<1_001)),
+      Shape(line: "\(alice) --from FILE --concurrency 1", input: dids(1..<1_001)),
       // The actor among the targets, and targets that come twice, cost nothing.
-      Shape(line: "\(alice) \(alice)", isEstimate: false),
-      Shape(line: "\(alice) \(words(dids(0..<31) + dids(0..<31)))", isEstimate: false),
-      Shape(line: "\(alice) x_y \(words(dids(1..<3)))", isEstimate: false),
+      Shape(line: "\(alice) \(alice)"),
+      Shape(line: "\(alice) \(words(dids(0..<31) + dids(0..<31)))"),
+      Shape(line: "\(alice) x_y \(words(dids(1..<3)))"),
       Shape(line: "alice.test \(words(dids(1..<32)))"),
       Shape(line: "alice.test alice.test"),
       Shape(line: "alice.test alice.test \(words(dids(1..<2)))"),
@@ -114,7 +114,7 @@ import Testing
       // Suspended and deactivated accounts exist, and are not shown.
       Shape(line: "alice.test \(words(hidden.map(\.handle.description)))", missing: hidden.count),
       Shape(
-        line: "\(alice) \(words(hidden.map(\.did.description)))", isEstimate: false),
+        line: "\(alice) \(words(hidden.map(\.did.description)))"),
       Shape(
         line: "\(alice) \(words(hidden.map(\.did.description))) --verify", missing: hidden.count,
         missed: "app.bsky.actor.getProfile"),

@@ -9,9 +9,15 @@ import Testing
   private static let alice = "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa"
   private static let bob = "did:plc:bbbbbbbbbbbbbbbbbbbbbbbb"
 
-  /// Checks bob against a server that answers every request so.
+  private static let profiles =
+    #"{"profiles":[{"did":"\#(alice)","handle":"alice.test"},{"did":"\#(bob)","handle":"bob.test"}]}"#
+
+  /// Checks bob against a server that knows both accounts, and answers every other request so; where it fails, all.
   private func check(_ body: String, status: String = "200 OK", fields: String = "") async throws -> KithRun {
-    let server = try BluntServer { _ in BluntServer.answer(body, status: status, fields: fields) }
+    let server = try BluntServer { request in
+      status == "200 OK" && request.head.contains("getProfiles")
+        ? BluntServer.answer(Self.profiles) : BluntServer.answer(body, status: status, fields: fields)
+    }
     let run = try await KithRun([
       "check", Self.alice, Self.bob, "--is", "following", "--appview", server.url,
     ])
