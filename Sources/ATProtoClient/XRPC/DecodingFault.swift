@@ -46,8 +46,13 @@ package struct DecodingFault: CustomStringConvertible {
 
 extension Error {
   /// Whether what could not be read is no sound JSON at all, rather than JSON of another shape.
-  package var isOfTheDocument: Bool {
-    guard let error = self as? DecodingError, case .dataCorrupted(let context) = error else { return false }
-    return context.underlyingError is JSONFault
+  package var isOfTheDocument: Bool { jsonFault?.kind == .document }
+
+  /// Whether there is more in what was read than is taken.
+  package var isBeyondBounds: Bool { jsonFault?.kind == .size }
+
+  private var jsonFault: JSONFault? {
+    guard let error = self as? DecodingError, case .dataCorrupted(let context) = error else { return nil }
+    return context.underlyingError as? JSONFault
   }
 }

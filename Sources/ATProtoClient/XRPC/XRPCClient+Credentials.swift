@@ -73,6 +73,6 @@ extension XRPCClient {
     var request = try request(of: method, NoParameters(), input: input)
     request.bearer = bearer
     request.confidential = confidential
-    return try await perform(request, repeatable: isIdempotent) { try Method.Output(payload: $0) }
+    return try await perform(request, repeatable: isIdempotent) { try Method.Output(payload: $0, within: $1) }
   }
 }

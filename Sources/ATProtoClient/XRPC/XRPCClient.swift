@@ -121,7 +121,7 @@ public struct XRPCClient: Sendable {
   public func query<Method: XRPCQuery>(
     _ method: Method.Type, _ parameters: Method.Parameters
   ) async throws -> Method.Output {
-    try await answer(to: method, parameters) { try Method.Output(payload: $0) }
+    try await answer(to: method, parameters) { try Method.Output(payload: $0, within: $1) }
   }
 
   /// Asks a query whose answer is JSON, and reads only a part of it.
@@ -132,7 +132,7 @@ public struct XRPCClient: Sendable {
   package func query<Method: XRPCQuery, Part: Decodable>(
     _ method: Method.Type, _ parameters: Method.Parameters, reading part: Part.Type
   ) async throws -> Part {
-    try await answer(to: method, parameters) { try JSONCoding.decode(part, from: $0) }
+    try await answer(to: method, parameters) { try JSONCoding.decode(part, from: $0, within: $1) }
   }
 
   /// Calls a procedure.
@@ -143,7 +143,7 @@ public struct XRPCClient: Sendable {
     _ method: Method.Type, _ parameters: Method.Parameters, input: Method.Input, isIdempotent: Bool = false
   ) async throws -> Method.Output {
     let request = try request(of: method, parameters, input: input)
-    return try await perform(request, repeatable: isIdempotent) { try Method.Output(payload: $0) }
+    return try await perform(request, repeatable: isIdempotent) { try Method.Output(payload: $0, within: $1) }
   }
 
   /// The request of a procedure, once its parameters and its input are found to fit the lexicon.
@@ -166,31 +166,38 @@ public struct XRPCClient: Sendable {
 
   /// Calls a method that is known by its name only, and gives the answer's body as it came.
   ///
-  /// The way out for methods without a lexicon here; nothing is validated.
+  /// The way out for methods without a lexicon here; nothing is validated, and the answer may be as large as the
+  /// configuration's limits allow.
   /// - Throws: ``XRPCError``; `CancellationError` when the task is cancelled.
   public func perform(_ request: XRPCRequest, repeatable: Bool) async throws -> [UInt8] {
-    try await perform(request, repeatable: repeatable) { $0 }
+    try await perform(request, repeatable: repeatable, within: .unlisted) { body, _ in body }
   }
 
   /// Performs a call and reads its answer.
   ///
   /// A body that is no sound JSON, as a portal's page or one that broke on its way, counts as no answer: it is
-  /// asked for again like one that did not come. One of another shape would come again.
+  /// asked for again like one that did not come. One of another shape, or beyond the bounds, would come again.
+  /// - Parameter bounds: on the answer; nil for those of its method.
   func perform<Output>(
-    _ request: XRPCRequest, repeatable: Bool, reading read: ([UInt8]) throws -> Output
+    _ request: XRPCRequest, repeatable: Bool, within bounds: AnswerBounds? = nil,
+    reading read: ([UInt8], JSONBounds) throws -> Output
   ) async throws -> Output {
-    try await signing(request) { try await performSigned($0, repeatable: repeatable, reading: read) }
+    let bounds = bounds ?? AnswerBounds.called(request.method) ?? .unlisted
+    let json = bounds.json(for: request.items)
+    return try await signing(request) {
+      try await performSigned($0, repeatable: repeatable, atMost: bounds.bytes) { try read($0, json) }
+    }
   }
 
   private func performSigned<Output>(
-    _ request: XRPCRequest, repeatable: Bool, reading read: ([UInt8]) throws -> Output
+    _ request: XRPCRequest, repeatable: Bool, atMost bytes: Int, reading read: ([UInt8]) throws -> Output
   ) async throws -> Output {
     let method = request.method
     var reading: Result<Output, any Error>?
     do {
       let response = try await repeater(for: method).run(isRepeatable: repeatable) { rest in
         reading = nil
-        let response = try await send(request, within: rest)
+        let response = try await send(request, within: rest, atMost: bytes)
         guard response.head.status.kind == .successful else { return response }
         reading = Result { try read(response.body) }
         if case .failure(let fault)? = reading, fault.isOfTheDocument {
@@ -218,8 +225,11 @@ public struct XRPCClient: Sendable {
   }
 
   /// - Parameter rest: what is left for a repetition; the first attempt may take its whole time.
-  private func send(_ request: XRPCRequest, within rest: Duration?) async throws -> TransportResponse {
+  private func send(
+    _ request: XRPCRequest, within rest: Duration?, atMost bytes: Int
+  ) async throws -> TransportResponse {
     var limits = configuration.limits
+    limits.responseBytes = min(limits.responseBytes, bytes)
     if let rest { limits.total = min(limits.total, rest) }
     return try await meter.counting(request.method.description, time) {
       try await transport.send(request.transportRequest(for: self, limits))
@@ -227,7 +237,8 @@ public struct XRPCClient: Sendable {
   }
 
   private func answer<Method: XRPCQuery, Output>(
-    to method: Method.Type, _ parameters: Method.Parameters, reading read: ([UInt8]) throws -> Output
+    to method: Method.Type, _ parameters: Method.Parameters,
+    reading read: ([UInt8], JSONBounds) throws -> Output
   ) async throws -> Output {
     do { try parameters.validate() } catch { throw notSent(Method.nsid, error) }
     let request = XRPCRequest(
@@ -278,7 +289,14 @@ public struct XRPCClient: Sendable {
   }
 
   private func unreadable(_ fault: any Error, from method: NSID) -> XRPCError {
-    let reason = fault.isOfTheDocument ? "is no sound JSON" : "does not fit the lexicon"
+    let reason =
+      if fault.isBeyondBounds {
+        "is too large"
+      } else if fault.isOfTheDocument {
+        "is no sound JSON"
+      } else {
+        "does not fit the lexicon"
+      }
     return XRPCError(
       .invalidResponse, method: method, service: service.origin,
       message: "the answer \(reason): \(DecodingFault(fault))", underlying: fault)

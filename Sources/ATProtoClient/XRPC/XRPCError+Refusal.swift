@@ -42,7 +42,7 @@ extension XRPCError {
   private static let mostRead = 64 << 10
 
   private static func body(of response: TransportResponse) -> Body? {
-    try? JSONCoding.decode(Body.self, from: response.body)
+    try? JSONCoding.decode(Body.self, from: response.body, within: JSONBounds(nodes: 1_000))
   }
 
   private static func words(

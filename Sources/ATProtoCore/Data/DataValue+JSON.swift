@@ -6,7 +6,7 @@ extension DataValue {
     switch json.kind {
     case .null, .name: self = .null
     case .bool: self = .bool(try json.bool())
-    case .integer: self = .integer(try json.int64(as: Int64.self))
+    case .integer, .otherNumber: self = .integer(try json.int64(as: Int64.self))
     case .string: self = .string(try json.string())
     case .array: self = try Self.array(json)
     case .object: self = try Self.object(json)

@@ -10,16 +10,19 @@
 public enum JSONCoding {
   /// Reads one JSON document, strictly: what others let pass is refused where the data model does not have it.
   ///
-  /// Refused are numbers that are no integers of 64 bits (`5.0` is one, `5e0` is not taken for one), a name
-  /// that occurs twice in an object, strings that are not UTF-8 or hold a bare control character, half
-  /// surrogate pairs, a byte order mark, more than 128 arrays and objects within each other, documents of
-  /// 512 MiB, and whatever follows the document but white space. Memory beside the value is at most ten
-  /// times the document, and about its size for usual ones.
+  /// Refused are a name that occurs twice in an object, strings that are not UTF-8 or hold a bare control
+  /// character, half surrogate pairs, a byte order mark, more than 128 arrays and objects within each other,
+  /// more nodes and elements than the bounds allow, documents of 512 MiB, and whatever follows the document but
+  /// white space. A number that is no integer of 64 bits (`5.0` is one, `5e0` is not taken for one) is refused
+  /// where it is read, and passed over where nobody asks for it. Memory beside the value is at most ten times
+  /// the document, and about its size for usual ones.
   ///
   /// - Throws: `DecodingError` with the coding path of the fault; where it is one of the document, its
   ///   description ends with the offset in bytes.
-  public static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
-    try JSONValueDecoder(root: JSONDocument(reading: bytes)).value(type)
+  public static func decode<Value: Decodable>(
+    _ type: Value.Type, from bytes: [UInt8], within bounds: JSONBounds = JSONBounds()
+  ) throws -> Value {
+    try JSONValueDecoder(root: JSONDocument(reading: bytes, within: bounds)).value(type)
   }
 
   /// Writes one JSON document: keys sorted, slashes as they are, no white space.

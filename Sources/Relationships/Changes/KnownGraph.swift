@@ -58,9 +58,9 @@ public struct KnownGraph: Sendable {
   }
 
   /// Own records of these collections of which not even the subject can be read.
-  public var unreadable: [MalformedRecord] {
-    (follows?.unreadable ?? []) + (blocks?.unreadable ?? []) + (listBlocks?.unreadable ?? [])
-      + (lists?.unreadable ?? []) + (listItems?.unreadable ?? [])
+  public var unreadable: MalformedRecords {
+    MalformedRecords() + follows?.unreadable + blocks?.unreadable + listBlocks?.unreadable
+      + lists?.unreadable + listItems?.unreadable
   }
 }
 

@@ -18,7 +18,7 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
 
   private var entries: [Record.Subject: [Entry]] = [:]
   /// Records of which not even the subject can be read.
-  public private(set) var unreadable: [MalformedRecord] = []
+  public private(set) var unreadable = MalformedRecords()
   /// Records that point to a subject.
   public private(set) var count = 0
   /// Records that were read and not kept, for nobody asked about their subject.

@@ -20,20 +20,28 @@ public struct RecordListing<Record: LexiconRecord>: AsyncSequence, Sendable {
 
   private let repository: DID
   private let client: XRPCClient
+  private let mostPages: Int
 
   /// Lists by the client's service, the PDS of the repository. Nothing is asked yet.
   public init(_ type: Record.Type = Record.self, of repository: DID, client: XRPCClient) {
-    self.repository = repository
-    self.client = client
+    self.init(of: repository, client: client, mostPages: CursorTrail.mostPages)
   }
 
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(repository: repository, client: client) }
+  init(of repository: DID, client: XRPCClient, mostPages: Int) {
+    self.repository = repository
+    self.client = client
+    self.mostPages = mostPages
+  }
+
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(repository: repository, client: client, mostPages: mostPages)
+  }
 
   /// Asks for the next page when the last one is used up.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let repository: DID
     private let client: XRPCClient
-    private var trail = CursorTrail()
+    private var trail: CursorTrail
     private var cursor: String?
     private var isAtEnd = false
     private var fault: RepositoryError?
@@ -42,9 +50,10 @@ public struct RecordListing<Record: LexiconRecord>: AsyncSequence, Sendable {
     private var rows: [RecordRow<Record>] = []
     private var position = 0
 
-    init(repository: DID, client: XRPCClient) {
+    init(repository: DID, client: XRPCClient, mostPages: Int) {
       self.repository = repository
       self.client = client
+      trail = CursorTrail(mostPages: mostPages)
     }
 
     public mutating func next() async throws -> RecordRow<Record>? {

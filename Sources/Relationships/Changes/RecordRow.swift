@@ -29,3 +29,31 @@ public struct MalformedRecord: Sendable, Hashable {
   /// What is wrong with it.
   public let reason: String
 }
+
+/// The malformed records of a collection: how many there are, and the first of them.
+public struct MalformedRecords: Sendable, Hashable {
+  /// So many are kept: nobody reads more, and a server may have any number.
+  public static let mostKept = 100
+
+  /// The first ones, without what they say.
+  public private(set) var first: [MalformedRecord] = []
+  /// How many there are in all.
+  public private(set) var count = 0
+
+  /// None.
+  public init() {}
+
+  /// Takes one in.
+  mutating func append(_ record: MalformedRecord) {
+    count += 1
+    guard first.count < Self.mostKept else { return }
+    first.append(MalformedRecord(uri: record.uri, rkey: record.rkey, value: nil, reason: record.reason))
+  }
+
+  static func + (some: Self, others: Self?) -> Self {
+    var all = some
+    all.first += others?.first.prefix(mostKept - all.first.count) ?? []
+    all.count += others?.count ?? 0
+    return all
+  }
+}

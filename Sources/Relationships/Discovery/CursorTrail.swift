@@ -31,6 +31,8 @@ struct CursorTrail {
 
   /// Pages of one listing: at 100 a page, more accounts than the network has.
   static let mostPages = 1_000_000
+  /// Pages of the lists or starter packs of one account; people have dozens.
+  static let mostPagesOfLists = 1_000
   /// Bytes of a cursor; real ones have some dozens.
   static let longestCursor = 2_048
 
@@ -39,10 +41,14 @@ struct CursorTrail {
 
   // By their hashes: a cursor may have two kilobytes, and a hostile listing a million pages. That two of so many
   // share one by chance has a probability of 3e-8.
+  private let mostPages: Int
   private var cursors: Set<Int> = []
   private var pages: Set<Int> = []
   private var emptyPages = 0
   private var repeatedPages = 0
+
+  /// - Parameter mostPages: where a listing is known to be short, fewer than of any.
+  init(mostPages: Int = Self.mostPages) { self.mostPages = mostPages }
 
   /// - Parameter page: what tells a page from others: whom or what it holds, in its order.
   mutating func received(_ page: [some Hashable], cursor: String?) -> Step {
@@ -50,7 +56,7 @@ struct CursorTrail {
     guard cursor.utf8.count <= Self.longestCursor else {
       return .fault(.longCursor(bytes: cursor.utf8.count))
     }
-    guard cursors.count < Self.mostPages else {
+    guard cursors.count < mostPages else {
       return .fault(.endless(pages: cursors.count))
     }
     guard cursors.insert(cursor.hashValue).inserted else {

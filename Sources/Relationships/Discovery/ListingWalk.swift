@@ -8,7 +8,7 @@ struct ListingWalk<Element: Hashable & Sendable>: Sendable {
   typealias Page = (elements: [Element], cursor: String?)
 
   private let method: NSID
-  private var trail = CursorTrail()
+  private var trail: CursorTrail
   private var cursor: String?
   private var isAtEnd = false
   private var fault: RelationshipError?
@@ -16,7 +16,10 @@ struct ListingWalk<Element: Hashable & Sendable>: Sendable {
   private var position = 0
 
   /// - Parameter method: is named by what is said of cursors that lead nowhere.
-  init(_ method: NSID) { self.method = method }
+  init(_ method: NSID, mostPages: Int = CursorTrail.mostPages) {
+    self.method = method
+    trail = CursorTrail(mostPages: mostPages)
+  }
 
   /// - Parameter fetch: asks for the page after a cursor.
   mutating func next(_ fetch: (String?) async throws -> Page) async throws -> Element? {

@@ -29,7 +29,7 @@ public struct ActorLists: AsyncSequence, Sendable {
   /// Asks for the next page when the last one is used up.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let lists: ActorLists
-    private var walk = ListingWalk<ListSummary>(Method.nsid)
+    private var walk = ListingWalk<ListSummary>(Method.nsid, mostPages: CursorTrail.mostPagesOfLists)
 
     init(lists: ActorLists) { self.lists = lists }
 

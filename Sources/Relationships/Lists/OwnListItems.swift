@@ -10,7 +10,7 @@ public struct OwnListItems: Sendable {
   /// Records of which the list can be read, but not whom they put on it.
   private var nameless: [ATURI: [OwnRecord]] = [:]
   /// Records of which not even the list can be read.
-  public private(set) var unreadable: [MalformedRecord] = []
+  public private(set) var unreadable = MalformedRecords()
 
   /// No items.
   public init() {}

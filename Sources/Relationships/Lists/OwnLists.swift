@@ -10,7 +10,7 @@ public struct OwnLists: Sendable {
   public private(set) var all: [OwnList] = []
   private var positions: [ATURI: Int] = [:]
   /// Records that cannot be told to be lists of this repository.
-  public private(set) var unreadable: [MalformedRecord] = []
+  public private(set) var unreadable = MalformedRecords()
 
   /// No lists.
   public init() {}

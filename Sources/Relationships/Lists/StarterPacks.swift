@@ -20,7 +20,9 @@ public struct StarterPacks: AsyncSequence, Sendable {
   }
 
   public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(owner: owner, rows: RecordListing(of: owner, client: client).makeAsyncIterator())
+    let packs = RecordListing<App.Bsky.Graph.Starterpack>(
+      of: owner, client: client, mostPages: CursorTrail.mostPagesOfLists)
+    return AsyncIterator(owner: owner, rows: packs.makeAsyncIterator())
   }
 
   /// Asks for the next page when the last one is used up.

@@ -57,10 +57,12 @@ struct MemberOptions: ParsableArguments {
     for place in lists {
       let list = try await wiring.list(named: place, of: account)
       if list.authority == .did(account.did) {
+        var unreadable = UnreadableTally(.member)
+        defer { unreadable.finish() }
         for try await row in OwnListMembers(of: list, owner: account.did, client: account.pds) {
           switch row {
           case .success(let member): origins.append(.argument(member.account.description))
-          case .failure(let record): StandardError.say(.unreadable(.member, record.uri, record.reason))
+          case .failure(let record): unreadable.take(record)
           }
         }
       } else {

@@ -4,9 +4,14 @@ import ATProtoCore
 
 /// JSON of a server, made fit for a terminal.
 enum JSONText {
+  /// What has more in it than this is nothing to read on a terminal.
+  private static let mostNodes = 200_000
+
   /// Indented, disturbing characters escaped; what is not JSON is cleaned line by line.
   static func readable(_ bytes: [UInt8]) -> String {
-    guard let value = try? JSONCoding.decode(DataValue.self, from: bytes) else {
+    guard
+      let value = try? JSONCoding.decode(DataValue.self, from: bytes, within: JSONBounds(nodes: mostNodes))
+    else {
       return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         .map { TerminalText.clean($0) }.joined(separator: "\n")
     }

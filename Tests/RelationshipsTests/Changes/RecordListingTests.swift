@@ -140,6 +140,6 @@ import Testing
     }
     let edges = try await OwnEdges<Follow>(of: account, client: pds.client())
     #expect(edges[Accounts.did(1)] == [OwnRecord(rkey: try RecordKey(parsing: "3odd"), value: odd)])
-    #expect(edges.unreadable.map(\.rkey?.description) == ["3bad"])
+    #expect(edges.unreadable.first.map(\.rkey?.description) == ["3bad"])
   }
 }

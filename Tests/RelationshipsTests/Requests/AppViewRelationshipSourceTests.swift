@@ -143,7 +143,7 @@ import Testing
 
   @Test func refusesAnAnswerThatDoesNotFitTheQuestion() async throws {
     let cases: [(rows: [String], path: String)] = [
-      ([], "relationships"), ([row(1)], "relationships"), ([row(1), row(2), row(3)], "relationships"),
+      ([], "relationships"), ([row(1)], "relationships"), ([row(1), row(2), row(3)], "relationships[2]"),
       ([row(2), row(1)], "relationships[0].did"), ([row(1), row(9)], "relationships[1].did"),
       ([row(1), row(1)], "relationships[1].did"), ([row(1), absent(9)], "relationships[1].actor"),
     ]
@@ -252,13 +252,15 @@ import Testing
   }
 
   @Test func namesNobodyWhoWasNotAskedFor() async throws {
-    let transport = ScriptedTransport { _ in
-      TransportResponse(
-        #"{"profiles":[{"did":"\#(Accounts.did(1))","handle":"a.test"},{"did":"\#(Accounts.did(9))","handle":"b.test"}]}"#
-      )
+    let transport = ScriptedTransport { request in
+      RequestQuery(request).method == "app.bsky.actor.getProfile"
+        ? .xrpcError(400, "InvalidRequest", "Profile not found")
+        : TransportResponse(
+          #"{"profiles":[{"did":"\#(Accounts.did(1))","handle":"a.test"},{"did":"\#(Accounts.did(9))","handle":"b.test"}]}"#
+        )
     }
     #expect(
-      try await source(transport).existing(among: [Accounts.did(1)])
+      try await source(transport).existing(among: Accounts.dids(1..<3))
         == ExistenceFinding(existing: [Accounts.did(1)]))
   }
 

@@ -36,11 +36,20 @@ import Testing
 
   private static func profile(of did: String) -> String { "{\"did\":\"\(did)\",\"handle\":\"a.test\"}" }
 
-  @Test(arguments: ["[\(actor),\(right)]", "[\(stranger),\(right),\(stranger),\(actor),\(actor)]"])
+  @Test(arguments: ["[\(actor),\(right)]", "[\(actor),\(stranger)]", "[\(stranger),\(actor)]"])
   func whoWasNotAskedForIsReadOver(profiles: String) async throws {
-    let (run, row) = try await check(profiles: profiles, profile: "")
+    let (run, row) = try await check(profiles: profiles, profile: Self.right)
     #expect(run.status == 0)
     #expect(row?.state == "known")
+  }
+
+  @Test func moreProfilesThanWereAskedForAreNoAnswer() async throws {
+    let (run, row) = try await check(
+      profiles: "[\(Self.actor),\(Self.right),\(Self.stranger)]", profile: "")
+    #expect(run.status == 76)
+    #expect(row == nil)
+    let message = try #require(try run.messages.first)
+    #expect(message.text("cause") == "json.tooLarge" && message.text("path") == "profiles[2]", "\(run.talk)")
   }
 
   @Test func theProfileOfAnotherIsNoAnswer() async throws {

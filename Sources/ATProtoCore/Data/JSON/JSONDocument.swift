@@ -16,11 +16,11 @@ final class JSONDocument {
   ///
   /// - Throws: `DecodingError` with the path, and the offset in bytes, of what is not sound; a ``JSONFault``
   ///   underlies it.
-  init(reading document: [UInt8]) throws {
+  init(reading document: [UInt8], within bounds: JSONBounds) throws {
     let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: document.count)
     _ = bytes.initialize(from: document)
     self.bytes = UTF8Bytes(bytes)
-    var scanner = JSONScanner(bytes: bytes)
+    var scanner = JSONScanner(bytes: bytes, bounds: bounds)
     do throws(JSONFault) {
       try scanner.scan()
     } catch {

@@ -8,11 +8,14 @@ package struct JSONFault: Error, Hashable, CustomStringConvertible {
   package let offset: Int
   /// The name that occurs twice, cut after 64 bytes; empty for other codes.
   private let name: String
+  /// The bound that was passed; zero for other codes.
+  private let bound: Int
 
-  init(_ code: Code, at offset: Int, name: String = "") {
+  init(_ code: Code, at offset: Int, name: String = "", bound: Int = 0) {
     self.code = code
     self.offset = offset
     self.name = name
+    self.bound = bound
   }
 
   /// What may be wrong.
@@ -21,6 +24,7 @@ package struct JSONFault: Error, Hashable, CustomStringConvertible {
     case expectedValue, expectedName, expectedColon, expectedCommaOrBrace, expectedCommaOrBracket
     case expectedDigit, leadingZero, integerTooLarge, notAnInteger, exponent
     case controlCharacter, notUTF8, unknownEscape, halfSurrogate, expectedHexDigit, repeatedName
+    case tooManyElements, tooManyNodes
   }
 
   /// What is wrong, as a half-sentence.
@@ -47,7 +51,28 @@ package struct JSONFault: Error, Hashable, CustomStringConvertible {
     case .halfSurrogate: "half of a surrogate pair"
     case .expectedHexDigit: "expected a hexadecimal digit"
     case .repeatedName: "the name \"\(name)\" a second time"
+    case .tooManyElements: "more elements than \(bound)"
+    case .tooManyNodes: "more values and names than \(bound)"
     }
+  }
+
+  /// What the fault is one of.
+  package var kind: Kind {
+    switch code {
+    case .tooLong, .tooManyElements, .tooManyNodes: .size
+    case .integerTooLarge, .notAnInteger, .exponent: .value
+    default: .document
+    }
+  }
+
+  /// What a fault is one of.
+  package enum Kind: Sendable {
+    /// The bytes are no sound document.
+    case document
+    /// The document is sound, and a number in it is none of the data model.
+    case value
+    /// There is more in the document than is taken.
+    case size
   }
 
   package var description: String { "\(reason) at byte \(offset)" }

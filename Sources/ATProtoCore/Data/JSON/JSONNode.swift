@@ -8,6 +8,8 @@ struct JSONNode {
   /// What a node is.
   enum Kind: UInt32 {
     case null, bool, integer, string, array, object, name
+    /// A number that is no integer of 64 bits, which the data model does not have.
+    case otherNumber
   }
 
   /// Where it starts: its first byte in the document, for strings and names the first one after the quote.

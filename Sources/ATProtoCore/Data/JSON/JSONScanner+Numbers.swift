@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONScanner {
-  /// Reads a number, which is an integer of 64 bits; its length without decimals.
+  /// Reads a number; whether it is an integer of 64 bits, and its length: without decimals where it is one.
   ///
   /// Decimals that are all zero are passed over: other languages write them after any number.
-  mutating func scanInteger() throws(JSONFault) -> Int {
+  mutating func scanNumber() throws(JSONFault) -> (JSONNode.Kind, length: Int) {
     let start = position
     let isNegative = bytes[position] == UInt8(ascii: "-")
     if isNegative { position += 1 }
@@ -24,28 +24,37 @@ extension JSONScanner {
       throw JSONFault(.leadingZero, at: first)
     }
     let end = position
-    try skipZeroDecimals(of: start)
-    guard !overflows, magnitude <= UInt64(Int64.max) + (isNegative ? 1 : 0) else {
-      throw JSONFault(.integerTooLarge, at: start)
-    }
-    return end - start
+    let isWhole = try skipFraction()
+    let fits = !overflows && magnitude <= UInt64(Int64.max) + (isNegative ? 1 : 0)
+    return isWhole && fits ? (.integer, end - start) : (.otherNumber, position - start)
   }
 
-  private mutating func skipZeroDecimals(of start: Int) throws(JSONFault) {
-    guard position < bytes.count else { return }
+  /// Moves past decimals and an exponent; whether there is no more than zeros.
+  private mutating func skipFraction() throws(JSONFault) -> Bool {
+    guard position < bytes.count else { return true }
+    var isWhole = true
     if bytes[position] == UInt8(ascii: ".") {
       position += 1
-      guard position < bytes.count else { throw ended }
-      guard bytes[position].isDigit else { throw JSONFault(.expectedDigit, at: position) }
-      while position < bytes.count, bytes[position].isDigit {
-        guard bytes[position] == UInt8(ascii: "0") else {
-          throw JSONFault(.notAnInteger, at: start)
-        }
-        position += 1
-      }
+      isWhole = try skipDigits()
     }
-    if position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") {
-      throw JSONFault(.exponent, at: start)
+    guard position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") else { return isWhole }
+    position += 1
+    if position < bytes.count, bytes[position] == UInt8(ascii: "-") || bytes[position] == UInt8(ascii: "+") {
+      position += 1
     }
+    _ = try skipDigits()
+    return false
+  }
+
+  /// Moves past one digit or more; whether all are zero.
+  private mutating func skipDigits() throws(JSONFault) -> Bool {
+    guard position < bytes.count else { throw ended }
+    guard bytes[position].isDigit else { throw JSONFault(.expectedDigit, at: position) }
+    var areZero = true
+    while position < bytes.count, bytes[position].isDigit {
+      areZero = areZero && bytes[position] == UInt8(ascii: "0")
+      position += 1
+    }
+    return areZero
   }
 }

@@ -2,10 +2,10 @@
 
 /// Reads a document of the data model from front to back, strictly, into nodes.
 ///
-/// JSON as RFC 8259 has it, with these limits on top: no byte order mark; no name twice in an object; numbers
-/// are integers of 64 bits, where `-0` is zero and decimals may follow if all are zero, as in `5.0`, but no
-/// exponent; at most 128 arrays and objects within each other; at most 512 MiB. It does not recurse, and takes
-/// 16 bytes for each value and each name.
+/// JSON as RFC 8259 has it, with these limits on top: no byte order mark; no name twice in an object; at most 128
+/// arrays and objects within each other; at most 512 MiB, and what ``JSONBounds`` allow. Numbers that are no
+/// integers of 64 bits are told apart, where `-0` is zero and decimals may follow an integer if all are zero, as
+/// in `5.0`, but no exponent. It does not recurse, and takes 16 bytes for each value and each name.
 struct JSONScanner {
   /// The document; escapes are undone in their place, behind where it is read.
   let bytes: UnsafeMutableBufferPointer<UInt8>
@@ -24,16 +24,20 @@ struct JSONScanner {
   var marks: UInt64 = 0
   /// Those of the objects and arrays around it, and whatever stands for an array.
   private var outerMarks: [UInt64] = []
+  private let bounds: JSONBounds
+  /// The most elements of the innermost array that is open.
+  private var mostElements = Int.max
 
   /// How many arrays and objects there may be within each other.
   static let mostNesting = 128
   /// So that a position in an array fits in the 28 bits of a node's tag: an element takes two bytes.
   static let mostBytes = 1 << 29
 
-  init(bytes: UnsafeMutableBufferPointer<UInt8>) {
+  init(bytes: UnsafeMutableBufferPointer<UInt8>, bounds: JSONBounds = JSONBounds()) {
     self.bytes = bytes
+    self.bounds = bounds
     // Enough for a usual answer.
-    nodes = JSONNodes(capacity: bytes.count / 12 + 8)
+    nodes = JSONNodes(capacity: min(bytes.count / 12, bounds.nodes) + 8)
     outerMarks.reserveCapacity(Self.mostNesting)
   }
 
@@ -73,8 +77,8 @@ struct JSONScanner {
     case UInt8(ascii: "["): return try open(.array, until: "]")
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       let start = position
-      let length = try scanInteger()
-      append(.integer, at: start, extent: length)
+      let (kind, length) = try scanNumber()
+      append(kind, at: start, extent: length)
     case UInt8(ascii: "t"): try scan(word: "true", .bool)
     case UInt8(ascii: "f"): try scan(word: "false", .bool)
     case UInt8(ascii: "n"): try scan(word: "null", .null)
@@ -114,6 +118,7 @@ struct JSONScanner {
     element = 0
     outerMarks.append(marks)
     marks = 0
+    boundElements(of: kind)
     if kind == .object { try scanName() }
     return false
   }
@@ -129,6 +134,7 @@ struct JSONScanner {
       case UInt8(ascii: ","):
         position += 1
         element += 1
+        if element >= mostElements || nodes.count >= bounds.nodes { throw tooMany }
         if isObject { try scanName() }
         return false
       case UInt8(ascii: "}") where isObject:
@@ -149,6 +155,19 @@ struct JSONScanner {
     element = UInt32(truncatingIfNeeded: nodes[closed].position)
     marks = outerMarks.removeLast()
     depth -= 1
+    if container != JSONNode.none { boundElements(of: nodes[Int(container)].kind) }
+  }
+
+  /// The list of an answer is the answer, or a member of it.
+  @inline(__always)
+  private mutating func boundElements(of kind: JSONNode.Kind) {
+    mostElements = kind == .array && depth <= 2 ? bounds.elements : .max
+  }
+
+  private var tooMany: JSONFault {
+    element >= mostElements
+      ? JSONFault(.tooManyElements, at: position, bound: bounds.elements)
+      : JSONFault(.tooManyNodes, at: position, bound: bounds.nodes)
   }
 
   /// Reads the name of a member and the colon after it.

@@ -14,8 +14,9 @@ extension JSONValueDecoder {
     return document.text(of: index)
   }
 
-  /// The number, which was found to be an integer of 64 bits when it was scanned.
+  /// The number; whether it is an integer of 64 bits was found when it was scanned.
   func int64(as type: Any.Type) throws -> Int64 {
+    if kind == .otherNumber { throw otherNumber }
     try require(.integer, as: type)
     let digits = utf8
     let isNegative = digits[0] == UInt8(ascii: "-")
@@ -25,6 +26,21 @@ extension JSONValueDecoder {
       value = value &* 10 &+ (isNegative ? 0 &- unit : unit)
     }
     return value
+  }
+
+  private var otherNumber: DecodingError {
+    let text = utf8
+    let code: JSONFault.Code =
+      if text.contains(UInt8(ascii: "e")) || text.contains(UInt8(ascii: "E")) {
+        .exponent
+      } else if text.contains(UInt8(ascii: ".")) {
+        .notAnInteger
+      } else {
+        .integerTooLarge
+      }
+    let fault = JSONFault(code, at: offset)
+    return .dataCorrupted(
+      .init(codingPath: codingPath, debugDescription: fault.description, underlyingError: fault))
   }
 
   func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {

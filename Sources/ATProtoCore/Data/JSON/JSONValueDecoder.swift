@@ -76,7 +76,7 @@ extension JSONNode.Kind {
     switch self {
     case .null: "null"
     case .bool: "a truth value"
-    case .integer: "a number"
+    case .integer, .otherNumber: "a number"
     case .string: "a string"
     case .array: "an array"
     case .object: "an object"

@@ -107,9 +107,8 @@ struct ChangeRun {
     let changes = wishes.compactMap { try? $0.change.get() }
     let survey = GraphSurvey(account: account.did, pds: account.pds, appview: account.appview)
     let known = try await survey.knowledge(for: changes)
-    for record in known.unreadable {
-      StandardError.say(.unreadable(.ownRecord, record.uri, record.reason))
-    }
+    var unreadable = UnreadableTally(.ownRecord)
+    unreadable.take(known.unreadable)
     let planner = ChangePlanner(account: account.did, keys: TIDClock(time: wiring.time), time: wiring.time)
     let repository = wiring.repository(of: account, telling: store)
     var plans: [PlannedChange] = []

@@ -43,7 +43,8 @@ struct ListsListCommand: AsyncParsableCommand {
   /// What the AppView does not tell is left out: the lists themselves are known without it.
   private func ownRows(of account: AuthorizedAccount) async throws -> [ListRow] {
     let lists = try await OwnLists(of: account.did, client: account.pds)
-    for record in lists.unreadable { StandardError.say(.unreadable(.list, record.uri, record.reason)) }
+    var unreadable = UnreadableTally(.list)
+    unreadable.take(lists.unreadable)
     guard !lists.all.isEmpty else { return [] }
     var shown: [ATURI: ListSummary] = [:]
     do {

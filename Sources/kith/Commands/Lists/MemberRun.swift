@@ -42,10 +42,12 @@ struct MemberRun {
     var names = wantsHandles ? MemberNames(client: account.appview) : nil
     var count = 0
     var waiting: [ListMember] = []
+    var unreadable = UnreadableTally(.member) { progress.say($0) }
+    defer { unreadable.finish() }
     for try await row in OwnListMembers(of: list, owner: account.did, client: account.pds) {
       count += 1
       switch row {
-      case .failure(let record): progress.say(.unreadable(.member, record.uri, record.reason))
+      case .failure(let record): unreadable.take(record)
       case .success(let member): waiting.append(member)
       }
       guard waiting.count == MemberNames.batchSize else { continue }

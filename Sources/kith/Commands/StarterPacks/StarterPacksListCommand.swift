@@ -33,11 +33,12 @@ struct StarterPacksListCommand: AsyncParsableCommand {
     }
     let client = try await wiring.repository(of: owner)
     try await common.printing(StarterPackRow.self, environment: wiring.environment) { printer in
+      var unreadable = UnreadableTally(.starterPack)
+      defer { unreadable.finish() }
       for try await row in StarterPacks(of: owner, client: client) {
         switch row {
         case .success(let pack): try printer.print(StarterPackRow(owner: owner, pack: pack))
-        case .failure(let record):
-          StandardError.say(.unreadable(.starterPack, record.uri, record.reason))
+        case .failure(let record): unreadable.take(record)
         }
       }
     }

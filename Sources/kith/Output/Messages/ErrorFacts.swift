@@ -82,7 +82,12 @@ struct ErrorFacts {
         code = "lexicon.invalid"
         add("path", error.path)
       case let error as DecodingError:
-        code = error.isOfTheDocument ? "json.malformed" : "lexicon.mismatch"
+        code =
+          if error.isBeyondBounds {
+            "json.tooLarge"
+          } else {
+            error.isOfTheDocument ? "json.malformed" : "lexicon.mismatch"
+          }
         add("path", DecodingFault(error).path)
       default:
         code = "other"

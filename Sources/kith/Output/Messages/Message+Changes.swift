@@ -54,6 +54,11 @@ extension Message {
     return Message(.error, .unreadableRecord, text, ["uri": .string(uri)])
   }
 
+  static func moreUnreadable(_ count: Int) -> Message {
+    Message(
+      .error, .unreadableRecord, "\(count) more of them cannot be read", ["count": .integer(count)])
+  }
+
   static func unresolvedHandle(_ handle: Handle) -> Message {
     Message(
       .error, .unresolvedHandle, "\(handle): nobody told whose handle it is", ["input": .text(handle)])

@@ -9,18 +9,21 @@ import Testing
     init(from decoder: any Decoder) throws {}
   }
 
-  private func refusal(_ json: [UInt8]) -> DecodingError? {
+  private func refusal(
+    _ json: [UInt8], as type: any Decodable.Type = Anything.self, within bounds: JSONBounds = JSONBounds()
+  ) -> DecodingError? {
     do {
-      _ = try JSONCoding.decode(Anything.self, from: json)
+      _ = try JSONCoding.decode(type, from: json, within: bounds)
       return nil
     } catch { return error as? DecodingError }
   }
 
   private func check(
     _ json: [UInt8], _ place: String, _ code: JSONFault.Code, _ offset: Int,
+    as type: any Decodable.Type = Anything.self, within bounds: JSONBounds = JSONBounds(),
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let error = refusal(json)
+    let error = refusal(json, as: type, within: bounds)
     #expect(error?.place == place, sourceLocation: sourceLocation)
     let fault = error?.context?.underlyingError as? JSONFault
     #expect(fault?.code == code && fault?.offset == offset, sourceLocation: sourceLocation)
@@ -53,15 +56,37 @@ import Testing
     check(Array(json.utf8), place, code, offset)
   }
 
-  @Test(arguments: [
+  private static let otherNumbers = [
     (#"{"a":[0,1.5]}"#, "a.1", JSONFault.Code.notAnInteger, 8),
     ("-0.10", "", .notAnInteger, 0),
     ("[1e3]", "0", .exponent, 1),
     ("1.0E0", "", .exponent, 0),
+    ("[-1.5e-7,1]", "0", .exponent, 1),
     ("[1,9223372036854775808]", "1", .integerTooLarge, 3),
     ("-9223372036854775809", "", .integerTooLarge, 0),
     ("100000000000000000000000", "", .integerTooLarge, 0),
-    ("[01]", "0", .leadingZero, 1),
+    ("100000000000000000000000.0", "", .notAnInteger, 0),
+  ]
+
+  /// The data model has no others.
+  @Test(arguments: otherNumbers)
+  func refusesToReadNumbersThatAreNoIntegersOf64Bits(
+    json: String, place: String, code: JSONFault.Code, offset: Int
+  ) {
+    check(Array(json.utf8), place, code, offset, as: DataValue.self)
+  }
+
+  /// A field that nobody asks for spoils nothing.
+  @Test(arguments: otherNumbers)
+  func passesOverNumbersThatNobodyReads(json: String, place: String, code: JSONFault.Code, offset: Int) {
+    #expect(refusal(Array(json.utf8)) == nil)
+  }
+
+  @Test(arguments: [
+    ("[01]", "0", JSONFault.Code.leadingZero, 1),
+    ("1e", "", .endsTooEarly, 2),
+    ("[1e+]", "0", .expectedDigit, 4),
+    ("[1.0ex]", "0", .expectedDigit, 5),
     ("-00", "", .leadingZero, 1),
     ("-", "", .endsTooEarly, 1),
     ("1.", "", .endsTooEarly, 2),
@@ -71,8 +96,7 @@ import Testing
     (".5", "", .expectedValue, 0),
     ("0x10", "", .somethingFollows, 1),
   ])
-  func refusesNumbersThatAreNoIntegersOf64Bits(json: String, place: String, code: JSONFault.Code, offset: Int)
-  {
+  func refusesWhatIsNoNumber(json: String, place: String, code: JSONFault.Code, offset: Int) {
     check(Array(json.utf8), place, code, offset)
   }
 
@@ -149,5 +173,37 @@ import Testing
     }
     // Beside each other they are no deeper.
     #expect(refusal(Array("[\(Array(repeating: "[[]]", count: 1_000).joined(separator: ","))]".utf8)) == nil)
+  }
+
+  // MARK: Bounds
+
+  /// The list of an answer is the answer itself, or a member of it.
+  @Test(arguments: [
+    ("[1,2,3]", "2"), (#"{"a":[],"b":[[],{},3]}"#, "b.2"), (#"{"a":{"b":[1,2,3,4]},"c":[1,2,3]}"#, "c.2"),
+    (#"{"a":[{"x":[1,2,3]},2,3]}"#, "a.2"),
+  ])
+  func stopsAtTheFirstElementTooMany(json: String, place: String) {
+    let error = refusal(Array(json.utf8), within: JSONBounds(elements: 2))
+    #expect(error?.place == place)
+    #expect((error?.context?.underlyingError as? JSONFault)?.code == .tooManyElements)
+    #expect(refusal(Array(json.utf8), within: JSONBounds(elements: 4)) == nil)
+  }
+
+  @Test func listsFurtherDownAreNotTheAnswers() {
+    #expect(refusal(Array(#"{"a":[{"x":[1,2,3]},[1,2,3]]}"#.utf8), within: JSONBounds(elements: 2)) == nil)
+  }
+
+  @Test(arguments: ["5", "[]", "{}", #""""#, #"{"a":1}"#])
+  func stopsWhereThereAreTooManyNodes(element: String) {
+    let json = Array("[\(Array(repeating: element, count: 5_000).joined(separator: ","))]".utf8)
+    let fault = refusal(json, within: JSONBounds(nodes: 3_000))?.context?.underlyingError as? JSONFault
+    #expect(fault?.code == .tooManyNodes)
+    #expect(refusal(json, within: JSONBounds(nodes: 15_001)) == nil)
+  }
+
+  /// Two bytes each, as a hostile server would send them: they are not even read to their end.
+  @Test func stopsAtAMillionNodesWhereNothingElseIsSaid() {
+    let json = Array("[\(String(repeating: "5,", count: 3_000_000))5]".utf8)
+    check(json, "\(1 << 20 - 1)", .tooManyNodes, 2 << 20 - 1)
   }
 }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ATProtoCore
+
+/// How large the answer of a method may be: about ten times the largest that real servers give.
+///
+/// What is larger is hostile or broken, and is refused before any of it is decoded.
+package struct AnswerBounds: Sendable, Hashable {
+  /// Bytes after decompression. No method has less than a page of HTML that a proxy may show in its place.
+  package let bytes: Int
+  /// Values and names of JSON.
+  package let nodes: Int
+  private let list: List
+
+  /// How long the list of an answer may be.
+  private enum List: Sendable, Hashable {
+    /// There is none, or none that counts.
+    case none
+    /// As many as were asked for by a parameter.
+    case each(of: String)
+    /// Four times its limit: some servers answer more than was asked.
+    case page
+  }
+
+  private init(bytes: Int, nodes: Int, list: List = .none) {
+    self.bytes = bytes
+    self.nodes = nodes
+    self.list = list
+  }
+
+  /// Four times this is the bound of a page whose request names no limit: the default of all listings.
+  private static let usualLimit = 50
+  private static let timesLimit = 4
+
+  /// The bounds of an answer as JSON.
+  package func json(for items: [XRPCQueryItem]) -> JSONBounds {
+    let elements =
+      switch list {
+      case .none: Int.max
+      case .each(let name): items.count { $0.name == name }
+      case .page:
+        (items.first { $0.name == "limit" }.flatMap { Int($0.value) } ?? Self.usualLimit) * Self.timesLimit
+      }
+    return JSONBounds(nodes: nodes, elements: elements)
+  }
+
+  /// The bounds of a method's answers; nil for one that Kith itself does not call.
+  package static func called(_ method: NSID) -> AnswerBounds? { table[method.description] }
+
+  /// For methods that are not in the table: bytes are bounded by ``TransportRequest/Limits`` alone.
+  static let unlisted = AnswerBounds(bytes: .max, nodes: JSONBounds().nodes)
+
+  /// Every method in the table.
+  package static var methods: [String] { table.keys.sorted() }
+
+  /// A few fields.
+  private static let small = AnswerBounds(bytes: 64 << 10, nodes: 1_000)
+
+  private static let table: [String: AnswerBounds] = [
+    // 30 rows of up to six AT-URIs are 15 KB and 500 nodes.
+    "app.bsky.graph.getRelationships": AnswerBounds(
+      bytes: 256 << 10, nodes: 5_000, list: .each(of: "others")),
+    // 25 profiles with long descriptions, labels and known followers are 100 KB and 3,000 nodes.
+    "app.bsky.actor.getProfiles": AnswerBounds(bytes: 1 << 20, nodes: 30_000, list: .each(of: "actors")),
+    "app.bsky.actor.getProfile": AnswerBounds(bytes: 128 << 10, nodes: 5_000),
+    // 100 profiles of a line or ten are 100 KB and 5,000 nodes.
+    "app.bsky.graph.getFollows": AnswerBounds(bytes: 1 << 20, nodes: 50_000, list: .page),
+    "app.bsky.graph.getFollowers": AnswerBounds(bytes: 1 << 20, nodes: 50_000, list: .page),
+    "app.bsky.graph.getList": AnswerBounds(bytes: 1 << 20, nodes: 50_000, list: .page),
+    // Lists have descriptions of up to 3,000 bytes.
+    "app.bsky.graph.getLists": AnswerBounds(bytes: 2 << 20, nodes: 50_000, list: .page),
+    // 100 follows are 25 KB and 1,200 nodes; lists and starter packs are ten times as long.
+    "com.atproto.repo.listRecords": AnswerBounds(bytes: 2 << 20, nodes: 50_000, list: .page),
+    // The longest records that people write are some ten kilobytes; it may be one of any collection.
+    "com.atproto.repo.getRecord": AnswerBounds(bytes: 256 << 10, nodes: 10_000),
+    "com.atproto.repo.applyWrites": AnswerBounds(bytes: 512 << 10, nodes: 20_000),
+    "com.atproto.identity.resolveHandle": small,
+    "com.atproto.moderation.createReport": small,
+    "com.atproto.server.createSession": small,
+    "com.atproto.server.deleteSession": small,
+    "com.atproto.server.getSession": small,
+    "com.atproto.server.refreshSession": small,
+    "app.bsky.graph.muteActor": small,
+    "app.bsky.graph.muteActorList": small,
+    "app.bsky.graph.unmuteActor": small,
+    "app.bsky.graph.unmuteActorList": small,
+  ]
+}

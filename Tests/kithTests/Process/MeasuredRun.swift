@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// A run of `kith` whose peak of memory is read while it lasts, every few milliseconds.
+///
+/// `wait4` would tell the peak of the process that started it, too.
+struct MeasuredRun {
+  /// What a run takes at the very most. A sanitizer keeps books of its own about each byte.
+  static let mostMebibytes = ProcessInfo.processInfo.environment["KITH_SANITIZER"] == nil ? 150 : 1_000
+
+  let status: Int32
+  let output: String
+  let messages: [KithMessage]
+  /// In mebibytes.
+  let peak: Int
+
+  init(_ arguments: [String], environment: [String: String] = [:]) async throws {
+    let (output, talk) = (Stream.output(), Stream.output())
+    let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    let kith = try RunningKith(
+      arguments,
+      environment: ["HOME": "/nonexistent", "KITH_MESSAGES": "json"].merging(environment) { _, named in named
+      },
+      streams: [null, output.far, talk.far])
+    for stream in [null, output.far, talk.far] { close(stream) }
+    async let printed = output.readAll()
+    async let said = talk.readAll()
+    async let measured = blocking {
+      var peak = 0
+      while let now = kith.peakMebibytes {
+        peak = max(peak, now)
+        usleep(2_000)
+      }
+      return peak
+    }
+    self.output = await printed
+    messages = try KithMessage.all(in: await said)
+    peak = await measured
+    status = await kith.status()
+    for stream in [output, talk] { close(stream.near) }
+  }
+
+  /// Expects the status, bounded memory and few, harmless words.
+  func expect(_ status: Int32, _ place: SourceLocation = #_sourceLocation) {
+    #expect(self.status == status, "\(messages)", sourceLocation: place)
+    #expect(peak > 0 && peak < Self.mostMebibytes, sourceLocation: place)
+    #expect(messages.count <= 102, sourceLocation: place)
+    #expect(messages.allSatisfy { $0.text.utf8.count < 4_096 }, sourceLocation: place)
+  }
+}
