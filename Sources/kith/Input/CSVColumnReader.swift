@@ -4,7 +4,8 @@
 ///
 /// The separator is a comma, or a semicolon or a tab where the header line has one and no comma. The
 /// column's name is compared without regard to case and white space around it. A row whose cells are all empty is no
-/// entry; one in which only this column's is empty, or missing, is an entry without text.
+/// entry; one in which only this column's is empty, or missing, is an entry without text. Cells that are defused, as
+/// those that `kith` writes, are read without their apostrophe.
 struct CSVColumnReader: RecordReader {
   private enum Place {
     case cellStart
@@ -108,6 +109,7 @@ struct CSVColumnReader: RecordReader {
       rowIsFilled = false
     }
     guard rowIsFilled else { return nil }
-    return TextRecord(text: CSVHeader.trimmed(String(decoding: found, as: UTF8.self)), line: rowLine)
+    let text = CSVHeader.trimmed(String(decoding: found, as: UTF8.self))
+    return TextRecord(text: SpreadsheetFormula.undefused(text), line: rowLine)
   }
 }

