@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Foundation
+import Testing
+
+@testable import ATProtoSandbox
+@testable import kith
+
+/// A verb as it is tried with each fault.
+struct FaultCase: Sendable {
+  /// What the verb changes, counted in the network itself.
+  struct Effect: Sendable {
+    /// The count once the change is made.
+    let wanted: Int
+    let count: @Sendable (InProcessUser) throws -> Int
+  }
+
+  /// What was run before, with the fault that it met.
+  struct Step: Sendable, ExpressibleByStringLiteral {
+    let line: String
+    private(set) var fault = Fault.none
+
+    init(stringLiteral line: String) { self.line = line }
+
+    static func with(_ fault: Fault, _ line: String) -> Step {
+      var step = Step(stringLiteral: line)
+      step.fault = fault
+      return step
+    }
+  }
+
+  /// The verb, as the table names it.
+  let name: String
+  let line: String
+  var before: [Step] = ["login alice.test"]
+  var effect: Effect?
+  /// Whether it hands on what came, sound or not.
+  var isRaw = false
+
+  /// `{niaj}` in a line stands for the DID of one of the cast, `{spam}` and `{loud}` for lists of others, `{pack}` for a
+  /// starter pack, `{others}` for 40 accounts.
+  static let all: [FaultCase] = [
+    FaultCase(name: "login", line: "login alice.test", before: []),
+    FaultCase(name: "logout", line: "logout"),
+    FaultCase(name: "accounts", line: "accounts"),
+    FaultCase(name: "whoami", line: "whoami"),
+    FaultCase(name: "check", line: "check alice.test bob.test erin.test {niaj}"),
+    FaultCase(name: "check, 40 targets", line: "check alice.test {others}"),
+    FaultCase(name: "resolve", line: "resolve {carol}"),
+    FaultCase(name: "follow DID", line: "follow {niaj}", effect: .records("follow", about: "niaj")),
+    FaultCase(name: "follow HANDLE", line: "follow niaj.test", effect: .records("follow", about: "niaj")),
+    FaultCase(
+      name: "unfollow", line: "unfollow bob.test --yes", effect: .records("follow", about: "bob", wanted: 0)),
+    FaultCase(name: "block", line: "block niaj.test --yes", effect: .records("block", about: "niaj")),
+    FaultCase(
+      name: "unblock", line: "unblock erin.test --yes", effect: .records("block", about: "erin", wanted: 0)),
+    FaultCase(name: "mute", line: "mute niaj.test", effect: .mutes("niaj")),
+    FaultCase(
+      name: "unmute", line: "unmute niaj.test", before: ["login alice.test", "mute niaj.test"],
+      effect: .mutes("niaj", wanted: 0)),
+    FaultCase(name: "block-list", line: "block-list {loud} --yes", effect: .records("listblock", wanted: 2)),
+    FaultCase(
+      name: "unblock-list", line: "unblock-list {spam} --yes", effect: .records("listblock", wanted: 0)),
+    FaultCase(name: "mute-list", line: "mute-list {spam}", effect: .mutedLists()),
+    FaultCase(
+      name: "unmute-list", line: "unmute-list {spam}", before: ["login alice.test", "mute-list {spam}"],
+      effect: .mutedLists(wanted: 0)),
+    FaultCase(name: "lists", line: "lists"),
+    FaultCase(name: "lists show", line: "lists show {spam}"),
+    FaultCase(name: "lists export", line: "lists export {spam}"),
+    FaultCase(
+      name: "lists create", line: "lists create Noise --purpose mod niaj.test",
+      effect: .lists(named: "Noise", members: 1)),
+    FaultCase(
+      name: "lists edit", line: "lists edit Noise --name Racket", before: noise,
+      effect: .lists(named: "Racket", members: 1)),
+    FaultCase(
+      name: "lists add", line: "lists add Noise {ivan}", before: noise,
+      effect: .records("listitem", wanted: 2)),
+    FaultCase(
+      name: "lists import", line: "lists import Noise --from {pack}", before: noise,
+      effect: .records("listitem", wanted: 2)),
+    FaultCase(
+      name: "lists remove", line: "lists remove Noise {niaj} --yes", before: noise,
+      effect: .records("listitem", wanted: 0)),
+    FaultCase(
+      name: "lists delete", line: "lists delete Noise --yes", before: noise,
+      effect: .lists(named: "Noise", members: 0, wanted: 0)),
+    FaultCase(name: "starter-packs", line: "starter-packs --of grace.test"),
+    FaultCase(name: "starter-packs show", line: "starter-packs show {pack}"),
+    FaultCase(
+      name: "starter-packs follow", line: "starter-packs follow {pack} --yes",
+      effect: .records("follow", about: "judy")),
+    FaultCase(name: "report", line: "report niaj.test --reason spam", effect: .reports),
+    FaultCase(name: "jobs", line: "jobs", before: openJob),
+    FaultCase(name: "jobs show", line: "jobs show 1", before: openJob),
+    FaultCase(
+      name: "jobs resume", line: "jobs resume 1", before: openJob, effect: .records("follow", about: "niaj")),
+    FaultCase(
+      name: "jobs undo", line: "jobs undo 1 --yes", before: ["login alice.test", "follow {niaj}"],
+      effect: .records("follow", about: "niaj", wanted: 0)),
+    FaultCase(
+      name: "jobs retry-failed", line: "jobs retry-failed 1",
+      before: ["login alice.test", .with(.writesRefused, "follow {niaj}")],
+      effect: .records("follow", about: "niaj")),
+    FaultCase(
+      name: "jobs due", line: "jobs due", before: ["login alice.test", "block {niaj} --for 1s --yes"],
+      effect: .records("block", about: "niaj", wanted: 0)),
+    FaultCase(name: "jobs pause", line: "jobs pause 1", before: openJob),
+    FaultCase(name: "jobs cancel", line: "jobs cancel 1", before: openJob),
+    FaultCase(name: "jobs prune", line: "jobs prune", before: openJob),
+    FaultCase(name: "xrpc query", line: "xrpc query app.bsky.actor.getProfile actor=alice.test", isRaw: true),
+  ]
+
+  private static let noise: [Step] = ["login alice.test", "lists create Noise --purpose mod {niaj}"]
+  private static let openJob: [Step] = ["login alice.test", .with(.writesFail, "follow {niaj}")]
+}
+
+extension FaultCase.Effect {
+  static func records(_ collection: String, about name: String? = nil, wanted: Int = 1) -> Self {
+    Self(wanted: wanted) { user in
+      try user.records(collection, about: name.map { try user.did($0).description })
+    }
+  }
+
+  /// Lists with a name, and how many members they have.
+  static func lists(named name: String, members: Int, wanted: Int = 1) -> Self {
+    Self(wanted: wanted + members) { user in
+      let lists = try user.values("list").count { $0["name"]?.string == name }
+      return try lists == 0 ? 0 : lists + user.records("listitem")
+    }
+  }
+
+  static func mutes(_ name: String, wanted: Int = 1) -> Self {
+    Self(wanted: wanted) { user in
+      let (alice, muted) = try (user.number("alice"), user.number(name))
+      return try user.network.live.withState { state, _ in
+        state.mutes.scope(of: muted, for: alice) == nil ? 0 : 1
+      }
+    }
+  }
+
+  static func mutedLists(wanted: Int = 1) -> Self {
+    Self(wanted: wanted) { user in
+      let alice = try user.number("alice")
+      return try user.network.live.withState { state, _ in state.mutes.lists(of: alice).count }
+    }
+  }
+
+  static let reports = Self(wanted: 1) { $0.network.live.tally.reports }
+}

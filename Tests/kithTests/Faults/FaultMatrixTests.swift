@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// A sample of the tables of faults for every commit.
+@Suite struct FaultMatrixTests {
+  @Test(arguments: ["check", "follow DID", "report"])
+  func aVerbComesToWhatTheTablesOfFaultsSay(name: String) async throws {
+    let verb = try #require(FaultCase.all.first { $0.name == name })
+    let cells = try await FaultMatrix.cells(
+      of: verb, under: [.serverErrorOnce, .resetAfter, .proxied, .pdsDown])
+    #expect(try FaultDocument().differences(of: verb, cells) == [])
+  }
+}
+
+/// All of the tables of faults.
+@Suite struct FaultMatrixLongTests {
+  @Test func everyVerbComesToWhatTheTablesOfFaultsSay() async throws {
+    var rows: [(FaultCase, [Fault: String])] = []
+    for verb in FaultCase.all {
+      rows.append((verb, try await FaultMatrix.cells(of: verb, under: Set(FaultDocument.tables.joined()))))
+    }
+    if WordingCatalogue.isWritten { try FaultDocument.write(rows) }
+    let document = try FaultDocument()
+    for (verb, cells) in rows { #expect(document.differences(of: verb, cells) == []) }
+  }
+}
+
+/// `docs/FAULTS.md`: what its tables say.
+struct FaultDocument {
+  static let tables = [Fault.passing, Fault.lasting, Fault.manners]
+  private static let mark = "<!-- table -->"
+  private static let file = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../../docs/FAULTS.md").standardized
+
+  private var cells: [String: [Fault: String]] = [:]
+
+  init() throws {
+    let parts = try String(contentsOf: Self.file, encoding: .utf8).components(separatedBy: Self.mark)
+    for (index, faults) in Self.tables.enumerated() where 2 * index + 1 < parts.count {
+      for line in parts[2 * index + 1].split(separator: "\n") {
+        let texts = line.split(separator: "|").map { $0.trimmingPrefix(" ").description }
+          .map { $0.hasSuffix(" ") ? String($0.dropLast()) : $0 }
+        for (fault, text) in zip(faults, texts.dropFirst()) { cells[texts[0], default: [:]][fault] = text }
+      }
+    }
+  }
+
+  /// Where a verb came to something else, fault by fault.
+  func differences(of verb: FaultCase, _ found: [Fault: String]) -> [String] {
+    let known = cells["`\(verb.name)`"] ?? [:]
+    return found.filter { known[$0] != $1 }
+      .map { "\(verb.name), \($0.rawValue): \($1), not \(known[$0] ?? "in the table")" }.sorted()
+  }
+
+  /// Writes the tables in place of those that the document has.
+  static func write(_ rows: [(verb: FaultCase, cells: [Fault: String])]) throws {
+    var parts = try String(contentsOf: file, encoding: .utf8).components(separatedBy: mark)
+    try #require(parts.count == 2 * tables.count + 1, "docs/FAULTS.md lacks the marks of its tables")
+    for (index, faults) in tables.enumerated() {
+      var lines = [["verb"] + faults.map(\.rawValue), Array(repeating: "---", count: faults.count + 1)]
+      lines += rows.map { row in ["`\(row.verb.name)`"] + faults.map { row.cells[$0] ?? "" } }
+      parts[2 * index + 1] = "\n" + lines.map { "| \($0.joined(separator: " | ")) |\n" }.joined()
+    }
+    try Data(parts.joined(separator: mark).utf8).write(to: file)
+  }
+}

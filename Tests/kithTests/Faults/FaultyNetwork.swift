@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import Foundation
+import HTTPTypes
+import TestSupport
+
+@testable import ATProtoSandbox
+
+/// What goes wrong between `kith` and its servers.
+enum Fault: String, CaseIterable {
+  case none = "no fault"
+  // It passes: each request meets it once, or for a time that servers name.
+  case serverErrorOnce = "500 once"
+  case unavailable = "503, Retry-After 30 s"
+  case limited = "429, reset in 60 s"
+  case limitedOnce = "429 without time"
+  case resetBefore = "reset before"
+  case resetAfter = "reset after"
+  case slow = "20 s late"
+  case garbage = "garbage once"
+  // It lasts for the whole run.
+  case serverError = "500"
+  case proxied = "502 proxied"
+  case appViewDown = "AppView down"
+  case plcDown = "PLC down"
+  case pdsDown = "PDS down"
+  case clockAhead = "clock +1 day"
+  case clockBehind = "clock −1 day"
+  // No fault: servers with other manners.
+  case lenient = "lenient PDS"
+  case arroba = "arroba PDS"
+  // Not in the table: how a job comes by failed items, and how it comes to stand open.
+  case writesRefused, writesFail
+
+  static let passing: [Fault] = [
+    .none, .serverErrorOnce, .unavailable, .limited, .limitedOnce, .resetBefore, .resetAfter, .slow, .garbage,
+  ]
+  static let lasting: [Fault] = [
+    .none, .serverError, .proxied, .appViewDown, .plcDown, .pdsDown, .clockAhead, .clockBehind,
+  ]
+  static let manners: [Fault] = [.none, .lenient, .arroba]
+
+  /// The manners of the PDS.
+  var dialect: Sandbox.Dialect {
+    switch self {
+    case .lenient: .lenient
+    case .arroba: .arroba
+    default: .reference
+    }
+  }
+}
+
+/// Carries calls straight into a sandbox, without sockets, and spoils the answers as one fault does.
+final class FaultyNetwork: HTTPTransport {
+  static let appview = "https://appview.test"
+  static let pds = "https://pds.test"
+  static let plc = "https://plc.test"
+
+  private struct State {
+    var fault = Fault.none
+    var requests = 0
+    var seen: Set<String> = []
+    /// Until when a server turns everybody away.
+    var closedUntil: Duration?
+    var wallShift = Duration.zero
+  }
+
+  /// What becomes of a request.
+  private enum Fate {
+    case answered
+    /// It is done, and nobody hears of it.
+    case lost
+    case refused(TransportResponse)
+    case failed(TransportError.Code)
+    case late(Duration)
+  }
+
+  let live: LiveNetwork
+  let clock = ManualClock(.skipping)
+  private let origin: SandboxOrigin
+  private let state = PosixMutex(State())
+
+  init(_ dialect: Sandbox.Dialect) {
+    let time = clock.timeSource()
+    live = LiveNetwork(
+      SandboxNetwork(configuration: .init(accounts: 200)), Sandbox.Writing(dialect: dialect),
+      wall: { time.microsecondsSinceEpoch })
+    origin = SandboxOrigin(live, url: Self.pds, paging: .refilled)
+  }
+
+  /// The time of the machine that `kith` runs on.
+  var time: TimeSource {
+    let right = clock.timeSource()
+    return TimeSource(clock) {
+      right.microsecondsSinceEpoch + self.state.withLock(\.wallShift).inMilliseconds * 1_000
+    }
+  }
+
+  /// The requests since the last fault began.
+  var requests: Int { state.withLock(\.requests) }
+
+  /// Forgets what was, and spoils answers from now on.
+  func begin(_ fault: Fault) {
+    state.withLock { $0 = State(fault: fault) }
+  }
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    switch fate(of: request) {
+    case .answered: return answer(request)
+    case .lost:
+      _ = answer(request)
+      throw failure(.connectionLost, request)
+    case .refused(let refusal): return refusal
+    case .failed(let code): throw failure(code, request)
+    case .late(let span):
+      guard span < request.limits.total else {
+        try await clock.sleep(for: request.limits.total)
+        throw failure(.timedOut, request)
+      }
+      try await clock.sleep(for: span)
+      return answer(request)
+    }
+  }
+
+  private func failure(_ code: TransportError.Code, _ request: TransportRequest) -> TransportError {
+    TransportError(code, host: request.head.authority ?? "")
+  }
+
+  private func fate(of request: TransportRequest) -> Fate {
+    let host = "https://\(request.head.authority ?? "")"
+    let isProxied = request.head.headerFields.contains { $0.name.canonicalName == "atproto-proxy" }
+    let identity = "\(request.head.method) \(host)\(request.head.path ?? "") \(request.body ?? [])"
+    let isWrite = request.head.path?.hasSuffix("applyWrites") == true
+    let now = clock.now.offset
+    return state.withLock { state in
+      state.requests += 1
+      let isFirst = state.seen.insert(identity).inserted
+      switch state.fault {
+      case .none, .lenient, .arroba: return .answered
+      case .serverErrorOnce: return isFirst ? .refused(Self.internalError) : .answered
+      case .unavailable:
+        return Self.turnedAway(&state.closedUntil, for: .seconds(30), at: now) { _ in
+          TransportResponse(
+            status: 503, "unavailable\n", type: "text/plain", fields: .init(named: ["Retry-After": "30"]))
+        }
+      case .limited:
+        return Self.turnedAway(&state.closedUntil, for: .seconds(60), at: now) { end in
+          let reset =
+            self.clock.timeSource().microsecondsSinceEpoch / 1_000_000 + (end - now).components.seconds
+          return .xrpcError(
+            429, "RateLimitExceeded", "Rate Limit Exceeded",
+            fields: .init(named: [
+              "RateLimit-Limit": "3000", "RateLimit-Remaining": "0", "RateLimit-Reset": "\(reset)",
+              "RateLimit-Policy": "3000;w=300",
+            ]))
+        }
+      case .limitedOnce:
+        return isFirst ? .refused(.xrpcError(429, "RateLimitExceeded", "Rate Limit Exceeded")) : .answered
+      case .resetBefore: return isFirst ? .failed(.connectionLost) : .answered
+      case .resetAfter: return isFirst ? .lost : .answered
+      case .slow: return .late(.seconds(20))
+      case .garbage: return isFirst ? .refused(TransportResponse("\u{FFFD}{\"nothing")) : .answered
+      case .serverError: return .refused(Self.internalError)
+      case .proxied: return isProxied ? .refused(Self.upstreamFailure) : .answered
+      case .appViewDown:
+        if host == Self.appview { return .failed(.cannotConnect) }
+        return isProxied ? .refused(Self.upstreamFailure) : .answered
+      case .plcDown: return host == Self.plc ? .failed(.cannotConnect) : .answered
+      case .pdsDown: return host == Self.pds ? .failed(.cannotConnect) : .answered
+      case .clockAhead:
+        state.wallShift = .seconds(86_400)
+        return .answered
+      case .clockBehind:
+        state.wallShift = .seconds(-86_400)
+        return .answered
+      case .writesRefused: return isWrite ? .refused(.xrpcError(400, "InvalidRequest", "no")) : .answered
+      case .writesFail: return isWrite ? .refused(Self.internalError) : .answered
+      }
+    }
+  }
+
+  /// Turns everybody away for a time that begins with the first request.
+  private static func turnedAway(
+    _ closedUntil: inout Duration?, for span: Duration, at now: Duration,
+    by refusal: (_ end: Duration) -> TransportResponse
+  ) -> Fate {
+    let end = closedUntil ?? now + span
+    closedUntil = end
+    return now < end ? .refused(refusal(end)) : .answered
+  }
+
+  private static let internalError = TransportResponse.xrpcError(
+    500, "InternalServerError", "Internal Server Error")
+
+  private static let upstreamFailure = TransportResponse.xrpcError(502, "UpstreamFailure", "Upstream Failure")
+
+  private func answer(_ request: TransportRequest) -> TransportResponse {
+    let parts = (request.head.path ?? "").split(
+      separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let answer = origin.answer(
+      ATProtoSandbox.HTTPRequest(
+        method: request.head.method.rawValue, path: parts.first.map(String.init) ?? "",
+        query: parts.count > 1 ? String(parts[1]) : "", host: request.head.authority,
+        authorization: request.head.headerFields[.authorization],
+        contentType: request.head.headerFields[.contentType], body: request.body ?? []))
+    var head = HTTPResponse(status: .init(code: answer.status))
+    if let type = answer.contentType { head.headerFields[.contentType] = type }
+    for field in answer.fields {
+      if let name = HTTPField.Name(field.name) { head.headerFields[name] = field.value }
+    }
+    return TransportResponse(head: head, body: answer.body)
+  }
+}

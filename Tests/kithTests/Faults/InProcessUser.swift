@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Foundation
+import TestSupport
+
+@testable import ATProtoSandbox
+@testable import kith
+
+/// A user of `kith` within the tests' own process: at a sandbox without sockets, on a clock that skips all waits.
+final class InProcessUser: Sendable {
+  /// What a run came to.
+  struct Ending {
+    let status: ExitStatus
+    /// Rows, as canonical JSON without what differs from run to run.
+    let rows: [[String: String]]
+    let talk: String
+  }
+
+  let network: FaultyNetwork
+  private let home: URL
+
+  /// Makes a network, and folders of a new user.
+  init(_ dialect: Sandbox.Dialect = .reference) throws {
+    network = FaultyNetwork(dialect)
+    home = FileManager.default.temporaryDirectory.appending(path: "kith-home-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: home) }
+
+  /// Runs one command line.
+  func kith(_ words: [String]) async throws -> Ending {
+    let id = UUID().uuidString
+    let (output, talk) = (home.appending(path: "\(id).out"), home.appending(path: "\(id).err"))
+    let files = try [output, talk].map { file in
+      try Data().write(to: file)
+      return try FileHandle(forWritingTo: file)
+    }
+    let context = RunContext(
+      environment: [
+        "HOME": home.path(), "KITH_APPVIEW": FaultyNetwork.appview, "ATP_PDS_HOST": FaultyNetwork.pds,
+        "ATP_PLC_HOST": FaultyNetwork.plc, "ATP_AUTH_PASSWORD": "pw-alice", "KITH_MESSAGES": "json",
+        "XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data",
+      ], output: files[0].fileDescriptor, errors: files[1].fileDescriptor, time: network.time,
+      transport: { [network] _ in network })
+    let status = await RunContext.$current.withValue(context) { await Kith.run(words) }
+    for file in files { try file.close() }
+    return Ending(
+      status: status, rows: try Self.rows(Data(contentsOf: output)),
+      talk: String(decoding: try Data(contentsOf: talk), as: UTF8.self))
+  }
+
+  /// What records of Alice's in a collection say.
+  func values(_ collection: String) throws -> [DataValue] {
+    network.live.records(of: try did("alice"), in: try nsid(collection)).map(\.value)
+  }
+
+  /// How many records of Alice's are about a subject; all of a collection where none is named.
+  func records(_ collection: String, about subject: String? = nil) throws -> Int {
+    try values(collection).count { subject == nil || $0["subject"]?.string == subject }
+  }
+
+  /// The DID of one of the cast.
+  func did(_ name: String) throws -> DID {
+    guard let account = network.live.network.account(try handle(name)) else {
+      throw CocoaError(.coderValueNotFound)
+    }
+    return account.did
+  }
+
+  /// The number of one of the cast in the network.
+  func number(_ name: String) throws -> Int {
+    guard let number = network.live.network.index(of: try handle(name)) else {
+      throw CocoaError(.coderValueNotFound)
+    }
+    return number
+  }
+
+  /// The first list with a name that an account has.
+  func list(_ name: String, of owner: String) throws -> String {
+    let did = try did(owner)
+    let lists = network.live.records(of: did, in: try nsid("list"))
+    guard let list = lists.first(where: { $0.value["name"]?.string == name }) else {
+      throw CocoaError(.coderValueNotFound)
+    }
+    return "at://\(did)/app.bsky.graph.list/\(list.key)"
+  }
+
+  private func handle(_ name: String) throws -> Handle {
+    guard let handle = Handle("\(name).test") else { throw CocoaError(.coderInvalidValue) }
+    return handle
+  }
+
+  private func nsid(_ collection: String) throws -> NSID {
+    guard let nsid = NSID("app.bsky.graph.\(collection)") else { throw CocoaError(.coderInvalidValue) }
+    return nsid
+  }
+
+  /// The objects of an output: a line each, or one over many lines; an export has lines of text.
+  private static func rows(_ output: Data) throws -> [[String: String]] {
+    if let whole = try? JSONSerialization.jsonObject(with: output) as? [String: Any] {
+      return [try row(whole)]
+    }
+    return try output.split(separator: UInt8(ascii: "\n")).map { line in
+      guard let fields = try? JSONSerialization.jsonObject(with: line) as? [String: Any] else {
+        return ["line": String(decoding: line, as: UTF8.self)]
+      }
+      return try row(fields)
+    }
+  }
+
+  private static func row(_ fields: [String: Any]) throws -> [String: String] {
+    try fields.mapValues { value in
+      let text = try JSONSerialization.data(withJSONObject: value, options: [.fragmentsAllowed, .sortedKeys])
+      return String(decoding: text, as: UTF8.self)
+    }
+  }
+}
