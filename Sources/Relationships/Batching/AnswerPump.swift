@@ -124,9 +124,9 @@ actor AnswerPump {
   /// An actor that nobody is must not be answered for, and the AppView would answer (Q2).
   private func verifyActor() async {
     switch await workshop.cache.existence(of: [workshop.actor])[workshop.actor] {
-    case true?: return
+    case true?: window.proveActor()
     case false?: failure = RelationshipError.actorNotFound(workshop.actor)
-    case nil: window.verifyActor()
+    case nil: if workshop.verification == .everybody { window.verifyActor() }
     }
   }
 
@@ -158,7 +158,7 @@ actor AnswerPump {
         await finished { $0.learned(outcome, about: targets) }
       case .verify(let targets):
         let outcome = try await settled { try await workshop.verify(targets) }
-        if targets.contains(workshop.actor) { try Self.check(workshop.actor, outcome) }
+        if targets.contains(workshop.actor) { try check(outcome) }
         await finished { $0.verified(outcome, among: targets) }
       }
     } catch {
@@ -166,13 +166,18 @@ actor AnswerPump {
     }
   }
 
-  /// Only for an actor who is known to exist is anybody answered for.
-  private static func check(
-    _ actor: DID, _ outcome: Result<ExistenceFinding, RelationshipError>
+  /// Only for an actor who is known to exist is anybody answered for, who is not shown to by an edge.
+  private nonisolated func check(
+    _ outcome: Result<ExistenceFinding, RelationshipError>
   ) throws(RelationshipError) {
-    let finding = try outcome.get()
-    if let fault = finding.faults[actor] { throw fault }
-    if !finding.existing.contains(actor) { throw .actorNotFound(actor) }
+    let actor = workshop.actor
+    do throws(RelationshipError) {
+      let finding = try outcome.get()
+      if let fault = finding.faults[actor] { throw fault }
+      if !finding.existing.contains(actor) { throw .actorNotFound(actor) }
+    } catch {
+      if error.code == .actorNotFound || workshop.verification == .everybody { throw error }
+    }
   }
 
   /// A batch that failed is an outcome of its targets; only an actor that nobody is ends the whole run.

@@ -62,6 +62,9 @@ struct QuestionWindow {
   private var toVerify: [DID] = []
   /// Whether it is still open that the actor exists; answers wait for that.
   private var isActorOpen = false
+  private var isActorProven = false
+  /// Why nobody knows whether the actor exists.
+  private var actorFault: RelationshipError?
   private var resolving = 0
   private var lookingUp = 0
 
@@ -99,6 +102,9 @@ struct QuestionWindow {
   var isStuck: Bool { isFull && !hasAnswer }
 
   // MARK: Events
+
+  /// Takes note that the actor exists.
+  mutating func proveActor() { isActorProven = true }
 
   /// Has the actor's existence verified with that of the first targets.
   mutating func verifyActor() {
@@ -153,7 +159,7 @@ struct QuestionWindow {
       if verification.includes(did) {
         // Of somebody whom the source does not know there is nothing to verify.
         targets[did]?.exists = finding == .notFound ? true : existing[did]
-        if targets[did]?.exists == nil { toVerify.append(did) }
+        if targets[did]?.exists == nil, verification == .everybody { toVerify.append(did) }
       }
       if let finding { settle(did, finding) } else { toAsk.append(did) }
     }
@@ -171,7 +177,14 @@ struct QuestionWindow {
   }
 
   mutating func verified(_ outcome: Result<ExistenceFinding, RelationshipError>, among asked: [DID]) {
-    if asked.contains(actor) { isActorOpen = false }
+    if asked.contains(actor) {
+      isActorOpen = false
+      switch outcome {
+      case .success(let finding): actorFault = finding.faults[actor]
+      case .failure(let fault): actorFault = fault
+      }
+      isActorProven = actorFault == nil
+    }
     for did in asked {
       do throws(RelationshipError) {
         let finding = try outcome.get()
@@ -212,7 +225,9 @@ struct QuestionWindow {
       lookingUp == 0 && (noMoreTargets || overdue.contains(stage))
     }
     if let batch = Self.take(sizes.ask, of: &toAsk, evenFewer: mayBeFewer(.ask)) { return .ask(batch) }
-    return Self.take(sizes.verify, of: &toVerify, evenFewer: mayBeFewer(.verify)).map(Work.verify)
+    // Where only some are verified, answers wait for them and no others come to fill the batch.
+    let isFew = verification != .everybody
+    return Self.take(sizes.verify, of: &toVerify, evenFewer: isFew || mayBeFewer(.verify)).map(Work.verify)
   }
 
   /// The next piece of work where nothing is under way and ``isStuck``: looking a few up costs no call, and may make
@@ -230,7 +245,7 @@ struct QuestionWindow {
     guard !isActorOpen else { return [] }
     var answers: [RelationshipAnswer] = []
     while taken < slots.count, case .answered(let answer) = slots[taken] {
-      answers.append(answer)
+      answers.append(told(answer))
       taken += 1
     }
     // The array is moved up only now and then, so that taking stays O(1) in the long run.
@@ -242,10 +257,19 @@ struct QuestionWindow {
     return answers
   }
 
+  /// An answer as it may be told: without an edge it is none where nobody knows whether the actor exists.
+  private func told(_ answer: RelationshipAnswer) -> RelationshipAnswer {
+    guard let actorFault, case .known(let info) = answer.state, !info.showsActor else { return answer }
+    return RelationshipAnswer(input: answer.input, target: answer.target, state: .failed(actorFault))
+  }
+
   // MARK: Targets
 
   private mutating func wait(for did: DID, in number: Int) {
-    if did == actor { return answer(number, did, .itself) }
+    if did == actor {
+      if case .only = verification { verifyActorIfNeeded() }
+      return answer(number, did, .itself)
+    }
     // New as a rule: so it is looked up once.
     let new = OpenTarget(firstSlot: number, exists: verification.includes(did) ? nil : true)
     if var open = targets.updateValue(new, forKey: did) {
@@ -257,11 +281,29 @@ struct QuestionWindow {
   }
 
   private mutating func settle(_ did: DID, _ finding: RelationshipFinding) {
+    if case .only = verification { verifyIfNeeded(did, finding) }
     switch finding {
     case .known(let info): settle(did, RelationshipAnswer.State.known(info))
     case .notFound: settle(did, RelationshipAnswer.State.notFound(reason: RelationshipError.noSuchAccount))
     case .failed(let error): settle(did, RelationshipAnswer.State.failed(error))
     }
+  }
+
+  /// Verifies those who are to exist and whom no edge shows: whoever has a record is there.
+  private mutating func verifyIfNeeded(_ did: DID, _ finding: RelationshipFinding) {
+    guard case .known(let info) = finding else {
+      // What is not known needs no proof.
+      targets[did]?.exists = true
+      return
+    }
+    if info.showsActor { isActorProven = true }
+    verifyActorIfNeeded()
+    guard targets[did]?.exists == nil else { return }
+    if info.showsTarget { targets[did]?.exists = true } else { toVerify.append(did) }
+  }
+
+  private mutating func verifyActorIfNeeded() {
+    if verification.includes(actor), !isActorProven, !isActorOpen, actorFault == nil { verifyActor() }
   }
 
   private mutating func settle(_ did: DID, _ state: RelationshipAnswer.State) {
@@ -294,4 +336,12 @@ struct QuestionWindow {
     items.removeFirst(batch.count)
     return batch
   }
+}
+
+extension RelationshipInfo {
+  /// Whether a record of the actor's own is seen, so that it exists.
+  fileprivate var showsActor: Bool { following != nil || blocking != nil }
+
+  /// Whether a record of the target's own is seen, so that it exists.
+  fileprivate var showsTarget: Bool { followedBy != nil || blockedBy != nil }
 }

@@ -45,7 +45,7 @@ public actor FollowRelationshipService {
   public enum Verification: Sendable, Hashable {
     /// None: every DID is taken for an account.
     case nobody
-    /// These, be they actor or target.
+    /// These, be they actor or target, unless an edge from them shows that they exist.
     case only(Set<DID>)
     /// The actor and all targets.
     case everybody
