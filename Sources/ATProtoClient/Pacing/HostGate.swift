@@ -99,6 +99,12 @@ final class HostGate: Sendable {
     change(at: now) { $0.gaveUp(cause, mark: mark, at: now) }
   }
 
+  /// Hears that a call was refused with 429 for as long as it could wait.
+  func gaveUp(_ method: NSID?, after patience: Duration) {
+    let now = time.now
+    change(at: now) { $0.gaveUp(method, after: patience, at: now) }
+  }
+
   /// Waits between two attempts, and no longer once the circuit opens.
   ///
   /// - Throws: `CancellationError` when the task is cancelled.

@@ -62,6 +62,8 @@ struct HostTraffic: Sendable {
     var inFlight = 0
     var queue = TicketQueue()
     var lastHold: Duration?
+    /// Before this no call goes: one was refused for so long that it gave up.
+    var refusedUntil = Duration.zero
   }
 
   private(set) var window: ConcurrencyWindow
@@ -86,6 +88,7 @@ struct HostTraffic: Sendable {
   /// no reason to remember it for longer than it is left alone.
   func isIdle(at now: Duration) -> Bool {
     inFlight == 0 && waiting == 0 && !isResting(at: now) && allowances.isIdle(at: now)
+      && lanes.values.allSatisfy { now >= $0.refusedUntil }
   }
 
   /// Whether the host has failed and nobody may try it yet.
@@ -134,6 +137,7 @@ struct HostTraffic: Sendable {
     case .answered(let limit):
       circuit.answered()
       acquaintance = .proven
+      lanes[permit.method]?.refusedUntil = .zero
       allowances.answered(limit, to: permit.method, began: permit.began, at: now)
       window.answered(began: permit.began, at: now)
     case .refused(let limit):
@@ -164,6 +168,20 @@ struct HostTraffic: Sendable {
     circuit.gaveUp(cause, mark: mark, at: now)
     return waiting == 0 ? [] : pump(at: now)
   }
+
+  /// A call was refused with 429 for as long as it could wait.
+  ///
+  /// Others of its method would fare no better, and wait as long each: a server that says "too many" to whatever
+  /// comes would hold a thousand calls for days. They fail at once, until as much time has passed again.
+  /// - Parameter patience: how long the call could wait.
+  mutating func gaveUp(_ method: NSID?, after patience: Duration, at now: Duration) -> [Action] {
+    let until = now + max(patience, .zero) + Self.restAfterRefusals
+    lanes[method, default: Lane()].refusedUntil = max(lanes[method]?.refusedUntil ?? .zero, until)
+    return waiting == 0 ? [] : pump(at: now)
+  }
+
+  /// So much longer than their patience calls are held after one has given up, so that none waits for its turn.
+  private static let restAfterRefusals = Duration.seconds(60)
 
   /// Time has passed, or one has left: calls those whose turn it is.
   mutating func pump(at now: Duration) -> [Action] {
@@ -215,12 +233,23 @@ struct HostTraffic: Sendable {
 
   /// The time before which no call of a method may go beside those under way.
   private func hold(for method: NSID?, at now: Duration) -> Duration? {
-    allowances.hold(for: method, inFlight: { lanes[$0]?.inFlight ?? 0 }, at: now)
+    later(
+      refusal(of: method, at: now),
+      allowances.hold(for: method, inFlight: { lanes[$0]?.inFlight ?? 0 }, at: now))
   }
 
   /// The time before which no call of a method may go, were none under way.
   private func hold(ofNext method: NSID?, at now: Duration) -> Duration? {
-    allowances.hold(for: method, inFlight: { _ in 0 }, at: now)
+    later(refusal(of: method, at: now), allowances.hold(for: method, inFlight: { _ in 0 }, at: now))
+  }
+
+  private func refusal(of method: NSID?, at now: Duration) -> Duration? {
+    lanes[method].flatMap { now < $0.refusedUntil ? $0.refusedUntil : nil }
+  }
+
+  private func later(_ one: Duration?, _ other: Duration?) -> Duration? {
+    guard let one, let other else { return one ?? other }
+    return max(one, other)
   }
 
   private func admits(_ method: NSID?, at now: Duration) -> Bool {

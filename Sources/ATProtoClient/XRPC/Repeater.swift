@@ -40,14 +40,15 @@ struct Repeater: Sendable {
     var schedule = RetrySchedule(policy: policy)
     var held = Duration.zero
     var mark: UInt64?
-    var last: (failure: Failure, fault: HostFault?, at: Duration)?
+    var last: (failure: Failure, fault: HostFault?, isRefusal: Bool, at: Duration)?
     while true {
       let entry: HostGate.Entry
       do {
         entry = try await gate.enter(method, patience: patience - held)
       } catch let refusal as TrafficRefusal {
-        if let last { throw last.failure }
-        throw refusal
+        guard let last else { throw refusal }
+        if last.isRefusal { gate.gaveUp(method, after: patience) }
+        throw last.failure
       }
       held += entry.waited
       let began = mark ?? entry.mark
@@ -80,12 +81,13 @@ struct Repeater: Sendable {
         if let fault = last.fault { gate.gaveUp(fault, mark: began) }
         throw last.failure
       }
-      last = (failed, HostFault(result), time.now)
+      last = (failed, HostFault(result), result.isRateLimited, time.now)
       if result.isRateLimited, demanded > .zero { continue }
       let action = schedule.failed(
         demanded: demanded, elapsed: elapsed, random: random(), attempts: policy.attempts(at: standing))
       guard case .retry(let delay) = action else {
         if let fault = HostFault(result) { gate.gaveUp(fault, mark: began) }
+        if result.isRateLimited { gate.gaveUp(method, after: patience) }
         throw failed
       }
       if !result.isRateLimited { try await gate.rest(for: delay) }

@@ -190,6 +190,34 @@ import Testing
     #expect(refusals == 6)
   }
 
+  /// A million targets are 33,334 calls, of which each would wait for ten minutes.
+  @Test func callsAfterOneThatWasOnlyRefusedFailAtOnce() async throws {
+    var asked = 0
+    func ask() async throws {
+      _ = try await run { _ in
+        asked += 1
+        return TransportResponse(status: 429)
+      }
+    }
+    await #expect(throws: Failure(status: 429)) { try await ask() }
+    let (refusals, gaveUpAt) = (asked, clock.timeSource().now)
+    for _ in 0..<1_000 { await #expect(throws: TrafficRefusal.self) { try await ask() } }
+    #expect(asked == refusals)
+    #expect(clock.timeSource().now == gaveUpAt)
+    // It is tried again when as much time has passed as a call may wait.
+    clock.advance(by: .seconds(661))
+    await #expect(throws: Failure(status: 429)) { try await ask() }
+    #expect(asked > refusals)
+  }
+
+  @Test func aGoodAnswerEndsTheRestAfterRefusals() async throws {
+    gate.gaveUp(nil, after: .seconds(600))
+    await #expect(throws: TrafficRefusal.self) { _ = try await run { _ in TransportResponse(status: 200) } }
+    clock.advance(by: .seconds(661))
+    _ = try await run { _ in TransportResponse(status: 200) }
+    #expect(gate.read { $0.hold(at: $1) } == nil)
+  }
+
   @Test func stopsWaitingWhenItIsCancelled() async {
     let still = ManualClock()
     let repeater = Repeater(
