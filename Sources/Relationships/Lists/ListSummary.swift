@@ -44,7 +44,7 @@ public struct ListSummary: Sendable, Hashable, Decodable {
     name = try container.decode(String.self, forKey: .name)
     purpose = ListPurpose(name: try container.decode(String.self, forKey: .purpose))
     description = try container.decodeIfPresent(String.self, forKey: .description)
-    members = try container.decodeIfPresent(Int.self, forKey: .members)
+    members = try container.decodeIfPresent(Int.self, forKey: .members)?.asCount
     let viewer = try container.decodeIfPresent(Viewer.self, forKey: .viewer)
     (isMuted, block) = (viewer?.muted, viewer?.blocked)
   }

@@ -175,6 +175,9 @@ private enum WriteKind {
 }
 
 extension GraphChange {
+  /// Items of a list of which each is counted on its own; the longest lists have a tenth of them.
+  private static let mostItems = 1_000_000
+
   /// The writes that it takes at most, where no edge has more than one record; none where it takes a call.
   fileprivate func mostWrites(_ counts: ChangeCost.Counts) -> [WriteKind] {
     switch self {
@@ -187,7 +190,9 @@ extension GraphChange {
     case .list(.remove): [.delete]
     // Those of the entries, of the block, and of the list itself.
     case .list(.delete(let list)):
-      Array(repeating: .delete, count: (counts.deletedItems[list] ?? counts.listItems ?? 0) + 2)
+      Array(
+        repeating: .delete,
+        count: min((counts.deletedItems[list] ?? counts.listItems ?? 0).asCount, Self.mostItems) + 2)
     }
   }
 

@@ -29,7 +29,10 @@ public struct NetworkCounts: Sendable {
     let list: List
   }
 
-  /// The entries of each listing, in their order; nil where the AppView does not tell.
+  /// More than there are accounts. A hostile AppView may tell of any number, which costs are computed of.
+  package static let mostEntries = 1_000_000_000
+
+  /// The entries of each listing, in their order, at most a billion; nil where the AppView does not tell.
   ///
   /// - Throws: ``RelationshipError``, `CancellationError`.
   public func entries(of listings: [ActorListing.Kind]) async throws -> [Int?] {
@@ -55,7 +58,7 @@ public struct NetworkCounts: Sendable {
         case .members(let list): counts.append(try await members(of: list))
         }
       }
-      return counts
+      return counts.map { $0.map { min($0.asCount, Self.mostEntries) } }
     } catch let error as XRPCError {
       throw RelationshipError(error)
     }

@@ -44,6 +44,24 @@ struct ProfileShelf: Sendable {
 
   // MARK: Profiles
 
+  /// Some ten times as large as profiles with a long description and many labels.
+  private static let mostBytes = 16 << 10
+
+  /// Whether a profile is small enough to be remembered: their number is bounded, and a server can put anything
+  /// into one.
+  private static func isUsual(_ profile: Profile) -> Bool {
+    (try? JSONCoding.encode(profile)).map { $0.count <= mostBytes } ?? false
+  }
+
+  /// A profile whose counts can be added to, whatever the server says.
+  private static func counted(_ profile: Profile) -> Profile {
+    var profile = profile
+    profile.followersCount = profile.followersCount?.asCount
+    profile.followsCount = profile.followsCount?.asCount
+    profile.postsCount = profile.postsCount?.asCount
+    return profile
+  }
+
   /// What is remembered, as it came, and of whom nothing is.
   mutating func remembered(_ accounts: [DID]) -> (profiles: [DID: Profile], missing: [DID]) {
     var profiles: [DID: Profile] = [:]
@@ -70,12 +88,13 @@ struct ProfileShelf: Sendable {
   ///   - isKept: false where somebody wanted it forgotten since then.
   mutating func learn(_ profile: Profile, askedAt: Duration, isKept: Bool = true) {
     let now = time.now
+    let profile = Self.counted(profile)
     if profile.did == account {
       guard own.hear(profile.followsCount, askedAt: askedAt, at: now) else { return }
     } else if let viewer = profile.viewer {
       _ = overlay.heard(OwnEdgeOverlay.Shown(viewer), of: account, about: profile.did)
     }
-    if isKept { cache.insert(profile, for: profile.did, until: now + lifetime) }
+    if isKept, Self.isUsual(profile) { cache.insert(profile, for: profile.did, until: now + lifetime) }
   }
 
   mutating func forget(_ account: DID) { cache.remove(account) }
@@ -84,9 +103,9 @@ struct ProfileShelf: Sendable {
 
   /// A profile as it stands by what was wished and done.
   func shown(_ profile: Profile) -> Profile {
-    var profile = profile
+    var profile = Self.counted(profile)
     if profile.did == account {
-      profile.followsCount = profile.followsCount.map { max(0, $0 + own.pending) }
+      profile.followsCount = profile.followsCount.map { ($0 + own.pending).asCount }
     } else if let viewer = profile.viewer {
       let told = OwnEdgeOverlay.Shown(viewer)
       let now = overlay.shown(told, of: account, about: profile.did)
@@ -95,7 +114,7 @@ struct ProfileShelf: Sendable {
       guard viewer.tellsFollows else { return profile }
       profile.viewer?.following = now.following
       let change = (now.following == nil ? 0 : 1) - (told.following == nil ? 0 : 1)
-      profile.followersCount = profile.followersCount.map { max(0, $0 + change) }
+      profile.followersCount = profile.followersCount.map { ($0 + change).asCount }
     }
     return profile
   }

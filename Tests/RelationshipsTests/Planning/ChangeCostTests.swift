@@ -83,6 +83,14 @@ import Testing
     #expect(plan.points == 3 * count)
   }
 
+  /// An AppView may say any number of items.
+  @Test(arguments: [Int.min, -3, .max]) func anyNumberOfItemsCanBePlannedWith(count: Int) throws {
+    let list = try #require(ATURI("at://\(Accounts.did(0))/app.bsky.graph.list/3k2a"))
+    let counts = ChangeCost.Counts(deletedItems: [list: count])
+    let cost = ChangeCost(of: [.list(.delete(list))], by: Accounts.did(0), counts: counts)
+    #expect(2...1_000_002 ~= cost.points)
+  }
+
   @Test func aBlockAndTheEndOfTheFollowGoTogether() {
     let plan = plan(Accounts.dids(1..<102).map(GraphChange.block))
     #expect(calls(plan, "com.atproto.repo.applyWrites") == [2])

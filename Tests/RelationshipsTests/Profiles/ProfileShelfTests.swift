@@ -19,6 +19,36 @@ import Testing
 
   init() { time = clock.timeSource() }
 
+  /// Counts of a server saturate, whatever is added to them.
+  @Test(arguments: [Int.max, .min, -1, 1 << 53]) func countsBeyondAllBoundsSaturate(count: Int) throws {
+    var shelf = shelf()
+    var (theirs, own) = (profile(followers: count), mine(follows: count))
+    theirs.postsCount = count
+    own.followersCount = count
+    for askedAt in [Duration.zero, .seconds(1)] {
+      shelf.learn(theirs, askedAt: askedAt)
+      shelf.learn(own, askedAt: askedAt)
+      own.followsCount = 1
+    }
+    shelf.wish(.init(following: .present(try edge("3a"))), .edges, about: other)
+    let shown = shelf.shown(theirs)
+    #expect((0...(1 << 53)) ~= shown.followersCount ?? -1 && (0...(1 << 53)) ~= shown.postsCount ?? -1)
+    #expect((0...(1 << 53)) ~= shelf.shown(own).followsCount ?? -1)
+  }
+
+  /// Their number is bounded, and a server can put anything into one.
+  @Test func aProfileOfManyTimesTheUsualSizeIsNotRemembered() {
+    var shelf = shelf()
+    var theirs = profile(followers: 1)
+    theirs.description = String(repeating: "x", count: 10_000)
+    shelf.learn(theirs, askedAt: time.now)
+    #expect(shelf.remembered(other) != nil)
+    shelf.forget(other)
+    theirs.description = String(repeating: "x", count: 20_000)
+    shelf.learn(theirs, askedAt: time.now)
+    #expect(shelf.remembered(other) == nil)
+  }
+
   private func shelf(_ policy: ProfileService.Policy = .init()) -> ProfileShelf {
     ProfileShelf(account: me, policy: policy, time: time)
   }

@@ -36,7 +36,7 @@ struct ChangeExplanation {
       for try await list in ActorLists(of: .did(account.did), client: account.appview) { lists.append(list) }
       counts.lists = lists.count
       counts.listItems = lists.reduce(into: Int?(0)) { sum, list in
-        sum = sum.flatMap { sum in list.members.map { sum + $0 } }
+        sum = sum.flatMap { sum in list.members.map { sum + min($0, NetworkCounts.mostEntries) } }
       }
       counts.deletedItems = Dictionary(lists.compactMap { list in list.members.map { (list.uri, $0) } }) {
         first, _ in first
@@ -92,10 +92,14 @@ struct ChangeExplanation {
     try addMembers(of: list, count: count, change)
   }
 
+  /// Several times as many as the longest lists have.
+  private static let mostMembers = 500_000
+
   private mutating func addMembers(
     of list: ATURI, count: Int?, _ change: (DID) -> GraphChange
   ) throws(CommandFault) {
-    guard let count else {
+    // One of which nobody could tell: each counts on its own here.
+    guard let count, 0...Self.mostMembers ~= count else {
       throw CommandFault(.notFound, .membersUnknown(list))
     }
     assumptions.insert(.counts)
