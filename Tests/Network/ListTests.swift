@@ -100,8 +100,18 @@ struct ListTests {
 
   @Test func aStarterPackIsFollowed() async throws {
     try await asCarol { carol in
-      let made = try await carol.kith("lists create Pack --purpose curate synth602.test synth603.test")
-      let list = try #require(try made.changes().first?.subject)
+      let listRecord =
+        #"{"$type":"app.bsky.graph.list","name":"Pack","purpose":"app.bsky.graph.defs#referencelist","createdAt":"2026-01-01T00:00:00.000Z"}"#
+      let made = try await carol.kith(
+        "xrpc procedure com.atproto.repo.createRecord --input - --account carol.test",
+        input:
+          #"{"repo":"carol.test","collection":"app.bsky.graph.list","rkey":"3k2yihcrp6f2l","record":\#(listRecord)}"#
+      )
+      #expect(made.status == 0, "\(made.talk)")
+      let answer = try JSONCoding.decode(DataValue.self, from: Array(made.output.utf8))
+      let list = try #require(answer["uri"]?.string)
+      let added = try await carol.kith("lists add \(list) synth602.test synth603.test")
+      #expect(added.status == 0, "\(added.talk)")
       let record =
         #"{"$type":"app.bsky.graph.starterpack","name":"Pack","list":"\#(list)","createdAt":"2026-01-01T00:00:00.000Z"}"#
       let pack = try await carol.kith(

@@ -29,11 +29,19 @@ public struct ListMembers: AsyncSequence, Sendable {
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let members: ListMembers
     private var walk = ListingWalk<ListMember>(Method.nsid)
+    /// What the list is for, by the AppView; nil before the first page came, and where it does not say.
+    public private(set) var purpose: ListPurpose?
 
     init(members: ListMembers) { self.members = members }
 
     public mutating func next() async throws -> ListMember? {
-      try await walk.next { [members] in try await members.page(after: $0) }
+      var purpose = purpose
+      defer { self.purpose = purpose }
+      return try await walk.next { [members] cursor in
+        let page = try await members.page(after: cursor)
+        purpose = page.purpose
+        return (page.members, page.cursor)
+      }
     }
   }
 
@@ -43,19 +51,23 @@ public struct ListMembers: AsyncSequence, Sendable {
       let subject: ProfileNames.Profile
     }
 
+    struct List: Decodable { let purpose: String? }
+
+    let list: List?
     let items: [Item]
     let cursor: String?
+
+    var purpose: ListPurpose? { list?.purpose.map { ListPurpose(name: $0) } }
+    var members: [ListMember] {
+      items.map { ListMember(account: $0.subject.did, handle: $0.subject.handle, item: $0.uri) }
+    }
   }
 
-  private func page(after cursor: String?) async throws -> ListingWalk<ListMember>.Page {
+  private func page(after cursor: String?) async throws -> Page {
     do {
-      let page = try await client.query(
+      return try await client.query(
         Method.self, Method.Parameters(list: list, limit: ActorListing.pageSize, cursor: cursor),
         reading: Page.self)
-      let members = page.items.map {
-        ListMember(account: $0.subject.did, handle: $0.subject.handle, item: $0.uri)
-      }
-      return (members, page.cursor)
     } catch let error as XRPCError {
       throw error.saysNotFound ? .listNotFound(list) : RelationshipError(error)
     }

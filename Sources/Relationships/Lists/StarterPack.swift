@@ -10,9 +10,15 @@ public struct StarterPack: Sendable, Hashable {
   public let uri: ATURI
   public let name: String
   public let description: String?
-  /// The list of those whom it recommends.
+  /// The list of those whom it recommends: by its word, which may name any list of anybody. See ``ownsList``.
   public let list: ATURI
   public let createdAt: Datetime
+
+  /// The most accounts of a pack, by the apps that make them.
+  public static let mostMembers = 150
+
+  /// Whether the list is one of the pack's own owner, as it is wherever an app has made the pack.
+  public var ownsList: Bool { list.authority == uri.authority && list.collection == .list }
 
   init(uri: ATURI, _ record: App.Bsky.Graph.Starterpack) {
     self.uri = uri

@@ -190,21 +190,47 @@ import Testing
     #expect(try named.codes == ["listNeedsSession"])
   }
 
+  /// Puts a record into Alice's repository.
+  private func create(
+    _ collection: String, _ rkey: String, _ fields: String, _ alice: SignedInRun
+  ) async throws {
+    let record =
+      #"{"$type":"\#(collection)",\#(fields),"createdAt":"2026-01-01T00:00:00.000Z"}"#
+    let made = try await alice.kith(
+      "xrpc procedure com.atproto.repo.createRecord --input - --account alice.test",
+      input: #"{"repo":"alice.test","collection":"\#(collection)","rkey":"\#(rkey)","record":\#(record)}"#)
+    #expect(made.status == 0, "\(made.talk)")
+  }
+
+  private func createPack(_ list: String, _ alice: SignedInRun) async throws {
+    try await create(
+      "app.bsky.graph.starterpack", "3k2yihcrp6f2c", #""name":"Birds","list":"\#(list)""#, alice)
+  }
+
+  private static let pack = "https://bsky.app/starter-pack/alice.test/3k2yihcrp6f2c"
+
+  /// A list as the apps make it for a starter pack.
+  private func referenceList(
+    of accounts: String, _ alice: SignedInRun, input: String = ""
+  ) async throws -> String {
+    try await create(
+      "app.bsky.graph.list", "3k2yihcrp6f2l", #""name":"Pack","purpose":"app.bsky.graph.defs#referencelist""#,
+      alice)
+    let handle = try #require(Handle("alice.test"))
+    let did = try #require(alice.run.sandbox.network.account(handle)).did
+    let list = "at://\(did)/app.bsky.graph.list/3k2yihcrp6f2l"
+    let added = try await alice.kith("lists add \(list) \(accounts)", input: input)
+    #expect(added.status == 0, "\(added.talk)")
+    return list
+  }
+
   @Test func starterPacksAreShownAndFollowed() async throws {
     let alice = try await SignedInRun()
-    #expect(
-      try await alice.kith("lists create Pack --purpose curate bob.test dave.test niaj.test").status == 0)
-    let list = try #require(try await alice.kith("lists").rows(List.self).first { $0.name == "Pack" })
-    let record =
-      #"{"$type":"app.bsky.graph.starterpack","name":"Birds","list":"\#(list.uri)","createdAt":"2026-01-01T00:00:00.000Z"}"#
-    let body =
-      #"{"repo":"alice.test","collection":"app.bsky.graph.starterpack","rkey":"3k2yihcrp6f2c","record":\#(record)}"#
-    let made = try await alice.kith(
-      "xrpc procedure com.atproto.repo.createRecord --input - --account alice.test", input: body)
-    #expect(made.status == 0, "\(made.talk)")
+    let list = try await referenceList(of: "bob.test dave.test niaj.test", alice)
+    try await createPack(list, alice)
     let packs = try await alice.kith("starter-packs --of alice.test --format csv")
-    #expect(packs.output.contains("Birds") && packs.output.contains(list.uri))
-    let page = "https://bsky.app/starter-pack/alice.test/3k2yihcrp6f2c"
+    #expect(packs.output.contains("Birds") && packs.output.contains(list))
+    let page = Self.pack
     let shown = try await alice.run.kith("starter-packs show \(page)")
     #expect(shown.status == 0, "\(shown.talk)")
     #expect(try Set(shown.rows(Member.self).map(\.handle)) == ["bob.test", "dave.test", "niaj.test"])
@@ -215,6 +241,48 @@ import Testing
     let states = try followed.changes().map { "\($0.input) \($0.state)" }
     #expect(Set(states) == ["bob.test unchanged", "dave.test done", "niaj.test done"])
     #expect(try await alice.kith("starter-packs show \(page)x").status == 67)
-    #expect(try await alice.kith("starter-packs show \(list.uri)").status == 65)
+    #expect(try await alice.kith("starter-packs show \(list)").status == 65)
+  }
+
+  /// The record of a pack may name whatever list of whomever.
+  @Test func noListIsFollowedThatIsNotMadeForThePack() async throws {
+    let alice = try await SignedInRun()
+    #expect(try await alice.kith("lists create Readers --purpose curate dave.test").status == 0)
+    let readers = try #require(try await alice.kith("lists").rows(List.self).first { $0.name == "Readers" })
+    try await createPack(readers.uri, alice)
+    let before = try alice.follows()
+    for arguments in ["", " --yes", " --dry-run"] {
+      let run = try await alice.kith("starter-packs follow \(Self.pack)\(arguments)")
+      #expect(run.status == 76)
+      #expect(try run.message("foreignPackList")?.text("list") == readers.uri)
+    }
+    let bob = try #require(Handle("bob.test").flatMap { alice.run.sandbox.network.account($0) }).did
+    let body =
+      #"{"repo":"alice.test","collection":"app.bsky.graph.starterpack","rkey":"3k2yihcrp6f2c","record":{"$type":"app.bsky.graph.starterpack","name":"Birds","list":"at://\#(bob)/app.bsky.graph.list/3k2a","createdAt":"2026-01-01T00:00:00.000Z"}}"#
+    let put = try await alice.kith(
+      "xrpc procedure com.atproto.repo.putRecord --input - --account alice.test", input: body)
+    #expect(put.status == 0, "\(put.talk)")
+    for arguments in [" --yes", " --explain"] {
+      let run = try await alice.kith("starter-packs follow \(Self.pack)\(arguments)")
+      #expect(run.status == 76)
+      #expect(try run.message("foreignPackList") != nil)
+    }
+    #expect(try alice.follows() == before)
+  }
+
+  @Test func moreThanAPackHoldsAreFollowedWithAYesOnly() async throws {
+    let alice = try await SignedInRun()
+    let names = alice.run.sandbox.network.accounts.dropFirst(14).map(\.did.description)
+      .joined(separator: "\n")
+    let list = try await referenceList(of: "-", alice, input: names)
+    try await createPack(list, alice)
+    let before = try alice.follows()
+    let run = try await alice.kith("starter-packs follow \(Self.pack)")
+    #expect(run.status == 64)
+    #expect(try run.codes == ["needsConfirmation"])
+    #expect(try alice.follows() == before)
+    let followed = try await alice.kith("starter-packs follow \(Self.pack) --yes")
+    #expect(try followed.changes().count { $0.state == "done" || $0.state == "unchanged" } > 150)
+    #expect(try alice.follows().count > before.count)
   }
 }

@@ -183,7 +183,7 @@ import Testing
       .unknownListName("Owls", among: ["Birds", "Bees"]), .unknownListName("Owls", among: []),
       .ambiguousListName("Birds", [try uri(), try uri("3k2b")]), .listNeedsSession("Birds"),
       .notAStarterPack("Birds"), .noStarterPack(try RecordKey(parsing: "3k2a"), of: did),
-      .emptyStarterPack(try uri()), .noRepository(did),
+      .emptyStarterPack(try uri()), .foreignPackList(try uri(), try uri("3k2b")), .noRepository(did),
       .starterPack(uri: try uri(), name: "Birds", description: nil),
       .starterPack(uri: try uri(), name: "Birds", description: "Feathers"),
       .membersUnknown(try uri()), .membersNotCounted(relationshipError()),

@@ -10,7 +10,9 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
     commandName: "follow",
     abstract: "Follow everybody whom a starter pack recommends.",
     discussion: """
-      As kith follow does; you yourself are left out where you are on it. kith jobs undo takes it back.
+      As kith follow does; you yourself are left out where you are on it. kith jobs undo takes it back. The list of \
+      the pack has to be a reference list of the pack's owner, as the apps make them. More than \
+      \(StarterPack.mostMembers) accounts take a yes or --yes.
 
         kith starter-packs follow https://bsky.app/starter-pack/alice.test/3k2yihcrp6f2c --dry-run
 
@@ -30,15 +32,30 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
     if options.cost.explain {
       var explanation = try await ChangeExplanation(wiring, options, as: account, reading: .follows)
       try explanation.addNaming(of: pack)
-      try await explanation.addMembers(listedBy: try await wiring.starterPack(named: pack).list) {
+      let pack = try await wiring.starterPack(named: pack)
+      guard pack.ownsList else { throw CommandFault(.brokenProtocol, .foreignPackList(pack.uri, pack.list)) }
+      try await explanation.addMembers(listedBy: pack.list) {
         .follow($0)
       }
       return try await explanation.print()
     }
     let pack = try await wiring.starterPack(named: pack)
+    guard pack.ownsList else { throw CommandFault(.brokenProtocol, .foreignPackList(pack.uri, pack.list)) }
     var wishes: [ChangeWish] = []
-    for try await member in ListMembers(of: pack.list, client: account.appview)
-    where member.account != account.did {
+    var isConfirmed = options.yes || options.dryRun
+    var members = ListMembers(of: pack.list, client: account.appview).makeAsyncIterator()
+    while let member = try await members.next() {
+      guard members.purpose == .refer else {
+        throw CommandFault(.brokenProtocol, .foreignPackList(pack.uri, pack.list))
+      }
+      if member.account == account.did { continue }
+      // Asked before the rest is read: a list has no end that its owner does not want it to have.
+      if wishes.count == StarterPack.mostMembers, !isConfirmed {
+        try await Confirmation.require(
+          "Follow all accounts of a list with more than \(StarterPack.mostMembers)?",
+          or: "look with --dry-run first")
+        isConfirmed = true
+      }
       wishes.append(
         ChangeWish(
           input: member.handle?.description ?? member.account.description,

@@ -157,6 +157,13 @@ extension Message {
       .error, .emptyStarterPack, "\(uri) recommends nobody, so nothing was done", ["uri": .text(uri)])
   }
 
+  static func foreignPackList(_ pack: ATURI, _ list: ATURI) -> Message {
+    Message(
+      .error, .foreignPackList,
+      "\(pack) names \(list), which is no reference list of its owner, so nothing was done",
+      ["uri": .text(pack), "list": .text(list)])
+  }
+
   static func noRepository(_ owner: DID) -> Message {
     Message(
       .error, .noRepository, "\(owner): its DID document names no server of its repository",

@@ -23,7 +23,8 @@ extension Message {
     case ownAccount, noSuchRecord, textTooLong, reported, reportInDoubt, blockHint
     // Lists.
     case noSuchList, unknownListName, ambiguousListName, listNeedsSession, notAStarterPack, noStarterPack
-    case emptyStarterPack, noRepository, starterPack, membersUnknown, membersNotCounted, handlesNotLearned
+    case emptyStarterPack, foreignPackList, noRepository, starterPack, membersUnknown, membersNotCounted,
+      handlesNotLearned
     // Jobs.
     case jobCreated, jobPaused, jobCancelled, jobStopped, jobInterrupted, jobWaiting, jobDone, jobItemsSkipped
     case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, jobOfAnotherAccount
