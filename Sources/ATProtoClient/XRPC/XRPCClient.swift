@@ -270,6 +270,11 @@ public struct XRPCClient: Sendable {
     switch result {
     case .success(let response):
       response.head.status.kind == .successful ? nil : refusal(response, of: request)
+    case .failure(let error) where error.code == .responseTooLarge:
+      // As with one that has too many elements: the service is there, and says what it should not.
+      XRPCError(
+        .invalidResponse, method: request.method, service: service.origin, message: error.reason,
+        underlying: error)
     case .failure(let error): fault(error, of: request.method)
     }
   }

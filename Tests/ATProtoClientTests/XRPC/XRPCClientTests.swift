@@ -145,7 +145,8 @@ import Testing
       try await ask([.failure(fault)])
     } throws: { error in
       let error = error as? XRPCError
-      return error?.code == .transport && error?.underlying as? TransportError == fault
+      let kind: XRPCError.Code = code == .responseTooLarge ? .invalidResponse : .transport
+      return error?.code == kind && error?.underlying as? TransportError == fault
         && error?.message == fault.reason && error?.status == nil
     }
     #expect(meter.cost.calls == 1)
