@@ -115,7 +115,7 @@ import Testing
     // The first batch is answered; all others meet silence.
     let server = try HostileServer { head, connection in
       guard HostileRun.targets.allSatisfy(head.contains) else {
-        _ = connection.readHead()
+        _ = connection.readRequest()
         return
       }
       connection.answer(HostileRun.body())

@@ -14,7 +14,7 @@ final class HostileServer: Sendable {
   /// The heads of the requests so far.
   var requests: [String] { heads.withLock { $0 } }
 
-  /// Listens on a free port; each request is answered on a thread of its connection's own.
+  /// Listens on a free port; each request, of which a body comes with the head, is answered on a thread of its connection's own.
   init(_ answer: @escaping @Sendable (_ head: String, HostileConnection) -> Void) throws {
     let listener = try LoopbackListener(backlog: 128)
     self.listener = listener
@@ -23,7 +23,7 @@ final class HostileServer: Sendable {
       while let descriptor = listener.accept() {
         Thread.detachNewThread {
           let connection = HostileConnection(descriptor)
-          if let head = connection.readHead() {
+          if let head = connection.readRequest() {
             heads.withLock { $0.append(head) }
             answer(head, connection)
           }
@@ -48,16 +48,48 @@ final class HostileConnection: @unchecked Sendable {
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Reads a request that has no body; nil when the client has gone.
-  func readHead() -> String? {
-    var head = ""
-    while !head.hasSuffix("\r\n\r\n") {
-      var bytes = [UInt8](repeating: 0, count: 16 << 10)
-      let count = recv(descriptor, &bytes, bytes.count, 0)
-      guard count > 0 else { return nil }
-      head += String(decoding: bytes.prefix(count), as: UTF8.self)
+  /// Reads a request, with the body that it may have; nil when the client has gone.
+  func readRequest() -> String? {
+    var request: [UInt8] = []
+    while true {
+      guard let piece = read() else { return nil }
+      request += piece
+      guard let end = request.firstRange(of: Array("\r\n\r\n".utf8)) else { continue }
+      let head = String(decoding: request[..<end.lowerBound], as: UTF8.self)
+      let length = head.firstMatch(of: /(?i)\r\ncontent-length: (\d+)/).flatMap { Int($0.1) } ?? 0
+      if request.count >= end.upperBound + length { return String(decoding: request, as: UTF8.self) }
     }
-    return head
+  }
+
+  /// Reads what is there, waiting until there is something; nil at the end.
+  private func read() -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 64 << 10)
+    let count = recv(descriptor, &bytes, bytes.count, 0)
+    return count > 0 ? Array(bytes.prefix(count)) : nil
+  }
+
+  /// Connects to a port of this machine.
+  init?(port: UInt16) {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    address.sin_port = port.bigEndian
+    let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeBytes(of: &address) { bytes in
+      bytes.baseAddress.map { connect(descriptor, $0.assumingMemoryBound(to: sockaddr.self), length) } ?? -1
+    }
+    guard status == 0 else {
+      close()
+      return nil
+    }
+  }
+
+  /// Reads to the end.
+  func readAll() -> [UInt8] {
+    var all: [UInt8] = []
+    while let piece = read() { all += piece }
+    return all
   }
 
   /// Writes bytes; false when the client has gone.
