@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "ATProtoLexicons", targets: ["ATProtoLexicons"]),
     .library(name: "ATProtoClient", targets: ["ATProtoClient"]),
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
+    .library(name: "SystemResolver", targets: ["SystemResolver"]),
     .library(name: "Relationships", targets: ["Relationships"]),
     .library(name: "RelationshipStore", targets: ["RelationshipStore"]),
     .library(name: "ATProtoSandbox", targets: ["ATProtoSandbox"]),
@@ -45,13 +46,15 @@ let package = Package(
       name: "RelationshipStore", dependencies: ["ATProtoClient", "ATProtoCore", "Relationships", grdb]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "CurlTransport", dependencies: ["ATProtoClient", "ATProtoCore", "CCurl", httpTypes]),
+    .systemLibrary(name: "CResolv"),
+    .target(name: "SystemResolver", dependencies: ["ATProtoClient", "ATProtoCore", "CResolv"]),
     .systemLibrary(name: "CProcess"),
     .target(name: "ATProtoSandbox", dependencies: ["ATProtoCore", "ATProtoLexicons", flyingSocks]),
     .executableTarget(
       name: "kith",
       dependencies: [
         "ATProtoClient", "ATProtoCore", "ATProtoSandbox", "CProcess", "CurlTransport", "RelationshipStore",
-        "Relationships",
+        "Relationships", "SystemResolver",
         argumentParser, logging,
       ]),
     .executableTarget(name: "lexgen", dependencies: ["ATProtoCore"]),
@@ -93,6 +96,9 @@ let package = Package(
       name: "CurlTransportTests",
       dependencies: ["CurlTransport", "ATProtoClient", "ATProtoCore", "TestSupport", httpTypes],
       exclude: ["Wording/errors.txt"]),
+    .testTarget(
+      name: "SystemResolverTests",
+      dependencies: ["SystemResolver", "ATProtoClient", "ATProtoCore", "TestSupport"]),
     .testTarget(
       name: "kithTests",
       dependencies: [
