@@ -21,7 +21,8 @@ struct Kith: AsyncParsableCommand {
       76 an answer that breaks the protocol, 77 not signed in or not allowed, 130 interrupted, \
       143 terminated, 129 hung up.
 
-      Environment: KITH_APPVIEW, ATP_PDS_HOST and ATP_PLC_HOST name services, SSL_CERT_FILE certificates, \
+      Environment: KITH_APPVIEW, ATP_PDS_HOST and ATP_PLC_HOST name services, KITH_RESOLVER one that verifies the \
+      handles of a local network, SSL_CERT_FILE certificates, \
       KITH_CONTACT how you can be reached, ATP_AUTH_USERNAME, ATP_AUTH_PASSWORD and ATP_AUTH_FACTOR who signs in, \
       KITH_APPVIEW_PROXY the AppView that an account's server passes calls on to \
       (did:web:api.bsky.app#bsky_appview); XDG_STATE_HOME holds sessions, XDG_DATA_HOME jobs; NO_COLOR and \

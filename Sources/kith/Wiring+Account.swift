@@ -14,6 +14,11 @@ extension Wiring {
     return SessionDirectory(store: folder, identities: identities, named: named, client: appview)
   }
 
+  /// Where accounts signed in before.
+  func knownAccounts() throws(CommandFault) -> KnownAccounts {
+    KnownAccounts(path: try UserFolder.state.path(in: environment) + "/known")
+  }
+
   /// The account that `--account` names, or else the current one.
   ///
   /// - Throws: ``CommandFault``; 77 and the command to run where nobody is signed in.

@@ -73,7 +73,7 @@ extension Wiring {
   ///
   /// - Throws: ``CommandFault`` where the account names none.
   func repository(of owner: DID) async throws -> XRPCClient {
-    guard let pds = try await identities.identity(of: .did(owner)).pds else {
+    guard let pds = try await identities.document(of: owner).pds else {
       throw CommandFault(.notFound, .noRepository(owner))
     }
     var client = client(of: pds)

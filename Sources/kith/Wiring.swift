@@ -5,6 +5,7 @@ import ATProtoCore
 import CurlTransport
 import Logging
 import Relationships
+import SystemResolver
 
 /// The concrete parts of one run, put together from options and environment. The only place that does so.
 ///
@@ -57,7 +58,10 @@ final class Wiring: Sendable {
     pds = try (options.pds ?? environment["ATP_PDS_HOST"]).flatMap { text throws(CommandFault) in
       text.isEmpty ? nil : try Self.service(text, named: "--pds or ATP_PDS_HOST")
     }
-    named = NamedHosts([view, plc, pds].compactMap(\.self))
+    let resolver = try environment["KITH_RESOLVER"].flatMap { text throws(CommandFault) in
+      text.isEmpty ? nil : try Self.service(text, named: "KITH_RESOLVER")
+    }
+    named = NamedHosts([view, plc, pds, resolver].compactMap(\.self))
     meter = CallMeter()
     traffic = Traffic(configuration: Traffic.Configuration(ceiling: concurrency), time: time)
     remembers = !options.noCache
@@ -78,11 +82,18 @@ final class Wiring: Sendable {
     appview = XRPCClient(
       service: view, transport: transport, configuration: configuration, meter: meter, traffic: traffic,
       time: time)
+    let prover = HandleProver(
+      texts: SystemTextRecords(), transport: transport,
+      resolver: resolver.map { [transport, meter, traffic] service in
+        XRPCClient(
+          service: service, transport: transport, configuration: configuration, meter: meter,
+          traffic: traffic, time: time)
+      }, named: named, meter: meter, time: time)
     identities = IdentityDirectory(
       handles: HandleResolver(client: appview),
       documents: DIDResolver(
         plc: plc, named: named, transport: transport, meter: meter, traffic: traffic, time: time),
-      time: time)
+      prover: prover, time: time)
   }
 
   /// The service that answers questions, over the AppView.

@@ -107,7 +107,9 @@ struct CommandTests {
     let network = try await LiveNetwork.populated().network
     let alice = try network.account("alice")
     for name in [alice.handle.description, alice.did.description] {
-      let run = try await KithRun(["resolve", name, "--format", "ndjson"] + overTLS(network))
+      let run = try await KithRun(
+        ["resolve", name, "--format", "ndjson"] + overTLS(network),
+        environment: ["KITH_RESOLVER": "\(network.tls.pds.url)"])
       let row = try #require(try run.rows(Row.self).first)
       #expect(row.did == alice.did.description)
       #expect(row.handle == "alice.test")

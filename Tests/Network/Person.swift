@@ -33,7 +33,8 @@ struct Person: Sendable {
     [
       "XDG_STATE_HOME": folder.path() + "/state", "XDG_DATA_HOME": folder.path() + "/data",
       "KITH_APPVIEW": "\(network.tls.appview.url)", "ATP_PLC_HOST": "\(network.tls.plc.url)",
-      "ATP_PDS_HOST": "\(network.tls.pds.url)", "SSL_CERT_FILE": network.tls.ca,
+      "ATP_PDS_HOST": "\(network.tls.pds.url)", "KITH_RESOLVER": "\(network.tls.pds.url)",
+      "SSL_CERT_FILE": network.tls.ca,
     ]
   }
 

@@ -39,24 +39,22 @@ public struct HandleResolver: Sendable {
     }
     // One that fails is no reason to leave out the others: a host that fails them all is left alone by its
     // traffic, and costs them no time.
-    for handle in handles where outcomes[handle] == nil {
-      do {
-        outcomes[handle] = try await did(of: handle)
-      } catch let error as XRPCError {
-        outcomes[handle] = .failure(Self.unavailable(handle, error))
-      }
-    }
+    for handle in handles where outcomes[handle] == nil { outcomes[handle] = try await lookUp(handle) }
     return outcomes
   }
 
-  /// - Throws: `XRPCError` when nothing was learned.
-  private func did(of handle: Handle) async throws -> Result<DID, IdentityError> {
+  /// Resolves one handle by `resolveHandle`, which a PDS answers, too.
+  ///
+  /// - Throws: `CancellationError` only.
+  func lookUp(_ handle: Handle) async throws -> Result<DID, IdentityError> {
     do {
       let parameters = Com.Atproto.Identity.ResolveHandle.Parameters(handle: handle)
       return .success(try await client.query(Com.Atproto.Identity.ResolveHandle.self, parameters).did)
     } catch let error as XRPCError where error.saysNotFound {
       return .failure(
         IdentityError(.notFound, subject: handle, detail: "no account has this handle", underlying: error))
+    } catch let error as XRPCError {
+      return .failure(Self.unavailable(handle, error))
     }
   }
 

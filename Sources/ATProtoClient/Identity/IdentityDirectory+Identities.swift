@@ -7,30 +7,53 @@ extension IdentityDirectory {
   ///
   /// - Throws: ``IdentityError``; `CancellationError` when the task is cancelled.
   public nonisolated func identity(of actor: ATIdentifier) async throws -> Identity {
-    let document = try await document(of: did(of: actor))
-    return Identity(document, owners: try await dids(of: [document.handle].compactMap(\.self)))
+    guard let outcome = try await identities(of: [actor]).first else { throw Self.noOutcome(actor) }
+    return try outcome.get()
   }
 
   /// Everything that is known of several accounts, in the order of the actors, each with an outcome of its
-  /// own. Handles go 25 into a call, those to be checked included, and documents are fetched side by side.
+  /// own.
   ///
+  /// An AppView is asked for 25 handles a call, those to be checked included. Beside it each handle is verified at its
+  /// own domain, where the directory has a ``HandleProver``, and what that finds counts for more. Documents are fetched
+  /// side by side.
   /// - Throws: `CancellationError` only.
   public nonisolated func identities(
     of actors: [ATIdentifier]
   ) async throws -> [Result<Identity, IdentityError>] {
-    let named = try await dids(of: actors.compactMap(\.handle))
+    var evidence = try await evidence(about: Set(actors.compactMap(\.handle)))
     let dids = actors.map { actor -> Result<DID, IdentityError> in
       switch actor {
       case .did(let did): .success(did)
-      case .handle(let handle): named[handle] ?? .failure(Self.noOutcome(handle))
+      case .handle(let handle): evidence[handle]?.owner ?? .failure(Self.noOutcome(handle))
       }
     }
     let documents = try await documents(of: Set(dids.compactMap { try? $0.get() }))
-    let owners = try await self.dids(of: documents.values.compactMap { try? $0.get().handle })
+    let claimed = Set(documents.values.compactMap { try? $0.get().handle }).subtracting(evidence.keys)
+    evidence.merge(try await self.evidence(about: claimed)) { _, new in new }
     return dids.map { outcome in
       outcome.flatMap { documents[$0] ?? .failure(Self.noOutcome($0)) }
-        .map { Identity($0, owners: owners) }
+        .map { Identity($0, $0.handle.flatMap { evidence[$0] }) }
     }
+  }
+
+  /// What the AppView and the owners of the domains say of handles.
+  private nonisolated func evidence(about handles: Set<Handle>) async throws -> [Handle: HandleEvidence] {
+    guard !handles.isEmpty else { return [:] }
+    async let hints = dids(of: Array(handles))
+    let proofs = try await proofs(of: handles)
+    return try await hints.reduce(into: [:]) { evidence, hint in
+      evidence[hint.key] = HandleEvidence(appview: hint.value, proof: proofs[hint.key])
+    }
+  }
+
+  private nonisolated func proofs(of handles: Set<Handle>) async throws -> [Handle: HandleProof] {
+    guard let prover else { return [:] }
+    let proofs = try await handles.filter { !$0.isInvalid }
+      .concurrentMap(atMost: HandleProver.concurrency) {
+        ($0, try await prover.proof(of: $0, asking: .firstAnswer))
+      }
+    return Dictionary(uniqueKeysWithValues: proofs)
   }
 
   private nonisolated func documents(
@@ -52,18 +75,53 @@ extension IdentityDirectory {
   }
 }
 
+/// All that was said of one handle.
+private struct HandleEvidence: Sendable {
+  let appview: Result<DID, IdentityError>
+  /// nil where nobody verifies handles.
+  let proof: HandleProof?
+
+  /// The account to look at: that of the proof, else the one that the AppView names.
+  var owner: Result<DID, IdentityError> {
+    guard let proof else { return appview }
+    switch (proof.owner, appview) {
+    case (.success, _): return proof.owner
+    case (.failure(let fault), .failure(let error)) where fault.isConclusive && !error.isConclusive:
+      return proof.owner
+    default: return appview
+    }
+  }
+
+  /// Whether the handle belongs to an account; nil when that could not be learned.
+  func proves(_ did: DID) -> Bool? {
+    switch proof?.owner ?? appview {
+    case .success(let owner): owner == did
+    case .failure(let error): error.isConclusive ? false : nil
+    }
+  }
+
+  var answers: [(source: HandleSource, answer: Result<DID, IdentityError>)] {
+    HandleSource.allCases.compactMap { source in
+      (source == .appview ? appview : proof?.answers[source]).map { (source, $0) }
+    }
+  }
+}
+
 extension Identity {
-  /// Takes an account from its document, and whether its handle is proven from what the handle led to.
-  fileprivate init(_ document: DIDDocument, owners: [Handle: Result<DID, IdentityError>]) {
-    let proven: Bool? =
-      switch document.handle.flatMap({ owners[$0] }) {
-      case .success(let owner): owner == document.id
-      case .failure(let error): error.isConclusive ? false : nil
-      case nil: false
+  /// Takes an account from its document, and what it is worth that the document claims a handle.
+  fileprivate init(_ document: DIDDocument, _ evidence: HandleEvidence?) {
+    var (agreeing, differing): ([HandleSource], [HandleSource]) = ([], [])
+    for (source, answer) in evidence?.answers ?? [] {
+      switch answer {
+      case .success(document.id): agreeing.append(source)
+      case .success: differing.append(source)
+      case .failure(let error): if error.code == .ambiguous { differing.append(source) }
       }
+    }
     self.init(
-      did: document.id, handle: document.handle, handleIsProven: proven, pds: document.pds,
-      signingKey: document.signingKey)
+      did: document.id, handle: document.handle,
+      handleIsProven: document.handle == nil ? false : evidence?.proves(document.id), verifiedBy: agreeing,
+      contradictedBy: differing, pds: document.pds, signingKey: document.signingKey)
   }
 }
 

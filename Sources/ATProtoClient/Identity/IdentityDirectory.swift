@@ -9,6 +9,8 @@ public import ATProtoCore
 public actor IdentityDirectory {
   private let handles: HandleResolver
   private let documents: DIDResolver
+  /// Verifies handles from this machine; nil where an AppView is to be believed.
+  let prover: HandleProver?
   let configuration: Configuration
   private let time: TimeSource
   private var didByHandle: ExpiringCache<Handle, Result<DID, IdentityError>>
@@ -19,12 +21,16 @@ public actor IdentityDirectory {
   private typealias HandleOutcomes = [Handle: Result<DID, IdentityError>]
 
   /// Makes a directory over the two resolvers.
+  ///
+  /// - Parameter prover: verifies the handles of ``identities(of:)`` and of who signs in. Without it an AppView's word is
+  ///   taken for the former, and nobody signs in by handle.
   public init(
-    handles: HandleResolver, documents: DIDResolver, configuration: Configuration = Configuration(),
-    time: TimeSource = .system
+    handles: HandleResolver, documents: DIDResolver, prover: HandleProver? = nil,
+    configuration: Configuration = Configuration(), time: TimeSource = .system
   ) {
     self.handles = handles
     self.documents = documents
+    self.prover = prover
     self.configuration = configuration
     self.time = time
     didByHandle = ExpiringCache(capacity: configuration.capacity)

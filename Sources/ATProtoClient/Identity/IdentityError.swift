@@ -28,7 +28,7 @@ public struct IdentityError: Error, Sendable, CustomStringConvertible {
   /// The kinds of failure; more may come, so a `switch` needs a default.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable {
-      case notFound, unsupportedMethod, malformedDocument, rateLimited, unavailable
+      case notFound, unsupportedMethod, malformedDocument, ambiguous, rateLimited, unavailable
     }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
@@ -45,6 +45,8 @@ public struct IdentityError: Error, Sendable, CustomStringConvertible {
     public static let unsupportedMethod = Code(.unsupportedMethod)
     /// The answer is not a DID document, or one of somebody else.
     public static let malformedDocument = Code(.malformedDocument)
+    /// The handle leads to several accounts: its DNS records differ, or DNS and web server do.
+    public static let ambiguous = Code(.ambiguous)
     /// The directory or the service was asked too often; nothing was learned.
     public static let rateLimited = Code(.rateLimited)
     /// The look-up could not be completed; nothing was learned.

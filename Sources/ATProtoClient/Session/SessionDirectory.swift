@@ -29,17 +29,28 @@ public struct SessionDirectory: Sendable {
   /// Signs an account in, stores the session, and makes it the current one.
   ///
   /// The PDS is that of the account's DID document, asked by https at a public address unless the user named
-  /// it. An answer for another account than the asked one is refused.
+  /// it. Sign in at a ``place(of:at:)`` instead to show it before the password is asked for.
   /// - Parameters:
   ///   - authFactorToken: the second factor, after ``SessionError/Code/secondFactorRequired``.
   ///   - chosen: the PDS to use instead.
-  /// - Throws: ``SessionError``; ``IdentityError`` where the account leads to no PDS; `CancellationError`.
+  /// - Throws: as ``place(of:at:)`` and ``signIn(at:password:authFactorToken:)``.
   @discardableResult
   public func signIn(
     _ account: ATIdentifier, password: Password, authFactorToken: String? = nil, at chosen: ServiceURL? = nil
   ) async throws -> Session {
-    let place = try await place(of: account, chosen: chosen)
-    let session = try await createSession(account, at: place, password, authFactorToken)
+    try await signIn(
+      at: try await place(of: account, at: chosen), password: password, authFactorToken: authFactorToken)
+  }
+
+  /// Signs an account in at a place, stores the session, and makes it the current one.
+  ///
+  /// An answer for another account than the asked one is refused.
+  /// - Throws: ``SessionError``; `CancellationError`.
+  @discardableResult
+  public func signIn(
+    at place: SignInPlace, password: Password, authFactorToken: String? = nil
+  ) async throws -> Session {
+    let session = try await createSession(at: place, password, authFactorToken)
     try await store.withExclusiveAccess(to: session.did) {
       try await store.save(session)
     }

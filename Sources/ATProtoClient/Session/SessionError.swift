@@ -31,6 +31,7 @@ public struct SessionError: Error, Sendable, CustomStringConvertible {
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable {
       case notSignedIn, noneChosen, ended, refused, secondFactorRequired, wrongAnswer, unavailable
+      case unverifiedHandle
       case unsafeFile, malformedFile, newerFile, fileTrouble, locked
     }
     private let kind: Kind
@@ -52,6 +53,8 @@ public struct SessionError: Error, Sendable, CustomStringConvertible {
     public static let refused = Code(.refused)
     /// The server wants a second factor, which it has sent or an app shows.
     public static let secondFactorRequired = Code(.secondFactorRequired)
+    /// Nobody could be found to verify the handle, so that it is not known which server the password belongs to.
+    public static let unverifiedHandle = Code(.unverifiedHandle)
     /// The server answered with a session of somebody else, or with none.
     public static let wrongAnswer = Code(.wrongAnswer)
     /// The server could not be asked; what lies underneath tells why. The session is as it was.

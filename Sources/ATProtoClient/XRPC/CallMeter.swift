@@ -6,6 +6,8 @@ internal import ATProtoCore
 public final class CallMeter: Sendable {
   /// Where fetched DID documents are counted: they come by plain HTTP, without a method.
   public static let documents = "did document"
+  /// Where requests for `/.well-known/atproto-did` are counted.
+  public static let handleProofs = "handle proof"
 
   private let costs = PosixMutex<[String: CallCost]>([:])
 

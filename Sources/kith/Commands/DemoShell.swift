@@ -25,6 +25,7 @@ struct DemoShell {
     variables["KITH_APPVIEW"] = endpoints.appview
     variables["ATP_PDS_HOST"] = endpoints.pds
     variables["ATP_PLC_HOST"] = endpoints.plc
+    variables["KITH_RESOLVER"] = endpoints.pds
     // Sessions and jobs of the demo are not the user's.
     variables["XDG_STATE_HOME"] = "\(folder)/state"
     variables["XDG_DATA_HOME"] = "\(folder)/data"

@@ -12,11 +12,13 @@ struct LoginCommand: AsyncParsableCommand {
     _superCommandName: Kith.name,
     abstract: "Sign in, and stay signed in.",
     discussion: """
-      The account's server is found by its DID document, or named with --pds. An app password does all that \
-      kith needs, and can be revoked alone: make one in the settings of your app, and give it instead of the \
-      account's own.
+      The handle is verified from this machine, by its DNS record and its web server, and the account's server is \
+      found by its DID document; both are shown before the password is asked for. A handle that cannot be verified \
+      is refused: sign in by DID, or name your server with --pds, to which the password then goes. A handle that \
+      leads elsewhere than it did before is asked about on a terminal, and refused elsewhere.
 
-      The password is asked for on the terminal, or taken from stdin or ATP_AUTH_PASSWORD; it is not stored. \
+      An app password does all that kith needs, and can be revoked alone: make one in the settings of your app, and \
+      give it instead of the account's own. The password is asked for on the terminal, or taken from stdin or ATP_AUTH_PASSWORD; it is not stored. \
       The session is: in $XDG_STATE_HOME/kith (~/.local/state/kith), in files that only you can read. The \
       account becomes the current one.
 
@@ -60,25 +62,40 @@ struct LoginCommand: AsyncParsableCommand {
     let wiring = try Wiring(common, environment: environment)
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
+    let sessions = try wiring.sessions()
+    let place = try await sessions.place(of: account, at: wiring.pds)
+    let known = try wiring.knownAccounts()
+    if wiring.pds == nil { try await confirm(place, known) }
+    if !common.quiet { StandardError.say(.signingIn(place)) }
     let prompt = TerminalPrompt()
     defer { prompt?.end() }
-    let password = try await password(of: account, prompt, environment)
+    let password = try await password(of: place, prompt, environment)
     let code = try await authFactor(environment)
-    let session = try await signIn(account, password, code, wiring, prompt)
+    let session = try await signIn(at: place, password, code, sessions, prompt)
+    try known.remember(account, session)
     guard !common.quiet else { return }
     StandardError.say(.signedIn(session))
     if session.hasFullAccess { StandardError.say(.mainPassword(session)) }
     if session.isActive == false { StandardError.say(.accountInactive(session)) }
   }
 
+  /// Goes on where an account leads to the same server as before; else only with a yes.
+  private func confirm(_ place: SignInPlace, _ known: KnownAccounts) async throws {
+    guard let entry = try known.contradiction(of: place) else { return }
+    let isAsked = OutputDescriptor.standardError.isTerminal
+    if isAsked { StandardError.say(.accountChanged(place, before: entry, .warning)) }
+    guard isAsked, let isMeant = try await Confirmation.offer("Sign in at \(place.pds) all the same?") else {
+      throw CommandFault(.notAllowed, .accountChanged(place, before: entry, .error))
+    }
+    guard isMeant else { throw CommandFault(.interrupted, .declined) }
+  }
+
   private func signIn(
-    _ account: ATIdentifier, _ password: Password, _ authFactor: String?, _ wiring: Wiring,
+    at place: SignInPlace, _ password: Password, _ authFactor: String?, _ sessions: SessionDirectory,
     _ prompt: TerminalPrompt?
   ) async throws -> Session {
-    let sessions = try wiring.sessions()
     do {
-      return try await sessions.signIn(
-        account, password: password, authFactorToken: authFactor, at: wiring.pds)
+      return try await sessions.signIn(at: place, password: password, authFactorToken: authFactor)
     } catch let error as SessionError where error.code == .secondFactorRequired && authFactor == nil {
       guard let prompt else {
         throw CommandFault(.notAllowed, .secondFactor(error))
@@ -86,7 +103,7 @@ struct LoginCommand: AsyncParsableCommand {
       StandardError.say(Message(error))
       let code = try await prompt.ask("Code of the second factor: ")
       return try await sessions.signIn(
-        account, password: password, authFactorToken: code.filter { !$0.isWhitespace }, at: wiring.pds)
+        at: place, password: password, authFactorToken: code.filter { !$0.isWhitespace })
     }
   }
 
@@ -101,7 +118,7 @@ struct LoginCommand: AsyncParsableCommand {
   }
 
   private func password(
-    of account: ATIdentifier, _ prompt: TerminalPrompt?, _ environment: [String: String]
+    of place: SignInPlace, _ prompt: TerminalPrompt?, _ environment: [String: String]
   ) async throws -> Password {
     let text: String
     if passwordStdin {
@@ -109,7 +126,8 @@ struct LoginCommand: AsyncParsableCommand {
     } else if let variable = environment["ATP_AUTH_PASSWORD"], !variable.isEmpty {
       text = variable
     } else if let prompt {
-      text = try await prompt.ask("Password of \(account), best an app password: ", isSecret: true)
+      text = try await prompt.ask(
+        "Password of \(place.account) at \(place.pds.authority), best an app password: ", isSecret: true)
     } else {
       throw CommandFault(.usage, .noPassword)
     }

@@ -13,8 +13,12 @@ struct ResolveCommand: AsyncParsableCommand {
     abstract: "Show who an actor is: DID, handle, PDS and signing key.",
     discussion: """
       The DID document says which handle its account claims; verified tells whether that handle leads back to \
-      the same DID. Fields: input, did, handle, verified (null where it could not be learned), pds, \
-      signingKey, error. Each actor is one row, in the order asked.
+      the same DID, asked from this machine: by its DNS record, by https://HANDLE/.well-known/atproto-did, or, for \
+      handles of a local network, by KITH_RESOLVER. The AppView's word alone verifies nothing.
+
+      Fields: input, did, handle, verified (null where it could not be learned), verifiedBy and contradictedBy \
+      (lists of appview, dns, https, resolver: who leads to this DID, and who to another), pds, signingKey, error. \
+      Each actor is one row, in the order asked. The web server is asked where the DNS names no account.
 
         kith resolve alice.test
         kith resolve did:plc:ewvi7nxzyoun6zhxrhs64oiz --json

@@ -17,6 +17,7 @@ struct SandboxCommand: AsyncParsableCommand {
 
         kith sandbox --port 8700 &
         export KITH_APPVIEW=http://127.0.0.1:8700 ATP_PLC_HOST=http://127.0.0.1:8700
+        export KITH_RESOLVER=http://127.0.0.1:8700
         kith check alice.test bob.test
 
       It fails where it is told to, to show what a client bears: the same seed and the same questions meet \
@@ -49,7 +50,8 @@ struct SandboxCommand: AsyncParsableCommand {
     }
     let description = OutputValue.object([
       OutputField("appview", .string(endpoints.appview)), OutputField("pds", .string(endpoints.pds)),
-      OutputField("plc", .string(endpoints.plc)), OutputField("accounts", .array(accounts)),
+      OutputField("plc", .string(endpoints.plc)), OutputField("resolver", .string(endpoints.pds)),
+      OutputField("accounts", .array(accounts)),
     ])
     var line: [UInt8] = []
     description.appendJSON(to: &line)

@@ -31,7 +31,9 @@ struct IdentityRow: PrintableRow {
     remark = "not an account: \(error.reason)"
   }
 
-  static let fieldNames = ["input", "did", "handle", "verified", "pds", "signingKey", "error"]
+  static let fieldNames = [
+    "input", "did", "handle", "verified", "verifiedBy", "contradictedBy", "pds", "signingKey", "error",
+  ]
   static let headings = ["HANDLE", "VERIFIED", "DID", "PDS", "SIGNING KEY"]
 
   func write(to fields: inout RowEncoder) {
@@ -39,6 +41,9 @@ struct IdentityRow: PrintableRow {
     fields.text(identity?.did.description)
     fields.text(identity?.handle?.description)
     fields.flag(identity?.handleIsProven)
+    for sources in [identity?.verifiedBy, identity?.contradictedBy] {
+      if let sources { fields.value(.array(sources.map { .string($0.rawValue) })) } else { fields.leaveOut() }
+    }
     fields.text(identity?.pds?.description)
     fields.text(identity?.signingKey?.description)
     fields.text(fault?.message)
@@ -46,11 +51,13 @@ struct IdentityRow: PrintableRow {
 
   var tableRow: TableRow {
     guard let identity else { return TableRow(cells: [TableRow.Cell(input), TableRow.Cell(remark, .bad)]) }
+    func names(_ sources: [HandleSource]) -> String { sources.map(\.rawValue).joined(separator: ", ") }
+    let differing = identity.contradictedBy.isEmpty ? "" : " (not \(names(identity.contradictedBy)))"
     let verified =
       switch identity.handleIsProven {
-      case true?: TableRow.Cell("yes", .good)
-      case false?: TableRow.Cell("no", .bad)
-      case nil: TableRow.Cell("unknown", .bad)
+      case true?: TableRow.Cell(names(identity.verifiedBy) + differing, .good)
+      case false?: TableRow.Cell("no\(differing)", .bad)
+      case nil: TableRow.Cell("unknown\(differing)", .bad)
       }
     return TableRow(cells: [
       TableRow.Cell(identity.handle?.description ?? "none"), verified,

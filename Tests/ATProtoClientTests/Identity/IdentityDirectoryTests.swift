@@ -325,4 +325,98 @@ import Testing
       try await directory.identity(of: .handle(Accounts.handle(1)))
     } throws: { ($0 as? IdentityError)?.code == .notFound }
   }
+
+  // MARK: Verified from this machine
+
+  private static let name = "user1.example.com"
+
+  private func proving(
+    dns: [String], appview named: DID?, claims: [DID: String], isDown: Bool = false
+  ) throws -> (IdentityDirectory, ScriptedTransport) {
+    let service = try ServiceURL(parsing: "https://appview.test")
+    let documents = network(claims: claims)
+    let transport = ScriptedTransport { request in
+      switch request.head.authority {
+      case "plc.test": return try await documents.send(request)
+      case "appview.test":
+        if isDown { throw TransportError(.cannotConnect, host: "appview.test") }
+        let profile = named.map { #"{"did":"\#($0)","handle":"\#(Self.name)"}"# } ?? ""
+        return RequestQuery(request).method == "app.bsky.actor.getProfiles"
+          ? TransportResponse(#"{"profiles":[\#(profile)]}"#)
+          : .xrpcError(400, "InvalidRequest", "Unable to resolve handle")
+      default: return TransportResponse(status: 404)
+      }
+    }
+    let client = XRPCClient(
+      service: service, transport: transport, configuration: XRPCClient.Configuration(retry: .never),
+      time: clock.timeSource())
+    let directory = IdentityDirectory(
+      handles: HandleResolver(client: client),
+      documents: DIDResolver(
+        plc: try ServiceURL(parsing: "https://plc.test"), named: NamedHosts([service]), transport: transport,
+        retry: .never, time: clock.timeSource()),
+      prover: HandleProver(
+        texts: ScriptedTextRecords(["_atproto.\(Self.name)": dns]), transport: transport,
+        named: NamedHosts([service]), time: clock.timeSource()),
+      time: clock.timeSource())
+    return (directory, transport)
+  }
+
+  @Test func saysWhichSourcesVerifyAHandle() async throws {
+    let (directory, _) = try proving(
+      dns: ["did=\(Accounts.did(1))"], appview: Accounts.did(1), claims: [Accounts.did(1): Self.name])
+    let identity = try await directory.identity(of: .did(Accounts.did(1)))
+    #expect(identity.handleIsProven == true)
+    #expect(identity.verifiedBy == [.appview, .dns] && identity.contradictedBy == [])
+  }
+
+  @Test func anAppViewAloneVerifiesNothing() async throws {
+    let (directory, _) = try proving(
+      dns: [], appview: Accounts.did(1), claims: [Accounts.did(1): Self.name])
+    let identity = try await directory.identity(of: .handle(Handle(parsing: Self.name)))
+    #expect(identity.did == Accounts.did(1))
+    #expect(identity.handleIsProven == false)
+    #expect(identity.verifiedBy == [.appview])
+  }
+
+  /// A hostile AppView names an account whose document claims the handle of another.
+  @Test func anAppViewCannotVerifyAnImpostor() async throws {
+    let claims = [Accounts.did(1): Self.name, Accounts.did(7): Self.name]
+    let (directory, _) = try proving(
+      dns: ["did=\(Accounts.did(1))"], appview: Accounts.did(7), claims: claims)
+    let named = try await directory.identity(of: .handle(Handle(parsing: Self.name)))
+    #expect(named.did == Accounts.did(1) && named.handleIsProven == true)
+    #expect(named.verifiedBy == [.dns] && named.contradictedBy == [.appview])
+    let impostor = try await directory.identity(of: .did(Accounts.did(7)))
+    #expect(impostor.handleIsProven == false)
+    #expect(impostor.verifiedBy == [.appview] && impostor.contradictedBy == [.dns])
+  }
+
+  @Test func findsAnIdentityWithoutAnAppView() async throws {
+    let (directory, _) = try proving(
+      dns: ["did=\(Accounts.did(1))"], appview: nil, claims: [Accounts.did(1): Self.name], isDown: true)
+    let identity = try await directory.identity(of: .handle(Handle(parsing: Self.name)))
+    #expect(identity.did == Accounts.did(1) && identity.handleIsProven == true)
+    #expect(identity.verifiedBy == [.dns])
+  }
+
+  // MARK: Without an AppView
+
+  @Test(arguments: [true, false]) func asksThePDSAndThenTheDomainWhereTheAppViewIsDown(
+    pdsKnows: Bool
+  ) async throws {
+    let (directory, _) = try proving(
+      dns: pdsKnows ? [] : ["did=\(Accounts.did(1))"], appview: nil, claims: [:], isDown: true)
+    let answer =
+      pdsKnows
+      ? TransportResponse(#"{"did":"\#(Accounts.did(1))"}"#)
+      : .xrpcError(400, "InvalidRequest", "Unable to resolve handle")
+    let pds = XRPCClient(
+      service: try ServiceURL(parsing: "https://pds.test"), transport: ScriptedTransport { _ in answer },
+      configuration: XRPCClient.Configuration(retry: .never), time: clock.timeSource())
+    let handle = try Handle(parsing: Self.name)
+    let outcomes = try await directory.dids(of: [handle, .invalid], orBy: pds)
+    #expect(try outcomes[handle]?.get() == Accounts.did(1))
+    #expect(code(outcomes[.invalid]) == .notFound)
+  }
 }

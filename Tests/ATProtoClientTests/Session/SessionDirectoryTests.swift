@@ -11,7 +11,8 @@ import Testing
 @Suite struct SessionDirectoryTests {
   private let store = InMemorySessionStore()
   private let alice = Accounts.did(1)
-  private let handle = Accounts.handle(1)
+  private let handle = Handle.public
+  private let texts = ScriptedTextRecords(["_atproto.\(Handle.public)": ["did=\(Accounts.did(1))"]])
 
   /// AppView, PLC directory and a PDS, whose sign-in answers as the test wants.
   private func network(
@@ -24,6 +25,7 @@ import Testing
       case "appview.test":
         return TransportResponse(
           #"{"did":"\#(alice)","profiles":[{"did":"\#(alice)","handle":"\#(handle)"}]}"#)
+      case handle.description: return TransportResponse(status: 404)
       case "plc.test":
         return TransportResponse(
           ##"{"id":"\##(alice)","alsoKnownAs":["at://\##(claims ?? handle.description)"],"service":[{"id":"#atproto_pds","type":"AtprotoPersonalDataServer","serviceEndpoint":"\##(pds)"}]}"##
@@ -37,7 +39,7 @@ import Testing
   }
 
   private func directory(
-    _ transport: ScriptedTransport, named: [String] = []
+    _ transport: ScriptedTransport, named: [String] = [], texts: ScriptedTextRecords? = nil
   ) throws -> SessionDirectory {
     let clock = ManualClock(.skipping)
     let appview = XRPCClient(
@@ -50,7 +52,10 @@ import Testing
         handles: HandleResolver(client: appview),
         documents: DIDResolver(
           plc: try ServiceURL(parsing: "https://plc.test"), named: hosts, transport: transport, retry: .never,
-          time: clock.timeSource()), time: clock.timeSource()),
+          time: clock.timeSource()),
+        prover: HandleProver(
+          texts: texts ?? self.texts, transport: transport, named: hosts, time: clock.timeSource()),
+        time: clock.timeSource()),
       named: hosts, client: appview)
   }
 
@@ -92,6 +97,38 @@ import Testing
     await #expect(throws: IdentityError.self) {
       try await directory(transport).signIn(.handle(handle), password: password())
     }
+    #expect(transport.calls(of: "com.atproto.server.createSession") == 0)
+  }
+
+  /// Whoever runs the AppView registers an account whose document claims the handle, and names it.
+  @Test func sendsNoPasswordWhereTheAppViewNamesAnAccountThatClaimsTheHandle() async throws {
+    for records in [[:], ["_atproto.\(handle)": ["did=\(Accounts.did(7))"]]] {
+      let transport = network { [alice] _ in tokens(of: alice) }
+      let directory = try directory(transport, texts: ScriptedTextRecords(records))
+      await #expect(throws: (any Error).self) {
+        try await directory.signIn(.handle(handle), password: password())
+      }
+      #expect(transport.calls(of: "com.atproto.server.createSession") == 0)
+      #expect(!transport.requests.contains { $0.head.authority == "appview.test" })
+    }
+  }
+
+  @Test func refusesAHandleThatNobodyVerifies() async throws {
+    let transport = network { [alice] _ in tokens(of: alice) }
+    let directory = try directory(transport, texts: ScriptedTextRecords())
+    let error = await fault { try await directory.place(of: .handle(handle)) }
+    #expect(error?.code == .unverifiedHandle)
+    #expect(error?.account == .handle(handle))
+    let place = try await directory.place(of: .handle(handle), at: ServiceURL(parsing: "https://mine.test"))
+    #expect(place.isNamed && place.pds.description == "https://mine.test")
+    #expect(try await directory.place(of: .did(alice)).pds.description == "https://pds.test")
+  }
+
+  @Test func tellsThePlaceBeforeAnythingSecretIsSent() async throws {
+    let transport = network { [alice] _ in tokens(of: alice) }
+    let place = try await directory(transport).place(of: .handle(handle))
+    #expect(place.did == alice && place.verifiedBy == [.dns] && !place.isNamed)
+    #expect(place.pds.description == "https://pds.test")
     #expect(transport.calls(of: "com.atproto.server.createSession") == 0)
   }
 
@@ -178,4 +215,9 @@ import Testing
 
     init(_ outcome: SessionDirectory.SignOut) { self.outcome = outcome }
   }
+}
+
+extension Handle {
+  /// One that could stand in the public DNS.
+  fileprivate static let `public` = Handle("user1.example.com") ?? .invalid
 }

@@ -140,6 +140,58 @@ import Testing
       handles: HandleResolver(client: appview), documents: try documents(ScriptedTransport([])))
     let error = await #expect(throws: IdentityError.self) { try await directory.did(of: .handle(.invalid)) }
     if let error { catalogue.add("identity.\(error.code)", error) }
+    try await addProofs(to: &catalogue)
+  }
+
+  /// What comes of handles that cannot be verified.
+  private func addProofs(to catalogue: inout WordingCatalogue) async throws {
+    let (one, other) = (Accounts.did(1), Accounts.did(2))
+    let down = TransportError(.timedOut, host: "_atproto.a.example.com")
+    let cases: [(dns: Result<[String], TransportError>, web: TransportResponse, name: String)] = [
+      (.success([]), TransportResponse(status: 404), "a.example.com"),
+      (.success(["did=x"]), TransportResponse("<html>"), "a.example.com"),
+      (.success(["did=\(one)", "did=\(other)"]), TransportResponse(status: 404), "a.example.com"),
+      (.success(["did=\(one)"]), TransportResponse("\(other)"), "a.example.com"),
+      (.failure(down), TransportResponse(status: 503), "a.example.com"),
+      (.success([]), TransportResponse(status: 503), "a.example.com"),
+      (.success([]), TransportResponse(status: 429), "a.example.com"),
+      (.success([]), TransportResponse(), "a.local"),
+    ]
+    for (dns, web, name) in cases {
+      let prover = HandleProver(
+        texts: ScriptedTextRecords { _ in try dns.get() }, transport: ScriptedTransport { _ in web },
+        named: NamedHosts([]), time: clock.timeSource())
+      let proof = try await prover.proof(of: Handle(parsing: name), asking: .all)
+      for case .failure(let error)? in HandleSource.allCases.map({ proof.answers[$0] }) + [proof.owner] {
+        catalogue.add("identity.\(error.code)", error)
+      }
+    }
+    let silent = ScriptedTransport { _ in throw TransportError(.forbiddenAddress, host: "a.example.com") }
+    let unknown = ScriptedTransport { _ in TransportResponse(#"{"did":"did:key:zabc"}"#) }
+    for (transport, resolver) in [(silent, nil), (unknown, try client(unknown))] {
+      let prover = HandleProver(
+        texts: nil, transport: transport, resolver: resolver, named: NamedHosts([]), time: clock.timeSource())
+      let proof = try await prover.proof(of: Handle(parsing: "a.example.com"), asking: .all)
+      if case .failure(let error) = proof.owner { catalogue.add("identity.\(error.code)", error) }
+      if case .failure(let error)? = proof.answers[.resolver] {
+        catalogue.add("identity.\(error.code)", error)
+      }
+    }
+    let trusting = SessionDirectory(
+      store: InMemorySessionStore(),
+      identities: IdentityDirectory(
+        handles: HandleResolver(client: try client(silent)), documents: try documents(silent)),
+      named: NamedHosts([]), client: try client(silent))
+    let unasked = await #expect(throws: SessionError.self) {
+      try await trusting.place(of: .handle(Handle(parsing: "b.example.com")))
+    }
+    if let unasked { catalogue.add("session.\(unasked.code)", unasked) }
+    let directory = try directory(
+      InMemorySessionStore(), ScriptedTransport { _ in TransportResponse(status: 404) })
+    let error = await #expect(throws: SessionError.self) {
+      try await directory.place(of: .handle(Handle(parsing: "b.example.com")))
+    }
+    if let error { catalogue.add("session.\(error.code)", error) }
   }
 
   private func documents(_ transport: ScriptedTransport) throws -> DIDResolver {
@@ -208,13 +260,17 @@ import Testing
     return SessionDirectory(
       store: store,
       identities: IdentityDirectory(
-        handles: HandleResolver(client: client), documents: try documents(transport)), named: NamedHosts([]),
-      client: client)
+        handles: HandleResolver(client: client), documents: try documents(transport),
+        prover: HandleProver(
+          texts: ScriptedTextRecords { $0.contains("user1.") ? ["did=\(Accounts.did(1))"] : [] },
+          transport: transport, named: NamedHosts([]), time: clock.timeSource())),
+      named: NamedHosts([]), client: client)
   }
 
   /// Signs in at a server that answers so, where the account's document says so.
   private func addSignIns(to catalogue: inout WordingCatalogue) async throws {
-    let (alice, handle) = (Accounts.did(1), Accounts.handle(1))
+    let alice = Accounts.did(1)
+    let handle = try Handle(parsing: "user1.example.com")
     func session(_ did: DID, _ token: String = "a.b.c") -> TransportResponse {
       TransportResponse(
         #"{"accessJwt":"\#(token)","refreshJwt":"d.e.f","handle":"\#(handle)","did":"\#(did)"}"#)
@@ -244,6 +300,7 @@ import Testing
             #"{"id":"\#(alice)","alsoKnownAs":["at://\#(claim)"],"service":[\#(service ?? "")]}"#)
         }
         if RequestQuery(request).method == "com.atproto.server.createSession" { return answer }
+        if request.head.authority == handle.description { return TransportResponse(status: 404) }
         return TransportResponse(
           #"{"did":"\#(alice)","profiles":[{"did":"\#(alice)","handle":"\#(handle)"}]}"#)
       }
@@ -287,6 +344,10 @@ import Testing
     }
     try Data("nobody".utf8).write(to: URL(filePath: "\(path)/current"))
     try setMode(0o600, of: "\(path)/current")
+    let known = KnownAccounts(path: path)
+    try Data("{".utf8).write(to: URL(filePath: "\(path)/accounts.json"))
+    try setMode(0o600, of: "\(path)/accounts.json")
+    add { _ = try known.entry(of: .did(did)) }
     add { _ = try store.current() }
     try setMode(0o644, of: file)
     add(read)

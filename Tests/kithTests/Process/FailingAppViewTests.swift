@@ -21,4 +21,17 @@ import Testing
     #expect(try signedIn.follows().count == before.count + 1)
     #expect(try signedIn.follows().contains(target))
   }
+
+  /// The handle is resolved by the PDS itself.
+  @Test func aFollowByHandleIsDoneThoughTheAppViewIsDown() async throws {
+    let method = try #require(NSID("app.bsky.graph.getRelationships"))
+    let signedIn = try await SignedInRun(
+      faults: Sandbox.Faults(rate: 1, kinds: [.badGateway], methods: [method]))
+    let handle = try #require(Handle("niaj.test"))
+    let target = try #require(signedIn.run.sandbox.network.account(handle)).did.description
+    let run = try await signedIn.kith("follow niaj.test --appview http://127.0.0.1:1")
+    #expect(run.status == 0)
+    #expect(try run.changes().map(\.state) == ["done"])
+    #expect(try signedIn.follows().contains(target))
+  }
 }

@@ -14,6 +14,8 @@ import Testing
     let did: String?
     let handle: String?
     let verified: Bool?
+    let verifiedBy: [String]?
+    let contradictedBy: [String]?
     let error: String?
   }
 
@@ -30,19 +32,29 @@ import Testing
     #expect(rows.map(\.input) == names)
     #expect(rows.map(\.did) == accounts.map { Optional($0.did.description) })
     #expect(rows.map(\.handle) == accounts.map { Optional($0.handle.description) })
-    #expect(rows.allSatisfy { $0.verified == true })
+    #expect(rows.allSatisfy { $0.verified == true && $0.contradictedBy == [] })
+    #expect(rows.allSatisfy { $0.verifiedBy == ["appview", "resolver"] })
     let statistics = sandbox.sandbox.statistics
     #expect(statistics["app.bsky.actor.getProfiles"] == 4)
     #expect(statistics["/{did}"] == 100)
-    #expect(statistics.total == 104)
+    #expect(statistics["com.atproto.identity.resolveHandle"] == 100)
+    #expect(statistics.total == 204)
+  }
+
+  /// Names under .test are nobody's in the public DNS.
+  @Test func aHandleOfALocalNetworkIsUnverifiedWithoutAResolver() async throws {
+    let run = try await SandboxRun(accounts: 14).kith("resolve bob.test", environment: ["KITH_RESOLVER": ""])
+    let row = try #require(try run.rows(Row.self).first)
+    #expect(row.verified == nil && row.verifiedBy == ["appview"])
+    #expect(run.status == 0)
   }
 
   @Test func fieldsStandInTheirOrder() async throws {
     let run = try await SandboxRun(accounts: 14).kith("resolve bob.test nobody.test --format csv")
     let lines = run.output.split(separator: "\n")
-    #expect(lines[0] == "input,did,handle,verified,pds,signingKey,error")
+    #expect(lines[0] == "input,did,handle,verified,verifiedBy,contradictedBy,pds,signingKey,error")
     #expect(lines[1].hasPrefix("bob.test,did:plc:"))
-    #expect(lines[2].hasPrefix("nobody.test,,,,,,nobody.test: "))
+    #expect(lines[2].hasPrefix("nobody.test,,,,,,,,nobody.test: "))
     #expect(run.status == 0)
   }
 
@@ -55,9 +67,9 @@ import Testing
       ("resolve", 64, ["usage"], "", nil),
       ("resolve bob.test --from /no/such/file", 74, ["systemError"], "file", "/no/such/file"),
       (
-        "resolve bob.test --appview http://127.0.0.1:1", 69, ["identity.unavailable"], "cause",
-        "transport.cannotConnect"
-      ),
+        "resolve nobody.test --appview http://127.0.0.1:1", 67, ["identity.notFound"], "subject",
+        "nobody.test"
+      ), ("resolve bob.test --appview http://127.0.0.1:1", 0, [], "", nil),
     ] as [(String, Int32, [String], String, String?)])
   func endsWithTheDocumentedStatus(
     line: String, status: Int32, codes: [String], field: String, value: String?

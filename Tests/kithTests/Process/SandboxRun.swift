@@ -20,6 +20,7 @@ struct SandboxRun {
     let endpoints = try await sandbox.start()
     environment = [
       "KITH_APPVIEW": endpoints.appview, "ATP_PDS_HOST": endpoints.pds, "ATP_PLC_HOST": endpoints.plc,
+      "KITH_RESOLVER": endpoints.pds,
     ]
   }
 

@@ -106,7 +106,13 @@ import Testing
 
   private func accounts() throws -> [Message] {
     let factor = SessionError(.secondFactorRequired, subject: handle, detail: "a second factor is wanted")
+    let pds = try ServiceURL(parsing: "https://pds.test")
+    let place = SignInPlace(
+      account: .handle(handle), did: did, pds: pds, isNamed: false, verifiedBy: [.dns, .https])
+    let before = KnownAccounts.Entry(did: Accounts.did(2), pds: pds)
     return [
+      .signingIn(place), .signingIn(SignInPlace(account: .handle(handle), did: nil, pds: pds, isNamed: true)),
+      .accountChanged(place, before: before, .warning), .accountChanged(place, before: before, .error),
       .signedIn(try session()), .accountInactive(try session()),
       .accountInactive(try session(status: "takendown")), .noAccounts, .nothingToSignOut,
       .signedOut(did, hadEnded: false), .signedOut(did, hadEnded: true),

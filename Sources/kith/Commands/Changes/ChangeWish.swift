@@ -15,15 +15,17 @@ struct ChangeWish: Sendable {
 extension Wiring {
   /// Finds out whom the names mean.
   ///
-  /// - Parameter change: what is wanted of an account.
+  /// - Parameters:
+  ///   - account: whose server is asked where the AppView is down.
+  ///   - change: what is wanted of an account.
   /// - Throws: `CancellationError`.
   func wishes(
-    _ roll: ActorRoll, _ change: (DID) -> GraphChange
+    _ roll: ActorRoll, of account: AuthorizedAccount, _ change: (DID) -> GraphChange
   ) async throws -> [ChangeWish] {
     let handles = roll.questions.compactMap { question -> Handle? in
       if case .handle(let handle) = question.target { handle } else { nil }
     }
-    let dids = handles.isEmpty ? [:] : try await identities.dids(of: handles)
+    let dids = handles.isEmpty ? [:] : try await identities.dids(of: handles, orBy: account.pds)
     return roll.questions.map { question in
       let did: Result<DID, CommandFault> =
         switch question.target {

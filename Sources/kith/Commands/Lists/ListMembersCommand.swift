@@ -32,7 +32,7 @@ extension ListMembersCommand {
     }
     let roll = try await common.roll(of: members.origins(with: names, wiring, as: account))
     let list = try await wiring.list(named: list, of: account)
-    let wishes = try await wiring.wishes(roll) { .list(change($0, list)) }
+    let wishes = try await wiring.wishes(roll, of: account) { .list(change($0, list)) }
     let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
     try await run.finish(wishes, as: account)
   }

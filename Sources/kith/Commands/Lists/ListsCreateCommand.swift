@@ -52,7 +52,7 @@ struct ListsCreateCommand: AsyncParsableCommand {
     var wishes = [ChangeWish(input: name, change: .success(.list(.create(list, draft))))]
     if !names.isEmpty || !members.places.isEmpty {
       let roll = try await common.roll(of: members.origins(with: names, wiring, as: account))
-      wishes += try await wiring.wishes(roll) {
+      wishes += try await wiring.wishes(roll, of: account) {
         .list(.add($0, to: list, allowsFollowed: moderation.allowMutuals))
       }
     }

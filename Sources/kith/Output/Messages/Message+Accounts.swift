@@ -5,6 +5,36 @@ import ATProtoCore
 
 /// What is said of accounts that are signed in, and of signing in and out.
 extension Message {
+  /// Who is about to sign in where, before the password is asked for.
+  static func signingIn(_ place: SignInPlace) -> Message {
+    let did = place.did.map { " (\($0))" } ?? ""
+    let sources = place.verifiedBy.map(\.rawValue)
+    let proof = sources.isEmpty ? "" : ", verified by \(sources.joined(separator: " and "))"
+    return Message(
+      .note, .signingIn, "signing in as \(place.account)\(did) at \(place.pds)\(proof)",
+      [
+        "account": .text(place.account), "did": .text(place.did), "pds": .text(place.pds),
+        "verifiedBy": .array(sources.map(OutputValue.string)),
+      ])
+  }
+
+  /// An account leads elsewhere than when it signed in last.
+  ///
+  /// - Parameter level: a warning where somebody is asked, an error where nobody can be.
+  static func accountChanged(
+    _ place: SignInPlace, before entry: KnownAccounts.Entry, _ level: Level
+  ) -> Message {
+    let remedy = level == .error ? "; nothing was sent. If that is right, name its PDS with --pds" : ""
+    return Message(
+      level, .accountChanged,
+      "\(place.account) signed in as \(entry.did) at \(entry.pds) before, and leads to "
+        + "\(place.did?.description ?? "nobody") at \(place.pds) now: its handle or its server has changed\(remedy)",
+      [
+        "account": .text(place.account), "did": .text(place.did), "pds": .text(place.pds),
+        "knownDID": .text(entry.did), "knownPDS": .text(entry.pds),
+      ])
+  }
+
   static func signedIn(_ session: Session) -> Message {
     Message(
       .note, .signedIn, "signed in as \(session.handle) (\(session.did)) at \(session.pds)",

@@ -14,7 +14,8 @@ extension Message {
     // Confirmations.
     case needsConfirmation, declined
     // Accounts.
-    case signedIn, accountInactive, noAccounts, nothingToSignOut, signedOut, notRevoked, actingAs
+    case signingIn, accountChanged, signedIn, accountInactive, noAccounts, nothingToSignOut, signedOut,
+      notRevoked, actingAs
     case mainPassword, secondFactor, noSecondFactor, echoStays, noPassword, invalidPassword, otherService
     // Checks.
     case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions, answerTooLarge

@@ -28,6 +28,8 @@ extension Message {
       hint = "; sign in: kith login \(error.account?.description ?? "HANDLE")"
     } else if error.code == .noneChosen {
       hint = "; choose: kith accounts switch HANDLE, or --account HANDLE"
+    } else if error.code == .unverifiedHandle {
+      hint = "; sign in by DID, or name your PDS with --pds"
     }
     self.init(
       error, error.description + hint, remedy: (error.underlying as? SecureFolderError)?.sessionRemedy,

@@ -54,7 +54,7 @@ enum ExitStatus: Int32, Sendable {
       switch error.code {
       case .notFound: .notFound
       case .unsupportedMethod: .badInput
-      case .malformedDocument: .brokenProtocol
+      case .malformedDocument, .ambiguous: .brokenProtocol
       case .rateLimited: .tryLater
       default:
         (error.underlying as? XRPCError).map(ExitStatus.init)
@@ -89,7 +89,7 @@ enum ExitStatus: Int32, Sendable {
   init(_ error: SessionError) {
     self =
       switch error.code {
-      case .notSignedIn, .noneChosen, .ended, .refused, .secondFactorRequired: .notAllowed
+      case .notSignedIn, .noneChosen, .ended, .refused, .secondFactorRequired, .unverifiedHandle: .notAllowed
       case .wrongAnswer: .brokenProtocol
       case .unsafeFile, .malformedFile, .newerFile, .fileTrouble: .fileTrouble
       case .locked: .tryLater

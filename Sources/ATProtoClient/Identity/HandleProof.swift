@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+
+/// What the owner of a handle's domain says of it, as it was asked from this machine.
+public struct HandleProof: Sendable {
+  /// What each source said that was asked.
+  public let answers: [HandleSource: Result<DID, IdentityError>]
+  /// The account that the handle belongs to; ``IdentityError/Code/ambiguous`` where sources differ.
+  public let owner: Result<DID, IdentityError>
+
+  init(of handle: Handle, _ answers: [HandleSource: Result<DID, IdentityError>]) {
+    self.answers = answers
+    let found = Set(answers.values.compactMap { try? $0.get() })
+    let faults = HandleSource.allCases.compactMap { source -> IdentityError? in
+      if case .failure(let error)? = answers[source] { error } else { nil }
+    }
+    if let ambiguous = faults.first(where: { $0.code == .ambiguous }) {
+      owner = .failure(ambiguous)
+    } else if found.count > 1 {
+      let names = found.map(\.description).sorted().joined(separator: " and ")
+      owner = .failure(
+        IdentityError(.ambiguous, subject: handle, detail: "DNS and web server disagree: \(names)"))
+    } else if let did = found.first {
+      owner = .success(did)
+    } else {
+      owner = .failure(
+        faults.first { !$0.isConclusive } ?? faults.first
+          ?? IdentityDirectory.noOutcome(handle))
+    }
+  }
+
+  /// The sources that lead to this account, in the order of ``HandleSource``.
+  public func sources(naming did: DID) -> [HandleSource] {
+    HandleSource.allCases.filter { if case .success(did)? = answers[$0] { true } else { false } }
+  }
+}
+
+extension Handle {
+  /// Whether it can be verified on the public network: names under some suffixes are nobody's, or differ from one
+  /// network to the next <https://atproto.com/specs/handle#additional-non-syntax-restrictions>.
+  var isPublicName: Bool { !isInvalid && !InternalNames.contain(description) }
+}

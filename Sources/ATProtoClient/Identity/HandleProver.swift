@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+internal import ATProtoLexicons
+internal import HTTPTypes
+
+/// Verifies from this machine which account a handle belongs to: by its DNS record, by its web server, and, for handles
+/// of a local network, by a resolver that the user named.
+///
+/// Asks no AppView, and asks again each time. What it finds is one direction: the account's document has to claim the
+/// handle as well. Specification: <https://atproto.com/specs/handle#handle-resolution>.
+public struct HandleProver: Sendable {
+  /// How much is asked.
+  public enum Extent: Sendable {
+    /// The web server only where the DNS knows no account: for many handles.
+    case firstAnswer
+    /// DNS and web server, so that it comes to light where they differ: before a password is sent.
+    case all
+  }
+
+  /// How many handles should be verified at once: each is at a host of its own.
+  static let concurrency = 32
+  private static let attempts = 2
+  private static let limits = TransportRequest.Limits(
+    connect: .seconds(5), stall: .seconds(5), total: .seconds(5), responseBytes: 2 << 10)
+
+  private let texts: (any TextRecords)?
+  private let transport: any HTTPTransport
+  private let resolver: XRPCClient?
+  private let named: NamedHosts
+  private let meter: CallMeter
+  private let time: TimeSource
+
+  /// Makes a prover.
+  ///
+  /// - Parameters:
+  ///   - texts: looks up the DNS; nil where the web servers have to do.
+  ///   - resolver: a client of a server that answers `com.atproto.identity.resolveHandle` for handles which neither DNS
+  ///     nor a public web server knows: those of a local network. Named by the user, for it is believed.
+  ///   - named: hosts that may stand on a private network.
+  public init(
+    texts: (any TextRecords)?, transport: any HTTPTransport, resolver: XRPCClient? = nil, named: NamedHosts,
+    meter: CallMeter = CallMeter(), time: TimeSource = .system
+  ) {
+    self.texts = texts
+    self.transport = transport
+    self.resolver = resolver
+    self.named = named
+    self.meter = meter
+    self.time = time
+  }
+
+  /// Asks which account a handle belongs to.
+  ///
+  /// - Throws: `CancellationError` only.
+  public func proof(of handle: Handle, asking extent: Extent) async throws -> HandleProof {
+    var answers: [HandleSource: Result<DID, IdentityError>] = [:]
+    if handle.isPublicName {
+      switch extent {
+      case .all:
+        async let byName = askNames(for: handle)
+        async let byWeb = askWeb(for: handle)
+        answers[.dns] = try await byName
+        answers[.https] = try await byWeb
+      case .firstAnswer:
+        answers[.dns] = try await askNames(for: handle)
+        if case .failure(let error) = answers[.dns], error.code == .ambiguous { break }
+        if case .success? = answers[.dns] { break }
+        answers[.https] = try await askWeb(for: handle)
+      }
+    }
+    let proof = HandleProof(of: handle, answers)
+    if case .failure(let error) = proof.owner, error.code != .ambiguous, let resolver {
+      answers[.resolver] = try await ask(resolver, for: handle)
+      return HandleProof(of: handle, answers)
+    }
+    guard !answers.isEmpty else {
+      let detail =
+        "names under .\(handle.description.split(separator: ".").last ?? "") cannot be verified publicly"
+      let error = IdentityError(.unavailable, subject: handle, detail: detail)
+      return HandleProof(of: handle, [.dns: .failure(error)])
+    }
+    return proof
+  }
+
+  // MARK: The DNS
+
+  /// - Returns: nil where no look-up of the DNS was given.
+  private func askNames(for handle: Handle) async throws -> Result<DID, IdentityError>? {
+    guard let texts else { return nil }
+    let found: [String]
+    do {
+      found = try await texts.texts(of: "_atproto.\(handle)")
+    } catch let error as TransportError {
+      return .failure(
+        IdentityError(
+          .unavailable, subject: handle, detail: "its DNS record could not be had: \(error.reason)",
+          underlying: error))
+    }
+    let claims = Set(found.filter { $0.hasPrefix("did=") }.map { $0.dropFirst("did=".count) })
+    guard claims.count <= 1 else {
+      return .failure(
+        IdentityError(.ambiguous, subject: handle, detail: "its DNS has \(claims.count) records that differ"))
+    }
+    guard let claim = claims.first else {
+      return .failure(IdentityError(.notFound, subject: handle, detail: "its DNS names no account"))
+    }
+    guard let did = Self.account(claim) else {
+      return .failure(
+        IdentityError(.notFound, subject: handle, detail: "its DNS record holds no DID of an account"))
+    }
+    return .success(did)
+  }
+
+  /// A DID as a record or a page holds it; nil unless it is of a method that accounts have.
+  private static func account(_ text: some StringProtocol) -> DID? {
+    guard let did = DID(String(text)), ["plc", "web"].contains(did.method) else { return nil }
+    return did
+  }
+
+  // MARK: The web server
+
+  private func askWeb(for handle: Handle) async throws -> Result<DID, IdentityError>? {
+    guard let service = ServiceURL("https://\(handle)") else { return nil }
+    var head = HTTPRequest(
+      method: .get, scheme: service.scheme, authority: service.authority, path: "/.well-known/atproto-did")
+    head.headerFields[.accept] = "text/plain"
+    var request = TransportRequest(
+      head: head, limits: Self.limits, redirects: .follow(most: 3), reach: named.reach(of: service))
+    let started = time.now
+    var attempt = 1
+    while true {
+      let finding: Finding
+      do {
+        let response = try await meter.counting(CallMeter.handleProofs, time) {
+          try await transport.send(request)
+        }
+        finding = Finding(response, of: handle)
+      } catch let error as TransportError {
+        finding = Finding(error, of: handle)
+      }
+      let rest = Self.limits.total - (time.now - started)
+      guard finding.mayPass, Self.attempts > attempt, rest > .seconds(1) else { return finding.outcome }
+      attempt += 1
+      request.limits.total = rest
+      meter.add(to: CallMeter.handleProofs) { $0.retries += 1 }
+    }
+  }
+
+  /// What a web server's answer says of a handle.
+  private struct Finding {
+    let outcome: Result<DID, IdentityError>
+    /// Whether asking again may help.
+    let mayPass: Bool
+
+    init(_ response: TransportResponse, of handle: Handle) {
+      func failed(_ code: IdentityError.Code, _ detail: String) -> Result<DID, IdentityError> {
+        .failure(IdentityError(code, subject: handle, detail: detail))
+      }
+      switch response.head.status.code {
+      case 200..<300:
+        let text = String(decoding: response.body, as: UTF8.self).trimmingWhitespace
+        let did = HandleProver.account(text)
+        outcome = did.map(Result.success) ?? failed(.notFound, "its web server names no account")
+        mayPass = false
+      case 429: (outcome, mayPass) = (failed(.unavailable, "its web server answered 429"), false)
+      case 300..<500:
+        let status = response.head.status.code
+        (outcome, mayPass) = (failed(.notFound, "its web server names no account (\(status))"), false)
+      case let status:
+        outcome = failed(.unavailable, "its web server answered \(status)")
+        mayPass = RetryPolicy.passingStatuses.contains(status)
+      }
+    }
+
+    init(_ error: TransportError, of handle: Handle) {
+      let isConclusive = [.forbiddenAddress, .responseTooLarge, .tooManyRedirects].contains(error.code)
+      mayPass = error.isTransient
+      outcome = .failure(
+        IdentityError(
+          isConclusive ? .notFound : .unavailable, subject: handle,
+          detail: "its web server could not be asked: \(error.reason)", underlying: error))
+    }
+  }
+
+  // MARK: The resolver of a local network
+
+  private func ask(_ resolver: XRPCClient, for handle: Handle) async throws -> Result<DID, IdentityError> {
+    let outcome = try await HandleResolver(client: resolver).lookUp(handle)
+    guard case .success(let did) = outcome, Self.account(did.description) == nil else { return outcome }
+    return .failure(
+      IdentityError(.notFound, subject: handle, detail: "the resolver answered with no DID of an account"))
+  }
+}
+
+extension String {
+  fileprivate var trimmingWhitespace: Substring {
+    let start = drop { $0.isWhitespace }
+    return start.dropLast(start.reversed().prefix { $0.isWhitespace }.count)
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+
+/// Where accounts signed in before, as `known_hosts` of ssh tells which keys hosts had: one JSON document in a folder that
+/// nobody but its owner can read.
+///
+/// A handle that leads elsewhere than it did may have changed hands, and an account its server.
+public struct KnownAccounts: Sendable {
+  /// What an account's name led to when it signed in last.
+  public struct Entry: Sendable, Hashable {
+    /// The account.
+    public let did: DID
+    /// Its server.
+    public let pds: ServiceURL
+
+    package init(did: DID, pds: ServiceURL) { (self.did, self.pds) = (did, pds) }
+  }
+
+  private static let fileName = "accounts.json"
+  private static let version: Int64 = 1
+  private static let mostBytes = 1 << 20
+
+  private let folder: SecureFolder
+
+  /// Names a folder, which need not exist yet; it is made with mode 0700.
+  public init(path: String) { folder = SecureFolder(path: path) }
+
+  /// What a name led to when it signed in last; nil where it never did.
+  ///
+  /// - Throws: ``SessionError``.
+  public func entry(of account: ATIdentifier) throws -> Entry? {
+    try read()[account.description].flatMap(Entry.init)
+  }
+
+  /// What a name led to before, where that is not where it leads now.
+  ///
+  /// - Throws: ``SessionError``.
+  public func contradiction(of place: SignInPlace) throws -> Entry? {
+    guard let entry = try entry(of: place.account) else { return nil }
+    return entry.did == place.did ?? entry.did && entry.pds.origin == place.pds.origin ? nil : entry
+  }
+
+  /// Remembers where an account has signed in, in place of what was known of that name.
+  ///
+  /// - Throws: ``SessionError``.
+  public func remember(_ account: ATIdentifier, _ session: Session) throws {
+    var accounts = try read()
+    let entry = Entry(did: session.did, pds: session.pds)
+    guard accounts[account.description].flatMap(Entry.init) != entry else { return }
+    accounts[account.description] = entry.value
+    let document = DataValue.object(["version": .integer(Self.version), "accounts": .object(accounts)])
+    do {
+      try folder.write(try JSONCoding.encode(document), to: Self.fileName)
+    } catch let error as SecureFolderError {
+      throw SessionError(error)
+    }
+  }
+
+  /// Entries that cannot be read are kept as they are, those of a newer program too.
+  private func read() throws -> [String: DataValue] {
+    let bytes: [UInt8]?
+    do { bytes = try folder.read(Self.fileName, limit: Self.mostBytes) } catch { throw SessionError(error) }
+    guard let bytes else { return [:] }
+    guard let document = try? JSONCoding.decode(DataValue.self, from: bytes).object,
+      let accounts = document["accounts"]?.object
+    else {
+      throw SessionError(
+        .malformedFile, subject: folder.path(of: Self.fileName),
+        detail: "the accounts that signed in before cannot be read; remove the file to forget them")
+    }
+    return accounts
+  }
+}
+
+extension KnownAccounts.Entry {
+  fileprivate init?(_ value: DataValue) {
+    guard let did = value.object?["did"]?.string.flatMap({ DID($0) }),
+      let pds = value.object?["pds"]?.string.flatMap({ ServiceURL($0) })
+    else { return nil }
+    self.init(did: did, pds: pds)
+  }
+
+  fileprivate var value: DataValue {
+    .object(["did": .string(did.description), "pds": .string(pds.description)])
+  }
+}

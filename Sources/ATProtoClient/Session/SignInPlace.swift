@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+
+/// Where an account would sign in: what may be shown before a password is asked for.
+public struct SignInPlace: Sendable, Hashable {
+  /// The account as it was named.
+  public let account: ATIdentifier
+  /// Whose session must come; nil where the PDS that the user named is to tell whose handle it is.
+  public let did: DID?
+  /// The server that the password goes to.
+  public let pds: ServiceURL
+  /// Whether the user named that server; else the account's DID document did.
+  public let isNamed: Bool
+  /// The sources by which the handle leads to the DID; empty for a DID and for a PDS that the user named.
+  public let verifiedBy: [HandleSource]
+
+  package init(
+    account: ATIdentifier, did: DID?, pds: ServiceURL, isNamed: Bool, verifiedBy: [HandleSource] = []
+  ) {
+    self.account = account
+    self.did = did
+    self.pds = pds
+    self.isNamed = isNamed
+    self.verifiedBy = verifiedBy
+  }
+}
+
+extension SessionDirectory {
+  /// Finds out where an account would sign in, and sends nothing secret.
+  ///
+  /// A handle is verified at its own domain; an AppView is not asked. Its account's document has to claim it.
+  /// - Parameter chosen: the PDS to use instead, whatever the handle leads to.
+  /// - Throws: ``SessionError/Code/unverifiedHandle`` where nobody could be found to verify the handle;
+  ///   ``IdentityError`` where the account leads to no PDS; `CancellationError`.
+  public func place(of account: ATIdentifier, at chosen: ServiceURL? = nil) async throws -> SignInPlace {
+    if let chosen {
+      // The user trusts this server with the password, and it knows the names of its own accounts.
+      let did: DID? = if case .did(let did) = account { did } else { nil }
+      return SignInPlace(account: account, did: did, pds: chosen, isNamed: true, verifiedBy: [])
+    }
+    let (did, sources) = try await owner(of: account)
+    let document = try await identities.document(of: did)
+    if case .handle(let handle) = account, document.handle != handle {
+      let claimed = document.handle.map { "the handle \($0)" } ?? "no handle"
+      throw IdentityError(
+        .malformedDocument, subject: handle,
+        detail: "leads to \(did), whose document claims \(claimed); sign in with the DID if that is you")
+    }
+    guard let pds = document.pds else {
+      throw IdentityError(.malformedDocument, subject: account, detail: "its DID document names no PDS")
+    }
+    let isNamed = named.reach(of: pds) == .anywhere
+    guard isNamed || pds.scheme == "https" else {
+      throw IdentityError(
+        .malformedDocument, subject: account,
+        detail: "its PDS \(pds) does not speak https; name it yourself to send it a password all the same")
+    }
+    return SignInPlace(account: account, did: did, pds: pds, isNamed: isNamed, verifiedBy: sources)
+  }
+
+  private func owner(of account: ATIdentifier) async throws -> (DID, [HandleSource]) {
+    switch account {
+    case .did(let did): return (did, [])
+    case .handle(let handle):
+      let unasked = IdentityError(.unavailable, subject: handle, detail: "nobody here verifies handles")
+      let proof = try await identities.prover?.proof(of: handle, asking: .all)
+      do {
+        let did = try (proof?.owner ?? .failure(unasked)).get()
+        return (did, proof?.sources(naming: did) ?? [])
+      } catch {
+        throw SessionError(
+          .unverifiedHandle, subject: handle,
+          detail: "nothing was sent, for the handle could not be verified: \(error.detail)",
+          account: account, underlying: error)
+      }
+    }
+  }
+}
