@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoClient
+
 /// The host of a URL, with or without a port.
 struct Authority: Hashable {
   /// Lower case, without brackets and without the dot of the root.
@@ -42,12 +44,18 @@ struct Authority: Hashable {
     }
   }
 
-  /// Whether the host could be a public one, as far as its notation tells; names are given the benefit.
+  /// Whether it is the port of https, written or not.
+  var hasPortOfHTTPS: Bool { port.map { $0.isEmpty || Int($0) == 443 } ?? true }
+
+  /// Whether the host could be a public one, as far as its notation tells.
   ///
-  /// A last label of digits makes it an address in one of the old notations, which are not trusted.
+  /// Not a name with a single label, or one that only private networks have. A last label of digits makes it an
+  /// address in one of the old notations, which are not trusted; nor are characters that libcurl would map to others.
   var mayBePublic: Bool {
     if let address = IPAddress(host) { return address.isPublic }
-    if host == "localhost" || host.hasSuffix(".localhost") || host.contains(":") { return false }
+    if host.contains(":") || !host.utf8.allSatisfy({ $0 < 0x80 }) || InternalNames.contain(host) {
+      return false
+    }
     let last = host.split(separator: ".").last ?? ""
     return !last.hasPrefix("0x") && !last.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }

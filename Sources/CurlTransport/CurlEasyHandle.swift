@@ -19,6 +19,8 @@ final class CurlEasyHandle {
   private enum Shape { case get, head, post }
 
   private let tlsVersion: Int
+  /// For hosts that the user named, and for others.
+  private let userAgents: (named: String, others: String)
   private let errorText: UnsafeMutablePointer<CChar>
   private var url = ""
   private var shape = Shape.get
@@ -26,6 +28,7 @@ final class CurlEasyHandle {
   private var fields: UnsafeMutablePointer<curl_slist>?
   private var fieldLines: [CChar] = []
   private var isPlain: Bool?
+  private var isNamed: Bool?
   private var proxy: String?
   private var connectLimit: Duration?
 
@@ -34,6 +37,7 @@ final class CurlEasyHandle {
     self.pointer = pointer
     self.clock = clock
     tlsVersion = configuration.httpVersion.option
+    userAgents = (configuration.userAgent, configuration.userAgentForStrangers)
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     setInvariants(configuration)
@@ -64,6 +68,10 @@ final class CurlEasyHandle {
     if exchange.proxy != proxy {
       proxy = exchange.proxy
       set(CURLOPT_PROXY, exchange.proxy)
+    }
+    if exchange.isNamed != isNamed {
+      isNamed = exchange.isNamed
+      set(CURLOPT_USERAGENT, exchange.isNamed ? userAgents.named : userAgents.others)
     }
     if exchange.isPlain != isPlain {
       isPlain = exchange.isPlain
@@ -119,7 +127,6 @@ final class CurlEasyHandle {
     set(CURLOPT_ACCEPT_ENCODING, "")
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-    set(CURLOPT_USERAGENT, configuration.userAgent)
     if let caFile = configuration.caFile {
       set(CURLOPT_CAINFO, caFile)
       // Else the folder of the system's certificates that libcurl was built with would be trusted too.

@@ -24,8 +24,14 @@ final class CurlExchange: Sendable {
   /// Whether a length is announced, be it zero.
   let hasBody: Bool
   let limits: TransportRequest.Limits
+  /// Whether the user named the host, so that it may be anywhere, and may know who asks.
+  let isNamed: Bool
   /// Whether the address connected to must be public.
   let mustBePublic: Bool
+  /// The addresses of this machine, which such an exchange does not connect to either.
+  let ownAddresses: Set<IPAddress>
+  /// The name to look up before a proxy is asked for it; nil where the connection itself is looked at.
+  let nameForProxy: String?
   /// The proxy to go through, empty for none.
   let proxy: String
   let isPlain: Bool
@@ -34,8 +40,10 @@ final class CurlExchange: Sendable {
 
   /// Checks a request.
   /// - Throws: ``TransportError`` with `invalidRequest` for what cannot be a request for a web server, and
-  ///   with `forbiddenAddress` for what a proxy must not be asked for.
-  init(_ request: TransportRequest, _ proxies: ProxyRules) throws(TransportError) {
+  ///   with `forbiddenAddress` for what nobody may be asked for who was not named by the user.
+  init(
+    _ request: TransportRequest, _ proxies: ProxyRules, _ network: HostNetwork = .system
+  ) throws(TransportError) {
     let head = request.head
     let host = head.authority ?? ""
     func refuse(_ detail: String, _ code: TransportError.Code = .invalidRequest) -> TransportError {
@@ -56,11 +64,17 @@ final class CurlExchange: Sendable {
     }
     isPlain = scheme == "http"
     proxy = proxies.proxy(isPlain: isPlain, host: authority.host)
-    // The proxy connects where we cannot look; what is plainly not public it is not even asked for.
-    mustBePublic = request.reach == .publicOnly && proxy.isEmpty
-    guard request.reach == .anywhere || proxy.isEmpty || authority.mayBePublic else {
-      throw refuse("asked through a proxy", .forbiddenAddress)
+    isNamed = request.reach == .anywhere
+    guard isNamed || authority.mayBePublic else {
+      throw refuse("its name is not a public one", .forbiddenAddress)
     }
+    guard isNamed || (scheme == "https" && authority.hasPortOfHTTPS) else {
+      throw refuse("not \(scheme)://\(host)", .forbiddenAddress)
+    }
+    // A proxy connects where we cannot look.
+    mustBePublic = !isNamed && proxy.isEmpty
+    nameForProxy = isNamed || proxy.isEmpty ? nil : authority.host
+    ownAddresses = isNamed ? [] : network.ownAddresses()
     // Only a proxy that is asked for a plain page has to read the address.
     let isForProxy = isPlain && !proxy.isEmpty
     url = "\(scheme)://\(host)\(isForProxy ? path : "/")"
@@ -71,6 +85,22 @@ final class CurlExchange: Sendable {
     hasBody = body != nil || head.method == .post
     limits = request.limits
     fieldLines = Self.lines(head.headerFields, hasBody: hasBody)
+  }
+
+  /// Whether an exchange with a host that the user did not name may connect to an address.
+  func allows(_ address: IPAddress) -> Bool {
+    address.isPublic && !ownAddresses.contains(address) && !ownAddresses.contains(address.embedded)
+  }
+
+  /// Looks up the name before a proxy is asked for it.
+  ///
+  /// A name that has no address here is left to the proxy: there are networks in which nobody else resolves names.
+  /// - Throws: ``TransportError`` with `forbiddenAddress`; `CancellationError`.
+  func checkName(_ network: HostNetwork) async throws {
+    guard let nameForProxy else { return }
+    for address in try await network.addresses(nameForProxy) where !allows(address) {
+      throw TransportError(.forbiddenAddress, host: host, detail: "\(address)")
+    }
   }
 
   /// What is sent of a path: all of it but a fragment, which is nobody else's business. Nil for one that cannot

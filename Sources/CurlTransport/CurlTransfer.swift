@@ -67,7 +67,7 @@ struct CurlTransfer {
 
   /// Decides about a new connection, to an address already resolved.
   mutating func mayConnect(to address: IPAddress?) -> Bool {
-    if exchange.mustBePublic, address?.isPublic != true {
+    if exchange.mustBePublic, address.map(exchange.allows) != true {
       fail(.forbiddenAddress, address.map(String.init(describing:)) ?? "")
       return false
     }

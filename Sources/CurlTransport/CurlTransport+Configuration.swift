@@ -5,7 +5,8 @@ extension CurlTransport {
   public struct Configuration: Sendable, Hashable {
     /// The program that asks, as `name/version`.
     public var product: String
-    /// Where its operator can be reached, a `mailto:` or `https:` URL; sent with every request.
+    /// Where its operator can be reached, a `mailto:` or `https:` URL; sent to hosts that the user named
+    /// (``TransportRequest/Reach/anywhere``), and to no others.
     public var contact: String?
     /// A file of trusted certificates (PEM) instead of the system's.
     public var caFile: String?
@@ -35,8 +36,8 @@ extension CurlTransport {
 
     /// Which proxy requests go through.
     ///
-    /// Behind a proxy the transport does not see where a connection leads: `Reach.publicOnly` then refuses
-    /// what is written as an address that is not public, and `localhost`; names are the proxy's affair.
+    /// Behind a proxy the transport does not see where a connection leads: `Reach.publicOnly` then refuses names
+    /// which have an address here that is not public. One that has none here is the proxy's affair.
     public enum Proxy: Sendable, Hashable {
       /// As `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say when the transport is made.
       case environment
@@ -54,12 +55,15 @@ extension CurlTransport {
       case http2
     }
 
-    /// The value of `User-Agent`: the product, and the contact in parentheses.
-    ///
-    /// Control characters, which would break the header field, are left out.
-    public var userAgent: String {
-      let text = product + (contact.map { " (+\($0))" } ?? "")
-      return String(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7f })
+    /// The value of `User-Agent` for hosts that the user named: the product, and the contact in parentheses.
+    public var userAgent: String { Self.fieldValue(product + (contact.map { " (+\($0))" } ?? "")) }
+
+    /// The value of `User-Agent` for all others: the product alone.
+    public var userAgentForStrangers: String { Self.fieldValue(product) }
+
+    /// Without control characters, which would break the header field.
+    private static func fieldValue(_ text: String) -> String {
+      String(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7f })
     }
   }
 }

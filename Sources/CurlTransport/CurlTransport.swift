@@ -21,11 +21,17 @@ import Synchronization
 /// the connection's own window is what stops the sender.
 public final class CurlTransport: HTTPTransport {
   private let proxies: ProxyRules
+  private let network: HostNetwork
   private let calls: CurlLane
   private let streams: CurlLane
 
   /// Makes a transport; nothing is opened before the first request.
-  public init(_ configuration: Configuration = Configuration()) {
+  public convenience init(_ configuration: Configuration = Configuration()) {
+    self.init(configuration, network: .system)
+  }
+
+  init(_ configuration: Configuration, network: HostNetwork) {
+    self.network = network
     proxies = ProxyRules(configuration.proxy)
     calls = CurlLane(configuration)
     var plain = configuration
@@ -77,7 +83,8 @@ public final class CurlTransport: HTTPTransport {
 
   /// One request and its answer, without regard to redirects.
   private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
-    let exchange = try CurlExchange(request, proxies)
+    let exchange = try CurlExchange(request, proxies, network)
+    try await exchange.checkName(network)
     let mailbox = try calls.openMailbox(for: exchange)
     let answer = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -95,7 +102,8 @@ public final class CurlTransport: HTTPTransport {
 
   /// One request and the beginning of its answer, without regard to redirects.
   private func stream(_ request: TransportRequest) async throws -> (HTTPResponse, CurlBodyReader) {
-    let exchange = try CurlExchange(request, proxies)
+    let exchange = try CurlExchange(request, proxies, network)
+    try await exchange.checkName(network)
     let reader = try CurlBodyReader(exchange, streams.openMailbox(for: exchange), self)
     return (try await reader.head(), reader)
   }

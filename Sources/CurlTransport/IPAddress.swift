@@ -57,6 +57,14 @@ enum IPAddress: Hashable, CustomStringConvertible {
     }
   }
 
+  /// The IPv4 address that it stands for, or itself.
+  var embedded: IPAddress {
+    guard case .v6(let upper, let lower) = self, let address = Self.embedded4(upper, lower) else {
+      return self
+    }
+    return .v4(address)
+  }
+
   /// Whether the first bits are those of another address of the same family; nil for all bits.
   func shares(bits: Int?, with other: IPAddress) -> Bool {
     switch (self, other) {

@@ -3,7 +3,6 @@
 public import ATProtoClient
 internal import ATProtoCore
 internal import CResolv
-internal import Dispatch
 
 /// Looks up TXT records by the system's resolver, at the name servers of `/etc/resolv.conf`.
 ///
@@ -36,18 +35,9 @@ public struct SystemTextRecords: TextRecords {
   public func texts(of name: String) async throws -> [String] {
     // The resolver would take it for a name with several labels more or less, or for none.
     guard name.utf8.count <= 253 else { return [] }
-    let outcome = FirstOutcome()
-    let (server, limit) = (server, limit)
-    let answer = try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        outcome.deliver(to: continuation)
-        DispatchQueue.global().asyncAfter(deadline: .now() + limit.seconds) {
-          outcome.settle(.failure(TransportError(.timedOut, host: name, detail: "the DNS did not answer")))
-        }
-        DispatchQueue.global().async { outcome.settle(Self.ask(server, for: name)) }
-      }
-    } onCancel: {
-      outcome.settle(.failure(CancellationError()))
+    let late = TransportError(.timedOut, host: name, detail: "the DNS did not answer")
+    let answer = try await BlockingCall.run(atMost: limit, orThrow: late) { [server] in
+      try Self.ask(server, for: name)
     }
     guard let answer else { return [] }
     guard let texts = DNSAnswer(answer)?.texts(of: name) else {
@@ -57,64 +47,16 @@ public struct SystemTextRecords: TextRecords {
   }
 
   /// - Returns: the answer as it came; nil where the name has no such records.
-  private static func ask(_ server: Server?, for name: String) -> Result<[UInt8]?, any Error> {
+  private static func ask(_ server: Server?, for name: String) throws -> [UInt8]? {
     var answer = [UInt8](repeating: 0, count: mostBytes)
     let length = kith_text_records(
       name, server?.address, server?.port ?? 0, secondsPerTry, &answer, Int32(mostBytes))
     switch length {
-    case KITH_NO_RECORDS: return .success(nil)
-    case 1...: return .success(Array(answer.prefix(Int(length))))
+    case KITH_NO_RECORDS: return nil
+    case 1...: return Array(answer.prefix(Int(length)))
     default:
       let detail = "the DNS could not be asked, or failed"
-      return .failure(TransportError(.cannotResolveHost, host: name, detail: detail))
+      throw TransportError(.cannotResolveHost, host: name, detail: detail)
     }
-  }
-}
-
-/// Hands the first of several outcomes to whoever waits; the others are dropped.
-private final class FirstOutcome: Sendable {
-  typealias Outcome = Result<[UInt8]?, any Error>
-
-  private enum State {
-    case open
-    case awaited(CheckedContinuation<[UInt8]?, any Error>)
-    case settled(Outcome)
-    case delivered
-  }
-
-  private let state = PosixMutex<State>(.open)
-
-  func deliver(to continuation: CheckedContinuation<[UInt8]?, any Error>) {
-    let outcome = state.withLock { state -> Outcome? in
-      if case .settled(let outcome) = state {
-        state = .delivered
-        return outcome
-      }
-      state = .awaited(continuation)
-      return nil
-    }
-    if let outcome { continuation.resume(with: outcome) }
-  }
-
-  func settle(_ outcome: Outcome) {
-    let continuation = state.withLock { state -> CheckedContinuation<[UInt8]?, any Error>? in
-      switch state {
-      case .open:
-        state = .settled(outcome)
-        return nil
-      case .awaited(let continuation):
-        state = .delivered
-        return continuation
-      case .settled, .delivered: return nil
-      }
-    }
-    continuation?.resume(with: outcome)
-  }
-}
-
-extension Duration {
-  fileprivate var seconds: Double {
-    let (seconds, attoseconds) = components
-    return Double(seconds) + Double(attoseconds) / 1e18
   }
 }

@@ -76,8 +76,6 @@ extension Wiring {
     guard let pds = try await identities.document(of: owner).pds else {
       throw CommandFault(.notFound, .noRepository(owner))
     }
-    var client = client(of: pds)
-    client.configuration.reach = named.reach(of: pds)
-    return client
+    return appview.client(ofStranger: pds, unless: named)
   }
 }

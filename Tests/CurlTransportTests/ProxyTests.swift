@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATProtoClient
-import CurlTransport
 import HTTPTypes
 import Testing
+
+@testable import CurlTransport
 
 @Suite struct ProxyTests {
   static func transport(_ proxy: String, except: [String] = []) -> CurlTransport {
@@ -93,7 +94,10 @@ import Testing
     #expect(await code { try await unnamed.send(.get("example.invalid")) } == .proxyFailure)
   }
 
-  @Test(arguments: ["127.0.0.1", "localhost", "10.0.0.1:80", "[::1]", "127.1", "a.localhost", "localhost."])
+  @Test(arguments: [
+    "127.0.0.1", "localhost", "10.0.0.1:80", "[::1]", "127.1", "a.localhost", "localhost.", "intranet",
+    "metadata.corp.internal", "printer.local",
+  ])
   func asksNoProxyForWhatIsPlainlyNotPublic(authority: String) async throws {
     let proxy = try ScriptedServer.answering()
     let transport = Self.transport("http://\(proxy.authority)")
@@ -102,10 +106,50 @@ import Testing
     #expect(proxy.connections == 0)
   }
 
-  @Test func leavesPublicNamesToTheProxy() async throws {
-    let proxy = try ScriptedServer.answering()
-    let transport = Self.transport("http://\(proxy.authority)")
-    let request = TransportRequest.get("example.invalid", reach: .publicOnly)
-    #expect(try await transport.send(request).text == "ok")
+  /// A transport in a network where names have these addresses, and a proxy that leads nowhere.
+  private func stage(_ addresses: [String]) throws -> (CurlTransport, ScriptedServer) {
+    let proxy = try ScriptedServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.answer("no", status: "403 Forbidden")
+    }
+    let found = addresses.compactMap(IPAddress.init)
+    let configuration = CurlTransport.Configuration(
+      product: "kith/9.9", contact: "mailto:me@example.com",
+      proxy: .url("http://\(proxy.authority)", except: []))
+    let network = HostNetwork(ownAddresses: { [] }, addresses: { _ in found })
+    return (CurlTransport(configuration, network: network), proxy)
+  }
+
+  private func request(_ reach: TransportRequest.Reach) -> TransportRequest {
+    TransportRequest(
+      head: HTTPRequest(method: .get, scheme: "https", authority: "a.example.com", path: "/"), reach: reach)
+  }
+
+  @Test(arguments: [[], ["8.8.8.8", "2606:4700::1111"]]) func leavesPublicNamesToTheProxy(
+    addresses: [String]
+  ) async throws {
+    let (transport, proxy) = try stage(addresses)
+    #expect(await code { try await transport.send(request(.publicOnly)) } == .proxyRefused)
+    #expect(proxy.requests.map(\.target) == ["a.example.com:443"])
+  }
+
+  @Test(arguments: [["10.0.0.1"], ["8.8.8.8", "169.254.169.254"], ["::1"]])
+  func asksNoProxyForANameWithAPrivateAddress(addresses: [String]) async throws {
+    let (transport, proxy) = try stage(addresses)
+    #expect(await code { try await transport.send(request(.publicOnly)) } == .forbiddenAddress)
+    await #expect(throws: TransportError.self) { try await transport.open(request(.publicOnly)) }
+    #expect(proxy.connections == 0)
+    #expect(await code { try await transport.send(request(.anywhere)) } == .proxyRefused)
+  }
+
+  /// Who is looked at must not learn who looks.
+  @Test func namesTheContactToHostsThatTheUserNamedAlone() async throws {
+    let (transport, proxy) = try stage([])
+    for reach in [TransportRequest.Reach.publicOnly, .anywhere, .publicOnly] {
+      _ = await code { try await transport.send(request(reach)) }
+    }
+    let agents = proxy.requests.map { $0.fields.first { $0.hasPrefix("user-agent:") } }
+    let (named, other) = ("user-agent: kith/9.9 (+mailto:me@example.com)", "user-agent: kith/9.9")
+    #expect(agents == [other, named, other])
   }
 }

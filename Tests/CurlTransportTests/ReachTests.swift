@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATProtoClient
-import CurlTransport
+import HTTPTypes
 import Testing
+
+@testable import CurlTransport
 
 @Suite struct ReachTests {
   @Test(arguments: ["127.0.0.1", "localhost", "0x7f.1", "2130706433", "[::ffff:127.0.0.1]"])
@@ -23,5 +25,67 @@ import Testing
     )
     #expect(try await transport.get(server).text == "ok")
     #expect(server.requests.count == 2)
+  }
+
+  private static let own = IPAddress("93.184.216.34")
+
+  /// What a transfer to a host that somebody else named makes of an address that it is about to connect to.
+  private func transfer(to authority: String = "a.example.com") throws -> CurlTransfer {
+    let request = TransportRequest(
+      head: HTTPRequest(method: .get, scheme: "https", authority: authority, path: "/"), reach: .publicOnly)
+    let network = HostNetwork(ownAddresses: {
+      [Self.own].reduce(into: []) { if let own = $1 { $0.insert(own) } }
+    }) {
+      _ in []
+    }
+    let exchange = try CurlExchange(request, ProxyRules(.none), network)
+    return CurlTransfer(exchange, .stream(CurlBodyBuffer()), at: .now)
+  }
+
+  @Test(arguments: [
+    ("127.0.0.1", false), ("10.1.2.3", false), ("::1", false), ("fe80::1", false), ("8.8.8.8", true),
+    ("2606:4700::1111", true), ("93.184.216.34", false), ("::ffff:93.184.216.34", false),
+  ])
+  func connectsToPublicAddressesThatAreNotItsOwn(address: String, isAllowed: Bool) throws {
+    let address = try #require(IPAddress(address))
+    var opening = try transfer()
+    let mayConnect = opening.mayConnect(to: address)
+    #expect(mayConnect == isAllowed)
+    #expect((opening.failure?.code == .forbiddenAddress) == !isAllowed)
+    // A pooled connection was opened before.
+    var sending = try transfer()
+    let maySend = sending.willSend(to: address, at: .now)
+    #expect(maySend == isAllowed)
+  }
+
+  @Test func connectsToNoAddressOfAnotherFamily() throws {
+    var transfer = try transfer()
+    let mayConnect = transfer.mayConnect(to: nil)
+    #expect(!mayConnect)
+  }
+
+  @Test(arguments: [
+    ("https", "a.example.com", true), ("https", "a.example.com:443", true),
+    ("https", "a.example.com:22", false),
+    ("https", "a.example.com:8443", false), ("http", "a.example.com", false),
+    ("http", "a.example.com:443", false), ("https", "a", false), ("https", "metadata.corp.internal", false),
+    ("https", "printer.local", false), ("https", "nas.lan", false), ("https", "a.home.arpa", false),
+    ("https", "127.0.0.\u{ff11}", false), ("https", "b\u{fc}cher.example.com", false),
+    ("https", "8.8.8.8", true), ("https", "10.0.0.1", false), ("https", "0x8080808", false),
+  ])
+  func asksOthersByHTTPSOnItsPortAlone(scheme: String, authority: String, isAllowed: Bool) {
+    let head = HTTPRequest(method: .get, scheme: scheme, authority: authority, path: "/")
+    func code(_ reach: TransportRequest.Reach) -> TransportError.Code? {
+      do throws(TransportError) {
+        _ = try CurlExchange(TransportRequest(head: head, reach: reach), ProxyRules(.none))
+        return nil
+      } catch { return error.code }
+    }
+    #expect(code(.publicOnly) == (isAllowed ? nil : .forbiddenAddress))
+    #expect(code(.anywhere) == nil)
+  }
+
+  @Test func knowsTheAddressesOfItsOwnInterfaces() {
+    #expect(HostNetwork.system.ownAddresses().contains { $0 == IPAddress("127.0.0.1") })
   }
 }

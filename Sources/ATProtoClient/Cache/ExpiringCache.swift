@@ -18,13 +18,26 @@ package struct ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
   /// The most entries that are kept.
   package let capacity: Int
+  private let mostBytes: Int
+  /// About how many bytes an entry takes; nil where entries are alike, and their number bounds them well enough.
+  private let size: (@Sendable (Key, Value) -> Int)?
+  private var bytes = 0
   private var index: [Key: Int] = [:]
   private var entries: [Entry] = []
   private var newest = -1
   private var oldest = -1
 
   /// Makes an empty cache; a capacity below one keeps nothing.
-  package init(capacity: Int) { self.capacity = capacity }
+  package init(capacity: Int) { self.init(capacity: capacity, bytes: .max, size: nil) }
+
+  /// Makes an empty cache that is bounded in bytes too; an entry larger than all of them is not kept.
+  ///
+  /// - Parameter size: about how many bytes an entry takes; the same each time.
+  package init(capacity: Int, bytes: Int, size: (@Sendable (Key, Value) -> Int)?) {
+    self.capacity = capacity
+    mostBytes = bytes
+    self.size = size
+  }
 
   /// Entries kept, expired ones included.
   package var count: Int { entries.count }
@@ -39,15 +52,21 @@ package struct ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   /// Keeps a value until a time; true when another entry had to go for it.
   @discardableResult
   package mutating func insert(_ value: Value, for key: Key, until expiry: Duration) -> Bool {
+    let size = size?(key, value) ?? 0
     if let position = index[key] {
+      guard size == 0 else {
+        removeEntry(at: position)
+        return insert(value, for: key, until: expiry)
+      }
       entries[position].value = value
       entries[position].expiry = expiry
       moveToFront(position)
       return false
     }
-    guard capacity > 0 else { return false }
-    let full = entries.count >= capacity
-    if full { removeEntry(at: oldest) }
+    guard capacity > 0, size <= mostBytes else { return false }
+    let full = entries.count >= capacity || bytes > mostBytes - size
+    while !entries.isEmpty, entries.count >= capacity || bytes > mostBytes - size { removeEntry(at: oldest) }
+    bytes += size
     index[key] = entries.count
     entries.append(Entry(key: key, value: value, expiry: expiry, newer: Self.none, older: Self.none))
     linkAsNewest(entries.count - 1)
@@ -84,6 +103,7 @@ package struct ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   /// Unlinks an entry and moves the last one of the array into its place, so that no hole is left.
   private mutating func removeEntry(at position: Int) {
     unlink(position)
+    if let size { bytes -= size(entries[position].key, entries[position].value) }
     index[entries[position].key] = nil
     let last = entries.count - 1
     if position != last {

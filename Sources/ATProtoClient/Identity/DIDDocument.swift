@@ -4,7 +4,8 @@ public import ATProtoCore
 
 /// The part of a DID document that the AT Protocol uses: handle, signing key and services.
 ///
-/// Fields and entries of other vocabularies are skipped, and so is an endpoint that is not a plain URL.
+/// Fields and entries of other vocabularies are skipped, and so is an endpoint that is not a plain URL. Of each kind
+/// the first 16 entries are read: who writes it may be hostile, and real ones have one or two.
 /// Specification: <https://atproto.com/specs/did#did-documents>.
 public struct DIDDocument: Sendable, Hashable, Decodable {
   /// Whose document it is.
@@ -47,11 +48,21 @@ public struct DIDDocument: Sendable, Hashable, Decodable {
 
   private enum CodingKeys: CodingKey { case id, alsoKnownAs, verificationMethod, service }
 
+  /// The most bytes of a document; real ones have one or two thousand.
+  static let mostBytes = 64 << 10
+  private static let mostEntries = 16
+
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     id = try container.decode(DID.self, forKey: .id)
     func entries<Entry: Decodable>(_ key: CodingKeys) throws -> [Entry] {
-      try container.decodeIfPresent([Tolerant<Entry>].self, forKey: key)?.compactMap(\.entry) ?? []
+      guard container.contains(key), try !container.decodeNil(forKey: key) else { return [] }
+      var list = try container.nestedUnkeyedContainer(forKey: key)
+      var entries: [Entry] = []
+      for _ in 0..<Self.mostEntries where !list.isAtEnd {
+        if let entry = try list.decode(Tolerant<Entry>.self).entry { entries.append(entry) }
+      }
+      return entries
     }
     alsoKnownAs = try entries(.alsoKnownAs)
     verificationMethod = try entries(.verificationMethod)
@@ -63,6 +74,14 @@ public struct DIDDocument: Sendable, Hashable, Decodable {
     let entry: Entry?
 
     init(from decoder: any Decoder) throws { entry = try? Entry(from: decoder) }
+  }
+
+  /// About how many bytes of memory it takes.
+  var size: Int {
+    let texts =
+      alsoKnownAs + verificationMethod.flatMap { [$0.id, $0.type, $0.publicKeyMultibase ?? ""] }
+      + service.flatMap { [$0.id, $0.type, $0.serviceEndpoint ?? ""] }
+    return texts.reduce(256 + id.description.utf8.count) { $0 + 32 + $1.utf8.count }
   }
 
   /// The handle that the document claims: the first name that is one.

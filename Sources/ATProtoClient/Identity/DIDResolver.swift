@@ -24,7 +24,7 @@ public struct DIDResolver: Sendable {
   /// - Parameters:
   ///   - plc: the PLC directory, `https://plc.directory` on the public network.
   ///   - named: hosts that may stand on a private network.
-  ///   - patience: how long a rate limit may hold a request.
+  ///   - patience: how long a rate limit may hold a request; five seconds at most at a host that is not named.
   ///   - traffic: paces the requests; share it with the clients of the app. One of its own when nil.
   public init(
     plc: ServiceURL, named: NamedHosts, transport: any HTTPTransport, retry: RetryPolicy = RetryPolicy(),
@@ -88,11 +88,11 @@ public struct DIDResolver: Sendable {
     }
     var head = HTTPRequest(method: .get, scheme: service.scheme, authority: service.authority, path: path)
     head.headerFields[.accept] = "application/did+ld+json, application/json"
-    let limits = TransportRequest.Limits(
-      stall: .seconds(10), total: .seconds(20), responseBytes: 1 << 20)
-    let request = TransportRequest(
-      head: head, limits: limits, redirects: .follow(most: 3),
-      reach: did.method == "plc" ? .anywhere : named.reach(of: service))
+    let reach = did.method == "plc" ? .anywhere : named.reach(of: service)
+    var limits = TransportRequest.Limits(
+      stall: .seconds(10), total: .seconds(20), responseBytes: DIDDocument.mostBytes)
+    if reach == .publicOnly { limits.boundForStrangers() }
+    let request = TransportRequest(head: head, limits: limits, redirects: .follow(most: 3), reach: reach)
     return (request, service.origin)
   }
 
@@ -105,8 +105,11 @@ public struct DIDResolver: Sendable {
   private func fetch(
     _ asked: (request: TransportRequest, origin: String), of did: DID
   ) async throws -> TransportResponse {
+    let isStranger = asked.request.reach == .publicOnly
     let repeater = Repeater(
-      policy: retry, patience: patience, gate: traffic.gate(for: asked.origin), time: time, random: random)
+      policy: isStranger ? retry.forStrangers : retry,
+      patience: isStranger ? min(patience, RetryPolicy.patienceWithStrangers) : patience,
+      gate: traffic.gate(for: asked.origin), time: time, random: random)
     var unsound: (any Error)?
     do {
       return try await repeater.run(isRepeatable: true) { _ in

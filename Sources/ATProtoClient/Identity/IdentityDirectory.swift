@@ -33,8 +33,15 @@ public actor IdentityDirectory {
     self.prover = prover
     self.configuration = configuration
     self.time = time
-    didByHandle = ExpiringCache(capacity: configuration.capacity)
-    documentByDID = ExpiringCache(capacity: configuration.capacity)
+    didByHandle = ExpiringCache(capacity: configuration.capacity, bytes: configuration.bytes) {
+      handle, outcome in
+      let found = (try? outcome.get())?.description.utf8.count ?? 0
+      return handle.description.utf8.count + found + Self.size(ofErrorIn: outcome)
+    }
+    documentByDID = ExpiringCache(capacity: configuration.capacity, bytes: configuration.bytes) {
+      did, outcome in
+      did.description.utf8.count + ((try? outcome.get())?.size ?? 0) + Self.size(ofErrorIn: outcome)
+    }
   }
 
   /// How long an ``IdentityDirectory`` remembers what, and how much of it.
@@ -47,18 +54,21 @@ public actor IdentityDirectory {
     public var failed: Duration
     /// The most handles, and the most documents, kept.
     public var capacity: Int
+    /// The most bytes of handles, and of documents: strangers write them.
+    public var bytes: Int
     /// The most calls under way at once for one question.
     public var concurrency: Int
 
-    /// An hour, five minutes, ten seconds; 65,536 of each; eight calls at once.
+    /// An hour, five minutes, ten seconds; 65,536 of each, in 32 MiB each; eight calls at once.
     public init(
       found: Duration = .seconds(3600), absent: Duration = .seconds(300), failed: Duration = .seconds(10),
-      capacity: Int = 65_536, concurrency: Int = 8
+      capacity: Int = 65_536, bytes: Int = 32 << 20, concurrency: Int = 8
     ) {
       self.found = found
       self.absent = absent
       self.failed = failed
       self.capacity = capacity
+      self.bytes = bytes
       self.concurrency = concurrency
     }
 
@@ -68,6 +78,13 @@ public actor IdentityDirectory {
       case .failure(let error): error.isConclusive ? absent : failed
       }
     }
+  }
+
+  /// About how many bytes an entry takes beside what was found: the links of the cache, or an error.
+  private static func size<Found>(ofErrorIn outcome: Result<Found, IdentityError>) -> Int {
+    guard case .failure(let error) = outcome else { return 128 }
+    // What lies underneath says the same in other words.
+    return 512 + 2 * (error.detail.utf8.count + error.subject.utf8.count)
   }
 
   /// Resolves handles, 25 a call; each has an outcome of its own, and `handle.invalid` belongs to nobody.

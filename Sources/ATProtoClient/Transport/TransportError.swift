@@ -51,7 +51,7 @@ public struct TransportError: Error, Hashable, CustomStringConvertible {
     public static let responseTooLarge = Code(.responseTooLarge)
     /// What came is not HTTP, or its compression is broken.
     public static let malformedResponse = Code(.malformedResponse)
-    /// The name led to an address that ``TransportRequest/Reach/publicOnly`` rules out.
+    /// ``TransportRequest/Reach/publicOnly`` rules out the name, its address, the port or the scheme.
     public static let forbiddenAddress = Code(.forbiddenAddress)
     /// More redirects than allowed, or one that leads from https to http.
     public static let tooManyRedirects = Code(.tooManyRedirects)
@@ -73,7 +73,8 @@ public struct TransportError: Error, Hashable, CustomStringConvertible {
       case .truncatedBody: "the answer broke off"
       case .responseTooLarge: "the answer is too large"
       case .malformedResponse: "the answer is malformed"
-      case .forbiddenAddress: "the name leads to an address that is not public"
+      case .forbiddenAddress:
+        "a host that the user did not name must be public, and answer by https on port 443"
       case .tooManyRedirects: "it redirects where it may not lead"
       case .closed: "the transport is closed"
       }

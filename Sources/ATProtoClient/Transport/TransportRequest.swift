@@ -48,6 +48,12 @@ public struct TransportRequest: Sendable {
       self.total = total
       self.responseBytes = responseBytes
     }
+
+    /// Gives a host that somebody else chose five seconds.
+    mutating func boundForStrangers() {
+      let most = Duration.seconds(5)
+      (connect, stall, total) = (min(connect, most), min(stall, most), min(total, most))
+    }
   }
 
   /// What to do with a 3xx answer.
@@ -58,12 +64,14 @@ public struct TransportRequest: Sendable {
     case follow(most: Int)
   }
 
-  /// Where a connection may lead, checked on the address that is really connected to.
+  /// Where a connection may lead, checked on the address that is really connected to. Through a proxy, which makes
+  /// the connection, it is checked on the addresses that the name has here, if any.
   public enum Reach: Sendable, Hashable {
     /// Any address: for hosts that the user named.
     case anywhere
-    /// Public addresses only, no loopback, private, link-local or other special range: for hosts that
-    /// somebody else named (a `did:web`, a PDS from a DID document, a redirect).
+    /// By https on port 443 of public addresses only, no loopback, private, link-local or other special range and
+    /// none of this machine's own: for hosts that somebody else named (a `did:web`, a PDS from a DID document, a
+    /// redirect).
     case publicOnly
   }
 }

@@ -30,6 +30,19 @@ public struct RetryPolicy: Sendable, Hashable {
   /// Every call is made once.
   public static let never = RetryPolicy(attempts: 1)
 
+  /// The same for a host that somebody else chose, who may want to keep us waiting: two attempts.
+  var forStrangers: RetryPolicy {
+    var policy = self
+    policy.attempts = min(attempts, 2)
+    policy.attemptsAtStrangers = min(attemptsAtStrangers, 2)
+    policy.longestDelay = min(longestDelay, .seconds(1))
+    policy.budget = min(budget, .seconds(10))
+    return policy
+  }
+
+  /// How long a rate limit of such a host is waited out.
+  static let patienceWithStrangers = Duration.seconds(5)
+
   /// An attempt for which less time is left would tell of nothing but its haste.
   static let shortestAttempt = Duration.seconds(1)
 

@@ -61,7 +61,9 @@ struct CommonOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How a server's keeper can reach you, sent in User-Agent.",
-      discussion: "An e-mail address or URL. Default: KITH_CONTACT.", valueName: "contact"))
+      discussion:
+        "Sent to services that you name, and to no others. An e-mail address or URL. Default: KITH_CONTACT.",
+      valueName: "contact"))
   var contact: String?
 
   @Option(

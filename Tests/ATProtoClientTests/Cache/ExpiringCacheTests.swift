@@ -84,4 +84,20 @@ import Testing
     #expect(justBefore == 1)
     #expect(then == nil)
   }
+
+  @Test func letsTheOldestGoForTheirBytes() {
+    var cache = ExpiringCache<Int, String>(capacity: 100, bytes: 10) { _, text in text.utf8.count }
+    for key in 0..<3 { cache.insert("1234", for: key, until: .seconds(9)) }
+    #expect((0..<3).map { cache.value(for: $0, at: .zero) != nil } == [false, true, true])
+    cache.insert("12", for: 1, until: .seconds(9))
+    cache.insert("1234", for: 4, until: .seconds(9))
+    #expect((1..<5).map { cache.value(for: $0, at: .zero) } == ["12", "1234", nil, "1234"])
+    cache.insert("12345678901", for: 5, until: .seconds(9))
+    #expect(cache.value(for: 5, at: .zero) == nil && cache.count == 3)
+    cache.insert("1234567890", for: 6, until: .seconds(9))
+    #expect(cache.count == 1)
+    cache.remove(6)
+    cache.insert("1234567890", for: 7, until: .seconds(9))
+    #expect(cache.count == 1)
+  }
 }

@@ -103,4 +103,15 @@ import Testing
   ]) func findsNoKeyWhereNoneIsNamedProperly(keys: String) throws {
     #expect(try document(keys: keys).signingKey == nil)
   }
+
+  @Test func readsSixteenEntriesOfEachKind() throws {
+    let names = (1...40).map { "\"https://\($0).example\"" }.joined(separator: ",")
+    #expect(try document(names: "[\(names)]").alsoKnownAs.count == 16)
+    #expect(try document(names: "[\(names),\"at://alice.test\"]").handle == nil)
+    let services = (1...40).map { ##"{"id":"#\##($0)","type":"X","serviceEndpoint":"https://a.example"}"## }
+      .joined(separator: ",")
+    #expect(try document(services: "[\(services)]").service.count == 16)
+    let keys = (1...40).map { ##"{"id":"#\##($0)","type":"X"}"## }.joined(separator: ",")
+    #expect(try document(keys: "[\(keys)]").verificationMethod.count == 16)
+  }
 }

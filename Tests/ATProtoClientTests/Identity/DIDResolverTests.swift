@@ -43,7 +43,7 @@ import Testing
     #expect(request.head.scheme == "https")
     #expect(request.head.authority == "plc.test")
     #expect(request.head.path == "/base/\(did)")
-    #expect(request.limits.responseBytes <= 1 << 20)
+    #expect(request.limits.responseBytes == 64 << 10)
   }
 
   @Test(arguments: [
@@ -208,5 +208,38 @@ import Testing
     ])
     #expect(try await resolver(transport).document(of: did).id == did)
     #expect(clock.slept == [.seconds(61)])
+  }
+
+  // MARK: Hosts of strangers
+
+  private func calls(
+    to text: String, named: [String] = [], _ answer: @escaping @Sendable () throws -> TransportResponse
+  ) async throws -> ([TransportRequest], Duration) {
+    let transport = ScriptedTransport { _ in try answer() }
+    let time = clock.timeSource()
+    let started = time.now
+    await #expect(throws: IdentityError.self) {
+      try await resolver(transport, named: named).document(of: DID(parsing: text))
+    }
+    return (transport.requests, time.now - started)
+  }
+
+  @Test func aHostOfAStrangerHasTwoAttemptsOfFiveSeconds() async throws {
+    let down: @Sendable () throws -> TransportResponse = { throw TransportError(.timedOut, host: "x") }
+    let (requests, _) = try await calls(to: "did:web:alice.example.com", down)
+    #expect(requests.count == 2)
+    #expect(requests.first?.limits.total == .seconds(5))
+    let (named, _) = try await calls(
+      to: "did:web:alice.example.com", named: ["https://alice.example.com"], down)
+    #expect(named.count == 4)
+  }
+
+  /// One that asks to come back in ten minutes does not hold the line.
+  @Test func aHostOfAStrangerIsNotWaitedFor() async throws {
+    let (requests, elapsed) = try await calls(to: "did:web:alice.example.com") {
+      TransportResponse(status: 429, fields: HTTPFields(named: ["Retry-After": "590"]))
+    }
+    #expect(requests.count == 1)
+    #expect(elapsed <= .seconds(5))
   }
 }

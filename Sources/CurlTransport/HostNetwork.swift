@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import Glibc
+
+/// What this machine knows of addresses: its own, and those of names.
+struct HostNetwork: Sendable {
+  /// The addresses of this machine's interfaces. A public one of them leads behind the machine's own firewall.
+  let ownAddresses: @Sendable () -> Set<IPAddress>
+  /// The addresses of a name; none where it cannot be resolved here.
+  let addresses: @Sendable (_ name: String) async throws -> [IPAddress]
+
+  static let system = HostNetwork(
+    ownAddresses: interfaceAddresses,
+    addresses: { name in
+      // Where the proxy alone resolves names, the answer may be that there is none, or not come.
+      let late = TransportError(.timedOut, host: name)
+      do {
+        return try await BlockingCall.run(atMost: .seconds(5), orThrow: late) { resolved(name) }
+      } catch is TransportError {
+        return []
+      }
+    })
+
+  @Sendable private static func interfaceAddresses() -> Set<IPAddress> {
+    var first: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&first) == 0 else { return [] }
+    defer { freeifaddrs(first) }
+    var addresses: Set<IPAddress> = []
+    var next = first
+    while let entry = next {
+      if let address = IPAddress(entry.pointee.ifa_addr) { addresses.insert(address) }
+      next = entry.pointee.ifa_next
+    }
+    return addresses
+  }
+
+  private static func resolved(_ name: String) -> [IPAddress] {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var first: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(name, nil, &hints, &first) == 0 else { return [] }
+    defer { freeaddrinfo(first) }
+    var addresses: [IPAddress] = []
+    var next = first
+    while let entry = next {
+      if let address = IPAddress(entry.pointee.ai_addr) { addresses.append(address) }
+      next = entry.pointee.ai_next
+    }
+    return addresses
+  }
+}
+
+extension IPAddress {
+  /// Reads the address of a socket; nil where there is none, or one of another family.
+  init?(_ address: UnsafePointer<sockaddr>?) {
+    guard let address else { return nil }
+    let bytes = UnsafeRawPointer(address)
+    switch Int32(address.pointee.sa_family) {
+    case AF_INET: self.init(bytes.loadUnaligned(as: sockaddr_in.self).sin_addr)
+    case AF_INET6: self.init(bytes.loadUnaligned(as: sockaddr_in6.self).sin6_addr)
+    default: return nil
+    }
+  }
+}
