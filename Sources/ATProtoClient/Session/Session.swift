@@ -6,7 +6,8 @@ public import ATProtoCore
 public struct Session: Sendable, Hashable {
   /// Whose session it is.
   public let did: DID
-  /// The account's handle when the tokens were issued.
+  /// The handle that the account's DID document claimed when it signed in; ``Handle/invalid`` where that handle leads to
+  /// another account.
   public var handle: Handle
   /// The server that issued the tokens; they go nowhere else.
   public let pds: ServiceURL
@@ -22,6 +23,10 @@ public struct Session: Sendable, Hashable {
   public var isActive: Bool?
   /// Why an account is not active, in the server's word: `deactivated`, `takendown`, `suspended`.
   public var status: String?
+  /// What the server calls the account, where that is not ``handle``.
+  public var serverHandle: Handle?
+  /// Whether the user allowed that tokens travel in plain text, beyond this machine.
+  public var allowsPlainText = false
   /// What the stored session says beyond that. A refresh keeps it; a new sign-in does not.
   var unknownFields = UnknownFields()
 
@@ -43,6 +48,9 @@ public struct Session: Sendable, Hashable {
 
   /// Where connections to the PDS may lead.
   public var reach: TransportRequest.Reach { pdsIsNamed ? .anywhere : .publicOnly }
+
+  /// Takes what the server calls the account beside the handle that is known.
+  mutating func takeServerHandle(_ told: Handle) { serverHandle = told == handle ? nil : told }
 
   /// Whether the account's own password opened it, so that it may do everything the account may; false where the
   /// token does not say.

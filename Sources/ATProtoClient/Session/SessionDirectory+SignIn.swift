@@ -28,9 +28,38 @@ extension SessionDirectory {
       throw SessionError(
         .wrongAnswer, subject: account, detail: "its server \(place.pds) answered with a malformed token")
     }
-    return Session(
+    var session = Session(
       did: answer.did, handle: answer.handle, pds: place.pds, pdsIsNamed: place.isNamed, accessToken: access,
       refreshToken: refresh, receivedAt: asked, isActive: answer.active, status: answer.status?.rawValue)
+    session.allowsPlainText = place.allowsPlainText && !place.pds.keepsSecrets
+    return session
+  }
+
+  /// A session under the handle that the account's document claims, and not what its server calls it.
+  ///
+  /// A handle that cannot be verified here and now stays; one that leads to another account does not. A session
+  /// whose document cannot be had keeps the server's word, for the sign-in is done.
+  func verified(_ session: Session, at place: SignInPlace) async throws -> Session {
+    let claimed: Handle?
+    var owner: Result<DID, IdentityError>?
+    do {
+      claimed = try await identities.document(of: session.did).handle
+      if let claimed, place.verifiedBy.isEmpty || place.account != .handle(claimed) {
+        owner = try await identities.prover?.proof(of: claimed, asking: .firstAnswer).owner
+      }
+    } catch {
+      return session
+    }
+    var session = session
+    let told = session.handle
+    session.handle =
+      switch owner {
+      case .success(let did): did == session.did ? claimed ?? .invalid : .invalid
+      case .failure(let error): error.isConclusive ? .invalid : claimed ?? .invalid
+      case nil: claimed ?? .invalid
+      }
+    session.takeServerHandle(told)
+    return session
   }
 
   private static func fault(_ error: XRPCError, of account: ATIdentifier) -> SessionError {

@@ -29,17 +29,20 @@ public struct SessionDirectory: Sendable {
   /// Signs an account in, stores the session, and makes it the current one.
   ///
   /// The PDS is that of the account's DID document, asked by https at a public address unless the user named
-  /// it. Sign in at a ``place(of:at:)`` instead to show it before the password is asked for.
+  /// it. Sign in at a ``place(of:at:allowsPlainText:)`` instead to show it before the password is asked for.
   /// - Parameters:
   ///   - authFactorToken: the second factor, after ``SessionError/Code/secondFactorRequired``.
   ///   - chosen: the PDS to use instead.
-  /// - Throws: as ``place(of:at:)`` and ``signIn(at:password:authFactorToken:)``.
+  ///   - allowsPlainText: whether the password may go to a named PDS by plain http, beyond this machine.
+  /// - Throws: as ``place(of:at:allowsPlainText:)`` and ``signIn(at:password:authFactorToken:)``.
   @discardableResult
   public func signIn(
-    _ account: ATIdentifier, password: Password, authFactorToken: String? = nil, at chosen: ServiceURL? = nil
+    _ account: ATIdentifier, password: Password, authFactorToken: String? = nil, at chosen: ServiceURL? = nil,
+    allowsPlainText: Bool = false
   ) async throws -> Session {
     try await signIn(
-      at: try await place(of: account, at: chosen), password: password, authFactorToken: authFactorToken)
+      at: try await place(of: account, at: chosen, allowsPlainText: allowsPlainText), password: password,
+      authFactorToken: authFactorToken)
   }
 
   /// Signs an account in at a place, stores the session, and makes it the current one.
@@ -50,7 +53,7 @@ public struct SessionDirectory: Sendable {
   public func signIn(
     at place: SignInPlace, password: Password, authFactorToken: String? = nil
   ) async throws -> Session {
-    let session = try await createSession(at: place, password, authFactorToken)
+    let session = try await verified(try await createSession(at: place, password, authFactorToken), at: place)
     try await store.withExclusiveAccess(to: session.did) {
       try await store.save(session)
     }
@@ -104,7 +107,8 @@ public struct SessionDirectory: Sendable {
         detail: "its server \(session.pds) answered for \(answer.did), which is not believed")
     }
     var confirmed = session
-    (confirmed.handle, confirmed.isActive) = (answer.handle, answer.active)
+    confirmed.takeServerHandle(answer.handle)
+    confirmed.isActive = answer.active
     confirmed.status = answer.status?.rawValue
     return confirmed
   }
@@ -112,13 +116,21 @@ public struct SessionDirectory: Sendable {
   /// One file that cannot be read does not hide the other accounts; without a match it is told.
   private func did(named handle: Handle) async throws -> DID {
     var fault: (any Error)?
+    var found: [DID] = []
     for did in try await store.accounts() {
       do {
-        if try await store.session(of: did)?.handle == handle { return did }
+        if try await store.session(of: did)?.handle == handle { found.append(did) }
       } catch let error as SessionError {
         fault = fault ?? error
       }
     }
-    throw fault ?? SessionError.notSignedIn(.handle(handle))
+    guard found.count <= 1 else {
+      throw SessionError(
+        .ambiguousHandle, subject: handle,
+        detail: "several accounts are signed in under it: \(found.map(\.description).joined(separator: ", "))"
+      )
+    }
+    guard let did = found.first else { throw fault ?? SessionError.notSignedIn(.handle(handle)) }
+    return did
   }
 }

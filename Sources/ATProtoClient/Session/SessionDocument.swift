@@ -30,6 +30,7 @@ enum SessionDocument {
 
   private enum Field: String, CaseIterable {
     case version, did, handle, pds, pdsIsNamed, accessToken, refreshToken, receivedAt, isActive, status
+    case serverHandle, allowsPlainText
   }
 
   static func encode(_ session: Session) throws -> [UInt8] {
@@ -45,6 +46,8 @@ enum SessionDocument {
     ]
     fields[.isActive] = session.isActive.map(DataValue.bool)
     fields[.status] = session.status.map(DataValue.string)
+    fields[.serverHandle] = session.serverHandle.map { .string($0.description) }
+    if session.allowsPlainText { fields[.allowsPlainText] = .bool(true) }
     var object = session.unknownFields.values
     for (field, value) in fields { object[field.rawValue] = value }
     return try JSONCoding.encode(DataValue.object(object))
@@ -74,6 +77,8 @@ enum SessionDocument {
       refreshToken: try fields.required(.refreshToken) { $0.string.flatMap { SessionToken($0) } },
       receivedAt: try fields.required(.receivedAt, \.integer),
       isActive: try fields.optional(.isActive, \.bool), status: try fields.optional(.status, \.string))
+    session.serverHandle = try fields.optional(.serverHandle) { $0.string.flatMap { Handle($0) } }
+    session.allowsPlainText = try fields.optional(.allowsPlainText, \.bool) ?? false
     session.unknownFields = UnknownFields(object.filter { Field(rawValue: $0.key) == nil })
     return session
   }

@@ -31,7 +31,7 @@ public struct SessionError: Error, Sendable, CustomStringConvertible {
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable {
       case notSignedIn, noneChosen, ended, refused, secondFactorRequired, wrongAnswer, unavailable
-      case unverifiedHandle
+      case unverifiedHandle, ambiguousHandle, plainText
       case unsafeFile, malformedFile, newerFile, fileTrouble, locked
     }
     private let kind: Kind
@@ -55,6 +55,10 @@ public struct SessionError: Error, Sendable, CustomStringConvertible {
     public static let secondFactorRequired = Code(.secondFactorRequired)
     /// Nobody could be found to verify the handle, so that it is not known which server the password belongs to.
     public static let unverifiedHandle = Code(.unverifiedHandle)
+    /// Several accounts are signed in under the handle.
+    public static let ambiguousHandle = Code(.ambiguousHandle)
+    /// A password or tokens would travel in plain text, beyond this machine.
+    public static let plainText = Code(.plainText)
     /// The server answered with a session of somebody else, or with none.
     public static let wrongAnswer = Code(.wrongAnswer)
     /// The server could not be asked; what lies underneath tells why. The session is as it was.
@@ -81,6 +85,14 @@ extension SessionError {
   /// No session of an account is stored.
   public static func notSignedIn(_ account: ATIdentifier) -> SessionError {
     SessionError(.notSignedIn, subject: account, detail: "not signed in", account: account)
+  }
+
+  /// Nothing secret is sent to a server by plain http unless the user allows it.
+  static func plainText(_ service: ServiceURL) -> SessionError {
+    SessionError(
+      .plainText, subject: service,
+      detail:
+        "nothing was sent, for it does not speak https: others on the network could read password and tokens")
   }
 
   /// The session of an account is of no use any more.

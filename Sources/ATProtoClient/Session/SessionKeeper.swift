@@ -45,6 +45,9 @@ public actor SessionKeeper: CredentialSource {
   }
 
   public func token() async throws -> SessionToken {
+    guard session.pds.keepsSecrets || session.allowsPlainText else {
+      throw SessionError.plainText(session.pds)
+    }
     guard session.isDue(at: time.microsecondsSinceEpoch, margin: margin) else { return session.accessToken }
     return try await refreshed(after: nil).accessToken
   }
@@ -149,10 +152,12 @@ extension Session {
     by answer: Com.Atproto.Server.RefreshSession.Output, askedAt microsecondsSinceEpoch: Int64
   ) throws -> Session {
     var session = Session(
-      did: answer.did, handle: answer.handle, pds: pds, pdsIsNamed: pdsIsNamed,
+      did: answer.did, handle: handle, pds: pds, pdsIsNamed: pdsIsNamed,
       accessToken: try SessionToken(answered: answer.accessJwt),
       refreshToken: try SessionToken(answered: answer.refreshJwt), receivedAt: microsecondsSinceEpoch,
       isActive: answer.active, status: answer.status?.rawValue)
+    session.takeServerHandle(answer.handle)
+    session.allowsPlainText = allowsPlainText
     session.unknownFields = unknownFields
     return session
   }

@@ -14,15 +14,19 @@ public struct SignInPlace: Sendable, Hashable {
   public let isNamed: Bool
   /// The sources by which the handle leads to the DID; empty for a DID and for a PDS that the user named.
   public let verifiedBy: [HandleSource]
+  /// Whether the user allowed that the password travels in plain text, beyond this machine.
+  public let allowsPlainText: Bool
 
   package init(
-    account: ATIdentifier, did: DID?, pds: ServiceURL, isNamed: Bool, verifiedBy: [HandleSource] = []
+    account: ATIdentifier, did: DID?, pds: ServiceURL, isNamed: Bool, verifiedBy: [HandleSource] = [],
+    allowsPlainText: Bool = false
   ) {
     self.account = account
     self.did = did
     self.pds = pds
     self.isNamed = isNamed
     self.verifiedBy = verifiedBy
+    self.allowsPlainText = allowsPlainText
   }
 }
 
@@ -30,14 +34,28 @@ extension SessionDirectory {
   /// Finds out where an account would sign in, and sends nothing secret.
   ///
   /// A handle is verified at its own domain; an AppView is not asked. Its account's document has to claim it.
-  /// - Parameter chosen: the PDS to use instead, whatever the handle leads to.
+  /// - Parameters:
+  ///   - chosen: the PDS to use instead, whatever the handle leads to.
+  ///   - allowsPlainText: whether the password may go to a named PDS by plain http, beyond this machine.
   /// - Throws: ``SessionError/Code/unverifiedHandle`` where nobody could be found to verify the handle;
+  ///   ``SessionError/Code/plainText``;
   ///   ``IdentityError`` where the account leads to no PDS; `CancellationError`.
-  public func place(of account: ATIdentifier, at chosen: ServiceURL? = nil) async throws -> SignInPlace {
+  public func place(
+    of account: ATIdentifier, at chosen: ServiceURL? = nil, allowsPlainText: Bool = false
+  ) async throws -> SignInPlace {
+    let place = try await found(account, at: chosen, allowsPlainText)
+    guard place.pds.keepsSecrets || allowsPlainText else { throw SessionError.plainText(place.pds) }
+    return place
+  }
+
+  private func found(
+    _ account: ATIdentifier, at chosen: ServiceURL?, _ allowsPlainText: Bool
+  ) async throws -> SignInPlace {
     if let chosen {
       // The user trusts this server with the password, and it knows the names of its own accounts.
       let did: DID? = if case .did(let did) = account { did } else { nil }
-      return SignInPlace(account: account, did: did, pds: chosen, isNamed: true, verifiedBy: [])
+      return SignInPlace(
+        account: account, did: did, pds: chosen, isNamed: true, allowsPlainText: allowsPlainText)
     }
     let (did, sources) = try await owner(of: account)
     let document = try await identities.document(of: did)
@@ -56,7 +74,9 @@ extension SessionDirectory {
         .malformedDocument, subject: account,
         detail: "its PDS \(pds) does not speak https; name it yourself to send it a password all the same")
     }
-    return SignInPlace(account: account, did: did, pds: pds, isNamed: isNamed, verifiedBy: sources)
+    return SignInPlace(
+      account: account, did: did, pds: pds, isNamed: isNamed, verifiedBy: sources,
+      allowsPlainText: allowsPlainText)
   }
 
   private func owner(of account: ATIdentifier) async throws -> (DID, [HandleSource]) {

@@ -115,6 +115,15 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
 
   public var description: String { origin + path }
 
+  /// Whether nobody on the way can read what is sent there: by https, or on this machine.
+  public var keepsSecrets: Bool { scheme == "https" || isLoopback }
+
+  private var isLoopback: Bool {
+    if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+
   /// Why a text is not the URL of a service.
   public struct Fault: Error, Hashable, CustomStringConvertible {
     /// The text without user name and password, cut after 256 bytes.

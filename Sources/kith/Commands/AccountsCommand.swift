@@ -11,8 +11,10 @@ struct AccountsCommand: AsyncParsableCommand {
     _superCommandName: Kith.name,
     abstract: "List the accounts that are signed in, or switch between them.",
     discussion: """
-      No server is asked. Fields: did, handle, pds, current, active, status (as the server said when it issued \
-      the tokens), error (where the stored session cannot be read).
+      No server is asked. Fields: did, handle (as the DID document claimed at the sign-in; handle.invalid where that \
+      handle leads to another account), pds, current, active, status (as the server said when it issued the tokens), \
+      serverHandle (what the server calls the account, where that differs), error (where the stored session cannot be \
+      read).
 
         kith accounts
         kith accounts switch bob.test

@@ -23,7 +23,7 @@ struct DemoShell {
     var variables = RunContext.current.environment
     variables["PATH"] = "\(home):" + (variables["PATH"] ?? "/usr/bin:/bin")
     variables["KITH_APPVIEW"] = endpoints.appview
-    variables["ATP_PDS_HOST"] = endpoints.pds
+    variables["ATP_PDS_HOST"] = nil
     variables["ATP_PLC_HOST"] = endpoints.plc
     variables["KITH_RESOLVER"] = endpoints.pds
     // Sessions and jobs of the demo are not the user's.

@@ -40,6 +40,12 @@ struct LoginCommand: AsyncParsableCommand {
       discussion: "Default: ATP_AUTH_FACTOR, else you are asked on the terminal where the server wants one."))
   var authFactorStdin = false
 
+  @Flag(
+    help: ArgumentHelp(
+      "Allow a server that speaks plain http, beyond this machine.",
+      discussion: "Others on the network can read the password and the tokens. Remembered with the session."))
+  var insecureHttp = false
+
   @Option(help: .hidden) var authFactor: String?
 
   @OptionGroup(title: "Common options") var common: CommonOptions
@@ -63,9 +69,11 @@ struct LoginCommand: AsyncParsableCommand {
     let cost = CostReport(wiring.meter)
     defer { if common.verbose { cost.say() } }
     let sessions = try wiring.sessions()
-    let place = try await sessions.place(of: account, at: wiring.pds)
+    let place = try await sessions.place(of: account, at: wiring.pds, allowsPlainText: insecureHttp)
     let known = try wiring.knownAccounts()
-    if wiring.pds == nil { try await confirm(place, known) }
+    // Read in any case: what cannot be remembered afterwards is found out before anything is sent.
+    let before = try known.contradiction(of: place)
+    if let before, wiring.pds == nil { try await confirm(place, before) }
     if !common.quiet { StandardError.say(.signingIn(place)) }
     let prompt = TerminalPrompt()
     defer { prompt?.end() }
@@ -79,9 +87,8 @@ struct LoginCommand: AsyncParsableCommand {
     if session.isActive == false { StandardError.say(.accountInactive(session)) }
   }
 
-  /// Goes on where an account leads to the same server as before; else only with a yes.
-  private func confirm(_ place: SignInPlace, _ known: KnownAccounts) async throws {
-    guard let entry = try known.contradiction(of: place) else { return }
+  /// Goes on only with a yes where an account leads elsewhere than before.
+  private func confirm(_ place: SignInPlace, _ entry: KnownAccounts.Entry) async throws {
     let isAsked = OutputDescriptor.standardError.isTerminal
     if isAsked { StandardError.say(.accountChanged(place, before: entry, .warning)) }
     guard isAsked, let isMeant = try await Confirmation.offer("Sign in at \(place.pds) all the same?") else {

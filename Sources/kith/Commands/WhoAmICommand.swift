@@ -10,7 +10,8 @@ struct WhoAmICommand: AsyncParsableCommand {
     _superCommandName: Kith.name,
     abstract: "Show the account in whose name commands act, and whether its session is good.",
     discussion: """
-      Asks the account's server. Fields: did, handle, pds, current, active, status, error.
+      Asks the account's server. Fields: did, handle, pds, current, active, status, serverHandle, error, as those of \
+      kith accounts.
       """)
 
   @OptionGroup(title: "Common options") var common: CommonOptions

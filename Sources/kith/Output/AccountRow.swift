@@ -20,7 +20,7 @@ struct AccountRow: PrintableRow {
     self.fault = fault
   }
 
-  static let fieldNames = ["did", "handle", "pds", "current", "active", "status", "error"]
+  static let fieldNames = ["did", "handle", "pds", "current", "active", "status", "serverHandle", "error"]
   static let headings = ["", "HANDLE", "STATE", "PDS", "DID"]
 
   func write(to fields: inout RowEncoder) {
@@ -30,14 +30,20 @@ struct AccountRow: PrintableRow {
     fields.flag(isCurrent)
     fields.flag(session?.isActive)
     fields.text(session?.status)
+    fields.text(session?.serverHandle?.description)
     fields.text(fault?.message)
   }
 
   var tableRow: TableRow {
     TableRow(cells: [
-      TableRow.Cell(isCurrent ? "*" : ""), TableRow.Cell(session?.handle.description ?? "unknown"), state,
+      TableRow.Cell(isCurrent ? "*" : ""), TableRow.Cell(name), state,
       TableRow.Cell(session?.pds.description ?? ""), TableRow.Cell(did.description),
     ])
+  }
+
+  private var name: String {
+    guard let session else { return "unknown" }
+    return session.handle.description + (session.serverHandle.map { " (its server says \($0))" } ?? "")
   }
 
   private var state: TableRow.Cell {

@@ -138,9 +138,68 @@ import Testing
       try await directory(transport).signIn(.did(alice), password: password())
     }
     #expect(transport.calls(of: "com.atproto.server.createSession") == 0)
-    let session = try await directory(transport, named: ["http://pds.test"]).signIn(
-      .did(alice), password: password())
-    #expect(session.pdsIsNamed && session.reach == .anywhere)
+    let named = try directory(transport, named: ["http://pds.test"])
+    #expect(await fault { try await named.signIn(.did(alice), password: password()) }?.code == .plainText)
+    let chosen = try ServiceURL(parsing: "http://pds.test")
+    let error = await fault { try await named.signIn(.did(alice), password: password(), at: chosen) }
+    #expect(error?.code == .plainText)
+    #expect(transport.calls(of: "com.atproto.server.createSession") == 0)
+    let session = try await named.signIn(.did(alice), password: password(), allowsPlainText: true)
+    #expect(session.pdsIsNamed && session.reach == .anywhere && session.allowsPlainText)
+    #expect(await store.session(of: alice)?.allowsPlainText == true)
+  }
+
+  @Test func sendsNoTokenInTheClearUnlessThatWasAllowed() async throws {
+    let transport = network(pds: "http://pds.test") { [alice] _ in tokens(of: alice) }
+    let directory = try directory(transport, named: ["http://pds.test"])
+    var session = try await directory.signIn(.did(alice), password: password(), allowsPlainText: true)
+    #expect(try await directory.keeper(of: session).token() == session.accessToken)
+    session.allowsPlainText = false
+    let keeper = directory.keeper(of: session)
+    #expect(await fault { try await keeper.token() }?.code == .plainText)
+  }
+
+  // MARK: The handle of a session
+
+  @Test func keepsTheHandleThatIsProvenAndWhatTheServerSaysBesideIt() async throws {
+    let transport = network { [alice] _ in
+      TransportResponse(
+        #"{"accessJwt":"a.b.c","refreshJwt":"d.e.f","handle":"mod.example.org","did":"\#(alice)"}"#)
+    }
+    let chosen = try ServiceURL(parsing: "https://pds.test")
+    for account in [ATIdentifier.handle(handle), .did(alice)] {
+      let session = try await directory(transport).signIn(account, password: password(), at: chosen)
+      #expect(session.handle == handle)
+      #expect(session.serverHandle?.description == "mod.example.org")
+    }
+  }
+
+  /// The owner of a small server can have its accounts' documents claim any handle.
+  @Test func keepsNoHandleThatLeadsToAnotherAccount() async throws {
+    let transport = network { [alice] _ in tokens(of: alice) }
+    let texts = ScriptedTextRecords(["_atproto.\(handle)": ["did=\(Accounts.did(7))"]])
+    let session = try await directory(transport, texts: texts).signIn(.did(alice), password: password())
+    #expect(session.handle.isInvalid)
+    #expect(session.serverHandle == handle)
+  }
+
+  @Test func keepsAHandleThatCannotBeVerifiedNow() async throws {
+    let transport = network { [alice] _ in tokens(of: alice) }
+    let texts = ScriptedTextRecords { throw TransportError(.timedOut, host: $0) }
+    let session = try await directory(transport, texts: texts).signIn(.did(alice), password: password())
+    #expect(session.handle == handle && session.serverHandle == nil)
+  }
+
+  @Test func aHandleOfTwoSessionsNamesNeither() async throws {
+    var other = try #require(SessionServerDouble(account: 2) { 0 }.session())
+    other.handle = Accounts.handle(1)
+    try await store.save(try #require(SessionServerDouble(account: 1) { 0 }.session()))
+    try await store.save(other)
+    let directory = try directory(network { _ in TransportResponse() })
+    let error = await fault { try await directory.session(of: .handle(Accounts.handle(1))) }
+    #expect(error?.code == .ambiguousHandle)
+    #expect(error?.detail.contains("\(alice)") == true && error?.detail.contains("\(other.did)") == true)
+    #expect(try await directory.session(of: .did(other.did)) == other)
   }
 
   @Test func asksForTheSecondFactorAndSendsIt() async throws {

@@ -96,4 +96,13 @@ import Testing
     dump(found, to: &words)
     #expect(!words.contains("sesame"))
   }
+
+  @Test func keepsWhatTheUserAllowedAndWhatTheServerSays() throws {
+    var session = try SessionDocument.decode(document())
+    #expect(!session.allowsPlainText && session.serverHandle == nil)
+    session.allowsPlainText = true
+    session.serverHandle = Handle("other.test")
+    #expect(try SessionDocument.decode(SessionDocument.encode(session)) == session)
+    #expect(try fields(session)?["allowsPlainText"] == true)
+  }
 }

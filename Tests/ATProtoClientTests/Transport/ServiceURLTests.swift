@@ -77,4 +77,15 @@ import Testing
       } throws: { "\($0)".utf8.count < 512 }
     }
   }
+
+  @Test(arguments: [
+    ("https://a.example", true), ("http://a.example", false), ("http://127.0.0.1:8700", true),
+    ("http://127.8.9.1", true), ("http://localhost", true), ("http://a.localhost", true),
+    ("http://[::1]:1", true),
+    ("http://127.0.0.1.example", false), ("http://127.example", false), ("http://10.0.0.1", false),
+    ("http://[::2]", false), ("http://localhost.example", false),
+  ])
+  func keepsSecretsByTLSOrOnThisMachine(text: String, keeps: Bool) throws {
+    #expect(try ServiceURL(parsing: text).keepsSecrets == keeps)
+  }
 }

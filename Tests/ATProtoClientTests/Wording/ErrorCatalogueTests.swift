@@ -237,6 +237,21 @@ import Testing
       _ = refresh.exchanged(.refused(refusal))
       add(refresh.read(session, at: 0))
     }
+    let twins = try [1, 2].map { number in
+      var session = try self.session(number)
+      session.handle = Accounts.handle(1)
+      return session
+    }
+    let ambiguity = await #expect(throws: SessionError.self) {
+      try await directory(InMemorySessionStore(twins), ScriptedTransport([])).did(
+        of: .handle(Accounts.handle(1)))
+    }
+    if let ambiguity { catalogue.add("session.\(ambiguity.code)", ambiguity) }
+    let plain = await #expect(throws: SessionError.self) {
+      try await directory(InMemorySessionStore(), ScriptedTransport([])).place(
+        of: .did(Accounts.did(1)), at: ServiceURL(parsing: "http://pds.test"))
+    }
+    if let plain { catalogue.add("session.\(plain.code)", plain) }
     for accounts in [[], [1, 2]] {
       let store = InMemorySessionStore(try accounts.map { try self.session($0) })
       let error = await #expect(throws: SessionError.self) {

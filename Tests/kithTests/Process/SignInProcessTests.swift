@@ -15,12 +15,12 @@ import Testing
     let home = FileManager.default.temporaryDirectory.appending(path: "kith-sign-in-\(UUID().uuidString)")
     let server: BluntServer
 
-    init(_ did: DID, pds: String? = nil) throws {
+    init(_ did: DID, calls handle: String = "user1.test") throws {
       let url = PosixMutex("")
       server = try BluntServer { request in
         let path = request.head.split(separator: " ").dropFirst().first ?? ""
         if path.hasPrefix("/did:") {
-          let service = pds ?? url.withLock { $0 }
+          let service = url.withLock { $0 }
           return BluntServer.answer(
             ##"{"id":"\##(path.dropFirst())","alsoKnownAs":["at://user1.test"],"service":[{"id":"#atproto_pds","type":"AtprotoPersonalDataServer","serviceEndpoint":"\##(service)"}]}"##
           )
@@ -28,7 +28,7 @@ import Testing
         if path.contains("resolveHandle") { return BluntServer.answer(#"{"did":"\#(did)"}"#) }
         if path.contains("createSession") {
           return BluntServer.answer(
-            #"{"accessJwt":"access-1","refreshJwt":"refresh-1","handle":"user1.test","did":"\#(did)"}"#)
+            #"{"accessJwt":"access-1","refreshJwt":"refresh-1","handle":"\#(handle)","did":"\#(did)"}"#)
         }
         return BluntServer.answer(#"{"profiles":[{"did":"\#(did)","handle":"user1.test"}]}"#)
       }
@@ -96,5 +96,38 @@ import Testing
     terminal.type(answer)
     #expect(await terminal.status() == status)
     #expect(now.passwords == (status == 0 ? 1 : 0))
+  }
+
+  @Test func noPasswordTravelsInPlainText() async throws {
+    let network = try Network(Accounts.did(1))
+    let run = try await login(network.resolving, ["--pds", "http://pds.example.com"])
+    #expect(run.status == 77)
+    #expect(try run.codes == ["session.plainText"])
+  }
+
+  /// An older program, or a file that was edited.
+  @Test func noTokenTravelsInPlainTextUnlessThatWasAllowed() async throws {
+    let network = try Network(Accounts.did(1))
+    #expect(try await login(network.resolving).status == 0)
+    let file = network.home.appending(path: "kith/sessions/\(Accounts.did(1)).json")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let handle = try FileHandle(forWritingTo: file)
+    try handle.truncate(atOffset: 0)
+    try handle.write(
+      contentsOf: Data(text.replacing(network.server.url, with: "http://pds.example.com").utf8))
+    try handle.close()
+    let run = try await KithRun(["whoami"], environment: network.resolving)
+    #expect(run.status == 77)
+    #expect(try run.codes == ["session.plainText"])
+  }
+
+  @Test func whatTheServerCallsTheAccountStandsBesideItsHandle() async throws {
+    let network = try Network(Accounts.did(1), calls: "mod.example.org")
+    let run = try await login(network.resolving)
+    let message = try #require(try run.message("signedIn"))
+    #expect(message.text("handle") == "user1.test" && message.text("serverHandle") == "mod.example.org")
+    let other = try await KithRun(["whoami", "--account", "mod.example.org"], environment: network.resolving)
+    #expect(other.status == 77)
+    #expect(try other.codes == ["session.notSignedIn"])
   }
 }

@@ -110,8 +110,11 @@ import Testing
     let place = SignInPlace(
       account: .handle(handle), did: did, pds: pds, isNamed: false, verifiedBy: [.dns, .https])
     let before = KnownAccounts.Entry(did: Accounts.did(2), pds: pds)
+    var renamed = try session()
+    renamed.serverHandle = Handle("other.test")
     return [
-      .signingIn(place), .signingIn(SignInPlace(account: .handle(handle), did: nil, pds: pds, isNamed: true)),
+      .signedIn(renamed), .signingIn(place),
+      .signingIn(SignInPlace(account: .handle(handle), did: nil, pds: pds, isNamed: true)),
       .accountChanged(place, before: before, .warning), .accountChanged(place, before: before, .error),
       .signedIn(try session()), .accountInactive(try session()),
       .accountInactive(try session(status: "takendown")), .noAccounts, .nothingToSignOut,
@@ -219,6 +222,9 @@ import Testing
       Message(SessionError.notSignedIn(account)),
       Message(SessionError(.ended, subject: handle, detail: "its session has expired")),
       Message(SessionError(.noneChosen, subject: "", detail: "2 accounts are signed in")),
+      Message(SessionError(.ambiguousHandle, subject: handle, detail: "2 accounts are signed in under it")),
+      Message(SessionError(.unverifiedHandle, subject: handle, detail: "nothing was sent")),
+      Message(SessionError(.plainText, subject: "http://pds.test", detail: "nothing was sent")),
       Message(unsafe(SecureFolderError(path: "/state", .accessibleToOthers(mode: 0o755, wanted: 0o700)))),
       Message(unsafe(SecureFolderError(path: "/it's", .parentWritableByOthers(mode: 0o777)))),
       Message(unsafe(SecureFolderError(path: "/state", .foreignOwner(7)))),

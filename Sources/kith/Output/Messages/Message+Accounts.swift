@@ -36,9 +36,13 @@ extension Message {
   }
 
   static func signedIn(_ session: Session) -> Message {
-    Message(
-      .note, .signedIn, "signed in as \(session.handle) (\(session.did)) at \(session.pds)",
-      ["did": .text(session.did), "handle": .text(session.handle), "pds": .text(session.pds)])
+    let other = session.serverHandle.map { ", which calls it \($0)" } ?? ""
+    return Message(
+      .note, .signedIn, "signed in as \(session.handle) (\(session.did)) at \(session.pds)\(other)",
+      [
+        "did": .text(session.did), "handle": .text(session.handle), "pds": .text(session.pds),
+        "serverHandle": .text(session.serverHandle),
+      ])
   }
 
   static func accountInactive(_ session: Session) -> Message {

@@ -23,14 +23,15 @@ extension Message {
   init(_ error: XRPCError) { self.init(error, error.description, wait: error.retryAfter) }
 
   init(_ error: SessionError) {
-    var hint = ""
-    if error.asksForSignIn {
-      hint = "; sign in: kith login \(error.account?.description ?? "HANDLE")"
-    } else if error.code == .noneChosen {
-      hint = "; choose: kith accounts switch HANDLE, or --account HANDLE"
-    } else if error.code == .unverifiedHandle {
-      hint = "; sign in by DID, or name your PDS with --pds"
-    }
+    let hint =
+      switch error.code {
+      case .notSignedIn, .ended: "; sign in: kith login \(error.account?.description ?? "HANDLE")"
+      case .noneChosen: "; choose: kith accounts switch HANDLE, or --account HANDLE"
+      case .ambiguousHandle: "; name the account by its DID"
+      case .unverifiedHandle: "; sign in by DID, or name your PDS with --pds"
+      case .plainText: "; where that network is yours alone, sign in with --insecure-http"
+      default: ""
+      }
     self.init(
       error, error.description + hint, remedy: (error.underlying as? SecureFolderError)?.sessionRemedy,
       wait: (error.underlying as? XRPCError)?.retryAfter)

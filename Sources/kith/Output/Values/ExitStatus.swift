@@ -89,7 +89,9 @@ enum ExitStatus: Int32, Sendable {
   init(_ error: SessionError) {
     self =
       switch error.code {
-      case .notSignedIn, .noneChosen, .ended, .refused, .secondFactorRequired, .unverifiedHandle: .notAllowed
+      case .notSignedIn, .noneChosen, .ended, .refused, .secondFactorRequired, .unverifiedHandle,
+        .ambiguousHandle, .plainText:
+        .notAllowed
       case .wrongAnswer: .brokenProtocol
       case .unsafeFile, .malformedFile, .newerFile, .fileTrouble: .fileTrouble
       case .locked: .tryLater
