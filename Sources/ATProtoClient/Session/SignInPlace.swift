@@ -69,10 +69,12 @@ extension SessionDirectory {
       throw IdentityError(.malformedDocument, subject: account, detail: "its DID document names no PDS")
     }
     let isNamed = named.reach(of: pds) == .anywhere
-    guard isNamed || pds.scheme == "https" else {
+    // The transport would refuse it, but only after the password was asked for.
+    guard isNamed || (pds.scheme == "https" && pds.port == nil) else {
       throw IdentityError(
         .malformedDocument, subject: account,
-        detail: "its PDS \(pds) does not speak https; name it yourself to send it a password all the same")
+        detail:
+          "its PDS \(pds) is not at https on port 443; name it yourself to send it a password all the same")
     }
     return SignInPlace(
       account: account, did: did, pds: pds, isNamed: isNamed, verifiedBy: sources,

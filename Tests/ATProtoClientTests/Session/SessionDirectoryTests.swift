@@ -132,6 +132,13 @@ import Testing
     #expect(transport.calls(of: "com.atproto.server.createSession") == 0)
   }
 
+  @Test func asksNoStrangePortForASession() async throws {
+    let transport = network(pds: "https://pds.test:8443") { [alice] _ in tokens(of: alice) }
+    await #expect(throws: IdentityError.self) { try await directory(transport).place(of: .did(alice)) }
+    let named = try directory(transport, named: ["https://pds.test:8443"])
+    #expect(try await named.signIn(.did(alice), password: password()).pdsIsNamed)
+  }
+
   @Test func sendsNoPasswordInTheClear() async throws {
     let transport = network(pds: "http://pds.test") { [alice] _ in tokens(of: alice) }
     await #expect(throws: IdentityError.self) {

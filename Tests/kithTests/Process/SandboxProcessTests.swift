@@ -15,6 +15,7 @@ import Testing
     let appview: String
     let pds: String
     let plc: String
+    let resolver: String
     let accounts: [Account]
   }
 
@@ -44,6 +45,19 @@ import Testing
         "xrpc", "procedure", "com.atproto.server.createSession", "--input", "-", "--service", pds,
       ], environment: [:],
       input: #"{"identifier": "\#(account.handle)", "password": "\#(account.password)"\#(code)}"#)
+  }
+
+  /// The way of README: no PDS is named, and the sandbox verifies its own handles.
+  @Test func printsWhatVerifiesItsHandles() async throws {
+    try await withSandbox([]) { printed in
+      let variables = [
+        "KITH_APPVIEW": printed.appview, "ATP_PLC_HOST": printed.plc, "KITH_RESOLVER": printed.resolver,
+      ]
+      let run = try await KithRun(
+        ["login", "alice.test", "--password-stdin"], environment: variables, input: "pw-alice\n")
+      #expect(run.status == 0, "\(run.talk)")
+      #expect(try run.codes == ["signingIn", "signedIn"])
+    }
   }
 
   @Test func printsWhatSigningInTakes() async throws {
