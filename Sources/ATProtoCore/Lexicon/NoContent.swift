@@ -7,12 +7,15 @@ public struct NoContent: XRPCPayload {
   /// The only value.
   public init() {}
 
+  public init(payload: [UInt8]) throws { try self.init(payload: payload, within: JSONBounds()) }
+
   /// Reads what a server sends in its place: nothing, or JSON, which is ignored.
   ///
   /// - Throws: `DecodingError` for anything else. The web page of a portal comes with status 200, too, and whoever
   ///   took it for the service's answer would take a change for made.
-  public init(payload: [UInt8]) throws {
-    if !payload.isEmpty { _ = try JSONCoding.decode(DataValue.self, from: payload) }
+  public init(payload: [UInt8], within bounds: JSONBounds) throws {
+    if !payload.isEmpty { _ = try JSONDocument(reading: payload, within: bounds) }
   }
+
   public func payload() throws -> [UInt8] { [] }
 }

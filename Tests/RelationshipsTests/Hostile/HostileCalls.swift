@@ -15,8 +15,6 @@ struct HostileCall: Sendable, CustomStringConvertible {
   let list: String
   /// Which of the callers of the method it is, where there are several.
   var caller = ""
-  /// Whether the answer is not even looked at.
-  var isIgnored = false
   /// The call, to its end.
   let call: @Sendable (XRPCClient) async throws -> Void
 
@@ -35,7 +33,7 @@ struct HostileCall: Sendable, CustomStringConvertible {
   }
 
   private static func viewerCall(_ method: String, _ call: ViewerCall) -> HostileCall {
-    HostileCall(method: method, list: "x", isIgnored: true) {
+    HostileCall(method: method, list: "x") {
       try await PDSRepository(account: actor, pds: $0).call(call)
     }
   }
@@ -107,7 +105,7 @@ struct HostileCall: Sendable, CustomStringConvertible {
     HostileCall(method: "com.atproto.server.getSession", list: "didDoc") {
       _ = try await $0.query(Com.Atproto.Server.GetSession.self, NoParameters())
     },
-    HostileCall(method: "com.atproto.server.deleteSession", list: "x", isIgnored: true) {
+    HostileCall(method: "com.atproto.server.deleteSession", list: "x") {
       _ = try await $0.call(Com.Atproto.Server.DeleteSession.self, NoParameters(), input: NoContent())
     },
     viewerCall("app.bsky.graph.muteActor", .mute(others[0], .everything)),

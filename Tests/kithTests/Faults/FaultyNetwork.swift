@@ -57,6 +57,8 @@ final class FaultyNetwork: HTTPTransport {
   static let appview = "https://appview.test"
   static let pds = "https://pds.test"
   static let plc = "https://plc.test"
+  /// Knows handles, as DNS does where there is one; it never fails.
+  static let resolver = "https://resolver.test"
 
   private struct State {
     var fault = Fault.none

@@ -40,7 +40,8 @@ final class InProcessUser: Sendable {
     let context = RunContext(
       environment: [
         "HOME": home.path(), "KITH_APPVIEW": FaultyNetwork.appview, "ATP_PDS_HOST": FaultyNetwork.pds,
-        "ATP_PLC_HOST": FaultyNetwork.plc, "ATP_AUTH_PASSWORD": "pw-alice", "KITH_MESSAGES": "json",
+        "ATP_PLC_HOST": FaultyNetwork.plc, "KITH_RESOLVER": FaultyNetwork.resolver,
+        "ATP_AUTH_PASSWORD": "pw-alice", "KITH_MESSAGES": "json",
         "XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data",
       ], output: files[0].fileDescriptor, errors: files[1].fileDescriptor, time: network.time,
       transport: { [network] _ in network })
