@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
 import Foundation
 import TestSupport
 import Testing
@@ -26,19 +27,23 @@ struct MeasuredRun {
       },
       streams: [null, output.far, talk.far])
     for stream in [null, output.far, talk.far] { close(stream) }
+    let measured = PosixMutex(0)
+    // A thread of its own from here on: a run may be over before a task has begun.
+    let meter = DispatchGroup()
+    meter.enter()
+    Thread.detachNewThread {
+      while let now = kith.peakMebibytes {
+        measured.withLock { $0 = max($0, now) }
+        usleep(1_000)
+      }
+      meter.leave()
+    }
     async let printed = output.readAll()
     async let said = talk.readAll()
-    async let measured = blocking {
-      var peak = 0
-      while let now = kith.peakMebibytes {
-        peak = max(peak, now)
-        usleep(2_000)
-      }
-      return peak
-    }
     self.output = await printed
     messages = try KithMessage.all(in: await said)
-    peak = await measured
+    await blocking { meter.wait() }
+    peak = measured.withLock(\.self)
     status = await kith.status()
     for stream in [output, talk] { close(stream.near) }
   }
