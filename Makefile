@@ -79,14 +79,17 @@ bench: packages ## Prints the table of all benchmarks: transport, decoding, serv
 	Benchmarks/run "$$(swift build $(RELEASE) --show-bin-path)/kith"
 
 # The sanitizers are to see into the packages that are tested, so the flags are those of the whole build; gold
-# cannot link what they make of it. Where a crash is written to is told at its end.
-fuzz: packages ## Fuzzes identifiers, JSON answers and input files, FUZZ_SECONDS=600 each
+# cannot link what they make of it. Where a crash is written to is told at its end. Answers are as large as servers may
+# make them, and must fit into memory; libFuzzer's own bound of 4 KB has no room for a flood.
+fuzz: packages ## Fuzzes identifiers, JSON, answers of servers and input files, FUZZ_SECONDS=600 each
 	swift build $(FUZZ)
 	cd Fuzzing/.build && mkdir -p faults && export SWIFT_BACKTRACE=enable=no && \
-	for part in Identifiers JSON Input; do \
+	for part in Identifiers:4096:2048 JSON:262144:2048 Answers:4194304:1024 Input:65536:2048; do \
+	  IFS=: read -r part length memory <<< "$$part" && \
 	  seeds=../Corpus/$${part,,} && mkdir -p corpus/$$part && \
-	  release/Fuzz$$part -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-	    -artifact_prefix=faults/$$part- corpus/$$part $$seeds || exit; \
+	  { [ $$part != Answers ] || ../large-seeds corpus/$$part; } && \
+	  release/Fuzz$$part -max_total_time=$(FUZZ_SECONDS) -max_len=$$length -timeout=10 -rss_limit_mb=$$memory \
+	    -print_final_stats=1 -artifact_prefix=faults/$$part- corpus/$$part $$seeds || exit; \
 	done
 
 release: packages ## Builds the release binary, its completions, manual and systemd units in .build/install

@@ -11,18 +11,25 @@ let strict: [SwiftSetting] = [
 
 let core: Target.Dependency = .product(name: "ATProtoCore", package: "kith")
 let lexicons: Target.Dependency = .product(name: "ATProtoLexicons", package: "kith")
+let client: Target.Dependency = .product(name: "ATProtoClient", package: "kith")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let relationships: Target.Dependency = .product(name: "Relationships", package: "kith")
 
 /// Built by `make fuzz`, which has the sanitizers instrument the packages it depends on too.
 let package = Package(
   name: "kith-fuzzing",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "kith", path: "..")],
+  dependencies: [
+    .package(name: "kith", path: ".."),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+  ],
   targets: [
     .systemLibrary(name: "CLibFuzzer"),
     .target(name: "FuzzDriver", dependencies: ["CLibFuzzer"]),
     .executableTarget(name: "FuzzIdentifiers", dependencies: ["FuzzDriver", core]),
     .executableTarget(name: "FuzzJSON", dependencies: ["FuzzDriver", core, lexicons]),
+    .executableTarget(
+      name: "FuzzAnswers", dependencies: ["FuzzDriver", core, lexicons, client, httpTypes, relationships]),
     .executableTarget(name: "FuzzInput", dependencies: ["FuzzDriver", core, relationships]),
   ]
 )

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ATProtoLexicons
+import Dispatch
+import FuzzDriver
+import Glibc
+import HTTPTypes
+import Relationships
+
+/// Answers of servers as Kith reads them: rows of relationships, pages of records, a record, a DID document. Their
+/// bytes are bounded as on the wire, so that memory is, too: see `-rss_limit_mb` and `-max_len` in the Makefile.
+@main enum FuzzAnswers {
+  static func main() {
+    exit(
+      Fuzzing.run { start, count in
+        // The first byte says whose answer it is.
+        let bytes = Fuzzing.bytes(start, count)
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+          await FuzzAnswers.read(Array(bytes.dropFirst()), as: bytes.first ?? 0)
+          done.signal()
+        }
+        done.wait()
+        return 0
+      })
+  }
+
+  /// A server that answers everything with the same body, as long as that is within the limit of the call.
+  private struct Server: HTTPTransport {
+    let body: [UInt8]
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      guard body.count <= request.limits.responseBytes else {
+        throw TransportError(.responseTooLarge, host: "fuzz.test")
+      }
+      return TransportResponse(head: HTTPResponse(status: .ok), body: body)
+    }
+  }
+
+  private static let accounts = (0..<30).compactMap { number in
+    DID("did:web:\(number).test")
+  }
+
+  private static func read(_ body: [UInt8], as kind: UInt8) async {
+    guard let url = try? ServiceURL(parsing: "https://fuzz.test") else { return }
+    let (actor, server) = (accounts[0], Server(body: body))
+    let client = XRPCClient(
+      service: url, transport: server, configuration: XRPCClient.Configuration(retry: .never))
+    switch kind % 5 {
+    case 0:
+      let others = Array(accounts.dropFirst())
+      let found = try? await AppViewRelationshipSource(client: client).relationships(of: actor, with: others)
+      precondition(found.map { Set($0.keys) == Set(others) } ?? true, "rows about others than were asked for")
+    case 1: await count(RecordListing(App.Bsky.Graph.Follow.self, of: actor, client: client))
+    case 2: await count(StarterPacks(of: actor, client: client))
+    case 3:
+      if let key = RecordKey("x") { _ = try? await StarterPack.read(key, of: actor, client: client) }
+    default:
+      let resolver = DIDResolver(plc: url, named: NamedHosts([url]), transport: server, retry: .never)
+      let document = try? await resolver.document(of: actor)
+      precondition(document.map { $0.id == actor } ?? true, "the document of another")
+    }
+  }
+
+  /// Reads a listing of which every page is the same: it ends where cursors repeat.
+  private static func count(_ listing: some AsyncSequence) async {
+    var count = 0
+    do { for try await _ in listing { count += 1 } } catch {}
+    precondition(count <= 800, "\(count) elements of two pages")
+  }
+}
