@@ -37,7 +37,7 @@ struct TerminalPrompt: Sendable {
     write(question)
     var line: [UInt8] = []
     while true {
-      let piece = try await source.next()
+      let piece = try await nextPiece()
       line += piece.prefix { $0 != UInt8(ascii: "\n") }
       if piece.isEmpty || piece.contains(UInt8(ascii: "\n")) { break }
     }
@@ -45,6 +45,21 @@ struct TerminalPrompt: Sendable {
   }
 
   func end() { close(descriptor) }
+
+  /// What is typed next; nothing at the end of input.
+  ///
+  /// - Throws: ``CommandFault``, `hungUp`, where the terminal was closed: its end of input may be seen before the signal
+  ///   that says so.
+  private func nextPiece() async throws -> [UInt8] {
+    func isClosed() -> Bool {
+      var state = termios()
+      return tcgetattr(descriptor, &state) != 0
+    }
+    let piece: [UInt8]
+    do { piece = try await source.next() } catch  where isClosed() { throw CommandFault(.hungUp) }
+    if piece.isEmpty, isClosed() { throw CommandFault(.hungUp) }
+    return piece
+  }
 
   /// Has the terminal show nothing of what is typed, and gives how it was before.
   private func hideInput() throws(CommandFault) -> termios {
