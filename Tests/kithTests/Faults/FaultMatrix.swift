@@ -20,9 +20,10 @@ enum FaultMatrix {
   }
 
   private static let pack = "app.bsky.graph.starterpack/3k2yihcrp6f2c"
-  /// What differs from run to run, or says when and how it was done.
+  /// What differs from run to run, or says when, how and by whom it was learned or done.
   private static let volatile: Set<String> = [
-    "checkedAt", "createdAt", "endedAt", "eta", "holder", "indexedAt", "job", "since", "until", "writes",
+    "checkedAt", "createdAt", "endedAt", "eta", "holder", "indexedAt", "job", "since", "until", "verifiedBy",
+    "writes",
   ]
 
   /// Runs a verb under a fault, and holds what came of it against what Kith promises.

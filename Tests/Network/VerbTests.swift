@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import TestSupport
+import Testing
+
+/// The verbs that no other suite tries on servers that we did not write.
+@Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
+struct VerbTests {
+  private struct List: Decodable { let uri: String, name: String? }
+  private struct Identity: Decodable { let did: String?, verified: Bool? }
+
+  @Test func listsAreEditedFilledFromEachOtherAndExported() async throws {
+    let dave = try await Person.signedIn(as: "dave", to: try await LiveNetwork.populated().network)
+    defer { dave.end() }
+    func run(_ line: String, status: Int32 = 0) async throws -> KithRun {
+      let run = try await dave.kith(line)
+      #expect(run.status == status, "\(line): \(run.talk)")
+      return run
+    }
+    #expect(
+      try await run("lists create Ducks --purpose curate synth610.test synth611.test").changes().count == 3)
+    #expect(try await run("lists edit Ducks --name Geese").changes().map(\.state) == ["done"])
+    #expect(try await run("lists create Swans --purpose curate").changes().count == 1)
+    let geese = try #require(try await run("lists").rows(List.self).first { $0.name == "Geese" })
+    #expect(
+      try await run("lists import Swans --from \(geese.uri)").changes().map(\.state) == ["done", "done"])
+    let exported = try await run("lists export Swans").output.split(separator: "\n")
+    #expect(exported.count >= 2)
+    #expect(try await run("starter-packs --of dave.test").output == "")
+    let resolved = try await run("resolve alice.test").rows(Identity.self)
+    #expect(resolved.map(\.verified) == [true])
+    #expect(resolved.first?.did == (try dave.network.did("alice").description))
+    #expect(try await run("lists delete Geese Swans --yes").changes().allSatisfy { $0.state == "done" })
+  }
+
+  @Test func jobsAreShownTakenBackWhenTheyAreDueAndForgotten() async throws {
+    let dave = try await Person.signedIn(as: "dave", to: try await LiveNetwork.populated().network)
+    defer { dave.end() }
+    #expect(try await dave.kith("block synth620.test --for 1s --yes").status == 0)
+    #expect(try await dave.kith("jobs show 1").changes().map(\.state) == ["done"])
+    for verb in ["pause", "cancel"] { #expect(try await dave.kith("jobs \(verb) 1").status == 64) }
+    for verb in ["resume", "retry-failed"] { #expect(try await dave.kith("jobs \(verb) 1").status == 0) }
+    var due = try await dave.kith("jobs due")
+    // The second has to pass on the clock of the system, which kith reads.
+    for _ in 0..<50 where due.output.isEmpty { due = try await dave.kith("jobs due") }
+    #expect(due.status == 0 && !due.output.isEmpty, "\(due.talk)")
+    #expect(try await dave.kith("check dave.test synth620.test --is blocking").status == 1)
+    let pruned = try await dave.kith("jobs prune")
+    #expect(pruned.status == 0, "\(pruned.talk)")
+  }
+
+  /// A PDS that cannot hand a report on: nothing is told to be reported.
+  @Test func aReportThatNobodyTakesIsToldSo() async throws {
+    let dave = try await Person.signedIn(as: "dave", to: try await LiveNetwork.populated().network)
+    defer { dave.end() }
+    let run = try await dave.kith("report synth621.test --reason spam")
+    #expect(![0, 1, 70].contains(run.status), "\(run.talk)")
+    #expect(!run.output.contains("\"reported\""))
+  }
+}
