@@ -21,6 +21,7 @@ enum Cast: Int, CaseIterable {
   /// Who is on which list.
   static let listItems: [(NetworkList.Plot, Cast)] = [
     (.spam, .heidi), (.spam, .mallory), (.readers, .bob), (.readers, .judy), (.loud, .alice),
+    (.pack, .bob), (.pack, .judy),
   ]
 
   /// How many made-up accounts the account follows, and how many follow it, in a network of 1,000; in a

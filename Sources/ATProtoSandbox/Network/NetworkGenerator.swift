@@ -8,7 +8,7 @@ struct NetworkGenerator {
   let accounts: Int
   let meanFollows: Int
   private(set) var lists = NetworkList.Plot.allCases.map {
-    NetworkList(owner: $0.owner.rawValue, name: $0.name, isModeration: $0.isModeration)
+    NetworkList(owner: $0.owner.rawValue, name: $0.name, purpose: $0.purpose)
   }
   private(set) var follows: Pairs = []
   private(set) var blocks: Pairs = []
@@ -83,11 +83,17 @@ struct NetworkGenerator {
     for plot in NetworkList.Plot.allCases {
       listItems += someStrangers(plot.strangers).map { Self.pair(plot.rawValue, $0) }
     }
+    let readers = listItems.filter { $0 >> 32 == NetworkList.Plot.readers.rawValue }.map {
+      Int($0 & 0xFFFF_FFFF)
+    }
+    listItems += readers.filter { $0 >= Self.cast }.prefix(100).map {
+      Self.pair(NetworkList.Plot.pack.rawValue, $0)
+    }
     for stranger in Self.cast..<accounts {
       if stranger % 20 == 0 { listBlocks.append(Self.pair(stranger, NetworkList.Plot.spam.rawValue)) }
       guard stranger % 100 == 0 else { continue }
       let list = lists.count
-      lists.append(NetworkList(owner: stranger, name: "People I know", isModeration: false))
+      lists.append(NetworkList(owner: stranger, name: "People I know", purpose: .curation))
       listItems += someStrangers(30).map { Self.pair(list, $0) }
     }
   }

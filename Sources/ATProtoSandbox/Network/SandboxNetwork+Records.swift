@@ -66,7 +66,7 @@ extension SandboxNetwork {
   }
 
   /// The lists of which there is a starter pack: grace's book people.
-  private var listsOfPacks: [Int] { [NetworkList.Plot.readers.rawValue] }
+  private var listsOfPacks: [Int] { [NetworkList.Plot.pack.rawValue] }
 
   private func entries(
     _ table: EdgeTable, from row: Int, as record: (EdgeTable.Edge) -> StoredRecord
@@ -102,10 +102,15 @@ extension SandboxNetwork {
   }
 
   private func content(ofList list: Int) -> WrittenRecord {
-    WrittenRecord([
+    let purpose =
+      switch lists[list].purpose {
+      case .moderation: App.Bsky.Graph.Defs.modlist
+      case .curation: App.Bsky.Graph.Defs.curatelist
+      case .reference: App.Bsky.Graph.Defs.referencelist
+      }
+    return WrittenRecord([
       "$type": .string(App.Bsky.Graph.List.nsid.description), "name": .string(lists[list].name),
-      "purpose": .string(
-        lists[list].isModeration ? App.Bsky.Graph.Defs.modlist : App.Bsky.Graph.Defs.curatelist),
+      "purpose": .string(purpose),
       "createdAt": .string(Identities.listsMadeAt.description),
     ])
   }

@@ -61,7 +61,10 @@ struct CheckCommand: AsyncParsableCommand {
       printsRows: !(common.quiet && question.predicate != nil), failsFast: question.failFast)
     let verdict = try await run.print(
       service: wiring.relationships(
-        .init(concurrency: question.concurrency, verification: verification)),
+        .init(
+          concurrency: question.concurrency, verification: verification,
+          // Only what a person or a program types keeps a batch waiting; as --explain has it.
+          linger: named.readsStdin ? .seconds(1) : .zero)),
       actor: actor.identifier, companions: companions, targets: TargetStream(origins: named.origins + listed),
       verdict: CheckVerdict(predicate: question.predicate, quantifier: question.quantifier))
     if verdict != .success { throw CommandFault(verdict) }

@@ -55,10 +55,8 @@ final class ByteSource: Sendable {
   func next() async throws -> [UInt8] {
     let reading = Reading()
     return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        reading.began(continuation)
-        queue.async { [self] in reading.ended(with: Result { try readPiece() }) }
-      }
+      queue.async { [self] in reading.ended(with: Result { try readPiece() }) }
+      return try await reading.result()
     } onCancel: {
       reading.ended(with: .failure(CancellationError()))
     }

@@ -4,31 +4,34 @@ import ATProtoCore
 
 /// One read that somebody waits for, and that ends by whatever comes first: its outcome or a cancellation.
 final class Reading: Sendable {
-  private typealias Outcome = Result<[UInt8], any Error>
-
-  private enum State {
-    case idle
-    case awaited(CheckedContinuation<[UInt8], any Error>)
-    case over(Result<[UInt8], any Error>)
+  private struct State {
+    var outcome: Result<[UInt8], any Error>?
+    var waiter: CheckedContinuation<Void, Never>?
   }
 
-  private let state = PosixMutex(State.idle)
+  private let state = PosixMutex(State())
 
-  func began(_ continuation: CheckedContinuation<[UInt8], any Error>) {
-    let outcome: Outcome? = state.withLock { state in
-      if case .over(let outcome) = state { return outcome }
-      state = .awaited(continuation)
-      return nil
+  /// Waits for the end; by one task.
+  func result() async throws -> [UInt8] {
+    while true {
+      // Taken out under the lock: ThreadSanitizer does not see that a continuation hands over what was written before.
+      if let outcome = state.withLock(\.outcome) { return try outcome.get() }
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          if state.outcome == nil { state.waiter = continuation }
+          return state.outcome != nil
+        }
+        if isOver { continuation.resume() }
+      }
     }
-    if let outcome { continuation.resume(with: outcome) }
   }
 
   func ended(with outcome: Result<[UInt8], any Error>) {
-    let waiting: CheckedContinuation<[UInt8], any Error>? = state.withLock { state in
-      defer { if case .over = state {} else { state = .over(outcome) } }
-      if case .awaited(let continuation) = state { return continuation }
-      return nil
+    let waiter = state.withLock { state in
+      if state.outcome == nil { state.outcome = outcome }
+      defer { state.waiter = nil }
+      return state.waiter
     }
-    waiting?.resume(with: outcome)
+    waiter?.resume()
   }
 }

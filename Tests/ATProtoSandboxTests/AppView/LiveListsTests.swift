@@ -99,7 +99,7 @@ import Testing
       try grace.ask(Graph.GetActorStarterPacks.self, .init(actor: .did(grace.did))).starterPacks
     }
     let readers = try #require(try packs().first)
-    #expect(readers.record["name"]?.string == "Book people" && readers.listItemCount == 152)
+    #expect(readers.record["name"]?.string == "Book people" && readers.listItemCount == 102)
     let shown = try grace.ask(Graph.GetStarterPack.self, .init(starterPack: readers.uri)).starterPack
     #expect(shown.list?.name == "Book people" && shown.listItemsSample?.count == 12)
     let made = try grace.create(

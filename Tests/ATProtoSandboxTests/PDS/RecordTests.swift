@@ -39,9 +39,9 @@ import Testing
     }
     let grace = try PDSQuestions(.grace)
     let items = try grace.records(App.Bsky.Graph.Listitem.nsid, limit: 100).flatMap(\.records)
-    #expect(items.count == 354)
+    #expect(items.count == 456)
     #expect(Set(items.map(\.uri)).count == items.count)
-    #expect(try grace.records(App.Bsky.Graph.List.nsid).flatMap(\.records).count == 2)
+    #expect(try grace.records(App.Bsky.Graph.List.nsid).flatMap(\.records).count == 3)
     for collection in SandboxNetwork.collections {
       for record in try grace.records(collection).flatMap(\.records) {
         #expect(try RecordValidation(.reference).check(record.value, in: collection, wanted: true) == .valid)

@@ -130,10 +130,7 @@ import Testing
       }
       #expect(asked.isEmpty, "\(shape)")
       let planned = try #require(plan)
-      // A batch that waits a fiftieth of its time for more targets may leave without them.
-      var made = try await calls(to: run.sandbox) {
-        _ = try await run.kith(line, environment: ["KITH_TEST_SPEED": "1"])
-      }
+      var made = try await calls(to: run.sandbox) { _ = try await run.kith(line) }
       var expected = planned.calls.compactMapValues(\.self)
       // An actor of whom a record is seen is not looked up.
       let profiles = "app.bsky.actor.getProfiles"
