@@ -4,10 +4,16 @@
 struct CommandFault: Error, Equatable {
   enum Status { case badInput }
 
-  let status: Status
-  let message: String
+  /// What readers say.
+  enum Message: Equatable {
+    case unclosedQuote(file: String, line: Int)
+    case noColumn(String, file: String, columns: [String])
+  }
 
-  init(_ status: Status, _ message: String) {
+  let status: Status
+  let message: Message
+
+  init(_ status: Status, _ message: Message) {
     self.status = status
     self.message = message
   }
