@@ -37,8 +37,8 @@ struct HostNetwork: Sendable {
   }
 
   private static func resolved(_ name: String) -> [IPAddress] {
+    // Of every kind and family, configured on this machine or not: a proxy may reach it.
     var hints = addrinfo()
-    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var first: UnsafeMutablePointer<addrinfo>?
     guard getaddrinfo(name, nil, &hints, &first) == 0 else { return [] }
     defer { freeaddrinfo(first) }
