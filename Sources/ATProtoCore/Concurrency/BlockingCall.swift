@@ -13,56 +13,54 @@ package enum BlockingCall {
     atMost limit: Duration, orThrow late: any Error, _ call: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     let outcome = FirstOutcome<Value>()
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        outcome.deliver(to: continuation)
-        DispatchQueue.global().asyncAfter(deadline: .now() + limit.seconds) {
-          outcome.settle(.failure(late))
-        }
-        DispatchQueue.global().async { outcome.settle(Result(catching: call)) }
-      }
-    } onCancel: {
-      outcome.settle(.failure(CancellationError()))
+    DispatchQueue.global().asyncAfter(deadline: .now() + limit.seconds) {
+      outcome.settle(.failure(late))
     }
+    DispatchQueue.global().async { outcome.settle(Result(catching: call)) }
+    return try await outcome.value()
   }
 }
 
 /// Hands the first of several outcomes to whoever waits; the others are dropped.
-private final class FirstOutcome<Value: Sendable>: Sendable {
-  private enum State: Sendable {
-    case open
-    case awaited(CheckedContinuation<Value, any Error>)
-    case settled(Result<Value, any Error>)
-    case delivered
+package final class FirstOutcome<Value: Sendable>: Sendable {
+  private struct State {
+    var outcome: Result<Value, any Error>?
+    var waiter: CheckedContinuation<Void, Never>?
   }
 
-  private let state = PosixMutex<State>(.open)
+  private let state = PosixMutex(State())
 
-  func deliver(to continuation: CheckedContinuation<Value, any Error>) {
-    let outcome = state.withLock { state -> Result<Value, any Error>? in
-      if case .settled(let outcome) = state {
-        state = .delivered
-        return outcome
+  package init() {}
+
+  /// Waits for the outcome; by one task.
+  ///
+  /// - Throws: what the outcome holds; `CancellationError` at once when the task is cancelled.
+  package func value() async throws -> Value {
+    try await withTaskCancellationHandler {
+      while true {
+        // Taken out under the lock: ThreadSanitizer does not see that a continuation hands over what was written before.
+        if let outcome = state.withLock(\.outcome) { return try outcome.get() }
+        await withCheckedContinuation { continuation in
+          let isSettled = state.withLock { state in
+            if state.outcome == nil { state.waiter = continuation }
+            return state.outcome != nil
+          }
+          if isSettled { continuation.resume() }
+        }
       }
-      state = .awaited(continuation)
-      return nil
+    } onCancel: {
+      settle(.failure(CancellationError()))
     }
-    if let outcome { continuation.resume(with: outcome) }
   }
 
-  func settle(_ outcome: Result<Value, any Error>) {
-    let continuation = state.withLock { state -> CheckedContinuation<Value, any Error>? in
-      switch state {
-      case .open:
-        state = .settled(outcome)
-        return nil
-      case .awaited(let continuation):
-        state = .delivered
-        return continuation
-      case .settled, .delivered: return nil
-      }
+  /// Gives an outcome, which counts if it is the first.
+  package func settle(_ outcome: Result<Value, any Error>) {
+    let waiter = state.withLock { state in
+      if state.outcome == nil { state.outcome = outcome }
+      defer { state.waiter = nil }
+      return state.waiter
     }
-    continuation?.resume(with: outcome)
+    waiter?.resume()
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
 import Dispatch
 import Glibc
 
@@ -53,13 +54,9 @@ final class ByteSource: Sendable {
   /// - Throws: ``CommandFault`` when reading fails; `CancellationError` at once when the task is cancelled,
   ///   though nobody types anything.
   func next() async throws -> [UInt8] {
-    let reading = Reading()
-    return try await withTaskCancellationHandler {
-      queue.async { [self] in reading.ended(with: Result { try readPiece() }) }
-      return try await reading.result()
-    } onCancel: {
-      reading.ended(with: .failure(CancellationError()))
-    }
+    let piece = FirstOutcome<[UInt8]>()
+    queue.async { [self] in piece.settle(Result { try readPiece() }) }
+    return try await piece.value()
   }
 
   /// Everything up to the end, without the line break there, or about as much as the limit.
