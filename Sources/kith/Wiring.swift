@@ -79,16 +79,15 @@ final class Wiring: Sendable {
     progressPlace = place
     let logger = Logger(label: "kith", factory: { _ in StandardErrorLog(logLevel: level, beside: place) })
     let configuration = XRPCClient.Configuration(logger: logger)
-    appview = XRPCClient(
-      service: view, transport: transport, configuration: configuration, meter: meter, traffic: traffic,
-      time: time)
+    let client = { [transport, meter, traffic] service in
+      XRPCClient(
+        service: service, transport: transport, configuration: configuration, meter: meter, traffic: traffic,
+        time: time)
+    }
+    appview = client(view)
     let prover = HandleProver(
-      texts: SystemTextRecords(), transport: transport,
-      resolver: resolver.map { [transport, meter, traffic] service in
-        XRPCClient(
-          service: service, transport: transport, configuration: configuration, meter: meter,
-          traffic: traffic, time: time)
-      }, named: named, meter: meter, time: time)
+      texts: SystemTextRecords(), transport: transport, resolver: resolver.map(client), named: named,
+      meter: meter, time: time)
     identities = IdentityDirectory(
       handles: HandleResolver(client: appview),
       documents: DIDResolver(

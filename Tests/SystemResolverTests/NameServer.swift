@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 
 @testable import SystemResolver
 
@@ -11,20 +12,9 @@ final class NameServer: Sendable {
 
   /// - Parameter answer: makes the answer to a question, by its first two bytes; nil sends none.
   init(_ answer: @escaping @Sendable (_ id: [UInt8]) -> [UInt8]?) throws {
-    let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutableBytes(of: &address) { bytes -> Int32 in
-      guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
-        bind(descriptor, pointer, length) == 0
-      else { return -1 }
-      return getsockname(descriptor, pointer, &length)
-    }
-    guard descriptor >= 0, status == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
+    let (descriptor, port) = try LoopbackListener.bound(.udp)
     self.descriptor = descriptor
-    server = SystemTextRecords.Server(address: "127.0.0.1", port: UInt16(bigEndian: address.sin_port))
+    server = SystemTextRecords.Server(address: "127.0.0.1", port: port)
     Thread.detachNewThread { Self.serve(descriptor, answer) }
   }
 

@@ -13,20 +13,33 @@ public final class LoopbackListener: Sendable {
   /// - Parameter backlog: connections that may wait to be taken.
   /// - Throws: a POSIX error when there is no port to be had.
   public init(backlog: Int32) throws {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    (descriptor, port) = try Self.bound(.tcp)
+    guard listen(descriptor, backlog) == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
+  }
+
+  /// The kinds of sockets that tests bind.
+  public enum Kind {
+    case tcp, udp
+  }
+
+  /// A socket on loopback, at a free port.
+  ///
+  /// - Throws: a POSIX error when there is no port to be had.
+  public static func bound(_ kind: Kind) throws -> (descriptor: Int32, port: UInt16) {
+    let type = kind == .tcp ? SOCK_STREAM : SOCK_DGRAM
+    let descriptor = socket(AF_INET, Int32(type.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let status = withUnsafeMutableBytes(of: &address) { bytes -> Int32 in
       guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
-        bind(descriptor, pointer, length) == 0, listen(descriptor, backlog) == 0
+        bind(descriptor, pointer, length) == 0
       else { return -1 }
       return getsockname(descriptor, pointer, &length)
     }
     guard descriptor >= 0, status == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
-    self.descriptor = descriptor
-    port = UInt16(bigEndian: address.sin_port)
+    return (descriptor, UInt16(bigEndian: address.sin_port))
   }
 
   deinit { close(descriptor) }

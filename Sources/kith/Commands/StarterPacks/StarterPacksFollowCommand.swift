@@ -32,22 +32,15 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
     if options.cost.explain {
       var explanation = try await ChangeExplanation(wiring, options, as: account, reading: .follows)
       try explanation.addNaming(of: pack)
-      let pack = try await wiring.starterPack(named: pack)
-      guard pack.ownsList else { throw CommandFault(.brokenProtocol, .foreignPackList(pack.uri, pack.list)) }
-      try await explanation.addMembers(listedBy: pack.list) {
-        .follow($0)
-      }
+      try await explanation.addMembers(listedBy: try await ownPack(wiring).list) { .follow($0) }
       return try await explanation.print()
     }
-    let pack = try await wiring.starterPack(named: pack)
-    guard pack.ownsList else { throw CommandFault(.brokenProtocol, .foreignPackList(pack.uri, pack.list)) }
+    let pack = try await ownPack(wiring)
     var wishes: [ChangeWish] = []
     var isConfirmed = options.yes || options.dryRun
     var members = ListMembers(of: pack.list, client: account.appview).makeAsyncIterator()
     while let member = try await members.next() {
-      guard members.purpose == .refer else {
-        throw CommandFault(.brokenProtocol, .foreignPackList(pack.uri, pack.list))
-      }
+      guard members.purpose == .refer else { throw Self.foreignList(pack) }
       if member.account == account.did { continue }
       // Asked before the rest is read: a list has no end that its owner does not want it to have.
       if wishes.count == StarterPack.mostMembers, !isConfirmed {
@@ -66,5 +59,16 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
     }
     let run = ChangeRun(wiring: wiring, options: options, verb: FollowCommand.verb)
     try await run.finish(wishes, as: account)
+  }
+
+  /// The pack, whose list is one of its owner's.
+  private func ownPack(_ wiring: Wiring) async throws -> StarterPack {
+    let pack = try await wiring.starterPack(named: pack)
+    guard pack.ownsList else { throw Self.foreignList(pack) }
+    return pack
+  }
+
+  private static func foreignList(_ pack: StarterPack) -> CommandFault {
+    CommandFault(.brokenProtocol, .foreignPackList(pack.uri, pack.list))
   }
 }

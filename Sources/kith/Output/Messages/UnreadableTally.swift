@@ -6,7 +6,7 @@ import Relationships
 ///
 /// A server can bring any number of them, and a terminal is lost under them.
 struct UnreadableTally {
-  private static let mostTold = 100
+  private static let mostTold = MalformedRecords.mostKept
 
   private let kind: Message.Unreadable
   private let say: (Message) -> Void
