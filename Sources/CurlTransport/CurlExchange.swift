@@ -40,7 +40,7 @@ final class CurlExchange: Sendable {
 
   /// Checks a request.
   /// - Throws: ``TransportError`` with `invalidRequest` for what cannot be a request for a web server, and
-  ///   with `forbiddenAddress` for what nobody may be asked for who was not named by the user.
+  ///   with `forbiddenAddress` for what only a host that the user named may be asked for.
   init(
     _ request: TransportRequest, _ proxies: ProxyRules, _ network: HostNetwork = .system
   ) throws(TransportError) {

@@ -37,7 +37,7 @@ public struct HandleProof: Sendable {
 }
 
 extension Handle {
-  /// Whether it can be verified on the public network: names under some suffixes are nobody's, or differ from one
-  /// network to the next <https://atproto.com/specs/handle#additional-non-syntax-restrictions>.
+  /// Whether it can be verified on the public network: some suffixes are reserved, or local to a network.
+  /// Specification: <https://atproto.com/specs/handle#additional-non-syntax-restrictions>.
   var isPublicName: Bool { !isInvalid && !InternalNames.contain(description) }
 }

@@ -2,8 +2,8 @@
 
 public import ATProtoCore
 
-/// Where accounts signed in before, as `known_hosts` of ssh tells which keys hosts had: one JSON document in a folder that
-/// nobody but its owner can read.
+/// Where accounts signed in before, as ssh's `known_hosts` records the keys of hosts: one JSON document in a folder that
+/// only its owner can read.
 ///
 /// A handle that leads elsewhere than it did may have changed hands, and an account its server.
 public struct KnownAccounts: Sendable {

@@ -53,7 +53,7 @@ public struct SessionError: Error, Sendable, CustomStringConvertible {
     public static let refused = Code(.refused)
     /// The server wants a second factor, which it has sent or an app shows.
     public static let secondFactorRequired = Code(.secondFactorRequired)
-    /// Nobody could be found to verify the handle, so that it is not known which server the password belongs to.
+    /// The handle could not be verified, so it is not known which server the password belongs to.
     public static let unverifiedHandle = Code(.unverifiedHandle)
     /// Several accounts are signed in under the handle.
     public static let ambiguousHandle = Code(.ambiguousHandle)

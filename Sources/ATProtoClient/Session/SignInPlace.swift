@@ -37,7 +37,7 @@ extension SessionDirectory {
   /// - Parameters:
   ///   - chosen: the PDS to use instead, whatever the handle leads to.
   ///   - allowsPlainText: whether the password may go to a named PDS by plain http, beyond this machine.
-  /// - Throws: ``SessionError/Code/unverifiedHandle`` where nobody could be found to verify the handle;
+  /// - Throws: ``SessionError/Code/unverifiedHandle`` where the handle could not be verified;
   ///   ``SessionError/Code/plainText``;
   ///   ``IdentityError`` where the account leads to no PDS; `CancellationError`.
   public func place(

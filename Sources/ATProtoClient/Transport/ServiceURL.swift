@@ -115,7 +115,7 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
 
   public var description: String { origin + path }
 
-  /// Whether nobody on the way can read what is sent there: by https, or on this machine.
+  /// Whether what is sent there cannot be read on the way: it goes by https, or stays on this machine.
   public var keepsSecrets: Bool { scheme == "https" || isLoopback }
 
   private var isLoopback: Bool {

@@ -166,7 +166,7 @@ actor AnswerPump {
     }
   }
 
-  /// Only for an actor who is known to exist is anybody answered for, who is not shown to by an edge.
+  /// Ends the run where the actor does not exist, and, where all are verified, where that could not be learned.
   private nonisolated func check(
     _ outcome: Result<ExistenceFinding, RelationshipError>
   ) throws(RelationshipError) {

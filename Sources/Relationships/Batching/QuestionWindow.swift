@@ -63,7 +63,7 @@ struct QuestionWindow {
   /// Whether it is still open that the actor exists; answers wait for that.
   private var isActorOpen = false
   private var isActorProven = false
-  /// Why nobody knows whether the actor exists.
+  /// Why it is not known whether the actor exists.
   private var actorFault: RelationshipError?
   private var resolving = 0
   private var lookingUp = 0
@@ -257,7 +257,7 @@ struct QuestionWindow {
     return answers
   }
 
-  /// An answer as it may be told: without an edge it is none where nobody knows whether the actor exists.
+  /// The answer, or the fault of the actor's verification where no edge shows that the actor exists.
   private func told(_ answer: RelationshipAnswer) -> RelationshipAnswer {
     guard let actorFault, case .known(let info) = answer.state, !info.showsActor else { return answer }
     return RelationshipAnswer(input: answer.input, target: answer.target, state: .failed(actorFault))
