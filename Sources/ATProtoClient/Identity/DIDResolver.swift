@@ -91,7 +91,7 @@ public struct DIDResolver: Sendable {
     let reach = did.method == "plc" ? .anywhere : named.reach(of: service)
     var limits = TransportRequest.Limits(
       stall: .seconds(10), total: .seconds(20), responseBytes: DIDDocument.mostBytes)
-    if reach == .publicOnly { limits.boundForStrangers() }
+    if reach == .publicOnly { limits = limits.forStrangers }
     let request = TransportRequest(head: head, limits: limits, redirects: .follow(most: 3), reach: reach)
     return (request, service.origin)
   }

@@ -20,9 +20,7 @@ public struct HandleProver: Sendable {
 
   /// How many handles should be verified at once: each is at a host of its own.
   static let concurrency = 32
-  private static let attempts = 2
-  private static let limits = TransportRequest.Limits(
-    connect: .seconds(5), stall: .seconds(5), total: .seconds(5), responseBytes: 2 << 10)
+  private static let limits = TransportRequest.Limits(responseBytes: 2 << 10).forStrangers
 
   private let texts: (any TextRecords)?
   private let transport: any HTTPTransport
@@ -140,7 +138,8 @@ public struct HandleProver: Sendable {
         finding = Finding(error, of: handle)
       }
       let rest = Self.limits.total - (time.now - started)
-      guard finding.mayPass, Self.attempts > attempt, rest > .seconds(1) else { return finding.outcome }
+      guard finding.mayPass, attempt < RetryPolicy.attemptsWithStrangers, rest > RetryPolicy.shortestAttempt
+      else { return finding.outcome }
       attempt += 1
       request.limits.total = rest
       meter.add(to: CallMeter.handleProofs) { $0.retries += 1 }

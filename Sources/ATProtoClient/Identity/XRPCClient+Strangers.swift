@@ -15,7 +15,7 @@ extension XRPCClient {
     if client.configuration.reach == .publicOnly {
       client.configuration.retry = configuration.retry.forStrangers
       client.configuration.patience = min(configuration.patience, RetryPolicy.patienceWithStrangers)
-      client.configuration.limits.boundForStrangers()
+      client.configuration.limits = configuration.limits.forStrangers
     }
     return client
   }

@@ -49,10 +49,12 @@ public struct TransportRequest: Sendable {
       self.responseBytes = responseBytes
     }
 
-    /// Gives a host that somebody else chose five seconds.
-    mutating func boundForStrangers() {
+    /// The same for a host that somebody else chose, which gets five seconds.
+    var forStrangers: Limits {
       let most = Duration.seconds(5)
-      (connect, stall, total) = (min(connect, most), min(stall, most), min(total, most))
+      return Limits(
+        connect: min(connect, most), stall: min(stall, most), total: min(total, most),
+        responseBytes: responseBytes)
     }
   }
 

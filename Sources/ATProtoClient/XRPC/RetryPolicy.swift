@@ -33,12 +33,15 @@ public struct RetryPolicy: Sendable, Hashable {
   /// The same for a host that somebody else chose, who may want to keep us waiting: two attempts.
   var forStrangers: RetryPolicy {
     var policy = self
-    policy.attempts = min(attempts, 2)
-    policy.attemptsAtStrangers = min(attemptsAtStrangers, 2)
+    policy.attempts = min(attempts, Self.attemptsWithStrangers)
+    policy.attemptsAtStrangers = min(attemptsAtStrangers, Self.attemptsWithStrangers)
     policy.longestDelay = min(longestDelay, .seconds(1))
     policy.budget = min(budget, .seconds(10))
     return policy
   }
+
+  /// The most attempts at such a host.
+  static let attemptsWithStrangers = 2
 
   /// How long a rate limit of such a host is waited out.
   static let patienceWithStrangers = Duration.seconds(5)
