@@ -26,6 +26,7 @@ let package = Package(
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
     .library(name: "SystemResolver", targets: ["SystemResolver"]),
     .library(name: "Relationships", targets: ["Relationships"]),
+    .library(name: "RelationshipWriting", targets: ["RelationshipWriting"]),
     .library(name: "RelationshipStore", targets: ["RelationshipStore"]),
     .library(name: "ATProtoSandbox", targets: ["ATProtoSandbox"]),
     .executable(name: "kith", targets: ["kith"]),
@@ -43,7 +44,11 @@ let package = Package(
     .target(name: "ATProtoClient", dependencies: ["ATProtoCore", "ATProtoLexicons", httpTypes, logging]),
     .target(name: "Relationships", dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons"]),
     .target(
-      name: "RelationshipStore", dependencies: ["ATProtoClient", "ATProtoCore", "Relationships", grdb]),
+      name: "RelationshipWriting",
+      dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons", "Relationships"]),
+    .target(
+      name: "RelationshipStore",
+      dependencies: ["ATProtoClient", "ATProtoCore", "RelationshipWriting", "Relationships", grdb]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "CurlTransport", dependencies: ["ATProtoClient", "ATProtoCore", "CCurl", httpTypes]),
     .systemLibrary(name: "CResolv"),
@@ -54,13 +59,14 @@ let package = Package(
       name: "kith",
       dependencies: [
         "ATProtoClient", "ATProtoCore", "ATProtoSandbox", "CProcess", "CurlTransport", "RelationshipStore",
-        "Relationships", "SystemResolver",
+        "RelationshipWriting", "Relationships", "SystemResolver",
         argumentParser, logging,
       ]),
     .executableTarget(name: "lexgen", dependencies: ["ATProtoCore"]),
 
     .target(
-      name: "TestSupport", dependencies: ["ATProtoClient", "ATProtoCore", "Relationships", httpTypes],
+      name: "TestSupport",
+      dependencies: ["ATProtoClient", "ATProtoCore", "RelationshipWriting", "Relationships", httpTypes],
       path: "Tests/TestSupport"),
     .testTarget(
       name: "ATProtoCoreTests", dependencies: ["ATProtoCore", "TestSupport"],
@@ -87,9 +93,17 @@ let package = Package(
       ],
       exclude: ["Wording/errors.txt"]),
     .testTarget(
+      name: "RelationshipWritingTests",
+      dependencies: [
+        "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "RelationshipWriting", "Relationships",
+        "TestSupport", httpTypes,
+      ],
+      exclude: ["Wording/errors.txt"]),
+    .testTarget(
       name: "RelationshipStoreTests",
       dependencies: [
-        "ATProtoClient", "ATProtoCore", "Relationships", "RelationshipStore", "TestSupport", grdb, httpTypes,
+        "ATProtoClient", "ATProtoCore", "RelationshipWriting", "Relationships", "RelationshipStore",
+        "TestSupport", grdb, httpTypes,
       ],
       exclude: ["Wording/errors.txt"]),
     .testTarget(
@@ -103,14 +117,15 @@ let package = Package(
       name: "kithTests",
       dependencies: [
         "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "ATProtoSandbox", "CurlTransport",
-        "RelationshipStore", "Relationships", "TestSupport", "kith", argumentParser, logging,
+        "RelationshipStore", "RelationshipWriting", "Relationships", "TestSupport", "kith", argumentParser,
+        logging,
       ],
       exclude: ["Help", "Wording/errors.txt"]),
     .testTarget(
       name: "NetworkTests",
       dependencies: [
-        "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "CurlTransport", "Relationships", "TestSupport",
-        "kith", httpTypes,
+        "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "CurlTransport", "RelationshipWriting",
+        "Relationships", "TestSupport", "kith", httpTypes,
       ],
       path: "Tests/Network", exclude: ["harness"]),
   ]

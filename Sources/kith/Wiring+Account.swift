@@ -2,7 +2,6 @@
 
 import ATProtoClient
 import ATProtoCore
-import Relationships
 
 extension Wiring {
   /// The AppView that calls are passed on to, by the name that its DID document gives it.

@@ -3,6 +3,7 @@
 import ATProtoClient
 import ATProtoCore
 import RelationshipStore
+import RelationshipWriting
 import Relationships
 
 extension Wiring {
@@ -16,7 +17,7 @@ extension Wiring {
   /// The repository of an account, and the AppView that keeps its mutes.
   ///
   /// - Parameter ledger: told what the server says of the points that are left: other apps spend them, too.
-  func repository(of account: AuthorizedAccount, telling ledger: any PointLedger) -> PDSRepository {
+  func repository(of account: AuthorizedAccount, telling ledger: any WriteBudgetStore) -> PDSRepository {
     let pds = account.pds.wrapping { transport in
       RateLimitListener(transport, time: time) { _, limit, now in
         // The ledger's own count stands where this cannot be written down; the commit's outcome counts for more.

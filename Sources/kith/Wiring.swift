@@ -4,6 +4,7 @@ import ATProtoClient
 import ATProtoCore
 import CurlTransport
 import Logging
+import RelationshipWriting
 import Relationships
 import SystemResolver
 

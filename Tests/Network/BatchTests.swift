@@ -4,6 +4,7 @@ import ATProtoClient
 import ATProtoCore
 import CurlTransport
 import Foundation
+import RelationshipWriting
 import Relationships
 import Testing
 

@@ -5,6 +5,7 @@ import ATProtoCore
 import ATProtoLexicons
 import CurlTransport
 import HTTPTypes
+import RelationshipWriting
 import Relationships
 import TestSupport
 import Testing
@@ -69,9 +70,9 @@ struct ChangingTests {
     let appview = XRPCClient(service: network.appview.url, transport: transport)
     let service = FollowRelationshipService(client: appview)
     let time = TimeSource.system
-    let writer = GraphWriter(
+    let writer = RelationshipWriter(
       repository: PDSRepository(account: account, pds: client),
-      survey: GraphSurvey(account: account, pds: client, appview: appview), relationships: service,
+      survey: FactLoader(account: account, pds: client, appview: appview), relationships: service,
       keys: TIDClock(clockID: 5) { time.microsecondsSinceEpoch })
     let mallory = try network.did("mallory")
 
@@ -97,9 +98,9 @@ struct ChangingTests {
     // A second record of the same subject, as another app may write it (Q16).
     let session = try await PDSSession(network.account("niaj"), at: network.pds.url, transport: transport)
     _ = try await session.createRecord(in: "app.bsky.graph.follow", ["subject": "\(mallory)"])
-    let fresh = GraphWriter(
+    let fresh = RelationshipWriter(
       repository: PDSRepository(account: account, pds: client),
-      survey: GraphSurvey(account: account, pds: client, appview: appview),
+      survey: FactLoader(account: account, pds: client, appview: appview),
       keys: TIDClock(clockID: 6) { time.microsecondsSinceEpoch })
     #expect(try await fresh.block(mallory).ending == .done)
     #expect(try await follows(of: account, client)[mallory].isEmpty)
@@ -114,7 +115,7 @@ struct ChangingTests {
     defer { transport.close() }
     let (account, client) = try await signedIn(network, over: transport)
     let profiles = ProfileService(account: account, client: client)
-    let writer = GraphWriter(account: account, pds: client, profiles: profiles)
+    let writer = RelationshipWriter(account: account, pds: client, profiles: profiles)
     let mallory = try network.did("mallory")
     func counts() async throws -> [Int?] {
       let both = try await profiles.profiles(of: [account, mallory])
@@ -123,7 +124,7 @@ struct ChangingTests {
     let before = try await counts().compactMap(\.self)
     try #require(before.count == 2)
 
-    for (wish, moved) in [(GraphChange.follow(mallory), 1), (.unfollow(mallory), 0)] {
+    for (wish, moved) in [(ChangeIntent.follow(mallory), 1), (.unfollow(mallory), 0)] {
       #expect(try await writer.make(wish).ending == .done)
       #expect(try await counts() == before.map { $0 + moved })
       // Whatever the AppView says meanwhile, until it says what was done.
@@ -146,9 +147,9 @@ struct ChangingTests {
     defer { transport.close() }
     let (account, client) = try await signedIn(network, over: ForgetfulTransport(transport))
     let appview = XRPCClient(service: network.appview.url, transport: transport)
-    let writer = GraphWriter(
+    let writer = RelationshipWriter(
       repository: PDSRepository(account: account, pds: client),
-      survey: GraphSurvey(account: account, pds: client, appview: appview),
+      survey: FactLoader(account: account, pds: client, appview: appview),
       keys: TIDClock(clockID: 7) { TimeSource.system.microsecondsSinceEpoch })
     let others = someAccounts(12, from: 20_000)
     for other in others { #expect(try await writer.follow(other).ending == .done) }
@@ -170,7 +171,7 @@ struct ChangingTests {
     let planner = ChangePlanner(
       account: account, keys: TIDClock(clockID: 8) { time.microsecondsSinceEpoch }, time: time)
     let others = someAccounts(201, from: 10_000)
-    let writes = planner.plan(others.map(GraphChange.follow)) { _ in GraphKnowledge(follows: []) }
+    let writes = planner.plan(others.map(ChangeIntent.follow)) { _ in SubjectFacts(follows: []) }
       .flatMap(\.steps).flatMap { step -> [RecordWrite] in
         if case .write(let writes) = step.action { writes } else { [] }
       }

@@ -4,6 +4,7 @@ import ATProtoClient
 import ATProtoCore
 import ATProtoLexicons
 import CurlTransport
+import RelationshipWriting
 import Relationships
 import Testing
 

@@ -3,6 +3,7 @@
 import ATProtoClient
 import ATProtoCore
 import CurlTransport
+import RelationshipWriting
 import Relationships
 import Testing
 

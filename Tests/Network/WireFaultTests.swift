@@ -5,6 +5,7 @@ import ATProtoCore
 import CurlTransport
 import Foundation
 import HTTPTypes
+import RelationshipWriting
 import Relationships
 import Testing
 

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import RelationshipStore
+@testable import RelationshipWriting
 @testable import Relationships
 
 @Suite struct JobLockTests {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import RelationshipStore
+@testable import RelationshipWriting
 @testable import Relationships
 
 /// What another app did while a job stood still is not the job's.
@@ -35,9 +36,9 @@ import Testing
     #expect(repository.subjects().count == 450 && Set(repository.subjects()).count == 450)
     let left = try await store.items(of: job.id, in: [.skipped], after: nil, most: 10)
     #expect(left.map(\.input) == ["user3", "user440"])
-    #expect(left.allSatisfy { $0.state == .skipped(LeftAlone.holdsAlready.description) })
+    #expect(left.allSatisfy { $0.state == .skipped(SkipReason.holdsAlready.description) })
     #expect(repository.listings == [ChangeSamples.follows])
-    let undo = try await JobDesk(store: store, time: place.time).undo(job.id)
+    let undo = try await JobManager(store: store, time: place.time).undo(job.id)
     #expect(try await place.runner(repository, store).run(undo.id) == .done)
     #expect(Set(repository.subjects()) == [Accounts.did(3), Accounts.did(440)])
   }
@@ -53,9 +54,9 @@ import Testing
     for number in [1, 3] { repository.put(nil, at: ChangeSamples.create(number)) }
     #expect(try await place.runner(repository, store).run(job.id) == .done)
     let items = try await store.items(of: job.id, in: Set(JobItemState.Kind.allCases), after: nil, most: 9)
-    #expect(items.map(\.state) == [.skipped(LeftAlone.isGone.description), .done, .done])
+    #expect(items.map(\.state) == [.skipped(SkipReason.isGone.description), .done, .done])
     #expect(repository.subjects().isEmpty)
-    let undo = try await JobDesk(store: store, time: place.time).undo(job.id)
+    let undo = try await JobManager(store: store, time: place.time).undo(job.id)
     #expect(try await place.runner(repository, store).run(undo.id) == .done)
     #expect(repository.subjects() == [Accounts.did(2)])
     #expect(repository.subjects(in: ChangeSamples.blocks).isEmpty)
@@ -77,14 +78,14 @@ import Testing
     repository.put(list("of another app"), at: writes[2])
     #expect(try await place.runner(repository, store).run(job.id) == .done)
     let items = try await store.items(of: job.id, in: Set(JobItemState.Kind.allCases), after: nil, most: 9)
-    let reason = LeftAlone.changed("app.bsky.graph.list/\(ChangeSamples.rkey(2))").description
+    let reason = SkipReason.changed("app.bsky.graph.list/\(ChangeSamples.rkey(2))").description
     #expect(items.map(\.state) == [.done, .done, .skipped(reason)])
     #expect(repository.records["app.bsky.graph.list/\(ChangeSamples.rkey(1))"] == list("c"))
     #expect(repository.records["app.bsky.graph.list/\(ChangeSamples.rkey(2))"] == list("of another app"))
   }
 
-  @Test(arguments: [PointAllowance(perHour: 12, perDay: 1_000, leave: 0), .init(perHour: 12, perDay: 12)])
-  func goesOnInPiecesWhereThereAreFewPoints(allowance: PointAllowance) async throws {
+  @Test(arguments: [WriteLimit(perHour: 12, perDay: 1_000, leave: 0), .init(perHour: 12, perDay: 12)])
+  func goesOnInPiecesWhereThereAreFewPoints(allowance: WriteLimit) async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<11))
     repository.next(.loseRequest)
     repository.failToSettle(RepositoryError(.notAuthorized, detail: "sign in again"))
@@ -105,7 +106,7 @@ import Testing
     repository.put(ChangeSamples.record(2), at: write)
     place.clock.advance(by: .seconds(1_800))
     let store = try place.open()
-    let job = try await JobDesk(store: store, time: place.time).add(
+    let job = try await JobManager(store: store, time: place.time).add(
       JobDraft(account: Accounts.did(0), title: "follow", plannedAt: planned), ChangeSamples.drafts(1..<4))
     #expect(job.plannedAt == planned && job.createdAt != planned)
     #expect(try await place.runner(repository, store).run(job.id) == .done)

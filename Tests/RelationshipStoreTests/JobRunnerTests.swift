@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import RelationshipStore
+@testable import RelationshipWriting
 @testable import Relationships
 
 @Suite struct JobRunnerTests {
@@ -84,8 +85,8 @@ import Testing
       })
     #expect(try await place.runner(repository, store).run(job.id) == .done)
     let items = try await store.items(of: job.id, in: Set(JobItemState.Kind.allCases), after: nil, most: 9)
-    #expect(items.map(\.state) == [.done, .skipped(LeftAlone.wasGone.description)])
-    let undo = try await JobDesk(store: store, time: place.time).undo(job.id)
+    #expect(items.map(\.state) == [.done, .skipped(SkipReason.wasGone.description)])
+    let undo = try await JobManager(store: store, time: place.time).undo(job.id)
     #expect(try await place.runner(repository, store).run(undo.id) == .done)
     #expect(repository.subjects() == [Accounts.did(1)])
   }

@@ -6,17 +6,19 @@ import TestSupport
 import Testing
 
 @testable import RelationshipStore
+@testable import RelationshipWriting
 @testable import Relationships
 
 @Suite struct JobUndoTests {
   private let place = TemporaryStore()
   private let repository = ScriptedRepository()
 
-  private func done(_ drafts: [JobItemDraft]) async throws -> (store: SQLiteJobStore, job: Job, desk: JobDesk)
-  {
+  private func done(
+    _ drafts: [JobItemDraft]
+  ) async throws -> (store: SQLiteJobStore, job: Job, desk: JobManager) {
     let (store, job) = try await place.job(drafts)
     #expect(try await place.runner(repository, store).run(job.id) == .done)
-    return (store, job, JobDesk(store: store, time: place.time))
+    return (store, job, JobManager(store: store, time: place.time))
   }
 
   @Test func removesExactlyWhatTheJobMadeTheLastFirst() async throws {
@@ -51,9 +53,9 @@ import Testing
     #expect(try await place.runner(repository, store).run(undo.id) == .done)
     #expect(repository.subjects() == [Accounts.did(77)])
     let left = try await store.items(of: undo.id, in: [.skipped], after: nil, most: 10)
-    let changed = LeftAlone.changed("app.bsky.graph.follow/\(ChangeSamples.rkey(2))")
+    let changed = SkipReason.changed("app.bsky.graph.follow/\(ChangeSamples.rkey(2))")
     #expect(left.map(\.input) == ["user3", "user2"])
-    #expect(left.map(\.state.reason) == [LeftAlone.nothingLeft.description, changed.description])
+    #expect(left.map(\.state.reason) == [SkipReason.nothingLeft.description, changed.description])
   }
 
   private func again(_ number: Int, at key: Int, in collection: NSID = ChangeSamples.follows) -> RecordWrite {
@@ -73,7 +75,7 @@ import Testing
     #expect(try await place.runner(repository, store).run(undo.id) == .done)
     #expect(repository.subjects().count == 600 && Set(repository.subjects()).count == 600)
     let left = try await store.items(of: undo.id, in: [.skipped], after: nil, most: 10)
-    #expect(left.map(\.input) == ["user7"] && left.first?.state.reason == LeftAlone.holdsAgain.description)
+    #expect(left.map(\.input) == ["user7"] && left.first?.state.reason == SkipReason.holdsAgain.description)
     // Once for all items.
     #expect(repository.listings == [ChangeSamples.follows])
   }
@@ -88,7 +90,7 @@ import Testing
     #expect(repository.subjects() == [Accounts.did(2)])
     let left = try await store.items(of: undo.id, in: [.skipped], after: nil, most: 10)
     let changed = (1..<3).map {
-      LeftAlone.changed("\(ChangeSamples.blocks)/\(ChangeSamples.rkey($0))").description
+      SkipReason.changed("\(ChangeSamples.blocks)/\(ChangeSamples.rkey($0))").description
     }
     #expect(Set(left.compactMap(\.state.reason)) == Set(changed))
   }
@@ -163,7 +165,7 @@ import Testing
 
   @Test func takesBackACallInDoubt() async throws {
     let (store, job) = try await interruptedMute()
-    let desk = JobDesk(store: store, time: place.time)
+    let desk = JobManager(store: store, time: place.time)
     #expect(try await place.runner(repository, store).run(desk.undo(job.id).id) == .done)
     #expect(repository.calls.suffix(2) == [.unmute(Accounts.did(2)), .unmute(Accounts.did(1))])
     #expect(try await store.summary(of: job.id).counts[.undone] == 2)
@@ -185,7 +187,7 @@ import Testing
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<5))
     _ = try await place.runner(repository, store).run(job.id)
     let error = await #expect(throws: JobError.self) {
-      try await JobDesk(store: store, time: place.time).undo(job.id)
+      try await JobManager(store: store, time: place.time).undo(job.id)
     }
     #expect(error?.code == .wrongState)
   }

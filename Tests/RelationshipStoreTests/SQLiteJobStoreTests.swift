@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import RelationshipStore
+@testable import RelationshipWriting
 @testable import Relationships
 
 /// What is SQLite's own; the suites in `Contract` try what every journal has to do.
@@ -64,10 +65,10 @@ import Testing
       fields[try #require(HTTPField.Name(name))] = value
     }
     let rateLimit = try #require(RateLimit(fields, at: place.now))
-    let ledger = SQLitePointLedger(store.database)
+    let ledger = SQLiteWriteBudgetStore(store.database)
     try await ledger.observed(rateLimit, of: Accounts.did(0), at: place.now)
     try await ledger.spend(100, of: Accounts.did(0), at: place.now)
-    let budget = try await store.budget(of: Accounts.did(0), within: PointAllowance(leave: 0), at: place.now)
+    let budget = try await store.budget(of: Accounts.did(0), within: WriteLimit(leave: 0), at: place.now)
     #expect(budget.left(at: place.now) == 1_200)
   }
 
@@ -77,7 +78,7 @@ import Testing
     let now = place.now
     try await store.database.write { database in
       try database.execute(
-        sql: PointStatements.observe,
+        sql: BudgetStatements.observe,
         arguments: [
           "account": Accounts.did(0).description, "span": "hour", "limit": Int64.max, "remaining": Int64.max,
           "resets": now + 1_000_000, "now": now,

@@ -4,6 +4,7 @@ import ATProtoClient
 import ATProtoCore
 import Foundation
 import GRDB
+import RelationshipWriting
 import Relationships
 import TestSupport
 import Testing

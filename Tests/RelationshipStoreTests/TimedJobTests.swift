@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import RelationshipStore
+@testable import RelationshipWriting
 @testable import Relationships
 
 @Suite struct TimedJobTests {
@@ -74,7 +75,7 @@ import Testing
     let (store, job) = try await followForAWeek(1..<3)
     let runner = place.runner(repository, store)
     #expect(try await runner.run(job.id) == .done)
-    #expect(try await runner.run(JobDesk(store: store, time: place.time).undo(job.id).id) == .done)
+    #expect(try await runner.run(JobManager(store: store, time: place.time).undo(job.id).id) == .done)
     #expect(try await store.due(at: place.now + week).isEmpty)
   }
 
@@ -84,7 +85,7 @@ import Testing
     repository.next(.happen, .fail(RepositoryError(.notAuthorized, detail: "sign in again")))
     let runner = place.runner(repository, store)
     _ = try await runner.run(job.id)
-    let undo = try await JobDesk(store: store, time: place.time).undo(job.id)
+    let undo = try await JobManager(store: store, time: place.time).undo(job.id)
     #expect(try await runner.run(undo.id) == .done)
     #expect(try await runner.run(job.id) == .done)
     #expect(repository.subjects().count == 200)
@@ -108,7 +109,7 @@ import Testing
     repository.next(.happen, .fail(RepositoryError(.notAuthorized, detail: "sign in again")))
     let runner = place.runner(repository, store)
     _ = try await runner.run(job.id)
-    _ = try await JobDesk(store: store, time: place.time).undo(job.id)
+    _ = try await JobManager(store: store, time: place.time).undo(job.id)
     #expect(try await runner.run(job.id) == .done)
     place.clock.advance(by: .seconds(7 * 86_400))
     #expect(try await runner.end(try #require(try await store.due(at: place.now).first)).end == .done)
@@ -145,7 +146,7 @@ import Testing
     let later = try await place.job([JobItemDraft(input: "user1", step: narrower)], in: store)
     #expect(try await runner.run(later.id) == .done)
     place.clock.advance(by: .seconds(30 * 86_400))
-    let undo = try await JobDesk(store: store, time: place.time).undo(later.id)
+    let undo = try await JobManager(store: store, time: place.time).undo(later.id)
     #expect(try await runner.run(undo.id) == .done)
     place.clock.advance(by: .seconds(10 * 86_400))
     #expect(try await store.prune(endedBefore: place.now - 30 * day).isEmpty)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ATProtoCore
-public import Relationships
+public import RelationshipWriting
+internal import Relationships
 
 /// Steps of the tests, numbered: each number is always the same record about the same account.
 public enum ChangeSamples {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ATProtoCore
+public import RelationshipWriting
 public import Relationships
 
 /// A repository in memory that fails as a test wants it to.

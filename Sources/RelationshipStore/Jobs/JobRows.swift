@@ -2,6 +2,7 @@
 
 internal import ATProtoCore
 internal import GRDB
+internal import RelationshipWriting
 internal import Relationships
 
 extension Job {
@@ -37,7 +38,7 @@ extension JobItem {
   }
 }
 
-extension JobTrace {
+extension JobHistoryEntry {
   /// Reads a row of items with the end of their job.
   init(_ row: Row) throws {
     let (id, position, state): (Int64, Int, String) = (row["job"], row["position"], row["state"])

@@ -2,6 +2,7 @@
 
 internal import ATProtoCore
 internal import GRDB
+internal import RelationshipWriting
 internal import Relationships
 
 /// Reads and writes the tables of jobs within a transaction.
@@ -63,11 +64,11 @@ struct JobTables {
   }
 
   /// What jobs of the account have done to a subject, or are about to do.
-  func traces(of subject: DID, by account: DID) throws -> [JobTrace] {
+  func traces(of subject: DID, by account: DID) throws -> [JobHistoryEntry] {
     let statement = try database.cachedStatement(sql: ItemStatements.traces)
     let rows = try Row.fetchAll(
       statement, arguments: ["subject": subject.description, "account": account.description])
-    return try rows.map(JobTrace.init)
+    return try rows.map(JobHistoryEntry.init)
   }
 
   /// Marks the items of a commit as in doubt.

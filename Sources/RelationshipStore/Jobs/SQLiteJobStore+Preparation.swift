@@ -2,7 +2,7 @@
 
 internal import ATProtoCore
 internal import GRDB
-public import Relationships
+public import RelationshipWriting
 
 extension SQLiteJobStore {
   public func create(_ draft: JobDraft, at now: Int64) async throws -> Job {

@@ -2,7 +2,7 @@
 
 internal import ATProtoCore
 internal import GRDB
-public import Relationships
+public import RelationshipWriting
 
 extension SQLiteJobStore {
   public func start(_ job: JobID) async throws -> Job {
@@ -22,13 +22,13 @@ extension SQLiteJobStore {
   }
 
   public func begin(
-    _ commit: JobCommit, of job: JobID, within allowance: PointAllowance, at now: Int64
-  ) async throws -> JobBeginning {
+    _ commit: JobCommit, of job: JobID, within allowance: WriteLimit, at now: Int64
+  ) async throws -> CommitReservation {
     try await database.write { database in
       let tables = JobTables(database: database)
       let found = try tables.job(job)
       guard found.state == .running else { return .halted(found.state) }
-      let points = PointTables(database: database)
+      let points = BudgetTables(database: database)
       let number = (job: job.number, number: commit.number)
       if commit.points > 0 {
         let account = found.account.description
@@ -53,7 +53,7 @@ extension SQLiteJobStore {
         isCancelled ? outcome.states.mapValues { $0 == .pending ? .cancelled : $0 } : outcome.states
       try tables.record(states, of: job)
       if let commit = outcome.commit {
-        try PointTables(database: database).settle((job.number, commit), isPaid: outcome.isPaid)
+        try BudgetTables(database: database).settle((job.number, commit), isPaid: outcome.isPaid)
       }
     }
   }

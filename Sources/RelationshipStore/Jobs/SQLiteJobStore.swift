@@ -3,24 +3,24 @@
 public import ATProtoClient
 public import ATProtoCore
 internal import GRDB
-public import Relationships
+public import RelationshipWriting
 
 /// The journal of jobs, in the file that all processes share.
 public struct SQLiteJobStore: JobStore {
   let database: StoreDatabase
-  private let points: SQLitePointLedger
+  private let points: SQLiteWriteBudgetStore
 
   /// Makes a store.
   public init(_ database: StoreDatabase) {
     self.database = database
-    points = SQLitePointLedger(database)
+    points = SQLiteWriteBudgetStore(database)
   }
 
   // MARK: - Points
 
   public func budget(
-    of account: DID, within allowance: PointAllowance, at now: Int64
-  ) async throws -> PointBudget {
+    of account: DID, within allowance: WriteLimit, at now: Int64
+  ) async throws -> WriteBudget {
     try await points.budget(of: account, within: allowance, at: now)
   }
 
@@ -74,10 +74,10 @@ public struct SQLiteJobStore: JobStore {
     }
   }
 
-  public func traces(of subjects: [DID], by account: DID) async throws -> [DID: [JobTrace]] {
+  public func traces(of subjects: [DID], by account: DID) async throws -> [DID: [JobHistoryEntry]] {
     try await database.read { database in
       let tables = JobTables(database: database)
-      var traces: [DID: [JobTrace]] = [:]
+      var traces: [DID: [JobHistoryEntry]] = [:]
       for subject in subjects {
         let found = try tables.traces(of: subject, by: account)
         if !found.isEmpty { traces[subject] = found }
@@ -86,7 +86,7 @@ public struct SQLiteJobStore: JobStore {
     }
   }
 
-  public func claimPlanning(at now: Int64) async throws -> any JobClaim {
+  public func claimPlanning(at now: Int64) async throws -> any JobLease {
     try JobLock.takePlanning(in: database, now: now)
   }
 
@@ -114,7 +114,7 @@ public struct SQLiteJobStore: JobStore {
 
   // MARK: - The sole right
 
-  public func claim(_ job: JobID, at now: Int64) async throws -> any JobClaim {
+  public func claim(_ job: JobID, at now: Int64) async throws -> any JobLease {
     _ = try await self.job(job)
     return try JobLock.take(job, in: database, now: now)
   }

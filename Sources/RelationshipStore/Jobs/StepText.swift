@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ATProtoCore
+internal import RelationshipWriting
 internal import Relationships
 
 /// The text of a step in the journal: JSON, with records in the form that servers take.

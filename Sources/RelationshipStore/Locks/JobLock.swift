@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ATProtoCore
+internal import RelationshipWriting
 internal import Relationships
 
 #if canImport(Glibc)
@@ -16,7 +17,7 @@ internal import Relationships
 ///
 /// The file stays when the lock is given back, as long as there is the job: taking it away would let two processes
 /// lock two files of one name.
-final class JobLock: JobClaim {
+final class JobLock: JobLease {
   private let lock: SecureFolder.Lock
 
   private init(_ lock: SecureFolder.Lock) { self.lock = lock }
@@ -36,7 +37,7 @@ final class JobLock: JobClaim {
   }
 
   private static func take(
-    _ name: String, in database: StoreDatabase, now: Int64, _ refusal: (JobHolder?) -> JobError
+    _ name: String, in database: StoreDatabase, now: Int64, _ refusal: (LeaseOwner?) -> JobError
   ) throws -> JobLock {
     let found: SecureFolder.Lock?
     do throws(SecureFolderError) {
@@ -52,17 +53,17 @@ final class JobLock: JobClaim {
   }
 
   /// Who has the right to a job; nil where nobody does.
-  static func holder(_ job: JobID, in database: StoreDatabase) -> JobHolder? {
+  static func holder(_ job: JobID, in database: StoreDatabase) -> LeaseOwner? {
     holder(StoreDatabase.lockName(of: job.number), in: database)
   }
 
-  private static func holder(_ name: String, in database: StoreDatabase) -> JobHolder? {
+  private static func holder(_ name: String, in database: StoreDatabase) -> LeaseOwner? {
     guard let text = try? database.locks.holder(of: name) else { return nil }
     let parts = text.split(separator: " ", maxSplits: 2)
     guard parts.count == 3, let process = Int32(parts[0]), let since = Datetime(String(parts[1])),
       parts[2].hasSuffix("\n")
     else { return nil }
-    return JobHolder(process: process, host: String(parts[2].dropLast()), since: since)
+    return LeaseOwner(process: process, host: String(parts[2].dropLast()), since: since)
   }
 
   func release() { lock.release() }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ATProtoCore
+internal import ATProtoLexicons
 
 /// What is remembered of two accounts, in 96 bytes; ``PairOddities`` hold what does not fit.
 struct PairRecord: SlabRecord {
@@ -53,5 +54,135 @@ struct PairRecord: SlabRecord {
   /// Whether it says the same of the edges as another, without their oddities.
   func holdsSameFacts(as other: PairRecord) -> Bool {
     lowSide.holdsSameFacts(as: other.lowSide) && highSide.holdsSameFacts(as: other.highSide)
+  }
+}
+
+extension PairRecord {
+  /// Packs an answer; what does not fit is given back as oddities.
+  static func packing(
+    _ info: RelationshipInfo, until expiry: CacheMoment
+  ) -> (record: PairRecord, oddities: PairOddities) {
+    let key = PairKey(info.actor, info.target)
+    var record = PairRecord(key: key, state: .answer, expiry: expiry)
+    var oddities = PairOddities()
+    let isActorLow = key.low == info.actor
+    var actor = side(
+      of: info.actor, isLow: isActorLow, follow: info.following, block: info.blocking,
+      list: info.blockingByList, &oddities)
+    if let muted = info.muted { actor.facts.formUnion(muted ? [.knowsMutes, .mutes] : .knowsMutes) }
+    let target = side(
+      of: info.target, isLow: !isActorLow, follow: info.followedBy, block: info.blockedBy,
+      list: info.blockedByList, &oddities)
+    record.lowSide = isActorLow ? actor : target
+    record.highSide = isActorLow ? target : actor
+    if !isActorLow { oddities.items.sort { $0.isFromLow && !$1.isFromLow } }
+    // Of all spellings only `YYYY-MM-DDTHH:MM:SS.sssZ`, which Datetime itself writes, has 24 bytes.
+    if info.checkedAt.description.utf8.count == 24 {
+      record.checkedAt = info.checkedAt.microsecondsSinceEpoch / 1_000
+    } else {
+      oddities.checkedAt = info.checkedAt
+    }
+    record.isOdd = !oddities.isEmpty
+    return (record, oddities)
+  }
+
+  private static func side(
+    of owner: DID, isLow: Bool, follow: ATURI?, block: ATURI?, list: ATURI?, _ oddities: inout PairOddities
+  ) -> PairSide {
+    var side = PairSide()
+    if let follow {
+      side.facts.insert(.follows)
+      if let key = EdgePacking.follow.key(of: follow, from: owner) {
+        side.follow = key
+      } else {
+        oddities.items.append(.init(isFromLow: isLow, edge: .follow, uri: follow))
+      }
+    }
+    if let block {
+      side.facts.insert(.blocks)
+      if let key = EdgePacking.block.key(of: block, from: owner) {
+        side.block = key
+      } else {
+        oddities.items.append(.init(isFromLow: isLow, edge: .block, uri: block))
+      }
+    }
+    if let list {
+      side.facts.insert(.blocksByList)
+      oddities.items.append(.init(isFromLow: isLow, edge: .blockByList, uri: list))
+    }
+    return side
+  }
+
+  /// The answer as the actor sees it, one of the two accounts.
+  ///
+  /// - Parameter dates: spells moments, which are mostly the same.
+  func info(of actor: DID, with oddities: PairOddities?, _ dates: inout DatetimeMemo) -> RelationshipInfo {
+    let key = self.key
+    let isActorLow = key.low == actor
+    let target = isActorLow ? key.high : key.low
+    let (from, back) = isActorLow ? (lowSide, highSide) : (highSide, lowSide)
+    func uri(_ edge: PairOddities.Edge, fromActor: Bool) -> ATURI? {
+      oddities?.uri(fromLow: fromActor == isActorLow, edge)
+    }
+    func follow(_ side: PairSide, fromActor: Bool) -> ATURI? {
+      guard side.facts.contains(.follows) else { return nil }
+      return uri(.follow, fromActor: fromActor)
+        ?? EdgePacking.follow.uri(of: fromActor ? actor : target, key: side.follow)
+    }
+    func block(_ side: PairSide, fromActor: Bool) -> ATURI? {
+      guard side.facts.contains(.blocks) else { return nil }
+      return uri(.block, fromActor: fromActor)
+        ?? EdgePacking.block.uri(of: fromActor ? actor : target, key: side.block)
+    }
+    return RelationshipInfo(
+      actor: actor, target: target, following: follow(from, fromActor: true),
+      followedBy: follow(back, fromActor: false), blocking: block(from, fromActor: true),
+      blockedBy: block(back, fromActor: false), blockingByList: uri(.blockByList, fromActor: true),
+      blockedByList: uri(.blockByList, fromActor: false),
+      muted: from.facts.contains(.knowsMutes) ? from.facts.contains(.mutes) : nil,
+      checkedAt: oddities?.checkedAt ?? dates.datetime(milliseconds: checkedAt), source: .cache)
+  }
+}
+
+/// Spells a moment once where it follows itself, as the answers of one call do.
+struct DatetimeMemo: Sendable {
+  private var last: (milliseconds: Int64, datetime: Datetime)?
+
+  mutating func datetime(milliseconds: Int64) -> Datetime {
+    if let last, last.milliseconds == milliseconds { return last.datetime }
+    let datetime = Datetime(microsecondsSinceEpoch: milliseconds * 1_000)
+    last = (milliseconds, datetime)
+    return datetime
+  }
+}
+
+/// Packs the address of an edge's record into the 64 bits of its TID, where nothing gets lost by it.
+struct EdgePacking: Sendable {
+  private let collection: NSID
+  /// What stands between the account and the record key.
+  private let middle: String
+
+  static let follow = EdgePacking(collection: App.Bsky.Graph.Follow.nsid)
+  static let block = EdgePacking(collection: App.Bsky.Graph.Block.nsid)
+
+  private init(collection: NSID) {
+    self.collection = collection
+    middle = "/\(collection)/"
+  }
+
+  /// The TID's bits, or nil where ``uri(of:key:)`` would not give the very same address.
+  func key(of uri: ATURI, from owner: DID) -> UInt64? {
+    let text = uri.description.utf8
+    let tail = text.suffix(middle.utf8.count + 13)
+    // An address has two slashes after its authority at most, so that these are both of them.
+    guard tail.starts(with: middle.utf8), let tid = TID(String(Substring(tail.suffix(13)))),
+      uri.authority == .did(owner)
+    else { return nil }
+    return tid.bits
+  }
+
+  /// The address of a record with this key in an account's repository.
+  func uri(of owner: DID, key: UInt64) -> ATURI {
+    ATURI(authority: .did(owner), collection: collection, recordKey: RecordKey(tid: TID(bits: key)))
   }
 }

@@ -6,7 +6,7 @@ public import ATProtoLexicons
 
 /// Profiles as an account sees them, asked for 25 a call and remembered for a time.
 ///
-/// What a ``GraphWriter`` of the same account wishes and does shows here at once, and is taken back where it is
+/// What a ``RelationshipWriter`` of the same account wishes and does shows here at once, and is taken back where it is
 /// refused: the counts move along, and so does a profile's own word on whether the account follows it. An AppView
 /// that lags behind is corrected likewise (Q21). Whether a count of followers holds the account's follow is told by
 /// that word, in the same answer. Of the account's own count nothing tells it: a count that has moved the right way
@@ -15,7 +15,7 @@ public import ATProtoLexicons
 ///
 /// ```swift
 /// let profiles = ProfileService(account: me, client: signedIn)
-/// let writer = GraphWriter(account: me, pds: signedIn, relationships: service, profiles: profiles)
+/// let writer = RelationshipWriter(account: me, pds: signedIn, relationships: service, profiles: profiles)
 /// ```
 public final class ProfileService: Sendable {
   /// A profile with its counts; see `app.bsky.actor.defs#profileViewDetailed`.
@@ -42,7 +42,7 @@ public final class ProfileService: Sendable {
   public static let profilesPerCall = 25
 
   private struct State {
-    var shelf: ProfileShelf
+    var shelf: ProfileCache
     var underWay = SharedBatches<DID, Profile>()
     /// How often something was forgotten: an answer to a question from before is not remembered.
     var generation = 0
@@ -64,7 +64,7 @@ public final class ProfileService: Sendable {
     self.account = account
     self.client = client
     self.policy = policy
-    state = PosixMutex(State(shelf: ProfileShelf(account: account, policy: policy, time: client.time)))
+    state = PosixMutex(State(shelf: ProfileCache(account: account, policy: policy, time: client.time)))
   }
 
   /// One profile; costs a second call where the AppView leaves the account out, to learn why.
@@ -187,22 +187,22 @@ extension ProfileService {
   // MARK: What a writer does
 
   /// Somebody wishes so, in place of what they wished before.
-  func wish(_ wished: OwnEdgeOverlay.Expected, _ kind: OwnEdgeOverlay.Kind, about target: DID) {
+  package func wish(_ wished: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about target: DID) {
     state.withLock { $0.shelf.wish(wished, kind, about: target) }
   }
 
   /// Nothing is wished any more.
-  func endWish(_ kind: OwnEdgeOverlay.Kind, about target: DID) {
+  package func endWish(_ kind: OptimisticOverlay.Kind, about target: DID) {
     state.withLock { $0.shelf.endWish(kind, about: target) }
   }
 
   /// The server has taken it.
-  func take(_ taken: OwnEdgeOverlay.Expected, _ kind: OwnEdgeOverlay.Kind, about target: DID) {
+  package func take(_ taken: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about target: DID) {
     state.withLock { $0.shelf.take(taken, kind, about: target) }
   }
 
   /// The repository has it already, though a profile may not show it.
-  func hold(_ held: OwnEdgeOverlay.Expected, _ kind: OwnEdgeOverlay.Kind, about target: DID) {
+  package func hold(_ held: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about target: DID) {
     state.withLock { $0.shelf.hold(held, kind, about: target) }
   }
 }

@@ -3,6 +3,7 @@
 import ATProtoClient
 import ATProtoCore
 import ArgumentParser
+import RelationshipWriting
 import Relationships
 
 /// `kith check`: what is between an actor and others.

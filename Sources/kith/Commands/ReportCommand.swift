@@ -3,7 +3,8 @@
 internal import ATProtoClient
 internal import ATProtoCore
 public import ArgumentParser
-public import Relationships
+public import RelationshipWriting
+internal import Relationships
 
 /// `kith report`: complain about an account or a record to a moderation service.
 struct ReportCommand: AsyncParsableCommand {

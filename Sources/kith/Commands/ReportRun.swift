@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATProtoCore
+import RelationshipWriting
 import Relationships
 
 /// Sends a report, offers to block, and prints what became of both.
@@ -40,7 +41,7 @@ struct ReportRun {
 
   private func send(_ row: inout ReportRow) async throws -> ExitStatus {
     do {
-      let receipt = try await ReportDesk(pds: account.pds, to: row.service).send(row.report)
+      let receipt = try await ReportClient(pds: account.pds, to: row.service).send(row.report)
       (row.state, row.receipt) = (.reported, receipt)
       if !common.quiet { StandardError.say(.reported(row.input, number: receipt.id)) }
       return .success
@@ -68,7 +69,7 @@ struct ReportRun {
   private func block(_ owner: DID, named input: String) async throws -> ExitStatus {
     var run = ChangeRun(wiring: wiring, options: options, verb: BlockCommand.verb)
     run.printsRows = false
-    let wish = ChangeWish(input: input, change: .success(.block(owner)))
+    let wish = RequestedChange(input: input, change: .success(.block(owner)))
     return try await run.perform([wish], as: account)
   }
 }

@@ -3,7 +3,6 @@
 import ATProtoClient
 import ATProtoCore
 import ArgumentParser
-import Relationships
 
 /// `kith resolve`: who an actor is.
 struct ResolveCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
+import RelationshipWriting
 import Relationships
 
 /// All targets of a command, from wherever they come, in the order in which they were named.

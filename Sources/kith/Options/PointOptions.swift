@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Relationships
+import RelationshipWriting
 
 /// Options that say how much of the write budget a job may use.
 struct PointOptions: ParsableArguments {
@@ -52,15 +52,15 @@ struct PointOptions: ParsableArguments {
   }
 
   /// What may be spent.
-  var allowance: PointAllowance {
+  var allowance: WriteLimit {
     let leave = leave.map { Int(($0.value * 100).rounded()) } ?? 20
-    guard let points else { return PointAllowance(leave: leave) }
-    return PointAllowance(perHour: points.perHour, perDay: points.perDay, leave: leave)
+    guard let points else { return WriteLimit(leave: leave) }
+    return WriteLimit(perHour: points.perHour, perDay: points.perDay, leave: leave)
   }
 
   static func limits(_ text: String) throws -> Limits {
-    guard let pair = NumberPair(text), (1...PointAllowance.mostPoints).contains(pair.first),
-      (pair.first...PointAllowance.mostPoints).contains(pair.second)
+    guard let pair = NumberPair(text), (1...WriteLimit.mostPoints).contains(pair.first),
+      (pair.first...WriteLimit.mostPoints).contains(pair.second)
     else {
       throw ValidationError(
         "it takes points of an hour and of a day, such as 5000/35000; the day has no fewer than the hour")

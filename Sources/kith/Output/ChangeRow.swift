@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATProtoCore
-import Relationships
+import RelationshipWriting
 
 /// What became of one wish, as it is printed.
 struct ChangeRow: PrintableRow {

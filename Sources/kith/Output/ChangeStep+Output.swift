@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATProtoCore
+import RelationshipWriting
 import Relationships
 
 extension ChangeStep {

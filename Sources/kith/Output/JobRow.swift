@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATProtoCore
-import Relationships
+import RelationshipWriting
 
 /// A job and how far it has come, as it is printed.
 struct JobRow: PrintableRow {

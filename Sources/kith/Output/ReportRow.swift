@@ -2,7 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
-import Relationships
+import RelationshipWriting
 
 /// What became of a report, as it is printed.
 struct ReportRow: PrintableRow {

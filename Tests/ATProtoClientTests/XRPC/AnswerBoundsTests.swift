@@ -82,7 +82,7 @@ import Testing
   @Test func everyMethodThatKithCallsHasABoundAndNoOther() throws {
     // Names within names: `Graph.GetList` of `App.Bsky.Graph.GetList.nsid`.
     var pairs: Set<String> = []
-    for target in ["ATProtoClient", "Relationships", "RelationshipStore", "kith"] {
+    for target in ["ATProtoClient", "Relationships", "RelationshipWriting", "RelationshipStore", "kith"] {
       let files = FileManager.default.enumerator(
         at: Self.repository.appending(path: "Sources/\(target)"), includingPropertiesForKeys: nil)
       while let file = files?.nextObject() as? URL {

@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
+import RelationshipWriting
 import Relationships
 import TestSupport
 import Testing
@@ -12,7 +13,7 @@ import Testing
   private static let day: Int64 = 86_400_000_000
 
   private func left(
-    _ store: any JobStore, _ allowance: PointAllowance = PointAllowance(leave: 0), at now: Int64
+    _ store: any JobStore, _ allowance: WriteLimit = WriteLimit(leave: 0), at now: Int64
   ) async throws -> Int {
     try await store.budget(of: Accounts.did(0), within: allowance, at: now).left(at: now)
   }
@@ -53,7 +54,7 @@ import Testing
       #expect(try await store.pointsCounted(of: Accounts.did(1), at: place.now) == 12)
       #expect(try await store.pointsCounted(of: Accounts.did(2), at: place.now) == 0)
     }
-    let little = PointAllowance(perHour: 18, perDay: 100, leave: 0)
+    let little = WriteLimit(perHour: 18, perDay: 100, leave: 0)
     #expect(
       try await one.begin(2, 1..<2, of: first, within: little, at: place.now)
         == .short(left: 2, until: place.now + Self.hour))
@@ -63,7 +64,7 @@ import Testing
   func givesPointsBackAnHourAndADayLater(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let store = try place.reopen()
-    let allowance = PointAllowance(perHour: 100, perDay: 150, leave: 0)
+    let allowance = WriteLimit(perHour: 100, perDay: 150, leave: 0)
     let start = place.now
     try await store.spend(60, of: Accounts.did(0), at: start)
     #expect(try await left(store, allowance, at: start) == 40)
@@ -84,7 +85,7 @@ import Testing
     let store = try place.reopen()
     let job = try await store.addJob(ChangeSamples.drafts(0..<9), at: place.now).id
     _ = try await store.start(job)
-    let allowance = PointAllowance(perHour: 20, perDay: 1_000, leave: 40)
+    let allowance = WriteLimit(perHour: 20, perDay: 1_000, leave: 40)
     #expect(try await left(store, allowance, at: place.now) == 12)
     #expect(try await store.begin(1, 0..<4, of: job, within: allowance, at: place.now) == .begun)
     #expect(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATProtoCore
+import RelationshipWriting
 import Relationships
 import TestSupport
 import Testing
@@ -12,7 +13,7 @@ import Testing
     let place = journal.makePlace()
     let (one, other, now) = (try place.reopen(), try place.reopen(), place.now)
     let job = try await one.addJob(ChangeSamples.drafts(0..<1), at: now).id
-    let claims = await withTaskGroup(of: (any JobClaim)?.self) { tasks in
+    let claims = await withTaskGroup(of: (any JobLease)?.self) { tasks in
       for number in 0..<8 {
         tasks.addTask { try? await (number.isMultiple(of: 2) ? one : other).claim(job, at: now) }
       }
@@ -84,7 +85,7 @@ import Testing
   @Test(arguments: JournalUnderTest.all)
   func waitsForTheLeaseOfPlanningAndGivesUpInTheEnd(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
-    let desk = JobDesk(store: try place.reopen(), time: place.time)
+    let desk = JobManager(store: try place.reopen(), time: place.time)
     let planning = try await place.reopen().claimPlanning(at: place.now)
     let start = place.clock.now.offset
     await expectJobError(.held) { _ = try await desk.claimPlanning(patience: .seconds(1)) }

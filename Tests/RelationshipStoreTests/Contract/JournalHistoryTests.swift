@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
+import RelationshipWriting
 import Relationships
 import TestSupport
 import Testing
@@ -49,13 +50,13 @@ import Testing
     #expect(Set(traces.keys) == [Accounts.did(0), Accounts.did(1)])
     #expect(
       traces[Accounts.did(0)] == [
-        JobTrace(job: first.id, until: until, state: .done, step: ChangeSamples.follow(0)),
-        JobTrace(job: second.id, state: .pending, step: ChangeSamples.block(0)),
-        JobTrace(job: second.id, state: .pending, step: ChangeSamples.mute(0)),
+        JobHistoryEntry(job: first.id, until: until, state: .done, step: ChangeSamples.follow(0)),
+        JobHistoryEntry(job: second.id, state: .pending, step: ChangeSamples.block(0)),
+        JobHistoryEntry(job: second.id, state: .pending, step: ChangeSamples.mute(0)),
       ])
     #expect(
       traces[Accounts.did(1)]
-        == [JobTrace(job: second.id, state: .inDoubt, step: ChangeSamples.block(1))])
+        == [JobHistoryEntry(job: second.id, state: .inDoubt, step: ChangeSamples.block(1))])
     #expect(try await store.traces(of: [], by: Accounts.did(0)).isEmpty)
     _ = try await store.seal(preparing)
     #expect(try await store.traces(of: [Accounts.did(4)], by: Accounts.did(0)).count == 1)

@@ -2,13 +2,14 @@
 
 import ATProtoClient
 import ATProtoCore
+import RelationshipWriting
 import Relationships
 import TestSupport
 import Testing
 
 /// Contract of a journal: what it lets a job do in each state, and what it writes down of commits and outcomes.
 @Suite struct JournalRunningTests {
-  private static let allowance = PointAllowance(leave: 0)
+  private static let allowance = WriteLimit(leave: 0)
 
   // MARK: Starting
 
@@ -145,20 +146,20 @@ import Testing
     let drafts = ChangeSamples.drafts(0..<3) + ChangeSamples.drafts(3..<4, ChangeSamples.mute)
     let job = try await store.addJob(drafts, at: place.now).id
     _ = try await store.start(job)
-    let little = PointAllowance(perHour: 6, perDay: 35_000, leave: 0)
+    let little = WriteLimit(perHour: 6, perDay: 35_000, leave: 0)
     let start = place.now
     #expect(try await store.begin(1, 0..<1, of: job, within: little, at: start) == .begun)
     place.clock.advance(by: .seconds(600))
     #expect(
       try await store.begin(2, 1..<3, of: job, within: little, at: place.now)
         == .short(left: 3, until: start + 3_600_000_000))
-    let never = PointAllowance(perHour: 5, perDay: 35_000, leave: 0)
+    let never = WriteLimit(perHour: 5, perDay: 35_000, leave: 0)
     #expect(
       try await store.begin(2, 1..<3, of: job, within: never, at: place.now) == .short(left: 2, until: nil))
     #expect(try await store.states(of: job) == [.inDoubt(commit: 1), .pending, .pending, .pending])
     #expect(try await store.pointsCounted(at: place.now) == 3)
     // A call costs no points, so that it goes out with none left.
-    let none = PointAllowance(perHour: 0, perDay: 0, leave: 0)
+    let none = WriteLimit(perHour: 0, perDay: 0, leave: 0)
     #expect(try await store.begin(2, 3..<4, of: job, within: none, at: place.now) == .begun)
     #expect(try await store.begin(3, 1..<2, of: job, within: little, at: start + 3_600_000_000) == .begun)
   }

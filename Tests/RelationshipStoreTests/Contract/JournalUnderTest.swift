@@ -3,6 +3,7 @@
 import ATProtoClient
 import ATProtoCore
 import HTTPTypes
+import RelationshipWriting
 import Relationships
 import TestSupport
 import Testing
@@ -81,15 +82,15 @@ extension JobStore {
   /// Sends the items at these positions out as a commit, as far as the journal is concerned.
   func begin(
     _ number: Int, _ positions: Range<Int>, of job: JobID,
-    within allowance: PointAllowance = PointAllowance(leave: 0), at now: Int64
-  ) async throws -> JobBeginning {
+    within allowance: WriteLimit = WriteLimit(leave: 0), at now: Int64
+  ) async throws -> CommitReservation {
     let items = try await allItems(of: job).filter { positions.contains($0.position) }
     return try await begin(JobCommit(number: number, items: items), of: job, within: allowance, at: now)
   }
 
   /// Points that are counted as spent by an account, of the 5,000 of an hour.
   func pointsCounted(of account: DID = Accounts.did(0), at now: Int64) async throws -> Int {
-    5_000 - (try await budget(of: account, within: PointAllowance(leave: 0), at: now).left(at: now))
+    5_000 - (try await budget(of: account, within: WriteLimit(leave: 0), at: now).left(at: now))
   }
 }
 

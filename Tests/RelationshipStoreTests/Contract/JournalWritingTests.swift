@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
+import RelationshipWriting
 import Relationships
 import TestSupport
 import Testing
@@ -166,7 +167,7 @@ import Testing
       { try await store.append(ChangeSamples.drafts(0..<1), to: job) }, { _ = try await store.seal(job) },
       { try await store.remove(job) }, { _ = try await store.claim(job, at: now) },
       { _ = try await store.start(job) },
-      { _ = try await store.begin(commit, of: job, within: PointAllowance(), at: now) },
+      { _ = try await store.begin(commit, of: job, within: WriteLimit(), at: now) },
       { try await store.record(JobOutcome(states: [0: .done]), of: job) },
       { try await store.stop(job, as: .done, note: nil, at: now) }, { _ = try await store.pause(job) },
       { _ = try await store.cancel(job, at: now) }, { _ = try await store.retryFailed(job) },
@@ -187,8 +188,8 @@ import Testing
     #expect(try await one.summaries(of: Accounts.did(1)).map(\.counts.total) == [2_000, 0])
     #expect(try await one.summaries(of: Accounts.did(2)).isEmpty)
     // The manager adds the time at which a job will be done: 6,000 points take two windows.
-    let estimated = try await JobDesk(store: one, time: place.time).summaries(
-      of: Accounts.did(1), within: PointAllowance())
+    let estimated = try await JobManager(store: one, time: place.time).summaries(
+      of: Accounts.did(1), within: WriteLimit())
     #expect(estimated.map(\.eta) == [Datetime(microsecondsSinceEpoch: place.now + 3_600_000_000), nil])
   }
 
@@ -202,7 +203,7 @@ import Testing
       continuation.finish(throwing: BadLine())
     }
     await #expect(throws: BadLine.self) {
-      try await JobDesk(store: store, time: place.time).add(
+      try await JobManager(store: store, time: place.time).add(
         JobDraft(account: Accounts.did(0), title: "follow"), stream)
     }
     #expect(try await store.summaries(of: nil).isEmpty)
@@ -216,7 +217,7 @@ import Testing
       for draft in ChangeSamples.drafts(0..<1_700) { continuation.yield(draft) }
       continuation.finish()
     }
-    let job = try await JobDesk(store: store, time: place.time).add(
+    let job = try await JobManager(store: store, time: place.time).add(
       JobDraft(account: Accounts.did(0), title: "follow"), stream)
     #expect(job.state == .waiting)
     #expect(try await store.allItems(of: job.id).map(\.input) == (0..<1_700).map { "user\($0)" })

@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
+import RelationshipWriting
 import Relationships
 
 /// A process that dies in one of its calls to the journal or to the repository: the call does what it is to do, and
@@ -78,20 +79,20 @@ struct MortalJobStore: JobStore {
   func isSuperseded(_ item: JobItem, of job: JobID) async throws -> Bool {
     try await process.call { try await base.isSuperseded(item, of: job) }
   }
-  func traces(of subjects: [DID], by account: DID) async throws -> [DID: [JobTrace]] {
+  func traces(of subjects: [DID], by account: DID) async throws -> [DID: [JobHistoryEntry]] {
     try await process.call { try await base.traces(of: subjects, by: account) }
   }
-  func claimPlanning(at now: Int64) async throws -> any JobClaim {
+  func claimPlanning(at now: Int64) async throws -> any JobLease {
     try await process.call { try await base.claimPlanning(at: now) }
   }
   func due(at now: Int64) async throws -> [DueJob] { try await process.call { try await base.due(at: now) } }
-  func claim(_ job: JobID, at now: Int64) async throws -> any JobClaim {
+  func claim(_ job: JobID, at now: Int64) async throws -> any JobLease {
     try await process.call { try await base.claim(job, at: now) }
   }
   func start(_ job: JobID) async throws -> Job { try await process.call { try await base.start(job) } }
   func begin(
-    _ commit: JobCommit, of job: JobID, within allowance: PointAllowance, at now: Int64
-  ) async throws -> JobBeginning {
+    _ commit: JobCommit, of job: JobID, within allowance: WriteLimit, at now: Int64
+  ) async throws -> CommitReservation {
     try await process.call { try await base.begin(commit, of: job, within: allowance, at: now) }
   }
   func record(_ outcome: JobOutcome, of job: JobID) async throws {
@@ -111,8 +112,8 @@ struct MortalJobStore: JobStore {
     try await process.call { try await base.prune(endedBefore: moment) }
   }
   func budget(
-    of account: DID, within allowance: PointAllowance, at now: Int64
-  ) async throws -> PointBudget {
+    of account: DID, within allowance: WriteLimit, at now: Int64
+  ) async throws -> WriteBudget {
     try await process.call { try await base.budget(of: account, within: allowance, at: now) }
   }
   func spend(_ points: Int, of account: DID, at now: Int64) async throws {

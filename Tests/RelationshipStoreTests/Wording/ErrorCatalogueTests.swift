@@ -7,6 +7,7 @@ import Testing
 
 @testable import ATProtoCore
 @testable import RelationshipStore
+@testable import RelationshipWriting
 @testable import Relationships
 
 /// The sentences of this module's errors, in `errors.txt` (`make wording` writes it).
@@ -59,7 +60,7 @@ import Testing
 
   private func addJobs(to catalogue: inout WordingCatalogue) async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<3))
-    let desk = JobDesk(store: store, time: place.time)
+    let desk = JobManager(store: store, time: place.time)
     add(await #expect(throws: JobError.self) { try await desk.undo(job.id) }, to: &catalogue)
     _ = try await place.runner(ScriptedRepository(), store).run(job.id)
     let undo = try await desk.undo(job.id)

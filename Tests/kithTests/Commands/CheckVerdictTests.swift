@@ -4,6 +4,7 @@ import ATProtoCore
 import TestSupport
 import Testing
 
+@testable import RelationshipWriting
 @testable import Relationships
 @testable import kith
 

@@ -2,6 +2,7 @@
 
 import ATProtoCore
 import ATProtoLexicons
+import RelationshipWriting
 import Relationships
 import TestSupport
 import Testing
@@ -53,7 +54,7 @@ struct FrontStory: Sendable, CustomTestStringConvertible {
   struct Intent: Sendable {
     /// The command line.
     let line: String
-    let change: @Sendable (SandboxApp) throws -> GraphChange
+    let change: @Sendable (SandboxApp) throws -> ChangeIntent
     let outcome: IntentOutcome
     /// The point of a review by which the fronts differ; nil where they do not.
     var knownIssue: Comment?
@@ -76,7 +77,7 @@ struct FrontStory: Sendable, CustomTestStringConvertible {
 }
 
 extension FrontStory.Step {
-  private typealias Change = @Sendable (SandboxApp) throws -> GraphChange
+  private typealias Change = @Sendable (SandboxApp) throws -> ChangeIntent
 
   /// - Parameters:
   ///   - verb: the command, about the account of that name.
@@ -84,7 +85,7 @@ extension FrontStory.Step {
   static func to(
     _ verb: String, _ name: String, _ outcome: IntentOutcome, knownIssue: Comment? = nil
   ) -> Self {
-    let make: @Sendable (DID) throws -> GraphChange = { did in
+    let make: @Sendable (DID) throws -> ChangeIntent = { did in
       switch verb {
       case "follow": .follow(did)
       case "unfollow": .unfollow(did)
@@ -105,7 +106,7 @@ extension FrontStory.Step {
 
   /// - Parameter verb: the command, about a list of Grace's.
   static func toList(_ verb: String, _ name: String, _ outcome: IntentOutcome) -> Self {
-    let make: @Sendable (ATURI) throws -> GraphChange = { list in
+    let make: @Sendable (ATURI) throws -> ChangeIntent = { list in
       switch verb {
       case "block-list": .blockList(list)
       case "unblock-list": .unblockList(list)

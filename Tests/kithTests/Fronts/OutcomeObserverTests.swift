@@ -6,6 +6,7 @@ import ATProtoLexicons
 import ATProtoSandbox
 import Foundation
 import RelationshipStore
+import RelationshipWriting
 import Relationships
 import TestSupport
 import Testing
@@ -48,7 +49,7 @@ import Testing
       return [both[app.account]?.followsCount, both[target]?.followersCount].compactMap(\.self)
     }
 
-    func make(_ change: GraphChange, by front: Front) async throws {
+    func make(_ change: ChangeIntent, by front: Front) async throws {
       switch front {
       case .writer: #expect(try await app.writer(showing: service, profiles).make(change).ending == .done)
       case .job:

@@ -5,6 +5,7 @@ import ATProtoCore
 import ATProtoLexicons
 import ATProtoSandbox
 import CurlTransport
+import RelationshipWriting
 import Relationships
 import TestSupport
 import Testing
@@ -47,8 +48,8 @@ final class SandboxApp: Sendable {
 
   func writer(
     showing service: FollowRelationshipService? = nil, _ profiles: ProfileService? = nil
-  ) -> GraphWriter {
-    GraphWriter(account: account, pds: client, relationships: service, profiles: profiles)
+  ) -> RelationshipWriter {
+    RelationshipWriter(account: account, pds: client, relationships: service, profiles: profiles)
   }
 
   // MARK: Jobs
@@ -58,14 +59,14 @@ final class SandboxApp: Sendable {
   /// - Parameter look: called while the lease of planning is held, before the job is written down.
   /// - Returns: what each change takes, and the job, where one is needed.
   func plan(
-    _ changes: [GraphChange], in store: any JobStore, holding look: () async throws -> Void = {}
+    _ changes: [ChangeIntent], in store: any JobStore, holding look: () async throws -> Void = {}
   ) async throws -> (plans: [PlannedChange], job: Job?) {
-    let desk = JobDesk(store: store, time: time)
+    let desk = JobManager(store: store, time: time)
     let planning = try await desk.claimPlanning()
     defer { planning.release() }
     let start = Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch)
     let traces = try await store.traces(of: changes.compactMap(\.account), by: account)
-    let survey = GraphSurvey(account: account, pds: client, appview: client)
+    let survey = FactLoader(account: account, pds: client, appview: client)
     let known = try await survey.knowledge(for: changes)
     let planner = ChangePlanner(account: account, keys: TIDClock(time: time), time: time)
     var plans: [PlannedChange] = []

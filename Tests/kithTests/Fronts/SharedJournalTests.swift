@@ -6,6 +6,7 @@ import ATProtoLexicons
 import ATProtoSandbox
 import Foundation
 import RelationshipStore
+import RelationshipWriting
 import Relationships
 import TestSupport
 import Testing
@@ -72,7 +73,7 @@ import Testing
     let scene = try await Scene()
     let before = scene.app.subjects(Self.follow)
     let dids = try scene.strangers(0..<3)
-    let changes = [GraphChange.follow(try scene.app.did("niaj"))] + dids.map(GraphChange.follow)
+    let changes = [ChangeIntent.follow(try scene.app.did("niaj"))] + dids.map(ChangeIntent.follow)
     let surveys = [
       "app.bsky.graph.getRelationships", "com.atproto.repo.listRecords", "com.atproto.repo.getRecord",
     ]
@@ -116,7 +117,7 @@ import Testing
         try await scene.store.summaries(of: nil).first?.counts[.done] == 3
       }
       // The journal is free while the command waits.
-      let overlap = dids[1..<12].map(GraphChange.follow)
+      let overlap = dids[1..<12].map(ChangeIntent.follow)
       let (plans, own) = try await scene.app.plan(overlap, in: scene.store)
       #expect(plans.prefix(2).allSatisfy { $0.outcome == .holds })
       #expect(plans.map(\.isAwaited) == (0..<11).map { (2..<7).contains($0) })
@@ -139,7 +140,7 @@ import Testing
     let first = Array(dids[..<16])
     let input = line(round.isMultiple(of: 2) ? first : first.reversed())
     async let command = scene.kith("follow - --commit-size \(round + 1)", input: input)
-    let (_, job) = try await scene.app.plan(dids[8...].map(GraphChange.follow), in: scene.store)
+    let (_, job) = try await scene.app.plan(dids[8...].map(ChangeIntent.follow), in: scene.store)
     if let job { #expect(try await scene.app.runner(scene.store, writesPerCommit: 2).run(job.id) == .done) }
     let run = try await command
     #expect([0, 75].contains(run.status))
@@ -213,6 +214,6 @@ extension SQLiteJobStore {
   fileprivate func pointsCounted(of account: DID) async throws -> Int {
     let now = TimeSource.system.microsecondsSinceEpoch
     return 5_000
-      - (try await budget(of: account, within: PointAllowance(leave: 0), at: now).left(at: now))
+      - (try await budget(of: account, within: WriteLimit(leave: 0), at: now).left(at: now))
   }
 }

@@ -4,6 +4,7 @@ import ATProtoClient
 import ATProtoCore
 import ATProtoSandbox
 import Foundation
+import RelationshipWriting
 import Relationships
 import TestSupport
 import Testing
@@ -14,7 +15,7 @@ import Testing
     /// Belongs to the app alone: each command starts with an empty memory.
     let clock = ManualClock(.skipping)
     let app: SandboxApp
-    let writer: GraphWriter
+    let writer: RelationshipWriter
     let shell: SignedInRun
     /// Other apps of the account, beside the writer and beside the command.
     private(set) var others: (app: SandboxApp, shell: SandboxApp)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import RelationshipWriting
 import Relationships
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
     #expect(
       options
         == JobRunner.Options(
-          allowance: PointAllowance(perHour: 60, perDay: 900, leave: 5), stopsWhenShort: true,
+          allowance: WriteLimit(perHour: 60, perDay: 900, leave: 5), stopsWhenShort: true,
           writesPerCommit: 10))
   }
 

@@ -6,6 +6,7 @@ import ATProtoLexicons
 import TestSupport
 import Testing
 
+@testable import RelationshipWriting
 @testable import Relationships
 @testable import kith
 

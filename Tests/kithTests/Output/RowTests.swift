@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
+import RelationshipWriting
 import Relationships
 import TestSupport
 import Testing
@@ -21,7 +22,7 @@ import Testing
     let moment = Datetime(microsecondsSinceEpoch: 0)
     let job = Job(
       id: JobID(number: 1), account: Accounts.did(0), title: "follow", state: .running, createdAt: moment)
-    let holder = JobHolder(process: 1, host: "here", since: moment)
+    let holder = LeaseOwner(process: 1, host: "here", since: moment)
     for (holder, state) in [(nil, "interrupted"), (holder, "running")] {
       let row = JobRow(summary: JobSummary(job: job, counts: JobCounts(), holder: holder))
       #expect(json(row).contains("\"state\":\"\(state)\""))

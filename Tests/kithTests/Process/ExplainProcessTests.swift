@@ -4,6 +4,7 @@ import ATProtoCore
 import ATProtoSandbox
 import Foundation
 import RelationshipStore
+import RelationshipWriting
 import Relationships
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@
 import ATProtoCore
 import ATProtoSandbox
 import RelationshipStore
+import RelationshipWriting
 import Relationships
 import TestSupport
 import Testing

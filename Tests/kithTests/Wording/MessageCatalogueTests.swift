@@ -8,6 +8,7 @@ import RelationshipStore
 import TestSupport
 import Testing
 
+@testable import RelationshipWriting
 @testable import Relationships
 @testable import kith
 

@@ -2,7 +2,7 @@
 
 import ATProtoCore
 import ArgumentParser
-import Relationships
+import RelationshipWriting
 
 /// A command that changes how the signed-in account stands with actors.
 protocol ActorChangeCommand: AsyncParsableCommand {
@@ -16,7 +16,7 @@ protocol ActorChangeCommand: AsyncParsableCommand {
   var lifetime: Span? { get }
 
   /// What is wanted of one of the actors.
-  func change(_ actor: DID) -> GraphChange
+  func change(_ actor: DID) -> ChangeIntent
 
   /// A plan without what the options rule out.
   func narrowed(_ planned: PlannedChange) -> PlannedChange

@@ -2,6 +2,7 @@
 
 import ATProtoCore
 import ArgumentParser
+import RelationshipWriting
 import Relationships
 
 /// `kith block`: block actors, and follow them no more.
@@ -32,5 +33,5 @@ struct BlockCommand: ActorChangeCommand {
 
   var lifetime: Span? { timing.span }
 
-  func change(_ actor: DID) -> GraphChange { .block(actor) }
+  func change(_ actor: DID) -> ChangeIntent { .block(actor) }
 }

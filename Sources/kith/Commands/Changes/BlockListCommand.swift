@@ -2,6 +2,7 @@
 
 import ATProtoCore
 import ArgumentParser
+import RelationshipWriting
 import Relationships
 
 /// `kith block-list`: block all members of lists.
@@ -31,5 +32,5 @@ struct BlockListCommand: ListChangeCommand {
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
 
-  func change(_ list: ATURI) -> GraphChange { .blockList(list) }
+  func change(_ list: ATURI) -> ChangeIntent { .blockList(list) }
 }

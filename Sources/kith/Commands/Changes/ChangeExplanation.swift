@@ -3,6 +3,7 @@
 import ATProtoClient
 import ATProtoCore
 import RelationshipStore
+import RelationshipWriting
 import Relationships
 
 /// Adds up what a command that changes something would cost, from names and counts alone.
@@ -14,7 +15,7 @@ struct ChangeExplanation {
   private let lists: [ListSummary]
   private var counts: ChangeCost.Counts
   private var plan = CostPlan()
-  private var changes: [GraphChange] = []
+  private var changes: [ChangeIntent] = []
   private var assumptions: CostPlan.Assumptions = []
 
   /// Reads the counts that bound the cost.
@@ -23,7 +24,7 @@ struct ChangeExplanation {
   /// - Throws: `RelationshipError` where the AppView does not tell; `CancellationError`.
   init(
     _ wiring: Wiring, _ options: ChangeOptions, as account: AuthorizedAccount,
-    reading parts: GraphKnowledge.Parts
+    reading parts: SubjectFacts.Parts
   ) async throws {
     (self.wiring, self.options, self.account) = (wiring, options, account)
     counts = ChangeCost.Counts()
@@ -47,10 +48,10 @@ struct ChangeExplanation {
 
   // MARK: What is to change
 
-  mutating func add(_ change: GraphChange) { changes.append(change) }
+  mutating func add(_ change: ChangeIntent) { changes.append(change) }
 
   /// Counts a change of each actor in.
-  mutating func add(_ roll: ActorRoll, _ change: (DID) -> GraphChange) {
+  mutating func add(_ roll: ActorRoll, _ change: (DID) -> ChangeIntent) {
     var handles = 0
     for question in roll.questions {
       switch question.target {
@@ -67,7 +68,7 @@ struct ChangeExplanation {
 
   /// Counts a change of each actor in that arguments, files and lists name.
   mutating func add(
-    _ members: MemberOptions, _ names: [String], _ change: (DID) -> GraphChange
+    _ members: MemberOptions, _ names: [String], _ change: (DID) -> ChangeIntent
   ) async throws {
     for place in members.lists {
       try addNaming(of: place)
@@ -85,7 +86,7 @@ struct ChangeExplanation {
   }
 
   /// Counts a change of each member in that an AppView shows on a list.
-  mutating func addMembers(listedBy list: ATURI, _ change: (DID) -> GraphChange) async throws {
+  mutating func addMembers(listedBy list: ATURI, _ change: (DID) -> ChangeIntent) async throws {
     let listing = ActorListing.Kind.members(of: list)
     let count = try await NetworkCounts(client: account.appview).entries(of: [listing])[0]
     plan.addListing(listing.method, entries: count)
@@ -96,7 +97,7 @@ struct ChangeExplanation {
   private static let mostMembers = 500_000
 
   private mutating func addMembers(
-    of list: ATURI, count: Int?, _ change: (DID) -> GraphChange
+    of list: ATURI, count: Int?, _ change: (DID) -> ChangeIntent
   ) throws(CommandFault) {
     // One of which nobody could tell: each counts on its own here.
     guard let count, 0...Self.mostMembers ~= count else {
@@ -187,10 +188,10 @@ struct ChangeExplanation {
 
   private func wait(toSpend points: Int, _ store: (any JobStore)?) async throws -> Duration? {
     if let store {
-      return try await JobDesk(store: store, time: wiring.time).time(
+      return try await JobManager(store: store, time: wiring.time).time(
         toSpend: points, by: account.did, within: options.points.allowance)
     }
-    return PointBudget(allowance: options.points.allowance, spends: []).end(of: points, at: 0)
+    return WriteBudget(allowance: options.points.allowance, spends: []).end(of: points, at: 0)
       .map(Duration.microseconds)
   }
 
@@ -207,7 +208,7 @@ struct ChangeExplanation {
   }
 }
 
-extension GraphChange {
+extension ChangeIntent {
   /// Whether it may make a record about an account.
   fileprivate var makesEdge: Bool {
     switch self {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATProtoCore
+import RelationshipWriting
 import Relationships
 
 /// Wishes with what each of them takes.
 struct ChangePlan {
-  let wishes: [ChangeWish]
+  let wishes: [RequestedChange]
   private let verb: ChangeVerb
   private let account: DID
   /// What each wish takes; nil for one about nobody.
@@ -14,7 +15,7 @@ struct ChangePlan {
   let items: [JobItemDraft]
 
   /// - Parameter plans: of the wishes about somebody, in their order.
-  init(_ wishes: [ChangeWish], _ plans: [PlannedChange], account: DID, verb: ChangeVerb) {
+  init(_ wishes: [RequestedChange], _ plans: [PlannedChange], account: DID, verb: ChangeVerb) {
     self.wishes = wishes
     self.verb = verb
     self.account = account

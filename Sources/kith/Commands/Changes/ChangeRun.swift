@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
+import RelationshipWriting
 import Relationships
 
 /// Carries wishes out: finds out what they take, has it confirmed, writes it down as a job, runs that, and prints
@@ -22,7 +23,7 @@ struct ChangeRun {
   ///
   /// - Parameter narrow: takes out of a plan what options rule out.
   func finish(
-    _ wishes: [ChangeWish], as account: AuthorizedAccount,
+    _ wishes: [RequestedChange], as account: AuthorizedAccount,
     narrowing narrow: (PlannedChange) -> PlannedChange = { $0 }
   ) async throws {
     let status = try await perform(wishes, as: account, narrowing: narrow)
@@ -34,7 +35,7 @@ struct ChangeRun {
   /// - Parameter narrow: takes out of a plan what options rule out.
   /// - Returns: the status that all rows amount to.
   func perform(
-    _ wishes: [ChangeWish], as account: AuthorizedAccount,
+    _ wishes: [RequestedChange], as account: AuthorizedAccount,
     narrowing narrow: (PlannedChange) -> PlannedChange = { $0 }
   ) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
@@ -57,11 +58,11 @@ struct ChangeRun {
   /// - Returns: the plan; no job where nothing is to be sent.
   /// - Throws: what keeps it from being planned; ``CommandFault`` when it was interrupted meanwhile.
   private func prepare(
-    _ wishes: [ChangeWish], as account: AuthorizedAccount, _ store: any JobStore,
+    _ wishes: [RequestedChange], as account: AuthorizedAccount, _ store: any JobStore,
     _ narrow: (PlannedChange) -> PlannedChange
   ) async throws -> (ChangePlan, Job?) {
     do {
-      let desk = JobDesk(store: store, time: wiring.time)
+      let desk = JobManager(store: store, time: wiring.time)
       // Held until what is planned is written down: another run sees it there, and does not plan it a second time.
       var planning = try await desk.claimPlanning()
       defer { planning.release() }
@@ -94,18 +95,19 @@ struct ChangeRun {
 
   /// What jobs have done to those whom the wishes are about, or are about to do.
   private func traces(
-    of wishes: [ChangeWish], by account: AuthorizedAccount, _ store: any JobStore
-  ) async throws -> [DID: [JobTrace]] {
+    of wishes: [RequestedChange], by account: AuthorizedAccount, _ store: any JobStore
+  ) async throws -> [DID: [JobHistoryEntry]] {
     try await store.traces(of: wishes.compactMap { try? $0.change.get().account }, by: account.did)
   }
 
   /// - Returns: the plan, and whom the account follows now, where that was learned.
   private func plan(
-    _ wishes: [ChangeWish], as account: AuthorizedAccount, until: Datetime?, _ traces: [DID: [JobTrace]],
+    _ wishes: [RequestedChange], as account: AuthorizedAccount, until: Datetime?,
+    _ traces: [DID: [JobHistoryEntry]],
     _ store: any JobStore, _ narrow: (PlannedChange) -> PlannedChange
   ) async throws -> (ChangePlan, following: Int?) {
     let changes = wishes.compactMap { try? $0.change.get() }
-    let survey = GraphSurvey(account: account.did, pds: account.pds, appview: account.appview)
+    let survey = FactLoader(account: account.did, pds: account.pds, appview: account.appview)
     let known = try await survey.knowledge(for: changes)
     var unreadable = UnreadableTally(.ownRecord)
     unreadable.take(known.unreadable)
@@ -130,7 +132,7 @@ struct ChangeRun {
 
   /// Says what a plan would cost, and how long it would take.
   private func explain(_ points: Int, of account: AuthorizedAccount, _ store: any JobStore) async throws {
-    let wait = try await JobDesk(store: store, time: wiring.time).time(
+    let wait = try await JobManager(store: store, time: wiring.time).time(
       toSpend: points, by: account.did, within: options.points.allowance)
     StandardError.say(.pointsNeeded(points, wait: wait))
   }

@@ -2,6 +2,7 @@
 
 import ATProtoCore
 import ArgumentParser
+import RelationshipWriting
 import Relationships
 
 /// `kith follow`: follow actors.
@@ -32,5 +33,5 @@ struct FollowCommand: ActorChangeCommand {
 
   var lifetime: Span? { timing.span }
 
-  func change(_ actor: DID) -> GraphChange { .follow(actor) }
+  func change(_ actor: DID) -> ChangeIntent { .follow(actor) }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Relationships
+import RelationshipWriting
 
 /// The items of a job in their order, some at a time.
 struct JobItems {

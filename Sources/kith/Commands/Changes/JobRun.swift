@@ -3,7 +3,7 @@
 import ATProtoClient
 import ATProtoCore
 import RelationshipStore
-import Relationships
+import RelationshipWriting
 
 /// Runs a job before the eyes of whoever waits for it, and says how that ended.
 struct JobRun {

@@ -2,6 +2,7 @@
 
 import ATProtoCore
 import ArgumentParser
+import RelationshipWriting
 import Relationships
 
 /// A command that changes how the signed-in account stands with all members of lists.
@@ -16,7 +17,7 @@ protocol ListChangeCommand: AsyncParsableCommand {
   var common: CommonOptions { get }
 
   /// What is wanted of one of the lists.
-  func change(_ list: ATURI) -> GraphChange
+  func change(_ list: ATURI) -> ChangeIntent
 }
 
 extension ListChangeCommand {
@@ -26,7 +27,7 @@ extension ListChangeCommand {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
     let account = try await wiring.account()
     if options.cost.explain { return try await explain(wiring, as: account) }
-    var wishes: [ChangeWish] = []
+    var wishes: [RequestedChange] = []
     for name in lists {
       let list: ATURI
       if let record = Self.record(name) {
@@ -36,7 +37,7 @@ extension ListChangeCommand {
       }
       let isThere = Self.needsList ? try await wiring.hasRecord(list) : true
       wishes.append(
-        ChangeWish(
+        RequestedChange(
           input: name,
           change: isThere
             ? .success(change(list)) : .failure(CommandFault(.notFound, .noSuchList(list, isOwn: false)))))

@@ -2,6 +2,7 @@
 
 import ATProtoCore
 import ArgumentParser
+import RelationshipWriting
 import Relationships
 
 /// `kith mute`: mute actors.
@@ -32,5 +33,5 @@ struct MuteCommand: ActorChangeCommand {
 
   var lifetime: Span? { timing.span }
 
-  func change(_ actor: DID) -> GraphChange { .mute(actor, only?.scope ?? .everything) }
+  func change(_ actor: DID) -> ChangeIntent { .mute(actor, only?.scope ?? .everything) }
 }

@@ -2,7 +2,7 @@
 
 import ATProtoCore
 import ArgumentParser
-import Relationships
+import RelationshipWriting
 
 /// `kith mute-list`: mute all members of lists.
 struct MuteListCommand: ListChangeCommand {
@@ -30,5 +30,5 @@ struct MuteListCommand: ListChangeCommand {
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
 
-  func change(_ list: ATURI) -> GraphChange { .muteList(list) }
+  func change(_ list: ATURI) -> ChangeIntent { .muteList(list) }
 }

@@ -2,6 +2,7 @@
 
 import ATProtoCore
 import ArgumentParser
+import RelationshipWriting
 import Relationships
 
 /// `kith unblock`: block actors no more.
@@ -27,5 +28,5 @@ struct UnblockCommand: ActorChangeCommand {
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
 
-  func change(_ actor: DID) -> GraphChange { .unblock(actor) }
+  func change(_ actor: DID) -> ChangeIntent { .unblock(actor) }
 }

@@ -2,7 +2,7 @@
 
 import ATProtoCore
 import ArgumentParser
-import Relationships
+import RelationshipWriting
 
 /// `kith unblock-list`: block lists no more.
 struct UnblockListCommand: ListChangeCommand {
@@ -28,5 +28,5 @@ struct UnblockListCommand: ListChangeCommand {
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
 
-  func change(_ list: ATURI) -> GraphChange { .unblockList(list) }
+  func change(_ list: ATURI) -> ChangeIntent { .unblockList(list) }
 }

@@ -2,6 +2,7 @@
 
 import ATProtoCore
 import ArgumentParser
+import RelationshipWriting
 import Relationships
 
 /// `kith unfollow`: follow actors no more.
@@ -28,5 +29,5 @@ struct UnfollowCommand: ActorChangeCommand {
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
 
-  func change(_ actor: DID) -> GraphChange { .unfollow(actor) }
+  func change(_ actor: DID) -> ChangeIntent { .unfollow(actor) }
 }

@@ -2,7 +2,7 @@
 
 import ATProtoCore
 import ArgumentParser
-import Relationships
+import RelationshipWriting
 
 /// `kith unmute`: mute actors no more.
 struct UnmuteCommand: ActorChangeCommand {
@@ -30,7 +30,7 @@ struct UnmuteCommand: ActorChangeCommand {
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
 
-  func change(_ actor: DID) -> GraphChange { .unmute(actor) }
+  func change(_ actor: DID) -> ChangeIntent { .unmute(actor) }
 
   func narrowed(_ planned: PlannedChange) -> PlannedChange {
     only.map { planned.ending(only: $0.scope) } ?? planned

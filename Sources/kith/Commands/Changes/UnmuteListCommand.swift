@@ -2,7 +2,7 @@
 
 import ATProtoCore
 import ArgumentParser
-import Relationships
+import RelationshipWriting
 
 /// `kith unmute-list`: mute lists no more.
 struct UnmuteListCommand: ListChangeCommand {
@@ -28,5 +28,5 @@ struct UnmuteListCommand: ListChangeCommand {
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
 
-  func change(_ list: ATURI) -> GraphChange { .unmuteList(list) }
+  func change(_ list: ATURI) -> ChangeIntent { .unmuteList(list) }
 }

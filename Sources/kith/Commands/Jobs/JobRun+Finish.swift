@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATProtoCore
-import Relationships
+import RelationshipWriting
 
 extension JobRun {
   /// Runs a job, prints what it came to, and ends the command with the status of both.

@@ -2,7 +2,7 @@
 
 import ATProtoClient
 import ArgumentParser
-import Relationships
+import RelationshipWriting
 
 /// `kith jobs cancel`: gives up what is left of a job.
 struct JobsCancelCommand: AsyncParsableCommand {

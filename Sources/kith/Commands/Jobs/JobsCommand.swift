@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ArgumentParser
-public import Relationships
+public import RelationshipWriting
 
 /// `kith jobs`: what became of changes, and what is left of them.
 struct JobsCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ArgumentParser
+import RelationshipWriting
 import Relationships
 
 /// `kith jobs due`: takes back what was to last until now.

@@ -2,6 +2,7 @@
 
 import ATProtoCore
 import ArgumentParser
+import RelationshipWriting
 import Relationships
 
 /// `kith jobs list`: all jobs of this user.
@@ -30,7 +31,7 @@ struct JobsListCommand: AsyncParsableCommand {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
     var account: DID?
     if wiring.chosenAccount != nil { account = try await wiring.account().did }
-    let desk = JobDesk(store: try wiring.jobStore(), time: wiring.time)
+    let desk = JobManager(store: try wiring.jobStore(), time: wiring.time)
     let summaries = try await desk.summaries(of: account, within: points.allowance)
     let shown = summaries.filter { all || $0.isWorthALine(handful: Self.handful) }
     try await common.printing(JobRow.self, environment: wiring.environment) { printer in

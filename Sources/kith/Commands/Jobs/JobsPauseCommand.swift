@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Relationships
+import RelationshipWriting
 
 /// `kith jobs pause`: holds a job back.
 struct JobsPauseCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ArgumentParser
+import RelationshipWriting
 import Relationships
 
 /// `kith jobs prune`: forgets jobs that ended long ago.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Relationships
+import RelationshipWriting
 
 /// `kith jobs resume`: goes on with a job.
 struct JobsResumeCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Relationships
+import RelationshipWriting
 
 /// `kith jobs retry-failed`: tries again what a server refused.
 struct JobsRetryFailedCommand: AsyncParsableCommand {

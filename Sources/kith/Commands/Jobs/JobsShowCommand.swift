@@ -2,7 +2,7 @@
 
 import ATProtoCore
 import ArgumentParser
-import Relationships
+import RelationshipWriting
 
 /// `kith jobs show`: what became of each part of a job.
 struct JobsShowCommand: AsyncParsableCommand {

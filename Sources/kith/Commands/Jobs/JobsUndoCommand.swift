@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Relationships
+import RelationshipWriting
 
 /// `kith jobs undo`: takes back what a job did.
 struct JobsUndoCommand: AsyncParsableCommand {
@@ -32,7 +32,7 @@ struct JobsUndoCommand: AsyncParsableCommand {
         or: "see what they are with kith jobs show \(job)")
     }
     let account = try await wiring.account(of: summary.job)
-    let undo = try await JobDesk(store: store, time: wiring.time).undo(job)
+    let undo = try await JobManager(store: store, time: wiring.time).undo(job)
     let run = JobRun(wiring: wiring, points: points, account: account, store: store)
     try await run.finish(undo.id)
   }

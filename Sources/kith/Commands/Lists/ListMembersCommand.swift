@@ -2,7 +2,7 @@
 
 import ATProtoCore
 import ArgumentParser
-import Relationships
+import RelationshipWriting
 
 /// A command that changes who is on a list of one's own.
 protocol ListMembersCommand: AsyncParsableCommand {

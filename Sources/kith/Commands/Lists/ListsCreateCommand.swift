@@ -3,6 +3,7 @@
 import ATProtoClient
 import ATProtoCore
 import ArgumentParser
+import RelationshipWriting
 import Relationships
 
 /// `kith lists create`: make a list.
@@ -49,7 +50,7 @@ struct ListsCreateCommand: AsyncParsableCommand {
     if options.cost.explain { return try await explain(draft, wiring, as: account) }
     let known = try await OwnLists(of: account.did, client: account.pds)
     let list = known.all.first(where: draft.isMet)?.uri ?? wiring.newList(of: account)
-    var wishes = [ChangeWish(input: name, change: .success(.list(.create(list, draft))))]
+    var wishes = [RequestedChange(input: name, change: .success(.list(.create(list, draft))))]
     if !names.isEmpty || !members.places.isEmpty {
       let roll = try await common.roll(of: members.origins(with: names, wiring, as: account))
       wishes += try await wiring.wishes(roll, of: account) {

@@ -2,6 +2,7 @@
 
 import ATProtoCore
 import ArgumentParser
+import RelationshipWriting
 import Relationships
 
 /// `kith lists delete`: take lists away.
@@ -39,10 +40,10 @@ struct ListsDeleteCommand: AsyncParsableCommand {
       for list in lists { explanation.add(.list(.delete(try explanation.addNaming(of: list)))) }
       return try await explanation.print()
     }
-    var wishes: [ChangeWish] = []
+    var wishes: [RequestedChange] = []
     for list in lists {
       let uri = try await wiring.list(named: list, of: account)
-      wishes.append(ChangeWish(input: list, change: .success(.list(.delete(uri)))))
+      wishes.append(RequestedChange(input: list, change: .success(.list(.delete(uri)))))
     }
     let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
     try await run.finish(wishes, as: account)

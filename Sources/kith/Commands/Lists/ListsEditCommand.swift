@@ -2,7 +2,7 @@
 
 import ATProtoCore
 import ArgumentParser
-import Relationships
+import RelationshipWriting
 
 /// `kith lists edit`: have a list say something else about itself.
 struct ListsEditCommand: AsyncParsableCommand {
@@ -51,6 +51,7 @@ struct ListsEditCommand: AsyncParsableCommand {
     }
     let uri = try await wiring.list(named: list, of: account)
     let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
-    try await run.finish([ChangeWish(input: list, change: .success(.list(.edit(uri, edit))))], as: account)
+    try await run.finish(
+      [RequestedChange(input: list, change: .success(.list(.edit(uri, edit))))], as: account)
   }
 }

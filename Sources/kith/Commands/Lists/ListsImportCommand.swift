@@ -2,7 +2,7 @@
 
 import ATProtoCore
 import ArgumentParser
-import Relationships
+import RelationshipWriting
 
 /// `kith lists import`: put everybody whom a file names on a list.
 struct ListsImportCommand: ListMembersCommand {

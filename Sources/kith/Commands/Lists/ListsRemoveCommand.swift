@@ -2,7 +2,7 @@
 
 import ATProtoCore
 import ArgumentParser
-import Relationships
+import RelationshipWriting
 
 /// `kith lists remove`: take actors off a list.
 struct ListsRemoveCommand: ListMembersCommand {

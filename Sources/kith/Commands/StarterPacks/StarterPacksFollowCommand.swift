@@ -2,6 +2,7 @@
 
 import ATProtoCore
 import ArgumentParser
+import RelationshipWriting
 import Relationships
 
 /// `kith starter-packs follow`: follow everybody whom a starter pack recommends.
@@ -36,7 +37,7 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
       return try await explanation.print()
     }
     let pack = try await ownPack(wiring)
-    var wishes: [ChangeWish] = []
+    var wishes: [RequestedChange] = []
     var isConfirmed = options.yes || options.dryRun
     var members = ListMembers(of: pack.list, client: account.appview).makeAsyncIterator()
     while let member = try await members.next() {
@@ -50,7 +51,7 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
         isConfirmed = true
       }
       wishes.append(
-        ChangeWish(
+        RequestedChange(
           input: member.handle?.description ?? member.account.description,
           change: .success(.follow(member.account))))
     }

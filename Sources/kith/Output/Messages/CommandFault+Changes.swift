@@ -3,6 +3,7 @@
 import ATProtoClient
 import ATProtoCore
 import RelationshipStore
+import RelationshipWriting
 import Relationships
 
 extension CommandFault {

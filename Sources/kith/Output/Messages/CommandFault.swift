@@ -3,6 +3,7 @@
 import ATProtoClient
 import ATProtoCore
 import RelationshipStore
+import RelationshipWriting
 import Relationships
 
 /// Ends a command: what a person is told, and the status that a script sees.

@@ -4,6 +4,7 @@ import ATProtoClient
 import ATProtoCore
 import ATProtoSandbox
 import RelationshipStore
+import RelationshipWriting
 import Relationships
 
 /// The code and fields of an error of a library, together with those of what lies underneath.

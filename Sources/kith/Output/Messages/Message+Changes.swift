@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
+import RelationshipWriting
 import Relationships
 
 /// What is said of changes, reports and lists.

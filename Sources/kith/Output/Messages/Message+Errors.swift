@@ -4,6 +4,7 @@ import ATProtoClient
 import ATProtoCore
 import ATProtoSandbox
 import RelationshipStore
+import RelationshipWriting
 import Relationships
 
 /// What is said of errors of the libraries: their own sentence, and a hint where the command knows the way out.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATProtoCore
-import Relationships
+import RelationshipWriting
 
 /// What is said of jobs.
 extension Message {

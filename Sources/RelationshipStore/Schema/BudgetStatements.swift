@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is said to the tables of points.
+enum BudgetStatements {
+  static let spends = """
+    SELECT at, points FROM spends WHERE account = :account AND at > :after
+      AND NOT (job IS :job AND commit_number IS :commit AND job IS NOT NULL)
+    """
+  static let readings = "SELECT * FROM readings WHERE account = :account"
+  static let spend = """
+    INSERT INTO spends (account, at, points, job, commit_number) VALUES (:account, :now, :points, :job, :commit)
+    ON CONFLICT (job, commit_number) WHERE job IS NOT NULL DO UPDATE SET at = excluded.at, points = excluded.points
+    """
+  /// A commit whose outcome is certain leaves its number to others.
+  static let keep =
+    "UPDATE spends SET job = NULL, commit_number = NULL WHERE job = :job AND commit_number = :commit"
+  static let giveBack = "DELETE FROM spends WHERE job = :job AND commit_number = :commit"
+  static let forget = "DELETE FROM spends WHERE account = :account AND at <= :after AND job IS NULL"
+  static let observe = """
+    INSERT INTO readings (account, span, point_limit, remaining, resets_at, read_at)
+    VALUES (:account, :span, :limit, :remaining, :resets, :now)
+    ON CONFLICT (account, span) DO UPDATE SET point_limit = excluded.point_limit, remaining = excluded.remaining,
+      resets_at = excluded.resets_at, read_at = excluded.read_at
+    """
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+public import ATProtoCore
+internal import ATProtoLexicons
+public import Relationships
+
+/// The most that changes cost, from the changes and a few counts: what already holds costs less.
+public struct ChangeCost: Sendable {
+  /// How many records the own repository has, as an AppView counts them.
+  public struct Counts: Sendable, Hashable {
+    /// Follow records; nil where that is not known.
+    public var follows: Int?
+    /// Lists; nil where that is not known.
+    public var lists: Int?
+    /// Entries of all lists; nil where that is not known.
+    public var listItems: Int?
+    /// Entries of the lists that are to be deleted.
+    public var deletedItems: [ATURI: Int]
+
+    /// Puts counts together. No server counts blocks.
+    public init(
+      follows: Int? = nil, lists: Int? = nil, listItems: Int? = nil, deletedItems: [ATURI: Int] = [:]
+    ) {
+      (self.follows, self.lists, self.listItems) = (follows, lists, listItems)
+      self.deletedItems = deletedItems
+    }
+
+    /// Records of a collection; nil where no count tells.
+    public subscript(collection: NSID) -> Int? {
+      switch collection {
+      case .follow: follows
+      case .list: lists
+      case .listitem: listItems
+      default: nil
+      }
+    }
+  }
+
+  private let changes: [ChangeIntent]
+  private let counts: Counts
+  private let survey: FactCost
+  private let writesPerCommit: Int
+  private let assumptions: CostPlan.Assumptions
+
+  /// Adds up what changes of an account cost.
+  ///
+  /// - Parameters:
+  ///   - changes: each once. A DID may stand for an account that is not resolved yet: only their number counts.
+  ///   - writesPerCommit: the most writes of one commit.
+  ///   - assumptions: what the changes themselves rely on.
+  public init(
+    of changes: [ChangeIntent], by account: DID, counts: Counts,
+    writesPerCommit: Int = RecordWrite.mostPerCommit, assuming assumptions: CostPlan.Assumptions = []
+  ) {
+    self.changes = changes
+    self.counts = counts
+    survey = FactCost(of: changes, by: account)
+    self.writesPerCommit = max(1, writesPerCommit)
+    self.assumptions = assumptions
+  }
+
+  /// Points of the write budget. An edge of which there are several records takes a point for each further one
+  /// that is deleted (Q16).
+  public var points: Int {
+    changes.reduce(0) { $0 + $1.mostWrites(counts).reduce(0) { $0 + $1.points } }
+  }
+
+  /// Adds the calls that planning and doing take to a plan.
+  ///
+  /// - Parameters:
+  ///   - earlierRecords: records of earlier jobs that may have to be looked at.
+  ///   - wait: how long the write budget holds the run; nil where it never allows it.
+  public func add(to plan: inout CostPlan, earlierRecords: Int, wait: Duration?) {
+    plan.wait = wait
+    addPlanning(to: &plan)
+    plan.add(
+      Self.getRecord, calls: earlierRecords, payload: 300 * earlierRecords, inTurn: true, assuming: facts)
+    addSurveysAfterWaits(to: &plan, wait ?? .zero)
+    plan.add(
+      "\(Com.Atproto.Repo.ApplyWrites.nsid)", calls: isCounted ? commits(wait ?? .zero) : nil,
+      payload: 250 * writes.reduce(0, +), points: points, inTurn: true, assuming: facts)
+    var calls: [String: Int] = [:]
+    for change in changes { if let method = change.method { calls["\(method)", default: 0] += 1 } }
+    for (method, count) in calls.sorted(by: { $0.key < $1.key }) {
+      plan.add(method, calls: count, payload: 100 * count, inTurn: true, assuming: facts)
+    }
+  }
+
+  private var facts: CostPlan.Assumptions { assumptions.union(.facts) }
+
+  /// Whether the entries are counted of each list that is to be deleted.
+  private var isCounted: Bool {
+    changes.allSatisfy { change in
+      guard case .list(.delete(let list)) = change else { return true }
+      return (counts.deletedItems[list] ?? counts.listItems) != nil
+    }
+  }
+
+  private static let getRecord = "\(Com.Atproto.Repo.GetRecord.nsid)"
+
+  /// What ``FactLoader/knowledge(for:knowing:)`` asks.
+  private func addPlanning(to plan: inout CostPlan) {
+    plan.add(
+      "\(App.Bsky.Graph.GetRelationships.nsid)", calls: survey.relationshipCalls,
+      payload: survey.relationshipCalls * 30 * 190,
+      assuming: survey.relationshipCallsAreCertain ? assumptions : facts)
+    for collection in survey.collections {
+      plan.addRecords(collection, count: counts[collection])
+      let isPage = (counts.follows ?? .max) < RecordListing<App.Bsky.Graph.Follow>.pageSize
+      guard collection == .follow, survey.asksSingly, !isPage else { continue }
+      plan.add(
+        Self.getRecord, of: .follow, calls: min(changes.count, FactLoader.mostProofs), payload: 3_000,
+        inTurn: true, assuming: facts)
+    }
+    plan.add(
+      CostPlan.profiles, calls: survey.muteCalls, payload: changes.count * CostPlan.bytesPerProfile,
+      inTurn: true, assuming: assumptions)
+    plan.add(
+      "\(App.Bsky.Graph.GetList.nsid)", calls: survey.listMuteCalls, payload: 1_500 * survey.listMuteCalls,
+      inTurn: true)
+  }
+
+  /// After each wait that outlasts what is known of the records, they are read again.
+  private func addSurveysAfterWaits(to plan: inout CostPlan, _ wait: Duration) {
+    guard wait > .zero else { return }
+    let waits = Int(wait / .microseconds(JobMachine.knowledgeLasts)) + 1
+    let times = min(waits, commits(wait))
+    let updates = changes.count { $0.mostWrites(counts).contains(.update) }
+    for collection in survey.collections where RecordEdge.collections.contains(collection) {
+      plan.addRecords(collection, count: counts[collection], times: times)
+    }
+    plan.add(Self.getRecord, calls: times * updates, payload: 300 * times * updates, assuming: facts)
+  }
+
+  // MARK: Commits
+
+  /// Writes of each step, in order.
+  private var writes: [Int] {
+    changes.flatMap { change in
+      let count = change.mostWrites(counts).count
+      let rest = count % RecordWrite.mostPerCommit
+      return Array(repeating: RecordWrite.mostPerCommit, count: count / RecordWrite.mostPerCommit)
+        + (rest > 0 ? [rest] : [])
+    }
+  }
+
+  private func commits(_ wait: Duration) -> Int {
+    var commits = 0
+    for load in writes.parts(of: JobMachine.itemsPerLoad) {
+      var room = 0
+      for writes in load {
+        if writes > room {
+          commits += 1
+          room = writesPerCommit
+        }
+        room = max(0, room - writes)
+      }
+    }
+    // Where points are short, a commit is cut, but not below a quarter of its points.
+    return wait > .zero ? min(4 * commits, max(commits, writes.count)) : commits
+  }
+}
+
+/// The kind of a write, for what it costs.
+private enum WriteKind {
+  case create, update, delete
+
+  var points: Int {
+    switch self {
+    case .create: 3
+    case .update: 2
+    case .delete: 1
+    }
+  }
+}
+
+extension ChangeIntent {
+  /// Items of a list of which each is counted on its own; the longest lists have a tenth of them.
+  private static let mostItems = 1_000_000
+
+  /// The writes that it takes at most, where no edge has more than one record; none where it takes a call.
+  fileprivate func mostWrites(_ counts: ChangeCost.Counts) -> [WriteKind] {
+    switch self {
+    case .follow, .blockList: [.create]
+    case .unfollow, .unblock, .unblockList: [.delete]
+    case .block: [.create, .delete]
+    case .mute, .unmute, .muteList, .unmuteList: []
+    case .list(.create), .list(.add): [.create]
+    case .list(.edit): [.update]
+    case .list(.remove): [.delete]
+    // Those of the entries, of the block, and of the list itself.
+    case .list(.delete(let list)):
+      Array(
+        repeating: .delete,
+        count: min((counts.deletedItems[list] ?? counts.listItems ?? 0).asCount, Self.mostItems) + 2)
+    }
+  }
+
+  /// The call that it takes in place of a write.
+  fileprivate var method: NSID? {
+    switch self {
+    case .mute: App.Bsky.Graph.MuteActor.nsid
+    case .unmute: App.Bsky.Graph.UnmuteActor.nsid
+    case .muteList: App.Bsky.Graph.MuteActorList.nsid
+    case .unmuteList: App.Bsky.Graph.UnmuteActorList.nsid
+    default: nil
+    }
+  }
+}

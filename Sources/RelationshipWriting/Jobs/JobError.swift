@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why something cannot be done with a job.
+public struct JobError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The kind of failure.
+  public let code: Code
+  /// The job that it concerns, where it is one.
+  public let job: JobID?
+  /// What happened, as a half-sentence that names the way out.
+  public let detail: String
+  /// Who has the job in use, for ``Code/held``.
+  public let holder: LeaseOwner?
+
+  init(_ code: Code, _ job: JobID?, _ detail: String, holder: LeaseOwner? = nil) {
+    self.code = code
+    self.job = job
+    self.detail = detail
+    self.holder = holder
+  }
+
+  /// The kinds of failure; more may come, so a `switch` needs a default.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    private enum Kind: String, Sendable, CaseIterable {
+      case notFound, held, wrongState, wrongAccount, journal
+    }
+    private let kind: Kind
+    private init(_ kind: Kind) { self.kind = kind }
+
+    /// Every kind that there is now.
+    package static var all: [Code] { Kind.allCases.map { Code($0) } }
+
+    /// The name of the kind, as it stands in machine output.
+    public var description: String { kind.rawValue }
+
+    /// There is no job of that number.
+    public static let notFound = Code(.notFound)
+    /// Another process has it in use.
+    public static let held = Code(.held)
+    /// It has not come far enough for that, or too far.
+    public static let wrongState = Code(.wrongState)
+    /// It belongs to another account.
+    public static let wrongAccount = Code(.wrongAccount)
+    /// The journal holds what nobody wrote there.
+    public static let journal = Code(.journal)
+  }
+
+  /// There is no job of that number.
+  public static func notFound(_ job: JobID) -> JobError {
+    JobError(.notFound, job, "there is no job \(job); `kith jobs` lists those that there are")
+  }
+
+  /// Another process runs the job, or undoes, forgets or writes it; it is named where it is known.
+  public static func held(_ job: JobID, by holder: LeaseOwner?) -> JobError {
+    JobError(
+      .held, job,
+      "job \(job) is in use by \(holder.map { "\($0)" } ?? "another process"); wait for it, or end it",
+      holder: holder)
+  }
+
+  /// Another process plans changes; it is named where it is known.
+  public static func planning(by holder: LeaseOwner?) -> JobError {
+    JobError(
+      .held, nil,
+      "\(holder.map { "\($0)" } ?? "another process") is about to write changes down; try again when it is done",
+      holder: holder)
+  }
+
+  /// The job has not come far enough for what is wanted, or too far.
+  public static func wrongState(_ job: JobID, _ detail: String) -> JobError {
+    JobError(.wrongState, job, detail)
+  }
+
+  /// The journal holds what cannot be read.
+  public static func journal(_ job: JobID?, _ detail: String) -> JobError {
+    JobError(.journal, job, detail)
+  }
+
+  public var description: String { detail }
+}

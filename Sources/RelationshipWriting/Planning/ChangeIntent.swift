@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+internal import ATProtoLexicons
+public import Relationships
+
+/// What somebody wants to be so between their account and another one, or a list.
+public enum ChangeIntent: Sendable, Hashable {
+  /// Follow the account.
+  case follow(DID)
+  /// Follow the account no more, by whichever record (Q16).
+  case unfollow(DID)
+  /// Block the account, and follow it no more.
+  case block(DID)
+  /// Block the account itself no more; a list may go on doing so.
+  case unblock(DID)
+  /// Mute the account, in place of whatever mute it has (Q9).
+  case mute(DID, MuteScope)
+  /// Mute the account itself no more; a list may go on doing so.
+  case unmute(DID)
+  /// Mute all members of the list.
+  case muteList(ATURI)
+  /// Mute the list no more.
+  case unmuteList(ATURI)
+  /// Block all members of the list.
+  case blockList(ATURI)
+  /// Block the list no more, by whichever record.
+  case unblockList(ATURI)
+  /// Change a list of one's own, or who is on it.
+  case list(ListChange)
+
+  /// The account that it is about; nil where it is about a list alone.
+  public var account: DID? {
+    switch self {
+    case .follow(let account), .unfollow(let account), .block(let account), .unblock(let account),
+      .mute(let account, _), .unmute(let account):
+      account
+    case .list(let change): change.account
+    case .muteList, .unmuteList, .blockList, .unblockList: nil
+    }
+  }
+
+  /// The list that it is about; nil where it is about an account alone.
+  public var list: ATURI? {
+    switch self {
+    case .muteList(let list), .unmuteList(let list), .blockList(let list), .unblockList(let list): list
+    case .list(let change): change.list
+    case .follow, .unfollow, .block, .unblock, .mute, .unmute: nil
+    }
+  }
+
+  /// What has to be known before it can be planned.
+  public var needs: SubjectFacts.Parts {
+    switch self {
+    case .follow, .unfollow: .follows
+    case .block: [.follows, .blocks]
+    case .unblock: .blocks
+    case .mute, .unmute: .mutes
+    case .muteList, .unmuteList: .listMutes
+    case .blockList, .unblockList: .listBlocks
+    case .list(let change): change.needs
+    }
+  }
+}
+
+/// What somebody wants to be so with a list of their own, or with an account on it.
+public enum ListChange: Sendable, Hashable {
+  /// Make the list under this address, which names one of the account's own records that is not there yet.
+  case create(ATURI, ListDraft)
+  /// Let the list say something else about itself.
+  case edit(ATURI, ListEdit)
+  /// Take the list away, and with it the own records that put accounts on it or block it.
+  case delete(ATURI)
+  /// Put the account on the list. One whom the owner follows comes onto a moderation list only where that is
+  /// allowed expressly.
+  case add(DID, to: ATURI, allowsFollowed: Bool = false)
+  /// Take the account off the list, by whichever record (Q16).
+  case remove(DID, from: ATURI)
+
+  /// The list that it is about.
+  public var list: ATURI {
+    switch self {
+    case .create(let list, _), .edit(let list, _), .delete(let list), .add(_, let list, _),
+      .remove(_, let list):
+      list
+    }
+  }
+
+  /// The account that is put on the list or taken off; nil where it is about the list itself.
+  public var account: DID? {
+    switch self {
+    case .add(let account, _, _), .remove(let account, _): account
+    case .create, .edit, .delete: nil
+    }
+  }
+
+  /// What has to be known before it can be planned.
+  public var needs: SubjectFacts.Parts {
+    switch self {
+    case .create, .edit: .lists
+    case .add, .remove: [.lists, .listItems]
+    case .delete: [.lists, .listItems, .listBlocks]
+    }
+  }
+}
+
+/// What a new list is to say about itself.
+public struct ListDraft: Sendable, Hashable {
+  /// 1 to 64 bytes, by the lexicon.
+  public var name: String
+  /// What it is for: to read by, to moderate by, or to be referred to.
+  public var purpose: ListPurpose
+  /// At most 300 graphemes; nil for none.
+  public var description: String?
+
+  /// Puts a draft together; whether it fits the lexicon shows when it is planned.
+  public init(name: String, purpose: ListPurpose, description: String? = nil) {
+    self.name = name
+    self.purpose = purpose
+    self.description = description
+  }
+
+  /// Whether a list is what the draft wants; one that asks for no description is content with any.
+  public func isMet(by list: OwnList) -> Bool {
+    list.name == name && list.purpose == purpose
+      && (description == nil || description == list.description ?? "")
+  }
+
+  /// The record that it becomes.
+  func record(createdAt: Datetime) -> App.Bsky.Graph.List {
+    App.Bsky.Graph.List(purpose: purpose.type, name: name, description: description, createdAt: createdAt)
+  }
+}
+
+/// What a list is to say about itself from now on.
+///
+/// What it is for cannot be changed: accounts that were put on a list to be read would be moderated by it.
+public struct ListEdit: Sendable, Hashable {
+  /// Another name; nil to leave it.
+  public var name: String?
+  /// Another description, an empty one to have none; nil to leave it.
+  public var description: String?
+
+  /// Puts an edit together.
+  public init(name: String? = nil, description: String? = nil) {
+    self.name = name
+    self.description = description
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+internal import ATProtoLexicons
+internal import Relationships
+
+/// Lists, and who is on them. Only one's own can be changed: another's records are another's.
+extension ChangePlanner {
+  func plan(_ change: ListChange, knowing known: SubjectFacts) -> PlannedChange {
+    guard change.list.authority == .did(account) else { return refuse(change, .notYourList(change.list)) }
+    guard let lists = known.list?.lists else { return notLearned(.list(change), "your lists") }
+    let list = lists.first { $0.uri == change.list }
+    let namesakes = lists.filter { $0.uri != change.list }
+    switch change {
+    case .create(_, let draft): return create(change, draft, list, namesakes)
+    case .edit(_, let edit): return self.edit(change, edit, list, namesakes)
+    case .delete: return delete(change, list, known)
+    case .add(let account, _, let allowsFollowed):
+      return add(change, account, list, known, allowsFollowed: allowsFollowed)
+    case .remove(let account, _): return remove(change, account, list, known)
+    }
+  }
+
+  // MARK: Lists themselves
+
+  private func create(
+    _ change: ListChange, _ draft: ListDraft, _ list: OwnList?, _ namesakes: [OwnList]
+  ) -> PlannedChange {
+    let known = (list.map { [$0] } ?? []) + namesakes
+    if let same = known.first(where: draft.isMet) {
+      return PlannedChange(.list(change), .holds, notes: [.listIsThere(same.uri)])
+    }
+    if let other = known.first { return refuse(change, .nameTaken(draft.name, by: other.uri)) }
+    let record = draft.record(createdAt: now)
+    do throws(ValidationError) { try record.validate() } catch { return refuse(change, .invalid(error)) }
+    guard let rkey = change.list.recordKey, let value = try? DataValue(encoding: record) else {
+      return refuse(change, .notAList(change.list))
+    }
+    let write = RecordWrite(collection: .list, rkey: rkey, action: .create(value))
+    return PlannedChange(.list(change), commits(nil, [write]))
+  }
+
+  private func edit(
+    _ change: ListChange, _ edit: ListEdit, _ list: OwnList?, _ namesakes: [OwnList]
+  ) -> PlannedChange {
+    guard let list, let rkey = list.uri.recordKey else { return refuse(change, .noSuchList(change.list)) }
+    guard let former = list.value, var fields = former.object else {
+      return notLearned(.list(change), "what its record says")
+    }
+    if let name = edit.name, name != list.name, let other = namesakes.first(where: { $0.name == name }) {
+      return refuse(change, .nameTaken(name, by: other.uri))
+    }
+    if let name = edit.name { fields["name"] = .string(name) }
+    var notes: [ChangeNote] = []
+    if let description = edit.description, description != list.description ?? "" {
+      fields["description"] = description.isEmpty ? nil : .string(description)
+      // They say by byte what the old words link to.
+      if fields.removeValue(forKey: "descriptionFacets") != nil { notes.append(.linksEnd) }
+    }
+    let value = DataValue.object(fields)
+    if value == former { return PlannedChange(.list(change), .holds) }
+    do {
+      try value.decode(App.Bsky.Graph.List.self).validate()
+    } catch {
+      return refuse(change, .invalid((error as? ValidationError)?.description ?? "\(error)"))
+    }
+    let write = RecordWrite(collection: .list, rkey: rkey, action: .update(value, former: former))
+    return PlannedChange(.list(change), commits(nil, [write]), notes: notes)
+  }
+
+  /// The list goes last, and its block with it: whatever ends the run before, the list is still there under its
+  /// name, and deleting it once more goes on from there. The other way round, nobody would find the rest.
+  private func delete(_ change: ListChange, _ list: OwnList?, _ known: SubjectFacts) -> PlannedChange {
+    guard let items = known.list?.items else { return notLearned(.list(change), "who is on it") }
+    guard let blocks = known.listBlocks else {
+      return notLearned(.list(change), "your records of blocked lists")
+    }
+    let record = list.flatMap { list in
+      list.uri.recordKey.map { OwnRecord(rkey: $0, value: list.value) }
+    }
+    let writes =
+      items.map { delete($0, .listitem) } + blocks.map { delete($0, .listblock) }
+      + (record.map { [delete($0, .list)] } ?? [])
+    guard !writes.isEmpty else { return PlannedChange(.list(change), .holds) }
+    var notes: [ChangeNote] = []
+    if items.count + blocks.count > 0 {
+      notes.append(.goesAlong(items: items.count, isBlocked: !blocks.isEmpty))
+    }
+    if list?.purpose == .refer { notes.append(.isReferredTo) }
+    return PlannedChange(.list(change), commits(nil, writes), notes: notes)
+  }
+
+  // MARK: Who is on them
+
+  private func add(
+    _ change: ListChange, _ subject: DID, _ list: OwnList?, _ known: SubjectFacts, allowsFollowed: Bool
+  ) -> PlannedChange {
+    guard let list else { return refuse(change, .noSuchList(change.list)) }
+    guard let items = known.list?.items else { return notLearned(.list(change), "who is on it") }
+    guard let purpose = list.purpose else { return notLearned(.list(change), "what the list is for") }
+    guard items.isEmpty else { return PlannedChange(.list(change), .holds) }
+    var notes: [ChangeNote] = []
+    if purpose == .moderate {
+      if subject == account { return refuse(change, .oneself) }
+      if let relationship = known.relationship, relationship.isFollowing {
+        guard allowsFollowed else { return refuse(change, .followed(relationship)) }
+        notes.append(.isFollowed(relationship))
+      } else if known.relationship == nil, !allowsFollowed {
+        return notLearned(.list(change), "whether you follow it")
+      }
+    }
+    let value: DataValue = [
+      "$type": .string(NSID.listitem.description), "subject": .string(subject.description),
+      "list": .string(list.uri.description), "createdAt": .string(now.description),
+    ]
+    let write = RecordWrite(
+      collection: .listitem, rkey: RecordKey(tid: keys.next()), action: .create(value))
+    return PlannedChange(.list(change), commits(subject, [write]), notes: notes)
+  }
+
+  private func remove(
+    _ change: ListChange, _ subject: DID, _ list: OwnList?, _ known: SubjectFacts
+  ) -> PlannedChange {
+    guard let items = known.list?.items else { return notLearned(.list(change), "who is on it") }
+    guard !items.isEmpty else {
+      return list == nil
+        ? refuse(change, .noSuchList(change.list)) : PlannedChange(.list(change), .holds)
+    }
+    return PlannedChange(
+      .list(change), commits(subject, items.map { delete($0, .listitem) }), notes: duplicates(items))
+  }
+
+  private func refuse(_ change: ListChange, _ refusal: ChangeRefusal) -> PlannedChange {
+    PlannedChange(.list(change), .refused(refusal))
+  }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoClient
+public import ATProtoCore
+internal import Relationships
+
+/// Turns what somebody wants, and what is known, into the writes and calls that it takes: nothing where it holds
+/// already.
+///
+/// Asks nobody. Keys are chosen here, so that a step can be repeated, and be asked for, under the same ones.
+public struct ChangePlanner: Sendable {
+  /// Whose relationships change.
+  public let account: DID
+  let keys: TIDClock
+  private let time: TimeSource
+
+  /// Plans for an account.
+  ///
+  /// - Parameters:
+  ///   - keys: names the records; one clock for all that is planned in a process.
+  ///   - time: dates the records.
+  public init(account: DID, keys: TIDClock, time: TimeSource) {
+    self.account = account
+    self.keys = keys
+    self.time = time
+  }
+
+  /// Plans changes in their order; what is named a second time takes nothing.
+  public func plan(
+    _ changes: some Sequence<ChangeIntent>, knowing knowledge: (ChangeIntent) -> SubjectFacts
+  ) -> [PlannedChange] {
+    var seen: Set<ChangeIntent> = []
+    return changes.map { change in
+      seen.insert(change).inserted
+        ? plan(change, knowing: knowledge(change))
+        : PlannedChange(change, .holds, notes: [.namedTwice])
+    }
+  }
+
+  /// Plans one change.
+  public func plan(_ change: ChangeIntent, knowing known: SubjectFacts) -> PlannedChange {
+    if let refusal = refusal(of: change) { return PlannedChange(change, .refused(refusal)) }
+    switch change {
+    case .follow(let subject): return follow(subject, known)
+    case .unfollow(let subject): return unfollow(subject, known)
+    case .block(let subject): return block(subject, known)
+    case .unblock(let subject): return unblock(subject, known)
+    case .mute(let subject, let scope): return mute(subject, scope, known)
+    case .unmute(let subject): return unmute(subject, known)
+    case .muteList(let list):
+      return callAboutList(change, list, .muteList(list), former: .unmuteList(list), holds: known.listIsMuted)
+    case .unmuteList(let list):
+      return callAboutList(
+        change, list, .unmuteList(list), former: .muteList(list), holds: known.listIsMuted.map { !$0 })
+    case .blockList(let list): return blockList(list, known)
+    case .unblockList(let list): return unblockList(list, known)
+    case .list(let change): return plan(change, knowing: known)
+    }
+  }
+
+  /// Why a change is refused whatever is known.
+  func refusal(of change: ChangeIntent) -> ChangeRefusal? {
+    if change.account == account, change.isRefusedForOneself { return .oneself }
+    guard let list = change.list, !list.isList else { return nil }
+    // The record by which a list is blocked names the list as well.
+    if case .unblockList = change, list.listBlockKey(of: account) != nil { return nil }
+    return .notAList(list)
+  }
+
+  // MARK: Follows
+
+  private func follow(_ subject: DID, _ known: SubjectFacts) -> PlannedChange {
+    let change = ChangeIntent.follow(subject)
+    guard let follows = known.follows else { return notLearned(change, "your follow records") }
+    var notes: [ChangeNote] = []
+    if known.relationship?.isBlocking == true { notes.append(.youBlockIt) }
+    if known.relationship?.isBlockedBy == true { notes.append(.itBlocksYou) }
+    guard follows.isEmpty else { return PlannedChange(change, .holds, notes: notes) }
+    return PlannedChange(change, commits(subject, [create(.follow, subject)]), notes: notes)
+  }
+
+  private func unfollow(_ subject: DID, _ known: SubjectFacts) -> PlannedChange {
+    let change = ChangeIntent.unfollow(subject)
+    guard let follows = known.follows else { return notLearned(change, "your follow records") }
+    guard !follows.isEmpty else {
+      return PlannedChange(change, .holds, notes: ghosts(known.relationship?.following, .follow))
+    }
+    return PlannedChange(
+      change, commits(subject, follows.map { delete($0, .follow) }), notes: duplicates(follows))
+  }
+
+  // MARK: Blocks
+
+  private func block(_ subject: DID, _ known: SubjectFacts) -> PlannedChange {
+    let change = ChangeIntent.block(subject)
+    guard let blocks = known.blocks else { return notLearned(change, "your block records") }
+    guard let follows = known.follows else { return notLearned(change, "your follow records") }
+    var notes: [ChangeNote] = []
+    if known.relationship?.isFollowedBy == true { notes.append(.followerStays) }
+    if let list = known.relationship?.listThatBlocks { notes.append(.blockedByList(list, of: account)) }
+    // First the block: what else does not fit into its commit is hidden by it from the first moment.
+    let writes =
+      (blocks.isEmpty ? [create(.block, subject)] : []) + follows.map { delete($0, .follow) }
+    return PlannedChange(change, writes.isEmpty ? .holds : commits(subject, writes), notes: notes)
+  }
+
+  private func unblock(_ subject: DID, _ known: SubjectFacts) -> PlannedChange {
+    let change = ChangeIntent.unblock(subject)
+    guard let blocks = known.blocks else { return notLearned(change, "your block records") }
+    let list = known.relationship?.listThatBlocks
+    guard !blocks.isEmpty else {
+      if let list { return PlannedChange(change, .refused(.blockedByList(list, of: account))) }
+      let notes = known.relationship.map { ghosts($0.blocking, .block) } ?? [.listsNotLearned]
+      return PlannedChange(change, .holds, notes: notes)
+    }
+    var notes = duplicates(blocks) + [.followsStayGone]
+    if let list { notes.append(.blockedByList(list, of: account)) }
+    if known.relationship == nil { notes.append(.listsNotLearned) }
+    return PlannedChange(change, commits(subject, blocks.map { delete($0, .block) }), notes: notes)
+  }
+
+  private func blockList(_ list: ATURI, _ known: SubjectFacts) -> PlannedChange {
+    let change = ChangeIntent.blockList(list)
+    guard let records = known.listBlocks else { return notLearned(change, "your records of blocked lists") }
+    guard records.isEmpty else { return PlannedChange(change, .holds) }
+    return PlannedChange(change, commits(nil, [create(.listblock, list)]))
+  }
+
+  private func unblockList(_ list: ATURI, _ known: SubjectFacts) -> PlannedChange {
+    let change = ChangeIntent.unblockList(list)
+    guard let records = known.listBlocks else { return notLearned(change, "your records of blocked lists") }
+    guard !records.isEmpty else { return PlannedChange(change, .holds) }
+    return PlannedChange(
+      change, commits(nil, records.map { delete($0, .listblock) }), notes: duplicates(records))
+  }
+
+  // MARK: Mutes
+
+  private func mute(_ subject: DID, _ scope: MuteScope, _ known: SubjectFacts) -> PlannedChange {
+    let change = ChangeIntent.mute(subject, scope)
+    let notes = known.mute?.list.map { [ChangeNote.mutedByList($0)] } ?? []
+    let former: ViewerCall?
+    switch known.mute?.direct {
+    case .scope(scope): return PlannedChange(change, .holds, notes: notes)
+    case .scope(let other): former = .mute(subject, other)
+    case .absent: former = .unmute(subject)
+    case .hidden, nil: former = nil
+    }
+    return PlannedChange(change, call(.mute(subject, scope), former, about: subject), notes: notes)
+  }
+
+  private func unmute(_ subject: DID, _ known: SubjectFacts) -> PlannedChange {
+    let change = ChangeIntent.unmute(subject)
+    let list = known.mute?.list
+    let notes = list.map { [ChangeNote.mutedByList($0)] } ?? []
+    let former: ViewerCall?
+    switch known.mute?.direct {
+    case .absent:
+      return PlannedChange(change, list.map { .refused(.mutedByList($0)) } ?? .holds)
+    case .scope(let scope): former = .mute(subject, scope)
+    case .hidden, nil: former = nil
+    }
+    return PlannedChange(change, call(.unmute(subject), former, about: subject), notes: notes)
+  }
+
+  private func callAboutList(
+    _ change: ChangeIntent, _ list: ATURI, _ wanted: ViewerCall, former: ViewerCall, holds: Bool?
+  ) -> PlannedChange {
+    if holds == true { return PlannedChange(change, .holds) }
+    return PlannedChange(change, call(wanted, holds == nil ? nil : former, about: nil))
+  }
+
+  // MARK: Parts
+
+  var now: Datetime { Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch) }
+
+  private func call(_ call: ViewerCall, _ former: ViewerCall?, about subject: DID?) -> PlannedChange.Outcome {
+    .steps([ChangeStep(subject: subject, action: .call(call, former: former))])
+  }
+
+  func commits(_ subject: DID?, _ writes: [RecordWrite]) -> PlannedChange.Outcome {
+    .steps(ChangeStep.steps(subject, writes))
+  }
+
+  /// Makes an edge, under a key of its own.
+  func create(_ collection: NSID, _ subject: some SyntaxIdentifier) -> RecordWrite {
+    let value: DataValue = [
+      "$type": .string(collection.description), "subject": .string(subject.description),
+      "createdAt": .string(now.description),
+    ]
+    return RecordWrite(collection: collection, rkey: RecordKey(tid: keys.next()), action: .create(value))
+  }
+
+  func delete(_ record: OwnRecord, _ collection: NSID) -> RecordWrite {
+    RecordWrite(collection: collection, rkey: record.rkey, action: .delete(former: record.value))
+  }
+
+  func duplicates(_ records: [OwnRecord]) -> [ChangeNote] {
+    records.count > 1 ? [.duplicates(records.count)] : []
+  }
+
+  /// What an AppView shows although the repository has nothing of the kind (Q20).
+  private func ghosts(_ edge: ATURI?, _ collection: NSID) -> [ChangeNote] {
+    guard let edge, edge.collection == collection else { return [] }
+    return [.ghost(edge)]
+  }
+
+  func notLearned(_ change: ChangeIntent, _ what: String) -> PlannedChange {
+    PlannedChange(change, .refused(.notLearned(what)))
+  }
+}
+
+extension ChangeIntent {
+  /// Records that point to oneself may be there (Q24), and may go; none is to be made.
+  fileprivate var isRefusedForOneself: Bool {
+    switch self {
+    case .follow, .block, .mute, .unmute: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoClient
+public import ATProtoCore
+internal import ATProtoLexicons
+public import Relationships
+
+/// Learns what has to be known before changes are planned, in as few calls as are right.
+///
+/// Own edges are read from the own repository, by `listRecords`: an AppView lags behind (Q21), keeps ghosts
+/// (Q20) and hides all but one of several records (Q16). That takes a call for every 100 records of a
+/// collection. Only a few follows are cheaper: see ``FactLoader/fewFollows``.
+public struct FactLoader: Sendable {
+  /// Follows that are asked about one by one where the whole collection has more than a page.
+  public static let fewFollows = 30
+
+  /// Of a few follows, those that may be asked for singly; with more of them the collection is listed.
+  static let mostProofs = 10
+
+  /// Calls about pairs under way at once.
+  private static let lanes = 8
+
+  private let account: DID
+  private let pds: XRPCClient
+  private let appview: XRPCClient
+  private let relationships: any RelationshipSource
+
+  /// Surveys the relationships of an account.
+  ///
+  /// - Parameters:
+  ///   - pds: asks the account's PDS.
+  ///   - appview: asks the account's AppView, as the account: through its PDS. Only so it tells of mutes.
+  ///   - relationships: tells what stands between two accounts; the AppView when nil.
+  public init(
+    account: DID, pds: XRPCClient, appview: XRPCClient, relationships: (any RelationshipSource)? = nil
+  ) {
+    self.account = account
+    self.pds = pds
+    self.appview = appview
+    self.relationships = relationships ?? AppViewRelationshipSource(client: appview)
+  }
+
+  /// Learns what the changes need.
+  ///
+  /// What an AppView does not tell is left out: it decides about words, and about calls that may be made twice.
+  /// - Parameter own: collections of the own repository that are known, and not asked for.
+  /// - Throws: ``RepositoryError`` when the own records cannot be learned; `CancellationError`.
+  public func knowledge(
+    for changes: some Collection<ChangeIntent> & Sendable, knowing own: PlanningFacts = PlanningFacts()
+  ) async throws -> PlanningFacts {
+    let wanted = FactRequirements(changes)
+    var known = PlanningFacts()
+    (known.follows, known.blocks, known.listBlocks) = (own.follows, own.blocks, own.listBlocks)
+    try await learnRelationships(with: wanted.relationships, &known)
+    if wanted.parts.contains(.follows), known.follows == nil {
+      known.follows = try await follows(wanted, known)
+    }
+    if wanted.parts.contains(.blocks), known.blocks == nil {
+      known.blocks = try await OwnEdges(of: account, client: pds, about: wanted.accounts)
+    }
+    if wanted.parts.contains(.listBlocks), known.listBlocks == nil {
+      known.listBlocks = try await OwnEdges(of: account, client: pds, about: wanted.keptLists)
+    }
+    if wanted.parts.contains(.lists) { try await learnLists(wanted, &known) }
+    try await learnMutes(of: wanted.mutes, &known)
+    try await learnListMutes(of: wanted.listMutes, &known)
+    let unclear = wanted.unclear(in: known)
+    try await learnRelationships(with: unclear, &known)
+    return known
+  }
+
+  /// Lists whole collections of the own repository: for whoever has many changes to make, one by one.
+  ///
+  /// - Throws: ``RepositoryError``, `CancellationError`.
+  public func collections(_ parts: SubjectFacts.Parts) async throws -> PlanningFacts {
+    var known = PlanningFacts()
+    if parts.contains(.follows) { known.follows = try await OwnEdges(of: account, client: pds) }
+    if parts.contains(.blocks) { known.blocks = try await OwnEdges(of: account, client: pds) }
+    if parts.contains(.listBlocks) { known.listBlocks = try await OwnEdges(of: account, client: pds) }
+    return known
+  }
+
+  // MARK: Own follows
+
+  private func follows(
+    _ wanted: FactRequirements, _ known: PlanningFacts
+  ) async throws -> OwnEdges<App.Bsky.Graph.Follow> {
+    typealias Listing = RecordListing<App.Bsky.Graph.Follow>
+    var edges = OwnEdges<App.Bsky.Graph.Follow>()
+    var rows = Listing(of: account, client: pds).makeAsyncIterator()
+    if wanted.asksSingly {
+      var keys: [String] = []
+      while keys.count < Listing.pageSize {
+        guard let row = try await rows.next() else { return edges }
+        edges.insert(row, ifAbout: wanted.accounts)
+        keys.append(row.rkey?.description ?? "")
+      }
+      // The newest page holds what an AppView may not have seen yet; of the rest it knows. A server that gives
+      // the oldest first is read to its end.
+      let isNewestFirst = zip(keys, keys.dropFirst()).allSatisfy { $0 > $1 }
+      if isNewestFirst, try await prove(wanted.accounts, known, &edges) { return edges }
+    }
+    while let row = try await rows.next() { edges.insert(row, ifAbout: wanted.accounts) }
+    return edges
+  }
+
+  /// Takes the AppView's word for who is not followed, and the repository's for who is.
+  ///
+  /// - Returns: false when it does not tell of everybody, or of too many.
+  private func prove(
+    _ accounts: Set<DID>, _ known: PlanningFacts, _ edges: inout OwnEdges<App.Bsky.Graph.Follow>
+  ) async throws -> Bool {
+    var shown: [RecordKey] = []
+    for account in accounts where edges[account].isEmpty {
+      guard let info = known.relationships[account] else { return false }
+      guard let following = info.following else { continue }
+      guard following.collection == .follow, let rkey = following.recordKey else { return false }
+      shown.append(rkey)
+    }
+    guard shown.count <= Self.mostProofs else { return false }
+    let repository = RecordReader(of: account, client: pds)
+    for rkey in shown {
+      guard let value = try await repository.record(rkey, in: .follow) else { continue }
+      guard let record = try? value.decode(App.Bsky.Graph.Follow.self) else { return false }
+      edges.insert(.record(rkey, record))
+    }
+    return true
+  }
+
+  // MARK: Own lists
+
+  private func learnLists(_ wanted: FactRequirements, _ known: inout PlanningFacts) async throws {
+    let lists = try await OwnLists(of: account, client: pds)
+    known.lists = lists
+    for (uri, draft) in wanted.drafts where lists.named(draft.name).isEmpty {
+      known.expectedLists.insert(OwnList(uri: uri, expected: draft))
+    }
+    if wanted.parts.contains(.listItems) {
+      known.listItems = try await OwnListItems(
+        of: account, client: pds, on: wanted.ownLists, about: wanted.members)
+    }
+    let guests = wanted.guests { (known.lists?[$0] ?? known.expectedLists[$0])?.purpose == .moderate }
+    try await learnRelationships(with: guests, &known)
+  }
+
+  // MARK: What the AppView says
+
+  private func learnRelationships(with accounts: Set<DID>, _ known: inout PlanningFacts) async throws {
+    let others = accounts.subtracting(known.relationships.keys).subtracting([account]).sorted {
+      "\($0)" < "\($1)"
+    }
+    for outcome in await findings(about: others) {
+      switch outcome {
+      case .failure(let error): known.faults.append(try Self.fault(error))
+      case .success(let findings):
+        for (other, finding) in findings {
+          switch finding {
+          case .known(let info): known.relationships[other] = info
+          case .failed(let error): known.faults.append(error)
+          case .notFound: break
+          }
+        }
+      }
+    }
+  }
+
+  /// Asks about any number of accounts, some batches side by side; no more of them once one has failed.
+  private func findings(about others: [DID]) async -> [Result<[DID: RelationshipFinding], any Error>] {
+    typealias Outcome = Result<[DID: RelationshipFinding], any Error>
+    var batches = others.parts(of: relationships.batchSize)[...]
+    return await withTaskGroup(of: Outcome.self) { group in
+      func askNext() {
+        guard let batch = batches.popFirst() else { return }
+        group.addTask { [relationships, account] in
+          do {
+            return .success(try await relationships.relationships(of: account, with: batch))
+          } catch {
+            return .failure(error)
+          }
+        }
+      }
+      for _ in 0..<Self.lanes { askNext() }
+      var outcomes: [Outcome] = []
+      while let outcome = await group.next() {
+        outcomes.append(outcome)
+        if case .success = outcome { askNext() } else { batches = [] }
+      }
+      return outcomes
+    }
+  }
+
+  private func learnMutes(of accounts: Set<DID>, _ known: inout PlanningFacts) async throws {
+    typealias Method = App.Bsky.Actor.GetProfiles
+    let accounts = accounts.sorted { "\($0)" < "\($1)" }
+    for batch in accounts.parts(of: HandleResolver.batchSize) {
+      do {
+        let answer = try await appview.query(
+          Method.self, Method.Parameters(actors: batch.map(ATIdentifier.did)), reading: MutingProfiles.self)
+        for profile in answer.profiles { known.mutes[profile.did] = profile.viewer.flatMap(MuteState.init) }
+      } catch {
+        known.faults.append(try Self.fault(error))
+        return
+      }
+    }
+  }
+
+  private func learnListMutes(of lists: Set<ATURI>, _ known: inout PlanningFacts) async throws {
+    typealias Method = App.Bsky.Graph.GetList
+    for list in lists.sorted(by: { "\($0)" < "\($1)" }) {
+      do {
+        let answer = try await appview.query(
+          Method.self, Method.Parameters(list: list, limit: 1), reading: MutingList.self)
+        known.listMutes[list] = answer.list.viewer?.muted
+      } catch {
+        known.faults.append(try Self.fault(error))
+      }
+    }
+  }
+
+  private static func fault(_ error: any Error) throws -> RelationshipError {
+    guard let fault = RelationshipError.wrapping(error) else { throw error }
+    return fault
+  }
+}
+
+/// What `app.bsky.actor.getProfiles` says of mutes.
+private struct MutingProfiles: Decodable {
+  struct Profile: Decodable {
+    let did: DID
+    let viewer: MutingViewer?
+  }
+
+  let profiles: [Profile]
+}
+
+/// What `app.bsky.graph.getList` says of the list's mute.
+private struct MutingList: Decodable {
+  struct List: Decodable { let viewer: Viewer? }
+  struct Viewer: Decodable { let muted: Bool? }
+
+  let list: List
+}

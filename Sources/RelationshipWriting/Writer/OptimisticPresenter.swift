@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+internal import Relationships
+
+/// Shows in the services of an app what its account wishes and does: in their caches and answers, and in the changes
+/// that they tell.
+struct OptimisticPresenter: Sendable {
+  let account: DID
+  let service: FollowRelationshipService?
+  let profiles: ProfileService?
+
+  /// What the service shows of an account; nil where there is none.
+  func isFollowing(_ other: DID) async throws -> Bool? {
+    guard let service else { return nil }
+    do {
+      return try await service.getRelationship(actor: account, target: other).isFollowing
+    } catch let error as RelationshipError {
+      throw ChangeFailure.failed(
+        RepositoryError(
+          .unavailable, detail: "\(error)", retryAfter: error.retryAfter, underlying: error))
+    }
+  }
+
+  /// The server has taken these steps.
+  func take(_ steps: [ChangeStep], about subject: IntentKey, knowing known: SubjectFacts) {
+    guard let (other, kind) = subject.pair else { return }
+    var taken = OptimisticOverlay.Expected()
+    for step in steps {
+      switch step.action {
+      case .write(let writes):
+        taken.following = edge(of: writes.filter { $0.collection == .follow }) ?? taken.following
+        taken.blocking = edge(of: writes.filter { $0.collection == .block }) ?? taken.blocking
+      case .call(.mute(_, let scope), former: _): taken.muted = shownAsMuted(.scope(scope), known)
+      case .call(.unmute, former: _): taken.muted = shownAsMuted(.absent, known)
+      case .call: break
+      }
+    }
+    service?.overlay.take(taken, kind, of: account, about: other)
+    profiles?.take(taken, kind, about: other)
+  }
+
+  /// What an AppView shows of a mute once it has caught up: whether it is a whole one. Nil where a muted list hides
+  /// that (Q9).
+  private func shownAsMuted(_ mute: DesiredState.Mute, _ known: SubjectFacts) -> Bool? {
+    known.mute?.list == nil ? mute == .scope(.everything) : nil
+  }
+
+  private func edge(of writes: [RecordWrite]) -> OptimisticOverlay.Edge? {
+    if let made = writes.first(where: \.makesRecord) { return .there(uri(made)) }
+    return writes.isEmpty ? nil : .gone(Set(writes.map(\.rkey)))
+  }
+
+  private func uri(_ write: RecordWrite) -> ATURI { uri(write.collection, write.rkey) }
+
+  private func uri(_ collection: NSID, _ rkey: RecordKey) -> ATURI {
+    ATURI(authority: .did(account), collection: collection, recordKey: rkey)
+  }
+
+  /// Shows what is wished now, or that nothing is any more.
+  ///
+  /// - Parameter failure: why what was shown is taken back.
+  func show(
+    _ state: inout IntentState, about subject: IntentKey, by planner: ChangePlanner,
+    because failure: ChangeFailure?
+  ) {
+    guard let (other, kind) = subject.pair, service != nil || profiles != nil else { return }
+    let takenBack: OptimisticOverlay.TakenBack?
+    if let wished = state.machine.wished {
+      var expected = OptimisticOverlay.Expected()
+      expected.following = wished.follows.map {
+        $0 ? .present(uri(state.reserve(.follow, other, planner))) : .absent
+      }
+      expected.blocking = wished.blocks.map {
+        $0 ? .present(uri(state.reserve(.block, other, planner))) : .absent
+      }
+      expected.muted = wished.mute.flatMap { shownAsMuted($0, state.known) }
+      takenBack = service?.overlay.wish(expected, kind, of: account, about: other)
+      profiles?.wish(expected, kind, about: other)
+    } else {
+      takenBack = service?.overlay.refuse(kind, of: account, about: other)
+      profiles?.endWish(kind, about: other)
+    }
+    // Nobody knows how it stands: the next question asks anew.
+    if failure?.isInDoubt == true { for account in [account, other] { profiles?.invalidate(account) } }
+    guard let service else { return }
+    Task { [account] in
+      await service.move(account, other, takingBack: takenBack, because: failure)
+    }
+  }
+
+  /// The repository has a record of what is wished, though the service may not show it.
+  func hold(_ wish: DesiredState, _ known: SubjectFacts, about subject: IntentKey) {
+    guard let (other, kind) = subject.pair else { return }
+    var held = OptimisticOverlay.Expected()
+    if wish.follows == true, let record = known.follows?.first {
+      held.following = .there(uri(.follow, record.rkey))
+    }
+    if wish.blocks == true, let record = known.blocks?.first {
+      held.blocking = .there(uri(.block, record.rkey))
+    }
+    if held.isEmpty { return }
+    service?.overlay.take(held, kind, of: account, about: other)
+    profiles?.hold(held, kind, about: other)
+  }
+}
+
+extension IntentKey {
+  /// The other account, and what of the two it is about; nil for lists.
+  fileprivate var pair: (other: DID, kind: OptimisticOverlay.Kind)? {
+    switch self {
+    case .edges(let other): (other, .edges)
+    case .mute(let other): (other, .mute)
+    case .listBlock, .listMute: nil
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+internal import Relationships
+
+/// Whole collections of the own repository, as they were listed and have been written to since.
+struct OwnEdgesCache: Sendable {
+  private var edges = PlanningFacts()
+  private var listedAt: [Int: Duration] = [:]
+  /// Writes that a listing under way may not have seen.
+  private var news: [(write: RecordWrite, subject: IntentKey)] = []
+  private static let parts = [SubjectFacts.Parts.follows, .blocks, .listBlocks]
+  /// Whether what is being listed may be older than what happened since.
+  private var isSpoilt = false
+
+  /// The collections that were listed less than so long ago, or ever.
+  func edges(at now: Duration, within memory: Duration?) -> (parts: SubjectFacts.Parts, edges: PlanningFacts)
+  {
+    var parts: SubjectFacts.Parts = []
+    for part in Self.parts {
+      if let listed = listedAt[part.rawValue], memory.map({ now - listed < $0 }) ?? true {
+        parts.insert(part)
+      }
+    }
+    var edges = PlanningFacts()
+    if parts.contains(.follows) { edges.follows = self.edges.follows }
+    if parts.contains(.blocks) { edges.blocks = self.edges.blocks }
+    if parts.contains(.listBlocks) { edges.listBlocks = self.edges.listBlocks }
+    return (parts, edges)
+  }
+
+  /// When the first of these collections was listed; nil where none was.
+  func oldestListing(of parts: SubjectFacts.Parts) -> Duration? {
+    Self.parts.filter { parts.contains($0) }.compactMap { listedAt[$0.rawValue] }.min()
+  }
+
+  /// A listing begins.
+  mutating func beginListing() { (news, isSpoilt) = ([], false) }
+
+  /// Something may have been written, or may not: only a listing that begins from now on tells.
+  mutating func forget() {
+    self = OwnEdgesCache()
+    isSpoilt = true
+  }
+
+  /// Collections have been listed.
+  mutating func listed(_ listed: PlanningFacts, at now: Duration) {
+    if isSpoilt { return }
+    if let follows = listed.follows {
+      (edges.follows, listedAt[SubjectFacts.Parts.follows.rawValue]) = (follows, now)
+    }
+    if let blocks = listed.blocks {
+      (edges.blocks, listedAt[SubjectFacts.Parts.blocks.rawValue]) = (blocks, now)
+    }
+    if let lists = listed.listBlocks {
+      (edges.listBlocks, listedAt[SubjectFacts.Parts.listBlocks.rawValue]) = (lists, now)
+    }
+    for (write, subject) in news { apply(write, about: subject) }
+    news = []
+  }
+
+  /// The repository has taken a write.
+  mutating func take(_ write: RecordWrite, about subject: IntentKey, whileListing: Bool) {
+    if whileListing { news.append((write, subject)) }
+    apply(write, about: subject)
+  }
+
+  private mutating func apply(_ write: RecordWrite, about subject: IntentKey) {
+    switch (subject, write.collection) {
+    case (.edges(let account), .follow): Self.apply(write, about: account, to: &edges.follows)
+    case (.edges(let account), .block): Self.apply(write, about: account, to: &edges.blocks)
+    case (.listBlock(let list), .listblock): Self.apply(write, about: list, to: &edges.listBlocks)
+    default: break
+    }
+  }
+
+  private static func apply<Record: EdgeRecord>(
+    _ write: RecordWrite, about subject: Record.Subject, to edges: inout OwnEdges<Record>?
+  ) {
+    switch write.action {
+    case .create(let value), .update(let value, former: _): edges?.insert(write.rkey, value, about: subject)
+    case .delete: edges?.remove(write.rkey, about: subject)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+
+/// An account as people name it: a handle, `@handle`, a DID, the URL of a profile, an AT-URI.
+///
+/// White space around it, and the invisible direction marks that copying from an app brings along, do not
+/// count. Of a URL only its path is read (`/profile/<who>/…`), on whichever host the app runs; of an AT-URI
+/// only the authority.
+public struct ActorInput: Sendable, Hashable {
+  /// Whom the text names.
+  public let identifier: ATIdentifier
+
+  /// Reads what a person typed or pasted.
+  ///
+  /// - Throws: ``InputError`` with the text and the reason.
+  public init(parsing text: some StringProtocol) throws(InputError) {
+    if let did = Self.bareDID(text) {
+      identifier = .did(did)
+      return
+    }
+    let trimmed = Self.trim(text)
+    if trimmed.isEmpty { throw InputError(text: String(text), reason: "it is empty") }
+    let name: Substring
+    if trimmed.hasPrefix("https://") || trimmed.hasPrefix("http://") {
+      guard let found = Self.name(inProfileURL: trimmed) else {
+        throw InputError(text: String(trimmed), reason: "the URL is not that of a profile (…/profile/NAME)")
+      }
+      name = found
+    } else if trimmed.hasPrefix("at://") {
+      do throws(SyntaxError) { name = Substring("\(try ATURI(parsing: trimmed).authority)") } catch {
+        throw InputError(text: String(trimmed), reason: "no AT-URI (\(error.reason), byte \(error.offset))")
+      }
+    } else {
+      name = trimmed.hasPrefix("@") ? Self.trim(trimmed.dropFirst()) : trimmed
+    }
+    do throws(SyntaxError) {
+      identifier = try ATIdentifier(parsing: name)
+    } catch {
+      throw InputError(
+        text: String(trimmed), reason: "neither a DID nor a handle (\(error.reason), byte \(error.offset))")
+    }
+    if case .did(let did) = identifier, !did.isOfAccount {
+      throw InputError(
+        text: String(trimmed),
+        reason: did.method == "plc"
+          ? "a did:plc has 24 letters a to z and digits 2 to 7, and this one has others or not as many"
+          : "accounts are did:plc or did:web, not did:\(did.method)")
+    }
+  }
+
+  /// What long lists are made of, read without a copy; nil for all else, and for what only looks like one.
+  private static func bareDID(_ text: some StringProtocol) -> DID? {
+    guard text.utf8.first == UInt8(ascii: "d") else { return nil }
+    do throws(SyntaxError) {
+      let did = try DID(parsing: text)
+      return did.isOfAccount ? did : nil
+    } catch {
+      return nil
+    }
+  }
+
+  package static func trim(_ text: some StringProtocol) -> Substring {
+    let scalars = Substring(String(text)).unicodeScalars
+    func isPadding(_ scalar: Unicode.Scalar) -> Bool {
+      scalar.properties.isWhitespace || scalar.properties.generalCategory == .format
+    }
+    guard let first = scalars.firstIndex(where: { !isPadding($0) }),
+      let last = scalars.lastIndex(where: { !isPadding($0) })
+    else { return "" }
+    return Substring(scalars[first...last])
+  }
+
+  /// The segments of a URL's path, on whichever host.
+  package static func path(ofURL url: Substring) -> [Substring] {
+    url.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }.prefix { $0 != "?" && $0 != "#" }
+      .split(separator: "/")
+  }
+
+  private static func name(inProfileURL url: Substring) -> Substring? {
+    let segments = path(ofURL: url)
+    guard segments.count >= 2, segments[0] == "profile" else { return nil }
+    return Substring(segments[1].replacing("%3A", with: ":").replacing("%3a", with: ":"))
+  }
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoClient
+public import ATProtoCore
+
+/// Answers who follows, blocks or befriends whom, for two accounts or for a hundred thousand.
+///
+/// ```swift
+/// let service = FollowRelationshipService(client: XRPCClient(service: appview, transport: transport))
+/// if try await service.isFollowing(actor: alice, target: bob) { … }
+/// for try await answer in service.relationships(of: alice, with: everybody) { … }
+/// ```
+///
+/// Equal targets are asked about once, 30 go into a call, and what was learned is remembered for a time.
+/// What was not learned is never given as "no": it is an error, or absent.
+public actor FollowRelationshipService {
+  /// How a ``FollowRelationshipService`` asks.
+  public struct Configuration: Sendable, Hashable {
+    /// Calls under way at once.
+    public var concurrency: Int
+    /// Which accounts are verified to exist.
+    public var verification: Verification
+    /// How long targets gather that do not fill a call before they are asked about all the same, so that a slow
+    /// stream is answered as it comes. Zero waits for the end of the targets.
+    public var linger: Duration
+    /// How long a question about a single pair waits for others, to share a call with them. Zero asks at once.
+    public var gatherWindow: Duration
+
+    /// Eight calls at once; existence is not verified; a second; two milliseconds.
+    public init(
+      concurrency: Int = 8, verification: Verification = .nobody, linger: Duration = .seconds(1),
+      gatherWindow: Duration = .milliseconds(2)
+    ) {
+      self.concurrency = concurrency
+      self.verification = verification
+      self.linger = linger
+      self.gatherWindow = gatherWindow
+    }
+  }
+
+  /// Which accounts that the network does not know are told from those without any relationship.
+  ///
+  /// The AppView answers both alike (Q2); finding out costs one call more for every 25 accounts, and one for each
+  /// that is missing there.
+  public enum Verification: Sendable, Hashable {
+    /// None: every DID is taken for an account.
+    case nobody
+    /// These, be they actor or target, unless an edge from them shows that they exist.
+    case only(Set<DID>)
+    /// The actor and all targets.
+    case everybody
+
+    /// Whether an account is verified.
+    func includes(_ account: DID) -> Bool {
+      switch self {
+      case .nobody: false
+      case .only(let accounts): accounts.contains(account)
+      case .everybody: true
+      }
+    }
+  }
+
+  private let source: any RelationshipSource
+  private let identities: IdentityDirectory
+  let cache: RelationshipCache
+  private let configuration: Configuration
+  private let time: TimeSource
+  let desk: QuestionDesk
+  let board = ChangeBroadcaster()
+  /// What accounts have just done, which the source may not show yet.
+  package nonisolated let overlay: OptimisticOverlay
+
+  /// Asks the client's service, an AppView, and remembers answers for so long by the client's clock.
+  public init(client: XRPCClient, cacheTTL: Duration = .seconds(300)) {
+    self.init(
+      source: AppViewRelationshipSource(client: client),
+      identities: IdentityDirectory(client: client),
+      cachePolicy: RelationshipCache.Policy(lifetime: cacheTTL), time: client.time)
+  }
+
+  /// Asks any source.
+  ///
+  /// - Parameters:
+  ///   - identities: resolves handles among the targets.
+  ///   - time: the clock of the cache's lifetimes.
+  public init(
+    source: any RelationshipSource, identities: IdentityDirectory,
+    cachePolicy: RelationshipCache.Policy = RelationshipCache.Policy(),
+    configuration: Configuration = Configuration(), time: TimeSource = .system
+  ) {
+    overlay = OptimisticOverlay(time: time)
+    let source = OptimisticSource(source, overlay)
+    self.source = source
+    self.identities = identities
+    self.configuration = configuration
+    self.time = time
+    cache = RelationshipCache(policy: cachePolicy, time: time, overlay: overlay)
+    desk = QuestionDesk(
+      source: source, cache: cache, changes: board, gatherWindow: configuration.gatherWindow, time: time)
+  }
+
+  // MARK: Questions
+
+  /// Whether the actor follows the target.
+  ///
+  /// - Throws: ``RelationshipError``, `actorNotFound` when either account is not found; `CancellationError`.
+  public nonisolated func isFollowing(actor: DID, target: DID) async throws -> Bool {
+    if !verifies(actor, target), let follows = await cache.isFollowing(actor, target) {
+      return follows
+    }
+    return try await getRelationship(actor: actor, target: target).isFollowing
+  }
+
+  /// The relationship of two accounts; one that an account has with itself has no edges (Q4).
+  ///
+  /// Questions that come together, from any number of tasks, share calls; equal ones share one.
+  /// - Throws: ``RelationshipError``, `actorNotFound` when either account is not found; `CancellationError`.
+  public nonisolated func getRelationship(actor: DID, target: DID) async throws -> RelationshipInfo {
+    if verifies(actor, target) { return try await verifiedRelationship(actor, target) }
+    if actor == target { return ownRelationship(of: actor) }
+    switch await cache.finding(of: actor, with: target) {
+    case .fresh(let finding): return try finding.info(of: target)
+    case .stale(let finding):
+      await desk.refresh(actor, [target])
+      return try finding.info(of: target)
+    case .none: break
+    }
+    let findings = try await desk.ask(actor, about: [target], gathers: true)
+    return try (findings.finding(of: target, near: 0) ?? .failed(.invalidResponse)).info(of: target)
+  }
+
+  private nonisolated func verifies(_ accounts: DID...) -> Bool {
+    accounts.contains(where: configuration.verification.includes)
+  }
+
+  private nonisolated func verifiedRelationship(_ actor: DID, _ target: DID) async throws -> RelationshipInfo
+  {
+    for try await answer in relationships(of: actor, with: CollectionOfOne(target)) {
+      switch answer.state {
+      case .known(let info): return info
+      case .itself: return ownRelationship(of: actor)
+      case .notFound: throw RelationshipError.actorNotFound(target)
+      case .failed(let error): throw error
+      }
+    }
+    throw RelationshipError.invalidResponse
+  }
+
+  private nonisolated func ownRelationship(of actor: DID) -> RelationshipInfo {
+    let now = Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch)
+    return RelationshipInfo(actor: actor, target: actor, checkedAt: now, source: .local)
+  }
+
+  /// Whether the actor follows each of the targets; what could not be learned is absent, never false.
+  ///
+  /// - Throws: ``RelationshipError`` when the actor does not exist or nothing at all was learned;
+  ///   `CancellationError`.
+  public nonisolated func batchCheckFollows(actor: DID, targets: [DID]) async throws -> [DID: Bool] {
+    if configuration.verification != .nobody {
+      return try await follows(of: actor, asking: targets, knowing: [:])
+    }
+    let remembered = await cache.follows(of: actor, among: targets)
+    if !remembered.stale.isEmpty { await desk.refresh(actor, remembered.stale) }
+    if remembered.missing.isEmpty { return remembered.known }
+    return try await follows(of: actor, asking: remembered.missing, knowing: remembered.known)
+  }
+
+  private nonisolated func follows(
+    of actor: DID, asking targets: [DID], knowing known: [DID: Bool]
+  ) async throws -> [DID: Bool] {
+    var follows = known
+    var fault: RelationshipError?
+    for try await answer in relationships(of: actor, with: targets) {
+      guard let target = answer.target else { continue }
+      switch answer.state {
+      case .known(let info): follows[target] = info.isFollowing
+      case .itself: follows[target] = false
+      case .notFound: break
+      case .failed(let error): fault = fault ?? error
+      }
+    }
+    if follows.isEmpty, let fault { throw fault }
+    return follows
+  }
+
+  /// The relationships of the actor with each of the targets, in their order.
+  public nonisolated func relationships(
+    of actor: DID, with targets: some Sequence<DID> & Sendable
+  ) -> RelationshipAnswers {
+    answers(of: actor, to: QuestionSequence(targets) { RelationshipQuestion($0) })
+  }
+
+  /// The relationships of the actor with each target of a stream, in its order.
+  public nonisolated func relationships(
+    of actor: DID, with targets: some AsyncSequence<DID, any Error> & Sendable
+  ) -> RelationshipAnswers {
+    answers(of: actor, to: targets.map { [RelationshipQuestion($0)] })
+  }
+
+  /// Answers questions that name their targets in whatever way; handles are resolved, 25 a call.
+  public nonisolated func answers(
+    of actor: DID, to questions: some AsyncSequence<RelationshipQuestion, any Error> & Sendable
+  ) -> RelationshipAnswers {
+    answers(of: actor, to: questions.map { [$0] })
+  }
+
+  /// Answers questions that come several at a time, as a reader of files has them: handing them over one by one
+  /// would cost more than all else about them.
+  public nonisolated func answers(
+    of actor: DID, to questions: some AsyncSequence<[RelationshipQuestion], any Error> & Sendable
+  ) -> RelationshipAnswers {
+    let workshop = AnswerPump.Workshop(
+      actor: actor, desk: desk, source: source, identities: identities, cache: cache,
+      verification: configuration.verification, linger: configuration.linger, time: time)
+    let lanes = configuration.concurrency
+    let batch = max(1, source.batchSize)
+    let window = Self.windowSize(concurrency: lanes, batch: batch)
+    let sizes = QuestionWindow.Sizes(
+      resolve: HandleResolver.batchSize, ask: batch, lookUp: window, verify: source.existenceBatchSize,
+      window: window)
+    return RelationshipAnswers(questions) {
+      AnswerPump(workshop: workshop, sizes: sizes, lanes: lanes)
+    }
+  }
+
+  /// Questions that are open at once: two rounds of full batches, so that one slow batch does not idle the others.
+  static func windowSize(concurrency: Int, batch: Int) -> Int { 2 * max(1, concurrency) * batch }
+
+  // MARK: Memory
+
+  /// Forgets what is known of a pair, or about to be, so that the next question asks anew.
+  public func invalidate(actor: DID, target: DID) async {
+    await cache.remove(actor: actor, target: target)
+    await desk.forget(actor, target)
+  }
+
+  /// Forgets every answer, those under way included: the next questions ask anew.
+  public func clearCache() async {
+    await cache.removeAll()
+    await desk.forgetAll()
+  }
+
+  /// Forgets the answers whose time is over.
+  public func pruneCache() async { await cache.prune() }
+
+  /// What the cache has done so far.
+  public var cacheStatistics: RelationshipCache.Statistics {
+    get async { await cache.statistics }
+  }
+
+  /// Relationships that turn out to differ from what was known. Each access subscribes anew.
+  public nonisolated var changes: some AsyncSequence<RelationshipChange, Never> & Sendable {
+    board.subscribe()
+  }
+}
+
+extension RelationshipFinding {
+  /// The relationship, or the error that stands for there being none.
+  fileprivate func info(of target: DID) throws(RelationshipError) -> RelationshipInfo {
+    switch self {
+    case .known(let info): return info
+    case .notFound: throw .actorNotFound(target)
+    case .failed(let error): throw error
+    }
+  }
+}
+
+extension FollowRelationshipService {
+  /// Shows in cache and changes what is expected of a pair by now.
+  ///
+  /// - Parameters:
+  ///   - wish: what is not wished any more, to be taken back where nothing else was learned meanwhile.
+  ///   - failure: why it is taken back; nil where it is not, or where it held already.
+  package nonisolated func move(
+    _ actor: DID, _ target: DID, takingBack wish: OptimisticOverlay.TakenBack?,
+    because failure: ChangeFailure?
+  ) async {
+    await cache.move(actor, target) { [overlay] info in
+      overlay.shown(wish.map { info.showing($0.restoring(OptimisticOverlay.Shown(info))) } ?? info)
+    } tell: { [board] former, now in
+      if let failure {
+        board.post([.rolledBack(from: former, to: now, because: failure)])
+      } else {
+        board.post([.changed(from: former, to: now)])
+      }
+    }
+    // Nobody knows how it stands: the next question asks anew.
+    if failure?.isInDoubt == true { await invalidate(actor: actor, target: target) }
+  }
+}

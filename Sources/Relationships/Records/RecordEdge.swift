@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+internal import ATProtoLexicons
+
+/// What an edge record says, without its key and its time: records of which it is the same are one edge (Q16).
+public struct RecordEdge: Sendable, Hashable {
+  private enum Subject: Sendable, Hashable {
+    case account(DID)
+    case list(ATURI)
+  }
+
+  private let collection: NSID
+  private let subject: Subject
+  /// The list that the subject is on, for a member of one.
+  private let list: ATURI?
+
+  /// The collections whose records are edges.
+  public static let collections: Set<NSID> = [.follow, .block, .listblock, .listitem]
+
+  /// Reads a record's value; nil where the collection is none of ``collections``, or the value none of its records.
+  public init?(_ value: DataValue, in collection: NSID) {
+    guard value.type ?? collection.description == collection.description,
+      let subject = value["subject"]?.string
+    else { return nil }
+    self.init(subject: subject, list: value["list"]?.string, in: collection)
+  }
+
+  package init?<Record: EdgeRecord>(_ row: RecordRow<Record>) {
+    switch row {
+    case .record(_, let record):
+      let list = (record as? App.Bsky.Graph.Listitem)?.list
+      self.init(subject: record.subject.description, list: list?.description, in: Record.nsid)
+    case .malformed(let record):
+      guard let value = record.value else { return nil }
+      self.init(value, in: Record.nsid)
+    }
+  }
+
+  private init?(subject: String, list: String?, in collection: NSID) {
+    self.collection = collection
+    switch collection {
+    case .follow, .block:
+      guard let account = DID(subject) else { return nil }
+      (self.subject, self.list) = (.account(account), nil)
+    case .listblock:
+      guard let blocked = ATURI(subject) else { return nil }
+      (self.subject, self.list) = (.list(blocked), nil)
+    case .listitem:
+      guard let account = DID(subject), let list = list.flatMap({ ATURI($0) }) else { return nil }
+      (self.subject, self.list) = (.account(account), list)
+    default: return nil
+    }
+  }
+}

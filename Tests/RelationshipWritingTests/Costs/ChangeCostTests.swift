@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import RelationshipWriting
+@testable import Relationships
+
+@Suite struct ChangeCostTests {
+  private let account = Accounts.did(0)
+
+  private func plan(
+    _ changes: [ChangeIntent], follows: Int? = 0, listItems: Int? = 0, wait: Duration? = .zero,
+    writesPerCommit: Int = 200
+  ) -> CostPlan {
+    let counts = ChangeCost.Counts(follows: follows, lists: 1, listItems: listItems)
+    var plan = CostPlan()
+    ChangeCost(of: changes, by: account, counts: counts, writesPerCommit: writesPerCommit).add(
+      to: &plan, earlierRecords: 0, wait: wait)
+    return plan
+  }
+
+  private func calls(_ plan: CostPlan, _ name: String) -> [Int?] {
+    plan.steps.filter { $0.name == name }.map(\.calls)
+  }
+
+  private func list() throws -> ATURI { try ATURI(parsing: "at://\(account)/app.bsky.graph.list/3l") }
+
+  /// The worst that may be found: nothing of what is to be made is there, and all that is to go.
+  private func worst(_ list: ATURI) throws -> SubjectFacts {
+    let key = try RecordKey(parsing: "3k")
+    let record = OwnRecord(rkey: key, value: nil)
+    let own = OwnList(
+      uri: list,
+      value: [
+        "$type": "app.bsky.graph.list", "name": "Noise", "purpose": "app.bsky.graph.defs#modlist",
+        "createdAt": "2025-01-01T00:00:00.000Z",
+      ])
+    return SubjectFacts(
+      follows: [record], blocks: [record], listBlocks: [record],
+      list: ListFacts(lists: [own], items: [record]),
+      relationship: RelationshipInfo(
+        actor: account, target: Accounts.did(1), checkedAt: Datetime(microsecondsSinceEpoch: 0),
+        source: .appview))
+  }
+
+  /// The planner decides what a change takes; the estimate must not fall short of it.
+  @Test func aChangeCostsThePointsThatThePlannerPlansAtWorst() throws {
+    let list = try list()
+    let worst = try worst(list)
+    var none = worst
+    (none.follows, none.blocks, none.listBlocks) = ([], [], [])
+    none.list = worst.list.map { ListFacts(lists: $0.lists, items: []) }
+    var blocked = worst
+    blocked.blocks = []
+    let one = Accounts.did(1)
+    let cases: [(ChangeIntent, SubjectFacts)] = [
+      (.follow(one), none), (.unfollow(one), worst), (.block(one), blocked), (.unblock(one), worst),
+      (.blockList(list), none), (.unblockList(list), worst), (.mute(one, .everything), none),
+      (.unmute(one), none), (.muteList(list), none), (.unmuteList(list), none),
+      (.list(.add(one, to: list)), none), (.list(.remove(one, from: list)), worst),
+      (.list(.edit(list, ListEdit(name: "Racket"))), worst), (.list(.delete(list)), worst),
+    ]
+    let time = ManualClock().timeSource()
+    let planner = ChangePlanner(account: account, keys: TIDClock(time: time), time: time)
+    for (change, known) in cases {
+      let planned = planner.plan(change, knowing: known)
+      #expect(!planned.steps.isEmpty, "\(change): \(planned.outcome)")
+      let plan = plan([change], listItems: 1)
+      #expect(plan.points == planned.points, "\(change)")
+      let methods = planned.steps.map { $0.writes.isEmpty ? "call" : "com.atproto.repo.applyWrites" }
+      #expect(calls(plan, "com.atproto.repo.applyWrites").count == methods.count { $0 != "call" })
+    }
+  }
+
+  @Test(arguments: [
+    (1, 200, 1), (200, 200, 1), (201, 200, 2), (400, 200, 2), (401, 200, 3), (3, 1, 3), (7, 3, 3),
+  ])
+  func followsGoInFullCommits(count: Int, size: Int, commits: Int) {
+    let plan = plan(Accounts.dids(1..<count + 1).map(ChangeIntent.follow), writesPerCommit: size)
+    #expect(calls(plan, "com.atproto.repo.applyWrites") == [commits])
+    #expect(plan.points == 3 * count)
+  }
+
+  /// An AppView may say any number of items.
+  @Test(arguments: [Int.min, -3, .max]) func anyNumberOfItemsCanBePlannedWith(count: Int) throws {
+    let list = try #require(ATURI("at://\(Accounts.did(0))/app.bsky.graph.list/3k2a"))
+    let counts = ChangeCost.Counts(deletedItems: [list: count])
+    let cost = ChangeCost(of: [.list(.delete(list))], by: Accounts.did(0), counts: counts)
+    #expect(2...1_000_002 ~= cost.points)
+  }
+
+  @Test func aBlockAndTheEndOfTheFollowGoTogether() {
+    let plan = plan(Accounts.dids(1..<102).map(ChangeIntent.block))
+    #expect(calls(plan, "com.atproto.repo.applyWrites") == [2])
+    #expect(plan.points == 4 * 101)
+    // No server counts blocks.
+    #expect(calls(plan, "com.atproto.repo.listRecords") == [1, nil])
+    #expect(plan.calls == nil && plan.assumptions.contains(.uncounted))
+  }
+
+  @Test func aMuteIsACallAndCostsNoPoints() {
+    let plan = plan(Accounts.dids(1..<27).map { .mute($0, .everything) })
+    #expect(plan.steps.map(\.name) == ["app.bsky.actor.getProfiles", "app.bsky.graph.muteActor"])
+    #expect(plan.steps.map(\.calls) == [2, 26])
+    #expect(plan.points == 0)
+    #expect(plan.steps[0].assumptions == [] && plan.steps[1].assumptions == .facts)
+  }
+
+  @Test func ofAFewFollowsThoseThatAnAppViewShowsAreProved() {
+    let few = Accounts.dids(1..<13).map(ChangeIntent.follow)
+    #expect(calls(plan(few, follows: 99), "com.atproto.repo.getRecord") == [])
+    #expect(calls(plan(few, follows: 100), "com.atproto.repo.getRecord") == [10])
+  }
+
+  @Test func anotherSurveyFollowsALongWait() {
+    let many = Accounts.dids(1..<32).map(ChangeIntent.follow)
+    #expect(calls(plan(many, follows: 990), "com.atproto.repo.listRecords") == [11])
+    let waiting = plan(many, follows: 990, wait: .seconds(3_600))
+    #expect(calls(waiting, "com.atproto.repo.listRecords") == [11, 44])
+    #expect(waiting.time ?? .zero > .seconds(3_600))
+    #expect(plan(many, wait: nil).time == nil)
+  }
+
+  @Test func theOwnAccountIsNotAskedAbout() {
+    #expect(calls(plan([.unfollow(account)]), "app.bsky.graph.getRelationships") == [])
+  }
+}

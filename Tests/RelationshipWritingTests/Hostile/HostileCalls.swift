@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ATProtoLexicons
+import TestSupport
+
+@testable import RelationshipWriting
+@testable import Relationships
+
+/// A call as Kith makes it, whose method answers with whatever a test wants.
+struct HostileCall: Sendable, CustomStringConvertible {
+  /// The method that is hostile.
+  let method: String
+  /// The member of its answer that holds most of it.
+  let list: String
+  /// Which of the callers of the method it is, where there are several.
+  var caller = ""
+  /// The call, to its end.
+  let call: @Sendable (XRPCClient) async throws -> Void
+
+  var description: String { caller.isEmpty ? method : "\(method) (\(caller))" }
+
+  static let actor = Accounts.did(0)
+  static let others = Accounts.dids(1..<3)
+  static let listURI = ATURI(
+    authority: .did(actor), collection: .list, recordKey: RecordKey(tid: TID(bits: 1)))
+  private static let key = RecordKey(tid: TID(bits: 1))
+
+  private static func listing(_ kind: ActorListing.Kind, _ list: String) -> HostileCall {
+    HostileCall(method: "\(kind.method)", list: list) {
+      for try await _ in ActorListing(kind, client: $0) {}
+    }
+  }
+
+  private static func viewerCall(_ method: String, _ call: ViewerCall) -> HostileCall {
+    HostileCall(method: method, list: "x") {
+      try await PDSRepository(account: actor, pds: $0).call(call)
+    }
+  }
+
+  /// Every method that Kith calls, by each of the ways in which it reads the answer.
+  static let all: [HostileCall] = [
+    HostileCall(method: "app.bsky.graph.getRelationships", list: "relationships") {
+      _ = try await AppViewRelationshipSource(client: $0).relationships(of: actor, with: others)
+    },
+    HostileCall(method: "app.bsky.actor.getProfiles", list: "profiles", caller: "existence") {
+      _ = try await AppViewRelationshipSource(client: $0).existing(among: others)
+    },
+    HostileCall(method: "app.bsky.actor.getProfiles", list: "profiles", caller: "profiles") {
+      _ = try await ProfileService(account: actor, client: $0).profiles(of: others)
+    },
+    HostileCall(method: "app.bsky.actor.getProfiles", list: "profiles", caller: "handles") {
+      _ = try await MemberNames(client: $0).handles(of: others)
+    },
+    HostileCall(method: "app.bsky.actor.getProfiles", list: "profiles", caller: "counts") {
+      _ = try await NetworkCounts(client: $0).entries(of: [.follows(of: .did(actor))])
+    },
+    HostileCall(method: "app.bsky.actor.getProfile", list: "viewer") {
+      _ = try await ProfileService(account: actor, client: $0).profile(of: others[0])
+    },
+    listing(.follows(of: .did(actor)), "follows"), listing(.followers(of: .did(actor)), "followers"),
+    listing(.members(of: listURI), "items"),
+    HostileCall(method: "app.bsky.graph.getList", list: "items", caller: "members") {
+      for try await _ in ListMembers(of: listURI, client: $0) {}
+    },
+    HostileCall(method: "app.bsky.graph.getLists", list: "lists") {
+      for try await _ in ActorLists(of: .did(actor), client: $0) {}
+    },
+    HostileCall(method: "com.atproto.repo.listRecords", list: "records", caller: "follows") {
+      for try await _ in RecordListing(App.Bsky.Graph.Follow.self, of: actor, client: $0) {}
+    },
+    HostileCall(method: "com.atproto.repo.listRecords", list: "records", caller: "lists") {
+      _ = try await OwnLists(of: actor, client: $0)
+    },
+    HostileCall(method: "com.atproto.repo.listRecords", list: "records", caller: "starter packs") {
+      for try await _ in StarterPacks(of: actor, client: $0) {}
+    },
+    HostileCall(method: "com.atproto.repo.getRecord", list: "value", caller: "starter pack") {
+      _ = try await StarterPack.read(key, of: actor, client: $0)
+    },
+    HostileCall(method: "com.atproto.repo.getRecord", list: "value", caller: "version") {
+      _ = try await RecordVersion.read(listURI, client: $0)
+    },
+    HostileCall(method: "com.atproto.repo.applyWrites", list: "results") {
+      try await PDSRepository(account: actor, pds: $0).commit([
+        RecordWrite(collection: .follow, rkey: key, action: .delete(former: nil))
+      ])
+    },
+    HostileCall(method: "com.atproto.identity.resolveHandle", list: "did") {
+      for outcome in try await HandleResolver(client: $0).dids(of: [Accounts.handle(1)]).values {
+        _ = try outcome.get()
+      }
+    },
+    HostileCall(method: "com.atproto.moderation.createReport", list: "subject") {
+      guard let moderator = ServiceReference(did: actor, service: "atproto_labeler") else { return }
+      _ = try await ReportClient(pds: $0, to: moderator).send(Report(.account(others[0]), reason: .spam))
+    },
+    HostileCall(method: "com.atproto.server.createSession", list: "didDoc") {
+      let input = Com.Atproto.Server.CreateSession.Input(identifier: "\(actor)", password: "hunter2")
+      _ = try await $0.call(Com.Atproto.Server.CreateSession.self, NoParameters(), input: input)
+    },
+    HostileCall(method: "com.atproto.server.refreshSession", list: "didDoc") {
+      _ = try await $0.call(Com.Atproto.Server.RefreshSession.self, NoParameters(), input: NoContent())
+    },
+    HostileCall(method: "com.atproto.server.getSession", list: "didDoc") {
+      _ = try await $0.query(Com.Atproto.Server.GetSession.self, NoParameters())
+    },
+    HostileCall(method: "com.atproto.server.deleteSession", list: "x") {
+      _ = try await $0.call(Com.Atproto.Server.DeleteSession.self, NoParameters(), input: NoContent())
+    },
+    viewerCall("app.bsky.graph.muteActor", .mute(others[0], .everything)),
+    viewerCall("app.bsky.graph.unmuteActor", .unmute(others[0])),
+    viewerCall("app.bsky.graph.muteActorList", .muteList(listURI)),
+    viewerCall("app.bsky.graph.unmuteActorList", .unmuteList(listURI)),
+  ]
+
+  /// Makes the call at a server of which nothing but this method is hostile.
+  ///
+  /// - Parameter answer: the body of the n-th answer of the method.
+  func run(_ answer: @escaping @Sendable (Int) -> [UInt8]) async -> HostileOutcome {
+    let count = PosixMutex(0)
+    let transport = ScriptedTransport { [method] request in
+      let asked = RequestQuery(request).method
+      guard asked == method else {
+        return asked == "app.bsky.actor.getProfiles"
+          ? TransportResponse(#"{"profiles":[]}"#)
+          : .xrpcError(400, "InvalidRequest", "not found")
+      }
+      let number = count.withLock { number in
+        defer { number += 1 }
+        return number
+      }
+      var response = TransportResponse("")
+      response.body = answer(number)
+      return response
+    }
+    var outcome = HostileOutcome()
+    do {
+      let client = XRPCClient(
+        service: try ServiceURL(parsing: "https://hostile.test"), transport: transport,
+        time: ManualClock(.skipping).timeSource())
+      try await call(client)
+    } catch { outcome.error = error }
+    let asked = transport.requests.filter { RequestQuery($0).method == method }
+    outcome.calls = asked.count
+    outcome.mostBytes = asked.map(\.limits.responseBytes).max() ?? 0
+    return outcome
+  }
+}
+
+/// What came of a call.
+struct HostileOutcome {
+  var error: (any Error)?
+  /// How often the hostile method was called.
+  var calls = 0
+  /// The most bytes that its answers might have.
+  var mostBytes = 0
+
+  /// What is wrong with the answer, wherever in the error it lies.
+  var fault: (any Error)? {
+    var next = error
+    while let error = next {
+      if error is DecodingError { return error }
+      next =
+        switch error {
+        case let error as XRPCError: error.underlying
+        case let error as RelationshipError: error.underlying
+        case let error as RepositoryError: error.underlying
+        case let error as IdentityError: error.underlying
+        default: nil
+        }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import RelationshipWriting
+@testable import Relationships
+
+@Suite struct JobMachineTests {
+  private let now: Int64 = 1_800_000_000_000_000
+
+  private func job(
+    _ state: JobState = .running, plannedAt: Int64? = nil, undoes: JobID? = nil
+  ) -> Job {
+    Job(
+      id: JobID(number: 1), account: Accounts.did(0), title: "follow", state: state,
+      createdAt: .init(microsecondsSinceEpoch: now),
+      plannedAt: plannedAt.map(Datetime.init(microsecondsSinceEpoch:)), undoes: undoes)
+  }
+
+  private func machine(
+    _ job: Job? = nil, doubts: [JobCommit] = [], items: Int = 0, stopsWhenShort: Bool = false
+  ) -> JobMachine {
+    var counts = JobCounts()
+    counts.add(items, .pending, points: 3 * items)
+    return JobMachine(job: job ?? self.job(), doubts: doubts, counts: counts, stopsWhenShort: stopsWhenShort)
+  }
+
+  @Test func beginsInTheJournalThenSendsThenRecords() {
+    var machine = machine(items: 2)
+    let items = ChangeSamples.items(1..<3)
+    let commit = JobCommit(number: 1, items: items)
+    #expect(machine.start(at: now) == .load(after: nil))
+    #expect(machine.received(.loaded(items), at: now) == .begin(commit))
+    #expect(machine.received(.began(.begun), at: now) == .send(commit))
+    let outcome = JobOutcome(commit: 1, isPaid: true, states: [0: .done, 1: .done])
+    #expect(machine.received(.sent, at: now) == .record(outcome))
+    #expect(machine.received(.recorded, at: now) == .load(after: 1))
+    #expect(machine.received(.loaded([]), at: now) == .end(.done))
+    #expect(machine.counts[.done] == 2 && machine.counts.left == 0 && machine.counts.pointsLeft == 0)
+  }
+
+  @Test func countsWhatWasInDoubtAsSuchUntilItIsKnown() {
+    let (first, second) = (ChangeSamples.items(1..<3), ChangeSamples.items(3..<5))
+    var counts = JobCounts()
+    counts.add(4, .inDoubt, points: 12)
+    counts.add(5, .pending, points: 15)
+    let doubts = [JobCommit(number: 1, items: first), JobCommit(number: 2, items: second)]
+    var machine = JobMachine(job: job(), doubts: doubts, counts: counts)
+    func expect(pending: Int, inDoubt: Int, done: Int, points: Int) {
+      #expect(machine.counts[.pending] == pending && machine.counts[.inDoubt] == inDoubt)
+      #expect(machine.counts[.done] == done && machine.counts.pointsLeft == points)
+    }
+    _ = machine.start(at: now)
+    _ = machine.received(.settled(true), at: now)
+    expect(pending: 5, inDoubt: 2, done: 2, points: 21)
+    // What is cut is pending in the journal.
+    _ = machine.received(.recorded, at: now)
+    _ = machine.received(.failed(RepositoryError(.partial, detail: "one is there")), at: now)
+    expect(pending: 7, inDoubt: 0, done: 2, points: 21)
+    _ = machine.received(.recorded, at: now)
+    _ = machine.received(.settled(true), at: now)
+    expect(pending: 6, inDoubt: 0, done: 3, points: 18)
+  }
+
+  @Test func asksForAnEarlierRunsCommitsBeforeAnythingElse() {
+    let first = JobCommit(number: 4, items: ChangeSamples.items(1..<3))
+    let second = JobCommit(number: 7, items: ChangeSamples.items(3..<5))
+    var machine = machine(doubts: [second, first])
+    #expect(machine.start(at: now) == .settle(first))
+    // Not yet: the same again, under the same number and keys.
+    #expect(machine.received(.settled(false), at: now) == .begin(first))
+    #expect(machine.received(.began(.begun), at: now) == .send(first))
+    #expect(
+      machine.received(.sent, at: now)
+        == .record(JobOutcome(commit: 4, isPaid: true, states: [0: .done, 1: .done])))
+    #expect(machine.received(.recorded, at: now) == .settle(second))
+    #expect(
+      machine.received(.settled(true), at: now)
+        == .record(JobOutcome(commit: 7, isPaid: true, states: [0: .done, 1: .done])))
+    #expect(machine.received(.recorded, at: now) == .load(after: nil))
+    // A number is not used again while it may be in doubt.
+    let items = ChangeSamples.items(5..<6)
+    #expect(machine.received(.loaded(items), at: now) == .begin(JobCommit(number: 8, items: items)))
+  }
+
+  @Test func keepsItsDoubtWhereTheServerFailsWhileItIsAsked() {
+    let commit = JobCommit(number: 1, items: ChangeSamples.items(1..<3))
+    var machine = machine(doubts: [commit])
+    _ = machine.start(at: now)
+    let down = RepositoryError(.unavailable, detail: "down")
+    #expect(machine.received(.failed(down), at: now) == .wait(until: now + 1_000_000, .trouble("down")))
+    #expect(machine.received(.waited, at: now) == .settle(commit))
+    #expect(machine.received(.failed(down), at: now) == .wait(until: now + 2_000_000, .trouble("down")))
+    #expect(machine.received(.waited, at: now) == .settle(commit))
+    let out = RepositoryError(.notAuthorized, detail: "sign in again")
+    #expect(
+      machine.received(.failed(out), at: now) == .end(.stopped(JobStop(.notAuthorized, "sign in again"))))
+  }
+
+  @Test func doesNotHurryForAServerThatIsBusyAndAsksForNoWait() {
+    var machine = machine(items: 1)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(ChangeSamples.items(1..<2)), at: now)
+    var waits: [Int64] = []
+    for retryAfter in [0, 0, 0, 500] {
+      _ = machine.received(.began(.begun), at: now)
+      let busy = RepositoryError(.rateLimited, detail: "busy", retryAfter: .seconds(retryAfter))
+      guard case .record(let outcome) = machine.received(.failed(busy), at: now) else {
+        Issue.record("it stays in doubt while it waits")
+        return
+      }
+      #expect(outcome == JobOutcome(commit: waits.count + 1, isPaid: false, states: [0: .pending]))
+      if case .wait(let until, .rateLimit) = machine.received(.recorded, at: now) {
+        waits.append((until - now) / 1_000_000)
+      }
+      _ = machine.received(.waited, at: now)
+    }
+    #expect(waits == [1, 2, 4, 500])
+  }
+
+  @Test func takesARefusalForCertainWhereTheServerDoesNotTell() {
+    let refusal = RepositoryError(.refused, detail: "Invalid record")
+    let silence = RepositoryError(.refused, detail: "Could not find repo")
+    var machine = machine(items: 1)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(ChangeSamples.items(1..<2)), at: now)
+    _ = machine.received(.began(.begun), at: now)
+    guard case .settle = machine.received(.failed(refusal), at: now) else {
+      Issue.record("the repository does not have the last word")
+      return
+    }
+    #expect(
+      machine.received(.failed(silence), at: now)
+        == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .failed("Invalid record")])))
+  }
+
+  @Test func takesNoStepForDoneThatWasRefusedAndIsThereInPart() {
+    let refusal = RepositoryError(.refused, detail: "Invalid record")
+    let partial = RepositoryError(.partial, detail: "one is there")
+    var machine = machine(items: 1)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(ChangeSamples.items(1..<2)), at: now)
+    _ = machine.received(.began(.begun), at: now)
+    _ = machine.received(.failed(refusal), at: now)
+    #expect(
+      machine.received(.failed(partial), at: now)
+        == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .failed("Invalid record")])))
+  }
+
+  /// Each commit that is refused costs points: the reference PDS names its limit.
+  @Test(arguments: [
+    ("Too many writes. Max: 2", 2), ("Too many writes. Max: 5", 2), ("Too many writes. Max: 0", 2),
+    ("Too many writes", 2), ("Too many writes. Max: 4", 4), ("too many writes, MAX: 1 is allowed", 1),
+  ])
+  func sendsAsMuchAsTheServerSaysThatItTakes(words: String, size: Int) async throws {
+    let pds = PDSDouble()
+    pds.change { $0.faults = [.answer(.xrpcError(400, "InvalidRequest", words))] }
+    let repository = try pds.repository()
+    let refusal = await #expect(throws: RepositoryError.self) {
+      try await repository.commit([ChangeSamples.create(1)])
+    }
+    let tooLarge = try #require(refusal)
+    let items = ChangeSamples.items(0..<5)
+    var machine = machine(items: 5)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(items), at: now)
+    _ = machine.received(.began(.begun), at: now)
+    _ = machine.received(.failed(tooLarge), at: now)
+    #expect(
+      machine.received(.recorded, at: now) == .begin(JobCommit(number: 2, items: Array(items[..<size]))))
+  }
+
+  @Test func failsTheOneStepWhoseKeyIsTakenAndGoesOn() {
+    let items = ChangeSamples.items(1..<4)
+    let taken = RepositoryError(.taken, detail: "another record is there")
+    var machine = machine(doubts: [JobCommit(number: 1, items: items)])
+    #expect(machine.start(at: now) == .settle(JobCommit(number: 1, items: items)))
+    // Cut, and asked again: nothing is sent before the step is known.
+    #expect(
+      machine.received(.failed(taken), at: now)
+        == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .pending, 1: .pending, 2: .pending])))
+    #expect(machine.received(.recorded, at: now) == .settle(JobCommit(number: 2, items: [items[0]])))
+    #expect(
+      machine.received(.failed(taken), at: now)
+        == .record(JobOutcome(commit: 2, isPaid: false, states: [0: .failed("another record is there")])))
+    let rest = JobCommit(number: 3, items: Array(items[1...]))
+    #expect(machine.received(.recorded, at: now) == .settle(rest))
+    #expect(machine.received(.settled(false), at: now) == .begin(rest))
+  }
+
+  @Test func findsByHalvesWhatAnEarlierCommitThatCameLateHasDone() {
+    let items = ChangeSamples.items(1..<4)
+    let partial = RepositoryError(.partial, detail: "one is there")
+    var machine = machine(doubts: [JobCommit(number: 1, items: items)])
+    _ = machine.start(at: now)
+    #expect(
+      machine.received(.failed(partial), at: now)
+        == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .pending, 1: .pending, 2: .pending])))
+    let first = JobCommit(number: 2, items: [items[0]])
+    #expect(machine.received(.recorded, at: now) == .settle(first))
+    #expect(
+      machine.received(.settled(true), at: now)
+        == .record(JobOutcome(commit: 2, isPaid: true, states: [0: .done])))
+    let rest = JobCommit(number: 3, items: Array(items[1...]))
+    #expect(machine.received(.recorded, at: now) == .settle(rest))
+    #expect(machine.received(.settled(false), at: now) == .begin(rest))
+  }
+
+  /// What was given up must not count as such while it may be there.
+  @Test func keepsItsDoubtOfWhatIsGivenUpUntilEachHalfIsKnown() {
+    let items = ChangeSamples.items(1..<3)
+    let partial = RepositoryError(.partial, detail: "one is there")
+    var machine = machine(job(.cancelled), doubts: [JobCommit(number: 1, items: items)])
+    _ = machine.start(at: now)
+    #expect(
+      machine.received(.failed(partial), at: now) == .settle(JobCommit(number: 1, items: [items[0]])))
+    // Half of a step is there: it was made, and somebody removed the rest.
+    #expect(
+      machine.received(.failed(partial), at: now)
+        == .record(JobOutcome(commit: 1, isPaid: true, states: [0: .done])))
+    #expect(machine.received(.recorded, at: now) == .settle(JobCommit(number: 3, items: [items[1]])))
+    #expect(
+      machine.received(.settled(false), at: now)
+        == .record(JobOutcome(commit: 3, isPaid: false, states: [1: .cancelled])))
+  }
+
+  @Test func leavesInDoubtWhatTheServerDoesNotTell() {
+    var machine = machine(doubts: [JobCommit(number: 1, items: ChangeSamples.items(1..<2))])
+    _ = machine.start(at: now)
+    let silence = RepositoryError(.refused, detail: "Could not find repo")
+    #expect(
+      machine.received(.failed(silence), at: now) == .end(.stopped(JobStop(.refused, "Could not find repo"))))
+  }
+
+  @Test func repeatsACallInsteadOfAsking() {
+    let call = JobCommit(number: 1, items: ChangeSamples.items(1..<2, ChangeSamples.mute))
+    var machine = machine(doubts: [call])
+    #expect(machine.start(at: now) == .begin(call))
+    #expect(machine.received(.began(.begun), at: now) == .send(call))
+    let lost = RepositoryError(.inDoubt, detail: "lost")
+    #expect(machine.received(.failed(lost), at: now) == .wait(until: now + 1_000_000, .trouble("lost")))
+    #expect(machine.received(.waited, at: now) == .begin(call))
+  }
+
+  @Test func sendsACallAlone() {
+    var machine = machine(items: 3)
+    var items = ChangeSamples.items(1..<4)
+    items[1].step = ChangeSamples.mute(2)
+    _ = machine.start(at: now)
+    #expect(machine.received(.loaded(items), at: now) == .begin(JobCommit(number: 1, items: [items[0]])))
+    _ = machine.received(.began(.begun), at: now)
+    _ = machine.received(.sent, at: now)
+    #expect(machine.received(.recorded, at: now) == .begin(JobCommit(number: 2, items: [items[1]])))
+  }
+
+  @Test func writesNoRecordTwiceInOneCommit() {
+    var machine = machine(items: 3)
+    var items = ChangeSamples.items(1..<4)
+    items[2].step = items[0].step
+    _ = machine.start(at: now)
+    #expect(
+      machine.received(.loaded(items), at: now) == .begin(JobCommit(number: 1, items: Array(items[..<2]))))
+  }
+
+  @Test func sendsWhatCanBePaidAndWaitsForTheRest() {
+    var machine = machine(items: 100)
+    let items = ChangeSamples.items(1..<101)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(items), at: now)
+    // 100 of 300 points: a third of the commit.
+    #expect(
+      machine.received(.began(.short(left: 100, until: now + 5)), at: now)
+        == .begin(JobCommit(number: 2, items: Array(items[..<33]))))
+    _ = machine.received(.began(.begun), at: now)
+    _ = machine.received(.sent, at: now)
+    #expect(machine.received(.recorded, at: now) == .begin(JobCommit(number: 3, items: Array(items[33...]))))
+    #expect(
+      machine.received(.began(.short(left: 1, until: now + 5)), at: now) == .wait(until: now + 5, .budget))
+  }
+
+  /// The rest of what was in doubt stays so: it may still come late.
+  @Test(arguments: [true, false])
+  func sendsWhatCanBePaidOfACommitThatHasNotHappened(isNever: Bool) {
+    let items = ChangeSamples.items(1..<101)
+    let whole = JobCommit(number: 4, items: items)
+    var machine = machine(doubts: [whole])
+    #expect(machine.start(at: now) == .settle(whole))
+    #expect(machine.received(.settled(false), at: now) == .begin(whole))
+    // 100 of 300 points are 33 follows.
+    let short = JobMachine.Event.began(.short(left: 100, until: isNever ? nil : now + 5))
+    let states = Dictionary((0..<33).map { ($0, JobItemState.pending) }) { first, _ in first }
+    #expect(
+      machine.received(short, at: now) == .record(JobOutcome(commit: 4, isPaid: false, states: states)))
+    #expect(
+      machine.received(.recorded, at: now) == .begin(JobCommit(number: 5, items: Array(items[..<33]))))
+    _ = machine.received(.began(.begun), at: now)
+    _ = machine.received(.sent, at: now)
+    let rest = JobCommit(number: 4, items: Array(items[33...]))
+    #expect(machine.received(.recorded, at: now) == .begin(rest))
+  }
+
+  @Test func stopsWhereOneStepCostsMoreThanMayEverBeSpent() {
+    var machine = machine(items: 2)
+    let items = ChangeSamples.items(1..<3)
+    _ = machine.start(at: now)
+    _ = machine.received(.loaded(items), at: now)
+    let never = JobMachine.Event.began(.short(left: 0, until: nil))
+    #expect(machine.received(never, at: now) == .begin(JobCommit(number: 2, items: [items[0]])))
+    guard case .end(.stopped(let stop)) = machine.received(never, at: now) else {
+      Issue.record("it goes on")
+      return
+    }
+    #expect(stop.code == .budget && stop.until == nil)
+  }
+
+  @Test func givesUpWhatHasNotHappenedOfACancelledJob() {
+    let write = JobCommit(number: 1, items: ChangeSamples.items(1..<2))
+    let call = JobCommit(number: 2, items: ChangeSamples.items(2..<3, ChangeSamples.mute))
+    var machine = machine(job(.cancelled), doubts: [write, call])
+    #expect(machine.start(at: now) == .settle(write))
+    #expect(
+      machine.received(.settled(false), at: now)
+        == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .cancelled])))
+    // Nobody can be asked whether a call has happened; made again, it has.
+    #expect(machine.received(.recorded, at: now) == .send(call))
+    #expect(
+      machine.received(.sent, at: now) == .record(JobOutcome(commit: 2, isPaid: true, states: [0: .done])))
+    #expect(machine.received(.recorded, at: now) == .end(.cancelled))
+  }
+
+  @Test func looksAgainAfterItWaitedForPoints() {
+    var machine = machine(job(undoes: JobID(number: 9)), items: 1)
+    let items = ChangeSamples.items(1..<2)
+    _ = machine.start(at: now)
+    #expect(machine.received(.loaded(items), at: now) == .survey)
+    let census = RepositorySnapshot()
+    #expect(machine.received(.surveyed(census), at: now) == .check(items, census))
+    let checks = [0: StepPrecondition.proceed(items[0].step)]
+    #expect(machine.received(.checked(checks), at: now) == .begin(JobCommit(number: 1, items: items)))
+    #expect(
+      machine.received(.began(.short(left: 0, until: now + 9)), at: now) == .wait(until: now + 9, .budget))
+    #expect(machine.received(.waited, at: now + 9) == .check(items, census))
+  }
+
+  /// Five minutes after it was planned, however late it was written down.
+  @Test func listsAnewWhenItsPlanIsOld() {
+    let minute: Int64 = 60_000_000
+    for (age, isOld) in [(4 * minute, true), (2 * minute, false)] {
+      var machine = machine(job(plannedAt: now - age), items: 1)
+      let items = ChangeSamples.items(1..<2)
+      _ = machine.start(at: now)
+      _ = machine.received(.loaded(items), at: now)
+      let later = now + 2 * minute
+      _ = machine.received(.began(.short(left: 0, until: later)), at: now)
+      let next = machine.received(.waited, at: later)
+      #expect(next == (isOld ? .survey : .begin(JobCommit(number: 1, items: items))))
+    }
+  }
+
+  @Test func listsAnewAfterALongWait() {
+    var machine = machine(items: 1)
+    let items = ChangeSamples.items(1..<2)
+    _ = machine.start(at: now)
+    #expect(machine.received(.loaded(items), at: now) == .begin(JobCommit(number: 1, items: items)))
+    let later = now + 3_600_000_000
+    _ = machine.received(.began(.short(left: 0, until: later)), at: now)
+    #expect(machine.received(.waited, at: later) == .survey)
+    var census = RepositorySnapshot()
+    census.ask(about: ChangeSamples.create(1))
+    census.take(ChangeSamples.rkey(9), RecordEdge(ChangeSamples.record(1), in: .follow), in: .follow)
+    #expect(
+      machine.received(.surveyed(census), at: later)
+        == .record(JobOutcome(commit: 1, states: [0: .skipped(SkipReason.holdsAlready.description)])))
+  }
+}

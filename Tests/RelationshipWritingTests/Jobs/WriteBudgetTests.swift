@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import RelationshipWriting
+@testable import Relationships
+
+@Suite struct WriteBudgetTests {
+  private let now: Int64 = 1_800_000_000_000_000
+  private let hour: Int64 = 3_600_000_000
+  private let second: Int64 = 1_000_000
+
+  private func budget(
+    leave: Int = 20, _ spends: [WriteBudgetSpend] = [], _ readings: [WriteBudgetReading] = []
+  ) -> WriteBudget {
+    WriteBudget(allowance: WriteLimit(leave: leave), spends: spends, readings: readings)
+  }
+
+  @Test func leavesAFifthForNormalUse() {
+    #expect(budget().left(at: now) == 4_000)
+    #expect(budget(leave: 0).left(at: now) == 5_000)
+    #expect(budget(leave: 100).left(at: now) == 50)
+  }
+
+  @Test func givesPointsBackAfterAnHour() {
+    let spent = budget([WriteBudgetSpend(at: now, points: 3_900)])
+    #expect(spent.left(at: now) == 100)
+    #expect(spent.left(at: now + hour - 1) == 100)
+    #expect(spent.left(at: now + hour) == 4_000)
+    #expect(spent.opening(for: 100, at: now) == now)
+    #expect(spent.opening(for: 101, at: now) == now + hour)
+    #expect(spent.opening(for: 4_001, at: now) == nil)
+  }
+
+  @Test func keepsTheDayToo() {
+    let spends = (0..<7).map { WriteBudgetSpend(at: now - Int64($0 + 2) * hour, points: 4_000) }
+    let spent = budget(spends)
+    #expect(spent.left(at: now) == 0)
+    #expect(spent.opening(for: 1, at: now) == now - 8 * hour + 24 * hour)
+  }
+
+  @Test func takesTheServersWordWhichCountsOtherApps() {
+    let reading = WriteBudgetReading(
+      window: .hour, limit: 5_000, remaining: 1_500, resetsAt: now + 600 * second, readAt: now)
+    let told = budget(
+      [WriteBudgetSpend(at: now - second, points: 600), WriteBudgetSpend(at: now + second, points: 300)],
+      [reading])
+    // What was spent before the answer is in it.
+    #expect(told.left(at: now + 2 * second) == 1_500 - 1_000 - 300)
+    #expect(told.opening(for: 600, at: now + 2 * second) == now + 600 * second)
+    // The window starts anew for what was spent before.
+    #expect(told.left(at: now + 600 * second) == 4_000)
+  }
+
+  @Test func passesOverALimitOfRequests() throws {
+    var fields = HTTPFields()
+    for (name, value) in [
+      ("RateLimit-Limit", "3000"), ("RateLimit-Remaining", "2999"), ("RateLimit-Policy", "3000;w=300"),
+      ("RateLimit-Reset", "\(now / second + 300)"),
+    ] {
+      fields[try #require(HTTPField.Name(name))] = value
+    }
+    #expect(WriteBudgetReading(try #require(RateLimit(fields, at: now)), at: now) == nil)
+    fields[try #require(HTTPField.Name("RateLimit-Policy"))] = "3000;w=3600"
+    #expect(
+      WriteBudgetReading(try #require(RateLimit(fields, at: now)), at: now)
+        == WriteBudgetReading(
+          window: .hour, limit: 3_000, remaining: 2_999, resetsAt: now + 300 * second, readAt: now))
+  }
+
+  /// Whatever a server says ends up in the store: a number that no sum can bear would stop every later run.
+  @Test(arguments: ["999999999999999999", "1000000001"])
+  func bearsALimitBeyondAllBounds(limit: String) throws {
+    var fields = HTTPFields()
+    for (name, value) in [
+      ("RateLimit-Limit", limit), ("RateLimit-Remaining", limit), ("RateLimit-Policy", "\(limit);w=3600"),
+      ("RateLimit-Reset", "\(now / second + 60)"),
+    ] {
+      fields[try #require(HTTPField.Name(name))] = value
+    }
+    let rateLimit = try #require(RateLimit(fields, at: now))
+    let reading = try #require(WriteBudgetReading(rateLimit, at: now))
+    #expect(reading.limit == WriteLimit.mostPoints && reading.remaining == WriteLimit.mostPoints)
+    for leave in [0, 99] {
+      // The day has its usual limit.
+      #expect(budget(leave: leave, [], [reading]).left(at: now) == 35_000 * (100 - leave) / 100)
+    }
+  }
+
+  @Test func bearsAnyAllowance() {
+    for (points, most) in [(Int.max, WriteLimit.mostPoints), (.min, 0)] {
+      let allowance = WriteLimit(perHour: points, perDay: points, leave: 0)
+      #expect(WriteBudget(allowance: allowance, spends: []).left(at: now) == most)
+      let reading = WriteBudgetReading(
+        window: .hour, limit: points, remaining: points, resetsAt: now + hour, readAt: now)
+      #expect(reading.limit == most && reading.remaining == most)
+    }
+  }
+
+  @Test func foreseesTheEnd() {
+    #expect(budget().end(of: 0, at: now) == now)
+    #expect(budget().end(of: 4_000, at: now) == now)
+    #expect(budget().end(of: 4_001, at: now) == now + hour)
+    // 28,000 a day: six hours after the first, and the rest a day after it.
+    #expect(budget().end(of: 28_000, at: now) == now + 6 * hour)
+    #expect(budget().end(of: 28_003, at: now) == now + 24 * hour)
+  }
+
+  @Test func neverSpendsMoreThanIsAllowedInAnyWindow() {
+    var random = SeededGenerator(seed: 7)
+    for _ in 0..<20 {
+      let allowance = WriteLimit(
+        perHour: 500, perDay: 2_000, leave: Int.random(in: 0..<50, using: &random))
+      var budget = WriteBudget(allowance: allowance, spends: [])
+      var spends: [WriteBudgetSpend] = []
+      var time = now
+      for _ in 0..<60 {
+        let wish = Int.random(in: 1...200, using: &random)
+        guard let next = budget.opening(for: wish, at: time) else { continue }
+        time = next + Int64.random(in: 0..<900, using: &random) * second
+        budget.spend(wish, at: time)
+        spends.append(WriteBudgetSpend(at: time, points: wish))
+      }
+      for window in WriteBudgetWindow.allCases {
+        let most = allowance[window] * (100 - allowance.leave) / 100
+        for spend in spends {
+          let sum = spends.filter { $0.at > spend.at - window.microseconds && $0.at <= spend.at }
+          #expect(sum.reduce(0) { $0 + $1.points } <= most)
+        }
+      }
+    }
+  }
+
+  @Test func ignoresWhatAClockThatRanFarAheadWroteDown() {
+    #expect(budget([WriteBudgetSpend(at: now + 1_000 * hour, points: 4_000)]).left(at: now) == 4_000)
+    #expect(budget([WriteBudgetSpend(at: now + 60 * second, points: 4_000)]).left(at: now) == 0)
+  }
+}

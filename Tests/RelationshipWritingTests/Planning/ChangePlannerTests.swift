@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ATProtoLexicons
+import TestSupport
+import Testing
+
+@testable import RelationshipWriting
+@testable import Relationships
+
+@Suite struct ChangePlannerTests {
+  private let account = Accounts.did(0)
+  private let other = Accounts.did(1)
+  private let clock = ManualClock()
+
+  private var planner: ChangePlanner {
+    let time = clock.timeSource()
+    return ChangePlanner(
+      account: account, keys: TIDClock(clockID: 7) { time.microsecondsSinceEpoch }, time: time)
+  }
+
+  private func record(_ key: String, _ collection: NSID = .follow, of subject: DID? = nil) throws -> OwnRecord
+  {
+    OwnRecord(
+      rkey: try RecordKey(parsing: key), value: PDSDouble.edge(collection.description, subject ?? other))
+  }
+
+  private func list(of owner: DID? = nil, key: String = "3list") throws -> ATURI {
+    try ATURI(parsing: "at://\(owner ?? account)/app.bsky.graph.list/\(key)")
+  }
+
+  private func info(
+    following: ATURI? = nil, followedBy: ATURI? = nil, blocking: ATURI? = nil, blockedBy: ATURI? = nil,
+    byList: ATURI? = nil
+  ) -> RelationshipInfo {
+    RelationshipInfo(
+      actor: account, target: other, following: following, followedBy: followedBy, blocking: blocking,
+      blockedBy: blockedBy, blockingByList: byList, checkedAt: Datetime(microsecondsSinceEpoch: 0),
+      source: .appview)
+  }
+
+  private func uri(_ collection: NSID, of owner: DID, key: String = "3x") throws -> ATURI {
+    ATURI(authority: .did(owner), collection: collection, recordKey: try RecordKey(parsing: key))
+  }
+
+  private func writes(_ plan: PlannedChange) -> [RecordWrite] {
+    plan.steps.flatMap { step -> [RecordWrite] in
+      if case .write(let writes) = step.action { writes } else { [] }
+    }
+  }
+
+  private func refusal(_ plan: PlannedChange) -> ChangeRefusal.Code? {
+    if case .refused(let refusal) = plan.outcome { refusal.code } else { nil }
+  }
+
+  // MARK: Follows
+
+  @Test func writesRecordsThatFitTheirLexiconsAndAreDatedByTheClock() throws {
+    let planner = planner
+    let follow = planner.plan(.follow(other), knowing: SubjectFacts(follows: []))
+    let block = planner.plan(.block(other), knowing: SubjectFacts(follows: [], blocks: []))
+    let listed = planner.plan(.blockList(try list()), knowing: SubjectFacts(listBlocks: []))
+    let now = Datetime(microsecondsSinceEpoch: 1_760_000_000_000_000)
+    func value(_ plan: PlannedChange) -> DataValue? {
+      if case .create(let value)? = writes(plan).first?.action { value } else { nil }
+    }
+    #expect(
+      try value(follow) == DataValue(encoding: App.Bsky.Graph.Follow(subject: other, createdAt: now)))
+    #expect(try value(block) == DataValue(encoding: App.Bsky.Graph.Block(subject: other, createdAt: now)))
+    #expect(
+      try value(listed) == DataValue(encoding: App.Bsky.Graph.Listblock(subject: list(), createdAt: now)))
+    #expect(follow.steps.map(\.subject) == [other])
+    #expect(follow.points == 3)
+    let keys = [follow, block, listed].flatMap(writes).compactMap(\.rkey.tid)
+    #expect(keys.count == 3)
+    #expect(Set(keys).count == 3)
+  }
+
+  @Test func takesNothingForWhatHolds() throws {
+    let planner = planner
+    let known = SubjectFacts(
+      follows: [try record("3a")], blocks: [try record("3b", .block)],
+      listBlocks: [try record("3c", .listblock)],
+      mute: MuteState(direct: .scope(.reposts)), listIsMuted: true)
+    var nothing = SubjectFacts(follows: [], blocks: [], listBlocks: [], listIsMuted: false)
+    nothing.mute = MuteState(direct: .absent)
+    nothing.relationship = info()
+    let list = try list()
+    let held: [ChangeIntent] = [.follow(other), .mute(other, .reposts), .muteList(list), .blockList(list)]
+    let absent: [ChangeIntent] = [
+      .unfollow(other), .unblock(other), .unmute(other), .unmuteList(list), .unblockList(list),
+    ]
+    for change in held { #expect(planner.plan(change, knowing: known) == PlannedChange(change, .holds)) }
+    for change in absent { #expect(planner.plan(change, knowing: nothing) == PlannedChange(change, .holds)) }
+  }
+
+  /// Unknown is not no.
+  @Test func changesNothingOnAGuess() throws {
+    let list = try list()
+    let changes: [ChangeIntent] = [
+      .follow(other), .unfollow(other), .block(other), .unblock(other), .blockList(list), .unblockList(list),
+    ]
+    for change in changes {
+      #expect(refusal(planner.plan(change, knowing: SubjectFacts(relationship: info()))) == .notLearned)
+    }
+    let halfKnown = SubjectFacts(blocks: [])
+    #expect(refusal(planner.plan(.block(other), knowing: halfKnown)) == .notLearned)
+  }
+
+  /// Q16.
+  @Test func removesEveryRecordOfTheSubject() throws {
+    let follows = [try record("3a"), try record("3b")]
+    let plan = planner.plan(.unfollow(other), knowing: SubjectFacts(follows: follows))
+    #expect(writes(plan).map(\.rkey) == follows.map(\.rkey))
+    #expect(writes(plan).map(\.action) == follows.map { .delete(former: $0.value) })
+    #expect(plan.notes.map(\.code) == [.duplicates])
+    let blocks = [try record("3c", .block), try record("3d", .block)]
+    let unblock = planner.plan(.unblock(other), knowing: SubjectFacts(blocks: blocks, relationship: info()))
+    #expect(writes(unblock).map(\.collection) == [.block, .block])
+    #expect(unblock.notes.map(\.code) == [.duplicates, .followsStayGone])
+  }
+
+  /// Q20.
+  @Test func tellsAGhostFromAFollow() throws {
+    let ghost = try uri(.follow, of: account)
+    let plan = planner.plan(
+      .unfollow(other), knowing: SubjectFacts(follows: [], relationship: info(following: ghost)))
+    #expect(plan.outcome == .holds)
+    #expect(plan.notes.map(\.code) == [.ghost])
+    #expect(plan.notes[0].description.contains("\(ghost)"))
+    // To follow in earnest is possible all the same.
+    let follow = planner.plan(
+      .follow(other), knowing: SubjectFacts(follows: [], relationship: info(following: ghost)))
+    #expect(writes(follow).count == 1)
+  }
+
+  @Test func saysThatABlockHidesAFollow() throws {
+    let known = SubjectFacts(
+      follows: [],
+      relationship: info(blocking: try uri(.block, of: account), blockedBy: try uri(.block, of: other)))
+    #expect(
+      planner.plan(.follow(other), knowing: known).notes.map(\.code) == [.hiddenByBlock, .hiddenByBlock])
+  }
+
+  /// Q24: a follow of oneself cannot be made, but may be there and go.
+  @Test func refusesWhatOneWouldDoToOneself() throws {
+    let known = SubjectFacts(
+      follows: [try record("3self", of: account)], blocks: [], mute: MuteState(direct: .absent))
+    for change in [ChangeIntent.follow(account), .block(account), .mute(account, .quotes)] {
+      #expect(refusal(planner.plan(change, knowing: known)) == .oneself)
+    }
+    #expect(writes(planner.plan(.unfollow(account), knowing: known)).map(\.rkey.description) == ["3self"])
+  }
+
+  @Test func takesNothingForWhatIsNamedTwice() {
+    let plans = planner.plan([.follow(other), .follow(Accounts.did(2)), .follow(other)]) { _ in
+      SubjectFacts(follows: [])
+    }
+    #expect(plans.map(\.steps.count) == [1, 1, 0])
+    #expect(plans[2].notes.map(\.code) == [.namedTwice])
+  }
+
+  // MARK: Blocks
+
+  @Test func blocksAndUnfollowsInOneCommit() throws {
+    let follows = [try record("3a"), try record("3b")]
+    let known = SubjectFacts(
+      follows: follows, blocks: [], relationship: info(followedBy: try uri(.follow, of: other)))
+    let plan = planner.plan(.block(other), knowing: known)
+    #expect(plan.steps.count == 1)
+    #expect(writes(plan).map(\.collection) == [.block, .follow, .follow])
+    #expect(plan.points == 5)
+    #expect(plan.notes.map(\.code) == [.followerStays])
+  }
+
+  @Test func removesFollowsOfWhoIsBlockedAlready() throws {
+    let blocked = [try record("3x", .block)]
+    let plan = planner.plan(
+      .block(other), knowing: SubjectFacts(follows: [try record("3a")], blocks: blocked))
+    #expect(writes(plan).map(\.action) == [.delete(former: try record("3a").value)])
+    let clean = planner.plan(.block(other), knowing: SubjectFacts(follows: [], blocks: blocked))
+    #expect(clean.outcome == .holds)
+  }
+
+  @Test func splitsNoCommitBelowTheLimitAndStartsWithTheBlock() throws {
+    let follows = try (0..<450).map { try record("3k\($0)") }
+    let plan = planner.plan(.block(other), knowing: SubjectFacts(follows: follows, blocks: []))
+    #expect(plan.steps.count == 3)
+    #expect(writes(plan).count == 451)
+    guard case .write(let first) = plan.steps[0].action else {
+      Issue.record("\(plan.steps[0])")
+      return
+    }
+    #expect(first.count == RecordWrite.mostPerCommit)
+    #expect(first[0].collection == .block)
+  }
+
+  /// Q6, Q7: whatever the field and the shape, a list is never deleted for a block.
+  @Test func namesTheWayOutOfABlockByAList() throws {
+    let theirs = try list(of: Accounts.did(9))
+    let mine = try list()
+    let listblock = try uri(.listblock, of: account)
+    for (relationship, isMine) in [
+      (info(byList: theirs), false), (info(blocking: theirs), false), (info(byList: mine), true),
+      (info(byList: listblock), false),
+    ] {
+      let plan = planner.plan(
+        .unblock(other), knowing: SubjectFacts(blocks: [], relationship: relationship))
+      guard case .refused(let refusal) = plan.outcome else {
+        Issue.record("\(plan)")
+        continue
+      }
+      #expect(refusal.code == .blockedByList)
+      let list = try #require(relationship.blocking ?? relationship.blockingByList)
+      #expect(refusal == .blockedByList(list, of: account))
+      #expect((list.authority == .did(account) && list.collection == .list) == isMine)
+    }
+    let both = planner.plan(
+      .unblock(other),
+      knowing: SubjectFacts(blocks: [try record("3b", .block)], relationship: info(byList: theirs)))
+    #expect(writes(both).map(\.rkey.description) == ["3b"])
+    #expect(both.notes.map(\.code) == [.followsStayGone, .blockedByList])
+  }
+
+  @Test func saysThatItDoesNotKnowOfLists() throws {
+    let plan = planner.plan(.unblock(other), knowing: SubjectFacts(blocks: []))
+    #expect(plan.outcome == .holds)
+    #expect(plan.notes.map(\.code) == [.listsNotLearned])
+  }
+
+  @Test func refusesAListThatIsNone() throws {
+    let none = try uri(.follow, of: other)
+    let byHandle = try ATURI(parsing: "at://user1.test/app.bsky.graph.list/3a")
+    for uri in [none, byHandle] {
+      for change in [ChangeIntent.blockList(uri), .unblockList(uri), .muteList(uri), .unmuteList(uri)] {
+        #expect(refusal(planner.plan(change, knowing: SubjectFacts(listBlocks: []))) == .notAList)
+      }
+    }
+  }
+
+  /// Q16, Q24: a list that is gone is still unblocked.
+  @Test func unblocksAListByEveryRecord() throws {
+    let records = [try record("3a", .listblock), try record("3b", .listblock)]
+    let plan = planner.plan(.unblockList(try list()), knowing: SubjectFacts(listBlocks: records))
+    #expect(writes(plan).map(\.rkey) == records.map(\.rkey))
+  }
+
+  // MARK: Mutes
+
+  private func calls(_ plan: PlannedChange) -> [ChangeStep.Action] { plan.steps.map(\.action) }
+
+  /// Q9: a mute takes the place of another.
+  @Test func remembersTheMuteThatWasBefore() {
+    func plan(_ change: ChangeIntent, _ direct: MuteState.Direct?) -> [ChangeStep.Action] {
+      calls(planner.plan(change, knowing: SubjectFacts(mute: direct.map { MuteState(direct: $0) })))
+    }
+    let mute = ViewerCall.mute(other, .everything)
+    let wish = ChangeIntent.mute(other, .everything)
+    #expect(plan(wish, .absent) == [.call(mute, former: .unmute(other))])
+    #expect(plan(wish, .scope(.quotes)) == [.call(mute, former: .mute(other, .quotes))])
+    #expect(plan(wish, .hidden) == [.call(mute, former: nil)])
+    #expect(plan(wish, nil) == [.call(mute, former: nil)])
+    #expect(plan(.unmute(other), .scope(.reposts)) == [.call(.unmute(other), former: .mute(other, .reposts))])
+    #expect(plan(.unmute(other), nil) == [.call(.unmute(other), former: nil)])
+  }
+
+  @Test func saysThatAListMutes() throws {
+    let list = try list(of: Accounts.did(9))
+    let hidden = SubjectFacts(mute: MuteState(direct: .hidden, list: list))
+    let unmute = planner.plan(.unmute(other), knowing: hidden)
+    #expect(unmute.steps.count == 1)
+    #expect(unmute.notes.map(\.code) == [.mutedByList])
+    let only = SubjectFacts(mute: MuteState(direct: .absent, list: list))
+    #expect(refusal(planner.plan(.unmute(other), knowing: only)) == .mutedByList)
+  }
+
+  @Test func mutesAndUnmutesLists() throws {
+    let list = try list()
+    func plan(_ change: ChangeIntent, _ isMuted: Bool?) -> [ChangeStep.Action] {
+      calls(planner.plan(change, knowing: SubjectFacts(listIsMuted: isMuted)))
+    }
+    #expect(plan(.muteList(list), false) == [.call(.muteList(list), former: .unmuteList(list))])
+    #expect(plan(.muteList(list), nil) == [.call(.muteList(list), former: nil)])
+    #expect(plan(.unmuteList(list), true) == [.call(.unmuteList(list), former: .muteList(list))])
+  }
+}

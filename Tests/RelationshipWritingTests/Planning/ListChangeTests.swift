@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ATProtoLexicons
+import TestSupport
+import Testing
+
+@testable import RelationshipWriting
+@testable import Relationships
+
+/// What a change of lists takes, by what is known.
+@Suite struct ListChangeTests {
+  private let account = Accounts.did(0)
+  private let other = Accounts.did(1)
+  private let planner: ChangePlanner
+
+  init() {
+    let time = ManualClock().timeSource()
+    planner = ChangePlanner(
+      account: account, keys: TIDClock(clockID: 7) { time.microsecondsSinceEpoch }, time: time)
+  }
+
+  private func uri(_ key: String = "3list", of owner: DID? = nil) throws -> ATURI {
+    try ATURI(parsing: "at://\(owner ?? account)/app.bsky.graph.list/\(key)")
+  }
+
+  private func list(
+    _ key: String = "3list", name: String = "Noise",
+    purpose: ListPurpose = .curate, fields: [String: DataValue] = [:]
+  ) throws -> OwnList {
+    let value: [String: DataValue] = [
+      "$type": "app.bsky.graph.list", "name": .string(name), "purpose": .string(purpose.name),
+      "createdAt": "2025-01-01T00:00:00.000Z",
+    ]
+    return OwnList(uri: try uri(key), value: .object(value.merging(fields) { $1 }))
+  }
+
+  private func record(_ key: String) throws -> OwnRecord {
+    OwnRecord(rkey: try RecordKey(parsing: key), value: ["list": "x"])
+  }
+
+  private func info(following: Bool = false, followedBy: Bool = false) throws -> RelationshipInfo {
+    let edge = try ATURI(parsing: "at://\(account)/app.bsky.graph.follow/3x")
+    return RelationshipInfo(
+      actor: account, target: other, following: following ? edge : nil,
+      followedBy: followedBy ? edge : nil, checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview)
+  }
+
+  private func plan(_ change: ListChange, _ known: SubjectFacts) -> PlannedChange {
+    planner.plan(.list(change), knowing: known)
+  }
+
+  private func writes(_ plan: PlannedChange) -> [RecordWrite] {
+    plan.steps.flatMap { step -> [RecordWrite] in
+      if case .write(let writes) = step.action { writes } else { [] }
+    }
+  }
+
+  private func refusal(_ plan: PlannedChange) -> ChangeRefusal.Code? {
+    if case .refused(let refusal) = plan.outcome { refusal.code } else { nil }
+  }
+
+  // MARK: Lists
+
+  @Test func makesAListUnderTheKeyThatWasChosen() throws {
+    let draft = ListDraft(name: "Noise", purpose: .moderate, description: "Too loud")
+    let made = plan(.create(try uri(), draft), SubjectFacts(list: ListFacts(lists: [])))
+    let record = App.Bsky.Graph.List(
+      purpose: .modlist, name: "Noise", description: "Too loud",
+      createdAt: Datetime(microsecondsSinceEpoch: 1_760_000_000_000_000))
+    let key = try RecordKey(parsing: "3list")
+    #expect(
+      writes(made) == [
+        RecordWrite(collection: .list, rkey: key, action: .create(try DataValue(encoding: record)))
+      ]
+    )
+    #expect(made.points == 3)
+  }
+
+  @Test func makesNoSecondListOfAName() throws {
+    let same = ListDraft(name: "Noise", purpose: .curate)
+    let known = SubjectFacts(list: ListFacts(lists: [try list()]))
+    let again = plan(.create(try uri("3new"), same), known)
+    #expect(again.outcome == .holds)
+    #expect(again.notes.map(\.code) == [.listIsThere])
+    #expect(again.notes[0].description.contains("\(try uri())"))
+    let otherKind = ListDraft(name: "Noise", purpose: .moderate)
+    #expect(refusal(plan(.create(try uri("3new"), otherKind), known)) == .nameTaken)
+    let otherWords = ListDraft(name: "Noise", purpose: .curate, description: "else")
+    #expect(refusal(plan(.create(try uri("3new"), otherWords), known)) == .nameTaken)
+  }
+
+  @Test(arguments: ["", String(repeating: "x", count: 65)])
+  func makesNoListThatBreaksItsLexicon(name: String) throws {
+    let draft = ListDraft(name: name, purpose: .curate)
+    let plan = plan(.create(try uri(), draft), SubjectFacts(list: ListFacts(lists: [])))
+    #expect(refusal(plan) == .invalid)
+  }
+
+  @Test func editsWhatIsNamedAndKeepsTheRest() throws {
+    let before = try list(fields: ["description": "old", "descriptionFacets": [], "future": 1])
+    let known = SubjectFacts(list: ListFacts(lists: [before]))
+    let edited = plan(.edit(before.uri, ListEdit(name: "Loud", description: "new")), known)
+    let after = try list(name: "Loud", fields: ["description": "new", "future": 1])
+    let former = try #require(before.value)
+    #expect(writes(edited).map(\.action) == [.update(try #require(after.value), former: former)])
+    #expect(edited.notes.map(\.code) == [.linksEnd])
+    #expect(plan(.edit(before.uri, ListEdit(name: "Noise", description: "old")), known).outcome == .holds)
+    let cleared = plan(.edit(before.uri, ListEdit(description: "")), known)
+    guard case .update(let value, former: _)? = writes(cleared).first?.action else {
+      Issue.record("it should be an update")
+      return
+    }
+    #expect(value["description"] == nil)
+    #expect(value["name"] == "Noise")
+  }
+
+  @Test func editsNoListIntoANameThatIsTakenOrWrong() throws {
+    let known = SubjectFacts(
+      list: ListFacts(lists: [try list(), try list("3other", name: "Loud")]))
+    #expect(refusal(plan(.edit(try uri(), ListEdit(name: "Loud")), known)) == .nameTaken)
+    #expect(refusal(plan(.edit(try uri(), ListEdit(name: "")), known)) == .invalid)
+    #expect(
+      refusal(plan(.edit(try uri(), ListEdit(name: "x")), SubjectFacts(list: ListFacts(lists: []))))
+        == .noSuchList)
+  }
+
+  /// Interrupted between two commits, the list is still there by its name.
+  @Test func deletesTheListAfterAllThatPointsToIt() throws {
+    let items = try (0..<450).map { try record("3i\($0)") }
+    let block = try record("3block")
+    var known = SubjectFacts(list: ListFacts(lists: [try list()], items: items))
+    known.listBlocks = [block]
+    let deleted = plan(.delete(try uri()), known)
+    #expect(deleted.steps.count == 3)
+    #expect(
+      deleted.steps.allSatisfy {
+        if case .write(let writes) = $0.action { writes.count <= RecordWrite.mostPerCommit } else { false }
+      })
+    #expect(writes(deleted).count == 452)
+    #expect(writes(deleted).suffix(2).map(\.collection) == [.listblock, .list])
+    #expect(writes(deleted).dropLast(2).allSatisfy { $0.collection == .listitem })
+    #expect(writes(deleted).last?.action == .delete(former: try list().value))
+    #expect(deleted.notes.map(\.code) == [.goesAlong])
+  }
+
+  @Test func deletesASmallListInOneCommit() throws {
+    var known = SubjectFacts(
+      list: ListFacts(lists: [try list(purpose: .refer)], items: [try record("3i")]))
+    known.listBlocks = []
+    let deleted = plan(.delete(try uri()), known)
+    #expect(deleted.steps.count == 1)
+    #expect(deleted.notes.map(\.code) == [.goesAlong, .isReferredTo])
+  }
+
+  /// What an earlier run, or another app, left behind (Q24).
+  @Test func deletesWhatIsLeftOfAListThatIsGone() throws {
+    var known = SubjectFacts(list: ListFacts(lists: [], items: [try record("3i")]))
+    known.listBlocks = []
+    #expect(writes(plan(.delete(try uri()), known)).map(\.collection) == [.listitem])
+    known.list?.items = []
+    #expect(plan(.delete(try uri()), known).outcome == .holds)
+  }
+
+  // MARK: Members
+
+  @Test func putsAnAccountOnAList() throws {
+    let known = SubjectFacts(list: ListFacts(lists: [try list()], items: []))
+    let added = plan(.add(other, to: try uri()), known)
+    let record = App.Bsky.Graph.Listitem(
+      subject: other, list: try uri(), createdAt: Datetime(microsecondsSinceEpoch: 1_760_000_000_000_000))
+    #expect(writes(added).map(\.action) == [.create(try DataValue(encoding: record))])
+    #expect(writes(added).map(\.collection) == [.listitem])
+    #expect(added.steps.map(\.subject) == [other])
+    let again = SubjectFacts(list: ListFacts(lists: [try list()], items: [try self.record("3i")]))
+    #expect(
+      plan(.add(other, to: try uri()), again) == PlannedChange(.list(.add(other, to: try uri())), .holds))
+  }
+
+  @Test func takesNobodyWhoIsFollowedOntoAModerationList() throws {
+    let list = ListFacts(lists: [try list(purpose: .moderate)], items: [])
+    let following = SubjectFacts(list: list, relationship: try info(following: true))
+    let mutual = SubjectFacts(list: list, relationship: try info(following: true, followedBy: true))
+    let follower = SubjectFacts(list: list, relationship: try info(followedBy: true))
+    let change = ListChange.add(other, to: try uri())
+    for known in [following, mutual] {
+      let refused = plan(change, known)
+      #expect(refusal(refused) == .followed)
+      let allowed = plan(.add(other, to: try uri(), allowsFollowed: true), known)
+      #expect(writes(allowed).count == 1)
+      #expect(allowed.notes.map(\.code) == [.isFollowed])
+    }
+    #expect(writes(plan(change, follower)).count == 1)
+    // Unknown is not no.
+    #expect(refusal(plan(change, SubjectFacts(list: list))) == .notLearned)
+    #expect(
+      writes(plan(.add(other, to: try uri(), allowsFollowed: true), SubjectFacts(list: list))).count == 1)
+    let oneself = planner.plan(.list(.add(account, to: try uri())), knowing: SubjectFacts(list: list))
+    #expect(refusal(oneself) == .oneself)
+    // To read by a list, one may follow whom one likes.
+    let readers = ListFacts(lists: [try self.list()], items: [])
+    #expect(
+      writes(plan(change, SubjectFacts(list: readers, relationship: try info(following: true)))).count == 1)
+  }
+
+  /// Q16.
+  @Test func takesAnAccountOffByEveryRecord() throws {
+    let items = [try record("3a"), try record("3b")]
+    let removed = plan(
+      .remove(other, from: try uri()), SubjectFacts(list: ListFacts(lists: [try list()], items: items)))
+    #expect(writes(removed).map(\.rkey) == items.map(\.rkey))
+    #expect(removed.notes.map(\.code) == [.duplicates])
+    let nobody = SubjectFacts(list: ListFacts(lists: [try list()], items: []))
+    #expect(plan(.remove(other, from: try uri()), nobody).outcome == .holds)
+    let noList = SubjectFacts(list: ListFacts(lists: [], items: []))
+    #expect(refusal(plan(.remove(other, from: try uri()), noList)) == .noSuchList)
+    #expect(refusal(plan(.add(other, to: try uri()), noList)) == .noSuchList)
+  }
+
+  @Test func changesNothingOfOthersAndNothingOnAGuess() throws {
+    let theirs = try uri(of: other)
+    let all: [ListChange] = [
+      .edit(theirs, ListEdit(name: "x")), .delete(theirs), .add(other, to: theirs),
+      .remove(other, from: theirs),
+    ]
+    for change in all { #expect(refusal(plan(change, SubjectFacts())) == .notYourList) }
+    let mine = try uri()
+    let own: [ListChange] = [
+      .create(mine, ListDraft(name: "x", purpose: .moderate)), .edit(mine, ListEdit(name: "x")),
+      .delete(mine),
+      .add(other, to: mine), .remove(other, from: mine),
+    ]
+    for change in own { #expect(refusal(plan(change, SubjectFacts())) == .notLearned) }
+    let halfKnown = SubjectFacts(list: ListFacts(lists: [try list()]))
+    for change in own.suffix(3) { #expect(refusal(plan(change, halfKnown)) == .notLearned) }
+    let post = try ATURI(parsing: "at://\(account)/app.bsky.feed.post/3x")
+    #expect(refusal(plan(.delete(post), SubjectFacts())) == .notAList)
+  }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import RelationshipWriting
+@testable import Relationships
+
+/// What a repository says of its records: whether a commit is among them, one of them, all of a collection.
+@Suite struct PDSRepositoryReadingTests {
+  private let follow = "app.bsky.graph.follow"
+
+  // MARK: Settling
+
+  @Test(arguments: PDSDouble.Manner.allCases)
+  func settlesACommitByARecordThatItMakes(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    pds.put(follow, "3old", subject: Accounts.did(2))
+    let repository = try pds.repository()
+    let writes: [RecordWrite] = try [.delete("3old"), .create("3a")]
+    #expect(try await !repository.settle(writes))
+    try await repository.commit(writes)
+    #expect(try await repository.settle(writes))
+  }
+
+  /// An earlier commit of some of them came late, before the others were ever sent.
+  @Test(arguments: PDSDouble.Manner.allCases, [0, 1, 2])
+  func settlesNoCommitBySomeOfItsRecords(manner: PDSDouble.Manner, there: Int) async throws {
+    let pds = PDSDouble(manner)
+    pds.put(follow, "3k\(there)", subject: Accounts.did(there))
+    let repository = try pds.repository()
+    let writes = try (0..<3).map { try RecordWrite.create("3k\($0)", $0) }
+    #expect(await RepositoryError.thrown { try await repository.settle(writes) }?.code == .partial)
+    for number in 0..<3 { pds.put(follow, "3k\(number)", subject: Accounts.did(number)) }
+    #expect(try await repository.settle(writes))
+  }
+
+  /// One record that is gone tells nothing: it may have been gone before.
+  @Test(arguments: PDSDouble.Manner.allCases)
+  func settlesRemovalsOnlyOnceAllAreGone(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    for key in 0..<20 { pds.put(follow, "3k\(key)", subject: Accounts.did(key)) }
+    let repository = try pds.repository()
+    let writes: [RecordWrite] = try [.delete("3never")] + (0..<20).map { try RecordWrite.delete("3k\($0)") }
+    #expect(try await !repository.settle(writes))
+    pds.change { $0.records = [:] }
+    #expect(try await repository.settle(writes))
+  }
+
+  @Test func settlesUpdatesByTheirValue() async throws {
+    let pds = PDSDouble()
+    pds.put(follow, "3a", subject: Accounts.did(1))
+    let repository = try pds.repository()
+    func update(_ subject: Int) throws -> RecordWrite {
+      RecordWrite(
+        collection: .follow, rkey: try RecordKey(parsing: "3a"),
+        action: .update(PDSDouble.edge(follow, Accounts.did(subject)), former: nil))
+    }
+    #expect(try await repository.settle([update(1)]))
+    #expect(try await !repository.settle([update(2)]))
+  }
+
+  @Test func refusesToSettleOnAnothersRecord() async throws {
+    let pds = PDSDouble()
+    pds.put(follow, "3a", subject: Accounts.did(9))
+    let repository = try pds.repository()
+    #expect(await RepositoryError.thrown { try await repository.settle([.create("3a")]) }?.code == .taken)
+    #expect(
+      await RepositoryError.thrown { try await repository.settle([.create("3a"), .create("3b")]) }?.code
+        == .taken)
+    // Another record of the commit is there: it has happened, before somebody put this one in its place.
+    pds.put(follow, "3b", subject: Accounts.did(1))
+    #expect(try await repository.settle([.create("3a"), .create("3b")]))
+  }
+
+  @Test(arguments: PDSDouble.Manner.allCases)
+  func knowsItsRecordInAnotherForm(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    var value = PDSDouble.edge(follow, Accounts.did(1)).object ?? [:]
+    value["createdAt"] = "2025-01-01T00:00:00Z"
+    let normalised = DataValue.object(value)
+    pds.change { $0.records["\(follow)/3a"] = normalised }
+    #expect(try await pds.repository().settle([.create("3a")]))
+  }
+
+  // MARK: Records
+
+  struct Mumble: Sendable {
+    let response: TransportResponse
+    let code: RepositoryError.Code
+    init(_ code: RepositoryError.Code, _ response: TransportResponse) {
+      (self.code, self.response) = (code, response)
+    }
+  }
+
+  /// Unknown is not no: none of these says that a record is absent.
+  @Test(arguments: [
+    Mumble(.refused, .xrpcError(400, "InvalidRequest", "Could not find repo: did:plc:x")),
+    Mumble(.unavailable, TransportResponse(status: 404, "404 page not found", type: "text/plain")),
+    Mumble(.unavailable, TransportResponse(status: 404, "<html>record not found</html>", type: "text/html")),
+    Mumble(.unavailable, TransportResponse(status: 502)),
+    Mumble(.unavailable, TransportResponse(status: 500)),
+    Mumble(.notAuthorized, TransportResponse(status: 401, "record not found", type: "text/plain")),
+    Mumble(.invalidResponse, TransportResponse("{}")), Mumble(.invalidResponse, TransportResponse("<html>")),
+    Mumble(
+      .invalidResponse,
+      TransportResponse(#"{"uri":"at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/a.b.c/other","value":{}}"#)),
+  ])
+  func takesNoOtherAnswerForAnAbsence(mumble: Mumble) async throws {
+    let pds = PDSDouble()
+    pds.change { $0.answerToQuestions = mumble.response }
+    let repository = try pds.repository()
+    for write in try [RecordWrite.create("3a"), .delete("3a")] {
+      let error = await RepositoryError.thrown { try await repository.settle([write]) }
+      #expect(error?.code == mumble.code, "\(String(describing: error))")
+    }
+  }
+
+  @Test(arguments: [
+    TransportResponse.xrpcError(400, "RecordNotFound", "x"),
+    .xrpcError(400, "InvalidRequest", "Could not locate record: at://did:plc:x/app.bsky.graph.follow/3a"),
+    TransportResponse(status: 400, "no such record\n", type: "text/plain"),
+    TransportResponse(status: 404, "record not found\n", type: "text/plain"),
+  ])
+  func hearsThatThereIsNoRecordInEveryServersWords(response: TransportResponse) async throws {
+    let pds = PDSDouble()
+    pds.change { $0.answerToQuestions = response }
+    #expect(try await pds.repository().record(RecordKey(parsing: "3a"), in: .follow) == nil)
+  }
+
+  @Test func readsARecord() async throws {
+    let pds = PDSDouble()
+    pds.put(follow, "3a", subject: Accounts.did(4))
+    let record = try await pds.repository().record(RecordKey(parsing: "3a"), in: .follow)
+    #expect(record?["subject"] == .string("\(Accounts.did(4))"))
+  }
+
+  @Test(arguments: PDSDouble.Manner.allCases)
+  func listsEdgesByWhatTheySay(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    for number in 0..<120 { pds.put(follow, "3k\(100 + number)", subject: Accounts.did(number)) }
+    pds.put(follow, "3wrong", subject: "nobody")
+    pds.put("app.bsky.graph.block", "3b", subject: Accounts.did(1))
+    var found: [RecordKey: RecordEdge?] = [:]
+    var count = 0
+    try await pds.repository().list(.follow) { rkey, edge in
+      found[rkey] = edge
+      count += 1
+    }
+    #expect(count == 121 && found.count == 121)
+    #expect(try found[RecordKey(parsing: "3wrong")] == .some(nil))
+    let edge = RecordEdge(PDSDouble.edge(follow, Accounts.did(7)), in: .follow)
+    #expect(try edge != nil && found[RecordKey(parsing: "3k107")] == .some(edge))
+  }
+
+  @Test func listsNothingAsAllWhereTheServerDoesNotAnswer() async throws {
+    let pds = PDSDouble()
+    pds.change { $0.answerToQuestions = TransportResponse(status: 502) }
+    let repository = try pds.repository()
+    #expect(
+      await RepositoryError.thrown { try await repository.list(.follow) { _, _ in } }?.code == .unavailable)
+  }
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ATProtoLexicons
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import RelationshipWriting
+@testable import Relationships
+
+@Suite struct PDSRepositoryTests {
+  private let account = Accounts.did(0)
+  private let follow = "app.bsky.graph.follow"
+
+  // MARK: Commits
+
+  @Test(arguments: PDSDouble.Manner.allCases)
+  func writesInOneCommitUnderItsOwnKeysAndForItsDID(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    pds.put(follow, "3old", subject: Accounts.did(2))
+    try await pds.repository().commit([.create("3a"), .delete("3old"), .create("3b", 3)])
+    #expect(pds.records.keys.sorted() == ["\(follow)/3a", "\(follow)/3b"])
+    #expect(pds.records["\(follow)/3a"]?["subject"] == .string("\(Accounts.did(1))"))
+    #expect(pds.commits.count == 1)
+  }
+
+  @Test func sendsNothingForNothingAndNothingThatIsTooMuch() async throws {
+    let pds = PDSDouble()
+    let transport = pds.transport
+    let repository = try pds.repository(over: transport)
+    try await repository.commit([])
+    let writes = try (0..<201).map { try RecordWrite.create("3k\($0)", $0) }
+    #expect(await RepositoryError.thrown { try await repository.commit(writes) }?.code == .tooLarge)
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test func sendsNothingOnceItIsCancelled() async throws {
+    let pds = PDSDouble()
+    let transport = pds.transport
+    let repository = try pds.repository(over: transport)
+    let write = try RecordWrite.create("3a")
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await repository.commit([write])
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test func isInDoubtWhenCancelledWhileItIsSent() async throws {
+    let pds = PDSDouble()
+    let turnstile = Turnstile(isOpen: false)
+    let transport = ScriptedTransport(turnstile: turnstile) { try pds.answer($0) }
+    let repository = try pds.repository(over: transport)
+    let write = try RecordWrite.create("3a")
+    let task = Task { try await repository.commit([write]) }
+    await turnstile.untilArrived(1)
+    task.cancel()
+    #expect(await RepositoryError.thrown { try await task.value }?.code == .inDoubt)
+  }
+
+  struct Verdict: Sendable {
+    let fault: PDSDouble.Fault
+    let code: RepositoryError.Code
+    init(_ code: RepositoryError.Code, _ fault: PDSDouble.Fault) { (self.code, self.fault) = (code, fault) }
+    init(_ code: RepositoryError.Code, _ status: Int, _ name: String, _ words: String = "") {
+      self.init(code, .answer(.xrpcError(status, name, words)))
+    }
+    init(_ code: RepositoryError.Code, _ status: Int, plain words: String) {
+      self.init(code, .answer(TransportResponse(status: status, words, type: "text/plain")))
+    }
+  }
+
+  static let verdicts: [Verdict] = [
+    Verdict(.inDoubt, .requestLost(.connectionLost)), Verdict(.inDoubt, .answerLost(.connectionLost)),
+    Verdict(.inDoubt, .answerLost(.timedOut)), Verdict(.inDoubt, .answerLost(.truncatedBody)),
+    Verdict(.inDoubt, .answerLost(.malformedResponse)), Verdict(.inDoubt, .requestLost(.closed)),
+    Verdict(.inDoubt, .doneButAnswered(TransportResponse("<html>signed in to the wifi</html>"))),
+    Verdict(.inDoubt, 502, "", ""), Verdict(.inDoubt, 504, plain: "upstream"),
+    Verdict(.inDoubt, 503, plain: "reset before headers"), Verdict(.inDoubt, 408, plain: ""),
+    Verdict(.unavailable, .requestLost(.cannotConnect)), Verdict(.unavailable, .requestLost(.tlsFailure)),
+    Verdict(.unavailable, .requestLost(.cannotResolveHost)),
+    Verdict(.unavailable, .requestLost(.proxyRefused)),
+    Verdict(.unavailable, .requestLost(.forbiddenAddress)),
+    Verdict(
+      .unavailable, .answer(.xrpcError(503, "Busy", "", fields: HTTPFields(named: ["Retry-After": "7"])))),
+    Verdict(.unavailable, 404, plain: "404 page not found"), Verdict(.unavailable, 405, plain: ""),
+    Verdict(.unavailable, 307, plain: ""), Verdict(.unavailable, 425, plain: ""),
+    Verdict(.tooLarge, 413, plain: "request entity too large"),
+    Verdict(.tooLarge, 400, "InvalidRequest", "Too many writes. Max: 10"),
+    Verdict(.tooLarge, 400, plain: "request body too large"), Verdict(.tooLarge, 413, "PayloadTooLarge"),
+    Verdict(.notAuthorized, 401, plain: "unauthorized"), Verdict(.notAuthorized, 403, "Forbidden"),
+    Verdict(.notAuthorized, 400, "ExpiredToken"), Verdict(.notAuthorized, 400, "InvalidToken"),
+    Verdict(.notAuthorized, 400, "AccountTakedown"), Verdict(.notAuthorized, 401, "AuthMissing"),
+    Verdict(.notAuthorized, 400, "AccountDeactivated"),
+    Verdict(.refused, 400, "InvalidRequest", "Invalid app.bsky.graph.follow record: subject"),
+    Verdict(.refused, 400, plain: "bad record"), Verdict(.refused, 501, "MethodNotImplemented"),
+    Verdict(.refused, 404, "XRPCNotSupported"), Verdict(.refused, .requestLost(.invalidRequest)),
+    Verdict(
+      .rateLimited,
+      .answer(
+        .xrpcError(429, "RateLimitExceeded", "", fields: HTTPFields(named: ["Retry-After": "30"])))),
+  ]
+
+  @Test(arguments: verdicts) func tellsWhatAFailureMeans(verdict: Verdict) async throws {
+    let pds = PDSDouble()
+    pds.change { $0.faults = [verdict.fault] }
+    let repository = try pds.repository()
+    let error = await RepositoryError.thrown { try await repository.commit([.create("3a")]) }
+    #expect(error?.code == verdict.code, "\(String(describing: error))")
+    #expect(error?.underlying is XRPCError)
+  }
+
+  @Test func tellsHowLongToWait() async throws {
+    let pds = PDSDouble()
+    let fields = HTTPFields(named: ["Retry-After": "30"])
+    pds.change { $0.faults = [.answer(.xrpcError(429, "RateLimitExceeded", "slow down", fields: fields))] }
+    let repository = try pds.repository()
+    let error = await RepositoryError.thrown { try await repository.commit([.create("3a")]) }
+    #expect(error?.retryAfter == .seconds(30))
+  }
+
+  /// What the gate of a resting host holds back was certainly not sent.
+  @Test func isCertainOfWhatWasNotSent() async throws {
+    let pds = PDSDouble()
+    let fields = HTTPFields(named: ["Retry-After": "3600"])
+    pds.change { $0.faults = [.answer(.xrpcError(429, "RateLimitExceeded", "slow down", fields: fields))] }
+    let repository = try pds.repository()
+    #expect(
+      await RepositoryError.thrown { try await repository.commit([.create("3a")]) }?.code == .rateLimited)
+    let second = await RepositoryError.thrown { try await repository.commit([.create("3a")]) }
+    #expect(second?.code == .rateLimited)
+    #expect((second?.underlying as? XRPCError)?.wasSent == false)
+    #expect(pds.records.isEmpty)
+  }
+
+  private struct BrokenCredentials: CredentialSource {
+    let service: ServiceURL
+    let error: SessionError
+    func token() async throws -> SessionToken { throw error }
+    func token(after refused: SessionToken, isExpired: Bool) async throws -> SessionToken { throw error }
+  }
+
+  /// Without a token nothing is sent, however the exchange of tokens went.
+  @Test func isCertainOfWhatWasNotSigned() async throws {
+    let pds = PDSDouble()
+    var client = try pds.client()
+    let parameters = Com.Atproto.Repo.DescribeRepo.Parameters(repo: .did(account))
+    let broken = await #expect(throws: XRPCError.self) {
+      try await client.query(Com.Atproto.Repo.DescribeRepo.self, parameters)
+    }
+    for (error, code) in [
+      (SessionError(.ended, subject: account, detail: "revoked"), RepositoryError.Code.notAuthorized),
+      (SessionError(.unavailable, subject: account, detail: "away", underlying: broken), .unavailable),
+    ] {
+      client.configuration.credentials = BrokenCredentials(service: client.service, error: error)
+      let repository = PDSRepository(account: account, pds: client)
+      #expect(await RepositoryError.thrown { try await repository.commit([.create("3a")]) }?.code == code)
+    }
+    #expect(pds.commits.isEmpty)
+  }
+
+  // MARK: Records that stand in the way
+
+  /// The key is in use by the very record: the trace of the same commit, whose answer was lost.
+  @Test(arguments: PDSDouble.Manner.allCases)
+  func takesItsOwnEarlierWriteForDone(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    pds.put(follow, "3old", subject: Accounts.did(2))
+    pds.change { $0.faults = [.answerLost(.connectionLost)] }
+    let repository = try pds.repository()
+    let writes: [RecordWrite] = try [.create("3a"), .delete("3old")]
+    #expect(await RepositoryError.thrown { try await repository.commit(writes) }?.code == .inDoubt)
+    try await repository.commit(writes)
+    #expect(pds.commits.count == 1)
+    #expect(pds.records.keys.sorted() == ["\(follow)/3a"])
+  }
+
+  @Test(arguments: [PDSDouble.Manner.reference, .lenient])
+  func refusesAKeyThatAnotherRecordHas(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    pds.put(follow, "3a", subject: Accounts.did(9))
+    let repository = try pds.repository()
+    let error = await RepositoryError.thrown { try await repository.commit([.create("3a")]) }
+    #expect(error?.code == .taken)
+    #expect(error?.detail.contains("\(follow)/3a") == true)
+    #expect(pds.commits.isEmpty)
+  }
+
+  /// Somebody else removed one of the records: the rest goes all the same, in one commit.
+  @Test(arguments: PDSDouble.Manner.allCases)
+  func leavesOutRemovalsOfWhatIsGone(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    pds.put(follow, "3b", subject: Accounts.did(2))
+    let repository = try pds.repository()
+    try await repository.commit([.create("3new"), .delete("3a"), .delete("3b")])
+    #expect(pds.commits.map(\.count) == [2])
+    #expect(pds.records.keys.sorted() == ["\(follow)/3new"])
+    try await repository.commit([.delete("3a"), .delete("3b")])
+    #expect(pds.commits.count == 1)
+  }
+
+  @Test(arguments: [PDSDouble.Manner.reference, .lenient])
+  func sendsWhatIsLeftOfWritesThatAreHalfThere(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    pds.put(follow, "3a", subject: Accounts.did(1))
+    try await pds.repository().commit([.create("3a", 1), .create("3b", 2)])
+    #expect(pds.commits.map(\.count) == [1])
+    #expect(pds.records.count == 2)
+  }
+
+  /// A server that fails on its own account says nothing about the records.
+  @Test func isInDoubtWhenAServerFailsWithoutAReasonInTheRecords() async throws {
+    let pds = PDSDouble()
+    pds.put(follow, "3b", subject: Accounts.did(2))
+    let broken = PDSDouble.Fault.answer(.xrpcError(500, "InternalServerError", "Internal Server Error"))
+    pds.change { $0.faults = [broken, broken] }
+    let repository = try pds.repository()
+    #expect(
+      await RepositoryError.thrown { try await repository.commit([.create("3a"), .delete("3b")]) }?.code
+        == .inDoubt)
+    #expect(await RepositoryError.thrown { try await repository.commit([.create("3a")]) }?.code == .inDoubt)
+    #expect(pds.commits.isEmpty)
+  }
+
+  @Test func isInDoubtWhenItCannotAskWhatIsThere() async throws {
+    let pds = PDSDouble(.lenient)
+    pds.put(follow, "3a", subject: Accounts.did(9))
+    pds.change { $0.answerToQuestions = TransportResponse(status: 502) }
+    let repository = try pds.repository()
+    #expect(await RepositoryError.thrown { try await repository.commit([.create("3a")]) }?.code == .inDoubt)
+  }
+
+  // MARK: Calls
+
+  @Test func callsTheAppViewThatKeepsTheMutes() async throws {
+    let pds = PDSDouble()
+    let appview = try #require(
+      ServiceReference(did: DID(parsing: "did:web:appview.test"), service: "bsky_appview"))
+    let repository = PDSRepository(account: account, pds: try pds.client(), appview: appview)
+    let list = try ATURI(parsing: "at://\(account)/app.bsky.graph.list/3l")
+    let calls: [ViewerCall] = [
+      .mute(Accounts.did(1), .everything), .mute(Accounts.did(1), .reposts), .mute(Accounts.did(1), .quotes),
+      .unmute(Accounts.did(1)), .muteList(list), .unmuteList(list),
+    ]
+    for call in calls { try await repository.call(call) }
+    let actor = #""actor":"\#(Accounts.did(1))""#
+    #expect(
+      pds.calls
+        == [
+          "app.bsky.graph.muteActor {\(actor)}", #"app.bsky.graph.muteActor {\#(actor),"onlyReposts":true}"#,
+          #"app.bsky.graph.muteActor {\#(actor),"onlyQuoteposts":true}"#,
+          "app.bsky.graph.unmuteActor {\(actor)}",
+          #"app.bsky.graph.muteActorList {"list":"\#(list)"}"#,
+          #"app.bsky.graph.unmuteActorList {"list":"\#(list)"}"#,
+        ].map { "\($0) \(appview)" })
+  }
+
+  @Test func isInDoubtWhenCancelledDuringACall() async throws {
+    let pds = PDSDouble()
+    let turnstile = Turnstile(isOpen: false)
+    let transport = ScriptedTransport(turnstile: turnstile) { try pds.answer($0) }
+    let repository = try pds.repository(over: transport)
+    let task = Task { try await repository.call(.mute(Accounts.did(1), .everything)) }
+    await turnstile.untilArrived(1)
+    task.cancel()
+    #expect(await RepositoryError.thrown { try await task.value }?.code == .inDoubt)
+    let early = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await repository.call(.unmute(Accounts.did(1)))
+    }
+    await #expect(throws: CancellationError.self) { try await early.value }
+    #expect(transport.requests.count == 1)
+  }
+
+  /// Twice is the same as once.
+  @Test func repeatsCalls() async throws {
+    let pds = PDSDouble()
+    let answers = PosixMutex([502, 503])
+    let transport = ScriptedTransport { request in
+      if let status = answers.withLock({ $0.popLast() }) { return TransportResponse(status: status) }
+      return try pds.answer(request)
+    }
+    let client = XRPCClient(
+      service: try ServiceURL(parsing: "https://pds.test"), transport: transport,
+      time: ManualClock(.skipping).timeSource())
+    try await PDSRepository(account: account, pds: client).call(.unmute(Accounts.did(1)))
+    #expect(transport.requests.count == 3)
+    #expect(pds.calls.count == 1)
+  }
+}

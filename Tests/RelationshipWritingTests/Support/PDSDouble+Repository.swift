@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import TestSupport
+
+@testable import RelationshipWriting
+@testable import Relationships
+
+extension PDSDouble {
+  /// The repository of its account, reached over a transport of its own or another.
+  func repository(over transport: ScriptedTransport? = nil) throws -> PDSRepository {
+    PDSRepository(account: account, pds: try client(transport ?? self.transport))
+  }
+}
+
+extension RecordWrite {
+  /// Makes a follow of the account of that number.
+  static func create(_ key: String, _ subject: Int = 1) throws -> RecordWrite {
+    RecordWrite(
+      collection: .follow, rkey: try RecordKey(parsing: key),
+      action: .create(PDSDouble.edge("app.bsky.graph.follow", Accounts.did(subject))))
+  }
+
+  /// Takes a follow away, without a word of what it was.
+  static func delete(_ key: String) throws -> RecordWrite {
+    RecordWrite(collection: .follow, rkey: try RecordKey(parsing: key), action: .delete(former: nil))
+  }
+}

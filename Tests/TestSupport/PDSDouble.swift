@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ATProtoClient
+package import ATProtoCore
+internal import HTTPTypes
+
+/// A PDS in a few lines, in the manner of each of the three in the table of PDSes, and the calls that an AppView
+/// keeps behind it.
+package final class PDSDouble: Sendable {
+  package enum Manner: Sendable, CaseIterable { case reference, arroba, lenient }
+
+  /// What goes wrong with the next commit.
+  package enum Fault: Sendable {
+    /// It is done, and the answer is lost.
+    case answerLost(TransportError.Code)
+    /// It is not done, and the answer is lost.
+    case requestLost(TransportError.Code)
+    /// It is not done, and answered so.
+    case answer(TransportResponse)
+    /// It is done, and answered so.
+    case doneButAnswered(TransportResponse)
+  }
+
+  package struct State: Sendable {
+    /// By `collection/rkey`.
+    package var records: [String: DataValue] = [:]
+    /// The writes of each commit that happened.
+    package var commits: [[DataValue]] = []
+    package var faults: [Fault] = []
+    /// What every question about records is answered with, while it is set.
+    package var answerToQuestions: TransportResponse?
+    /// Calls that the AppView keeps, as `method {body}`.
+    package var calls: [String] = []
+    package var profiles: [DID: String] = [:]
+    package var mutedLists: Set<String> = []
+  }
+
+  package let account: DID
+  package let manner: Manner
+  private let state = PosixMutex(State())
+
+  package init(account: DID = Accounts.did(0), _ manner: Manner = .reference) {
+    self.account = account
+    self.manner = manner
+  }
+
+  package func change<Result>(_ body: (inout State) -> Result) -> Result { state.withLock { body(&$0) } }
+
+  package var records: [String: DataValue] { state.withLock(\.records) }
+  package var commits: [[DataValue]] { state.withLock(\.commits) }
+  package var calls: [String] { state.withLock(\.calls) }
+
+  /// Puts a record that points to a subject.
+  package func put(_ collection: String, _ rkey: String, subject: some CustomStringConvertible) {
+    change { $0.records["\(collection)/\(rkey)"] = Self.edge(collection, subject) }
+  }
+
+  package static func edge(_ collection: String, _ subject: some CustomStringConvertible) -> DataValue {
+    [
+      "$type": .string(collection), "subject": .string("\(subject)"),
+      "createdAt": "2025-01-01T00:00:00.000Z",
+    ]
+  }
+
+  package func answer(_ request: TransportRequest) throws -> TransportResponse {
+    try state.withLock { state in Result { try answer(request, &state) } }.get()
+  }
+
+  private func answer(_ request: TransportRequest, _ state: inout State) throws -> TransportResponse {
+    let query = RequestQuery(request)
+    switch query.method {
+    case "com.atproto.repo.applyWrites": return try applyWrites(request, &state)
+    case "com.atproto.repo.getRecord": return state.answerToQuestions ?? getRecord(query, state)
+    case "com.atproto.repo.listRecords": return state.answerToQuestions ?? listRecords(query, state)
+    case "app.bsky.graph.muteActor", "app.bsky.graph.unmuteActor", "app.bsky.graph.muteActorList",
+      "app.bsky.graph.unmuteActorList":
+      let proxy = request.head.headerFields.first { $0.name.canonicalName == "atproto-proxy" }?.value ?? "-"
+      state.calls.append("\(query.method) \(String(decoding: request.body ?? [], as: UTF8.self)) \(proxy)")
+      return TransportResponse("")
+    case "app.bsky.actor.getProfiles":
+      let profiles = query["actors"].compactMap { DID($0).flatMap { state.profiles[$0] } }
+      return TransportResponse(#"{"profiles":[\#(profiles.joined(separator: ","))]}"#)
+    case "app.bsky.graph.getList":
+      let isMuted = query["list"].first.map(state.mutedLists.contains) ?? false
+      return TransportResponse(#"{"list":{"viewer":{"muted":\#(isMuted)}},"items":[]}"#)
+    case "com.atproto.repo.describeRepo": return TransportResponse(status: 502)
+    default: return .xrpcError(501, "MethodNotImplemented", "Method Not Implemented")
+    }
+  }
+
+  // MARK: Writing
+
+  private func applyWrites(_ request: TransportRequest, _ state: inout State) throws -> TransportResponse {
+    let host = request.head.authority ?? ""
+    let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
+    switch fault {
+    case .requestLost(let code): throw TransportError(code, host: host)
+    case .answer(let response): return response
+    default: break
+    }
+    let input = try JSONCoding.decode(DataValue.self, from: request.body ?? [])
+    guard input["repo"]?.string == "\(account)" else {
+      return TransportResponse(status: 401, "unauthorized", type: "text/plain")
+    }
+    if let refusal = commit(input["writes"]?.array ?? [], &state) { return refusal }
+    switch fault {
+    case .answerLost(let code): throw TransportError(code, host: host)
+    case .doneButAnswered(let response): return response
+    default: return TransportResponse(#"{"results":[]}"#)
+    }
+  }
+
+  private func commit(_ writes: [DataValue], _ state: inout State) -> TransportResponse? {
+    if writes.count > 200, manner != .lenient {
+      return .xrpcError(400, "InvalidRequest", "Too many writes. Max: 200")
+    }
+    var records = state.records
+    for write in writes {
+      let key = "\(write["collection"]?.string ?? "")/\(write["rkey"]?.string ?? "")"
+      let isThere = records[key] != nil
+      switch write.type {
+      case "com.atproto.repo.applyWrites#create":
+        if isThere, manner != .arroba { return recordExists }
+        records[key] = write["value"]
+      case "com.atproto.repo.applyWrites#update": records[key] = write["value"]
+      default:
+        guard isThere else { return noSuchRecord(key) }
+        records[key] = nil
+      }
+    }
+    state.records = records
+    state.commits.append(writes)
+    return nil
+  }
+
+  private var recordExists: TransportResponse {
+    manner == .lenient
+      ? TransportResponse(status: 400, "record already exists\n", type: "text/plain")
+      : .xrpcError(500, "InternalServerError", "Internal Server Error")
+  }
+
+  private func noSuchRecord(_ key: String) -> TransportResponse {
+    switch manner {
+    case .reference: .xrpcError(500, "InternalServerError", "Internal Server Error")
+    case .arroba: .xrpcError(400, "InvalidRequest", "\(key) doesn't exist in repo")
+    case .lenient: TransportResponse(status: 400, "no such record\n", type: "text/plain")
+    }
+  }
+
+  // MARK: Reading
+
+  private func getRecord(_ query: RequestQuery, _ state: State) -> TransportResponse {
+    let key = "\(query["collection"].first ?? "")/\(query["rkey"].first ?? "")"
+    guard let value = state.records[key] else {
+      return manner == .lenient
+        ? TransportResponse(status: 404, "record not found\n", type: "text/plain")
+        : .xrpcError(400, "RecordNotFound", "Could not locate record: at://\(account)/\(key)")
+    }
+    return TransportResponse(#"{"uri":"at://\#(account)/\#(key)","value":\#(Self.json(value))}"#)
+  }
+
+  private func listRecords(_ query: RequestQuery, _ state: State) -> TransportResponse {
+    let collection = query["collection"].first ?? ""
+    let limit = query["limit"].first.flatMap { Int($0) } ?? 50
+    let cursor = query["cursor"].first
+    var keys = state.records.keys.filter { $0.hasPrefix("\(collection)/") }.sorted()
+    let page: [String]
+    if manner == .arroba {
+      if let cursor { keys.removeAll { $0 < cursor } }
+      page = Array(keys.prefix(limit))
+    } else {
+      keys.reverse()
+      if let cursor { keys.removeAll { $0 >= "\(collection)/\(cursor)" } }
+      page = Array(keys.prefix(limit))
+    }
+    let rows = page.map { #"{"uri":"at://\#(account)/\#($0)","value":\#(Self.json(state.records[$0]))}"# }
+    let next: String? =
+      switch manner {
+      case .arroba: page.count == limit ? page.last : nil
+      case .reference: page.last.map { String($0.dropFirst(collection.count + 1)) }
+      case .lenient: page.count == limit ? page.last.map { String($0.dropFirst(collection.count + 1)) } : nil
+      }
+    let cursorField = next.map { #","cursor":"\#($0)""# } ?? ""
+    return TransportResponse(#"{"records":[\#(rows.joined(separator: ","))]\#(cursorField)}"#)
+  }
+
+  private static func json(_ value: DataValue?) -> String {
+    guard let value, let bytes = try? JSONCoding.encode(value) else { return "null" }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension PDSDouble {
+  /// A client of this PDS that does everything once.
+  package func client(_ time: TimeSource = ManualClock(.skipping).timeSource()) throws -> XRPCClient {
+    try client(transport, time)
+  }
+
+  /// Carries calls to this PDS, and remembers them.
+  package var transport: ScriptedTransport { ScriptedTransport { [self] in try answer($0) } }
+
+  /// A client that reaches this PDS, or whatever else answers, by a transport.
+  package func client(
+    _ transport: ScriptedTransport, _ time: TimeSource = ManualClock(.skipping).timeSource()
+  ) throws
+    -> XRPCClient
+  {
+    XRPCClient(
+      service: try ServiceURL(parsing: "https://pds.test"), transport: transport,
+      configuration: XRPCClient.Configuration(retry: .never), time: time)
+  }
+}
