@@ -88,8 +88,16 @@ public final class StoreDatabase: Sendable {
   /// The file that is locked by who runs the job.
   static func lockName(of job: Int64) -> String { "job-\(job)" }
 
-  /// The file that is locked by who plans changes.
-  static let planningLock = "planning"
+  /// The file that is locked by who plans changes of an account.
+  ///
+  /// A DID may be longer than the name of a file: its FNV-1a hash stands for it. Two accounts that share one wait for
+  /// each other, and nothing else comes of it.
+  static func planningLock(of account: DID) -> String {
+    let hash = account.description.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+    }
+    return "planning-\(String(hash, radix: 16))"
+  }
 
   /// Removes the lock of a job that is gone; its number is never used again.
   func removeLock(of job: Int64) throws(StoreError) {

@@ -72,7 +72,7 @@ struct ChangingTests {
     let time = TimeSource.system
     let writer = RelationshipWriter(
       repository: PDSRepository(account: account, pds: client),
-      survey: FactLoader(account: account, pds: client, appview: appview), relationships: service,
+      facts: FactLoader(account: account, pds: client, appview: appview), relationships: service,
       keys: TIDClock(clockID: 5) { time.microsecondsSinceEpoch })
     let mallory = try network.did("mallory")
 
@@ -100,7 +100,7 @@ struct ChangingTests {
     _ = try await session.createRecord(in: "app.bsky.graph.follow", ["subject": "\(mallory)"])
     let fresh = RelationshipWriter(
       repository: PDSRepository(account: account, pds: client),
-      survey: FactLoader(account: account, pds: client, appview: appview),
+      facts: FactLoader(account: account, pds: client, appview: appview),
       keys: TIDClock(clockID: 6) { time.microsecondsSinceEpoch })
     #expect(try await fresh.block(mallory).ending == .done)
     #expect(try await follows(of: account, client)[mallory].isEmpty)
@@ -149,7 +149,7 @@ struct ChangingTests {
     let appview = XRPCClient(service: network.appview.url, transport: transport)
     let writer = RelationshipWriter(
       repository: PDSRepository(account: account, pds: client),
-      survey: FactLoader(account: account, pds: client, appview: appview),
+      facts: FactLoader(account: account, pds: client, appview: appview),
       keys: TIDClock(clockID: 7) { TimeSource.system.microsecondsSinceEpoch })
     let others = someAccounts(12, from: 20_000)
     for other in others { #expect(try await writer.follow(other).ending == .done) }

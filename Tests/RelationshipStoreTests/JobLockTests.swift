@@ -15,6 +15,7 @@ import Testing
 
   @Test func isFreeAsSoonAsItsProcessWasKilled() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(0..<1))
+    try await store.lease(job.id, at: place.now).release()
     let path = store.database.locks.path(of: StoreDatabase.lockName(of: job.id.number))
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -24,16 +25,16 @@ import Testing
     process.standardOutput = output
     try process.run()
     _ = output.fileHandleForReading.readData(ofLength: 1)
-    await #expect(throws: JobError.self) { try await store.claim(job.id, at: place.now) }
+    await #expect(throws: JobError.self) { try await store.lease(job.id, at: place.now) }
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
-    try await store.claim(job.id, at: place.now).release()
+    try await store.lease(job.id, at: place.now).release()
   }
 
   @Test func tellsWhoHasItAndSinceWhen() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(0..<1))
-    let claim = try await store.claim(job.id, at: place.now)
-    let error = await #expect(throws: JobError.self) { try await store.claim(job.id, at: place.now) }
+    let claim = try await store.lease(job.id, at: place.now)
+    let error = await #expect(throws: JobError.self) { try await store.lease(job.id, at: place.now) }
     let holder = try #require(error?.holder)
     #expect(holder.since == Datetime(microsecondsSinceEpoch: place.now))
     #expect(holder.host == ProcessInfo.processInfo.hostName)
@@ -42,11 +43,12 @@ import Testing
     #expect(holder.process == ProcessInfo.processInfo.processIdentifier)
     claim.release()
     claim.release()
-    try await store.claim(job.id, at: place.now).release()
+    try await store.lease(job.id, at: place.now).release()
   }
 
   @Test func goesWithItsJob() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(0..<1))
+    try await store.lease(job.id, at: place.now).release()
     let path = store.database.locks.path(of: StoreDatabase.lockName(of: job.id.number))
     #expect(FileManager.default.fileExists(atPath: path))
     _ = try await store.cancel(job.id, at: place.now)

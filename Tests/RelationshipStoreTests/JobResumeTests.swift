@@ -19,7 +19,7 @@ import Testing
     let refusal = RepositoryError(.notAuthorized, detail: "sign in again")
     repository.next(.fail(refusal))
     #expect(
-      try await place.runner(repository, store).run(job.id)
+      try await place.runner(repository, store).runPlanned(job.id)
         == .stopped(JobStop(.notAuthorized, "sign in again")))
     return (store, job)
   }
@@ -38,7 +38,7 @@ import Testing
     #expect(left.map(\.input) == ["user3", "user440"])
     #expect(left.allSatisfy { $0.state == .skipped(SkipReason.holdsAlready.description) })
     #expect(repository.listings == [ChangeSamples.follows])
-    let undo = try await JobManager(store: store, time: place.time).undo(job.id)
+    let undo = try await JobManager(journal: store, time: place.time).undo(job.id)
     #expect(try await place.runner(repository, store).run(undo.id) == .done)
     #expect(Set(repository.subjects()) == [Accounts.did(3), Accounts.did(440)])
   }
@@ -47,7 +47,7 @@ import Testing
     let repository = repository
     for number in 1..<4 { repository.put(ChangeSamples.record(number), at: ChangeSamples.create(number)) }
     var drafts = ChangeSamples.drafts(1..<3) {
-      ChangeStep(subject: Accounts.did($0), action: .write([ChangeSamples.delete($0)]))
+      ChangeStep(subject: .account(Accounts.did($0)), action: .write([ChangeSamples.delete($0)]))
     }
     drafts.append(JobItemDraft(input: "user3", step: ChangeSamples.block(3)))
     let (store, job) = try await stopped(drafts)
@@ -56,7 +56,7 @@ import Testing
     let items = try await store.items(of: job.id, in: Set(JobItemState.Kind.allCases), after: nil, most: 9)
     #expect(items.map(\.state) == [.skipped(SkipReason.isGone.description), .done, .done])
     #expect(repository.subjects().isEmpty)
-    let undo = try await JobManager(store: store, time: place.time).undo(job.id)
+    let undo = try await JobManager(journal: store, time: place.time).undo(job.id)
     #expect(try await place.runner(repository, store).run(undo.id) == .done)
     #expect(repository.subjects() == [Accounts.did(2)])
     #expect(repository.subjects(in: ChangeSamples.blocks).isEmpty)
@@ -74,7 +74,8 @@ import Testing
     let writes = [rename(1, "a", "b"), rename(1, "b", "c"), rename(2, "a", "b")]
     for write in writes { repository.put(list("a"), at: write) }
     let (store, job) = try await stopped(
-      writes.map { JobItemDraft(input: "x", step: ChangeStep(subject: nil, action: .write([$0]))) })
+      writes.map { JobItemDraft(input: "x", step: ChangeStep(subject: .listName("a"), action: .write([$0]))) }
+    )
     repository.put(list("of another app"), at: writes[2])
     #expect(try await place.runner(repository, store).run(job.id) == .done)
     let items = try await store.items(of: job.id, in: Set(JobItemState.Kind.allCases), after: nil, most: 9)
@@ -85,14 +86,14 @@ import Testing
   }
 
   @Test(arguments: [WriteLimit(perHour: 12, perDay: 1_000, leave: 0), .init(perHour: 12, perDay: 12)])
-  func goesOnInPiecesWhereThereAreFewPoints(allowance: WriteLimit) async throws {
+  func goesOnInPiecesWhereThereAreFewPoints(limit: WriteLimit) async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<11))
     repository.next(.loseRequest)
     repository.failToSettle(RepositoryError(.notAuthorized, detail: "sign in again"))
     _ = try await place.runner(repository, store).run(job.id)
     #expect(try await store.summary(of: job.id).counts[.inDoubt] == 10)
     place.clock.advance(by: .seconds(2 * 86_400))
-    let runner = place.runner(repository, store, options: .init(allowance: allowance))
+    let runner = place.runner(repository, store, options: .init(limit: limit))
     #expect(try await runner.run(job.id) == .done)
     #expect(repository.subjects().count == 10 && Set(repository.subjects()).count == 10)
     #expect(try await store.summary(of: job.id).counts[.done] == 10)
@@ -100,16 +101,14 @@ import Testing
 
   /// Somebody thought for half an hour about whether it is meant so, and the job runs as soon as it is written down.
   @Test func followsNobodyTwiceWhomAnotherAppFollowedBeforeItWasConfirmed() async throws {
-    let planned = Datetime(microsecondsSinceEpoch: place.now)
+    let (store, job) = try await place.job(ChangeSamples.drafts(1..<4))
+    let runner = place.runner(repository, store)
+    let facts = JobRunner.FactsStamp(revision: 0, readAt: runner.time.now)
     var write = ChangeSamples.create(2)
     write.rkey = ChangeSamples.rkey(1_002)
     repository.put(ChangeSamples.record(2), at: write)
     place.clock.advance(by: .seconds(1_800))
-    let store = try place.open()
-    let job = try await JobManager(store: store, time: place.time).add(
-      JobDraft(account: Accounts.did(0), title: "follow", plannedAt: planned), ChangeSamples.drafts(1..<4))
-    #expect(job.plannedAt == planned && job.createdAt != planned)
-    #expect(try await place.runner(repository, store).run(job.id) == .done)
+    #expect(try await runner.run(job.id, plannedBy: facts) == .done)
     #expect(repository.subjects().count == 3 && Set(repository.subjects()).count == 3)
     #expect(try await store.summary(of: job.id).counts[.skipped] == 1)
   }

@@ -81,12 +81,12 @@ import Testing
     repository.put(ChangeSamples.record(1), at: ChangeSamples.create(1))
     let (store, job) = try await place.job(
       ChangeSamples.drafts(1..<3) {
-        ChangeStep(subject: Accounts.did($0), action: .write([ChangeSamples.delete($0)]))
+        ChangeStep(subject: .account(Accounts.did($0)), action: .write([ChangeSamples.delete($0)]))
       })
-    #expect(try await place.runner(repository, store).run(job.id) == .done)
+    #expect(try await place.runner(repository, store).runPlanned(job.id) == .done)
     let items = try await store.items(of: job.id, in: Set(JobItemState.Kind.allCases), after: nil, most: 9)
     #expect(items.map(\.state) == [.done, .skipped(SkipReason.wasGone.description)])
-    let undo = try await JobManager(store: store, time: place.time).undo(job.id)
+    let undo = try await JobManager(journal: store, time: place.time).undo(job.id)
     #expect(try await place.runner(repository, store).run(undo.id) == .done)
     #expect(repository.subjects() == [Accounts.did(1)])
   }
@@ -174,7 +174,7 @@ import Testing
 
   @Test func isRunByOneAndTellsTheOtherWho() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<3))
-    let claim = try await store.claim(job.id, at: place.now)
+    let claim = try await store.lease(job.id, at: place.now)
     let error = await #expect(throws: JobError.self) {
       try await place.runner(repository, place.open()).run(job.id)
     }

@@ -17,8 +17,8 @@ import Testing
     _ drafts: [JobItemDraft]
   ) async throws -> (store: SQLiteJobStore, job: Job, desk: JobManager) {
     let (store, job) = try await place.job(drafts)
-    #expect(try await place.runner(repository, store).run(job.id) == .done)
-    return (store, job, JobManager(store: store, time: place.time))
+    #expect(try await place.runner(repository, store).runPlanned(job.id) == .done)
+    return (store, job, JobManager(journal: store, time: place.time))
   }
 
   @Test func removesExactlyWhatTheJobMadeTheLastFirst() async throws {
@@ -68,7 +68,7 @@ import Testing
     for number in 1..<601 { repository.put(ChangeSamples.record(number), at: ChangeSamples.create(number)) }
     let (store, job, desk) = try await done(
       ChangeSamples.drafts(1..<601) {
-        ChangeStep(subject: Accounts.did($0), action: .write([ChangeSamples.delete($0)]))
+        ChangeStep(subject: .account(Accounts.did($0)), action: .write([ChangeSamples.delete($0)]))
       })
     repository.put(ChangeSamples.record(7), at: again(7, at: 900))
     let undo = try await desk.undo(job.id)
@@ -118,7 +118,7 @@ import Testing
     let write = RecordWrite(
       collection: ChangeSamples.follows, rkey: ChangeSamples.rkey(1), action: .delete(former: nil))
     repository.put(ChangeSamples.record(1), at: write)
-    let step = ChangeStep(subject: Accounts.did(1), action: .write([write]))
+    let step = ChangeStep(subject: .account(Accounts.did(1)), action: .write([write]))
     let (store, job, desk) = try await done([JobItemDraft(input: "user1", step: step)])
     let undo = try await desk.undo(job.id)
     #expect(try await place.runner(repository, store).run(undo.id) == .done)
@@ -129,7 +129,8 @@ import Testing
   @Test func endsNoMuteThatALaterJobMade() async throws {
     let (store, first, desk) = try await done(ChangeSamples.drafts(1..<3, ChangeSamples.mute))
     let did = Accounts.did(2)
-    let again = ChangeStep(subject: did, action: .call(.mute(did, .quotes), former: .mute(did, .everything)))
+    let again = ChangeStep(
+      subject: .account(did), action: .call(.mute(did, .quotes), former: .mute(did, .everything)))
     let second = try await place.job([JobItemDraft(input: "user2", step: again)], in: store)
     #expect(try await place.runner(repository, store).run(second.id) == .done)
     #expect(try await place.runner(repository, store).run(desk.undo(first.id).id) == .done)
@@ -165,7 +166,7 @@ import Testing
 
   @Test func takesBackACallInDoubt() async throws {
     let (store, job) = try await interruptedMute()
-    let desk = JobManager(store: store, time: place.time)
+    let desk = JobManager(journal: store, time: place.time)
     #expect(try await place.runner(repository, store).run(desk.undo(job.id).id) == .done)
     #expect(repository.calls.suffix(2) == [.unmute(Accounts.did(2)), .unmute(Accounts.did(1))])
     #expect(try await store.summary(of: job.id).counts[.undone] == 2)
@@ -187,7 +188,7 @@ import Testing
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<5))
     _ = try await place.runner(repository, store).run(job.id)
     let error = await #expect(throws: JobError.self) {
-      try await JobManager(store: store, time: place.time).undo(job.id)
+      try await JobManager(journal: store, time: place.time).undo(job.id)
     }
     #expect(error?.code == .wrongState)
   }

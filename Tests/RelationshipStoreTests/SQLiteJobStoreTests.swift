@@ -3,7 +3,6 @@
 import ATProtoClient
 import ATProtoCore
 import GRDB
-import HTTPTypes
 import TestSupport
 import Testing
 
@@ -35,7 +34,8 @@ import Testing
 
   @Test func readsAStepOfEachCollectionThatJobsWriteTo() async throws {
     let steps = RecordWrite.collections.map { collection in
-      ChangeStep(subject: nil, action: .write([ChangeSamples.create(1, in: collection)]))
+      ChangeStep(
+        subject: .account(Accounts.did(1)), action: .write([ChangeSamples.create(1, in: collection)]))
     }
     let (store, job) = try await place.job(steps.map { JobItemDraft(input: "a", step: $0) })
     let items = try await store.items(of: job.id, in: [.pending], after: nil, most: 100)
@@ -53,23 +53,6 @@ import Testing
     #expect(try await store.prune(job.id, endedBefore: moment).isEmpty)
     #expect(try await store.prune(JobID(number: 99), endedBefore: moment).isEmpty)
     #expect(try await store.summaries(of: nil).map(\.job.id) == [job.id])
-  }
-
-  @Test func sharesItsPointsWithTheLedgerOfTheSameFile() async throws {
-    let store = try place.open()
-    var fields = HTTPFields()
-    for (name, value) in [
-      ("RateLimit-Limit", "5000"), ("RateLimit-Remaining", "1300"), ("RateLimit-Policy", "5000;w=3600"),
-      ("RateLimit-Reset", "\(place.now / 1_000_000 + 60)"),
-    ] {
-      fields[try #require(HTTPField.Name(name))] = value
-    }
-    let rateLimit = try #require(RateLimit(fields, at: place.now))
-    let ledger = SQLiteWriteBudgetStore(store.database)
-    try await ledger.observed(rateLimit, of: Accounts.did(0), at: place.now)
-    try await ledger.spend(100, of: Accounts.did(0), at: place.now)
-    let budget = try await store.budget(of: Accounts.did(0), within: WriteLimit(leave: 0), at: place.now)
-    #expect(budget.left(at: place.now) == 1_200)
   }
 
   /// As an earlier version wrote it down.

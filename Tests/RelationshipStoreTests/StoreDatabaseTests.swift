@@ -33,6 +33,7 @@ import Testing
 
   @Test func letsNobodyElseRead() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<3))
+    try await store.lease(job.id, at: place.now).release()
     #expect(try mode(place.folder) == 0o700)
     #expect(try mode(place.folder + "/locks") == 0o700)
     for file in ["kith.sqlite", "kith.sqlite-wal", "kith.sqlite-shm", "locks/job-\(job.id)"] {
@@ -87,14 +88,16 @@ import Testing
     let victim = "\(place.folder)/victim"
     try Data("precious".utf8).write(to: URL(filePath: victim))
     try setMode(0o600, victim)
-    for name in ["planning", "job-\(job.id)"] {
+    let planning = StoreDatabase.planningLock(of: Accounts.did(0))
+    for name in [planning, "job-\(job.id)"] {
       let lock = store.database.locks.path(of: name)
       try? FileManager.default.removeItem(atPath: lock)
       try FileManager.default.createSymbolicLink(atPath: lock, withDestinationPath: victim)
       let error = await #expect(throws: StoreError.self) {
         _ =
-          name == "planning"
-          ? try await store.claimPlanning(at: place.now) : try await store.claim(job.id, at: place.now)
+          name == planning
+          ? try await store.leasePlanning(of: Accounts.did(0), at: place.now)
+          : try await store.lease(job.id, at: place.now)
       }
       #expect(error?.code == .unsafe && error?.path == lock)
     }
@@ -141,21 +144,6 @@ import Testing
     #expect(error?.code == .corrupt)
     #expect("\(try #require(error))".hasPrefix(path + ": this is no store of Kith, or it is damaged"))
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == garbage)
-  }
-
-  @Test func takesWhatAnEarlierVersionWroteForPlannedWhenItWasWrittenDown() async throws {
-    let (store, job) = try await place.job(ChangeSamples.drafts(1..<3))
-    try await store.database.write { database in
-      try database.execute(
-        sql: """
-          ALTER TABLE jobs DROP COLUMN planned_at;
-          DELETE FROM grdb_migrations WHERE identifier = '2 planned'
-          """)
-    }
-    let found = try await place.open().job(job.id)
-    #expect(found == job && found.plannedAt == job.createdAt)
-    // Whoever makes a job need not say when it was planned.
-    #expect(job.createdAt == Datetime(microsecondsSinceEpoch: place.now))
   }
 
   @Test func leavesAloneWhatANewerVersionWrote() async throws {

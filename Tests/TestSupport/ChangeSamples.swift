@@ -40,19 +40,19 @@ public enum ChangeSamples {
 
   /// Follows the account of that number.
   public static func follow(_ number: Int) -> ChangeStep {
-    ChangeStep(subject: Accounts.did(number), action: .write([create(number)]))
+    ChangeStep(subject: .account(Accounts.did(number)), action: .write([create(number)]))
   }
 
   /// Blocks the account of that number and unfollows it.
   public static func block(_ number: Int) -> ChangeStep {
     ChangeStep(
-      subject: Accounts.did(number), action: .write([create(number, in: blocks), delete(number)]))
+      subject: .account(Accounts.did(number)), action: .write([create(number, in: blocks), delete(number)]))
   }
 
   /// Mutes the account of that number, which was not muted.
   public static func mute(_ number: Int) -> ChangeStep {
     let did = Accounts.did(number)
-    return ChangeStep(subject: did, action: .call(.mute(did, .everything), former: .unmute(did)))
+    return ChangeStep(subject: .account(did), action: .call(.mute(did, .everything), former: .unmute(did)))
   }
 
   /// Items that do so, each named by its number.

@@ -16,22 +16,33 @@ extension Job {
     self.init(
       id: id, account: account, title: row["title"], state: state,
       createdAt: Datetime(microsecondsSinceEpoch: row["created_at"]),
-      plannedAt: Datetime(microsecondsSinceEpoch: row["planned_at"]),
-      until: (row["until"] as Int64?).map(Datetime.init(microsecondsSinceEpoch:)),
+      until: (row["until"] as Int64?).map(Datetime.init(microsecondsSinceEpoch:)), limit: WriteLimit(row),
       undoes: (row["undoes"] as Int64?).map(JobID.init(number:)),
       endedAt: (row["ended_at"] as Int64?).map(Datetime.init(microsecondsSinceEpoch:)), note: row["note"])
   }
 }
 
+extension WriteLimit {
+  /// Reads the columns of a job's limit; nil where it has none.
+  fileprivate init?(_ row: Row) {
+    guard let perHour = row["per_hour"] as Int?, let perDay = row["per_day"] as Int?,
+      let leave = row["leave"] as Int?
+    else { return nil }
+    self.init(perHour: perHour, perDay: perDay, leave: leave)
+  }
+}
+
 extension JobItem {
-  /// Reads a row of `items`.
+  /// Reads a row of `items` with the state of the item that it depends on.
   init(_ row: Row) throws {
     let id = JobID(number: row["job"])
     let position: Int = row["position"]
     do {
       self.init(
-        position: position, input: row["input"], step: try StepText.step(row["step"]),
-        state: try JobItemState(row), origin: row["origin"])
+        position: position, input: row["input"],
+        step: try StepText.step(row["step"], about: row["subject"]), state: try JobItemState(row),
+        origin: row["origin"], until: (row["until"] as Int64?).map(Datetime.init(microsecondsSinceEpoch:)),
+        dependency: try Dependency(row), wasInDoubt: row["was_in_doubt"])
     } catch {
       throw JobError.journal(id, "item \(position) of job \(id) cannot be read: \(error)")
     }
@@ -39,7 +50,7 @@ extension JobItem {
 }
 
 extension JobHistoryEntry {
-  /// Reads a row of items with the end of their job.
+  /// Reads a row of `items`.
   init(_ row: Row) throws {
     let (id, position, state): (Int64, Int, String) = (row["job"], row["position"], row["state"])
     do {
@@ -47,12 +58,24 @@ extension JobHistoryEntry {
         throw StepText.Fault(description: "its state is not known")
       }
       self.init(
-        job: JobID(number: id), until: (row["until"] as Int64?).map(Datetime.init(microsecondsSinceEpoch:)),
-        state: kind, step: try StepText.step(row["step"]))
+        job: JobID(number: id), position: position,
+        until: (row["until"] as Int64?).map(Datetime.init(microsecondsSinceEpoch:)),
+        state: kind, step: try StepText.step(row["step"], about: row["subject"]),
+        wasInDoubt: row["was_in_doubt"], revision: row["revision"])
     } catch {
       let job = JobID(number: id)
       throw JobError.journal(job, "item \(position) of job \(job) cannot be read: \(error)")
     }
+  }
+}
+
+extension JobItem.Dependency {
+  fileprivate init?(_ row: Row) throws {
+    guard let position = row["depends_on"] as Int? else { return nil }
+    guard let state = (row["dependency_state"] as String?).flatMap(JobItemState.Kind.init) else {
+      throw StepText.Fault(description: "it depends on nothing that there is")
+    }
+    self.init(position: position, state: state)
   }
 }
 

@@ -55,8 +55,8 @@ struct JobTables {
     for (offset, item) in items.enumerated() {
       try statement.execute(arguments: [
         "job": id.number, "position": (last ?? -1) + 1 + offset, "input": item.draft.input, "step": item.step,
-        "points": item.draft.step.points, "subject": item.draft.step.subject?.description,
-        "call": StepText.target(of: item.draft.step),
+        "points": item.draft.step.points, "subject": item.draft.step.subject.description,
+        "call": StepText.target(of: item.draft.step), "depends": item.draft.dependsOn,
         "origin": item.draft.origin, "reason": item.draft.skipped,
         "state": (item.draft.skipped == nil ? JobItemState.Kind.pending : .skipped).rawValue,
       ])
@@ -64,11 +64,34 @@ struct JobTables {
   }
 
   /// What jobs of the account have done to a subject, or are about to do.
-  func traces(of subject: DID, by account: DID) throws -> [JobHistoryEntry] {
-    let statement = try database.cachedStatement(sql: ItemStatements.traces)
+  func history(of subject: ChangeStep.Subject, by account: DID) throws -> [JobHistoryEntry] {
+    let statement = try database.cachedStatement(sql: ItemStatements.history)
     let rows = try Row.fetchAll(
       statement, arguments: ["subject": subject.description, "account": account.description])
     return try rows.map(JobHistoryEntry.init)
+  }
+
+  /// What other jobs of the account have in doubt of what a commit claims, by place, and whether they have done some of
+  /// it since the journal had a revision.
+  func rivals(
+    of commit: JobCommit, in job: Job, since revision: Int64
+  ) throws -> (inDoubt: [Int: JobID], haveDone: Bool) {
+    let statement = try database.cachedStatement(sql: ItemStatements.rivals)
+    var (inDoubt, haveDone): ([Int: JobID], Bool) = ([:], false)
+    for item in commit.items {
+      let claims = item.step.claims
+      guard !claims.isEmpty else { continue }
+      let rows = try Row.fetchAll(
+        statement,
+        arguments: [
+          "subject": item.step.subject.description, "account": job.account.description,
+          "job": job.id.number, "revision": revision,
+        ])
+      for rival in try rows.map(JobHistoryEntry.init) where !rival.step.claims.isDisjoint(with: claims) {
+        if rival.state == .inDoubt { inDoubt[item.position] = rival.job } else { haveDone = true }
+      }
+    }
+    return (inDoubt, haveDone)
   }
 
   /// Marks the items of a commit as in doubt.
@@ -88,12 +111,16 @@ struct JobTables {
   }
 
   /// Gives items their new states.
-  func record(_ states: [Int: JobItemState], of id: JobID) throws {
+  ///
+  /// - Parameter keepsDoubt: whether an answer was lost of those that are pending again.
+  func record(_ states: [Int: JobItemState], of id: JobID, keepsDoubt: Bool) throws {
+    if states.values.contains(.done) { try database.execute(sql: JournalStatements.advance) }
     let setState = try database.cachedStatement(sql: ItemStatements.setState)
     let undoOrigin = try database.cachedStatement(sql: ItemStatements.undoOrigin)
     for (position, state) in states {
       try setState.execute(arguments: [
         "job": id.number, "position": position, "state": state.kind.rawValue, "reason": state.reason,
+        "doubt": keepsDoubt,
       ])
       if state == .done { try undoOrigin.execute(arguments: ["job": id.number, "position": position]) }
     }

@@ -5,27 +5,38 @@ internal import GRDB
 public import RelationshipWriting
 
 extension SQLiteJobStore {
-  public func create(_ draft: JobDraft, at now: Int64) async throws -> Job {
-    try await database.write { database in
+  public func create(
+    _ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Int64
+  ) async throws -> Job {
+    // Put into words before the file is locked for others.
+    let texts = try texts(of: items)
+    return try await database.write { database in
       try database.execute(
         sql: JobStatements.insert,
         arguments: [
           "account": draft.account.description, "title": draft.title, "now": now,
-          "planned": draft.plannedAt?.microsecondsSinceEpoch ?? now,
+          "state": (isWhole ? JobState.waiting : .preparing).rawValue,
           "until": draft.until?.microsecondsSinceEpoch, "undoes": draft.undoes?.number,
+          "hour": draft.limit?.perHour, "day": draft.limit?.perDay, "leave": draft.limit?.leave,
         ])
-      return try JobTables(database: database).job(JobID(number: database.lastInsertedRowID))
+      let tables = JobTables(database: database)
+      let id = JobID(number: database.lastInsertedRowID)
+      try tables.append(texts, to: id)
+      return try tables.job(id)
     }
   }
 
   public func append(_ items: [JobItemDraft], to job: JobID) async throws {
-    // Put into words before the file is locked for others.
-    let texts = try items.map { (draft: $0, step: try StepText.text(of: $0.step)) }
+    let texts = try texts(of: items)
     try await database.write { database in
       let tables = JobTables(database: database)
       _ = try tables.job(job, in: [.preparing], "nothing can be added to it")
       try tables.append(texts, to: job)
     }
+  }
+
+  private func texts(of items: [JobItemDraft]) throws -> [(draft: JobItemDraft, step: String)] {
+    try items.map { (draft: $0, step: try StepText.text(of: $0.step)) }
   }
 
   public func seal(_ job: JobID) async throws -> Job {
@@ -40,7 +51,7 @@ extension SQLiteJobStore {
   public func remove(_ job: JobID) async throws {
     try await database.write { database in
       _ = try JobTables(database: database).job(
-        job, in: [.preparing, .done, .cancelled], "cancel it first, with `kith jobs cancel \(job)`")
+        job, in: [.preparing, .done, .cancelled], "it is not over; cancel it first")
       try database.execute(sql: JobStatements.delete, arguments: ["job": job.number])
     }
     try self.database.removeLock(of: job.number)

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ATProtoCore
+public import ATProtoCore
 internal import GRDB
 public import RelationshipWriting
 
 extension SQLiteJobStore {
-  public func start(_ job: JobID) async throws -> Job {
+  public func start(_ job: JobID, limit: WriteLimit?) async throws -> Job {
     try await database.write { database in
       let tables = JobTables(database: database)
       let found = try tables.job(
         job, in: [.waiting, .running, .paused, .cancelled], "there is nothing to run")
+      if let limit {
+        try database.execute(
+          sql: JobStatements.setLimit,
+          arguments: [
+            "job": job.number, "hour": limit.perHour, "day": limit.perDay, "leave": limit.leave,
+          ])
+      }
       if found.state == .cancelled {
         guard try tables.count(ItemStatements.inDoubt, of: job) > 0 else {
           throw JobError.wrongState(job, "job \(job) is cancelled: there is nothing to run")
         }
-        return found
+        return try tables.job(job)
       }
       try tables.setState(job, .running)
       return try tables.job(job)
@@ -22,17 +29,20 @@ extension SQLiteJobStore {
   }
 
   public func begin(
-    _ commit: JobCommit, of job: JobID, within allowance: WriteLimit, at now: Int64
+    _ commit: JobCommit, of job: JobID, within limit: WriteLimit, asOf revision: Int64, at now: Int64
   ) async throws -> CommitReservation {
     try await database.write { database in
       let tables = JobTables(database: database)
       let found = try tables.job(job)
-      guard found.state == .running else { return .halted(found.state) }
+      guard found.state == .running || found.state == .waiting else { return .halted(found.state) }
+      let rivals = try tables.rivals(of: commit, in: found, since: revision)
+      if !rivals.inDoubt.isEmpty { return .contended(rivals.inDoubt) }
+      if rivals.haveDone { return .outdated }
       let points = BudgetTables(database: database)
       let number = (job: job.number, number: commit.number)
       if commit.points > 0 {
         let account = found.account.description
-        let budget = try points.budget(of: account, within: allowance, at: now, without: number)
+        let budget = try points.budget(of: account, within: limit, at: now, without: number)
         let left = budget.left(at: now)
         guard left >= commit.points else {
           return .short(left: left, until: budget.opening(for: commit.points, at: now))
@@ -40,21 +50,29 @@ extension SQLiteJobStore {
         try points.spend(commit.points, of: account, at: now, commit: number)
       }
       try tables.begin(commit, of: found)
+      if found.state == .waiting { try tables.setState(job, .running) }
       return .begun
     }
   }
 
-  public func record(_ outcome: JobOutcome, of job: JobID) async throws {
+  @discardableResult
+  public func record(_ outcome: JobOutcome, of job: JobID, at now: Int64) async throws -> JobState {
     try await database.write { database in
       let tables = JobTables(database: database)
-      let isCancelled = try tables.job(job).state == .cancelled
+      let found = try tables.job(job)
       // What was given up while its commit was on its way is not pending again.
       let states =
-        isCancelled ? outcome.states.mapValues { $0 == .pending ? .cancelled : $0 } : outcome.states
-      try tables.record(states, of: job)
+        found.state == .cancelled
+        ? outcome.states.mapValues { $0 == .pending ? .cancelled : $0 } : outcome.states
+      try tables.record(states, of: job, keepsDoubt: outcome.keepsDoubt)
       if let commit = outcome.commit {
         try BudgetTables(database: database).settle((job.number, commit), isPaid: outcome.isPaid)
       }
+      guard found.state == .running || found.state == .waiting,
+        try tables.count(ItemStatements.left, of: job) == 0
+      else { return found.state }
+      try tables.setState(job, .done, endedAt: now)
+      return .done
     }
   }
 
@@ -63,7 +81,7 @@ extension SQLiteJobStore {
       let tables = JobTables(database: database)
       let found = try tables.job(job)
       // Whoever paused or cancelled it meanwhile has the last word.
-      guard found.state == .running else { return }
+      guard found.state == .running || found.state == .waiting else { return }
       let isFinished = try tables.count(ItemStatements.left, of: job) == 0
       let final: JobState = isFinished ? .done : state == .done ? .waiting : state
       try tables.setState(job, final, note: isFinished ? nil : note, endedAt: final.isEnded ? now : nil)
@@ -92,11 +110,25 @@ extension SQLiteJobStore {
   public func retryFailed(_ job: JobID) async throws -> Int {
     try await database.write { database in
       let tables = JobTables(database: database)
-      _ = try tables.job(job, in: [.waiting, .paused, .done], "let it end, or pause it first")
+      _ = try tables.job(job, in: [.waiting, .running, .paused, .done], "nothing of it is to be tried again")
       try database.execute(sql: ItemStatements.retryFailed, arguments: ["job": job.number])
       let count = database.changesCount
       if count > 0 { try tables.setState(job, .waiting) }
       return count
+    }
+  }
+
+  public func setEnd(of items: [Int], in job: JobID, to until: Datetime?) async throws {
+    try await database.write { database in
+      let tables = JobTables(database: database)
+      _ = try tables.job(job)
+      let statement = try database.cachedStatement(sql: ItemStatements.setEnd)
+      for position in items {
+        try statement.execute(arguments: [
+          "job": job.number, "position": position, "until": until?.microsecondsSinceEpoch,
+        ])
+      }
+      try database.execute(sql: JobStatements.setEnd, arguments: ["job": job.number])
     }
   }
 }

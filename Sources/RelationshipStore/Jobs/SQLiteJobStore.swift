@@ -8,28 +8,23 @@ public import RelationshipWriting
 /// The journal of jobs, in the file that all processes share.
 public struct SQLiteJobStore: JobStore {
   let database: StoreDatabase
-  private let points: SQLiteWriteBudgetStore
 
   /// Makes a store.
-  public init(_ database: StoreDatabase) {
-    self.database = database
-    points = SQLiteWriteBudgetStore(database)
-  }
+  public init(_ database: StoreDatabase) { self.database = database }
 
   // MARK: - Points
 
   public func budget(
-    of account: DID, within allowance: WriteLimit, at now: Int64
+    of account: DID, within limit: WriteLimit, at now: Int64
   ) async throws -> WriteBudget {
-    try await points.budget(of: account, within: allowance, at: now)
-  }
-
-  public func spend(_ points: Int, of account: DID, at now: Int64) async throws {
-    try await self.points.spend(points, of: account, at: now)
+    try await database.read {
+      try BudgetTables(database: $0).budget(of: account.description, within: limit, at: now)
+    }
   }
 
   public func observed(_ rateLimit: RateLimit, of account: DID, at now: Int64) async throws {
-    try await points.observed(rateLimit, of: account, at: now)
+    guard let reading = WriteBudgetReading(rateLimit, at: now) else { return }
+    try await database.write { try BudgetTables(database: $0).observe(reading, of: account.description) }
   }
 
   // MARK: - Looking up
@@ -74,20 +69,22 @@ public struct SQLiteJobStore: JobStore {
     }
   }
 
-  public func traces(of subjects: [DID], by account: DID) async throws -> [DID: [JobHistoryEntry]] {
+  public func history(
+    of subjects: [ChangeStep.Subject], by account: DID
+  ) async throws -> [ChangeStep.Subject: [JobHistoryEntry]] {
     try await database.read { database in
       let tables = JobTables(database: database)
-      var traces: [DID: [JobHistoryEntry]] = [:]
+      var history: [ChangeStep.Subject: [JobHistoryEntry]] = [:]
       for subject in subjects {
-        let found = try tables.traces(of: subject, by: account)
-        if !found.isEmpty { traces[subject] = found }
+        let found = try tables.history(of: subject, by: account)
+        if !found.isEmpty { history[subject] = found }
       }
-      return traces
+      return history
     }
   }
 
-  public func claimPlanning(at now: Int64) async throws -> any JobLease {
-    try JobLock.takePlanning(in: database, now: now)
+  public func revision() async throws -> Int64 {
+    try await database.read { try Int64.fetchOne($0, sql: JournalStatements.revision) ?? 0 }
   }
 
   public func undo(of job: JobID) async throws -> Job? {
@@ -112,9 +109,13 @@ public struct SQLiteJobStore: JobStore {
     }
   }
 
-  // MARK: - The sole right
+  // MARK: - Leases
 
-  public func claim(_ job: JobID, at now: Int64) async throws -> any JobLease {
+  public func leasePlanning(of account: DID, at now: Int64) async throws -> any JobLease {
+    try JobLock.takePlanning(of: account, in: database, now: now)
+  }
+
+  public func lease(_ job: JobID, at now: Int64) async throws -> any JobLease {
     _ = try await self.job(job)
     return try JobLock.take(job, in: database, now: now)
   }

@@ -6,8 +6,8 @@ internal import Relationships
 
 /// The text of a step in the journal: JSON, with records in the form that servers take.
 ///
-/// `{"subject": DID, "writes": [{"action", "collection", "rkey", "value", "former"}]}` or
-/// `{"subject": DID, "call": CALL, "former": CALL}`, where a call is `{"name", "subject", "scope"}`.
+/// `{"writes": [{"action", "collection", "rkey", "value", "former"}]}` or `{"call": CALL, "former": CALL}`, where a call
+/// is `{"name", "subject", "scope"}`. What the step is about stands in a column of its own.
 enum StepText {
   /// What is wrong with a text that is none.
   struct Fault: Error, CustomStringConvertible {
@@ -19,7 +19,6 @@ enum StepText {
   /// - Throws: `EncodingError` for a record that is none of the data model.
   static func text(of step: ChangeStep) throws -> String {
     var fields: [String: DataValue] = [:]
-    fields["subject"] = step.subject.map { .string($0.description) }
     switch step.action {
     case .write(let writes): fields["writes"] = .array(writes.map(value))
     case .call(let call, let former):
@@ -32,9 +31,11 @@ enum StepText {
   /// Reads a step.
   ///
   /// - Throws: `DecodingError`, ``Fault``; also for a record of a collection that no job writes to.
-  static func step(_ text: String) throws -> ChangeStep {
+  static func step(_ text: String, about subject: String?) throws -> ChangeStep {
+    guard let subject = subject.flatMap({ ChangeStep.Subject($0) }) else {
+      throw Fault(description: "it is about nothing")
+    }
     let value = try JSONCoding.decode(DataValue.self, from: Array(text.utf8))
-    let subject = try value["subject"]?.string.map { try DID(parsing: $0) }
     if let writes = value["writes"]?.array {
       return ChangeStep(subject: subject, action: .write(try writes.map(write)))
     }
@@ -44,12 +45,27 @@ enum StepText {
   }
 
   /// What a call is about, so that a later one about the same is known to supersede it; nil for writes.
-  static func target(of step: ChangeStep) -> String? {
-    guard case .call(let call, _) = step.action else { return nil }
-    return switch call {
-    case .mute(let actor, _), .unmute(let actor): actor.description
-    case .muteList(let list), .unmuteList(let list): list.description
+  static func target(of step: ChangeStep) -> String? { step.call?.target.description }
+
+  /// What a step is about that an earlier version wrote down without saying so: one about a list.
+  ///
+  /// - Parameter account: whose records it writes.
+  static func subject(of text: String, account: String) throws -> String {
+    let value = try JSONCoding.decode(DataValue.self, from: Array(text.utf8))
+    if let call = value["call"] { return try string("subject", of: call) }
+    for write in value["writes"]?.array ?? [] {
+      let record = write["value"] ?? write["former"]
+      switch write["collection"]?.string {
+      case NSID.listblock.description: if let list = record?["subject"]?.string { return list }
+      case NSID.list.description:
+        if write["action"]?.string == "create", let name = record?["name"]?.string {
+          return ChangeStep.Subject.listName(name).description
+        }
+        return "at://\(account)/\(NSID.list)/\(try string("rkey", of: write))"
+      default: if let list = record?["list"]?.string { return list }
+      }
     }
+    throw Fault(description: "it is about nothing")
   }
 
   private static func value(_ write: RecordWrite) -> DataValue {

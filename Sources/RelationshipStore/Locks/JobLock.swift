@@ -12,8 +12,8 @@ internal import Relationships
   internal import Darwin
 #endif
 
-/// The sole right to a job, or to plan the next one: a lock on a file of its own, which the system takes back when the process ends, however
-/// it ends. The file says who has it.
+/// The sole right to a job, or to plan the next one of an account: a lock on a file of its own, which the system takes
+/// back when the process ends, however it ends. The file says who has it.
 ///
 /// The file stays when the lock is given back, as long as there is the job: taking it away would let two processes
 /// lock two files of one name.
@@ -29,11 +29,11 @@ final class JobLock: JobLease {
     try take(StoreDatabase.lockName(of: job.number), in: database, now: now) { JobError.held(job, by: $0) }
   }
 
-  /// Takes the right to plan changes, or says who has it.
+  /// Takes the right to plan changes of an account, or says who has it.
   ///
   /// - Throws: as ``take(_:in:now:)``.
-  static func takePlanning(in database: StoreDatabase, now: Int64) throws -> JobLock {
-    try take(StoreDatabase.planningLock, in: database, now: now, JobError.planning)
+  static func takePlanning(of account: DID, in database: StoreDatabase, now: Int64) throws -> JobLock {
+    try take(StoreDatabase.planningLock(of: account), in: database, now: now, JobError.planning)
   }
 
   private static func take(

@@ -11,7 +11,7 @@ struct BudgetTables {
 
   /// What the account may spend, as if the commit had not been begun.
   func budget(
-    of account: String, within allowance: WriteLimit, at now: Int64,
+    of account: String, within limit: WriteLimit, at now: Int64,
     without commit: (job: Int64, number: Int)? = nil
   ) throws -> WriteBudget {
     let spends = try Row.fetchAll(
@@ -19,7 +19,8 @@ struct BudgetTables {
       arguments: ["account": account, "after": Self.start(now), "job": commit?.job, "commit": commit?.number])
     let readings = try Row.fetchAll(database, sql: BudgetStatements.readings, arguments: ["account": account])
     return WriteBudget(
-      allowance: allowance, spends: spends.map { WriteBudgetSpend(at: $0["at"], points: $0["points"]) },
+      limit: limit,
+      spends: spends.map { WriteBudgetSpend(at: $0["at"], points: $0["points"], isOpen: $0["is_open"]) },
       readings: readings.compactMap(Self.reading))
   }
 

@@ -3,7 +3,7 @@
 /// What is said to the tables of points.
 enum BudgetStatements {
   static let spends = """
-    SELECT at, points FROM spends WHERE account = :account AND at > :after
+    SELECT at, points, job IS NOT NULL AS is_open FROM spends WHERE account = :account AND at > :after
       AND NOT (job IS :job AND commit_number IS :commit AND job IS NOT NULL)
     """
   static let readings = "SELECT * FROM readings WHERE account = :account"

@@ -4,24 +4,36 @@
 enum ItemStatements {
   static let last = "SELECT MAX(position) FROM items WHERE job = :job"
   static let insert = """
-    INSERT INTO items (job, position, input, step, points, subject, call, origin, state, reason)
-    VALUES (:job, :position, :input, :step, :points, :subject, :call, :origin, :state, :reason)
+    INSERT INTO items (job, position, input, step, points, subject, call, origin, state, reason, depends_on, until)
+    VALUES (:job, :position, :input, :step, :points, :subject, :call, :origin, :state, :reason, :depends,
+      (SELECT until FROM jobs WHERE id = :job))
     """
 
   /// - Parameter states: how many states are asked for; they are the arguments behind the job and the place.
   static func select(states: Int) -> String {
     let marks = Array(repeating: "?", count: states).joined(separator: ", ")
     return """
-      SELECT * FROM items WHERE job = ? AND position > ? AND state IN (\(marks)) ORDER BY position LIMIT ?
+      SELECT items.*, (
+        SELECT state FROM items AS other WHERE other.job = items.job AND other.position = items.depends_on
+      ) AS dependency_state
+      FROM items WHERE job = ? AND position > ? AND state IN (\(marks)) ORDER BY position LIMIT ?
       """
   }
 
   /// What is not taken back of one subject, by jobs that are written down to their end.
-  static let traces = """
-    SELECT items.job, items.position, items.step, items.state, jobs.until FROM items
+  static let history = """
+    SELECT items.* FROM items
     JOIN jobs ON jobs.id = items.job
     WHERE items.subject = :subject AND jobs.account = :account AND jobs.state <> 'preparing'
       AND items.state IN ('pending', 'inDoubt', 'done')
+    ORDER BY items.job, items.position
+    """
+
+  /// What other jobs of the account have in doubt of one subject, or have done since a revision.
+  static let rivals = """
+    SELECT items.* FROM items JOIN jobs ON jobs.id = items.job
+    WHERE items.subject = :subject AND items.job <> :job AND jobs.account = :account
+      AND (items.state = 'inDoubt' OR (items.state = 'done' AND items.revision > :revision))
     ORDER BY items.job, items.position
     """
 
@@ -34,13 +46,17 @@ enum ItemStatements {
   static let setStep =
     "UPDATE items SET step = :step, points = :points WHERE job = :job AND position = :position"
   static let setState = """
-    UPDATE items SET state = :state, reason = :reason, commit_number = NULL WHERE job = :job AND position = :position
+    UPDATE items SET state = :state, reason = :reason, commit_number = NULL,
+      was_in_doubt = was_in_doubt OR :doubt,
+      revision = CASE :state WHEN 'done' THEN (SELECT revision FROM journal) ELSE revision END
+    WHERE job = :job AND position = :position
     """
   static let undoOrigin = """
     UPDATE items SET state = 'undone', commit_number = NULL
     WHERE state IN ('done', 'inDoubt') AND job = (SELECT undoes FROM jobs WHERE id = :job)
       AND position = (SELECT origin FROM items WHERE job = :job AND position = :position)
     """
+  static let setEnd = "UPDATE items SET until = :until WHERE job = :job AND position = :position"
   static let cancelPending = "UPDATE items SET state = 'cancelled' WHERE job = :job AND state = 'pending'"
   static let retryFailed =
     "UPDATE items SET state = 'pending', reason = NULL WHERE job = :job AND state = 'failed'"

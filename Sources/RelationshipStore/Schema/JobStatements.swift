@@ -3,37 +3,45 @@
 /// What is said to the tables of jobs and their items.
 enum JobStatements {
   static let insert = """
-    INSERT INTO jobs (account, title, state, created_at, planned_at, until, undoes)
-    VALUES (:account, :title, 'preparing', :now, :planned, :until, :undoes)
+    INSERT INTO jobs (account, title, state, created_at, until, undoes, per_hour, per_day, leave)
+    VALUES (:account, :title, :state, :now, :until, :undoes, :hour, :day, :leave)
     """
   static let all = "SELECT * FROM jobs WHERE :account IS NULL OR account = :account ORDER BY id"
   static let one = "SELECT * FROM jobs WHERE id = :job"
   static let delete = "DELETE FROM jobs WHERE id = :job"
   static let setState = "UPDATE jobs SET state = :state, ended_at = :ended, note = :note WHERE id = :job"
+  static let setLimit =
+    "UPDATE jobs SET per_hour = :hour, per_day = :day, leave = :leave WHERE id = :job"
+  /// A job ends when the last of it does.
+  static let setEnd =
+    "UPDATE jobs SET until = (SELECT MAX(until) FROM items WHERE job = jobs.id) WHERE id = :job"
   static let openUndo = """
     SELECT * FROM jobs WHERE undoes = :job AND state NOT IN ('done', 'cancelled') ORDER BY id DESC LIMIT 1
     """
 
   /// Places of what a job did that is to end: it stands, and no job that undoes it has found that it is to be left
   /// alone or cannot be taken back.
-  private static let standing = """
-    SELECT position FROM items WHERE job = jobs.id AND state = 'done'
+  private static func standing(_ end: String) -> String {
+    """
+    SELECT position FROM items WHERE job = jobs.id AND state = 'done' AND until \(end)
     EXCEPT
     SELECT tried.origin FROM jobs AS undo JOIN items AS tried ON tried.job = undo.id
     WHERE undo.undoes = jobs.id AND tried.state IN ('skipped', 'failed')
     """
+  }
 
-  /// Decided by the items: a job may go on after some of it was undone.
+  /// Decided by the items: a job may go on after some of it was undone, and some of it may end at another time.
   static let due = """
     SELECT jobs.*, (
       SELECT id FROM jobs AS undo
       WHERE undo.undoes = jobs.id AND undo.state NOT IN ('preparing', 'done', 'cancelled') ORDER BY id DESC LIMIT 1
     ) AS undo
     FROM jobs
-    WHERE until <= :now AND state <> 'preparing'
-      AND (EXISTS (SELECT 1 FROM items WHERE job = jobs.id AND state IN ('inDoubt', 'pending'))
-        OR EXISTS (\(standing)))
-    ORDER BY until, id
+    WHERE id IN (SELECT job FROM items WHERE until <= :now) AND state <> 'preparing'
+      AND (EXISTS (
+          SELECT 1 FROM items WHERE job = jobs.id AND state IN ('inDoubt', 'pending') AND until <= :now)
+        OR EXISTS (\(standing("<= :now"))))
+    ORDER BY (SELECT MIN(until) FROM items WHERE job = jobs.id), id
     """
 
   /// Whether a job ended long ago, or was never written down to its end, and nothing of it is in doubt.
@@ -44,6 +52,14 @@ enum JobStatements {
     """
   }
 
+  /// Whether a call of the job took the place of one of an earlier, timed job, which must not be undone any more.
+  private static let supersedesTimed = """
+    SELECT 1 FROM items AS later JOIN items AS timed ON timed.call = later.call
+    JOIN jobs AS earlier ON earlier.id = timed.job
+    WHERE later.job = jobs.id AND later.state = 'done' AND timed.job < jobs.id AND timed.state = 'done'
+      AND timed.until IS NOT NULL AND earlier.account = jobs.account
+    """
+
   /// What is still to end, or in doubt, is kept; so is what a job that is kept undoes, for without it the undo would
   /// pass for a change of its own, and what tells of a timed job what was left alone when it ended.
   ///
@@ -51,7 +67,8 @@ enum JobStatements {
   static let prunable = """
     SELECT id FROM jobs
     WHERE (:job IS NULL OR id = :job) AND \(isOver("jobs"))
-      AND (until IS NULL OR NOT EXISTS (\(standing)))
+      AND NOT EXISTS (\(standing("IS NOT NULL")))
+      AND NOT EXISTS (\(supersedesTimed))
       AND NOT EXISTS (SELECT 1 FROM jobs AS timed WHERE timed.id = jobs.undoes AND timed.until IS NOT NULL)
       AND NOT EXISTS (SELECT 1 FROM jobs AS undo WHERE undo.undoes = jobs.id AND (\(isOver("undo"))) IS NOT TRUE)
     ORDER BY id
@@ -62,4 +79,10 @@ enum JobStatements {
     SELECT job, state, COUNT(*) AS items, SUM(points) AS points FROM items
     WHERE :job IS NULL OR job = :job GROUP BY job, state
     """
+}
+
+/// What is said to the journal as a whole.
+enum JournalStatements {
+  static let revision = "SELECT revision FROM journal"
+  static let advance = "UPDATE journal SET revision = revision + 1"
 }

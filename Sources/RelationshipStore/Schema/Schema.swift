@@ -15,7 +15,45 @@ enum Schema {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 jobs") { try $0.execute(sql: jobs) }
     migrator.registerMigration("2 planned") { try $0.execute(sql: planned) }
+    migrator.registerMigration("3 engine") { database in
+      try database.execute(sql: engine)
+      try nameSubjects(in: database)
+    }
     return migrator
+  }
+
+  /// Each item ends by itself, may depend on another, keeps a doubt, and knows the journal's revision as of when it was
+  /// done. `subject` names a list, too. A job has limits of its own. `planned_at` is read no more.
+  private static let engine = """
+    ALTER TABLE items ADD COLUMN until INTEGER;
+    ALTER TABLE items ADD COLUMN depends_on INTEGER;
+    ALTER TABLE items ADD COLUMN was_in_doubt INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE items ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+    UPDATE items SET until = (SELECT until FROM jobs WHERE id = items.job);
+    DROP INDEX jobs_by_end;
+    CREATE INDEX items_by_end ON items (until, job) WHERE until IS NOT NULL;
+    ALTER TABLE jobs ADD COLUMN per_hour INTEGER;
+    ALTER TABLE jobs ADD COLUMN per_day INTEGER;
+    ALTER TABLE jobs ADD COLUMN leave INTEGER;
+    CREATE TABLE journal (revision INTEGER NOT NULL) STRICT;
+    INSERT INTO journal (revision) VALUES (0);
+    """
+
+  /// Steps about lists were written down without a subject.
+  private static func nameSubjects(in database: Database) throws {
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT items.job, items.position, items.step, jobs.account FROM items JOIN jobs ON jobs.id = items.job
+        WHERE items.subject IS NULL
+        """)
+    for row in rows {
+      // One that cannot be read stays as it is, and is told where its job is looked at.
+      guard let subject = try? StepText.subject(of: row["step"], account: row["account"]) else { continue }
+      try database.execute(
+        sql: "UPDATE items SET subject = ? WHERE job = ? AND position = ?",
+        arguments: [subject, row["job"] as Int64, row["position"] as Int])
+    }
   }
 
   /// A job that is there counts as planned when it was written down.

@@ -11,7 +11,7 @@ internal import Relationships
 /// window starts anew its word holds, less what was spent since.
 public struct WriteBudget: Sendable, Hashable {
   /// What may be spent.
-  public var allowance: WriteLimit
+  public var limit: WriteLimit
   private var spends: [WriteBudgetSpend]
   private var readings: [WriteBudgetWindow: WriteBudgetReading]
 
@@ -20,8 +20,8 @@ public struct WriteBudget: Sendable, Hashable {
   /// - Parameters:
   ///   - spends: at least those of the last day.
   ///   - readings: the latest of each window.
-  public init(allowance: WriteLimit, spends: [WriteBudgetSpend], readings: [WriteBudgetReading] = []) {
-    self.allowance = allowance
+  public init(limit: WriteLimit, spends: [WriteBudgetSpend], readings: [WriteBudgetReading] = []) {
+    self.limit = limit
     self.spends = spends
     self.readings = Dictionary(readings.map { ($0.window, $0) }) { $0.readAt > $1.readAt ? $0 : $1 }
   }
@@ -71,15 +71,17 @@ public struct WriteBudget: Sendable, Hashable {
 
   private func left(in window: WriteBudgetWindow, at now: Int64) -> Int {
     let reading = readings[window]
-    let limit = reading?.limit ?? allowance[window]
-    let kept = (limit * allowance.leave + 99) / 100
+    let whole = reading?.limit ?? limit[window]
+    let kept = (whole * limit.leave + 99) / 100
     if let reading, now < reading.resetsAt {
       // What was spent in the very microsecond of the reading is taken not to be in it.
-      return min(reading.remaining, limit) - kept - spent(after: reading.readAt - 1, until: now, in: window)
+      let open = spends.reduce(0) { $1.isOpen && $1.at < reading.readAt ? $0 + $1.points : $0 }
+      return min(reading.remaining, whole) - kept - open
+        - spent(after: reading.readAt - 1, until: now, in: window)
     }
     // What was spent before a window started anew does not count in it.
     let start = max(now - window.microseconds, reading?.resetsAt ?? .min)
-    return limit - kept - spent(after: start, until: now, in: window)
+    return whole - kept - spent(after: start, until: now, in: window)
   }
 
   /// Spends that lie in the future belong to a clock that was put back; those further off than a window say
@@ -149,11 +151,14 @@ public struct WriteBudgetSpend: Sendable, Hashable {
   public var at: Int64
   /// How many.
   public var points: Int
+  /// Whether their commit is on its way, so that no server may have counted them yet.
+  public var isOpen: Bool
 
   /// Puts a spend together.
-  public init(at: Int64, points: Int) {
+  public init(at: Int64, points: Int, isOpen: Bool = false) {
     self.at = at
     self.points = points
+    self.isOpen = isOpen
   }
 }
 
@@ -204,12 +209,7 @@ public protocol WriteBudgetStore: Sendable {
   /// What the account may spend.
   ///
   /// - Parameter now: microseconds since 1970.
-  func budget(of account: DID, within allowance: WriteLimit, at now: Int64) async throws -> WriteBudget
-
-  /// Writes down points that were spent outside of jobs.
-  ///
-  /// - Parameter now: microseconds since 1970.
-  func spend(_ points: Int, of account: DID, at now: Int64) async throws
+  func budget(of account: DID, within limit: WriteLimit, at now: Int64) async throws -> WriteBudget
 
   /// Writes down what the server said, so that all processes know; what is not about points is passed over.
   ///

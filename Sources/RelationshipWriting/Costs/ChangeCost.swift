@@ -124,7 +124,7 @@ public struct ChangeCost: Sendable {
   /// After each wait that outlasts what is known of the records, they are read again.
   private func addSurveysAfterWaits(to plan: inout CostPlan, _ wait: Duration) {
     guard wait > .zero else { return }
-    let waits = Int(wait / .microseconds(JobMachine.knowledgeLasts)) + 1
+    let waits = Int(wait / JobMachine.knowledgeLasts) + 1
     let times = min(waits, commits(wait))
     let updates = changes.count { $0.mostWrites(counts).contains(.update) }
     for collection in survey.collections where RecordEdge.collections.contains(collection) {

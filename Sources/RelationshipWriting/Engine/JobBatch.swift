@@ -26,7 +26,10 @@ struct JobBatch: Sendable, Hashable {
   /// Whether the records were compared with what they are thought to be.
   var isChecked = false
 
-  init(_ items: [JobItem]) { self.items = items }
+  init(_ items: [JobItem]) {
+    self.items = items
+    wasInDoubt = items.contains(where: \.wasInDoubt)
+  }
 
   /// A commit whose outcome is not known.
   ///
@@ -45,6 +48,13 @@ struct JobBatch: Sendable, Hashable {
   var points: Int { items.reduce(0) { $0 + $1.step.points } }
 
   var isCall: Bool { if case .call = items.first?.step.action { true } else { false } }
+
+  /// Whether it puts something else in the place of what a record says.
+  var changesRecords: Bool {
+    items.contains { item in
+      item.step.writes.contains { if case .update = $0.action { true } else { false } }
+    }
+  }
 
   /// Whether what it wants holds, where it does, without its doing: it was refused, it was never in doubt, and it
   /// only takes away. A record that it makes has a key that nobody else would choose.

@@ -83,4 +83,6 @@ public struct JobProgress: Sendable, Hashable {
   public var wait: JobWait?
   /// Until when it waits.
   public var waitsUntil: Datetime?
+  /// What was just written down of items, by their place.
+  public var outcomes: [Int: JobItemState] = [:]
 }

@@ -10,91 +10,152 @@ internal import Relationships
 public struct JobRunner: Sendable {
   /// How a job is run.
   public struct Options: Sendable, Hashable {
-    /// The points that may be spent.
-    public var allowance: WriteLimit
+    /// The points that may be spent, also in later runs; nil for what the job has, or for what is usual.
+    public var limit: WriteLimit?
     /// Whether to end with the time where points are short or the server wants to be left alone, instead of waiting.
     public var stopsWhenShort: Bool
+    /// How long failures of the server in a row are borne, from the first one on.
+    public var patience: Duration
     /// The most writes that go in one commit; a server that takes fewer shows it, and gets fewer.
     public let writesPerCommit: Int
+
+    /// What a run bears that nobody waits for: five minutes.
+    public static let usualPatience = Duration.seconds(300)
 
     /// Waits, leaves a fifth of the points and fills commits.
     ///
     /// - Parameter writesPerCommit: moved to the nearest of 1 to ``RecordWrite/mostPerCommit``.
     public init(
-      allowance: WriteLimit = WriteLimit(), stopsWhenShort: Bool = false,
+      limit: WriteLimit? = nil, stopsWhenShort: Bool = false, patience: Duration = usualPatience,
       writesPerCommit: Int = RecordWrite.mostPerCommit
     ) {
-      self.allowance = allowance
+      self.limit = limit
       self.stopsWhenShort = stopsWhenShort
+      self.patience = patience
       self.writesPerCommit = min(max(writesPerCommit, 1), RecordWrite.mostPerCommit)
+    }
+  }
+
+  /// As of when facts are that a plan rests on.
+  public struct FactsStamp: Sendable, Hashable {
+    /// The journal's revision before they were read.
+    public var revision: Int64
+    /// When they were read, by the clock of the runner.
+    public var readAt: Duration
+
+    /// Puts a stamp together.
+    public init(revision: Int64, readAt: Duration) {
+      self.revision = revision
+      self.readAt = readAt
     }
   }
 
   let repository: any Repository
   let store: any JobStore
+  let observers: ChangeObservers
   let time: TimeSource
   let options: Options
 
   /// Makes a runner.
+  ///
+  /// - Parameter observers: told of what was done.
   public init(
-    repository: any Repository, store: any JobStore, time: TimeSource = .system, options: Options = Options()
+    repository: any Repository, store: any JobStore, observers: ChangeObservers = ChangeObservers(),
+    time: TimeSource = .system, options: Options = Options()
   ) {
     self.repository = repository
     self.store = store
+    self.observers = observers
     self.time = time
     self.options = options
+  }
+
+  private var now: JobMachine.Moment {
+    JobMachine.Moment(wall: time.microsecondsSinceEpoch, steady: time.now)
   }
 
   /// Runs a job to its end, from wherever it was left. A cancelled job is run for what is in doubt only.
   ///
   /// A cancelled task ends the run with ``JobStop/Code/interrupted``; it does not throw.
-  /// - Parameter progress: told after each commit and before each wait.
+  /// - Parameters:
+  ///   - facts: what the job was planned by, where that was just now; nil compares with the repository what is sent.
+  ///   - progress: told after each commit and before each wait; nil where nobody looks.
   /// - Throws: ``JobError``: there is no such job, another process runs it, it belongs to another account or is not
   ///   ready to run. What the store throws: then the job is as its journal says, and can be resumed.
   public func run(
-    _ id: JobID, progress: @Sendable (JobProgress) -> Void = { _ in }
+    _ id: JobID, plannedBy facts: FactsStamp? = nil, progress: (@Sendable (JobProgress) -> Void)? = nil
   ) async throws -> JobEnd {
-    let claim = try await store.claim(id, at: time.microsecondsSinceEpoch)
-    defer { claim.release() }
-    var machine = try await machine(for: id)
-    var action = machine.start(at: time.microsecondsSinceEpoch)
+    let lease = try await store.lease(id, at: time.microsecondsSinceEpoch)
+    defer { lease.release() }
+    var (machine, limit) = try await prepare(id, facts)
+    var revision: Int64
+    if let facts { revision = facts.revision } else { revision = try await store.revision() }
+    var state = JobState.running
+    // What was sent last, or asked for: only that can turn out to be done.
+    var sent: JobCommit?
+    var action = machine.start(at: now)
     while true {
-      if case .end(let end) = action {
-        try await stop(id, with: end)
+      let event: JobMachine.Event
+      switch action {
+      case .end(let end):
+        // What ended with its last commit was written down with it.
+        if state != .done { try await stop(id, with: end) }
         return end
+      case .wait(let span, let reason):
+        if !Task.isCancelled {
+          try await report(machine, within: limit, waiting: (reason, span), to: progress)
+        }
+        event = try await wait(span, in: machine.job)
+      case .load(let position): event = try await load(after: position, of: id)
+      case .survey:
+        revision = try await store.revision()
+        event = try await survey(machine.job)
+      case .check(let items, let census): event = try await check(items, of: machine.job, beside: census)
+      case .begin(let commit):
+        if Task.isCancelled {
+          event = .interrupted
+        } else {
+          event = .began(
+            try await store.begin(
+              commit, of: id, within: limit, asOf: revision, at: time.microsecondsSinceEpoch))
+        }
+      case .send(let commit):
+        sent = commit
+        event = await send(commit)
+      case .settle(let commit):
+        sent = commit
+        event = await answer { .settled(try await repository.settle(commit.writes)) }
+      case .record(let outcome):
+        state = try await store.record(outcome, of: id, at: time.microsecondsSinceEpoch)
+        let done = sent?.items.filter { outcome.states[$0.position] == .done } ?? []
+        await observers.took(done.map(\.step))
+        try await report(machine, within: limit, outcome.states, to: progress)
+        event = .recorded
       }
-      if case .wait(let until, let reason) = action, !Task.isCancelled {
-        try await report(machine, waiting: (reason, until), to: progress)
-      }
-      let event = try await perform(action, of: machine.job)
-      if case .record = action { try await report(machine, to: progress) }
-      action = machine.received(event, at: time.microsecondsSinceEpoch)
+      action = machine.received(event, at: now)
     }
   }
 
-  /// What decides, fed with what an earlier run left behind.
-  func machine(for id: JobID) async throws -> JobMachine {
-    let found = try await store.job(id)
-    try checkAccount(of: found)
-    let job = try await store.start(id)
+  /// What decides, fed with what an earlier run left behind, and what it may spend.
+  private func prepare(
+    _ id: JobID, _ facts: FactsStamp?
+  ) async throws -> (machine: JobMachine, limit: WriteLimit) {
+    var job = try await store.job(id)
+    try checkAccount(of: job)
+    // A job that waits runs from its first commit on, which is one transaction less.
+    let isNew = job.state == .waiting && options.limit.map { $0 == job.limit } ?? true
+    if isNew { job.state = .running } else { job = try await store.start(id, limit: options.limit) }
     let counts = try await store.summary(of: id).counts
     let inDoubt = try await store.items(of: id, in: [.inDoubt], after: nil, most: .max)
     var commits: [Int: [JobItem]] = [:]
     for item in inDoubt {
       if case .inDoubt(let commit) = item.state { commits[commit, default: []].append(item) }
     }
-    return JobMachine(
-      job: job, doubts: commits.map { JobCommit(number: $0.key, items: $0.value) },
-      counts: counts, stopsWhenShort: options.stopsWhenShort, writesPerCommit: options.writesPerCommit,
-      isPlannedNow: isPlannedNow(found, counts))
-  }
-
-  /// Whether nobody can have changed the records since the job was planned: that was just now, however long it took
-  /// to have it confirmed, and it has never run.
-  private func isPlannedNow(_ job: Job, _ counts: JobCounts) -> Bool {
-    let age = time.microsecondsSinceEpoch - job.plannedAt.microsecondsSinceEpoch
-    return job.state == .waiting && job.note == nil && counts.total == counts[.pending] + counts[.skipped]
-      && age < JobMachine.knowledgeLasts
+    let machine = JobMachine(
+      job: job, doubts: commits.map { JobCommit(number: $0.key, items: $0.value) }, counts: counts,
+      stopsWhenShort: options.stopsWhenShort, writesPerCommit: options.writesPerCommit,
+      patience: options.patience, factsReadAt: facts?.readAt)
+    return (machine, options.limit ?? job.limit ?? WriteLimit())
   }
 
   /// Only the account itself can change its records.
@@ -116,18 +177,24 @@ public struct JobRunner: Sendable {
   }
 
   private func report(
-    _ machine: JobMachine, waiting wait: (reason: JobWait, until: Int64)? = nil,
-    to progress: (JobProgress) -> Void
+    _ machine: JobMachine, within limit: WriteLimit, waiting wait: (reason: JobWait, span: Duration)? = nil,
+    _ outcomes: [Int: JobItemState] = [:], to progress: (@Sendable (JobProgress) -> Void)?
   ) async throws {
+    guard let progress else { return }
     let now = time.microsecondsSinceEpoch
-    let budget = try await store.budget(of: machine.job.account, within: options.allowance, at: now)
+    let budget = try await store.budget(of: machine.job.account, within: limit, at: now)
     let end = budget.end(of: machine.counts.pointsLeft, at: now)
     progress(
       JobProgress(
         job: machine.job.id, counts: machine.counts, eta: end.map(Datetime.init(microsecondsSinceEpoch:)),
-        wait: wait?.reason, waitsUntil: wait.map { Datetime(microsecondsSinceEpoch: $0.until) }))
+        wait: wait?.reason,
+        waitsUntil: wait.map {
+          Datetime(microsecondsSinceEpoch: now + $0.span.inMilliseconds * 1_000)
+        }, outcomes: outcomes))
   }
 }
+
+// MARK: - What the machine decides
 
 extension JobRunner {
   /// While it waits, a run looks this often whether somebody paused or cancelled the job.
@@ -135,30 +202,10 @@ extension JobRunner {
   /// Records that are read at once.
   private static let readsAtOnce = 8
 
-  /// Does what the machine decided, and says what came of it.
-  ///
-  /// - Throws: what the store throws.
-  func perform(_ action: JobMachine.Action, of job: Job) async throws -> JobMachine.Event {
-    switch action {
-    case .load(let position):
-      if Task.isCancelled { return .interrupted }
-      let most = JobMachine.itemsPerLoad
-      return .loaded(try await store.items(of: job.id, in: [.pending], after: position, most: most))
-    case .begin(let commit):
-      if Task.isCancelled { return .interrupted }
-      let now = time.microsecondsSinceEpoch
-      return .began(try await store.begin(commit, of: job.id, within: options.allowance, at: now))
-    case .survey: return try await survey(job)
-    case .check(let items, let census): return try await check(items, of: job, beside: census)
-    case .send(let commit): return await send(commit)
-    case .settle(let commit):
-      return await answer { .settled(try await repository.settle(commit.writes)) }
-    case .record(let outcome):
-      try await store.record(outcome, of: job.id)
-      return .recorded
-    case .wait(let until, _): return try await wait(until: until, of: job)
-    case .end: return .recorded
-    }
+  private func load(after position: Int?, of id: JobID) async throws -> JobMachine.Event {
+    if Task.isCancelled { return .interrupted }
+    return .loaded(
+      try await store.items(of: id, in: [.pending], after: position, most: JobMachine.itemsPerLoad))
   }
 
   private func send(_ commit: JobCommit) async -> JobMachine.Event {
@@ -185,9 +232,10 @@ extension JobRunner {
     }
   }
 
-  private func wait(until moment: Int64, of job: Job) async throws -> JobMachine.Event {
+  private func wait(_ span: Duration, in job: Job) async throws -> JobMachine.Event {
+    let end = time.now + span
     while true {
-      let left = Duration.microseconds(moment - time.microsecondsSinceEpoch)
+      let left = end - time.now
       guard left > .zero else { return .waited }
       do {
         try await time.sleep(for: min(left, Self.glance))
@@ -195,7 +243,7 @@ extension JobRunner {
         return .interrupted
       }
       let state = try await store.job(job.id).state
-      if state != job.state { return .halted(state) }
+      if state == .paused || state == .cancelled, state != job.state { return .halted(state) }
     }
   }
 
@@ -253,39 +301,5 @@ extension JobRunner {
     var present: [DataValue?] = []
     for write in writes { present.append(try await repository.record(write.rkey, in: write.collection)) }
     return StepPrecondition(item.step, present: present, beside: census)
-  }
-}
-
-extension JobRunner {
-  /// Ends a timed change whose end has come: gives up what is left of its job, settles what is in doubt, and undoes
-  /// what the job itself did.
-  ///
-  /// May be stopped at any moment; the job is due until all that it did was taken back or found to be left alone.
-  /// - Returns: the job that was run last, which is the undo unless the outcome of the first stays in doubt, and how
-  ///   its run ended.
-  /// - Throws: as ``run(_:progress:)`` and ``JobManager/undo(_:)``.
-  public func end(
-    _ due: DueJob, progress: @Sendable (JobProgress) -> Void = { _ in }
-  ) async throws -> (job: Job, end: JobEnd) {
-    let id = due.job.id
-    try checkAccount(of: due.job)
-    var job = try await store.job(id)
-    if !job.state.isEnded { job = try await store.cancel(id, at: time.microsecondsSinceEpoch) }
-    if try await store.summary(of: id).counts[.inDoubt] > 0 {
-      let end = try await run(id, progress: progress)
-      guard try await store.summary(of: id).counts[.inDoubt] == 0 else { return (job, end) }
-    }
-    // It may have come to its end before anything of it was done.
-    guard try await store.summary(of: id).counts[.done] > 0 else { return (job, .done) }
-    while true {
-      let undo = try await JobManager(store: store, time: time).undo(id)
-      let end = try await run(undo.id, progress: progress)
-      // One that was begun earlier knows nothing of what the job did later.
-      guard end == .done, try await isDue(id) else { return (try await store.job(undo.id), end) }
-    }
-  }
-
-  private func isDue(_ id: JobID) async throws -> Bool {
-    try await store.due(at: time.microsecondsSinceEpoch).contains { $0.job.id == id }
   }
 }

@@ -117,6 +117,12 @@ enum SkipReason: Sendable, Hashable {
   case changedByLaterJob
   /// Somebody changed the record at this path since it was read.
   case changed(String)
+  /// The item without which it is not to be sent was not done.
+  case dependencyFailed
+  /// Another job is to do the same.
+  case awaited(JobID)
+  /// A commit of another job may have done the same.
+  case inDoubtElsewhere(JobID)
 }
 
 extension SkipReason: CustomStringConvertible {
@@ -129,6 +135,9 @@ extension SkipReason: CustomStringConvertible {
     case .nothingLeft: "nothing is left to take back"
     case .changedByLaterJob: "a later job changed it"
     case .changed(let record): "the record \(record) was changed since"
+    case .awaited(let job): "job \(job) is to do the same"
+    case .dependencyFailed: "not sent: the change that it depends on failed"
+    case .inDoubtElsewhere(let job): "not sent: job \(job) has the same in doubt; settle that job first"
     }
   }
 }

@@ -14,10 +14,10 @@ public struct Job: Sendable, Hashable {
   public var state: JobState
   /// When it was made.
   public var createdAt: Datetime
-  /// As of when its items are: what others changed since then, they know nothing of.
-  public var plannedAt: Datetime
-  /// When what it did is to be undone again; nil where it is to last.
+  /// When the last of what it did is to be undone again; nil where all of it is to last.
   public var until: Datetime?
+  /// How much of the write budget it may use; nil for what is usual.
+  public var limit: WriteLimit?
   /// The job that it undoes, where it does.
   public var undoes: JobID?
   /// When it was done or given up.
@@ -26,11 +26,9 @@ public struct Job: Sendable, Hashable {
   public var note: String?
 
   /// Puts a job together.
-  ///
-  /// - Parameter plannedAt: nil for when it was made.
   public init(
     id: JobID, account: DID, title: String, state: JobState, createdAt: Datetime,
-    plannedAt: Datetime? = nil, until: Datetime? = nil, undoes: JobID? = nil, endedAt: Datetime? = nil,
+    until: Datetime? = nil, limit: WriteLimit? = nil, undoes: JobID? = nil, endedAt: Datetime? = nil,
     note: String? = nil
   ) {
     self.id = id
@@ -38,8 +36,8 @@ public struct Job: Sendable, Hashable {
     self.title = title
     self.state = state
     self.createdAt = createdAt
-    self.plannedAt = plannedAt ?? createdAt
     self.until = until
+    self.limit = limit
     self.undoes = undoes
     self.endedAt = endedAt
     self.note = note
@@ -94,21 +92,21 @@ public struct JobDraft: Sendable, Hashable {
   public var account: DID
   /// What it does: `follow`.
   public var title: String
-  /// When it began to be found out what its items take, which they are as of; nil for when it is written down.
-  public var plannedAt: Datetime?
   /// When what it did is to be undone again; nil where it is to last.
   public var until: Datetime?
+  /// How much of the write budget it may use; nil for what is usual.
+  public var limit: WriteLimit?
   /// The job that it undoes, where it does.
   public var undoes: JobID?
 
   /// Puts a draft together.
   public init(
-    account: DID, title: String, plannedAt: Datetime? = nil, until: Datetime? = nil, undoes: JobID? = nil
+    account: DID, title: String, until: Datetime? = nil, limit: WriteLimit? = nil, undoes: JobID? = nil
   ) {
     self.account = account
     self.title = title
-    self.plannedAt = plannedAt
     self.until = until
+    self.limit = limit
     self.undoes = undoes
   }
 }

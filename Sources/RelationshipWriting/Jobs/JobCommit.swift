@@ -36,6 +36,11 @@ public enum CommitReservation: Sendable, Hashable {
   /// - left: points that there are.
   /// - until: when there are enough, in microseconds since 1970; nil where that will never be.
   case short(left: Int, until: Int64?)
+  /// Other jobs of the account have in doubt what these items claim, by place. Nothing is written down.
+  case contended([Int: JobID])
+  /// Another job has done what one of the items claims since the facts were read. Nothing is written down: compare
+  /// with the repository first.
+  case outdated
 }
 
 /// What is to be written down of items: after a commit, or without one.
@@ -46,11 +51,16 @@ public struct JobOutcome: Sendable, Hashable {
   public var isPaid: Bool
   /// The new state of each item, by position.
   public var states: [Int: JobItemState]
+  /// Whether an answer was lost of what is pending again: then what is there may be the items' own doing.
+  public var keepsDoubt: Bool
 
   /// Puts an outcome together.
-  public init(commit: Int? = nil, isPaid: Bool = false, states: [Int: JobItemState]) {
+  public init(
+    commit: Int? = nil, isPaid: Bool = false, states: [Int: JobItemState], keepsDoubt: Bool = false
+  ) {
     self.commit = commit
     self.isPaid = isPaid
     self.states = states
+    self.keepsDoubt = keepsDoubt
   }
 }

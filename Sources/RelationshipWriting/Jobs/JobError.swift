@@ -70,6 +70,25 @@ public struct JobError: Error, Sendable, Hashable, CustomStringConvertible {
     JobError(.wrongState, job, detail)
   }
 
+  /// The job took another one back, and is not taken back itself.
+  static func isUndo(_ job: JobID, of undone: JobID) -> JobError {
+    wrongState(
+      job,
+      "job \(job) took job \(undone) back, and is not taken back itself; what job \(undone) did is to be done anew"
+    )
+  }
+
+  /// What some items did is not known yet.
+  static func inDoubt(_ job: JobID, items: Int) -> JobError {
+    wrongState(job, "\(items) items of job \(job) are in doubt; a run of the job settles them first")
+  }
+
+  /// Nothing that the job did stands.
+  static func nothingToUndo(_ job: JobID, wasUndone: Bool) -> JobError {
+    wrongState(
+      job, wasUndone ? "job \(job) was taken back already" : "job \(job) did nothing that could be undone")
+  }
+
   /// The journal holds what cannot be read.
   public static func journal(_ job: JobID?, _ detail: String) -> JobError {
     JobError(.journal, job, detail)

@@ -49,6 +49,57 @@ public enum ChangeIntent: Sendable, Hashable {
     }
   }
 
+  /// What it does, in a word or two, as the journal names it.
+  var title: String {
+    switch self {
+    case .follow: "follow"
+    case .unfollow: "unfollow"
+    case .block: "block"
+    case .unblock: "unblock"
+    case .mute: "mute"
+    case .unmute: "unmute"
+    case .muteList: "mute list"
+    case .unmuteList: "unmute list"
+    case .blockList: "block list"
+    case .unblockList: "unblock list"
+    case .list(.create): "create list"
+    case .list(.edit): "edit list"
+    case .list(.delete): "delete list"
+    case .list(.add): "add to list"
+    case .list(.remove): "remove from list"
+    }
+  }
+
+  /// Whether nothing that a step does contradicts what is wanted.
+  func agrees(with step: ChangeStep) -> Bool {
+    func makes(_ collection: NSID) -> Bool? {
+      let writes = step.writes.filter { $0.collection == collection }
+      return writes.isEmpty ? nil : writes.contains { $0.makesRecord }
+    }
+    switch self {
+    case .follow: return makes(.follow) != false && makes(.block) != true
+    case .unfollow: return makes(.follow) != true
+    case .block: return makes(.block) != false && makes(.follow) != true
+    case .unblock: return makes(.block) != true
+    case .blockList: return makes(.listblock) != false
+    case .unblockList: return makes(.listblock) != true
+    case .mute(let account, let scope): return step.call == nil || step.call == .mute(account, scope)
+    case .unmute(let account): return step.call == nil || step.call == .unmute(account)
+    case .muteList(let list): return step.call == nil || step.call == .muteList(list)
+    case .unmuteList(let list): return step.call == nil || step.call == .unmuteList(list)
+    case .list(.add): return makes(.listitem) != false
+    case .list(.remove): return makes(.listitem) != true
+    case .list(.create), .list(.edit): return makes(.list) != false
+    case .list(.delete): return makes(.list) != true
+    }
+  }
+
+  /// What steps may be about that bring it about, as journals have them.
+  public var subjects: [ChangeStep.Subject] {
+    if case .list(.create(let list, let draft)) = self { return [.listName(draft.name), .list(list)] }
+    return (account.map(ChangeStep.Subject.account) ?? list.map(ChangeStep.Subject.list)).map { [$0] } ?? []
+  }
+
   /// What has to be known before it can be planned.
   public var needs: SubjectFacts.Parts {
     switch self {

@@ -118,8 +118,10 @@ extension ChangeNote {
 extension ChangeNote.Code {
   /// A job has something to do about the same subject.
   public static let openJob = Self(rawValue: "openJob")
-  /// What holds is to end, by the job that made it.
-  public static let endsBy = Self(rawValue: "endsBy")
+  /// What holds for a time is to last from now on.
+  public static let endDropped = Self(rawValue: "endDropped")
+  /// What holds for a time ends at another one from now on.
+  public static let endMoved = Self(rawValue: "endMoved")
   /// What holds already is not given an end.
   public static let keepsItsEnd = Self(rawValue: "keepsItsEnd")
 }
@@ -134,9 +136,12 @@ extension ChangeNote {
     ChangeNote(.openJob, "job \(job) still has something to do about it: kith jobs show \(job)")
   }
 
-  static func endsBy(_ job: JobID, at end: Datetime) -> ChangeNote {
-    ChangeNote(
-      .endsBy, "job \(job) takes it back at \(end); to make it last, end it yourself and do it anew")
+  static func endDropped(_ end: Datetime) -> ChangeNote {
+    ChangeNote(.endDropped, "it was to end at \(end), and lasts now")
+  }
+
+  static func endMoved(from former: Datetime, to end: Datetime) -> ChangeNote {
+    ChangeNote(.endMoved, "it was to end at \(former), and ends at \(end) now")
   }
 
   static let keepsItsEnd = ChangeNote(

@@ -37,7 +37,7 @@ extension ChangePlanner {
       return refuse(change, .notAList(change.list))
     }
     let write = RecordWrite(collection: .list, rkey: rkey, action: .create(value))
-    return PlannedChange(.list(change), commits(nil, [write]))
+    return PlannedChange(.list(change), commits(.listName(draft.name), [write]))
   }
 
   private func edit(
@@ -65,7 +65,7 @@ extension ChangePlanner {
       return refuse(change, .invalid((error as? ValidationError)?.description ?? "\(error)"))
     }
     let write = RecordWrite(collection: .list, rkey: rkey, action: .update(value, former: former))
-    return PlannedChange(.list(change), commits(nil, [write]), notes: notes)
+    return PlannedChange(.list(change), commits(.list(change.list), [write]), notes: notes)
   }
 
   /// The list goes last, and its block with it: whatever ends the run before, the list is still there under its
@@ -87,7 +87,7 @@ extension ChangePlanner {
       notes.append(.goesAlong(items: items.count, isBlocked: !blocks.isEmpty))
     }
     if list?.purpose == .refer { notes.append(.isReferredTo) }
-    return PlannedChange(.list(change), commits(nil, writes), notes: notes)
+    return PlannedChange(.list(change), commits(.list(change.list), writes), notes: notes)
   }
 
   // MARK: Who is on them
@@ -115,7 +115,7 @@ extension ChangePlanner {
     ]
     let write = RecordWrite(
       collection: .listitem, rkey: RecordKey(tid: keys.next()), action: .create(value))
-    return PlannedChange(.list(change), commits(subject, [write]), notes: notes)
+    return PlannedChange(.list(change), commits(.account(subject), [write]), notes: notes)
   }
 
   private func remove(
@@ -127,7 +127,8 @@ extension ChangePlanner {
         ? refuse(change, .noSuchList(change.list)) : PlannedChange(.list(change), .holds)
     }
     return PlannedChange(
-      .list(change), commits(subject, items.map { delete($0, .listitem) }), notes: duplicates(items))
+      .list(change), commits(.account(subject), items.map { delete($0, .listitem) }), notes: duplicates(items)
+    )
   }
 
   private func refuse(_ change: ListChange, _ refusal: ChangeRefusal) -> PlannedChange {

@@ -76,7 +76,7 @@ public struct ChangePlanner: Sendable {
     if known.relationship?.isBlocking == true { notes.append(.youBlockIt) }
     if known.relationship?.isBlockedBy == true { notes.append(.itBlocksYou) }
     guard follows.isEmpty else { return PlannedChange(change, .holds, notes: notes) }
-    return PlannedChange(change, commits(subject, [create(.follow, subject)]), notes: notes)
+    return PlannedChange(change, commits(.account(subject), [create(.follow, subject)]), notes: notes)
   }
 
   private func unfollow(_ subject: DID, _ known: SubjectFacts) -> PlannedChange {
@@ -86,7 +86,7 @@ public struct ChangePlanner: Sendable {
       return PlannedChange(change, .holds, notes: ghosts(known.relationship?.following, .follow))
     }
     return PlannedChange(
-      change, commits(subject, follows.map { delete($0, .follow) }), notes: duplicates(follows))
+      change, commits(.account(subject), follows.map { delete($0, .follow) }), notes: duplicates(follows))
   }
 
   // MARK: Blocks
@@ -101,7 +101,7 @@ public struct ChangePlanner: Sendable {
     // First the block: what else does not fit into its commit is hidden by it from the first moment.
     let writes =
       (blocks.isEmpty ? [create(.block, subject)] : []) + follows.map { delete($0, .follow) }
-    return PlannedChange(change, writes.isEmpty ? .holds : commits(subject, writes), notes: notes)
+    return PlannedChange(change, writes.isEmpty ? .holds : commits(.account(subject), writes), notes: notes)
   }
 
   private func unblock(_ subject: DID, _ known: SubjectFacts) -> PlannedChange {
@@ -116,14 +116,14 @@ public struct ChangePlanner: Sendable {
     var notes = duplicates(blocks) + [.followsStayGone]
     if let list { notes.append(.blockedByList(list, of: account)) }
     if known.relationship == nil { notes.append(.listsNotLearned) }
-    return PlannedChange(change, commits(subject, blocks.map { delete($0, .block) }), notes: notes)
+    return PlannedChange(change, commits(.account(subject), blocks.map { delete($0, .block) }), notes: notes)
   }
 
   private func blockList(_ list: ATURI, _ known: SubjectFacts) -> PlannedChange {
     let change = ChangeIntent.blockList(list)
     guard let records = known.listBlocks else { return notLearned(change, "your records of blocked lists") }
     guard records.isEmpty else { return PlannedChange(change, .holds) }
-    return PlannedChange(change, commits(nil, [create(.listblock, list)]))
+    return PlannedChange(change, commits(.list(list), [create(.listblock, list)]))
   }
 
   private func unblockList(_ list: ATURI, _ known: SubjectFacts) -> PlannedChange {
@@ -131,7 +131,7 @@ public struct ChangePlanner: Sendable {
     guard let records = known.listBlocks else { return notLearned(change, "your records of blocked lists") }
     guard !records.isEmpty else { return PlannedChange(change, .holds) }
     return PlannedChange(
-      change, commits(nil, records.map { delete($0, .listblock) }), notes: duplicates(records))
+      change, commits(.list(list), records.map { delete($0, .listblock) }), notes: duplicates(records))
   }
 
   // MARK: Mutes
@@ -146,7 +146,7 @@ public struct ChangePlanner: Sendable {
     case .absent: former = .unmute(subject)
     case .hidden, nil: former = nil
     }
-    return PlannedChange(change, call(.mute(subject, scope), former, about: subject), notes: notes)
+    return PlannedChange(change, call(.mute(subject, scope), former, about: .account(subject)), notes: notes)
   }
 
   private func unmute(_ subject: DID, _ known: SubjectFacts) -> PlannedChange {
@@ -160,25 +160,27 @@ public struct ChangePlanner: Sendable {
     case .scope(let scope): former = .mute(subject, scope)
     case .hidden, nil: former = nil
     }
-    return PlannedChange(change, call(.unmute(subject), former, about: subject), notes: notes)
+    return PlannedChange(change, call(.unmute(subject), former, about: .account(subject)), notes: notes)
   }
 
   private func callAboutList(
     _ change: ChangeIntent, _ list: ATURI, _ wanted: ViewerCall, former: ViewerCall, holds: Bool?
   ) -> PlannedChange {
     if holds == true { return PlannedChange(change, .holds) }
-    return PlannedChange(change, call(wanted, holds == nil ? nil : former, about: nil))
+    return PlannedChange(change, call(wanted, holds == nil ? nil : former, about: .list(list)))
   }
 
   // MARK: Parts
 
   var now: Datetime { Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch) }
 
-  private func call(_ call: ViewerCall, _ former: ViewerCall?, about subject: DID?) -> PlannedChange.Outcome {
+  private func call(
+    _ call: ViewerCall, _ former: ViewerCall?, about subject: ChangeStep.Subject
+  ) -> PlannedChange.Outcome {
     .steps([ChangeStep(subject: subject, action: .call(call, former: former))])
   }
 
-  func commits(_ subject: DID?, _ writes: [RecordWrite]) -> PlannedChange.Outcome {
+  func commits(_ subject: ChangeStep.Subject, _ writes: [RecordWrite]) -> PlannedChange.Outcome {
     .steps(ChangeStep.steps(subject, writes))
   }
 

@@ -11,6 +11,18 @@ public struct PlannedChange: Sendable, Hashable {
   public var outcome: Outcome
   /// What people should know about it.
   public var notes: [ChangeNote]
+  /// What holds by an earlier job and gets another end, or none.
+  public var newEnd: NewEnd?
+
+  /// Another end of what a job did.
+  public struct NewEnd: Sendable, Hashable {
+    /// The job.
+    public var job: JobID
+    /// The place of its item.
+    public var position: Int
+    /// When it is to be undone; nil where it is to last.
+    public var until: Datetime?
+  }
 
   /// What a change takes.
   public enum Outcome: Sendable, Hashable {
@@ -67,10 +79,10 @@ extension ChangeRefusal {
 extension PlannedChange {
   /// Records that jobs have made, of the kind that this change would make, and that nobody of them has removed: the
   /// AppView may not show them yet (Q21). Whether one is there still, the repository knows.
-  public func recordsMade(by traces: [JobHistoryEntry]) -> [RecordWrite] {
+  public func recordsMade(by history: [JobHistoryEntry]) -> [RecordWrite] {
     let wanted = edges
     var made: [RecordWrite] = []
-    for write in traces.filter({ $0.state == .done }).flatMap(\.step.writes) {
+    for write in history.filter({ $0.state == .done }).flatMap(\.step.writes) {
       switch write.action {
       case .create: if let edge = write.edge, wanted.contains(edge) { made.append(write) }
       case .delete: made.removeAll { $0.collection == write.collection && $0.rkey == write.rkey }
@@ -83,35 +95,39 @@ extension PlannedChange {
   /// The change in the light of what jobs of the account have done to its subject, or are about to do.
   ///
   /// - Parameters:
-  ///   - traces: those of the subject, in the order of their jobs; read before the own records were.
+  ///   - history: that of the subject, in the order of the jobs; read before the own records were.
   ///   - recordIsThere: whether one of ``recordsMade(by:)`` stands in the repository.
   ///   - until: when the change is to be taken back; nil where it is to last.
   public func considering(
-    _ traces: [JobHistoryEntry], recordIsThere: Bool = false, until: Datetime? = nil
+    _ history: [JobHistoryEntry], recordIsThere: Bool = false, until: Datetime? = nil
   ) -> PlannedChange {
     var planned = self
-    let wanted = edges
-    let open = traces.filter(\.isOpen)
-    if let same = open.last(where: { $0.step.writes.contains { $0.edge.map(wanted.contains) ?? false } }) {
+    let wanted = steps.reduce(into: Set<ChangeStep.Claim>()) { $0.formUnion($1.claims) }
+    let open = history.filter(\.isOpen)
+    if let same = open.last(where: { !$0.step.claims.isDisjoint(with: wanted) }) {
       planned.outcome = .refused(.awaited(same.job))
       return planned
     }
     if let other = open.last { planned.notes.append(.openJob(other.job)) }
     if recordIsThere { planned.outcome = .holds }
     switch planned.outcome {
-    case .holds:
-      if let timed = traces.last(where: { $0.state == .done && $0.until != nil && $0.makes(change) }),
-        let end = timed.until
-      {
-        planned.notes.append(.endsBy(timed.job, at: end))
-      } else if until != nil {
-        planned.notes.append(.keepsItsEnd)
-      }
+    case .holds: planned.setEnd(until, after: history)
     case .steps(let steps):
-      if let until { planned.outcome = .steps(steps.map { $0.endingMutes(at: until, after: traces) }) }
+      if let until { planned.outcome = .steps(steps.map { $0.endingMutes(at: until, after: history) }) }
     case .refused: break
     }
     return planned
+  }
+
+  /// What holds by a timed change lasts where it is wanted without an end, and ends anew where it is wanted with one.
+  private mutating func setEnd(_ until: Datetime?, after history: [JobHistoryEntry]) {
+    let timed = history.last { $0.state == .done && $0.until != nil && $0.makes(change) }
+    guard let timed, let end = timed.until else {
+      if until != nil { notes.append(.keepsItsEnd) }
+      return
+    }
+    newEnd = NewEnd(job: timed.job, position: timed.position, until: until)
+    notes.append(until.map { .endMoved(from: end, to: $0) } ?? .endDropped(end))
   }
 
   /// What the records say that it would make.
@@ -133,10 +149,10 @@ extension JobHistoryEntry {
 extension ChangeStep {
   /// The step of a mute that ends, with what is to be then: nothing, where it is not known what was before, and
   /// where that was a mute which has ended by then.
-  fileprivate func endingMutes(at end: Datetime, after traces: [JobHistoryEntry]) -> ChangeStep {
+  fileprivate func endingMutes(at end: Datetime, after history: [JobHistoryEntry]) -> ChangeStep {
     guard case .call(.mute(let account, let scope), let former) = action else { return self }
-    let formerEnd = traces.last { trace in
-      if case .call(.mute, _) = trace.step.action { trace.state == .done } else { false }
+    let formerEnd = history.last { entry in
+      if case .call(.mute, _) = entry.step.action { entry.state == .done } else { false }
     }?.until
     let isOver = formerEnd.map { $0.microsecondsSinceEpoch <= end.microsecondsSinceEpoch } ?? false
     guard former == nil || isOver else { return self }

@@ -85,6 +85,14 @@ public enum ViewerCall: Sendable, Hashable {
   case muteList(ATURI)
   /// Ends the mute of the list.
   case unmuteList(ATURI)
+
+  /// What it is about: a later call about the same takes its place.
+  package var target: ChangeStep.Subject {
+    switch self {
+    case .mute(let account, _), .unmute(let account): .account(account)
+    case .muteList(let list), .unmuteList(let list): .list(list)
+    }
+  }
 }
 
 /// What is done for one subject: as a whole or not at all.
@@ -99,13 +107,23 @@ public struct ChangeStep: Sendable, Hashable {
     case call(ViewerCall, former: ViewerCall?)
   }
 
-  /// Whom it concerns: the account that is followed, blocked, muted or listed; nil where it is no account.
-  public var subject: DID?
+  /// What a step is about: two steps about different subjects never touch the same edge.
+  public enum Subject: Sendable, Hashable {
+    /// The account that is followed, blocked, muted, or put on a list or taken off.
+    case account(DID)
+    /// The list that is blocked, muted, edited or deleted.
+    case list(ATURI)
+    /// The name of a list that is to be made, which has no address yet that anybody else could know.
+    case listName(String)
+  }
+
+  /// What it is about.
+  public var subject: Subject
   /// How it is done.
   public var action: Action
 
-  /// Puts together whom a step concerns and how it is done.
-  public init(subject: DID?, action: Action) {
+  /// Puts together what a step is about and how it is done.
+  public init(subject: Subject, action: Action) {
     self.subject = subject
     self.action = action
   }
@@ -113,14 +131,70 @@ public struct ChangeStep: Sendable, Hashable {
   /// What it writes; nothing where it is a call.
   public var writes: [RecordWrite] { if case .write(let writes) = action { writes } else { [] } }
 
+  /// The call that it makes; nil where it writes.
+  package var call: ViewerCall? { if case .call(let call, _) = action { call } else { nil } }
+
   /// Points of the write budget that it costs; calls cost none.
   public var points: Int { writes.reduce(0) { $0 + $1.points } }
 }
 
 extension ChangeStep {
+  /// What two jobs must not do at the same time, for the second would double the first or undo what it says.
+  public enum Claim: Sendable, Hashable {
+    /// Making this edge.
+    case edge(RecordEdge)
+    /// Making a list of this name.
+    case listName(String)
+    /// Changing what this record says.
+    case record(NSID, RecordKey)
+  }
+
+  /// What it claims; nothing where it only removes, or makes a call: twice is the same as once.
+  public var claims: Set<Claim> {
+    var claims: Set<Claim> = []
+    for write in writes {
+      switch write.action {
+      case .create:
+        if let edge = write.edge { claims.insert(.edge(edge)) }
+        if write.collection == .list, case .listName(let name) = subject { claims.insert(.listName(name)) }
+      case .update: claims.insert(.record(write.collection, write.rkey))
+      case .delete: break
+      }
+    }
+    return claims
+  }
+}
+
+extension ChangeStep.Subject: LosslessStringConvertible {
+  private static let nameMark = "name:"
+
+  /// Reads a subject as ``description`` writes it; nil where the text is none.
+  public init?(_ description: String) {
+    if let account = DID(description) {
+      self = .account(account)
+    } else if let list = ATURI(description) {
+      self = .list(list)
+    } else if description.hasPrefix(Self.nameMark) {
+      self = .listName(String(description.dropFirst(Self.nameMark.count)))
+    } else {
+      return nil
+    }
+  }
+
+  /// A DID, an AT-URI, or `name:` and a name.
+  public var description: String {
+    switch self {
+    case .account(let account): account.description
+    case .list(let list): list.description
+    case .listName(let name): Self.nameMark + name
+    }
+  }
+}
+
+extension ChangeStep {
   /// Writes about one subject in one commit, or in several for the hundreds of duplicates that only an accident
   /// makes.
-  static func steps(_ subject: DID?, _ writes: [RecordWrite]) -> [ChangeStep] {
+  static func steps(_ subject: Subject, _ writes: [RecordWrite]) -> [ChangeStep] {
     writes.parts(of: RecordWrite.mostPerCommit).map { ChangeStep(subject: subject, action: .write($0)) }
   }
 }

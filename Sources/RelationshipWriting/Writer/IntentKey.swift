@@ -23,6 +23,14 @@ enum IntentKey: Sendable, Hashable {
     }
   }
 
+  /// Whether it is about all members of a list.
+  var isList: Bool {
+    switch self {
+    case .edges, .mute: false
+    case .listBlock, .listMute: true
+    }
+  }
+
   /// The changes that a wish amounts to, those before those that may rest on them.
   func changes(for wish: DesiredState) -> [ChangeIntent] {
     switch self {

@@ -113,6 +113,16 @@ struct IntentMachine: Sendable {
   /// What was known is old; it is learned anew before the next change.
   mutating func forget() { known = DesiredState() }
 
+  /// A part of what was known is old.
+  mutating func forget(_ part: SubjectFacts.Parts) {
+    switch part {
+    case .follows: known.follows = nil
+    case .blocks, .listBlocks: known.blocks = nil
+    case .mutes, .listMutes: known.mute = nil
+    default: break
+    }
+  }
+
   private mutating func next(havingTried tried: DesiredState = DesiredState()) -> [Action] {
     guard flight == nil, let wish = pending else { return [] }
     switch wish.isMet(by: known, havingTried: tried) {

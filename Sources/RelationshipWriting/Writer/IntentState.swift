@@ -8,26 +8,45 @@ struct IntentState: Sendable {
   var machine = IntentMachine()
   /// What was learned, and what has been changed since.
   var known = SubjectFacts()
-  var learnedAt: Duration?
+  /// From when on each part of it can have changed.
+  private var dates: [SubjectFacts.Parts: Duration] = [:]
   /// What the last change said about itself.
   var notes: [ChangeNote] = []
+  /// Whether an earlier change of the same that was in doubt has turned out to be done, or was done by now.
+  var isSettled = false
   /// Why the last learning or change failed.
   var failure: ChangeFailure?
   /// Records that are to be made, by their collection: the same, under the same key, until one is made.
   private var reserved: [NSID: RecordWrite] = [:]
-  private var isInDoubt = false
 
-  /// Whether nothing is lost when it is forgotten: a record in doubt is to be repeated under its key.
-  var mayBeForgotten: Bool { machine.isIdle && !isInDoubt }
+  /// From when on the oldest part of what is known can have changed; nil where nothing is known.
+  var learnedAt: Duration? { dates.values.min() }
 
-  func isOld(at now: Duration, after memory: Duration) -> Bool {
-    learnedAt.map { now - $0 >= memory } ?? false
+  /// Forgets each part that was learned too long ago, unless something about the subject is under way.
+  mutating func forgetOld(at now: Duration, after memory: Duration) {
+    guard machine.isIdle else { return }
+    for (part, date) in dates where now - date >= memory {
+      known.forget(part)
+      machine.forget(part)
+      dates[part] = nil
+    }
   }
 
+  /// A list was blocked or muted, or is no more: what lists do to the account is not known any more.
+  mutating func forgetLists() {
+    known.relationship = nil
+    if known.mute?.list != nil || known.mute?.direct == .hidden {
+      known.forget(.mutes)
+      machine.forget(.mutes)
+      dates[.mutes] = nil
+    }
+  }
+
+  /// Forgets all that was learned.
   mutating func forget() {
     machine.forget()
     known = SubjectFacts()
-    learnedAt = nil
+    dates = [:]
   }
 
   /// The record that is to be made of an edge.
@@ -45,18 +64,16 @@ struct IntentState: Sendable {
   ///
   /// - Parameter moment: from when on it can have changed.
   mutating func learned(_ facts: [SubjectFacts], at moment: Duration) {
-    for facts in facts { known.merge(facts) }
-    learnedAt = moment
+    for facts in facts {
+      known.merge(facts)
+      for part in facts.parts { dates[part] = moment }
+    }
     failure = nil
-    // One that was in doubt and has turned up is not to be made any more.
-    let keys = [known.follows, known.blocks, known.listBlocks].flatMap { ($0 ?? []).map(\.rkey) }
-    reserved = reserved.filter { !keys.contains($0.value.rkey) }
-    if reserved.isEmpty { isInDoubt = false }
   }
 
-  /// Nothing is wished any more: a record that is certainly not there is made anew the next time.
+  /// Nothing is wished any more: a record that is made later is another one.
   mutating func rest() {
-    if machine.isIdle, !isInDoubt { reserved = [:] }
+    if machine.isIdle { reserved = [:] }
   }
 
   /// What changes of one subject take together: their writes go in one commit.
@@ -82,16 +99,14 @@ struct IntentState: Sendable {
       let write = writes[index]
       writes[index] = reserve(in: write.collection) { write }
     }
-    let steps = ChangeStep.steps(changes.first?.account, writes) + calls
-    guard let change = changes.first, !steps.isEmpty else {
-      return PlannedChange(changes.first ?? .unfollow(planner.account), .holds, notes: notes)
-    }
+    guard let change = changes.first, let subject = change.subjects.first, !writes.isEmpty || !calls.isEmpty
+    else { return PlannedChange(changes.first ?? .unfollow(planner.account), .holds, notes: notes) }
+    let steps = ChangeStep.steps(subject, writes) + calls
     return PlannedChange(change, .steps(steps), notes: notes)
   }
 
   /// The server has made it so.
   mutating func succeeded(_ plan: PlannedChange) {
-    isInDoubt = false
     for step in plan.steps {
       switch step.action {
       case .write(let writes):
@@ -101,17 +116,6 @@ struct IntentState: Sendable {
         }
       case .call(let call, former: _): known.take(call)
       }
-    }
-  }
-
-  /// The server has not made it so, or may have.
-  mutating func failed(isInDoubt: Bool) {
-    self.isInDoubt = isInDoubt
-    if isInDoubt {
-      known = SubjectFacts()
-      learnedAt = nil
-    } else {
-      reserved = [:]
     }
   }
 }

@@ -7,8 +7,10 @@ internal import Relationships
 /// that they tell.
 struct OptimisticPresenter: Sendable {
   let account: DID
-  let service: FollowRelationshipService?
-  let profiles: ProfileService?
+  let observers: ChangeObservers
+
+  private var service: FollowRelationshipService? { observers.service }
+  private var profiles: ProfileService? { observers.profiles }
 
   /// What the service shows of an account; nil where there is none.
   func isFollowing(_ other: DID) async throws -> Bool? {
@@ -23,32 +25,14 @@ struct OptimisticPresenter: Sendable {
   }
 
   /// The server has taken these steps.
-  func take(_ steps: [ChangeStep], about subject: IntentKey, knowing known: SubjectFacts) {
-    guard let (other, kind) = subject.pair else { return }
-    var taken = OptimisticOverlay.Expected()
-    for step in steps {
-      switch step.action {
-      case .write(let writes):
-        taken.following = edge(of: writes.filter { $0.collection == .follow }) ?? taken.following
-        taken.blocking = edge(of: writes.filter { $0.collection == .block }) ?? taken.blocking
-      case .call(.mute(_, let scope), former: _): taken.muted = shownAsMuted(.scope(scope), known)
-      case .call(.unmute, former: _): taken.muted = shownAsMuted(.absent, known)
-      case .call: break
-      }
-    }
-    service?.overlay.take(taken, kind, of: account, about: other)
-    profiles?.take(taken, kind, about: other)
+  func take(_ steps: [ChangeStep], knowing known: SubjectFacts) {
+    observers.show(steps, isMutedByList: known.mute?.list != nil)
   }
 
   /// What an AppView shows of a mute once it has caught up: whether it is a whole one. Nil where a muted list hides
   /// that (Q9).
   private func shownAsMuted(_ mute: DesiredState.Mute, _ known: SubjectFacts) -> Bool? {
     known.mute?.list == nil ? mute == .scope(.everything) : nil
-  }
-
-  private func edge(of writes: [RecordWrite]) -> OptimisticOverlay.Edge? {
-    if let made = writes.first(where: \.makesRecord) { return .there(uri(made)) }
-    return writes.isEmpty ? nil : .gone(Set(writes.map(\.rkey)))
   }
 
   private func uri(_ write: RecordWrite) -> ATURI { uri(write.collection, write.rkey) }

@@ -13,12 +13,15 @@ struct OwnEdgesCache: Sendable {
   /// Whether what is being listed may be older than what happened since.
   private var isSpoilt = false
 
-  /// The collections that were listed less than so long ago, or ever.
-  func edges(at now: Duration, within memory: Duration?) -> (parts: SubjectFacts.Parts, edges: PlanningFacts)
-  {
+  /// The collections that were listed less than so long ago.
+  ///
+  /// - Parameter justListed: collections that were listed just now, however short the memory.
+  func edges(
+    at now: Duration, within memory: Duration, and justListed: SubjectFacts.Parts = []
+  ) -> (parts: SubjectFacts.Parts, edges: PlanningFacts) {
     var parts: SubjectFacts.Parts = []
     for part in Self.parts {
-      if let listed = listedAt[part.rawValue], memory.map({ now - listed < $0 }) ?? true {
+      if let listed = listedAt[part.rawValue], now - listed < memory || justListed.contains(part) {
         parts.insert(part)
       }
     }

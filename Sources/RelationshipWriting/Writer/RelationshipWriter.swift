@@ -28,11 +28,18 @@ public actor RelationshipWriter {
     public var patience: Duration
     /// How long what was learned of an account is held to be so: other devices change it too.
     public var memory: Duration
+    /// The points that taps may spend. What jobs leave of the budget, a fifth unless they are told otherwise, is the
+    /// reserve for taps, which leave nothing themselves.
+    public var limit: WriteLimit
 
-    /// Thirty seconds; five minutes.
-    public init(patience: Duration = .seconds(30), memory: Duration = .seconds(300)) {
+    /// Thirty seconds; five minutes; all points.
+    public init(
+      patience: Duration = .seconds(30), memory: Duration = .seconds(300),
+      limit: WriteLimit = WriteLimit(leave: 0)
+    ) {
       self.patience = patience
       self.memory = memory
+      self.limit = limit
     }
   }
 
@@ -42,22 +49,20 @@ public actor RelationshipWriter {
 
   /// Whose relationships change.
   public nonisolated let account: DID
-  let survey: FactLoader
-  private let stage: OptimisticPresenter
-  let carrier: StepExecutor
-  let planner: ChangePlanner
+  private let engine: ChangeEngine
+  private let presenter: OptimisticPresenter
   private let configuration: Configuration
   private let time: TimeSource
   private var states: [IntentKey: IntentState] = [:]
   private var waiting: [IntentMachine.WaiterID: Waiting] = [:]
   private var waitersSoFar = 0
-  private var book = OwnEdgesCache()
+  private var edges = OwnEdgesCache()
   /// Empties itself before it ends.
   private var listing: Task<Void, any Error>?
   /// The last change of lists, which the next one waits for.
-  var listChange: Task<Void, Never>?
-  /// What may have been made of lists, the latest last.
-  var listDoubts = ListDoubts()
+  private var listChange: Task<Void, Never>?
+  /// The journal's revision up to which all that was done is known here.
+  private var seenRevision: Int64 = 0
 
   /// Subjects that are remembered while nothing is wished of them.
   private static let mostSubjects = 1_000
@@ -71,37 +76,42 @@ public actor RelationshipWriter {
   ///   - appview: who keeps the account's mutes; nil for the AppView that the PDS has chosen.
   ///   - relationships: shows what is wished and done; nil where nobody looks.
   ///   - profiles: shows the counts that go with it; nil where nobody looks. Another account's stay as they are.
+  ///   - journal: where changes are written down and counted in the write budget; one that others use, too, is shared
+  ///     with their jobs.
   public init(
     account: DID, pds: XRPCClient, appview: ServiceReference? = nil,
     relationships service: FollowRelationshipService? = nil, profiles: ProfileService? = nil,
-    configuration: Configuration = Configuration()
+    journal: any JobStore = InMemoryJobStore(), configuration: Configuration = Configuration()
   ) {
-    var proxied = pds
-    if let appview { proxied.configuration.proxy = appview }
-    let time = pds.time
     self.init(
-      repository: PDSRepository(account: account, pds: pds, appview: appview),
-      survey: FactLoader(account: account, pds: pds, appview: proxied), relationships: service,
-      profiles: profiles, keys: TIDClock(time: time), configuration: configuration, time: time)
+      engine: ChangeEngine(account: account, pds: pds, appview: appview, journal: journal),
+      relationships: service, profiles: profiles, configuration: configuration)
   }
 
   /// Changes relationships by any repository.
   ///
   /// - Parameter keys: names the records.
   public init(
-    repository: any Repository, survey: FactLoader, relationships service: FollowRelationshipService? = nil,
-    profiles: ProfileService? = nil, keys: TIDClock, configuration: Configuration = Configuration(),
-    time: TimeSource = .system
+    repository: any Repository, facts: FactLoader, relationships service: FollowRelationshipService? = nil,
+    profiles: ProfileService? = nil, journal: any JobStore = InMemoryJobStore(), keys: TIDClock,
+    configuration: Configuration = Configuration(), time: TimeSource = .system
   ) {
-    account = repository.account
-    self.survey = survey
-    // What another account sees does not move with this one's wishes.
-    let profiles = profiles?.account == repository.account ? profiles : nil
-    stage = OptimisticPresenter(account: repository.account, service: service, profiles: profiles)
-    carrier = StepExecutor(repository: repository, patience: configuration.patience, time: time)
-    planner = ChangePlanner(account: repository.account, keys: keys, time: time)
+    self.init(
+      engine: ChangeEngine(
+        repository: repository, facts: facts, journal: journal, keys: keys, time: time),
+      relationships: service, profiles: profiles, configuration: configuration)
+  }
+
+  private init(
+    engine: ChangeEngine, relationships service: FollowRelationshipService?, profiles: ProfileService?,
+    configuration: Configuration
+  ) {
+    account = engine.account
+    self.engine = engine
+    let observers = ChangeObservers(account: engine.account, relationships: service, profiles: profiles)
+    presenter = OptimisticPresenter(account: engine.account, observers: observers)
     self.configuration = configuration
-    self.time = time
+    time = engine.time
   }
 
   // MARK: What somebody asks for
@@ -109,8 +119,9 @@ public actor RelationshipWriter {
   /// Makes any change.
   @discardableResult
   public func make(_ change: ChangeIntent) async throws -> ChangeOutcome {
-    if let refusal = planner.refusal(of: change) { throw ChangeFailure.refused(refusal) }
+    if let refusal = engine.planner.refusal(of: change) { throw ChangeFailure.refused(refusal) }
     try Task.checkCancellation()
+    await noticeChangesOfOthers()
     waitersSoFar += 1
     let waiter = waitersSoFar
     return try await withTaskCancellationHandler {
@@ -144,16 +155,22 @@ public actor RelationshipWriter {
   /// Whether the account is followed once all wishes are done; nil where nothing is wished and what was learned is
   /// too old to tell.
   private func expectsToFollow(_ account: DID) -> Bool? {
-    guard let state = states[.edges(account)], !isForgettable(state) else { return nil }
+    guard var state = states[.edges(account)] else { return nil }
+    state.forgetOld(at: time.now, after: configuration.memory)
     return state.machine.expected.follows
   }
 
-  private func isForgettable(_ state: IntentState) -> Bool {
-    state.machine.isIdle && state.isOld(at: time.now, after: configuration.memory)
+  /// What other changes of the same journal have done is not known here: all that was learned is learned anew.
+  private func noticeChangesOfOthers() async {
+    // A journal that cannot be read shows when the change is to be written down.
+    guard let revision = try? await engine.journal.revision(), revision > seenRevision else { return }
+    seenRevision = revision
+    edges.forget()
+    for subject in states.keys { states[subject]?.forget() }
   }
 
   /// Tells who waits for a change that goes in turn; nobody where the waiting was ended.
-  func end(_ waiter: IntentMachine.WaiterID, with outcome: Result<ChangeOutcome, any Error>) {
+  private func end(_ waiter: IntentMachine.WaiterID, with outcome: Result<ChangeOutcome, any Error>) {
     waiting.removeValue(forKey: waiter)?.continuation.resume(with: outcome)
   }
 
@@ -162,10 +179,10 @@ public actor RelationshipWriter {
   }
 
   private func isFollowing(_ account: DID) async throws -> Bool {
-    if let isFollowing = try await stage.isFollowing(account) { return isFollowing }
+    if let isFollowing = try await presenter.isFollowing(account) { return isFollowing }
     let change = ChangeIntent.unfollow(account)
     do {
-      return try await survey.knowledge(for: [change])[change].follows?.isEmpty == false
+      return try await engine.facts.knowledge(for: [change])[change].follows?.isEmpty == false
     } catch let error as RepositoryError {
       throw ChangeFailure.failed(error)
     }
@@ -175,7 +192,8 @@ public actor RelationshipWriter {
 
   private func wish(_ change: ChangeIntent, about subject: IntentKey, _ waiter: IntentMachine.WaiterID) {
     var state = states[subject] ?? IntentState()
-    if isForgettable(state) { state.forget() }
+    state.forgetOld(at: time.now, after: configuration.memory)
+    if state.machine.isIdle { state.isSettled = false }
     let actions = state.machine.wished(DesiredState(change), by: waiter)
     go(on: state, actions, about: subject)
   }
@@ -194,16 +212,23 @@ public actor RelationshipWriter {
   private func learn(_ wish: DesiredState, about subject: IntentKey) async {
     let changes = subject.changes(for: wish)
     let outcome: Result<(graph: PlanningFacts, learnedAt: Duration), any Error>
-    do { outcome = .success(try await knowledge(for: changes)) } catch { outcome = .failure(error) }
+    var isSettled = false
+    do {
+      isSettled = try await settle(changes)
+      outcome = .success(try await knowledge(for: changes))
+    } catch {
+      outcome = .failure(error)
+    }
     guard var state = states[subject] else { return }
     let actions: [IntentMachine.Action]
     switch outcome {
     case .success(let known):
-      state.learned(changes.map { known.graph[$0] }, at: known.learnedAt)
+      state.learned(changes.map { known.graph[$0].limited(to: $0.needs) }, at: known.learnedAt)
+      state.isSettled = isSettled
       actions = state.machine.learned(subject.facts(state.known))
-      if state.machine.wished == nil { stage.hold(wish, state.known, about: subject) }
+      if state.machine.wished == nil { presenter.hold(wish, state.known, about: subject) }
     case .failure(let error):
-      state.failure = .failed(RepositoryError(asking: error))
+      state.failure = error as? ChangeFailure ?? .failed(RepositoryError(asking: error))
       actions = state.machine.couldNotLearn()
     }
     go(on: state, actions, about: subject, because: state.failure)
@@ -217,43 +242,44 @@ public actor RelationshipWriter {
   ) async throws -> (graph: PlanningFacts, learnedAt: Duration) {
     let now = time.now
     let needs = changes.reduce(into: SubjectFacts.Parts()) { $0.formUnion($1.needs) }
-    var own = book.edges(at: now, within: configuration.memory)
-    let learnedAt = book.oldestListing(of: own.parts.intersection(needs)) ?? now
+    var own = edges.edges(at: now, within: configuration.memory)
     let wanted = needs.intersection([.follows, .blocks, .listBlocks]).subtracting(own.parts)
     // Who only follows is content with less than the whole collection.
     if !wanted.isEmpty, !changes.allSatisfy({ if case .follow = $0 { true } else { false } }) {
-      own.edges = try await listed(wanted, besides: own.edges)
+      own = try await listed(wanted)
     }
-    return (try await survey.knowledge(for: changes, knowing: own.edges), learnedAt)
+    let learnedAt = edges.oldestListing(of: own.parts.intersection(needs)) ?? now
+    return (try await engine.facts.knowledge(for: changes, knowing: own.edges), learnedAt)
   }
 
+  /// Lists collections, and gives them with all others that were listed not too long ago.
   private func listed(
-    _ parts: SubjectFacts.Parts, besides known: PlanningFacts
-  ) async throws -> PlanningFacts {
+    _ parts: SubjectFacts.Parts
+  ) async throws -> (parts: SubjectFacts.Parts, edges: PlanningFacts) {
     while let listing {
       try await listing.value
-      let own = book.edges(at: time.now, within: configuration.memory)
-      if own.parts.isSuperset(of: parts) { return own.edges }
+      let own = edges.edges(at: time.now, within: configuration.memory)
+      if own.parts.isSuperset(of: parts) { return own }
     }
-    book.beginListing()
+    edges.beginListing()
     let task = Task {
       defer { listing = nil }
-      let edges = try await survey.collections(parts)
-      book.listed(edges, at: time.now)
+      let listed = try await engine.facts.collections(parts)
+      edges.listed(listed, at: time.now)
     }
     listing = task
     try await task.value
-    return book.edges(at: time.now, within: nil).edges
+    return edges.edges(at: time.now, within: configuration.memory, and: parts)
   }
 
   private func carryOut(_ wish: DesiredState, about subject: IntentKey) async {
     guard var state = states[subject] else { return }
-    let plan = state.plan(subject.changes(for: wish), by: planner)
+    let plan = state.plan(subject.changes(for: wish), by: engine.planner)
+    let learnedAt = state.learnedAt
     states[subject] = state
     var failure: ChangeFailure?
     switch plan.outcome {
-    case .steps(let steps):
-      do { for step in steps { try await carrier.carryOut(step) } } catch { failure = .failed(error) }
+    case .steps: failure = await deliver(plan, factsReadAt: learnedAt)
     case .holds: break
     case .refused(let refusal): failure = .refused(refusal)
     }
@@ -268,21 +294,21 @@ public actor RelationshipWriter {
     if let failure {
       // Of several commits some may have happened.
       let isInDoubt = failure.isInDoubt || plan.steps.count > 1
-      state.failed(isInDoubt: isInDoubt)
-      if isInDoubt { book.forget() }
+      if isInDoubt {
+        state.forget()
+        edges.forget()
+      }
       actions = state.machine.failed(isInDoubt: isInDoubt)
     } else {
       state.succeeded(plan)
-      note(plan.steps, about: subject)
+      for write in plan.steps.flatMap(\.writes) {
+        edges.take(write, about: subject, whileListing: listing != nil)
+      }
+      if subject.isList { for other in states.keys { states[other]?.forgetLists() } }
       actions = state.machine.changed()
     }
-    if failure == nil { stage.take(plan.steps, about: subject, knowing: state.known) }
+    if failure == nil { presenter.take(plan.steps, knowing: state.known) }
     go(on: state, actions, about: subject, because: failure)
-  }
-
-  /// What the repository has taken is so in every memory of it.
-  private func note(_ steps: [ChangeStep], about subject: IntentKey) {
-    for write in steps.flatMap(\.writes) { book.take(write, about: subject, whileListing: listing != nil) }
   }
 
   private func go(
@@ -290,7 +316,7 @@ public actor RelationshipWriter {
     because failure: ChangeFailure? = nil
   ) {
     var state = state
-    stage.show(&state, about: subject, by: planner, because: failure)
+    presenter.show(&state, about: subject, by: engine.planner, because: failure)
     state.rest()
     states[subject] = state
     perform(actions, about: subject)
@@ -310,11 +336,12 @@ public actor RelationshipWriter {
       continuation.resume(throwing: state.failure ?? .failed(unknown))
     case .held:
       // What holds may still be a refusal: a block that only comes from a list, say.
-      let plan = planner.plan(change, knowing: state.known)
+      let plan = engine.planner.plan(change, knowing: state.known)
       if case .refused(let refusal) = plan.outcome {
         continuation.resume(throwing: ChangeFailure.refused(refusal))
       } else {
-        continuation.resume(returning: ChangeOutcome(change, .held, notes: plan.notes))
+        continuation.resume(
+          returning: ChangeOutcome(change, state.isSettled ? .done : .held, notes: plan.notes))
       }
     }
   }
@@ -322,7 +349,7 @@ public actor RelationshipWriter {
   /// Forgets the subjects that were learned longest ago, a quarter at once.
   private func makeRoom() {
     let some = Self.mostSubjects / 4
-    let idle = states.filter { $0.value.mayBeForgotten }
+    let idle = states.filter { $0.value.machine.isIdle }
     let oldest = idle.sorted { ($0.value.learnedAt ?? .zero) < ($1.value.learnedAt ?? .zero) }
     for (subject, _) in oldest.prefix(some) { states[subject] = nil }
     // Where none may be forgotten, looking through all of them again is left for later.
@@ -394,7 +421,7 @@ extension RelationshipWriter {
   }
 
   /// Makes a change once those before it are made, and tells who waits.
-  func makeInTurn(_ change: ChangeIntent, for waiter: IntentMachine.WaiterID) {
+  private func makeInTurn(_ change: ChangeIntent, for waiter: IntentMachine.WaiterID) {
     let before = listChange
     listChange = Task {
       await before?.value
@@ -405,20 +432,131 @@ extension RelationshipWriter {
   }
 
   private func carryOut(_ change: ChangeIntent) async throws(ChangeFailure) -> ChangeOutcome {
+    let isSettled = try await settle([change])
     let known: PlanningFacts
-    do { known = try await survey.knowledge(for: [change]) } catch {
+    let learnedAt = time.now
+    do { known = try await engine.facts.knowledge(for: [change]) } catch {
       throw .failed(RepositoryError(asking: error))
     }
-    let plan = planner.plan(change, knowing: known[change])
-    if case .refused(let refusal) = plan.outcome { throw .refused(refusal) }
-    let steps = listDoubts.keepingKeys(of: change, in: plan.steps)
-    do throws(RepositoryError) {
-      for step in steps { try await carrier.carryOut(step) }
-    } catch {
-      if error.code == .inDoubt { listDoubts.add(change, steps) } else { listDoubts.end(change) }
-      throw .failed(error)
+    let plan = engine.planner.plan(change, knowing: known[change])
+    switch plan.outcome {
+    case .refused(let refusal): throw .refused(refusal)
+    case .holds: return ChangeOutcome(change, isSettled ? .done : .held, notes: plan.notes)
+    case .steps:
+      if let failure = await deliver(plan, factsReadAt: learnedAt) { throw failure }
+      return ChangeOutcome(change, .done, notes: plan.notes)
     }
-    listDoubts.end(change)
-    return ChangeOutcome(change, steps.isEmpty ? .held : .done, notes: plan.notes)
+  }
+}
+
+// MARK: - By way of the journal
+
+extension RelationshipWriter {
+  private func runner() -> JobRunner {
+    engine.runner(
+      JobRunner.Options(
+        limit: configuration.limit, stopsWhenShort: true, patience: configuration.patience))
+  }
+
+  /// Writes a plan down as a job of its own, and runs it.
+  ///
+  /// - Returns: why it was not done; nil where it was.
+  private func deliver(_ plan: PlannedChange, factsReadAt: Duration?) async -> ChangeFailure? {
+    do {
+      let items = ChangePlan.items(of: [plan], inputs: ["\(plan.change.subjects.first?.description ?? "")"])
+      let job = try await JobManager(journal: engine.journal, time: time).add(
+        JobDraft(account: account, title: plan.change.title, limit: configuration.limit), items)
+      let stamp = factsReadAt.map { JobRunner.FactsStamp(revision: seenRevision, readAt: $0) }
+      let revisions = PosixMutex<Int64>(0)
+      let end = try await runner().run(job.id, plannedBy: stamp) { progress in
+        if progress.outcomes.values.contains(.done) { revisions.withLock { $0 += 1 } }
+      }
+      seenRevision += revisions.withLock { $0 }
+      return try await failure(of: job.id, after: end)
+    } catch {
+      return ChangeFailure(journal: error)
+    }
+  }
+
+  /// Why the job of a tap is not done; what was certainly not sent of it is given up.
+  private func failure(of job: JobID, after end: JobEnd) async throws -> ChangeFailure? {
+    let items = try await engine.journal.items(
+      of: job, in: [.pending, .inDoubt, .failed, .cancelled], after: nil, most: .max)
+    if let failed = items.first(where: { $0.state.kind == .failed }) {
+      let reason = failed.state.reason ?? ""
+      guard failed.wasInDoubt else { return .failed(RepositoryError(.refused, detail: reason)) }
+      // Who refuses it a second time has not refused the first, which may still arrive: it is tried again with its key.
+      _ = try await engine.journal.retryFailed(job)
+      return .failed(RepositoryError(.inDoubt, detail: reason))
+    }
+    guard case .stopped(let stop) = end else {
+      return items.isEmpty ? nil : .failed(RepositoryError(.refused, detail: "the job was given up"))
+    }
+    if items.contains(where: { $0.state.kind == .inDoubt || $0.wasInDoubt }) {
+      return .failed(RepositoryError(.inDoubt, detail: stop.detail))
+    }
+    _ = try await engine.journal.cancel(job, at: time.microsecondsSinceEpoch)
+    return ChangeFailure(stop, at: time.microsecondsSinceEpoch)
+  }
+
+  /// Finds out what became of earlier taps about the same whose outcome is in doubt: what is wanted still is sent
+  /// again under its own keys, what is not is not sent again.
+  ///
+  /// - Returns: whether what is wanted was brought about that way.
+  private func settle(_ changes: [ChangeIntent]) async throws(ChangeFailure) -> Bool {
+    var isDone = false
+    do {
+      let subjects = changes.flatMap(\.subjects)
+      let history = try await engine.journal.history(of: subjects, by: account).values.flatMap(\.self)
+      let doubts = history.filter { $0.state == .inDoubt || $0.state == .pending && $0.wasInDoubt }
+      for job in Set(doubts.map(\.job)).sorted() {
+        let steps = doubts.filter { $0.job == job }.map(\.step)
+        guard try await engine.journal.summary(of: job).counts.left == steps.count else {
+          // Of a job of many: whoever runs that finds out.
+          throw ChangeFailure.refused(.awaited(job))
+        }
+        let isWanted = steps.allSatisfy { step in changes.allSatisfy { $0.agrees(with: step) } }
+        if !isWanted {
+          let state = try await engine.journal.job(job).state
+          if !state.isEnded { _ = try await engine.journal.cancel(job, at: time.microsecondsSinceEpoch) }
+        }
+        let end = try await runner().run(job)
+        if case .stopped(let stop) = end {
+          throw ChangeFailure.failed(RepositoryError(.inDoubt, detail: stop.detail))
+        }
+        if isWanted, try await engine.journal.summary(of: job).counts[.done] > 0 { isDone = true }
+      }
+      if !doubts.isEmpty { await noticeChangesOfOthers() }
+      return isDone
+    } catch let failure as ChangeFailure {
+      throw failure
+    } catch let error as JobError where error.code == .held {
+      throw error.job.map { .refused(.awaited($0)) } ?? ChangeFailure(journal: error)
+    } catch {
+      throw ChangeFailure(journal: error)
+    }
+  }
+}
+
+extension ChangeFailure {
+  /// The journal cannot be read or written: nothing was sent that it does not know of.
+  fileprivate init(journal error: any Error) {
+    self = .failed(RepositoryError(.unavailable, detail: "\(error)", underlying: error))
+  }
+
+  /// What stopped a tap before anything was done.
+  fileprivate init(_ stop: JobStop, at now: Int64) {
+    let wait = stop.until.map { Duration.microseconds(max($0.microsecondsSinceEpoch - now, 0)) }
+    let code: RepositoryError.Code
+    switch stop.code {
+    case .budget:
+      self = .budgetExhausted(until: stop.until)
+      return
+    case .rateLimited: code = .rateLimited
+    case .notAuthorized: code = .notAuthorized
+    case .refused: code = .refused
+    default: code = .unavailable
+    }
+    self = .failed(RepositoryError(code, detail: stop.detail, retryAfter: wait))
   }
 }

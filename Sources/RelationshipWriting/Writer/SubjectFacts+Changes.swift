@@ -14,6 +14,40 @@ extension SubjectFacts {
     listIsMuted = other.listIsMuted ?? listIsMuted
   }
 
+  /// Only these parts, and what an AppView said: others may have been learned at another time.
+  func limited(to parts: Parts) -> SubjectFacts {
+    var facts = self
+    for part in self.parts where !parts.contains(part) {
+      let relationship = facts.relationship
+      facts.forget(part)
+      facts.relationship = relationship
+    }
+    return facts
+  }
+
+  /// The parts that are known.
+  var parts: [Parts] {
+    var parts: [Parts] = []
+    if follows != nil { parts.append(.follows) }
+    if blocks != nil { parts.append(.blocks) }
+    if listBlocks != nil { parts.append(.listBlocks) }
+    if mute != nil { parts.append(.mutes) }
+    if listIsMuted != nil { parts.append(.listMutes) }
+    return parts
+  }
+
+  /// A part is not known any more, and neither is what an AppView said beside it.
+  mutating func forget(_ part: Parts) {
+    switch part {
+    case .follows: (follows, relationship) = (nil, nil)
+    case .blocks: (blocks, relationship) = (nil, nil)
+    case .listBlocks: listBlocks = nil
+    case .mutes: mute = nil
+    case .listMutes: listIsMuted = nil
+    default: break
+    }
+  }
+
   /// The repository has taken a write.
   mutating func take(_ write: RecordWrite) {
     switch write.collection {

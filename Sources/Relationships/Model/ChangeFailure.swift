@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ATProtoCore
+public import ATProtoCore
 
 /// Why something that a ``RelationshipWriter`` was asked for is not so.
 public enum ChangeFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// It was not tried.
   case refused(ChangeRefusal)
+  /// The write budget is used up until then; nil where it never has room. Nothing was sent.
+  case budgetExhausted(until: Datetime?)
   /// The repository did not take it, or could not be asked; in doubt where its code is
   /// ``RepositoryError/Code/inDoubt``.
   case failed(RepositoryError)
@@ -13,6 +15,9 @@ public enum ChangeFailure: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .refused(let refusal): refusal.description
+    case .budgetExhausted(let until):
+      until.map { "the points of the write budget are used up until \($0)" }
+        ?? "it costs more points than the write budget ever allows"
     case .failed(let error): error.description
     }
   }

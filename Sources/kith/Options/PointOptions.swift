@@ -23,6 +23,13 @@ struct PointOptions: ParsableArguments {
     help: "Where points are short, end with 75 and the time instead of waiting; kith jobs resume goes on.")
   var noWait = false
 
+  @Option(
+    help: ArgumentHelp(
+      "How long to try again while the server fails.",
+      discussion: "Default: 30s for one change on a terminal, 5m otherwise.", valueName: "span"),
+    transform: Span.init(parsing:))
+  var patience: Span?
+
   // Nobody needs it: a server that takes fewer is given fewer. Tests cut a run into many commits with it.
   @Option(
     help: ArgumentHelp(
@@ -47,12 +54,17 @@ struct PointOptions: ParsableArguments {
   }
 
   /// How a job is run.
-  var runnerOptions: JobRunner.Options {
-    JobRunner.Options(allowance: allowance, stopsWhenShort: noWait, writesPerCommit: commitSize)
+  ///
+  /// - Parameter patience: where the options say nothing of it.
+  func runnerOptions(patience usual: Duration) -> JobRunner.Options {
+    JobRunner.Options(
+      limit: limit, stopsWhenShort: noWait, patience: patience?.duration ?? usual, writesPerCommit: commitSize
+    )
   }
 
-  /// What may be spent.
-  var allowance: WriteLimit {
+  /// What may be spent; nil where the options say nothing of it, so that a job keeps what it was given.
+  var limit: WriteLimit? {
+    guard leave != nil || points != nil else { return nil }
     let leave = leave.map { Int(($0.value * 100).rounded()) } ?? 20
     guard let points else { return WriteLimit(leave: leave) }
     return WriteLimit(perHour: points.perHour, perDay: points.perDay, leave: leave)

@@ -5,6 +5,12 @@ import RelationshipWriting
 import Relationships
 
 extension ChangeStep {
+  /// What it is about, as rows name it: a list that is to be made has its address there.
+  func subjectText(in account: DID) -> String {
+    if case .listName = subject, let write = writes.first { return write.uri(in: account) }
+    return subject.description
+  }
+
   /// Each write or call of the step with all that is sent, for programs.
   func outputs(in account: DID) -> [OutputValue] {
     switch action {

@@ -33,7 +33,7 @@ import Testing
       let runner = place.runner(
         MortalRepository(base: repository, process: process), store, options: options)
       return Life(
-        process: process, store: store, runner: runner, desk: JobManager(store: store, time: place.time),
+        process: process, store: store, runner: runner, desk: JobManager(journal: store, time: place.time),
         time: place.time)
     }
 
@@ -291,7 +291,7 @@ import Testing
   @Test(arguments: JournalUnderTest.all)
   func spendsNoMoreThanIsLeft(_ journal: JournalUnderTest) async throws {
     // One write a commit, so that each attempt is worth three points.
-    let options = JobRunner.Options(allowance: WriteLimit(leave: 0), writesPerCommit: 1)
+    let options = JobRunner.Options(limit: WriteLimit(leave: 0), writesPerCommit: 1)
     let attempts = PosixMutex<[Duration]>([])
     try await dieEverywhere(journal, leastCalls: 30, options: options) { world, store in
       attempts.withLock { $0 = [] }
@@ -365,7 +365,7 @@ import Testing
     let counts = try await store.summary(of: job).counts
     #expect(counts[.done] == 200 && counts[.pending] == 201 && counts[.inDoubt] == 0)
     let runner = world.place.runner(world.repository, store)
-    #expect(try await runner.run(JobManager(store: store, time: world.place.time).undo(job).id) == .done)
+    #expect(try await runner.run(JobManager(journal: store, time: world.place.time).undo(job).id) == .done)
     #expect(world.repository.subjects().isEmpty)
   }
 

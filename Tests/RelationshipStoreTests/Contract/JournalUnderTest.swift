@@ -3,10 +3,11 @@
 import ATProtoClient
 import ATProtoCore
 import HTTPTypes
-import RelationshipWriting
 import Relationships
 import TestSupport
 import Testing
+
+@testable import RelationshipWriting
 
 /// An implementation of `JobStore` that the contract suites run against.
 ///
@@ -16,9 +17,21 @@ struct JournalUnderTest: Sendable, CustomTestStringConvertible {
   /// Makes an empty journal.
   let makePlace: @Sendable () -> any JournalPlace
 
+  /// Whether it says who has a lease.
+  var namesOwners = true
+
   static let all = [
-    JournalUnderTest(testDescription: "SQLite") { TemporaryStore() }
+    JournalUnderTest(testDescription: "SQLite", makePlace: { TemporaryStore() }),
+    JournalUnderTest(testDescription: "in memory", makePlace: { MemoryPlace() }, namesOwners: false),
   ]
+}
+
+/// The journal of one process, which all of its handles share.
+private final class MemoryPlace: JournalPlace {
+  let clock = ManualClock(.skipping)
+  private let journal = InMemoryJobStore()
+
+  func reopen() -> any JobStore { journal }
 }
 
 /// Holds one journal for as long as a test lasts.
@@ -41,16 +54,85 @@ extension JournalPlace {
   }
 }
 
+/// An engine of the first account whose facts nobody asks for.
+private func engine(
+  _ repository: any Repository, _ store: any JobStore, _ time: TimeSource
+) throws -> ChangeEngine {
+  let client = XRPCClient(
+    service: try ServiceURL(parsing: "https://pds.test"),
+    transport: ScriptedTransport { _ in throw TransportError(.cannotConnect, host: "pds.test") }, time: time)
+  return ChangeEngine(
+    repository: repository, facts: FactLoader(account: repository.account, pds: client, appview: client),
+    journal: store, keys: TIDClock(time: time), time: time)
+}
+
+extension JobManager {
+  /// Writes the job down that takes a job back.
+  func undo(_ job: JobID) async throws -> Job {
+    try await engine(ScriptedRepository(), journal, time).undo(job).job
+  }
+
+  func leasePlanning(patience: Duration) async throws -> any JobLease {
+    try await engine(ScriptedRepository(), journal, time).leasePlanning(patience: patience)
+  }
+}
+
+extension JobRunner {
+  /// Takes back what of a timed change has come to its end.
+  func end(_ due: DueJob) async throws -> (job: Job, end: JobEnd) {
+    try await engine(repository, store, time).end(due, options: options)
+  }
+
+  /// Runs a job that was planned just now.
+  func runPlanned(
+    _ job: JobID, progress: (@Sendable (JobProgress) -> Void)? = nil
+  ) async throws -> JobEnd {
+    let facts = FactsStamp(revision: try await store.revision(), readAt: time.now)
+    return try await run(job, plannedBy: facts, progress: progress)
+  }
+}
+
 extension JobStore {
+  func create(_ draft: JobDraft, at now: Int64) async throws -> Job {
+    try await create(draft, [], isWhole: false, at: now)
+  }
+
+  func start(_ job: JobID) async throws -> Job { try await start(job, limit: nil) }
+
+  func begin(
+    _ commit: JobCommit, of job: JobID, within limit: WriteLimit, at now: Int64
+  ) async throws -> CommitReservation {
+    try await begin(commit, of: job, within: limit, asOf: .max, at: now)
+  }
+
+  @discardableResult
+  func record(_ outcome: JobOutcome, of job: JobID) async throws -> JobState {
+    try await record(outcome, of: job, at: 0)
+  }
+
+  /// Spends points by a job of its own.
+  func spend(_ points: Int, of account: DID, at now: Int64) async throws {
+    let drafts = (0..<points).map { _ in
+      JobItemDraft(
+        input: "x",
+        step: ChangeStep(subject: .account(Accounts.did(999)), action: .write([ChangeSamples.delete(999)])))
+    }
+    let job = try await create(JobDraft(account: account, title: "spend"), drafts, isWhole: true, at: now)
+    let items = try await items(of: job.id, in: [.pending], after: nil, most: .max)
+    let unbounded = WriteLimit(perHour: WriteLimit.mostPoints, perDay: WriteLimit.mostPoints, leave: 0)
+    _ = try await begin(
+      JobCommit(number: 1, items: items), of: job.id, within: unbounded, asOf: .max, at: now)
+    let states = Dictionary(items.map { ($0.position, JobItemState.done) }) { first, _ in first }
+    try await record(JobOutcome(commit: 1, isPaid: true, states: states), of: job.id, at: now)
+  }
+
   /// Writes a whole job down that waits to be run.
   func addJob(
     _ items: [JobItemDraft], of account: DID = Accounts.did(0), title: String = "follow",
     until: Datetime? = nil, undoes: JobID? = nil, at now: Int64
   ) async throws -> Job {
     let draft = JobDraft(account: account, title: title, until: until, undoes: undoes)
-    let job = try await create(draft, at: now)
-    try await append(items, to: job.id)
-    return try await seal(job.id)
+    return try await create(draft, items, isWhole: true, at: now)
   }
 
   /// All items of a job, in order.
@@ -62,9 +144,9 @@ extension JobStore {
   func states(of job: JobID) async throws -> [JobItemState] { try await allItems(of: job).map(\.state) }
 
   /// Gives the items of a running job their states, without a commit.
-  func record(_ states: [JobItemState], of job: JobID) async throws {
+  func record(_ states: [JobItemState], of job: JobID, at now: Int64 = 0) async throws {
     let numbered = states.enumerated().map { ($0.offset, $0.element) }
-    try await record(JobOutcome(states: Dictionary(numbered) { first, _ in first }), of: job)
+    try await record(JobOutcome(states: Dictionary(numbered) { first, _ in first }), of: job, at: now)
   }
 
   /// Writes a job down and makes it end with these states.
@@ -74,7 +156,7 @@ extension JobStore {
   ) async throws -> Job {
     let job = try await addJob(items, of: account, until: until, undoes: undoes, at: now)
     _ = try await start(job.id)
-    try await record(states, of: job.id)
+    try await record(states, of: job.id, at: now)
     try await stop(job.id, as: .done, note: nil, at: now)
     return try await self.job(job.id)
   }
@@ -82,10 +164,10 @@ extension JobStore {
   /// Sends the items at these positions out as a commit, as far as the journal is concerned.
   func begin(
     _ number: Int, _ positions: Range<Int>, of job: JobID,
-    within allowance: WriteLimit = WriteLimit(leave: 0), at now: Int64
+    within limit: WriteLimit = WriteLimit(leave: 0), at now: Int64
   ) async throws -> CommitReservation {
     let items = try await allItems(of: job).filter { positions.contains($0.position) }
-    return try await begin(JobCommit(number: number, items: items), of: job, within: allowance, at: now)
+    return try await begin(JobCommit(number: number, items: items), of: job, within: limit, at: now)
   }
 
   /// Points that are counted as spent by an account, of the 5,000 of an hour.

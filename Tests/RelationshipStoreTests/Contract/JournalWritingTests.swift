@@ -25,17 +25,17 @@ import Testing
     let did = Accounts.did(4)
     let steps = [
       ChangeSamples.follow(1), ChangeSamples.block(2), ChangeSamples.mute(3),
-      ChangeStep(subject: nil, action: .write([update])),
+      ChangeStep(subject: .listName("ä \"quoted\""), action: .write([update])),
       ChangeStep(
-        subject: did,
+        subject: .account(did),
         action: .write([
           ChangeSamples.delete(5),
           RecordWrite(
             collection: ChangeSamples.blocks, rkey: ChangeSamples.rkey(6), action: .delete(former: nil)),
         ])),
-      ChangeStep(subject: nil, action: .call(.muteList(list), former: nil)),
-      ChangeStep(subject: nil, action: .call(.unmuteList(list), former: .muteList(list))),
-      ChangeStep(subject: did, action: .call(.mute(did, .quotes), former: .mute(did, .reposts))),
+      ChangeStep(subject: .list(list), action: .call(.muteList(list), former: nil)),
+      ChangeStep(subject: .list(list), action: .call(.unmuteList(list), former: .muteList(list))),
+      ChangeStep(subject: .account(did), action: .call(.mute(did, .quotes), former: .mute(did, .reposts))),
     ]
     var drafts = steps.map { JobItemDraft(input: "@user, as typed\n", step: $0) }
     drafts[0].skipped = "follows already"
@@ -58,14 +58,15 @@ import Testing
     let plain = try await store.create(JobDraft(account: Accounts.did(1), title: "block"), at: place.now)
     #expect(plain.state == .preparing)
     #expect(plain.account == Accounts.did(1) && plain.title == "block")
-    #expect(plain.createdAt.microsecondsSinceEpoch == place.now && plain.plannedAt == plain.createdAt)
+    #expect(plain.createdAt.microsecondsSinceEpoch == place.now)
     #expect(plain.until == nil && plain.undoes == nil && plain.endedAt == nil && plain.note == nil)
     let draft = JobDraft(
       account: Accounts.did(1), title: "undo block",
-      plannedAt: Datetime(microsecondsSinceEpoch: place.now - 5_000_000),
-      until: Datetime(microsecondsSinceEpoch: place.now + 7_000_000), undoes: plain.id)
+      until: Datetime(microsecondsSinceEpoch: place.now + 7_000_000),
+      limit: WriteLimit(perHour: 12, perDay: 34, leave: 5), undoes: plain.id)
     let full = try await store.create(draft, at: place.now)
-    #expect(full.plannedAt == draft.plannedAt && full.until == draft.until && full.undoes == plain.id)
+    #expect(full.limit == draft.limit && full.until == draft.until && full.undoes == plain.id)
+    #expect(plain.limit == nil)
     #expect(try await place.reopen().job(full.id) == full)
   }
 
@@ -165,7 +166,7 @@ import Testing
     let calls: [@Sendable () async throws -> Void] = [
       { _ = try await store.job(job) }, { _ = try await store.summary(of: job) },
       { try await store.append(ChangeSamples.drafts(0..<1), to: job) }, { _ = try await store.seal(job) },
-      { try await store.remove(job) }, { _ = try await store.claim(job, at: now) },
+      { try await store.remove(job) }, { _ = try await store.lease(job, at: now) },
       { _ = try await store.start(job) },
       { _ = try await store.begin(commit, of: job, within: WriteLimit(), at: now) },
       { try await store.record(JobOutcome(states: [0: .done]), of: job) },
@@ -188,7 +189,7 @@ import Testing
     #expect(try await one.summaries(of: Accounts.did(1)).map(\.counts.total) == [2_000, 0])
     #expect(try await one.summaries(of: Accounts.did(2)).isEmpty)
     // The manager adds the time at which a job will be done: 6,000 points take two windows.
-    let estimated = try await JobManager(store: one, time: place.time).summaries(
+    let estimated = try await JobManager(journal: one, time: place.time).summaries(
       of: Accounts.did(1), within: WriteLimit())
     #expect(estimated.map(\.eta) == [Datetime(microsecondsSinceEpoch: place.now + 3_600_000_000), nil])
   }
@@ -203,7 +204,7 @@ import Testing
       continuation.finish(throwing: BadLine())
     }
     await #expect(throws: BadLine.self) {
-      try await JobManager(store: store, time: place.time).add(
+      try await JobManager(journal: store, time: place.time).add(
         JobDraft(account: Accounts.did(0), title: "follow"), stream)
     }
     #expect(try await store.summaries(of: nil).isEmpty)
@@ -217,7 +218,7 @@ import Testing
       for draft in ChangeSamples.drafts(0..<1_700) { continuation.yield(draft) }
       continuation.finish()
     }
-    let job = try await JobManager(store: store, time: place.time).add(
+    let job = try await JobManager(journal: store, time: place.time).add(
       JobDraft(account: Accounts.did(0), title: "follow"), stream)
     #expect(job.state == .waiting)
     #expect(try await store.allItems(of: job.id).map(\.input) == (0..<1_700).map { "user\($0)" })

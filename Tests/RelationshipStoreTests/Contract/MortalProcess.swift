@@ -55,8 +55,10 @@ struct MortalJobStore: JobStore {
   let base: any JobStore
   let process: MortalProcess
 
-  func create(_ draft: JobDraft, at now: Int64) async throws -> Job {
-    try await process.call { try await base.create(draft, at: now) }
+  func create(
+    _ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Int64
+  ) async throws -> Job {
+    try await process.call { try await base.create(draft, items, isWhole: isWhole, at: now) }
   }
   func append(_ items: [JobItemDraft], to job: JobID) async throws {
     try await process.call { try await base.append(items, to: job) }
@@ -79,24 +81,34 @@ struct MortalJobStore: JobStore {
   func isSuperseded(_ item: JobItem, of job: JobID) async throws -> Bool {
     try await process.call { try await base.isSuperseded(item, of: job) }
   }
-  func traces(of subjects: [DID], by account: DID) async throws -> [DID: [JobHistoryEntry]] {
-    try await process.call { try await base.traces(of: subjects, by: account) }
+  func history(
+    of subjects: [ChangeStep.Subject], by account: DID
+  ) async throws -> [ChangeStep.Subject: [JobHistoryEntry]] {
+    try await process.call { try await base.history(of: subjects, by: account) }
   }
-  func claimPlanning(at now: Int64) async throws -> any JobLease {
-    try await process.call { try await base.claimPlanning(at: now) }
+  func revision() async throws -> Int64 { try await process.call { try await base.revision() } }
+  func leasePlanning(of account: DID, at now: Int64) async throws -> any JobLease {
+    try await process.call { try await base.leasePlanning(of: account, at: now) }
   }
   func due(at now: Int64) async throws -> [DueJob] { try await process.call { try await base.due(at: now) } }
-  func claim(_ job: JobID, at now: Int64) async throws -> any JobLease {
-    try await process.call { try await base.claim(job, at: now) }
+  func lease(_ job: JobID, at now: Int64) async throws -> any JobLease {
+    try await process.call { try await base.lease(job, at: now) }
   }
-  func start(_ job: JobID) async throws -> Job { try await process.call { try await base.start(job) } }
+  func start(_ job: JobID, limit: WriteLimit?) async throws -> Job {
+    try await process.call { try await base.start(job, limit: limit) }
+  }
   func begin(
-    _ commit: JobCommit, of job: JobID, within allowance: WriteLimit, at now: Int64
+    _ commit: JobCommit, of job: JobID, within limit: WriteLimit, asOf revision: Int64, at now: Int64
   ) async throws -> CommitReservation {
-    try await process.call { try await base.begin(commit, of: job, within: allowance, at: now) }
+    try await process.call {
+      try await base.begin(commit, of: job, within: limit, asOf: revision, at: now)
+    }
   }
-  func record(_ outcome: JobOutcome, of job: JobID) async throws {
-    try await process.call { try await base.record(outcome, of: job) }
+  func record(_ outcome: JobOutcome, of job: JobID, at now: Int64) async throws -> JobState {
+    try await process.call { try await base.record(outcome, of: job, at: now) }
+  }
+  func setEnd(of items: [Int], in job: JobID, to until: Datetime?) async throws {
+    try await process.call { try await base.setEnd(of: items, in: job, to: until) }
   }
   func stop(_ job: JobID, as state: JobState, note: String?, at now: Int64) async throws {
     try await process.call { try await base.stop(job, as: state, note: note, at: now) }
@@ -112,12 +124,9 @@ struct MortalJobStore: JobStore {
     try await process.call { try await base.prune(endedBefore: moment) }
   }
   func budget(
-    of account: DID, within allowance: WriteLimit, at now: Int64
+    of account: DID, within limit: WriteLimit, at now: Int64
   ) async throws -> WriteBudget {
-    try await process.call { try await base.budget(of: account, within: allowance, at: now) }
-  }
-  func spend(_ points: Int, of account: DID, at now: Int64) async throws {
-    try await process.call { try await base.spend(points, of: account, at: now) }
+    try await process.call { try await base.budget(of: account, within: limit, at: now) }
   }
   func observed(_ rateLimit: RateLimit, of account: DID, at now: Int64) async throws {
     try await process.call { try await base.observed(rateLimit, of: account, at: now) }

@@ -35,7 +35,7 @@ final class TemporaryStore: JournalPlace {
   ) async throws -> (store: SQLiteJobStore, job: Job) {
     let store = try open()
     let draft = JobDraft(account: Accounts.did(0), title: "follow", until: until)
-    return (store, try await JobManager(store: store, time: time).add(draft, drafts))
+    return (store, try await JobManager(journal: store, time: time).add(draft, drafts))
   }
 }
 
@@ -43,7 +43,7 @@ extension TemporaryStore {
   /// Writes a job down in an open store.
   func job(_ drafts: [JobItemDraft], in store: SQLiteJobStore) async throws -> Job {
     let draft = JobDraft(account: Accounts.did(0), title: "follow")
-    return try await JobManager(store: store, time: time).add(draft, drafts)
+    return try await JobManager(journal: store, time: time).add(draft, drafts)
   }
 }
 

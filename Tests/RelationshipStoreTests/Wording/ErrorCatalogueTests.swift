@@ -60,7 +60,7 @@ import Testing
 
   private func addJobs(to catalogue: inout WordingCatalogue) async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<3))
-    let desk = JobManager(store: store, time: place.time)
+    let desk = JobManager(journal: store, time: place.time)
     add(await #expect(throws: JobError.self) { try await desk.undo(job.id) }, to: &catalogue)
     _ = try await place.runner(ScriptedRepository(), store).run(job.id)
     let undo = try await desk.undo(job.id)

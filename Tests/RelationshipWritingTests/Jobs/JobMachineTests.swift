@@ -8,15 +8,20 @@ import Testing
 @testable import Relationships
 
 @Suite struct JobMachineTests {
-  private let now: Int64 = 1_800_000_000_000_000
+  private let now = JobMachine.Moment(wall: 1_800_000_000_000_000, steady: .seconds(1_000))
+
+  /// A moment so long after the first one, by both clocks.
+  private func later(_ span: Duration) -> JobMachine.Moment {
+    JobMachine.Moment(
+      wall: now.wall + span.components.seconds * 1_000_000, steady: now.steady + span)
+  }
 
   private func job(
-    _ state: JobState = .running, plannedAt: Int64? = nil, undoes: JobID? = nil
+    _ state: JobState = .running, undoes: JobID? = nil
   ) -> Job {
     Job(
       id: JobID(number: 1), account: Accounts.did(0), title: "follow", state: state,
-      createdAt: .init(microsecondsSinceEpoch: now),
-      plannedAt: plannedAt.map(Datetime.init(microsecondsSinceEpoch:)), undoes: undoes)
+      createdAt: .init(microsecondsSinceEpoch: now.wall), undoes: undoes)
   }
 
   private func machine(
@@ -24,7 +29,9 @@ import Testing
   ) -> JobMachine {
     var counts = JobCounts()
     counts.add(items, .pending, points: 3 * items)
-    return JobMachine(job: job ?? self.job(), doubts: doubts, counts: counts, stopsWhenShort: stopsWhenShort)
+    return JobMachine(
+      job: job ?? self.job(), doubts: doubts, counts: counts, stopsWhenShort: stopsWhenShort,
+      factsReadAt: now.steady)
   }
 
   @Test func beginsInTheJournalThenSendsThenRecords() {
@@ -47,7 +54,7 @@ import Testing
     counts.add(4, .inDoubt, points: 12)
     counts.add(5, .pending, points: 15)
     let doubts = [JobCommit(number: 1, items: first), JobCommit(number: 2, items: second)]
-    var machine = JobMachine(job: job(), doubts: doubts, counts: counts)
+    var machine = JobMachine(job: job(), doubts: doubts, counts: counts, factsReadAt: now.steady)
     func expect(pending: Int, inDoubt: Int, done: Int, points: Int) {
       #expect(machine.counts[.pending] == pending && machine.counts[.inDoubt] == inDoubt)
       #expect(machine.counts[.done] == done && machine.counts.pointsLeft == points)
@@ -90,9 +97,9 @@ import Testing
     var machine = machine(doubts: [commit])
     _ = machine.start(at: now)
     let down = RepositoryError(.unavailable, detail: "down")
-    #expect(machine.received(.failed(down), at: now) == .wait(until: now + 1_000_000, .trouble("down")))
+    #expect(machine.received(.failed(down), at: now) == .wait(.seconds(1), .trouble("down")))
     #expect(machine.received(.waited, at: now) == .settle(commit))
-    #expect(machine.received(.failed(down), at: now) == .wait(until: now + 2_000_000, .trouble("down")))
+    #expect(machine.received(.failed(down), at: now) == .wait(.seconds(2), .trouble("down")))
     #expect(machine.received(.waited, at: now) == .settle(commit))
     let out = RepositoryError(.notAuthorized, detail: "sign in again")
     #expect(
@@ -112,8 +119,8 @@ import Testing
         return
       }
       #expect(outcome == JobOutcome(commit: waits.count + 1, isPaid: false, states: [0: .pending]))
-      if case .wait(let until, .rateLimit) = machine.received(.recorded, at: now) {
-        waits.append((until - now) / 1_000_000)
+      if case .wait(let span, .rateLimit) = machine.received(.recorded, at: now) {
+        waits.append(span.components.seconds)
       }
       _ = machine.received(.waited, at: now)
     }
@@ -180,7 +187,9 @@ import Testing
     // Cut, and asked again: nothing is sent before the step is known.
     #expect(
       machine.received(.failed(taken), at: now)
-        == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .pending, 1: .pending, 2: .pending])))
+        == .record(
+          JobOutcome(
+            commit: 1, isPaid: false, states: [0: .pending, 1: .pending, 2: .pending], keepsDoubt: true)))
     #expect(machine.received(.recorded, at: now) == .settle(JobCommit(number: 2, items: [items[0]])))
     #expect(
       machine.received(.failed(taken), at: now)
@@ -197,7 +206,9 @@ import Testing
     _ = machine.start(at: now)
     #expect(
       machine.received(.failed(partial), at: now)
-        == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .pending, 1: .pending, 2: .pending])))
+        == .record(
+          JobOutcome(
+            commit: 1, isPaid: false, states: [0: .pending, 1: .pending, 2: .pending], keepsDoubt: true)))
     let first = JobCommit(number: 2, items: [items[0]])
     #expect(machine.received(.recorded, at: now) == .settle(first))
     #expect(
@@ -240,7 +251,7 @@ import Testing
     #expect(machine.start(at: now) == .begin(call))
     #expect(machine.received(.began(.begun), at: now) == .send(call))
     let lost = RepositoryError(.inDoubt, detail: "lost")
-    #expect(machine.received(.failed(lost), at: now) == .wait(until: now + 1_000_000, .trouble("lost")))
+    #expect(machine.received(.failed(lost), at: now) == .wait(.seconds(1), .trouble("lost")))
     #expect(machine.received(.waited, at: now) == .begin(call))
   }
 
@@ -271,13 +282,14 @@ import Testing
     _ = machine.received(.loaded(items), at: now)
     // 100 of 300 points: a third of the commit.
     #expect(
-      machine.received(.began(.short(left: 100, until: now + 5)), at: now)
+      machine.received(.began(.short(left: 100, until: now.wall + 5)), at: now)
         == .begin(JobCommit(number: 2, items: Array(items[..<33]))))
     _ = machine.received(.began(.begun), at: now)
     _ = machine.received(.sent, at: now)
     #expect(machine.received(.recorded, at: now) == .begin(JobCommit(number: 3, items: Array(items[33...]))))
     #expect(
-      machine.received(.began(.short(left: 1, until: now + 5)), at: now) == .wait(until: now + 5, .budget))
+      machine.received(.began(.short(left: 1, until: now.wall + 5)), at: now)
+        == .wait(.microseconds(5), .budget))
   }
 
   /// The rest of what was in doubt stays so: it may still come late.
@@ -289,10 +301,11 @@ import Testing
     #expect(machine.start(at: now) == .settle(whole))
     #expect(machine.received(.settled(false), at: now) == .begin(whole))
     // 100 of 300 points are 33 follows.
-    let short = JobMachine.Event.began(.short(left: 100, until: isNever ? nil : now + 5))
+    let short = JobMachine.Event.began(.short(left: 100, until: isNever ? nil : now.wall + 5))
     let states = Dictionary((0..<33).map { ($0, JobItemState.pending) }) { first, _ in first }
     #expect(
-      machine.received(short, at: now) == .record(JobOutcome(commit: 4, isPaid: false, states: states)))
+      machine.received(short, at: now)
+        == .record(JobOutcome(commit: 4, isPaid: false, states: states, keepsDoubt: true)))
     #expect(
       machine.received(.recorded, at: now) == .begin(JobCommit(number: 5, items: Array(items[..<33]))))
     _ = machine.received(.began(.begun), at: now)
@@ -340,21 +353,25 @@ import Testing
     let checks = [0: StepPrecondition.proceed(items[0].step)]
     #expect(machine.received(.checked(checks), at: now) == .begin(JobCommit(number: 1, items: items)))
     #expect(
-      machine.received(.began(.short(left: 0, until: now + 9)), at: now) == .wait(until: now + 9, .budget))
-    #expect(machine.received(.waited, at: now + 9) == .check(items, census))
+      machine.received(.began(.short(left: 0, until: now.wall + 9)), at: now)
+        == .wait(.microseconds(9), .budget))
+    #expect(machine.received(.waited, at: now) == .check(items, census))
   }
 
-  /// Five minutes after it was planned, however late it was written down.
-  @Test func listsAnewWhenItsPlanIsOld() {
-    let minute: Int64 = 60_000_000
-    for (age, isOld) in [(4 * minute, true), (2 * minute, false)] {
-      var machine = machine(job(plannedAt: now - age), items: 1)
-      let items = ChangeSamples.items(1..<2)
+  /// Five minutes after the facts were read, whether it waited or worked since then.
+  @Test(arguments: [true, false]) func comparesOnceItsFactsAreOld(_ waits: Bool) {
+    for (age, isOld) in [(Duration.seconds(299), false), (.seconds(300), true)] {
+      var machine = machine(items: 2)
+      let items = ChangeSamples.items(1..<3)
       _ = machine.start(at: now)
-      _ = machine.received(.loaded(items), at: now)
-      let later = now + 2 * minute
-      _ = machine.received(.began(.short(left: 0, until: later)), at: now)
-      let next = machine.received(.waited, at: later)
+      let next: JobMachine.Action
+      if waits {
+        _ = machine.received(.loaded(items), at: now)
+        _ = machine.received(.began(.short(left: 0, until: later(age).wall)), at: now)
+        next = machine.received(.waited, at: later(age))
+      } else {
+        next = machine.received(.loaded(items), at: later(age))
+      }
       #expect(next == (isOld ? .survey : .begin(JobCommit(number: 1, items: items))))
     }
   }
@@ -364,8 +381,8 @@ import Testing
     let items = ChangeSamples.items(1..<2)
     _ = machine.start(at: now)
     #expect(machine.received(.loaded(items), at: now) == .begin(JobCommit(number: 1, items: items)))
-    let later = now + 3_600_000_000
-    _ = machine.received(.began(.short(left: 0, until: later)), at: now)
+    let later = later(.seconds(3_600))
+    _ = machine.received(.began(.short(left: 0, until: later.wall)), at: now)
     #expect(machine.received(.waited, at: later) == .survey)
     var census = RepositorySnapshot()
     census.ask(about: ChangeSamples.create(1))

@@ -15,7 +15,7 @@ import Testing
     let writes = actions.enumerated().map { index, action in
       RecordWrite(collection: ChangeSamples.follows, rkey: ChangeSamples.rkey(index), action: action)
     }
-    return ChangeStep(subject: Accounts.did(1), action: .write(writes))
+    return ChangeStep(subject: .account(Accounts.did(1)), action: .write(writes))
   }
 
   @Test func reversesTheLastWriteFirst() {
@@ -37,7 +37,8 @@ import Testing
   }
 
   @Test func cannotReverseWhatIsNotKnown() {
-    let mute = ChangeStep(subject: nil, action: .call(.mute(Accounts.did(1), .everything), former: nil))
+    let mute = ChangeStep(
+      subject: .account(Accounts.did(1)), action: .call(.mute(Accounts.did(1), .everything), former: nil))
     for step in [step(.create(record), .delete(former: nil)), step(.update(record, former: nil)), mute] {
       guard case .impossible = step.reversal else {
         Issue.record("\(step) has no reversal")
@@ -110,7 +111,7 @@ import Testing
 
   @Test func makesNoSecondRecordOfAnEdgeThatHoldsAgain() {
     let create = ChangeSamples.create(1)
-    let follow = ChangeStep(subject: Accounts.did(1), action: .write([create]))
+    let follow = ChangeStep(subject: .account(Accounts.did(1)), action: .write([create]))
     #expect(
       StepPrecondition(follow, present: [nil], beside: census(of: [create], holding: record(1, at: 9)))
         == .leave(.holdsAgain))
@@ -121,7 +122,7 @@ import Testing
 
   @Test func bringsNothingBackWhereWhatTheJobMadeIsGone() {
     let writes = [ChangeSamples.create(1), ChangeSamples.delete(1, in: ChangeSamples.blocks)]
-    let unblock = ChangeStep(subject: Accounts.did(1), action: .write(writes))
+    let unblock = ChangeStep(subject: .account(Accounts.did(1)), action: .write(writes))
     let reason = SkipReason.changed("app.bsky.graph.block/\(ChangeSamples.rkey(1))")
     #expect(StepPrecondition(unblock, present: [nil, nil]) == .leave(reason))
     #expect(

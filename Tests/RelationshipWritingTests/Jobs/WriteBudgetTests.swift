@@ -16,7 +16,7 @@ import Testing
   private func budget(
     leave: Int = 20, _ spends: [WriteBudgetSpend] = [], _ readings: [WriteBudgetReading] = []
   ) -> WriteBudget {
-    WriteBudget(allowance: WriteLimit(leave: leave), spends: spends, readings: readings)
+    WriteBudget(limit: WriteLimit(leave: leave), spends: spends, readings: readings)
   }
 
   @Test func leavesAFifthForNormalUse() {
@@ -93,7 +93,7 @@ import Testing
   @Test func bearsAnyAllowance() {
     for (points, most) in [(Int.max, WriteLimit.mostPoints), (.min, 0)] {
       let allowance = WriteLimit(perHour: points, perDay: points, leave: 0)
-      #expect(WriteBudget(allowance: allowance, spends: []).left(at: now) == most)
+      #expect(WriteBudget(limit: allowance, spends: []).left(at: now) == most)
       let reading = WriteBudgetReading(
         window: .hour, limit: points, remaining: points, resetsAt: now + hour, readAt: now)
       #expect(reading.limit == most && reading.remaining == most)
@@ -114,7 +114,7 @@ import Testing
     for _ in 0..<20 {
       let allowance = WriteLimit(
         perHour: 500, perDay: 2_000, leave: Int.random(in: 0..<50, using: &random))
-      var budget = WriteBudget(allowance: allowance, spends: [])
+      var budget = WriteBudget(limit: allowance, spends: [])
       var spends: [WriteBudgetSpend] = []
       var time = now
       for _ in 0..<60 {

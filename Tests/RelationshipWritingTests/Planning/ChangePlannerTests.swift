@@ -70,7 +70,7 @@ import Testing
     #expect(try value(block) == DataValue(encoding: App.Bsky.Graph.Block(subject: other, createdAt: now)))
     #expect(
       try value(listed) == DataValue(encoding: App.Bsky.Graph.Listblock(subject: list(), createdAt: now)))
-    #expect(follow.steps.map(\.subject) == [other])
+    #expect(follow.steps.map(\.subject) == [.account(other)])
     #expect(follow.points == 3)
     let keys = [follow, block, listed].flatMap(writes).compactMap(\.rkey.tid)
     #expect(keys.count == 3)

@@ -18,34 +18,35 @@ import Testing
     planner.plan(.follow(subject), knowing: SubjectFacts(follows: []))
   }
 
-  private func trace(
+  private func entry(
     _ planned: PlannedChange, _ state: JobItemState.Kind, job: Int64 = 1, until: Datetime? = nil
   ) throws -> JobHistoryEntry {
     JobHistoryEntry(
-      job: JobID(number: job), until: until, state: state, step: try #require(planned.steps.first))
+      job: JobID(number: job), position: 0, until: until, state: state,
+      step: try #require(planned.steps.first))
   }
 
   @Test(arguments: [JobItemState.Kind.pending, .inDoubt])
   func whatAJobIsToDoIsAwaited(state: JobItemState.Kind) throws {
-    let considered = follow().considering([try trace(follow(), state)])
+    let considered = follow().considering([try entry(follow(), state)])
     #expect(considered.outcome == .refused(.awaited(JobID(number: 1))))
   }
 
   @Test func aRecordThatAJobMadeIsAskedForUntilAJobRemovedIt() throws {
-    let made = try trace(follow(), .done)
+    let made = try entry(follow(), .done)
     let records = follow().recordsMade(by: [made])
     #expect(records == made.step.writes)
     #expect(follow().considering([made], recordIsThere: true).outcome == .holds)
     #expect(follow().considering([made], recordIsThere: false).steps.count == 1)
     let unfollow = planner.plan(
       .unfollow(subject), knowing: SubjectFacts(follows: [OwnRecord(rkey: records[0].rkey, value: nil)]))
-    let removed = try trace(unfollow, .done, job: 2)
+    let removed = try entry(unfollow, .done, job: 2)
     #expect(follow().recordsMade(by: [made, removed]).isEmpty)
   }
 
   @Test func aBlockDoesNotAwaitAFollowButTellsOfIt() throws {
     let block = planner.plan(.block(subject), knowing: SubjectFacts(follows: [], blocks: []))
-    let considered = block.considering([try trace(follow(), .pending)])
+    let considered = block.considering([try entry(follow(), .pending)])
     #expect(considered.steps == block.steps)
     #expect(considered.notes.map(\.code).contains(.openJob))
   }
@@ -62,7 +63,7 @@ import Testing
     #expect(former(unknown.considering([], until: soon)) == .unmute(subject))
     let muted = SubjectFacts(mute: MuteState(direct: .scope(.everything), list: nil))
     let narrower = planner.plan(.mute(subject, .reposts), knowing: muted)
-    let first = try trace(unknown, .done, until: soon)
+    let first = try entry(unknown, .done, until: soon)
     #expect(former(narrower.considering([first], until: later)) == .unmute(subject))
     #expect(
       former(narrower.considering([first], until: Datetime(microsecondsSinceEpoch: 1)))

@@ -172,7 +172,7 @@ import Testing
       subject: other, list: try uri(), createdAt: Datetime(microsecondsSinceEpoch: 1_760_000_000_000_000))
     #expect(writes(added).map(\.action) == [.create(try DataValue(encoding: record))])
     #expect(writes(added).map(\.collection) == [.listitem])
-    #expect(added.steps.map(\.subject) == [other])
+    #expect(added.steps.map(\.subject) == [.account(other)])
     let again = SubjectFacts(list: ListFacts(lists: [try list()], items: [try self.record("3i")]))
     #expect(
       plan(.add(other, to: try uri()), again) == PlannedChange(.list(.add(other, to: try uri())), .holds))

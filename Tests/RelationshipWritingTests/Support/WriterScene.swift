@@ -42,7 +42,7 @@ struct WriterScene {
       configuration: .init(gatherWindow: .zero), time: time)
     writer = RelationshipWriter(
       repository: PDSRepository(account: pds.account, pds: client),
-      survey: FactLoader(account: pds.account, pds: client, appview: client, relationships: source),
+      facts: FactLoader(account: pds.account, pds: client, appview: client, relationships: source),
       relationships: service, keys: TIDClock(clockID: 1) { time.microsecondsSinceEpoch },
       configuration: configuration, time: time)
     self.pds = pds

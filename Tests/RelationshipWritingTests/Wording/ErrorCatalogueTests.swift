@@ -99,6 +99,9 @@ import Testing
     }
     let failure = ChangeFailure.refused(.oneself)
     #expect(failure.description == ChangeRefusal.oneself.description)
+    for until in [moment, nil] {
+      catalogue.add("failure.budgetExhausted", ChangeFailure.budgetExhausted(until: until))
+    }
   }
 
   private func addNotes(to catalogue: inout WordingCatalogue) throws {
@@ -114,7 +117,8 @@ import Testing
       .blockedByList(theirs, of: account), .blockedByList(mine, of: account), .mutedByList(theirs),
       .duplicates(2), .ghost(try uri("follow", of: account)), .isReferredTo, .linksEnd, .listIsThere(mine),
       .goesAlong(items: 1, isBlocked: false), .goesAlong(items: 450, isBlocked: true), .isFollowed(followed),
-      .isFollowed(mutual), .openJob(JobID(number: 3)), .endsBy(JobID(number: 3), at: moment), .keepsItsEnd,
+      .isFollowed(mutual), .openJob(JobID(number: 3)), .endDropped(moment),
+      .endMoved(from: moment, to: Datetime(microsecondsSinceEpoch: 86_400_000_000)), .keepsItsEnd,
     ]
     for note in notes { catalogue.add("note.\(note.code.rawValue)", note) }
     for (follows, unfollows, following) in [(201, 0, nil), (0, 50, 60), (150, 100, 400)] as [(Int, Int, Int?)]
@@ -133,7 +137,8 @@ import Testing
       .notFound(job), .held(job, by: holder), .held(job, by: nil), .planning(by: holder), .planning(by: nil),
       .wrongState(job, "job 3 is cancelled: there is nothing to run"),
       .journal(job, "item 2 of job 3 cannot be read"),
-      JobError(.wrongAccount, job, "job 3 belongs to another"),
+      JobError(.wrongAccount, job, "job 3 belongs to another"), .isUndo(job, of: JobID(number: 2)),
+      .inDoubt(job, items: 2), .nothingToUndo(job, wasUndone: true), .nothingToUndo(job, wasUndone: false),
     ]
     for error in errors { catalogue.add("job.\(error.code)", error) }
     for code in JobStop.Code.all {
@@ -142,7 +147,7 @@ import Testing
     catalogue.add("stop.interrupted", JobStop(.interrupted, "interrupted"))
     for reason in [
       SkipReason.holdsAlready, .isGone, .wasGone, .holdsAgain, .nothingLeft, .changedByLaterJob,
-      .changed("app.bsky.graph.follow/3k2a"),
+      .changed("app.bsky.graph.follow/3k2a"), .awaited(job), .dependencyFailed, .inDoubtElsewhere(job),
     ] { catalogue.add("leftAlone", reason) }
   }
 }

@@ -28,7 +28,7 @@ import Testing
     }
     writer = RelationshipWriter(
       repository: PDSRepository(account: me, pds: client),
-      survey: FactLoader(account: me, pds: client, appview: client, relationships: source),
+      facts: FactLoader(account: me, pds: client, appview: client, relationships: source),
       keys: TIDClock(clockID: 1) { time.microsecondsSinceEpoch }, time: time)
     pds.change {
       $0.records["app.bsky.graph.list/3a"] = [
@@ -102,7 +102,7 @@ import Testing
     let source = ScriptedSource { actor, targets in ScriptedSource.follows(actor, targets) { _ in false } }
     let writer = RelationshipWriter(
       repository: PDSRepository(account: me, pds: client),
-      survey: FactLoader(account: me, pds: client, appview: client, relationships: source),
+      facts: FactLoader(account: me, pds: client, appview: client, relationships: source),
       keys: TIDClock(clockID: 1) { 0 })
     let list = list
     let first = Task { try await writer.add(Accounts.did(1), to: list) }

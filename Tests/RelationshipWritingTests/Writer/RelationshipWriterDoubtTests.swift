@@ -24,19 +24,6 @@ import Testing
     #expect(scene.pds.commits.count == 1)
   }
 
-  /// Its commit happened, for a step is never split, and somebody removed one of its records since.
-  @Test func takesAStepOfWhichSomeIsThereForDone() async throws {
-    let repository = ScriptedRepository()
-    repository.next(.loseAnswer)
-    repository.failToSettle(RepositoryError(.partial, detail: "one is there"))
-    let carrier = StepExecutor(
-      repository: repository, patience: .seconds(5), time: ManualClock(.skipping).timeSource())
-    let step = ChangeStep(
-      subject: nil, action: .write([ChangeSamples.create(1), ChangeSamples.create(2)]))
-    try await carrier.carryOut(step)
-    #expect(repository.attempts == 1 && repository.questions == 1)
-  }
-
   @Test func triesAgainWhileTheServerCannotBeReached() async throws {
     let scene = try WriterScene()
     scene.pds.change { $0.faults = [.requestLost(.cannotConnect), .requestLost(.cannotConnect)] }
@@ -63,7 +50,7 @@ import Testing
     let source = ScriptedSource { actor, targets in ScriptedSource.follows(actor, targets) { _ in false } }
     let writer = RelationshipWriter(
       repository: PDSRepository(account: scene.me, pds: client),
-      survey: FactLoader(account: scene.me, pds: client, appview: client, relationships: source),
+      facts: FactLoader(account: scene.me, pds: client, appview: client, relationships: source),
       relationships: scene.service, keys: TIDClock(clockID: 1) { time.microsecondsSinceEpoch },
       configuration: .init(patience: .seconds(5)), time: time)
     pds.change { $0.faults = [fault] }
@@ -78,7 +65,7 @@ import Testing
       return
     }
     isDead.withLock { $0 = false }
-    #expect(try await writer.follow(other).ending == (hasHappened ? .held : .done))
+    #expect(try await writer.follow(other).ending == .done)
     #expect(scene.keys(follow).map { "at://\(scene.me)/\($0)" } == [shown.following?.description])
   }
 

@@ -108,7 +108,7 @@ import Testing
     }
     let writer = RelationshipWriter(
       repository: PDSRepository(account: account, pds: client),
-      survey: FactLoader(account: account, pds: client, appview: client, relationships: source),
+      facts: FactLoader(account: account, pds: client, appview: client, relationships: source),
       keys: TIDClock(clockID: 1) { 0 }, time: scene.clock.timeSource())
     let failure = await ChangeFailure.thrown { try await writer.unblock(other) }
     guard case .refused(let refusal)? = failure else {

@@ -45,7 +45,7 @@ import Testing
     let client = try pds.client(ScriptedTransport(turnstile: turnstile) { try pds.answer($0) }, time)
     return RelationshipWriter(
       repository: PDSRepository(account: me, pds: client),
-      survey: FactLoader(account: me, pds: client, appview: client), profiles: profiles,
+      facts: FactLoader(account: me, pds: client, appview: client), profiles: profiles,
       keys: TIDClock(clockID: 1) { time.microsecondsSinceEpoch }, time: time)
   }
 

@@ -47,9 +47,11 @@ final class SandboxApp: Sendable {
   var repository: PDSRepository { PDSRepository(account: account, pds: client) }
 
   func writer(
-    showing service: FollowRelationshipService? = nil, _ profiles: ProfileService? = nil
+    showing service: FollowRelationshipService? = nil, _ profiles: ProfileService? = nil,
+    in journal: any JobStore = InMemoryJobStore()
   ) -> RelationshipWriter {
-    RelationshipWriter(account: account, pds: client, relationships: service, profiles: profiles)
+    RelationshipWriter(
+      account: account, pds: client, relationships: service, profiles: profiles, journal: journal)
   }
 
   // MARK: Jobs
@@ -61,30 +63,19 @@ final class SandboxApp: Sendable {
   func plan(
     _ changes: [ChangeIntent], in store: any JobStore, holding look: () async throws -> Void = {}
   ) async throws -> (plans: [PlannedChange], job: Job?) {
-    let desk = JobManager(store: store, time: time)
-    let planning = try await desk.claimPlanning()
-    defer { planning.release() }
-    let start = Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch)
-    let traces = try await store.traces(of: changes.compactMap(\.account), by: account)
-    let survey = FactLoader(account: account, pds: client, appview: client)
-    let known = try await survey.knowledge(for: changes)
-    let planner = ChangePlanner(account: account, keys: TIDClock(time: time), time: time)
-    var plans: [PlannedChange] = []
-    for plan in planner.plan(changes, knowing: { known[$0] }) {
-      let traces = plan.change.account.flatMap { traces[$0] } ?? []
-      var isThere = false
-      for write in plan.recordsMade(by: traces) {
-        if try await repository.record(write.rkey, in: write.collection) != nil { isThere = true }
-      }
-      plans.append(plan.considering(traces, recordIsThere: isThere))
-    }
+    let lease = try await store.leasePlanning(of: account, at: time.microsecondsSinceEpoch)
+    defer { lease.release() }
+    let plan = try await engine(store).plan(
+      changes.map { ChangePlan.Request($0.account?.description ?? "", $0) })
     try await look()
-    let items = plans.flatMap { plan in
-      plan.steps.map { JobItemDraft(input: plan.change.account?.description ?? "", step: $0) }
-    }
-    if items.isEmpty { return (plans, nil) }
-    let draft = JobDraft(account: account, title: "app", plannedAt: start)
-    return (plans, try await desk.add(draft, items))
+    if plan.items.isEmpty { return (plan.changes, nil) }
+    let draft = JobDraft(account: account, title: "app")
+    return (plan.changes, try await JobManager(journal: store, time: time).add(draft, plan.items))
+  }
+
+  /// What changes the account's relationships, as an app has it.
+  func engine(_ store: any JobStore, observers: ChangeObservers = ChangeObservers()) -> ChangeEngine {
+    ChangeEngine(account: account, pds: client, journal: store, observers: observers)
   }
 
   func runner(_ store: any JobStore, writesPerCommit: Int = RecordWrite.mostPerCommit) -> JobRunner {

@@ -163,16 +163,12 @@ import Testing
       kith.send(SIGSTOP)
       defer { kith.send(SIGCONT) }
       try #require(try await scene.store.summary(of: JobID(number: 1)).counts[.pending] > 0)
-      #expect(try await scene.app.writer().follow(dids[59]).ending == .done)
+      #expect(try await scene.app.writer(in: scene.store).follow(dids[59]).ending == .done)
     }
     #expect(run.status == 0)
     #expect(Set(scene.app.subjects(Self.follow)) == Set(before + dids.map(\.description)))
-    try await scene.expectAllJobsDone(1)
-    withKnownIssue(
-      "architecture review A1, correctness review 3b(5): the writer and jobs do not know each other"
-    ) {
-      scene.expectFollows(before, and: dids)
-    }
+    try await scene.expectAllJobsDone(2)
+    scene.expectFollows(before, and: dids)
   }
 
   /// A job that was left for a while compares with the repository, where it finds what the app has done.
@@ -183,22 +179,21 @@ import Testing
     let begun = try await scene.kith(
       "follow - --points 9/9 --leave 0 --no-wait", input: line(dids))
     #expect(begun.status == 75)
-    let writer = scene.app.writer()
+    let writer = scene.app.writer(in: scene.store)
     #expect(try await writer.follow(dids[5]).ending == .done)
     #expect(try await writer.follow(dids[0]).ending == .held)
     #expect(try await scene.kith("jobs resume 1 --points 5000/35000").status == 0)
     scene.expectFollows(before, and: dids)
-    try await scene.expectAllJobsDone(1)
+    try await scene.expectAllJobsDone(2)
   }
 
   /// A tap costs points of the same budget as a job.
   @Test func aTapIsCountedInTheBudgetOfTheJournal() async throws {
     let scene = try await Scene()
     #expect(try await scene.kith("follow niaj.test").status == 0)
-    #expect(try await scene.app.writer().follow(try scene.app.did("dave")).ending == .done)
+    #expect(try await scene.app.writer(in: scene.store).follow(try scene.app.did("dave")).ending == .done)
     let counted = try await scene.store.pointsCounted(of: scene.app.account)
-    #expect(counted >= 3)
-    withKnownIssue("architecture review A1: points of taps are not counted") { #expect(counted == 6) }
+    #expect(counted == 6)
   }
 }
 

@@ -65,11 +65,7 @@ import Testing
     for step in story.steps {
       switch step {
       case .intent(let intent):
-        if let issue = intent.knownIssue {
-          await withKnownIssue(issue) { [fronts] in try await fronts.expectAlike(intent) }
-        } else {
-          try await fronts.expectAlike(intent)
-        }
+        try await fronts.expectAlike(intent)
       case .otherApp(let write):
         try await write(fronts.others.app)
         try await write(fronts.others.shell)

@@ -13,18 +13,20 @@ import Testing
   }
 
   @Test func withoutThemAFifthIsLeftAndCommitsAreFull() throws {
-    let options = try options("").runnerOptions
-    #expect(options == JobRunner.Options())
-    #expect(options.allowance.leave == 20 && options.writesPerCommit == 200 && !options.stopsWhenShort)
+    let options = try options("")
+    #expect(options.limit == nil && WriteLimit().leave == 20)
+    let runner = options.runnerOptions(patience: .seconds(30))
+    #expect(runner == JobRunner.Options(patience: .seconds(30)))
+    #expect(runner.writesPerCommit == 200 && !runner.stopsWhenShort)
   }
 
   @Test func eachIsRead() throws {
-    let options = try options("--leave 5% --points 60/900 --no-wait --commit-size 10").runnerOptions
+    let options = try options("--leave 5% --points 60/900 --no-wait --patience 2m --commit-size 10")
     #expect(
-      options
+      options.runnerOptions(patience: .seconds(30))
         == JobRunner.Options(
-          allowance: WriteLimit(perHour: 60, perDay: 900, leave: 5), stopsWhenShort: true,
-          writesPerCommit: 10))
+          limit: WriteLimit(perHour: 60, perDay: 900, leave: 5), stopsWhenShort: true,
+          patience: .seconds(120), writesPerCommit: 10))
   }
 
   @Test(arguments: [

@@ -171,7 +171,7 @@ import Testing
     #expect(try again.changes().map(\.state) == ["unchanged", "pending", "pending"])
     let summary = try #require(try again.message("changeSummary"))
     #expect(["rows", "unchanged", "pending"].map(summary.number) == [3, 1, 2])
-    #expect(try await alice.kith("jobs resume 1").status == 0)
+    #expect(try await alice.kith("jobs resume 1 --points 5000/35000").status == 0)
     let late = try await alice.kith("jobs resume 1")
     #expect(late.status == 0)
     #expect(try late.codes == ["jobDone"])
@@ -192,22 +192,32 @@ import Testing
     #expect(try alice.follows().count == before + 1)
   }
 
-  /// As of when it was surveyed, and not as of when it was written down.
-  @Test func aJobSaysAsOfWhenItsItemsAre() async throws {
+  /// Whoever blocks for good what is blocked for a time, means it; so does whoever names another time.
+  @Test(arguments: ["block dave.test", "mute bob.test"])
+  func whatHoldsForATimeTakesTheEndThatIsNamedLast(verb: String) async throws {
     let alice = try await SignedInRun()
-    #expect(try await alice.kith("follow dave.test").status == 0)
     let store = SQLiteJobStore(try StoreDatabase(folder: alice.dataFolder))
-    let job = try await store.job(JobID(number: 1))
-    #expect(job.plannedAt.microsecondsSinceEpoch < job.createdAt.microsecondsSinceEpoch)
-  }
-
-  @Test func whatIsToEndIsSaidToWhoeverWantsItToLast() async throws {
-    let alice = try await SignedInRun()
-    #expect(try await alice.kith("block dave.test --for 1h").status == 0)
-    let again = try await alice.kith("block dave.test")
-    #expect(try again.changes().first?.notes.isEmpty == false)
-    let longer = try await alice.kith("block erin.test --for 30d")
-    #expect(try longer.changes().first?.notes.isEmpty == false)
+    func end() async throws -> Datetime? { try await store.job(JobID(number: 1)).until }
+    #expect(try await alice.kith("\(verb) --for 1h").status == 0)
+    let first = try #require(try await end())
+    let commits = alice.run.sandbox.statistics.commits
+    let longer = try await alice.kith("\(verb) --for 7d")
+    #expect(try longer.changes().map(\.state) == ["done"])
+    let second = try #require(try await end())
+    #expect(second.microsecondsSinceEpoch > first.microsecondsSinceEpoch + 6 * 86_400_000_000)
+    // Looking changes nothing.
+    #expect(try await alice.kith("\(verb) --dry-run").changes().map(\.state) == ["planned"])
+    #expect(try await end() == second)
+    let lasting = try await alice.kith(verb)
+    #expect(try lasting.changes().map(\.state) == ["done"])
+    #expect(try lasting.changes().first?.notes.isEmpty == false)
+    #expect(try await end() == nil)
+    #expect(alice.run.sandbox.statistics.commits == commits)
+    #expect(try await store.due(at: second.microsecondsSinceEpoch + 1).isEmpty)
+    #expect(try await alice.kith(verb).changes().map(\.state) == ["unchanged"])
+    // What holds without a job keeps as it is.
+    let other = try await alice.kith("block erin.test --for 30d")
+    #expect(try other.changes().first?.notes.isEmpty == false)
   }
 
   @Test func aJobOfAnotherAccountIsNotTouchedInTheNameOfOne() async throws {
@@ -217,7 +227,7 @@ import Testing
     for verb in ["pause", "cancel", "show", "resume"] {
       #expect(try await alice.kith("jobs \(verb) 1 --account bob.test").status == 77)
     }
-    #expect(try await alice.kith("jobs resume 1").status == 0)
+    #expect(try await alice.kith("jobs resume 1 --points 5000/35000").status == 0)
   }
 
   @Test func unmutingOnePartLeavesOtherMutesAlone() async throws {

@@ -70,10 +70,14 @@ import Testing
     let victim = "\(root)/victim"
     try makeFolder(root)
     try Data("precious".utf8).write(to: URL(filePath: victim))
-    try makeFolder("\(alice.dataFolder)/locks")
+    #expect(try await alice.kith("follow niaj.test").status == 0)
+    let locks = "\(alice.dataFolder)/locks"
+    let planning = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: locks).first { $0.hasPrefix("planning-") })
+    try FileManager.default.removeItem(atPath: "\(locks)/\(planning)")
     try FileManager.default.createSymbolicLink(
-      atPath: "\(alice.dataFolder)/locks/planning", withDestinationPath: victim)
-    let run = try await alice.kith("follow bob.test --dry-run")
+      atPath: "\(locks)/\(planning)", withDestinationPath: victim)
+    let run = try await alice.kith("follow dave.test")
     #expect(run.status == 74, "\(run.talk)")
     #expect(try run.message("store.unsafe")?.text("cause") == "file.symbolicLink")
     #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
@@ -92,13 +96,11 @@ import Testing
       action: .delete(former: post))
     let store = SQLiteJobStore(try StoreDatabase(folder: alice.dataFolder))
     let draft = JobDraft(account: did, title: "follow", until: Datetime(microsecondsSinceEpoch: 2))
-    let job = try await store.create(draft, at: 1).id
-    let step = ChangeStep(subject: nil, action: .write([write]))
-    try await store.append([JobItemDraft(input: "x", step: step)], to: job)
-    _ = try await store.seal(job)
-    _ = try await store.start(job)
-    try await store.record(JobOutcome(states: [0: .done]), of: job)
-    try await store.stop(job, as: .done, note: nil, at: 1)
+    let step = ChangeStep(subject: .account(did), action: .write([write]))
+    let job = try await store.create(
+      draft, [JobItemDraft(input: "x", step: step)], isWhole: true, at: 1
+    ).id
+    #expect(try await store.record(JobOutcome(states: [0: .done]), of: job, at: 1) == .done)
     let commits = alice.run.sandbox.statistics.commits
     for verb in ["jobs due", "jobs undo 1 --yes"] {
       let run = try await alice.kith(verb)

@@ -18,13 +18,12 @@ import Testing
     let did = try #require(alice.run.sandbox.network.account(handle)).did
     let store = SQLiteJobStore(try StoreDatabase(folder: alice.dataFolder))
     let now: Int64 = 1_700_000_000_000_000
-    let job = try await store.create(JobDraft(account: did, title: "follow", until: until), at: now).id
-    try await store.append(items.map { JobItemDraft(input: "x", step: $0.step) }, to: job)
-    _ = try await store.seal(job)
-    _ = try await store.start(job)
+    let job = try await store.create(
+      JobDraft(account: did, title: "follow", until: until),
+      items.map { JobItemDraft(input: "x", step: $0.step) }, isWhole: true, at: now
+    ).id
     let states = items.enumerated().map { ($0.offset, $0.element.state) }
-    try await store.record(JobOutcome(states: Dictionary(states) { first, _ in first }), of: job)
-    try await store.stop(job, as: .done, note: nil, at: now)
+    try await store.record(JobOutcome(states: Dictionary(states) { first, _ in first }), of: job, at: now)
     return store
   }
 
@@ -54,7 +53,7 @@ import Testing
     let write = RecordWrite(
       collection: ChangeSamples.follows, rkey: ChangeSamples.rkey(1), action: .delete(former: former))
     let store = try await journal(
-      [(ChangeStep(subject: nil, action: .write([write])), .done)], of: alice,
+      [(ChangeStep(subject: .listName("x"), action: .write([write])), .done)], of: alice,
       until: Datetime(microsecondsSinceEpoch: 1_700_000_000_000_001))
     let run = try await alice.kith("jobs due -q")
     #expect(run.status == 69)

@@ -176,6 +176,7 @@ import Testing
       summary, fault, Message(warning),
       Message(ChangeRefusal.oneself), .pointsNeeded(60, wait: nil), .pointsNeeded(60, wait: .zero),
       .pointsNeeded(60, wait: .seconds(3_600)), .undoneLater(moment),
+      .relationshipsNotLearned(.networkError(TransportError(.timedOut, host: "appview.test"))),
       .unreadable(.ownRecord, "\(try uri())", "createdAt: it is missing"),
       .unreadable(.list, "\(try uri())", "name: it is missing"),
       .unreadable(.member, "\(try uri())", "subject: it is missing"),
@@ -213,6 +214,7 @@ import Testing
       .jobWaiting(job, until: moment, .trouble("the connection broke")), .jobDone(job),
       .jobItemsSkipped(job, 1, of: 2), .jobItemsFailed(job, 1, of: 2), .nothingFailed(job),
       .jobsPruned(1), .jobsPruned(2), .jobsHidden(1), .jobsHidden(2), .jobOfAnotherAccount(foreign),
+      .undoneAlong(1), .undoneAlong(450),
     ]
   }
 

@@ -188,10 +188,10 @@ struct ChangeExplanation {
 
   private func wait(toSpend points: Int, _ store: (any JobStore)?) async throws -> Duration? {
     if let store {
-      return try await JobManager(store: store, time: wiring.time).time(
-        toSpend: points, by: account.did, within: options.points.allowance)
+      return try await JobManager(journal: store, time: wiring.time).time(
+        toSpend: points, by: account.did, within: options.points.limit ?? WriteLimit())
     }
-    return WriteBudget(allowance: options.points.allowance, spends: []).end(of: points, at: 0)
+    return WriteBudget(limit: options.points.limit ?? WriteLimit(), spends: []).end(of: points, at: 0)
       .map(Duration.microseconds)
   }
 
@@ -199,8 +199,10 @@ struct ChangeExplanation {
   private func earlierRecords(_ store: (any JobStore)?) async throws -> Int {
     let made = changes.filter(\.makesEdge).compactMap(\.account)
     guard let store, !made.isEmpty, try await !store.summaries(of: account.did).isEmpty else { return 0 }
-    let traces = try await store.traces(of: made, by: account.did).values.joined()
-    let records = traces.filter { $0.state == .done }.flatMap(\.step.writes).count { write in
+    let history = try await store.history(
+      of: made.map(ChangeStep.Subject.account), by: account.did
+    ).values.joined()
+    let records = history.filter { $0.state == .done }.flatMap(\.step.writes).count { write in
       if case .create = write.action { true } else { false }
     }
     // What jobs did to an account that is not resolved yet, is not known.

@@ -2,11 +2,12 @@
 
 import ATProtoClient
 import ATProtoCore
+import RelationshipStore
 import RelationshipWriting
 import Relationships
 
-/// Carries wishes out: finds out what they take, has it confirmed, writes it down as a job, runs that, and prints
-/// what became of each wish, in the order in which they were named.
+/// Carries requests out: has the engine plan them, asks where harm may come of them, runs the job, and prints what became
+/// of each, in the order in which they were named.
 struct ChangeRun {
   let wiring: Wiring
   let options: ChangeOptions
@@ -18,163 +19,173 @@ struct ChangeRun {
 
   private var common: CommonOptions { wiring.common }
 
-  /// Carries out whatever of the wishes does not hold yet, and ends the command with the status that all rows
-  /// amount to.
+  /// Carries out whatever does not hold yet, and ends the command with the status that all rows amount to.
   ///
   /// - Parameter narrow: takes out of a plan what options rule out.
   func finish(
-    _ wishes: [RequestedChange], as account: AuthorizedAccount,
+    _ requests: [RequestedChange], as account: AuthorizedAccount,
     narrowing narrow: (PlannedChange) -> PlannedChange = { $0 }
   ) async throws {
-    let status = try await perform(wishes, as: account, narrowing: narrow)
+    let status = try await perform(requests, as: account, narrowing: narrow)
     if status != .success { throw CommandFault(status) }
   }
 
-  /// Carries out whatever of the wishes does not hold yet.
+  /// Carries out whatever does not hold yet.
   ///
   /// - Parameter narrow: takes out of a plan what options rule out.
   /// - Returns: the status that all rows amount to.
   func perform(
-    _ wishes: [RequestedChange], as account: AuthorizedAccount,
+    _ requests: [RequestedChange], as account: AuthorizedAccount,
     narrowing narrow: (PlannedChange) -> PlannedChange = { $0 }
   ) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
-    let store = try wiring.jobStore()
-    let (plan, job) = try await prepare(wishes, as: account, store, narrow)
-    if let job { return try await carryOut(plan, job, as: account, store, cost) }
-    let status = try await print(plan, job: nil, cost) {
-      plan.row(at: $0, as: options.dryRun ? .planned : .unchanged)
+    let engine = wiring.engine(of: account, journal: try wiring.jobStore())
+    let named = requests.compactMap { request in
+      (try? request.change.get()).map { ChangePlan.Request(request.input, $0) }
     }
-    if options.dryRun, plan.affected > 1, plan.points > 0, !common.quiet {
-      try await explain(plan.points, of: account, store)
+    if options.dryRun {
+      let plan = try await interruptible {
+        try await engine.plan(named, lifetime: lifetime, narrowing: narrow)
+      }
+      tell(plan)
+      if let warning = plan.warning { StandardError.say(Message(warning)) }
+      let status = try print(ChangeRows(requests, plan, verb: verb, ifTaken: .planned), cost)
+      if plan.affected > 1, plan.points > 0, !common.quiet {
+        try await explain(plan.points, engine)
+      }
+      return status
     }
-    return status
+    let submission = try await interruptible {
+      try await engine.submit(
+        named, as: verb.name, lifetime: lifetime, limit: options.points.limit,
+        confirmation: ChangeEngine.Confirmation(isNeeded: isAskedAbout, ask: confirm), narrowing: narrow)
+    }
+    tell(submission.plan)
+    if !isAskedAbout(submission.plan), let warning = submission.plan.warning {
+      StandardError.say(Message(warning))
+    }
+    let rows = ChangeRows(requests, submission.plan, verb: verb, job: submission.job?.id)
+    guard let job = submission.job else { return try print(rows, cost) }
+    let steps = submission.plan.items.count
+    if common.verbose { StandardError.say(.jobCreated(job.id, steps: steps)) }
+    return try await carryOut(
+      job, plannedBy: submission.facts, rows, engine, cost, isSmall: steps == 1)
   }
 
   // MARK: Planning
 
-  /// Finds out what the wishes take, has it confirmed, and writes it down.
-  ///
-  /// - Returns: the plan; no job where nothing is to be sent.
-  /// - Throws: what keeps it from being planned; ``CommandFault`` when it was interrupted meanwhile.
-  private func prepare(
-    _ wishes: [RequestedChange], as account: AuthorizedAccount, _ store: any JobStore,
-    _ narrow: (PlannedChange) -> PlannedChange
-  ) async throws -> (ChangePlan, Job?) {
+  /// What keeps it from being planned; ``CommandFault`` when it was interrupted meanwhile.
+  private func interruptible<Value>(_ body: () async throws -> Value) async throws -> Value {
     do {
-      let desk = JobManager(store: store, time: wiring.time)
-      // Held until what is planned is written down: another run sees it there, and does not plan it a second time.
-      var planning = try await desk.claimPlanning()
-      defer { planning.release() }
-      let start = Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch)
-      let until = end(ofWhatIsDoneAt: start)
-      // The journal first: what is done after it was read, the repository shows.
-      let traces = try await traces(of: wishes, by: account, store)
-      var (plan, following) = try await plan(wishes, as: account, until: until, traces, store, narrow)
-      guard plan.takesSteps, !options.dryRun else { return (plan, nil) }
-      if let warning = plan.warning(following: following) { StandardError.say(Message(warning)) }
-      if isAskedAbout(plan) {
-        // Who is asked may take an hour, for which nobody else is to wait.
-        planning.release()
-        try await confirm(plan)
-        planning = try await desk.claimPlanning()
-        let news = try await self.traces(of: wishes, by: account, store)
-        if news != traces {
-          (plan, _) = try await self.plan(wishes, as: account, until: until, news, store, narrow)
-        }
-        guard plan.takesSteps else { return (plan, nil) }
-      }
-      let job = try await desk.add(
-        JobDraft(account: account.did, title: verb.name, plannedAt: start, until: until), plan.items)
-      if common.verbose { StandardError.say(.jobCreated(job.id, steps: plan.items.count)) }
-      return (plan, job)
+      return try await body()
     } catch {
       throw Task.isCancelled ? CommandFault(.interrupted, .interruptedBeforeAnyChange) : error
     }
   }
 
-  /// What jobs have done to those whom the wishes are about, or are about to do.
-  private func traces(
-    of wishes: [RequestedChange], by account: AuthorizedAccount, _ store: any JobStore
-  ) async throws -> [DID: [JobHistoryEntry]] {
-    try await store.traces(of: wishes.compactMap { try? $0.change.get().account }, by: account.did)
-  }
-
-  /// - Returns: the plan, and whom the account follows now, where that was learned.
-  private func plan(
-    _ wishes: [RequestedChange], as account: AuthorizedAccount, until: Datetime?,
-    _ traces: [DID: [JobHistoryEntry]],
-    _ store: any JobStore, _ narrow: (PlannedChange) -> PlannedChange
-  ) async throws -> (ChangePlan, following: Int?) {
-    let changes = wishes.compactMap { try? $0.change.get() }
-    let survey = FactLoader(account: account.did, pds: account.pds, appview: account.appview)
-    let known = try await survey.knowledge(for: changes)
+  /// Says what could not be learned for a plan.
+  private func tell(_ plan: ChangePlan) {
     var unreadable = UnreadableTally(.ownRecord)
-    unreadable.take(known.unreadable)
-    let planner = ChangePlanner(account: account.did, keys: TIDClock(time: wiring.time), time: wiring.time)
-    let repository = wiring.repository(of: account, telling: store)
-    var plans: [PlannedChange] = []
-    for planned in planner.plan(changes, knowing: { known[$0] }) {
-      let traces = planned.change.account.flatMap { traces[$0] } ?? []
-      let isThere = try await repository.hasOne(of: planned.recordsMade(by: traces))
-      plans.append(narrow(planned.considering(traces, recordIsThere: isThere, until: until)))
-    }
-    let plan = ChangePlan(wishes, plans, account: account.did, verb: verb)
-    return (plan, known.follows.map { $0.count + $0.passedOver })
-  }
-
-  /// When what is done then is to be taken back; nil where it is to last.
-  private func end(ofWhatIsDoneAt start: Datetime) -> Datetime? {
-    lifetime.map {
-      Datetime(microsecondsSinceEpoch: start.microsecondsSinceEpoch + $0.inMilliseconds * 1_000)
+    unreadable.take(plan.unreadable)
+    unreadable.finish()
+    var seen: Set<RelationshipError.Code> = []
+    for fault in plan.faults where seen.insert(fault.code).inserted {
+      StandardError.say(.relationshipsNotLearned(fault))
     }
   }
 
   /// Says what a plan would cost, and how long it would take.
-  private func explain(_ points: Int, of account: AuthorizedAccount, _ store: any JobStore) async throws {
-    let wait = try await JobManager(store: store, time: wiring.time).time(
-      toSpend: points, by: account.did, within: options.points.allowance)
+  private func explain(_ points: Int, _ engine: ChangeEngine) async throws {
+    let wait = try await JobManager(journal: engine.journal, time: wiring.time).time(
+      toSpend: points, by: engine.account, within: options.points.limit ?? WriteLimit())
     StandardError.say(.pointsNeeded(points, wait: wait))
   }
 
   private func isAskedAbout(_ plan: ChangePlan) -> Bool {
-    verb.isDestructive && plan.affected >= verb.leastAsked && !options.yes
+    guard !options.yes else { return false }
+    if verb.isDestructive, plan.affected >= verb.leastAsked { return true }
+    return plan.warning.map { $0.follows > MassChangeWarning.mostFollows } ?? false
   }
 
   private func confirm(_ plan: ChangePlan) async throws {
+    if let warning = plan.warning { StandardError.say(Message(warning)) }
     try await Confirmation.require(
-      verb.question(plan.affected, plan.notesOfOne), or: "look with --dry-run first")
+      verb.question(plan.affected, plan.confirmationDetail), or: "look with --dry-run first")
   }
 
   // MARK: Doing
 
   private func carryOut(
-    _ plan: ChangePlan, _ job: Job, as account: AuthorizedAccount, _ store: any JobStore, _ cost: CostReport
+    _ job: Job, plannedBy facts: JobRunner.FactsStamp, _ rows: ChangeRows, _ engine: ChangeEngine,
+    _ cost: CostReport, isSmall: Bool
   ) async throws -> ExitStatus {
-    let run = JobRun(wiring: wiring, points: options.points, account: account, store: store)
-    let end = try await run.run(job.id)
-    var items = JobItems(of: job.id, in: store)
-    let rows = try await print(plan, job: job.id, cost) { position in
-      try await plan.row(at: position, after: &items)
+    let run = JobRun(wiring: wiring, points: options.points, engine: engine, isWatched: isSmall)
+    let line = wiring.progressLine("done")
+    defer { line.end() }
+    var printer = common.printer(of: ChangeRow.self, environment: wiring.environment, progress: line)
+    var rows = rows
+    var fault: (any Error)?
+    let (outcomes, continuation) = AsyncStream.makeStream(of: [Int: JobItemState].self)
+    async let ending = run.run(job.id, plannedBy: facts, on: line) {
+      continuation.yield($0)
+    } end: {
+      continuation.finish()
     }
-    if let until = job.until, end == .success { StandardError.say(.undoneLater(until)) }
-    return end.orGraver(rows)
+    for await states in outcomes {
+      rows.take(states)
+      // Who reads no more does not end what is under way.
+      guard printsRows, fault == nil else { continue }
+      do {
+        while let row = rows.next() { try printer.print(row) }
+        try printer.flush()
+      } catch {
+        fault = error
+      }
+    }
+    let end: JobRun.Ending
+    do { end = try await ending } catch {
+      line.end()
+      if printsRows, fault == nil { try? printer.finish() }
+      throw error
+    }
+    line.end()
+    rows.take(try await engine.journal.leftItems(of: job.id))
+    if printsRows, fault == nil {
+      let isOnTerminal =
+        OutputDescriptor.standardOutput.isTerminal && common.format(for: .standardOutput) == .table
+      while let row = rows.next(whatever: true) {
+        // Thousands of rows that say that nothing happened yet would hide those that say what did.
+        if isOnTerminal, row.state == .pending, rows.count > Self.mostPendingRows { continue }
+        try printer.print(row)
+      }
+      try printer.finish()
+    }
+    let status = sum(rows, cost)
+    if let until = job.until, end.status == .success { StandardError.say(.undoneLater(until)) }
+    if let message = end.message { StandardError.say(message) }
+    if let fault { throw fault }
+    return end.status.orGraver(status)
   }
+
+  /// On a terminal, rows of what is still to be done are left out where there are more rows than these.
+  private static let mostPendingRows = 20
 
   // MARK: Printing
 
-  private func print(
-    _ plan: ChangePlan, job: JobID?, _ cost: CostReport, _ row: (Int) async throws -> ChangeRow
-  ) async throws -> ExitStatus {
+  private func print(_ rows: ChangeRows, _ cost: CostReport) throws -> ExitStatus {
     var printer = common.printer(of: ChangeRow.self, environment: wiring.environment)
-    var tally = ChangeTally(verb: verb)
-    for position in plan.wishes.indices {
-      var row = try await row(position)
-      if !row.steps.isEmpty { row.job = job }
-      tally.add(row, plan.fault(at: position))
+    var rows = rows
+    while let row = rows.next(whatever: true) {
       if printsRows { try printer.print(row) }
     }
     if printsRows { try printer.finish() }
+    return sum(rows, cost)
+  }
+
+  private func sum(_ rows: ChangeRows, _ cost: CostReport) -> ExitStatus {
+    var rows = rows
+    while rows.next(whatever: true) != nil {}
+    let tally = rows.tally
     if !common.quiet || tally.status != .success,
       let message = tally.message(cost.cost, elapsed: cost.elapsed)
     {
@@ -185,10 +196,19 @@ struct ChangeRun {
   }
 }
 
-extension PDSRepository {
-  /// Whether one of these records is there.
-  fileprivate func hasOne(of writes: [RecordWrite]) async throws -> Bool {
-    for write in writes where try await record(write.rkey, in: write.collection) != nil { return true }
-    return false
+extension ChangePlan {
+  /// What goes along with what is asked about.
+  fileprivate var confirmationDetail: String {
+    if followedAndBlocked > 0, affected > 1 { return "\(followedAndBlocked) of whom you follow" }
+    let affected = changes.filter { !$0.steps.isEmpty }
+    return affected.count == 1 ? affected[0].notes.map(\.description).joined(separator: "; ") : ""
+  }
+}
+
+extension JobStore {
+  /// What is left of a job, by place: what was not done when its run ended.
+  fileprivate func leftItems(of job: JobID) async throws -> [Int: JobItemState] {
+    let items = try await items(of: job, in: [.pending, .inDoubt, .cancelled], after: nil, most: .max)
+    return Dictionary(items.map { ($0.position, $0.state) }) { first, _ in first }
   }
 }

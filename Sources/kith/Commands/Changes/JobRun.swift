@@ -9,24 +9,51 @@ import RelationshipWriting
 struct JobRun {
   let wiring: Wiring
   let points: PointOptions
-  let account: AuthorizedAccount
-  let store: any JobStore
+  let engine: ChangeEngine
+  /// Whether it is one change that somebody at a terminal waits for.
+  var isWatched = false
 
   var common: CommonOptions { wiring.common }
 
-  var runner: JobRunner {
-    JobRunner(
-      repository: wiring.repository(of: account, telling: store), store: store, time: wiring.time,
-      options: points.runnerOptions)
+  /// How a run ended.
+  struct Ending: Sendable {
+    /// The status that the end amounts to, failures of single items not counted.
+    let status: ExitStatus
+    /// What is to be said of it, last of all; nil where nothing is.
+    let message: Message?
+  }
+
+  /// How long the server's failures are borne while somebody waits at a terminal for one change.
+  private static let watchedPatience = Duration.seconds(30)
+
+  private var options: JobRunner.Options {
+    let isWatched = isWatched && OutputDescriptor.standardError.isTerminal
+    return points.runnerOptions(
+      patience: isWatched ? Self.watchedPatience : JobRunner.Options.usualPatience)
   }
 
   /// Runs it to its end, or until something is in the way.
   ///
-  /// - Returns: the status that the end amounts to, failures of single items not counted.
-  func run(_ job: JobID) async throws -> ExitStatus {
+  /// - Parameters:
+  ///   - facts: what it was planned by, where that was just now.
+  ///   - line: shows how far it has come.
+  ///   - take: given what became of items, by their place.
+  ///   - end: called when nothing more is given.
+  func run(
+    _ job: JobID, plannedBy facts: JobRunner.FactsStamp? = nil, on line: ProgressLine,
+    taking take: @escaping @Sendable ([Int: JobItemState]) -> Void = { _ in },
+    end: @Sendable () -> Void = {}
+  ) async throws -> Ending {
+    defer { end() }
+    let told = PosixMutex<Datetime?>(nil)
     do {
-      return try await shown { progress in (job, try await runner.run(job, progress: progress)) }.status
+      let end = try await engine.run(job, plannedBy: facts, options: options) { progress in
+        if !progress.outcomes.isEmpty { take(progress.outcomes) }
+        show(progress, on: line, told)
+      }
+      return try await ending(end, of: job)
     } catch let error as StoreError {
+      line.end()
       StandardError.say(.jobInterrupted(job))
       throw error
     }
@@ -36,48 +63,39 @@ struct JobRun {
   ///
   /// - Returns: the status that the end amounts to, and what could not be taken back: it is not due again.
   func end(_ due: DueJob) async throws -> ExitStatus {
-    let (job, status) = try await shown { progress in
-      let (job, end) = try await runner.end(due, progress: progress)
-      return (job.id, end)
-    }
-    let summary = try await store.summary(of: job)
-    // What failed when it was done is nothing to take back.
-    return summary.job.undoes == nil ? status : status.orGraver(summary.tellOfFailures())
-  }
-
-  private func shown(
-    _ body: (@escaping @Sendable (JobProgress) -> Void) async throws -> (JobID, JobEnd)
-  ) async throws -> (job: JobID, status: ExitStatus) {
     let line = wiring.progressLine("done")
     defer { line.end() }
     let told = PosixMutex<Datetime?>(nil)
-    let isQuiet = common.quiet
-    let (job, end) = try await body { progress in
-      line.report(progress)
-      // Where no line shows it, hours would pass without a word.
-      guard let until = progress.waitsUntil, let wait = progress.wait, !line.isShown, !isQuiet else { return }
-      let isNews = told.withLock { last in
-        defer { last = until }
-        return last != until
-      }
-      if isNews { StandardError.say(.jobWaiting(progress.job, until: until, wait)) }
-    }
+    let (job, end) = try await engine.end(due, options: options) { show($0, on: line, told) }
     line.end()
-    return (job, say(end, of: job))
+    let ending = try await ending(end, of: job.id)
+    if let message = ending.message { StandardError.say(message) }
+    let summary = try await engine.journal.summary(of: job.id)
+    // What failed when it was done is nothing to take back.
+    return summary.job.undoes == nil ? ending.status : ending.status.orGraver(summary.tellOfFailures())
   }
 
-  private func say(_ end: JobEnd, of job: JobID) -> ExitStatus {
+  private func show(_ progress: JobProgress, on line: ProgressLine, _ told: PosixMutex<Datetime?>) {
+    line.report(progress)
+    // Where no line shows it, hours would pass without a word.
+    guard let until = progress.waitsUntil, let wait = progress.wait, !line.isShown, !common.quiet else {
+      return
+    }
+    let isNews = told.withLock { last in
+      defer { last = until }
+      return last != until
+    }
+    if isNews { StandardError.say(.jobWaiting(progress.job, until: until, wait)) }
+  }
+
+  private func ending(_ end: JobEnd, of job: JobID) async throws -> Ending {
     switch end {
-    case .done: return .success
-    case .paused:
-      StandardError.say(.jobPaused(job))
-      return .tryLater
-    case .cancelled:
-      StandardError.say(.jobCancelled(job))
-      return .interrupted
+    case .done: return Ending(status: .success, message: nil)
+    case .paused: return Ending(status: .tryLater, message: .jobPaused(job))
+    case .cancelled: return Ending(status: .interrupted, message: .jobCancelled(job))
     case .stopped(let stop):
-      StandardError.say(.jobStopped(job, stop, account: account.handle))
-      return ExitStatus(stop)
+      let handle = try await wiring.account().handle
+      return Ending(status: ExitStatus(stop), message: .jobStopped(job, stop, account: handle))
     }
   }
 }

@@ -6,14 +6,18 @@ import RelationshipWriting
 extension JobRun {
   /// Runs a job, prints what it came to, and ends the command with the status of both.
   func finish(_ job: JobID) async throws {
-    let end = try await run(job)
-    let summary = try await store.summary(of: job)
+    let line = wiring.progressLine("done")
+    defer { line.end() }
+    let end = try await run(job, on: line)
+    line.end()
+    let summary = try await engine.journal.summary(of: job)
     try common.print(JobRow(summary: summary), environment: wiring.environment)
     let skipped = summary.counts[.skipped]
     if skipped > 0, !common.quiet {
       StandardError.say(.jobItemsSkipped(job, skipped, of: summary.counts.total))
     }
-    let status = end.orGraver(summary.tellOfFailures())
+    if let message = end.message { StandardError.say(message) }
+    let status = end.status.orGraver(summary.tellOfFailures())
     if status != .success { throw CommandFault(status) }
   }
 }

@@ -45,7 +45,8 @@ struct JobsDueCommand: AsyncParsableCommand {
   private func end(_ due: DueJob, _ wiring: Wiring, _ store: any JobStore) async throws -> ExitStatus {
     do {
       let account = try await wiring.account(of: due.job)
-      let run = JobRun(wiring: wiring, points: points, account: account, store: store)
+      let run = JobRun(
+        wiring: wiring, points: points, engine: wiring.engine(of: account, journal: store))
       return try await run.end(due)
     } catch {
       guard let fault = CommandFault(error), fault.status != .interrupted else { throw error }

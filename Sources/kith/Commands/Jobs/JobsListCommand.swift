@@ -31,8 +31,8 @@ struct JobsListCommand: AsyncParsableCommand {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
     var account: DID?
     if wiring.chosenAccount != nil { account = try await wiring.account().did }
-    let desk = JobManager(store: try wiring.jobStore(), time: wiring.time)
-    let summaries = try await desk.summaries(of: account, within: points.allowance)
+    let manager = JobManager(journal: try wiring.jobStore(), time: wiring.time)
+    let summaries = try await manager.summaries(of: account, within: points.limit)
     let shown = summaries.filter { all || $0.isWorthALine(handful: Self.handful) }
     try await common.printing(JobRow.self, environment: wiring.environment) { printer in
       for summary in shown { try printer.print(JobRow(summary: summary)) }

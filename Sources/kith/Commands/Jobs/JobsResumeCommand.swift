@@ -32,7 +32,7 @@ struct JobsResumeCommand: AsyncParsableCommand {
       return
     }
     let account = try await wiring.account(of: found)
-    let run = JobRun(wiring: wiring, points: points, account: account, store: store)
+    let run = JobRun(wiring: wiring, points: points, engine: wiring.engine(of: account, journal: store))
     try await run.finish(job)
   }
 }

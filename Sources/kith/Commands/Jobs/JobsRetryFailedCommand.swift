@@ -23,7 +23,7 @@ struct JobsRetryFailedCommand: AsyncParsableCommand {
       StandardError.say(.nothingFailed(job))
       return
     }
-    let run = JobRun(wiring: wiring, points: points, account: account, store: store)
+    let run = JobRun(wiring: wiring, points: points, engine: wiring.engine(of: account, journal: store))
     try await run.finish(job)
   }
 }

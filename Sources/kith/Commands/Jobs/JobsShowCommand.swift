@@ -34,7 +34,8 @@ extension ChangeRow {
   /// An item as its journal has it.
   init(_ item: JobItem, of job: Job) {
     self.init(
-      verb: job.title, input: item.input, subject: item.step.subject?.description, state: State(item.state),
+      verb: job.title, input: item.input, subject: item.step.subjectText(in: job.account),
+      state: State(item.state),
       steps: [item.step], account: job.account, job: job.id, reason: item.state.reason)
   }
 }

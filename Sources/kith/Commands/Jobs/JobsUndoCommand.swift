@@ -32,8 +32,9 @@ struct JobsUndoCommand: AsyncParsableCommand {
         or: "see what they are with kith jobs show \(job)")
     }
     let account = try await wiring.account(of: summary.job)
-    let undo = try await JobManager(store: store, time: wiring.time).undo(job)
-    let run = JobRun(wiring: wiring, points: points, account: account, store: store)
-    try await run.finish(undo.id)
+    let engine = wiring.engine(of: account, journal: store)
+    let undo = try await engine.undo(job)
+    if undo.goingAlong > 0 { StandardError.say(.undoneAlong(undo.goingAlong)) }
+    try await JobRun(wiring: wiring, points: points, engine: engine).finish(undo.job.id)
   }
 }

@@ -58,6 +58,9 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
     guard !wishes.isEmpty else {
       throw CommandFault(.notFound, .emptyStarterPack(pack.uri))
     }
+    var options = options
+    // What was asked about is not asked about again.
+    options.yes = isConfirmed
     let run = ChangeRun(wiring: wiring, options: options, verb: FollowCommand.verb)
     try await run.finish(wishes, as: account)
   }

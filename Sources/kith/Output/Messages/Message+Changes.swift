@@ -33,6 +33,14 @@ extension Message {
       ["points": .integer(points), "waitMilliseconds": .milliseconds(wait)])
   }
 
+  /// The plan says less than it could have said.
+  static func relationshipsNotLearned(_ error: RelationshipError) -> Message {
+    Message(
+      .error, .relationshipsNotLearned,
+      "the AppView did not say how you stand with some of them, so that warnings may be missing: \(error)",
+      ["cause": Message(error).cause])
+  }
+
   static func undoneLater(_ until: Datetime) -> Message {
     Message(
       .note, .undoneLater, "it is taken back at \(until) by kith jobs due, which a timer should run",

@@ -21,6 +21,7 @@ extension Message {
     case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions, answerTooLarge
     // Changes.
     case changeSummary, changeFault, massChange, pointsNeeded, undoneLater, unreadableRecord, unresolvedHandle
+    case relationshipsNotLearned
     case ownAccount, noSuchRecord, textTooLong, reported, reportInDoubt, blockHint
     // Lists.
     case noSuchList, unknownListName, ambiguousListName, listNeedsSession, notAStarterPack, noStarterPack
@@ -28,7 +29,7 @@ extension Message {
       handlesNotLearned
     // Jobs.
     case jobCreated, jobPaused, jobCancelled, jobStopped, jobInterrupted, jobWaiting, jobDone, jobItemsSkipped
-    case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, jobOfAnotherAccount
+    case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, jobOfAnotherAccount, undoneAlong
     // The demo.
     case demoFailed
   }

@@ -11,6 +11,14 @@ extension Message {
       ["job": .job(job), "steps": .integer(steps)])
   }
 
+  /// Records of a list that goes, made by other jobs, go along with it.
+  static func undoneAlong(_ count: Int) -> Message {
+    Message(
+      .note, .undoneAlong,
+      "with the list go \(counted(count, "record")) of who is on it that other changes made",
+      ["count": .integer(count)])
+  }
+
   static func jobPaused(_ job: JobID) -> Message {
     Message(
       .note, .jobPaused, "job \(job) was paused; kith jobs resume \(job) goes on", ["job": .job(job)])

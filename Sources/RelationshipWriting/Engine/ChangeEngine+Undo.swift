@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+internal import ATProtoCore
+internal import Relationships
+
+extension ChangeEngine {
+  /// A job that takes another one back.
+  public struct Undo: Sendable {
+    /// The job, which waits to be run.
+    public let job: Job
+    /// Records that other changes made and that go along: those of who is on a list that goes, and the block of it.
+    public let goingAlong: Int
+  }
+
+  /// Writes the job down that takes back what a job did: exactly the records that it made or removed, the last
+  /// first. Running it leaves alone, and says so, what was changed since then. Where such a job was begun and has
+  /// not ended, it is that one.
+  ///
+  /// A call in doubt is taken back like one that was made. With a list go the own records of who is on it, for nothing
+  /// would lead to them any more.
+  /// - Parameter end: only what was to end by then, in microseconds since 1970; nil for all.
+  /// - Throws: ``JobError``: there is no such job, it runs, it undoes another one, nothing of it is done or a commit
+  ///   of it is in doubt. ``RepositoryError`` where who is on a list cannot be learned. What the journal throws.
+  public func undo(_ id: JobID, endedBy end: Int64? = nil) async throws -> Undo {
+    let lease = try await journal.lease(id, at: time.microsecondsSinceEpoch)
+    defer { lease.release() }
+    // Whoever plans next finds what is made again in the journal.
+    let planning = try await leasePlanning()
+    defer { planning.release() }
+    let summary = try await journal.summary(of: id)
+    if let undone = summary.job.undoes { throw JobError.isUndo(id, of: undone) }
+    if let begun = try await begunUndo(of: id) { return Undo(job: begun, goingAlong: 0) }
+    let doubts = try await journal.items(of: id, in: [.inDoubt], after: nil, most: .max)
+    guard doubts.allSatisfy(\.step.writes.isEmpty) else {
+      throw JobError.inDoubt(id, items: summary.counts[.inDoubt])
+    }
+    guard summary.counts[.done] > 0 || !doubts.isEmpty else {
+      throw JobError.nothingToUndo(id, wasUndone: summary.counts[.undone] > 0)
+    }
+    let draft = JobDraft(
+      account: account, title: "undo \(summary.job.title)", limit: summary.job.limit, undoes: id)
+    let count = PosixMutex(0)
+    let items = AsyncThrowingStream(
+      unfolding: reversals(of: id, total: summary.counts.total, end, counting: count))
+    let job = try await JobManager(journal: journal, time: time).add(draft, items)
+    return Undo(job: job, goingAlong: count.withLock { $0 })
+  }
+
+  private func begunUndo(of id: JobID) async throws -> Job? {
+    guard let begun = try await journal.undo(of: id) else { return nil }
+    guard begun.state == .preparing else { return begun }
+    // Whoever wrote it down held the right to this job and has died.
+    try await journal.remove(begun.id)
+    return nil
+  }
+
+  /// Gives what takes back each item, the last first; read in windows of places, so that little is in memory.
+  private func reversals(
+    of job: JobID, total: Int, _ end: Int64?, counting count: PosixMutex<Int>
+  ) -> @Sendable () async throws -> JobItemDraft? {
+    let state = PosixMutex(Reversals(end: total))
+    return {
+      var reversals = state.withLock { $0 }
+      defer { state.withLock { [reversals] in $0 = reversals } }
+      while true {
+        if let draft = reversals.ready.popLast() { return draft }
+        guard reversals.end > 0 else { return nil }
+        let start = max(0, reversals.end - JobManager.itemsPerTransaction)
+        let items = try await journal.items(
+          of: job, in: [.done, .inDoubt], after: start - 1, most: reversals.end - start)
+        let wanted = items.filter { item in
+          item.position < reversals.end
+            && end.map { (item.until?.microsecondsSinceEpoch ?? .max) <= $0 } ?? true
+        }
+        reversals.end = start
+        var drafts: [JobItemDraft] = []
+        for item in wanted.reversed() {
+          let draft = try await leavingToOthers(JobItemDraft(reversing: item))
+          let along = try await goingAlong(with: draft, reversals)
+          count.withLock { $0 += along.count }
+          drafts += along + [draft]
+          reversals.take(draft)
+        }
+        reversals.ready = drafts.reversed()
+      }
+    }
+  }
+
+  /// What another job is about to do anyway is not made again a second time.
+  private func leavingToOthers(_ draft: JobItemDraft) async throws -> JobItemDraft {
+    let claims = draft.step.claims
+    guard draft.skipped == nil, !claims.isEmpty else { return draft }
+    let history = try await journal.history(of: [draft.step.subject], by: account)[draft.step.subject] ?? []
+    guard let other = history.last(where: { $0.isOpen && !$0.step.claims.isDisjoint(with: claims) }) else {
+      return draft
+    }
+    var draft = draft
+    draft.skipped = SkipReason.awaited(other.job).description
+    return draft
+  }
+
+  /// The removal of each record that rests on a list which a draft removes, and that the same undo does not remove.
+  private func goingAlong(with draft: JobItemDraft, _ reversals: Reversals) async throws -> [JobItemDraft] {
+    var drafts: [JobItemDraft] = []
+    for write in draft.step.writes where write.collection == .list && !write.makesRecord {
+      let list = ATURI(authority: .did(account), collection: .list, recordKey: write.rkey)
+      let intent = ChangeIntent.list(.delete(list))
+      let known = try await facts.knowledge(for: [intent])
+      let plan = planner.plan(intent, knowing: known[intent])
+      if case .refused(let refusal) = plan.outcome { throw ChangeFailure.refused(refusal) }
+      // One record a step, so that one that somebody has removed meanwhile leaves none of the others alone.
+      for other in plan.steps.flatMap(\.writes) where other.collection != .list {
+        guard !reversals.removed.contains(other.rkey) else { continue }
+        drafts.append(
+          JobItemDraft(
+            input: draft.input, step: ChangeStep(subject: .list(list), action: .write([other]))))
+      }
+    }
+    return drafts
+  }
+
+  // MARK: Timed changes
+
+  /// Takes back what of a timed change has come to its end: gives up what is left of its job, settles what is in doubt,
+  /// and undoes what the job itself did.
+  ///
+  /// May be stopped at any moment; the job is due until all of it was taken back or found to be left alone.
+  /// - Returns: the job that was run last, which is the undo unless the outcome of the first stays in doubt, and how
+  ///   its run ended.
+  /// - Throws: as ``run(_:plannedBy:options:progress:)`` and ``undo(_:endedBy:)``.
+  public func end(
+    _ due: DueJob, options: JobRunner.Options = .init(), progress: (@Sendable (JobProgress) -> Void)? = nil
+  ) async throws -> (job: Job, end: JobEnd) {
+    let id = due.job.id
+    try runner(options).checkAccount(of: due.job)
+    var job = try await journal.job(id)
+    if !job.state.isEnded { job = try await journal.cancel(id, at: time.microsecondsSinceEpoch) }
+    if try await journal.summary(of: id).counts[.inDoubt] > 0 {
+      let end = try await run(id, options: options, progress: progress)
+      guard try await journal.summary(of: id).counts[.inDoubt] == 0 else { return (job, end) }
+    }
+    // It may have come to its end before anything of it was done.
+    guard try await isDue(id) else { return (job, .done) }
+    while true {
+      let undo = try await undo(id, endedBy: time.microsecondsSinceEpoch).job
+      let end = try await run(undo.id, options: options, progress: progress)
+      // One that was begun earlier knows nothing of what the job did later.
+      guard end == .done, try await isDue(id) else { return (try await journal.job(undo.id), end) }
+    }
+  }
+
+  private func isDue(_ id: JobID) async throws -> Bool {
+    try await journal.due(at: time.microsecondsSinceEpoch).contains { $0.job.id == id }
+  }
+}
+
+/// How far the reversals of a job have been read.
+private struct Reversals: Sendable {
+  /// The place behind the items that are still to be read.
+  var end: Int
+  /// What is to be written down next, the first at the end.
+  var ready: [JobItemDraft] = []
+  /// Members of lists that are taken off.
+  private(set) var removed: Set<RecordKey> = []
+
+  init(end: Int) { self.end = end }
+
+  mutating func take(_ draft: JobItemDraft) {
+    for write in draft.step.writes where write.collection == .listitem && !write.makesRecord {
+      removed.insert(write.rkey)
+    }
+  }
+}
+
+extension JobItemDraft {
+  /// What takes an item back; where nothing does, the item itself, to be left alone.
+  fileprivate init(reversing item: JobItem) {
+    switch item.step.reversal {
+    case .step(let step): self.init(input: item.input, step: step, origin: item.position)
+    case .impossible(let reason):
+      self.init(input: item.input, step: item.step, skipped: reason, origin: item.position)
+    }
+  }
+}
+
+extension ChangeStep {
+  /// What takes a step back.
+  enum Reversal: Sendable, Hashable {
+    /// Doing this does.
+    case step(ChangeStep)
+    /// Nothing does, for this reason.
+    case impossible(String)
+  }
+
+  /// What takes the step back: its opposite, last write first.
+  var reversal: Reversal {
+    switch action {
+    case .call(let call, let former?):
+      return .step(ChangeStep(subject: subject, action: .call(former, former: call)))
+    case .call:
+      return .impossible("what was before is not known")
+    case .write(let writes):
+      let reversed = writes.reversed().compactMap(\.reversed)
+      guard reversed.count == writes.count else {
+        return .impossible("what a record said before is not known")
+      }
+      return .step(ChangeStep(subject: subject, action: .write(reversed)))
+    }
+  }
+}
+
+extension RecordWrite {
+  fileprivate var reversed: RecordWrite? {
+    switch action {
+    case .create(let value):
+      RecordWrite(collection: collection, rkey: rkey, action: .delete(former: value))
+    case .update(let value, let former?):
+      RecordWrite(collection: collection, rkey: rkey, action: .update(former, former: value))
+    case .delete(let former?):
+      RecordWrite(collection: collection, rkey: rkey, action: .create(former))
+    case .update, .delete:
+      nil
+    }
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import RelationshipWriting
+import Relationships
+
+/// The rows of requested changes: each is known as soon as its items are settled, and given in the order of the requests.
+struct ChangeRows {
+  private let requests: [RequestedChange]
+  private let verb: ChangeVerb
+  private let account: DID
+  /// What each request takes; nil for one about nobody.
+  private let planned: [PlannedChange?]
+  private let job: JobID?
+  /// The state of a row before anything is known of its steps.
+  private let taken: ChangeRow.State
+  private var outcomes: [Int: JobItemState] = [:]
+  private var position = 0
+  /// The place of the first item of the next request.
+  private var item = 0
+  /// What the rows came to that were given.
+  private(set) var tally: ChangeTally
+
+  /// - Parameters:
+  ///   - plan: of the requests about somebody, in their order.
+  ///   - job: nil where nothing is sent.
+  ///   - taken: the state of what takes steps, where nothing is sent.
+  init(
+    _ requests: [RequestedChange], _ plan: ChangePlan, verb: ChangeVerb, job: JobID? = nil,
+    ifTaken taken: ChangeRow.State = .pending
+  ) {
+    self.requests = requests
+    self.verb = verb
+    self.job = job
+    self.taken = taken
+    account = plan.account
+    var changes = plan.changes.makeIterator()
+    planned = requests.map { request in if case .success = request.change { changes.next() } else { nil } }
+    tally = ChangeTally(verb: verb)
+  }
+
+  /// How many rows there are.
+  var count: Int { requests.count }
+
+  /// Takes what became of items, by their place in the job.
+  mutating func take(_ states: [Int: JobItemState]) { outcomes.merge(states) { $1 } }
+
+  /// The next row; nil at the end, and where it is not settled yet.
+  ///
+  /// - Parameter whatever: gives what is not settled, too.
+  mutating func next(whatever: Bool = false) -> ChangeRow? {
+    guard position < requests.count else { return nil }
+    let steps = planned[position]?.steps.count ?? 0
+    let places = item..<(item + steps)
+    let states = job == nil ? [] : places.compactMap { outcomes[$0] }
+    if !whatever, job != nil, states.count < steps || states.contains(where: { !$0.isSettled }) { return nil }
+    var row = row(at: position)
+    if job != nil, steps > 0 {
+      row.job = job
+      row.state = .done
+      for state in states where ChangeRow.State(state) != .done {
+        (row.state, row.reason) = (ChangeRow.State(state), state.reason)
+      }
+      for place in places { outcomes[place] = nil }
+    }
+    tally.add(row, fault(at: position))
+    item += steps
+    position += 1
+    return row
+  }
+
+  /// What is wrong with a request from the start.
+  private func fault(at position: Int) -> CommandFault? {
+    if case .failure(let fault) = requests[position].change { return fault }
+    guard case .refused(let refusal)? = planned[position]?.outcome else { return nil }
+    return CommandFault(ExitStatus(refusal), Message(refusal))
+  }
+
+  /// The row of a request before anything is known of its steps.
+  private func row(at position: Int) -> ChangeRow {
+    var row = ChangeRow(verb: verb.name, input: requests[position].input, state: taken, account: account)
+    guard let planned = planned[position] else {
+      guard let fault = fault(at: position) else { return row }
+      row.state = fault.status == .notFound ? .notFound : .error
+      row.reason = fault.message
+      return row
+    }
+    row.subject = planned.change.account?.description ?? planned.change.list?.description
+    row.notes = planned.notes
+    row.steps = planned.steps
+    switch planned.outcome {
+    case .steps: break
+    case .holds:
+      // What is to last, or to end at another time, from now on is done although nothing is sent.
+      row.state = planned.newEnd == nil ? .unchanged : job == nil && taken == .planned ? .planned : .done
+    case .refused(let refusal):
+      row.state =
+        switch refusal.code {
+        case .notLearned: .error
+        case .awaited: .pending
+        default: .refused
+        }
+      row.reason = refusal.description
+    }
+    return row
+  }
+}
+
+extension JobItemState {
+  /// Whether nothing more comes of it in this run.
+  fileprivate var isSettled: Bool { kind != .pending && kind != .inDoubt }
+}
+
+extension ChangeRow.State {
+  /// What became of an item of a job.
+  init(_ state: JobItemState) {
+    self =
+      switch state {
+      case .pending: .pending
+      case .inDoubt: .inDoubt
+      case .done: .done
+      case .skipped: .unchanged
+      case .failed: .failed
+      case .cancelled: .cancelled
+      case .undone: .undone
+      }
+  }
+}

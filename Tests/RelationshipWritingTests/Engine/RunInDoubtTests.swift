@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import Relationships
+import TestSupport
+import Testing
+
+@testable import RelationshipWriting
+
+/// What a run that has little patience makes of a commit whose outcome it does not learn.
+@Suite struct RunInDoubtTests {
+  private let repository = ScriptedRepository()
+  private let journal = InMemoryJobStore()
+  private let time = ManualClock(.skipping).timeSource()
+
+  private func run(_ step: ChangeStep) async throws -> (end: JobEnd, state: JobItemState) {
+    let job = try await JobManager(journal: journal, time: time).add(
+      JobDraft(account: repository.account, title: "follow"), [JobItemDraft(input: "x", step: step)])
+    let runner = JobRunner(
+      repository: repository, store: journal, time: time,
+      options: JobRunner.Options(stopsWhenShort: true, patience: .seconds(5)))
+    let facts = JobRunner.FactsStamp(revision: 0, readAt: time.now)
+    let end = try await runner.run(job.id, plannedBy: facts)
+    let items = try await journal.items(
+      of: job.id, in: Set(JobItemState.Kind.allCases), after: nil, most: .max)
+    return (end, try #require(items.first).state)
+  }
+
+  /// What was sent first is still on its way, and was not there when it was asked for.
+  @Test(arguments: [
+    RepositoryError(.rateLimited, detail: "too many", retryAfter: .seconds(60)),
+    RepositoryError(.unavailable, detail: "down for long", retryAfter: .seconds(60)),
+    RepositoryError(.notAuthorized, detail: "the account is taken down"),
+  ])
+  func aRefusalAfterADoubtDoesNotEndIt(refusal: RepositoryError) async throws {
+    repository.next(.comeLate, .fail(refusal))
+    let (end, state) = try await run(ChangeSamples.follow(1))
+    guard case .stopped = end else {
+      Issue.record("it ended: \(end)")
+      return
+    }
+    #expect(state.kind == .inDoubt)
+    #expect(repository.records.count == 1)
+  }
+
+  @Test func aRefusalWithoutADoubtIsCertain() async throws {
+    repository.next(.fail(RepositoryError(.refused, detail: "the account is taken down")))
+    #expect(try await run(ChangeSamples.follow(1)).state == .failed("the account is taken down"))
+  }
+
+  @Test func aKeyThatIsTakenEndsTheDoubt() async throws {
+    repository.next(.loseRequest)
+    repository.failToSettle(RepositoryError(.taken, detail: "another record is under the key"))
+    #expect(try await run(ChangeSamples.follow(1)).state == .failed("another record is under the key"))
+  }
+
+  /// Its commit happened, for a step is never split, and somebody removed one of its records since.
+  @Test func aStepOfWhichSomeIsThereIsDone() async throws {
+    repository.next(.loseAnswer)
+    repository.failToSettle(RepositoryError(.partial, detail: "one is there"))
+    let step = ChangeStep(
+      subject: .account(Accounts.did(1)),
+      action: .write([ChangeSamples.create(1), ChangeSamples.create(2)]))
+    #expect(try await run(step).state == .done)
+    #expect(repository.attempts == 1 && repository.questions == 1)
+  }
+
+  /// A server that names the time to come back is left alone until then.
+  @Test func aServerThatAsksForAWaitGetsIt() async throws {
+    repository.next(.fail(RepositoryError(.unavailable, detail: "busy", retryAfter: .seconds(4))))
+    let start = time.now
+    #expect(try await run(ChangeSamples.follow(1)).state == .done)
+    #expect(time.now - start >= .seconds(4))
+  }
+}
