@@ -76,8 +76,9 @@ import Testing
     #expect(repository.subjects().count == 600 && Set(repository.subjects()).count == 600)
     let left = try await store.items(of: undo.id, in: [.skipped], after: nil, most: 10)
     #expect(left.map(\.input) == ["user7"] && left.first?.state.reason == SkipReason.holdsAgain.description)
-    // Once for all items.
+    // Once for all items, and it tells which keys are free.
     #expect(repository.listings == [ChangeSamples.follows])
+    #expect(repository.lookups.isEmpty)
   }
 
   @Test func followsNobodyUnaskedWhoWasUnblockedMeanwhile() async throws {
@@ -93,6 +94,80 @@ import Testing
       SkipReason.changed("\(ChangeSamples.blocks)/\(ChangeSamples.rkey($0))").description
     }
     #expect(Set(left.compactMap(\.state.reason)) == Set(changed))
+  }
+
+  /// However small the commits are.
+  @Test func looksUpAWholeLoadOfItemsAtOnce() async throws {
+    let (store, job, desk) = try await done(ChangeSamples.drafts(1..<601))
+    let undo = try await desk.undo(job.id)
+    let runner = place.runner(repository, store, options: .init(writesPerCommit: 20))
+    #expect(try await runner.run(undo.id) == .done)
+    #expect(repository.subjects().isEmpty)
+    #expect(repository.lookups == [400, 200])
+  }
+
+  /// What the undo itself has changed meanwhile is looked at again: here each record is made again and removed.
+  @Test func looksAgainAtARecordThatTwoItemsAreAbout() async throws {
+    repository.put(ChangeSamples.record(1), at: ChangeSamples.create(1))
+    let (store, job, desk) = try await done([
+      JobItemDraft(
+        input: "a",
+        step: ChangeStep(subject: .account(Accounts.did(1)), action: .write([ChangeSamples.delete(1)]))),
+      JobItemDraft(input: "b", step: ChangeSamples.follow(1)),
+      JobItemDraft(input: "c", step: ChangeSamples.follow(2)),
+    ])
+    #expect(try await place.runner(repository, store).run(desk.undo(job.id).id) == .done)
+    #expect(repository.subjects() == [Accounts.did(1)])
+    #expect(repository.lookups == [2, 1])
+    #expect(try await store.summary(of: job.id).counts[.undone] == 3)
+  }
+
+  /// Ten minutes after they were looked up, somebody may have changed the records.
+  @Test func looksAgainWhereCommitsTakeLong() async throws {
+    let (store, job, desk) = try await done(ChangeSamples.drafts(1..<101))
+    let undo = try await desk.undo(job.id)
+    let clock = place.clock
+    repository.always { _ in
+      clock.advance(by: .seconds(200))
+      return .happen
+    }
+    let runner = place.runner(repository, store, options: .init(writesPerCommit: 20))
+    #expect(try await runner.run(undo.id) == .done)
+    #expect(repository.lookups.count == 3)
+  }
+
+  @Test(arguments: PDSDouble.Manner.allCases)
+  func undoesHundredsOfBlocksWithADozenReads(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    for number in 1_000..<1_050 {
+      pds.put("\(ChangeSamples.follows)", "\(ChangeSamples.rkey(number))", subject: Accounts.did(number))
+    }
+    let transport = pds.transport
+    let repository = PDSRepository(account: pds.account, pds: try pds.client(transport, place.time))
+    let drafts = ChangeSamples.drafts(0..<301) { number in
+      // A tenth of them were followed.
+      number % 10 > 0
+        ? ChangeStep(
+          subject: .account(Accounts.did(number)),
+          action: .write([ChangeSamples.create(number, in: ChangeSamples.blocks)]))
+        : ChangeSamples.block(number)
+    }
+    for number in stride(from: 0, to: 301, by: 10) {
+      let key = "\(ChangeSamples.follows)/\(ChangeSamples.rkey(number))"
+      pds.change { $0.records[key] = ChangeSamples.record(number) }
+    }
+    let before = pds.records
+    let (store, job) = try await place.job(drafts)
+    let options = JobRunner.Options(writesPerCommit: 20)
+    #expect(try await place.runner(repository, store, options: options).run(job.id) == .done)
+    let undo = try await JobManager(journal: store, time: place.time).undo(job.id)
+    func reads() -> Int {
+      ["listRecords", "getRecord"].reduce(0) { $0 + transport.calls(of: "com.atproto.repo.\($1)") }
+    }
+    let earlier = reads()
+    #expect(try await place.runner(repository, store, options: options).run(undo.id) == .done)
+    #expect(pds.records == before)
+    #expect(reads() - earlier <= 12, "\(reads() - earlier) reads")
   }
 
   @Test func isBegunOnce() async throws {

@@ -28,6 +28,7 @@ public final class ScriptedRepository: Repository {
     var commits: [[RecordWrite]] = []
     var questions = 0
     var listings: [NSID] = []
+    var lookups: [Int] = []
     var late: [[RecordWrite]] = []
     var attempts = 0
     var fates: [Fate] = []
@@ -67,6 +68,8 @@ public final class ScriptedRepository: Repository {
   public var attempts: Int { state.withLock(\.attempts) }
   /// The collections that were listed, in order.
   public var listings: [NSID] { state.withLock(\.listings) }
+  /// How many records were looked up together, each time.
+  public var lookups: [Int] { state.withLock(\.lookups) }
   /// How often it was asked whether a commit has happened.
   public var questions: Int { state.withLock(\.questions) }
 
@@ -141,6 +144,13 @@ public final class ScriptedRepository: Repository {
 
   public func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue? {
     state.withLock { $0.records["\(collection)/\(rkey)"] }
+  }
+
+  public func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
+    state.withLock { state in
+      if !names.isEmpty { state.lookups.append(names.count) }
+      return names.reduce(into: [:]) { $0[$1] = state.records["\($1)"] }
+    }
   }
 
   public func list(_ collection: NSID, _ take: (RecordKey, RecordEdge?) -> Void) async throws {

@@ -69,13 +69,12 @@ public struct ChangeCost: Sendable {
   /// Adds the calls that planning and doing take to a plan.
   ///
   /// - Parameters:
-  ///   - earlierRecords: records of earlier jobs that may have to be looked at.
+  ///   - earlierRecords: records of earlier jobs that may have to be looked up.
   ///   - wait: how long the write budget holds the run; nil where it never allows it.
   public func add(to plan: inout CostPlan, earlierRecords: Int, wait: Duration?) {
     plan.wait = wait
     addPlanning(to: &plan)
-    plan.add(
-      Self.getRecord, calls: earlierRecords, payload: 300 * earlierRecords, inTurn: true, assuming: facts)
+    addEarlierRecords(earlierRecords, to: &plan)
     addSurveysAfterWaits(to: &plan, wait ?? .zero)
     plan.add(
       "\(Com.Atproto.Repo.ApplyWrites.nsid)", calls: isCounted ? commits(wait ?? .zero) : nil,
@@ -107,11 +106,7 @@ public struct ChangeCost: Sendable {
       assuming: survey.relationshipCallsAreCertain ? assumptions : facts)
     for collection in survey.collections {
       plan.addRecords(collection, count: counts[collection])
-      let isPage = (counts.follows ?? .max) < RecordListing<App.Bsky.Graph.Follow>.pageSize
-      guard collection == .follow, survey.asksSingly, !isPage else { continue }
-      plan.add(
-        Self.getRecord, of: .follow, calls: min(changes.count, FactLoader.mostProofs), payload: 3_000,
-        inTurn: true, assuming: facts)
+      if collection == .follow { addFollowReads(to: &plan) }
     }
     plan.add(
       CostPlan.profiles, calls: survey.muteCalls, payload: changes.count * CostPlan.bytesPerProfile,
@@ -119,6 +114,29 @@ public struct ChangeCost: Sendable {
     plan.add(
       "\(App.Bsky.Graph.GetList.nsid)", calls: survey.listMuteCalls, payload: 1_500 * survey.listMuteCalls,
       inTurn: true)
+  }
+
+  /// What is asked in place of listing all follows; where it does not prove them, they are listed besides.
+  private func addFollowReads(to plan: inout CostPlan) {
+    guard let reads = survey.followReads(of: counts.follows) else { return }
+    plan.add(
+      CostPlan.profiles, calls: reads.profiles, payload: CostPlan.bytesPerProfile * reads.profiles,
+      assuming: facts)
+    plan.add(
+      "\(App.Bsky.Graph.GetRelationships.nsid)", calls: reads.relationships,
+      payload: reads.relationships * 30 * 190, assuming: facts)
+    plan.add(
+      Self.getRecord, of: .follow, calls: reads.proofs, payload: 300 * (reads.proofs ?? 0), assuming: facts)
+  }
+
+  /// Records that no whole listing tells of are looked up.
+  private func addEarlierRecords(_ count: Int, to plan: inout CostPlan) {
+    guard let reads = survey.followReads(of: counts.follows), reads.proofs != 0 else { return }
+    let pages = RecordLookup.mostPages(for: count)
+    plan.add(
+      "\(Com.Atproto.Repo.ListRecords.nsid)", of: .follow, calls: pages, payload: 30_000 * pages,
+      inTurn: true, assuming: facts)
+    plan.add(Self.getRecord, of: .follow, calls: count, payload: 300 * count, assuming: facts)
   }
 
   /// After each wait that outlasts what is known of the records, they are read again.

@@ -2,14 +2,15 @@
 
 internal import ATProtoClient
 internal import ATProtoCore
+internal import ATProtoLexicons
 internal import Relationships
 
 /// What a ``FactLoader`` asks for some changes, from the changes alone.
 struct FactCost: Sendable, Hashable {
   /// Collections of the own repository that are listed.
   var collections: [NSID]
-  /// Whether a few follows are asked for singly where the whole collection is larger than a page.
-  var asksSingly: Bool
+  /// Accounts that are to be followed, where own follows are wanted for nothing else; nil otherwise.
+  var onlyFollowed: Int?
   /// The most calls to an AppView about pairs. Accounts to unfollow that turn out not to be followed are asked
   /// about besides; accounts to put on a list, only where that is one to moderate by.
   var relationshipCalls: Int
@@ -28,7 +29,7 @@ struct FactCost: Sendable, Hashable {
     if wanted.parts.contains(.listBlocks) { collections.append(.listblock) }
     if wanted.parts.contains(.lists) { collections.append(.list) }
     if wanted.parts.contains(.listItems) { collections.append(.listitem) }
-    asksSingly = wanted.asksSingly
+    onlyFollowed = wanted.onlyFollows ? wanted.accounts.count : nil
     func calls(_ accounts: Set<DID>) -> Int {
       CostPlan.batches(
         accounts.subtracting([account]).count, of: AppViewRelationshipSource.targetsPerCall)
@@ -39,5 +40,33 @@ struct FactCost: Sendable, Hashable {
     relationshipCallsAreCertain = relationshipCalls == asked
     muteCalls = CostPlan.batches(wanted.mutes.count, of: HandleResolver.batchSize)
     listMuteCalls = wanted.listMutes.count
+  }
+}
+
+/// What is asked about follows beside the listing, where that is longer than a page.
+extension FactCost {
+  struct FollowReads: Sendable, Hashable {
+    /// Calls for the number of follows.
+    var profiles = 0
+    /// Calls about pairs beside ``FactCost/relationshipCalls``.
+    var relationships = 0
+    /// Records that are read one by one; nil where nothing tells how many.
+    var proofs: Int? = 0
+  }
+
+  /// What is asked where the own repository has so many follows; nil where all are listed without asking.
+  func followReads(of count: Int?) -> FollowReads? {
+    guard let accounts = onlyFollowed,
+      (count ?? .max) >= RecordListing<App.Bsky.Graph.Follow>.pageSize
+    else { return nil }
+    if accounts <= FactLoader.fewFollows {
+      return FollowReads(proofs: min(accounts, FactLoader.mostProofs))
+    }
+    let asked = CostPlan.batches(accounts, of: AppViewRelationshipSource.targetsPerCall)
+    guard let count else { return FollowReads(profiles: 1, relationships: asked, proofs: nil) }
+    guard let proofs = FactLoader.mostProofs(follows: count, asking: accounts) else {
+      return FollowReads(profiles: 1)
+    }
+    return FollowReads(profiles: 1, relationships: asked, proofs: min(accounts, proofs))
   }
 }

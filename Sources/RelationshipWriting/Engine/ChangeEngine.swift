@@ -203,22 +203,13 @@ public struct ChangeEngine: Sendable {
     let intents = requests.map(\.intent)
     let known = try await facts.knowledge(for: intents)
     let planned = planner.plan(intents, knowing: { known[$0] }).map(narrow)
-    var isThere: [Bool] = []
-    for change in planned {
-      let made = change.recordsMade(by: change.change.history(in: history))
-      isThere.append(try await hasOne(of: made))
-    }
+    let made = planned.map { $0.recordsMade(by: $0.change.history(in: history)) }
+    // A listing that began after the journal was read has told of them already.
+    let there = try await repository.records(known.unlisted(among: made.flatMap(\.self)))
+    let isThere = made.map { writes in writes.contains { there[$0.name] != nil } }
     return Draft(
       account: account, requests: requests, planned: planned, isThere: isThere, known: known,
       history: history, facts: stamp)
-  }
-
-  /// Whether one of these records is there.
-  private func hasOne(of writes: [RecordWrite]) async throws -> Bool {
-    for write in writes where try await repository.record(write.rkey, in: write.collection) != nil {
-      return true
-    }
-    return false
   }
 
   private func history(

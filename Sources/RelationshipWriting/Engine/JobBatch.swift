@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Relationships
+
 /// Items that go, or went, in one commit.
 struct JobBatch: Sendable, Hashable {
   /// What the repository is to be asked before anything is sent.
@@ -74,7 +76,7 @@ struct JobBatch: Sendable, Hashable {
       writes += item.step.writes.count
       guard count == 0 || writes <= most else { return count }
       for write in item.step.writes {
-        let isNew = records.insert(RecordName(write)).inserted
+        let isNew = records.insert(write.name).inserted
         guard count == 0 || isNew else { return count }
       }
       count += 1
@@ -119,13 +121,4 @@ struct JobBatch: Sendable, Hashable {
     batch.wasInDoubt = wasInDoubt
     return batch
   }
-}
-
-private struct RecordName: Hashable {
-  let write: RecordWrite
-  init(_ write: RecordWrite) { self.write = write }
-  static func == (one: Self, other: Self) -> Bool {
-    one.write.rkey == other.write.rkey && one.write.collection == other.write.collection
-  }
-  func hash(into hasher: inout Hasher) { hasher.combine(write.rkey) }
 }

@@ -25,6 +25,8 @@ struct JobMachine: Sendable {
     /// List what the repository holds of what the items are about that are left.
     case survey
     /// Compare the records that the items are about with what they are thought to be.
+    ///
+    /// More of them than go in the next commit, so that they can be looked up together.
     case check([JobItem], RepositorySnapshot)
     /// Begin the commit in the journal.
     case begin(JobCommit)
@@ -93,6 +95,9 @@ struct JobMachine: Sendable {
   private var census: RepositorySnapshot?
   /// When what is known of the records was learned, by the steady clock.
   private var learnedAt: Duration?
+  /// What may be done of the items that were compared last, and when that was; of those behind the next batch, too.
+  private var checks: [Int: StepPrecondition] = [:]
+  private var checkedAt = Duration.zero
   /// Places of items that will not be done in this run.
   private var lost: Set<Int> = []
   private var isSending = false
@@ -139,13 +144,16 @@ struct JobMachine: Sendable {
   mutating func received(_ event: Event, at now: Moment) -> Action {
     let wasSending = isSending
     isSending = false
+    if now.steady - checkedAt >= Self.knowledgeLasts { checks = [:] }
     switch event {
     case .loaded(let items): return loaded(items, at: now)
     case .surveyed(let census):
       self.census = census
       learnedAt = now.steady
       return proceed(at: now)
-    case .checked(let checks): return checked(checks, at: now)
+    case .checked(let checks):
+      (self.checks, checkedAt) = (checks, now.steady)
+      return checked(checks, at: now)
     case .began(let reservation): return began(reservation, at: now)
     case .sent: return conclude(.done, isPaid: true)
     case .failed(let error): return failed(error, whileSending: wasSending, at: now)
@@ -159,6 +167,7 @@ struct JobMachine: Sendable {
       return proceed(at: now)
     case .waited:
       // After a wait the records may be others.
+      checks = [:]
       for index in queue.indices where !queue[index].isBegun { queue[index].isChecked = false }
       return proceed(at: now)
     case .halted(let state): return .end(state == .cancelled ? .cancelled : .paused)
@@ -234,7 +243,7 @@ struct JobMachine: Sendable {
     case .contended(let jobs):
       return leave(jobs.mapValues { .failed(SkipReason.inDoubtElsewhere($0).description) }, at: now)
     case .outdated:
-      (census, learnedAt) = (nil, nil)
+      (census, learnedAt, checks) = (nil, nil, [:])
       comparesRecords = true
       if let last = queue.indices.last { queue[last].isChecked = false }
       return proceed(at: now)
@@ -302,11 +311,22 @@ extension JobMachine {
       comparesRecords = comparesRecords || isOld
       return .survey
     }
-    if job.undoes != nil { return .check(batch.items, census) }
+    if job.undoes != nil {
+      let isKnown = batch.items.allSatisfy { self.checks[$0.position] != nil }
+      return isKnown ? checked(self.checks, at: now) : .check(batch.items + behind(batch), census)
+    }
     let checks = batch.items.map { item in
       (item.position, StepPrecondition(resuming: item.step, beside: census, wasInDoubt: batch.wasInDoubt))
     }
     return checked(Dictionary(checks) { first, _ in first }, at: now)
+  }
+
+  /// The items that are compared along with a batch, so that one look-up does for a whole load; none about a record
+  /// that one before them changes.
+  private func behind(_ batch: JobBatch) -> ArraySlice<JobItem> {
+    guard queue.count == 1 else { return [] }
+    let together = JobBatch.fitting(batch.items + fresh, writes: .max)
+    return fresh.prefix(max(0, together - batch.items.count))
   }
 
   /// Goes on with what may be done of the next batch, and tells what is left alone.
@@ -376,7 +396,7 @@ extension JobMachine {
     let writes = batch.items.reduce(0) { $0 + $1.step.writes.count }
     mostWrites = most.flatMap { (1..<writes).contains($0) ? $0 : nil } ?? max(1, writes / 2)
     let pieces = batch.cut(writes: mostWrites)
-    return cut(into: pieces.count > 1 ? pieces : batch.halves)
+    return cut(into: pieces.count > 1 ? pieces : batch.halves, mayArrive: batch.wasInDoubt)
   }
 
   /// Writes one state down for all items of the last batch, which is over with that.
@@ -407,10 +427,12 @@ extension JobMachine {
   }
 
   /// Gives the last batch back to the journal and goes on with its pieces.
-  private mutating func cut(into pieces: [JobBatch]) -> Action {
+  ///
+  /// - Parameter mayArrive: whether it may still happen, and then costs its points beside those of the pieces.
+  private mutating func cut(into pieces: [JobBatch], mayArrive: Bool = false) -> Action {
     let batch = queue.removeLast()
     for piece in pieces.reversed() { queue.append(countedAsPending(piece)) }
-    return .record(outcome(of: batch, .pending, isPaid: false))
+    return .record(outcome(of: batch, .pending, isPaid: mayArrive))
   }
 
   /// Counts what stood in doubt as pending, as the journal does from then on.

@@ -199,8 +199,6 @@ public struct JobRunner: Sendable {
 extension JobRunner {
   /// While it waits, a run looks this often whether somebody paused or cancelled the job.
   private static let glance: Duration = .seconds(30)
-  /// Records that are read at once.
-  private static let readsAtOnce = 8
 
   private func load(after position: Int?, of id: JobID) async throws -> JobMachine.Event {
     if Task.isCancelled { return .interrupted }
@@ -255,7 +253,7 @@ extension JobRunner {
     repeat {
       let most = JobMachine.itemsPerLoad
       let items = try await store.items(of: job.id, in: [.pending, .inDoubt], after: position, most: most)
-      // What an undo takes away is looked at record by record.
+      // What an undo takes away is looked up load by load.
       for write in items.flatMap(\.step.writes) where job.undoes == nil || write.makesRecord {
         census.ask(about: write)
         if case .update = write.action, job.undoes == nil { updates.append(write) }
@@ -265,10 +263,8 @@ extension JobRunner {
     let (asked, changing) = (census, updates)
     return await answer {
       var census = asked
-      let values = try await changing.concurrentMap(atMost: Self.readsAtOnce) {
-        try await repository.record($0.rkey, in: $0.collection)
-      }
-      for (write, value) in zip(changing, values) { census.take(value, of: write) }
+      let values = try await repository.records(Set(changing.map(\.name)))
+      for write in changing { census.take(values[write.name], of: write) }
       for collection in census.collections {
         try await repository.list(collection) { census.take($0, $1, in: collection) }
       }
@@ -280,10 +276,13 @@ extension JobRunner {
     _ items: [JobItem], of job: Job, beside census: RepositorySnapshot
   ) async throws -> JobMachine.Event {
     do {
-      let checks = try await items.concurrentMap(atMost: Self.readsAtOnce) {
-        (position: $0.position, check: try await check($0, of: job, beside: census))
+      let writes = items.flatMap(\.step.writes).filter { !census.hasFreeKey($0) }
+      let found = try await repository.records(Set(writes.map(\.name)))
+      var checks: [Int: StepPrecondition] = [:]
+      for item in items {
+        checks[item.position] = try await check(item, of: job, beside: census, holding: found)
       }
-      return .checked(checks.reduce(into: [:]) { $0[$1.position] = $1.check })
+      return .checked(checks)
     } catch let error as RepositoryError {
       return .failed(error)
     } catch is CancellationError {
@@ -292,14 +291,12 @@ extension JobRunner {
   }
 
   private func check(
-    _ item: JobItem, of job: Job, beside census: RepositorySnapshot
+    _ item: JobItem, of job: Job, beside census: RepositorySnapshot, holding found: [RecordName: DataValue]
   ) async throws -> StepPrecondition {
     guard case .write(let writes) = item.step.action else {
       let isSuperseded = try await store.isSuperseded(item, of: job.id)
       return isSuperseded ? .leave(.changedByLaterJob) : .proceed(item.step)
     }
-    var present: [DataValue?] = []
-    for write in writes { present.append(try await repository.record(write.rkey, in: write.collection)) }
-    return StepPrecondition(item.step, present: present, beside: census)
+    return StepPrecondition(item.step, present: writes.map { found[$0.name] }, beside: census)
   }
 }

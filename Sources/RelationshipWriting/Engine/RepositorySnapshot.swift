@@ -29,6 +29,7 @@ struct RepositorySnapshot: Sendable, Hashable {
     case .create:
       guard let edge = write.edge else { return }
       holders[edge] = []
+      presence[write.collection, default: [:]][write.rkey] = false
     case .delete: presence[write.collection, default: [:]][write.rkey] = false
     case .update: return
     }
@@ -54,6 +55,12 @@ struct RepositorySnapshot: Sendable, Hashable {
 
   /// What the record says that a write updates, nil inside where there is none; nil where nobody asked.
   func value(of write: RecordWrite) -> DataValue?? { values[write.collection]?[write.rkey] }
+
+  /// Whether no record had the key of one that a write makes when the collection was listed.
+  func hasFreeKey(_ write: RecordWrite) -> Bool {
+    guard case .create = write.action else { return false }
+    return presence[write.collection]?[write.rkey] == false
+  }
 
   /// Whether the record that a write takes away is certainly not there.
   func isGone(_ write: RecordWrite) -> Bool {

@@ -24,6 +24,8 @@ public struct ChangeNote: Sendable, Hashable, CustomStringConvertible {
     public static let blockedByList = Code(rawValue: "blockedByList")
     /// Whether a list blocks the account was not learned.
     public static let listsNotLearned = Code(rawValue: "listsNotLearned")
+    /// What stands between the two accounts was not learned; other notes may be missing for that.
+    public static let relationshipNotLearned = Code(rawValue: "relationshipNotLearned")
     /// A list mutes the account, whatever is done about the account itself.
     public static let mutedByList = Code(rawValue: "mutedByList")
     /// Several records make one edge.
@@ -47,6 +49,9 @@ public struct ChangeNote: Sendable, Hashable, CustomStringConvertible {
     .followsStayGone, "follows that ended with the block do not come back by themselves")
   static let listsNotLearned = ChangeNote(
     .listsNotLearned, "whether a list still blocks it could not be learned")
+  static let relationshipNotLearned = ChangeNote(
+    .relationshipNotLearned,
+    "the AppView did not tell how the two accounts stand: notes about blocks and follows may be missing")
   static let youBlockIt = ChangeNote(.hiddenByBlock, "you block it: the follow stays hidden until you do not")
   static let itBlocksYou = ChangeNote(
     .hiddenByBlock, "it blocks you: the follow stays hidden until it does not")

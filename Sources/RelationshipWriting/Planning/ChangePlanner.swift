@@ -75,6 +75,7 @@ public struct ChangePlanner: Sendable {
     var notes: [ChangeNote] = []
     if known.relationship?.isBlocking == true { notes.append(.youBlockIt) }
     if known.relationship?.isBlockedBy == true { notes.append(.itBlocksYou) }
+    if known.relationshipNotLearned { notes.append(.relationshipNotLearned) }
     guard follows.isEmpty else { return PlannedChange(change, .holds, notes: notes) }
     return PlannedChange(change, commits(.account(subject), [create(.follow, subject)]), notes: notes)
   }
@@ -98,6 +99,7 @@ public struct ChangePlanner: Sendable {
     var notes: [ChangeNote] = []
     if known.relationship?.isFollowedBy == true { notes.append(.followerStays) }
     if let list = known.relationship?.listThatBlocks { notes.append(.blockedByList(list, of: account)) }
+    if known.relationshipNotLearned { notes.append(.relationshipNotLearned) }
     // First the block: what else does not fit into its commit is hidden by it from the first moment.
     let writes =
       (blocks.isEmpty ? [create(.block, subject)] : []) + follows.map { delete($0, .follow) }

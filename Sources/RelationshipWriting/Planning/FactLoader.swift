@@ -9,12 +9,13 @@ public import Relationships
 ///
 /// Own edges are read from the own repository, by `listRecords`: an AppView lags behind (Q21), keeps ghosts
 /// (Q20) and hides all but one of several records (Q16). That takes a call for every 100 records of a
-/// collection. Only a few follows are cheaper: see ``FactLoader/fewFollows``.
+/// collection. Where nothing but follows is wanted, an AppView may be cheaper to ask: it knows of old follows.
 public struct FactLoader: Sendable {
-  /// Follows that are asked about one by one where the whole collection has more than a page.
+  /// Follows up to which an AppView is asked about old ones, however many there are: one call, which their notes
+  /// take anyway.
   public static let fewFollows = 30
 
-  /// Of a few follows, those that may be asked for singly; with more of them the collection is listed.
+  /// Of a few follows, those that are proved by their records; with more of them the collection is listed.
   static let mostProofs = 10
 
   /// Calls about pairs under way at once.
@@ -43,25 +44,29 @@ public struct FactLoader: Sendable {
   /// Learns what the changes need.
   ///
   /// What an AppView does not tell is left out: it decides about words, and about calls that may be made twice.
-  /// - Parameter own: collections of the own repository that are known, and not asked for.
+  /// - Parameters:
+  ///   - own: collections of the own repository that are known, and not asked for.
+  ///   - progress: told from time to time how many records were read.
   /// - Throws: ``RepositoryError`` when the own records cannot be learned; `CancellationError`.
   public func knowledge(
-    for changes: some Collection<ChangeIntent> & Sendable, knowing own: PlanningFacts = PlanningFacts()
+    for changes: some Collection<ChangeIntent> & Sendable, knowing own: PlanningFacts = PlanningFacts(),
+    progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> PlanningFacts {
     let wanted = FactRequirements(changes)
+    var tally = RecordTally(progress)
     var known = PlanningFacts()
     (known.follows, known.blocks, known.listBlocks) = (own.follows, own.blocks, own.listBlocks)
-    try await learnRelationships(with: wanted.relationships, &known)
+    known.relationshipsNotLearned = try await learnRelationships(with: wanted.relationships, &known)
     if wanted.parts.contains(.follows), known.follows == nil {
-      known.follows = try await follows(wanted, known)
+      known.follows = try await follows(wanted, &known, &tally)
     }
     if wanted.parts.contains(.blocks), known.blocks == nil {
-      known.blocks = try await OwnEdges(of: account, client: pds, about: wanted.accounts)
+      known.blocks = try await edges(about: wanted.accounts, &known, &tally)
     }
     if wanted.parts.contains(.listBlocks), known.listBlocks == nil {
-      known.listBlocks = try await OwnEdges(of: account, client: pds, about: wanted.keptLists)
+      known.listBlocks = try await edges(about: wanted.keptLists, &known, &tally)
     }
-    if wanted.parts.contains(.lists) { try await learnLists(wanted, &known) }
+    if wanted.parts.contains(.lists) { try await learnLists(wanted, &known, &tally) }
     try await learnMutes(of: wanted.mutes, &known)
     try await learnListMutes(of: wanted.listMutes, &known)
     let unclear = wanted.unclear(in: known)
@@ -71,73 +76,123 @@ public struct FactLoader: Sendable {
 
   /// Lists whole collections of the own repository: for whoever has many changes to make, one by one.
   ///
+  /// - Parameter progress: told from time to time how many records were read.
   /// - Throws: ``RepositoryError``, `CancellationError`.
-  public func collections(_ parts: SubjectFacts.Parts) async throws -> PlanningFacts {
+  public func collections(
+    _ parts: SubjectFacts.Parts, progress: @escaping @Sendable (Int) -> Void = { _ in }
+  ) async throws -> PlanningFacts {
     var known = PlanningFacts()
-    if parts.contains(.follows) { known.follows = try await OwnEdges(of: account, client: pds) }
-    if parts.contains(.blocks) { known.blocks = try await OwnEdges(of: account, client: pds) }
-    if parts.contains(.listBlocks) { known.listBlocks = try await OwnEdges(of: account, client: pds) }
+    var tally = RecordTally(progress)
+    if parts.contains(.follows) { known.follows = try await edges(about: nil, &known, &tally) }
+    if parts.contains(.blocks) { known.blocks = try await edges(about: nil, &known, &tally) }
+    if parts.contains(.listBlocks) { known.listBlocks = try await edges(about: nil, &known, &tally) }
     return known
+  }
+
+  private func edges<Record: EdgeRecord>(
+    about subjects: Set<Record.Subject>?, _ known: inout PlanningFacts, _ tally: inout RecordTally
+  ) async throws -> OwnEdges<Record> {
+    let edges = try await OwnEdges<Record>(of: account, client: pds, about: subjects) { tally.add() }
+    known.listedCollections.insert(Record.nsid)
+    return edges
   }
 
   // MARK: Own follows
 
   private func follows(
-    _ wanted: FactRequirements, _ known: PlanningFacts
+    _ wanted: FactRequirements, _ known: inout PlanningFacts, _ tally: inout RecordTally
   ) async throws -> OwnEdges<App.Bsky.Graph.Follow> {
     typealias Listing = RecordListing<App.Bsky.Graph.Follow>
     var edges = OwnEdges<App.Bsky.Graph.Follow>()
     var rows = Listing(of: account, client: pds).makeAsyncIterator()
-    if wanted.asksSingly {
-      var keys: [String] = []
-      while keys.count < Listing.pageSize {
-        guard let row = try await rows.next() else { return edges }
-        edges.insert(row, ifAbout: wanted.accounts)
-        keys.append(row.rkey?.description ?? "")
-      }
+    var keys: [String] = []
+    while let row = try await rows.next() {
+      edges.insert(row, ifAbout: wanted.accounts)
+      tally.add()
+      guard wanted.onlyFollows, keys.count < Listing.pageSize else { continue }
+      keys.append(row.rkey?.description ?? "")
       // The newest page holds what an AppView may not have seen yet; of the rest it knows. A server that gives
       // the oldest first is read to its end.
-      let isNewestFirst = zip(keys, keys.dropFirst()).allSatisfy { $0 > $1 }
-      if isNewestFirst, try await prove(wanted.accounts, known, &edges) { return edges }
+      if keys.count == Listing.pageSize, zip(keys, keys.dropFirst()).allSatisfy({ $0 > $1 }),
+        try await prove(wanted, &known, &edges)
+      {
+        return edges
+      }
     }
-    while let row = try await rows.next() { edges.insert(row, ifAbout: wanted.accounts) }
+    known.listedCollections.insert(.follow)
     return edges
   }
 
   /// Takes the AppView's word for who is not followed, and the repository's for who is.
   ///
-  /// - Returns: false when it does not tell of everybody, or of too many.
+  /// - Returns: false when it does not tell of everybody, or of too many; and where a record that it names is not
+  ///   there or says something else, for an older one of the same account may be behind it (Q16).
   private func prove(
-    _ accounts: Set<DID>, _ known: PlanningFacts, _ edges: inout OwnEdges<App.Bsky.Graph.Follow>
+    _ wanted: FactRequirements, _ known: inout PlanningFacts,
+    _ edges: inout OwnEdges<App.Bsky.Graph.Follow>
   ) async throws -> Bool {
-    var shown: [RecordKey] = []
-    for account in accounts where edges[account].isEmpty {
-      guard let info = known.relationships[account] else { return false }
+    guard let mostProofs = try await mostProofs(wanted) else { return false }
+    let open = wanted.accounts.filter { edges[$0].isEmpty && $0 != account }
+    if !wanted.isFew { try await learnRelationships(with: open, &known) }
+    var shown: [(subject: DID, rkey: RecordKey)] = []
+    for subject in open {
+      guard let info = known.relationships[subject] else { return false }
       guard let following = info.following else { continue }
       guard following.collection == .follow, let rkey = following.recordKey else { return false }
-      shown.append(rkey)
+      shown.append((subject, rkey))
     }
-    guard shown.count <= Self.mostProofs else { return false }
+    guard shown.count <= mostProofs else { return false }
     let repository = RecordReader(of: account, client: pds)
-    for rkey in shown {
-      guard let value = try await repository.record(rkey, in: .follow) else { continue }
-      guard let record = try? value.decode(App.Bsky.Graph.Follow.self) else { return false }
-      edges.insert(.record(rkey, record))
+    let values = try await shown.concurrentMap(atMost: Self.lanes) {
+      try await repository.record($0.rkey, in: .follow)
+    }
+    for (shown, value) in zip(shown, values) {
+      guard let record = try? value?.decode(App.Bsky.Graph.Follow.self), record.subject == shown.subject
+      else { return false }
+      edges.insert(.record(shown.rkey, record))
     }
     return true
   }
 
+  /// How many follows may be proved by their records; nil where it is cheaper to list all.
+  private func mostProofs(_ wanted: FactRequirements) async throws -> Int? {
+    if wanted.isFew { return Self.mostProofs }
+    // It only tells which way is cheaper: where it is not there at once, the repository is listed.
+    var client = appview
+    client.configuration.retry = .never
+    do {
+      let counts = try await NetworkCounts(client: client).entries(of: [.follows(of: .did(account))])
+      return counts[0].flatMap { Self.mostProofs(follows: $0, asking: wanted.accounts.count) }
+    } catch is RelationshipError {
+      return nil
+    }
+  }
+
+  /// How many records may be read to prove who of some accounts is followed, so that this and asking about the
+  /// accounts costs no more than to list all; nil where that leaves too few.
+  static func mostProofs(follows: Int, asking accounts: Int) -> Int? {
+    let size = RecordListing<App.Bsky.Graph.Follow>.pageSize
+    let pages = CostPlan.batches(max(0, follows - size), of: size) + 1
+    let most = pages - CostPlan.batches(accounts, of: AppViewRelationshipSource.targetsPerCall)
+    return most >= mostProofs ? most : nil
+  }
+
   // MARK: Own lists
 
-  private func learnLists(_ wanted: FactRequirements, _ known: inout PlanningFacts) async throws {
+  private func learnLists(
+    _ wanted: FactRequirements, _ known: inout PlanningFacts, _ tally: inout RecordTally
+  ) async throws {
     let lists = try await OwnLists(of: account, client: pds)
     known.lists = lists
+    known.listedCollections.insert(.list)
     for (uri, draft) in wanted.drafts where lists.named(draft.name).isEmpty {
       known.expectedLists.insert(OwnList(uri: uri, expected: draft))
     }
     if wanted.parts.contains(.listItems) {
       known.listItems = try await OwnListItems(
-        of: account, client: pds, on: wanted.ownLists, about: wanted.members)
+        of: account, client: pds, on: wanted.ownLists, about: wanted.members
+      ) { tally.add() }
+      known.listedCollections.insert(.listitem)
     }
     let guests = wanted.guests { (known.lists?[$0] ?? known.expectedLists[$0])?.purpose == .moderate }
     try await learnRelationships(with: guests, &known)
@@ -145,10 +200,15 @@ public struct FactLoader: Sendable {
 
   // MARK: What the AppView says
 
-  private func learnRelationships(with accounts: Set<DID>, _ known: inout PlanningFacts) async throws {
+  /// - Returns: the accounts of which a fault kept it from hearing.
+  @discardableResult
+  private func learnRelationships(
+    with accounts: Set<DID>, _ known: inout PlanningFacts
+  ) async throws -> Set<DID> {
     let others = accounts.subtracting(known.relationships.keys).subtracting([account]).sorted {
       "\($0)" < "\($1)"
     }
+    var missing = Set(others)
     for outcome in await findings(about: others) {
       switch outcome {
       case .failure(let error): known.faults.append(try Self.fault(error))
@@ -157,11 +217,12 @@ public struct FactLoader: Sendable {
           switch finding {
           case .known(let info): known.relationships[other] = info
           case .failed(let error): known.faults.append(error)
-          case .notFound: break
+          case .notFound: missing.remove(other)
           }
         }
       }
     }
+    return missing.subtracting(known.relationships.keys)
   }
 
   /// Asks about any number of accounts, some batches side by side; no more of them once one has failed.

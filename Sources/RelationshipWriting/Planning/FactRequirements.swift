@@ -17,8 +17,7 @@ struct FactRequirements {
   private(set) var listMutes: Set<ATURI> = []
   private var unblocks: Set<DID> = []
   private(set) var unfollows: Set<DID> = []
-  /// Whether own follows are wanted for nothing but to follow.
-  private var onlyFollows = true
+  private var hasOtherThanFollows = false
   /// Whose items of own lists are wanted; nil for everybody's.
   private(set) var members: Set<DID>? = []
   private(set) var ownLists: Set<ATURI> = []
@@ -46,17 +45,18 @@ struct FactRequirements {
       case .unblock(let account): unblocks.insert(account)
       default: break
       }
-      if needs.contains(.follows), !change.isFollow { onlyFollows = false }
+      if needs.contains(.follows), !change.isFollow { hasOtherThanFollows = true }
     }
   }
 
   /// Which lists' own records are kept; nil for all, where a list is named by one of the records.
   var keptLists: Set<ATURI>? { hasListBlocks ? nil : lists }
 
-  /// Whether follows may be asked for one by one, in place of listing thousands.
-  var asksSingly: Bool {
-    onlyFollows && parts.contains(.follows) && accounts.count <= FactLoader.fewFollows
-  }
+  /// Whether own follows are wanted for nothing but to follow: then an AppView may be asked for old ones.
+  var onlyFollows: Bool { parts.contains(.follows) && !hasOtherThanFollows }
+
+  /// Whether they are so few that the AppView is asked about all of them anyway.
+  var isFew: Bool { accounts.count <= FactLoader.fewFollows }
 
   private mutating func want(_ change: ListChange) {
     ownLists.insert(change.list)

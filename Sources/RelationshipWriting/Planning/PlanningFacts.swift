@@ -24,11 +24,21 @@ public struct PlanningFacts: Sendable {
   public var mutes: [DID: MuteState] = [:]
   /// Which lists are muted.
   public var listMutes: [ATURI: Bool] = [:]
-  /// What kept it from learning more; the plans that want it say so for each subject.
+  /// What kept it from learning more; a plan that wants it says so in a note.
   public var faults: [RelationshipError] = []
+
+  /// Accounts whose relationship was asked for and not learned, because of one of the faults.
+  public var relationshipsNotLearned: Set<DID> = []
+  /// Collections of the own repository that were listed to their end.
+  public var listedCollections: Set<NSID> = []
 
   /// Nothing is known.
   public init() {}
+
+  /// Of these records, those of which no listing has told whether they are there.
+  public func unlisted(among writes: some Sequence<RecordWrite>) -> Set<RecordName> {
+    Set(writes.map(\.name).filter { !listedCollections.contains($0.collection) })
+  }
 
   /// What is known of the subject of a change.
   public subscript(change: ChangeIntent) -> SubjectFacts {
@@ -36,7 +46,7 @@ public struct PlanningFacts: Sendable {
     if let account = change.account {
       return SubjectFacts(
         follows: follows?[account], blocks: blocks?[account], relationship: relationships[account],
-        mute: mutes[account])
+        mute: mutes[account], relationshipNotLearned: relationshipsNotLearned.contains(account))
     }
     guard let list = change.list else { return SubjectFacts() }
     return SubjectFacts(listBlocks: listBlocks.map { $0[blocked: list] }, listIsMuted: listMutes[list])
@@ -85,6 +95,8 @@ public struct SubjectFacts: Sendable, Hashable {
   public var list: ListFacts?
   /// What an AppView says of the two accounts: it tells what is said, not what is done.
   public var relationship: RelationshipInfo?
+  /// Whether that was asked for and not learned.
+  public var relationshipNotLearned = false
   /// How the account is muted.
   public var mute: MuteState?
   /// Whether the list is muted.
@@ -94,7 +106,7 @@ public struct SubjectFacts: Sendable, Hashable {
   public init(
     follows: [OwnRecord]? = nil, blocks: [OwnRecord]? = nil, listBlocks: [OwnRecord]? = nil,
     list: ListFacts? = nil, relationship: RelationshipInfo? = nil, mute: MuteState? = nil,
-    listIsMuted: Bool? = nil
+    listIsMuted: Bool? = nil, relationshipNotLearned: Bool = false
   ) {
     self.follows = follows
     self.blocks = blocks
@@ -103,6 +115,7 @@ public struct SubjectFacts: Sendable, Hashable {
     self.relationship = relationship
     self.mute = mute
     self.listIsMuted = listIsMuted
+    self.relationshipNotLearned = relationshipNotLearned
   }
 
   /// Kinds of knowledge.

@@ -15,8 +15,6 @@ public struct PDSRepository: Repository {
   private let pds: XRPCClient
   private let appview: XRPCClient
 
-  private var reader: RecordReader { RecordReader(of: account, client: pds) }
-
   /// Writes to a repository.
   ///
   /// - Parameters:
@@ -126,7 +124,12 @@ public struct PDSRepository: Repository {
   // MARK: Reading
 
   public func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue? {
-    try await reader.record(rkey, in: collection)
+    try await RecordReader(of: account, client: pds).record(rkey, in: collection)
+  }
+
+  /// By pages of a collection where that takes fewer calls than to ask for each record.
+  public func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
+    try await RecordLookup(of: account, client: pds).records(names)
   }
 }
 
@@ -145,9 +148,6 @@ extension PDSRepository {
     /// Another record has the key of the one that it is to make.
     case taken
   }
-
-  /// Questions under way at once.
-  private static let lanes = 8
 
   /// The writes that are still to be done; none when all has happened.
   ///
@@ -174,21 +174,16 @@ extension PDSRepository {
 
   /// Holds each write against what the repository has, in their order.
   func states(of writes: [RecordWrite]) async throws -> [WriteState] {
-    try await writes.concurrentMap(atMost: Self.lanes, state)
+    let found = try await records(Set(writes.map(\.name)))
+    return writes.map { state(of: $0, beside: found[$0.name]) }
   }
 
-  /// Holds a write against what the repository has.
-  func state(of write: RecordWrite) async throws -> WriteState {
+  private func state(of write: RecordWrite, beside found: DataValue?) -> WriteState {
     switch write.action {
-    case .create(let value):
-      let found = try await record(write.rkey, in: write.collection)
-      return found.map { write.says(value, as: $0) ? .done : .taken } ?? .open
+    case .create(let value): found.map { write.says(value, as: $0) ? .done : .taken } ?? .open
     case .update(let value, former: _):
-      let found = try await record(write.rkey, in: write.collection)
-      return found.map { write.says(value, as: $0) } == true ? .done : .open
-    case .delete:
-      let found = try await reader.find(write.rkey, in: write.collection, reading: RecordPresence.self)
-      return found == nil ? .done : .open
+      found.map { write.says(value, as: $0) } == true ? .done : .open
+    case .delete: found == nil ? .done : .open
     }
   }
 }

@@ -33,6 +33,9 @@ public struct RecordWrite: Sendable, Hashable {
     self.action = action
   }
 
+  /// The name of the record within its repository.
+  public var name: RecordName { RecordName(rkey, in: collection) }
+
   /// The collections that changes of relationships write to.
   package static let collections: Set<NSID> = [.follow, .block, .listblock, .list, .listitem]
 

@@ -37,6 +37,12 @@ public protocol Repository: Sendable {
   /// - Throws: ``RepositoryError``, `CancellationError`.
   func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue?
 
+  /// The values of many records; those that the repository certainly does not have are left out.
+  ///
+  /// A record that is there and says nothing of the data model is `null`.
+  /// - Throws: ``RepositoryError``, `CancellationError`.
+  func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue]
+
   /// Hands on all records of a collection, page by page: the key of each, and what it says, where that can be read.
   ///
   /// From the repository itself: the AppView lags behind it (Q21).

@@ -10,6 +10,8 @@ extension SubjectFacts {
     blocks = other.blocks ?? blocks
     listBlocks = other.listBlocks ?? listBlocks
     relationship = other.relationship ?? relationship
+    relationshipNotLearned =
+      relationship == nil && (relationshipNotLearned || other.relationshipNotLearned)
     mute = other.mute ?? mute
     listIsMuted = other.listIsMuted ?? listIsMuted
   }

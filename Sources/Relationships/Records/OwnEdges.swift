@@ -30,13 +30,17 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
 
   /// Lists a collection: a call for every 100 records, and at most servers one more.
   ///
-  /// - Parameter subjects: whom to keep in memory; nil for all.
+  /// - Parameters:
+  ///   - subjects: whom to keep in memory; nil for all.
+  ///   - read: called for each record that was read.
   /// - Throws: as ``RecordListing``.
   public init(
-    of repository: DID, client: XRPCClient, about subjects: Set<Record.Subject>? = nil
+    of repository: DID, client: XRPCClient, about subjects: Set<Record.Subject>? = nil,
+    reading read: () -> Void = {}
   ) async throws {
     for try await row in RecordListing(Record.self, of: repository, client: client) {
       insert(row, ifAbout: subjects)
+      read()
     }
   }
 

@@ -20,12 +20,15 @@ public struct OwnListItems: Sendable {
   /// - Parameters:
   ///   - lists: of which lists to keep the items in memory.
   ///   - accounts: whose items to keep; nil for everybody's.
+  ///   - read: called for each record that was read.
   /// - Throws: as ``RecordListing``.
   public init(
-    of repository: DID, client: XRPCClient, on lists: Set<ATURI>, about accounts: Set<DID>? = nil
+    of repository: DID, client: XRPCClient, on lists: Set<ATURI>, about accounts: Set<DID>? = nil,
+    reading read: () -> Void = {}
   ) async throws {
     for try await row in RecordListing(App.Bsky.Graph.Listitem.self, of: repository, client: client) {
       insert(row, on: lists, about: accounts)
+      read()
     }
   }
 

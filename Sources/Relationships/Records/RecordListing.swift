@@ -2,7 +2,6 @@
 
 public import ATProtoClient
 public import ATProtoCore
-internal import ATProtoLexicons
 
 /// All records of one collection of a repository, page by page as they are wanted, up to 100 a call; nobody has
 /// to be signed in.
@@ -16,7 +15,7 @@ public struct RecordListing<Record: LexiconRecord>: AsyncSequence, Sendable {
   public typealias Failure = any Error
 
   /// The most records of one page, by the lexicon.
-  package static var pageSize: Int { 100 }
+  package static var pageSize: Int { RecordPages<Record>.pageSize }
 
   private let repository: DID
   private let client: XRPCClient
@@ -40,122 +39,24 @@ public struct RecordListing<Record: LexiconRecord>: AsyncSequence, Sendable {
   /// Asks for the next page when the last one is used up.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let repository: DID
-    private let client: XRPCClient
-    private var trail: PaginationGuard
-    private var cursor: String?
-    private var isAtEnd = false
-    private var fault: RepositoryError?
-    /// The addresses on the page before, which the next one may repeat.
-    private var former: Set<String> = []
+    private var pages: RecordPages<Record>
     private var rows: [RecordRow<Record>] = []
     private var position = 0
 
     init(repository: DID, client: XRPCClient, mostPages: Int) {
       self.repository = repository
-      self.client = client
-      trail = PaginationGuard(mostPages: mostPages)
+      pages = RecordPages(of: repository, in: Record.nsid, client: client, mostPages: mostPages)
     }
 
     public mutating func next() async throws -> RecordRow<Record>? {
       while position == rows.count {
-        if let fault { throw fault }
-        guard !isAtEnd else { return nil }
-        take(try await page())
+        guard let page = try await pages.next() else { return nil }
+        rows = page.map { $0.row(of: repository) }
+        position = 0
       }
       defer { position += 1 }
       return rows[position]
     }
-
-    private func page() async throws -> RecordPage<Record> {
-      typealias Method = Com.Atproto.Repo.ListRecords
-      let parameters = Method.Parameters(
-        repo: .did(repository), collection: Record.nsid, limit: pageSize, cursor: cursor)
-      do {
-        return try await client.query(Method.self, parameters, reading: RecordPage<Record>.self)
-      } catch let error as XRPCError {
-        throw RepositoryError(asking: error)
-      }
-    }
-
-    private mutating func take(_ page: RecordPage<Record>) {
-      let addresses = page.rows.map(\.uri)
-      rows = page.rows.filter { !former.contains($0.uri) }.map { $0.row(of: repository) }
-      position = 0
-      former = Set(addresses)
-      // A server that gives every page a cursor ends with an empty one (Q18).
-      if addresses.isEmpty {
-        isAtEnd = true
-        return
-      }
-      switch trail.received(addresses, cursor: page.cursor) {
-      case .next(let next): cursor = next
-      case .end: isAtEnd = true
-      // The page itself is good: only the way on from it is not.
-      case .fault(let reason):
-        let method = Com.Atproto.Repo.ListRecords.nsid
-        fault = RepositoryError(.invalidResponse, detail: "\(method): cursor: \(reason)")
-      }
-    }
-  }
-}
-
-extension RecordListing.AsyncIterator {
-  private var pageSize: Int { RecordListing.pageSize }
-}
-
-/// An answer of `com.atproto.repo.listRecords`, read record by record: one that breaks its lexicon is a fault of
-/// its own, and does not spoil the other 99.
-struct RecordPage<Record: LexiconRecord>: Decodable {
-  /// One record, or why it cannot be read.
-  struct Row: Decodable {
-    /// The address as it came; empty where none did.
-    let uri: String
-    private let record: Result<Record, any Error>
-    private let value: DataValue?
-
-    private enum CodingKeys: CodingKey { case uri, value }
-
-    init(from decoder: any Decoder) throws {
-      do {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        uri = try container.decodeIfPresent(String.self, forKey: .uri) ?? ""
-        do {
-          record = .success(try container.decode(Record.self, forKey: .value))
-          value = nil
-        } catch {
-          record = .failure(error)
-          value = try? container.decode(DataValue.self, forKey: .value)
-        }
-      } catch let error as DecodingError {
-        (uri, record, value) = ("", .failure(error), nil)
-      }
-    }
-
-    /// The record as one of the repository that was asked for.
-    func row(of repository: DID) -> RecordRow<Record> {
-      guard let uri = ATURI(self.uri), uri.collection == Record.nsid, let rkey = uri.recordKey,
-        uri.authority == .did(repository)
-      else {
-        let reason = "it is none of \(Record.nsid) of \(repository)"
-        return .malformed(MalformedRecord(uri: shortURI, rkey: nil, value: value, reason: reason))
-      }
-      switch record {
-      case .success(let record): return .record(rkey, record)
-      case .failure(let error):
-        let reason = "\(DecodingFault(error))"
-        return .malformed(MalformedRecord(uri: shortURI, rkey: rkey, value: value, reason: reason))
-      }
-    }
-
-    private var shortURI: String { uri.shortened(toBytes: 256) }
-  }
-
-  let rows: [Row]
-  let cursor: String?
-
-  private enum CodingKeys: String, CodingKey {
-    case rows = "records"
-    case cursor
   }
 }
 

@@ -51,11 +51,6 @@ package protocol RecordFinding: Decodable, Sendable {
   var uri: ATURI { get }
 }
 
-/// That a record is there, be its value sound or not.
-package struct RecordPresence: RecordFinding {
-  package let uri: ATURI
-}
-
 /// A record and its value.
 package struct FoundRecord: RecordFinding {
   package let uri: ATURI

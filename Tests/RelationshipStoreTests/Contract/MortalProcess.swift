@@ -150,6 +150,9 @@ struct MortalRepository: Repository {
   func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue? {
     try await process.call { try await base.record(rkey, in: collection) }
   }
+  func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
+    try await process.call { try await base.records(names) }
+  }
   func list(_ collection: NSID, _ take: (RecordKey, RecordEdge?) -> Void) async throws {
     try await process.call { try await base.list(collection, take) }
   }

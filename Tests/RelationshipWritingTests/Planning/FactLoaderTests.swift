@@ -68,15 +68,145 @@ import Testing
   /// The newest page is what an AppView may not have seen; for the rest its word is taken, and proved.
   @Test func asksForAFewFollowsWithoutListingThousands() async throws {
     let pds = pds(follows: 1_000)
-    let (oldest, newest, ghost, stranger) = (
-      Accounts.did(1_000), Accounts.did(1_999), Accounts.did(8), Accounts.did(9)
-    )
+    let changes = [1_000, 1_999, 9].map { ChangeIntent.follow(Accounts.did($0)) }
     let transport = pds.transport
-    let changes = [oldest, newest, ghost, stranger].map(ChangeIntent.follow)
-    let known = try await survey(pds, transport, source(pds, ghosts: [ghost])).knowledge(for: changes)
-    #expect(changes.map { known[$0].follows?.count } == [1, 1, 0, 0])
+    let known = try await survey(pds, transport, source(pds)).knowledge(for: changes)
+    #expect(changes.map { known[$0].follows?.count } == [1, 1, 0])
     #expect(transport.calls(of: "com.atproto.repo.listRecords") == 1)
-    #expect(transport.calls(of: "com.atproto.repo.getRecord") == 2)
+    #expect(transport.calls(of: "com.atproto.repo.getRecord") == 1)
+  }
+
+  /// An older record of the same account may be behind one that the AppView names and the repository does not have.
+  @Test func listsAllWhereARecordThatTheAppViewNamesIsGone() async throws {
+    let pds = pds(follows: 1_000)
+    let transport = pds.transport
+    let (oldest, stranger) = (Accounts.did(1_000), Accounts.did(9))
+    let changes = [oldest, stranger].map(ChangeIntent.follow)
+    let appview = ScriptedSource { actor, targets in
+      var findings = ScriptedSource.follows(actor, targets) { _ in false }
+      findings[oldest] = .known(
+        RelationshipInfo(
+          actor: actor, target: oldest, following: ATURI("at://\(actor)/app.bsky.graph.follow/3gone"),
+          checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview))
+      return findings
+    }
+    let known = try await survey(pds, transport, appview).knowledge(for: changes)
+    #expect(changes.map { known[$0].follows?.count } == [1, 0])
+    #expect(known.listedCollections == [.follow])
+  }
+
+  @Test func listsAllWhereARecordThatTheAppViewNamesIsAboutAnother() async throws {
+    let pds = pds(follows: 1_000)
+    let subject = Accounts.did(1_000)
+    let appview = ScriptedSource { actor, targets in
+      [
+        subject: .known(
+          RelationshipInfo(
+            actor: actor, target: subject, following: ATURI("at://\(actor)/app.bsky.graph.follow/3k1500"),
+            checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview))
+      ]
+    }
+    let known = try await survey(pds, pds.transport, appview).knowledge(for: [.follow(subject)])
+    #expect(known[.follow(subject)].follows?.map(\.rkey.description) == ["3k1000"])
+  }
+
+  /// The cheaper way: forty accounts take two calls and some proofs, five thousand follows fifty pages.
+  @Test(
+    arguments: [
+      (follows: 5_000, count: 5_000, pages: 1, proofs: 5), (5_000, nil, 51, 0), (800, 800, 9, 0),
+      (60, 60, 2, 0),
+    ] as [(follows: Int, count: Int?, pages: Int, proofs: Int)])
+  func asksForManyFollowsWhereThatIsCheaperThanToListAll(
+    shape: (follows: Int, count: Int?, pages: Int, proofs: Int)
+  ) async throws {
+    let pds = pds(follows: shape.follows)
+    if let count = shape.count {
+      pds.change {
+        $0.profiles[account] = #"{"did":"\#(account)","handle":"user0.test","followsCount":\#(count)}"#
+      }
+    }
+    let changes = (0..<40).map {
+      ChangeIntent.follow(Accounts.did($0 < 5 ? 1_000 + $0 : 20_000 + $0))
+    }
+    let transport = pds.transport
+    let known = try await survey(pds, transport, source(pds)).knowledge(for: changes)
+    #expect(changes.map { known[$0].follows?.count } == (0..<40).map { $0 < 5 ? 1 : 0 })
+    #expect(transport.calls(of: "com.atproto.repo.listRecords") == shape.pages)
+    #expect(transport.calls(of: "com.atproto.repo.getRecord") == shape.proofs)
+    #expect(transport.calls(of: "app.bsky.actor.getProfiles") == (shape.follows > 99 ? 1 : 0))
+    #expect(known.listedCollections.isEmpty == (shape.pages == 1))
+    #expect(known.relationshipsNotLearned.isEmpty)
+    // What was explained beforehand bounds it.
+    let cost = FactCost(of: changes, by: account).followReads(of: shape.count)
+    #expect(shape.proofs <= cost?.proofs ?? 0)
+  }
+
+  /// Who is to be removed, every record counts of (Q16).
+  @Test func listsAllForOneOtherChangeAmongMany() async throws {
+    let pds = pds(follows: 1_000)
+    let changes =
+      (0..<40).map { ChangeIntent.follow(Accounts.did($0 + 1)) } + [.unfollow(Accounts.did(1_000))]
+    let transport = pds.transport
+    let known = try await survey(pds, transport, source(pds)).knowledge(for: changes)
+    #expect(transport.calls(of: "com.atproto.repo.listRecords") == 11)
+    #expect(known.listedCollections == [.follow])
+  }
+
+  @Test func tellsWhichRecordsNoListingHasToldOf() async throws {
+    let follow = try RecordWrite.create("3a")
+    var block = follow
+    block.collection = .block
+    var known = PlanningFacts()
+    #expect(known.unlisted(among: [follow, block]) == [follow.name, block.name])
+    known.listedCollections = [.block]
+    #expect(known.unlisted(among: [follow, block]) == [follow.name])
+  }
+
+  @Test func tellsHowManyRecordsWereRead() async throws {
+    let pds = pds(follows: 250)
+    for number in 0..<150 { pds.put(block, "3k\(1_000 + number)", subject: Accounts.did(number)) }
+    let counts = PosixMutex<[Int]>([])
+    let survey = try survey(pds, pds.transport, source(pds))
+    _ = try await survey.knowledge(for: [.block(Accounts.did(1))]) { count in
+      counts.withLock { $0.append(count) }
+    }
+    #expect(counts.withLock(\.self) == [100, 200, 300, 400])
+  }
+
+  /// Nothing is dropped silently: the AppView, or a word of it about one account, was not to be had.
+  @Test func notesWhoseRelationshipWasNotLearned() async throws {
+    let pds = pds(follows: 5)
+    let (one, other) = (Accounts.did(1), Accounts.did(2))
+    let changes: [ChangeIntent] = [.follow(one), .block(other)]
+    let broken = ScriptedSource { _, _ in throw RelationshipError.clientNotConfigured }
+    let silent = ScriptedSource { actor, targets in
+      var findings = ScriptedSource.follows(actor, targets) { _ in false }
+      findings[other] = .failed(.clientNotConfigured)
+      return findings
+    }
+    let absent = ScriptedSource { _, targets in
+      Dictionary(uniqueKeysWithValues: targets.map { ($0, .notFound) })
+    }
+    let planner = ChangePlanner(account: account, keys: TIDClock(clockID: 1) { 0 }, time: .system)
+    let cases: [(ScriptedSource, Set<DID>)] = [(broken, [one, other]), (silent, [other]), (absent, [])]
+    for (source, expected) in cases {
+      let known = try await survey(pds, pds.transport, source).knowledge(for: changes)
+      #expect(known.relationshipsNotLearned == expected)
+      #expect(known.faults.isEmpty == expected.isEmpty)
+      for (change, subject) in zip(changes, [one, other]) {
+        let codes = planner.plan(change, knowing: known[change]).notes.map(\.code)
+        #expect(codes == (expected.contains(subject) ? [ChangeNote.Code.relationshipNotLearned] : []))
+      }
+    }
+  }
+
+  /// Many are not asked about for their notes.
+  @Test func notesNothingOfManyWhoAreNotAskedAbout() async throws {
+    let pds = pds(follows: 5)
+    let broken = ScriptedSource { _, _ in throw RelationshipError.clientNotConfigured }
+    let changes = (1..<32).map { ChangeIntent.block(Accounts.did($0)) }
+    let known = try await survey(pds, pds.transport, broken).knowledge(for: changes)
+    #expect(known.relationshipsNotLearned.isEmpty && broken.asked.isEmpty)
   }
 
   /// Oldest first, the first page does not show what the AppView may have missed (Q21).
@@ -124,12 +254,16 @@ import Testing
     let list = try ATURI(parsing: "at://\(account)/app.bsky.graph.list/3l")
     func cost(_ changes: [ChangeIntent]) -> FactCost { FactCost(of: changes, by: account) }
     let few = cost(Accounts.dids(1..<31).map(ChangeIntent.follow))
-    #expect(few.collections == [.follow] && few.asksSingly)
+    #expect(few.collections == [.follow] && few.onlyFollowed == 30)
+    #expect(few.followReads(of: 99) == nil && few.followReads(of: 100) == .init(proofs: 10))
     #expect(few.relationshipCalls == 1 && few.relationshipCallsAreCertain)
     let many = cost(Accounts.dids(1..<32).map(ChangeIntent.follow))
-    #expect(!many.asksSingly && many.relationshipCalls == 0)
+    #expect(many.relationshipCalls == 0)
+    #expect(many.followReads(of: 99) == nil && many.followReads(of: 500) == .init(profiles: 1))
+    #expect(many.followReads(of: 5_000) == .init(profiles: 1, relationships: 2, proofs: 31))
+    #expect(many.followReads(of: nil) == .init(profiles: 1, relationships: 2, proofs: nil))
     let blocks = cost([.block(Accounts.did(1)), .follow(Accounts.did(2)), .blockList(list)])
-    #expect(blocks.collections == [.follow, .block, .listblock] && !blocks.asksSingly)
+    #expect(blocks.collections == [.follow, .block, .listblock] && blocks.onlyFollowed == nil)
     #expect(blocks.relationshipCalls == 1)
     let mutes = cost(Accounts.dids(1..<27).map { .mute($0, .everything) } + [.unmuteList(list)])
     #expect(mutes.collections.isEmpty && mutes.relationshipCalls == 0)

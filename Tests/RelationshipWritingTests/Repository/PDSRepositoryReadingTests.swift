@@ -49,6 +49,21 @@ import Testing
     #expect(try await repository.settle(writes))
   }
 
+  /// A commit of 200 records takes two pages, not 200 calls.
+  @Test(arguments: PDSDouble.Manner.allCases)
+  func settlesAWholeCommitWithAFewReads(manner: PDSDouble.Manner) async throws {
+    let pds = PDSDouble(manner)
+    for number in 0..<50 { pds.put(follow, "3j\(100 + number)", subject: Accounts.did(500 + number)) }
+    let transport = pds.transport
+    let repository = try pds.repository(over: transport)
+    let writes = try (0..<200).map { try RecordWrite.create("3k\(1_000 + $0)", $0) }
+    #expect(try await !repository.settle(writes))
+    try await repository.commit(writes)
+    #expect(try await repository.settle(writes))
+    #expect(transport.calls(of: "com.atproto.repo.listRecords") <= 5)
+    #expect(transport.calls(of: "com.atproto.repo.getRecord") <= 3)
+  }
+
   @Test func settlesUpdatesByTheirValue() async throws {
     let pds = PDSDouble()
     pds.put(follow, "3a", subject: Accounts.did(1))

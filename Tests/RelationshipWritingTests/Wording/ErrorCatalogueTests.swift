@@ -113,7 +113,8 @@ import Testing
       actor: account, target: other, following: try uri("follow", of: account),
       followedBy: try uri("follow", of: other), checkedAt: moment, source: .appview)
     let notes: [ChangeNote] = [
-      .followerStays, .followsStayGone, .listsNotLearned, .youBlockIt, .itBlocksYou, .namedTwice,
+      .followerStays, .followsStayGone, .listsNotLearned, .relationshipNotLearned, .youBlockIt, .itBlocksYou,
+      .namedTwice,
       .blockedByList(theirs, of: account), .blockedByList(mine, of: account), .mutedByList(theirs),
       .duplicates(2), .ghost(try uri("follow", of: account)), .isReferredTo, .linksEnd, .listIsThere(mine),
       .goesAlong(items: 1, isBlocked: false), .goesAlong(items: 450, isBlocked: true), .isFollowed(followed),

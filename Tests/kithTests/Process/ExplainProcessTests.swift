@@ -290,6 +290,27 @@ import Testing
     #expect(list.total.points == 31 * 3)
   }
 
+  /// The listing of own follows has told that none of the records is there that an earlier job made.
+  @Test func followingAgainWhomAnotherAppUnfollowedLooksNothingUp() async throws {
+    let alice = try await SignedInRun()
+    let app = try await SandboxApp(alice.run)
+    let names = alice.run.sandbox.network.accounts.filter { $0.status == .active }[20..<60]
+      .map { "\($0.handle)\n" }.joined()
+    let collection = try #require(NSID("app.bsky.graph.follow"))
+    func records() -> Set<RecordKey> {
+      Set(alice.run.sandbox.records(of: app.account, in: collection).map(\.key))
+    }
+    let before = records()
+    #expect(try await alice.kith("follow - --yes", input: names).status == 0)
+    let made = records().subtracting(before)
+    #expect(!made.isEmpty)
+    try await app.repository.commit(
+      made.map { RecordWrite(collection: collection, rkey: $0, action: .delete(former: nil)) })
+    let again = try await tryOut("follow -", alice, dialect: .reference, input: names)
+    #expect(again.made["com.atproto.repo.getRecord"] == nil)
+    #expect(records().count == before.count + made.count)
+  }
+
   @Test func explainingMakesNoJournal() async throws {
     let alice = try await SignedInRun()
     let plan = try Plan(try await alice.kith("follow dave.test niaj.test --explain"))
