@@ -9,7 +9,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// The file or folder that it concerns.
   public let path: String
-  /// What happened, as a half-sentence that names the way out.
+  /// What happened, as a half-sentence.
   public let detail: String
   /// What lies underneath, in the words of SQLite or of the system.
   public let underlying: (any Error)?
@@ -68,19 +68,24 @@ extension StoreError {
       case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL:
         (.locked, "another process keeps the store locked; try again when it is done")
       case .SQLITE_FULL:
-        (.full, "there is no room left for the store; make room on that disk and resume")
+        (.full, "there is no room left on its disk")
       case .SQLITE_CORRUPT, .SQLITE_NOTADB:
         (.corrupt, "this is no store of Kith, or it is damaged; move it away and put a copy in its place")
       case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
         (.unusable, "the store cannot be opened for writing; see who owns the file and its folder")
+      case .SQLITE_IOERR where Self.ofFullDisks.contains(error.extendedResultCode):
+        (.unusable, "its disk is full, or fails at writing (\(error.extendedResultCode.rawValue))")
       case .SQLITE_IOERR:
-        (
-          .unusable,
-          "the disk fails at reading or writing (\(error.extendedResultCode.rawValue)); see to it and resume"
-        )
+        (.unusable, "its disk fails (\(error.extendedResultCode.rawValue))")
       default:
         (.failed, "the store failed: \(error.message ?? "error \(error.resultCode.rawValue)")")
       }
     self.init(code, path: path, detail, underlying: error)
   }
+
+  /// What SQLite says where the system refuses to write, without telling whether that is for want of room.
+  private static let ofFullDisks: [ResultCode] = [
+    .SQLITE_IOERR_WRITE, .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC, .SQLITE_IOERR_TRUNCATE,
+    .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMMAP, .SQLITE_IOERR_CLOSE,
+  ]
 }

@@ -13,6 +13,23 @@ extension Wiring {
     SQLiteJobStore(try StoreDatabase(folder: try UserFolder.data.path(in: environment)))
   }
 
+  /// The journal, to write a change down that nothing was sent of yet.
+  ///
+  /// - Throws: as ``jobStore()``, with ``UnwrittenChange`` in the place of `StoreError`.
+  func jobStoreForChange() throws -> any JobStore {
+    do { return try jobStore() } catch { throw UnwrittenChange.wrapping(error) }
+  }
+
+  /// What an account leaves behind; nothing where no job was ever written down here.
+  ///
+  /// - Throws: as ``jobStore()``, and what the store throws.
+  func unfinishedWork(of account: DID) async throws -> UnfinishedWork {
+    guard try StoreDatabase.exists(in: try UserFolder.data.path(in: environment)) else {
+      return UnfinishedWork(timed: [], open: [])
+    }
+    return try await UnfinishedWork(of: account, in: try jobStore())
+  }
+
   /// What changes the relationships of an account.
   func engine(of account: AuthorizedAccount, journal: any JobStore) -> ChangeEngine {
     ChangeEngine(

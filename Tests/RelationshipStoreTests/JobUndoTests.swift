@@ -265,6 +265,6 @@ import Testing
     let error = await #expect(throws: JobError.self) {
       try await JobManager(journal: store, time: place.time).undo(job.id)
     }
-    #expect(error?.code == .wrongState)
+    #expect(error?.code == .inDoubt && error?.job == job.id)
   }
 }

@@ -51,7 +51,7 @@ extension SQLiteJobStore {
   public func remove(_ job: JobID) async throws {
     try await database.write { database in
       _ = try JobTables(database: database).job(
-        job, in: [.preparing, .done, .cancelled], "it is not over; cancel it first")
+        job, in: [.preparing, .done, .cancelled], "it has to be given up first")
       try database.execute(sql: JobStatements.delete, arguments: ["job": job.number])
     }
     try self.database.removeLock(of: job.number)

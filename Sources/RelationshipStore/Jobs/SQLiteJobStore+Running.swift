@@ -110,7 +110,8 @@ extension SQLiteJobStore {
   public func retryFailed(_ job: JobID) async throws -> Int {
     try await database.write { database in
       let tables = JobTables(database: database)
-      _ = try tables.job(job, in: [.waiting, .running, .paused, .done], "nothing of it is to be tried again")
+      _ = try tables.job(
+        job, in: [.waiting, .paused, .done], "what failed is tried again while it waits or once it is done")
       try database.execute(sql: ItemStatements.retryFailed, arguments: ["job": job.number])
       let count = database.changesCount
       if count > 0 { try tables.setState(job, .waiting) }

@@ -33,7 +33,7 @@ extension ChangeEngine {
     if let begun = try await begunUndo(of: id) { return Undo(job: begun, goingAlong: 0) }
     let doubts = try await journal.items(of: id, in: [.inDoubt], after: nil, most: .max)
     guard doubts.allSatisfy(\.step.writes.isEmpty) else {
-      throw JobError.inDoubt(id, items: summary.counts[.inDoubt])
+      throw JobError.inDoubt(id, summary.counts[.inDoubt])
     }
     guard summary.counts[.done] > 0 || !doubts.isEmpty else {
       throw JobError.nothingToUndo(id, wasUndone: summary.counts[.undone] > 0)

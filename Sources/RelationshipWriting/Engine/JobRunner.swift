@@ -162,8 +162,7 @@ public struct JobRunner: Sendable {
   func checkAccount(of job: Job) throws {
     guard job.account != repository.account else { return }
     throw JobError(
-      .wrongAccount, job.id,
-      "job \(job.id) belongs to \(job.account); sign in to that account, or name it with --account")
+      .wrongAccount, job.id, "job \(job.id) belongs to \(job.account), which alone can run it")
   }
 
   private func stop(_ id: JobID, with end: JobEnd) async throws {

@@ -48,7 +48,7 @@ public final class InMemoryJobStore: JobStore {
 
   public func remove(_ job: JobID) async throws {
     try state.withLock { state in
-      try state.entry(job).require([.preparing, .done, .cancelled], "it is not over; cancel it first")
+      try state.entry(job).require([.preparing, .done, .cancelled], "it has to be given up first")
       state.entries[job] = nil
     }
   }
@@ -188,7 +188,8 @@ public final class InMemoryJobStore: JobStore {
 
   public func retryFailed(_ job: JobID) async throws -> Int {
     try change(job) { entry in
-      try entry.require([.waiting, .running, .paused, .done], "nothing of it is to be tried again")
+      try entry.require(
+        [.waiting, .paused, .done], "what failed is tried again while it waits or once it is done")
       let failed = entry.items.indices.filter { entry.items[$0].state.kind == .failed }
       for index in failed { entry.items[index].state = .pending }
       if !failed.isEmpty { (entry.job.state, entry.job.note, entry.job.endedAt) = (.waiting, nil, nil) }

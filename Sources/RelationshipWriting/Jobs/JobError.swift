@@ -6,7 +6,7 @@ public struct JobError: Error, Sendable, Hashable, CustomStringConvertible {
   public let code: Code
   /// The job that it concerns, where it is one.
   public let job: JobID?
-  /// What happened, as a half-sentence that names the way out.
+  /// What happened, as a half-sentence.
   public let detail: String
   /// Who has the job in use, for ``Code/held``.
   public let holder: LeaseOwner?
@@ -21,7 +21,7 @@ public struct JobError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of failure; more may come, so a `switch` needs a default.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable {
-      case notFound, held, wrongState, wrongAccount, journal
+      case notFound, held, wrongState, inDoubt, wrongAccount, journal
     }
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
@@ -38,6 +38,8 @@ public struct JobError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let held = Code(.held)
     /// It has not come far enough for that, or too far.
     public static let wrongState = Code(.wrongState)
+    /// Items of it are in doubt; running it settles them.
+    public static let inDoubt = Code(.inDoubt)
     /// It belongs to another account.
     public static let wrongAccount = Code(.wrongAccount)
     /// The journal holds what nobody wrote there.
@@ -46,7 +48,7 @@ public struct JobError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// There is no job of that number.
   public static func notFound(_ job: JobID) -> JobError {
-    JobError(.notFound, job, "there is no job \(job); `kith jobs` lists those that there are")
+    JobError(.notFound, job, "there is no job \(job)")
   }
 
   /// Another process runs the job, or undoes, forgets or writes it; it is named where it is known.
@@ -78,15 +80,16 @@ public struct JobError: Error, Sendable, Hashable, CustomStringConvertible {
     )
   }
 
-  /// What some items did is not known yet.
-  static func inDoubt(_ job: JobID, items: Int) -> JobError {
-    wrongState(job, "\(items) items of job \(job) are in doubt; a run of the job settles them first")
-  }
-
   /// Nothing that the job did stands.
   static func nothingToUndo(_ job: JobID, wasUndone: Bool) -> JobError {
     wrongState(
       job, wasUndone ? "job \(job) was taken back already" : "job \(job) did nothing that could be undone")
+  }
+
+  /// What became of items of the job has to be learned first.
+  public static func inDoubt(_ job: JobID, _ items: Int) -> JobError {
+    let subject = items == 1 ? "1 item of job \(job) is" : "\(items) items of job \(job) are"
+    return JobError(.inDoubt, job, "\(subject) in doubt, to be settled first")
   }
 
   /// The journal holds what cannot be read.

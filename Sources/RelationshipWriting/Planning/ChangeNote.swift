@@ -9,6 +9,8 @@ public struct ChangeNote: Sendable, Hashable, CustomStringConvertible {
   public let code: Code
   /// One plain sentence, without a full stop.
   public let description: String
+  /// The job that it concerns, where it is one.
+  public let job: JobID?
 
   /// The kinds of notes, by the word that stands in machine output; more may come.
   public struct Code: Sendable, Hashable, RawRepresentable {
@@ -38,9 +40,10 @@ public struct ChangeNote: Sendable, Hashable, CustomStringConvertible {
     public static let namedTwice = Code(rawValue: "namedTwice")
   }
 
-  init(_ code: Code, _ words: String) {
+  init(_ code: Code, _ words: String, job: JobID? = nil) {
     self.code = code
     description = words
+    self.job = job
   }
 
   static let followerStays = ChangeNote(
@@ -61,8 +64,18 @@ public struct ChangeNote: Sendable, Hashable, CustomStringConvertible {
     ChangeNote(.blockedByList, "a list blocks it (\(list)): \(list.wayOut(of: account))")
   }
 
+  /// Of an account that is blocked: it stays blocked, whatever becomes of the list.
+  static func alsoBlockedByList(_ list: ATURI) -> ChangeNote {
+    ChangeNote(.blockedByList, "a list blocks it as well (\(list))")
+  }
+
   static func mutedByList(_ list: ATURI) -> ChangeNote {
     ChangeNote(.mutedByList, "a list mutes it (\(list)): unmute the list, too, to see it")
+  }
+
+  /// Of an account that is muted: it stays muted, whatever becomes of the list.
+  static func alsoMutedByList(_ list: ATURI) -> ChangeNote {
+    ChangeNote(.mutedByList, "a list mutes it as well (\(list))")
   }
 
   static func duplicates(_ count: Int) -> ChangeNote {
@@ -138,7 +151,7 @@ extension ChangeRefusal.Code {
 
 extension ChangeNote {
   static func openJob(_ job: JobID) -> ChangeNote {
-    ChangeNote(.openJob, "job \(job) still has something to do about it: kith jobs show \(job)")
+    ChangeNote(.openJob, "job \(job) still has something to do about it", job: job)
   }
 
   static func endDropped(_ end: Datetime) -> ChangeNote {
@@ -150,14 +163,14 @@ extension ChangeNote {
   }
 
   static let keepsItsEnd = ChangeNote(
-    .keepsItsEnd, "it holds already and is not taken back: --for counts for what this run changes")
+    .keepsItsEnd, "it holds already and is not taken back: only what is changed now gets an end")
 }
 
 extension ChangeRefusal {
   static func awaited(_ job: JobID) -> ChangeRefusal {
-    ChangeRefusal(
-      .awaited,
-      "job \(job) is to do the same: kith jobs resume \(job) goes on with it, kith jobs cancel \(job) gives it up"
-    )
+    ChangeRefusal(.awaited, "job \(job) is to do the same and is not done", jobNumber: job.number)
   }
+
+  /// The job that is in the way, where it is one.
+  public var job: JobID? { jobNumber.map(JobID.init(number:)) }
 }

@@ -98,7 +98,7 @@ public struct ChangePlanner: Sendable {
     guard let follows = known.follows else { return notLearned(change, "your follow records") }
     var notes: [ChangeNote] = []
     if known.relationship?.isFollowedBy == true { notes.append(.followerStays) }
-    if let list = known.relationship?.listThatBlocks { notes.append(.blockedByList(list, of: account)) }
+    if let list = known.relationship?.listThatBlocks { notes.append(.alsoBlockedByList(list)) }
     if known.relationshipNotLearned { notes.append(.relationshipNotLearned) }
     // First the block: what else does not fit into its commit is hidden by it from the first moment.
     let writes =
@@ -140,7 +140,7 @@ public struct ChangePlanner: Sendable {
 
   private func mute(_ subject: DID, _ scope: MuteScope, _ known: SubjectFacts) -> PlannedChange {
     let change = ChangeIntent.mute(subject, scope)
-    let notes = known.mute?.list.map { [ChangeNote.mutedByList($0)] } ?? []
+    let notes = known.mute?.list.map { [ChangeNote.alsoMutedByList($0)] } ?? []
     let former: ViewerCall?
     switch known.mute?.direct {
     case .scope(scope): return PlannedChange(change, .holds, notes: notes)

@@ -23,7 +23,7 @@ extension ChangeRefusal {
   }
 
   static func noSuchList(_ list: ATURI) -> ChangeRefusal {
-    ChangeRefusal(.noSuchList, "you have no list \(list); kith lists shows those that you have")
+    ChangeRefusal(.noSuchList, "you have no list \(list)")
   }
 
   static func nameTaken(_ name: String, by list: ATURI) -> ChangeRefusal {
@@ -39,8 +39,7 @@ extension ChangeRefusal {
   /// What may not come onto a moderation list without being named as such.
   static func followed(_ relationship: RelationshipInfo) -> ChangeRefusal {
     let words = relationship.mutual ? "you follow each other" : "you follow it"
-    return ChangeRefusal(
-      .followed, "\(words), and this is a moderation list: --allow-mutuals puts it there all the same")
+    return ChangeRefusal(.followed, "\(words), and this is a moderation list")
   }
 }
 

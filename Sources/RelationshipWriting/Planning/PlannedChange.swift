@@ -72,7 +72,7 @@ extension ChangeRefusal.Code {
 extension ChangeRefusal {
   static func mutedOtherwise(_ scope: MuteScope) -> ChangeRefusal {
     let what = scope == .everything ? "muted altogether" : "muted for its \(scope.rawValue)"
-    return ChangeRefusal(.mutedOtherwise, "it is \(what): unmute without --only ends that")
+    return ChangeRefusal(.mutedOtherwise, "it is \(what), which is not the mute that was to end")
   }
 }
 

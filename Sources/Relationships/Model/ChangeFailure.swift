@@ -34,6 +34,8 @@ public struct ChangeRefusal: Error, Sendable, Hashable, CustomStringConvertible 
   public let code: Code
   /// The reason as a half-sentence, with the way out where there is one.
   public let description: String
+  /// The number of the job that is in the way, where it is one.
+  package let jobNumber: Int64?
 
   /// The kinds of reasons, by the word that stands in machine output; more may come.
   public struct Code: Sendable, Hashable, RawRepresentable {
@@ -54,8 +56,9 @@ public struct ChangeRefusal: Error, Sendable, Hashable, CustomStringConvertible 
   }
 
   /// Puts a reason together.
-  package init(_ code: Code, _ words: String) {
+  package init(_ code: Code, _ words: String, jobNumber: Int64? = nil) {
     self.code = code
     description = words
+    self.jobNumber = jobNumber
   }
 }

@@ -14,7 +14,8 @@ struct LogoutCommand: AsyncParsableCommand {
       Signs out the current account, that of --account, or all of them. If one account is left, it acts from \
       then on. Where the server cannot be told, the \
       session is forgotten here all the same, and the exit code says so: somebody who has a copy of it could \
-      use it until it expires.
+      use it until it expires. Timed changes and jobs that are not done wait until the account signs in again; \
+      which they are is said.
       """)
 
   @Flag(help: "Sign out every account.")
@@ -40,7 +41,9 @@ struct LogoutCommand: AsyncParsableCommand {
     var status = ExitStatus.success
     for did in accounts {
       do {
+        let name = try? await sessions.session(of: .did(did)).handle
         status = status.orGraver(try await signOut(did, sessions))
+        await tellWhatWaits(for: did, named: name, wiring)
       } catch let error as SessionError {
         // One whose file cannot be used keeps nobody else signed in.
         let fault = CommandFault(error)
@@ -53,6 +56,19 @@ struct LogoutCommand: AsyncParsableCommand {
       StandardError.say(.actingAs(next, isNews: true))
     }
     if status != .success { throw CommandFault(status) }
+  }
+
+  /// Says which jobs wait for a session from now on. It is not in the way of signing out, nor is a journal that
+  /// cannot be read.
+  private func tellWhatWaits(for did: DID, named handle: Handle?, _ wiring: Wiring) async {
+    do {
+      let work = try await wiring.unfinishedWork(of: did)
+      guard !work.isEmpty else { return }
+      StandardError.say(.unfinishedWork(work, of: did, named: handle))
+    } catch {
+      let fault = CommandFault(error) ?? CommandFault(.fileTrouble, Message(other: error))
+      StandardError.say(.unfinishedWorkUnknown(did, fault.said))
+    }
   }
 
   private func signOut(_ did: DID, _ sessions: SessionDirectory) async throws -> ExitStatus {

@@ -14,8 +14,9 @@ struct ReportCommand: AsyncParsableCommand {
     abstract: "Report an account, or one record of it, to a moderation service.",
     discussion: """
       A report goes through your PDS to the service, and is sent once: each one counts, so that one whose answer \
-      was lost is told and not repeated. Afterwards you are asked whether to block the account as well; where \
-      nobody can be asked, the command for that is said. A post is named by its AT-URI or the URL of its page.
+      was lost is told and not repeated. It cannot be taken back: on a terminal you are asked before it is sent, \
+      and afterwards whether to block the account as well. With --yes, and without a terminal, it is sent at \
+      once, and the command for blocking is printed. A post is named by its AT-URI or the URL of its page.
 
         kith report spam.test --reason spam --text-file words.txt
         kith report spam.test --reason spam --block
@@ -72,7 +73,7 @@ struct ReportCommand: AsyncParsableCommand {
     guard owner != account.did else { throw CommandFault(.notAllowed, .ownAccount(actor)) }
     let report = Report(try await subject(input, of: owner, wiring), reason: reason, text: text)
     let run = ReportRun(
-      wiring: wiring, options: options, account: account, blocks: block)
+      wiring: wiring, options: options, account: account, blocks: block, named: input.owner)
     let status = try await run.perform(
       ReportRow(input: actor, report: report, service: service), about: owner)
     if status != .success { throw CommandFault(status) }

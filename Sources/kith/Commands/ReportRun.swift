@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoClient
 import ATProtoCore
 import RelationshipWriting
 import Relationships
 
-/// Sends a report, offers to block, and prints what became of both.
+/// Has a report confirmed and sends it, offers to block, and prints what became of both.
 struct ReportRun {
   let wiring: Wiring
   let options: ChangeOptions
   let account: AuthorizedAccount
   /// Whether the account is to be blocked without asking.
   let blocks: Bool
+  /// The account that is reported, as it was named.
+  let named: ATIdentifier
 
   private var common: CommonOptions { wiring.common }
 
@@ -21,10 +24,12 @@ struct ReportRun {
     var status = ExitStatus.success
     var failure: (any Error)?
     if !options.dryRun {
+      let name = isAsked ? try await name(of: owner) : ""
+      if isAsked { try await Confirmation.requestIfPossible(row.question(about: name)) }
       status = try await send(&row)
       // Whatever becomes of the block: who does not learn of the report sends it again.
       do {
-        if try await isToBeBlocked(owner, after: row) {
+        if try await isToBeBlocked(owner, named: name, after: row) {
           let outcome = try await block(owner, named: row.input)
           row.isBlocked = outcome == .success
           status = status.orGraver(outcome)
@@ -37,6 +42,21 @@ struct ReportRun {
     if common.verbose { cost.say() }
     if let failure { throw failure }
     return status
+  }
+
+  /// Whether somebody can be asked, and did not rule that out.
+  private var isAsked: Bool { !options.yes && Confirmation.isPossible }
+
+  /// The account's handle, for questions; its DID where no handle is known to be its own.
+  private func name(of owner: DID) async throws -> String {
+    if case .handle(let handle) = named { return "\(handle)" }
+    do {
+      let identity = try await wiring.identities.identity(of: .did(owner))
+      guard let handle = identity.handle, identity.handleIsProven == true else { return "\(owner)" }
+      return "\(handle)"
+    } catch is IdentityError {
+      return "\(owner)"
+    }
   }
 
   private func send(_ row: inout ReportRow) async throws -> ExitStatus {
@@ -58,10 +78,12 @@ struct ReportRun {
 
   // MARK: Blocking
 
-  private func isToBeBlocked(_ owner: DID, after row: ReportRow) async throws -> Bool {
+  private func isToBeBlocked(
+    _ owner: DID, named name: String, after row: ReportRow
+  ) async throws -> Bool {
     if blocks { return true }
     guard row.state == .reported, !common.quiet else { return false }
-    if let answer = try await Confirmation.offer("Block \(owner) as well?") { return answer }
+    if isAsked, let answer = try await Confirmation.offer("Block \(name) as well?") { return answer }
     StandardError.say(.blockHint(owner))
     return false
   }
@@ -70,6 +92,10 @@ struct ReportRun {
     var run = ChangeRun(wiring: wiring, options: options, verb: BlockCommand.verb)
     run.printsRows = false
     let wish = RequestedChange(input: input, change: .success(.block(owner)))
-    return try await run.perform([wish], as: account)
+    do { return try await run.perform([wish], as: account) } catch let error as UnwrittenChange {
+      // The report was sent: the command is not to be run again.
+      StandardError.say(.blockHint(owner))
+      throw error.underlying
+    }
   }
 }

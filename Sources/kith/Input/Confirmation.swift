@@ -12,8 +12,24 @@ enum Confirmation {
     guard let isMeant = try await offer(question) else {
       throw CommandFault(.usage, .needsConfirmation(question, alternative: alternative))
     }
-    guard isMeant else { throw CommandFault(.interrupted, .declined) }
+    guard isMeant else { throw refusal }
   }
+
+  /// Goes on with a yes, and where nobody can be asked.
+  ///
+  /// - Throws: ``CommandFault``, as ``require(_:or:)``, where the answer is no.
+  static func requestIfPossible(_ question: String) async throws {
+    guard try await offer(question) ?? true else { throw refusal }
+  }
+
+  /// Whether there is a terminal to ask on.
+  static var isPossible: Bool {
+    guard OutputDescriptor.standardError.isTerminal, let prompt = TerminalPrompt() else { return false }
+    prompt.end()
+    return true
+  }
+
+  private static var refusal: CommandFault { CommandFault(.interrupted, .declined) }
 
   /// Asks whether something that is offered is wanted.
   ///

@@ -53,7 +53,7 @@ struct ChangeRow: PrintableRow {
     fields.text(subject)
     fields.text(state.rawValue)
     fields.value(.array(steps.flatMap { $0.outputs(in: account) }))
-    fields.value(.array(notes.map { .string($0.description) }))
+    fields.value(.array(notes.map { .string($0.sentence) }))
     fields.number(job.map { Int($0.number) })
     fields.text(reason)
   }
@@ -66,7 +66,7 @@ struct ChangeRow: PrintableRow {
       case .unchanged, .pending, .cancelled, .undone: .faint
       case .planned: nil
       }
-    let words = [reason].compactMap(\.self) + plannedWrites + notes.map(\.description)
+    let words = [reason].compactMap(\.self) + plannedWrites + notes.map(\.sentence)
     return TableRow(cells: [
       TableRow.Cell(input), TableRow.Cell(Self.words[state] ?? state.rawValue, colour),
       TableRow.Cell(words.joined(separator: "; ")),

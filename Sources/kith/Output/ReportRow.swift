@@ -41,6 +41,18 @@ struct ReportRow: PrintableRow {
     }
   }
 
+  /// Asks whether it is to be sent.
+  ///
+  /// - Parameter name: of the account that is reported, or whose record is.
+  func question(about name: String) -> String {
+    let what =
+      switch report.subject {
+      case .account: name
+      case .record(let uri, _): "\(uri) of \(name)"
+      }
+    return "Report \(what) as \(report.reason.rawValue)? A report cannot be taken back."
+  }
+
   func write(to fields: inout RowEncoder) {
     fields.text(input)
     fields.text(subject)

@@ -316,6 +316,8 @@ import Testing
     let again = try await place.reopen().job(job)
     #expect(again.state == .waiting && again.endedAt == nil && again.note == nil)
     #expect(try await store.states(of: job) == [.pending, .done, .skipped("held"), .pending])
+    _ = try await store.start(job)
+    await expectJobError(.wrongState, about: job) { _ = try await store.retryFailed(job) }
     _ = try await store.pause(job)
     // Nothing has failed since, so that it stays paused.
     #expect(try await store.retryFailed(job) == 0)

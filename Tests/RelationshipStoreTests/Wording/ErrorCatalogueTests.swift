@@ -17,7 +17,8 @@ import Testing
   @Test func holdsEverySentence() async throws {
     var catalogue = WordingCatalogue(beside: #filePath)
     let results: [ResultCode] = [
-      .SQLITE_BUSY, .SQLITE_FULL, .SQLITE_CORRUPT, .SQLITE_CANTOPEN, .SQLITE_IOERR_READ, .SQLITE_ERROR,
+      .SQLITE_BUSY, .SQLITE_FULL, .SQLITE_CORRUPT, .SQLITE_CANTOPEN, .SQLITE_IOERR_READ, .SQLITE_IOERR_WRITE,
+      .SQLITE_IOERR_SHMSIZE, .SQLITE_ERROR,
     ]
     for result in results {
       let error = StoreError(DatabaseError(resultCode: result, message: "no such table"), path: "FOLDER")

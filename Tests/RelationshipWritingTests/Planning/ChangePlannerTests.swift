@@ -223,6 +223,16 @@ import Testing
     #expect(both.notes.map(\.code) == [.followsStayGone, .blockedByList])
   }
 
+  @Test func aBlockOrMuteBesideAListTellsOnlyThatTheListDoesSoAsWell() throws {
+    let list = try list(of: Accounts.did(9))
+    let block = planner.plan(
+      .block(other), knowing: SubjectFacts(follows: [], blocks: [], relationship: info(byList: list)))
+    #expect(block.notes == [.alsoBlockedByList(list)] && block.steps.count == 1)
+    let muted = SubjectFacts(mute: MuteState(direct: .absent, list: list))
+    let mute = planner.plan(.mute(other, .everything), knowing: muted)
+    #expect(mute.notes == [.alsoMutedByList(list)] && mute.steps.count == 1)
+  }
+
   @Test func saysThatItDoesNotKnowOfLists() throws {
     let plan = planner.plan(.unblock(other), knowing: SubjectFacts(blocks: []))
     #expect(plan.outcome == .holds)

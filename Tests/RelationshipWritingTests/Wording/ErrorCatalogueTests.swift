@@ -116,7 +116,8 @@ import Testing
       .followerStays, .followsStayGone, .listsNotLearned, .relationshipNotLearned, .youBlockIt, .itBlocksYou,
       .namedTwice,
       .blockedByList(theirs, of: account), .blockedByList(mine, of: account), .mutedByList(theirs),
-      .duplicates(2), .ghost(try uri("follow", of: account)), .isReferredTo, .linksEnd, .listIsThere(mine),
+      .alsoBlockedByList(theirs), .alsoMutedByList(theirs), .duplicates(2),
+      .ghost(try uri("follow", of: account)), .isReferredTo, .linksEnd, .listIsThere(mine),
       .goesAlong(items: 1, isBlocked: false), .goesAlong(items: 450, isBlocked: true), .isFollowed(followed),
       .isFollowed(mutual), .openJob(JobID(number: 3)), .endDropped(moment),
       .endMoved(from: moment, to: Datetime(microsecondsSinceEpoch: 86_400_000_000)), .keepsItsEnd,
@@ -139,7 +140,8 @@ import Testing
       .wrongState(job, "job 3 is cancelled: there is nothing to run"),
       .journal(job, "item 2 of job 3 cannot be read"),
       JobError(.wrongAccount, job, "job 3 belongs to another"), .isUndo(job, of: JobID(number: 2)),
-      .inDoubt(job, items: 2), .nothingToUndo(job, wasUndone: true), .nothingToUndo(job, wasUndone: false),
+      .inDoubt(job, 1), .inDoubt(job, 2), .nothingToUndo(job, wasUndone: true),
+      .nothingToUndo(job, wasUndone: false),
     ]
     for error in errors { catalogue.add("job.\(error.code)", error) }
     for code in JobStop.Code.all {

@@ -35,6 +35,19 @@ import Testing
     #expect(read.code == "job.held" && read.number("job") == 3)
   }
 
+  @Test func aHintLeavesCodeAndJobAsTheyAre() throws {
+    let job = JobID(number: 3)
+    for (message, code) in [
+      (Message(ChangeRefusal.awaited(job)), "refusal.awaited"),
+      (Message(JobError.inDoubt(job, 2)), "job.inDoubt"),
+      (Message(JobError.notFound(job)), "job.notFound"),
+    ] {
+      let read = try #require(try KithMessage.all(in: message.line(as: .json)).first)
+      #expect(read.code == code && read.number("job") == 3)
+    }
+    #expect(ChangeNote.openJob(job).job == job && ChangeRefusal.awaited(job).job == job)
+  }
+
   @Test func everyCodeIsAWord() {
     for code in Message.Code.allCases { #expect(code.rawValue.wholeMatch(of: /[a-z][A-Za-z]+/) != nil) }
   }

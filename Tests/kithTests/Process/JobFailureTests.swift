@@ -2,6 +2,7 @@
 
 import ATProtoCore
 import ATProtoSandbox
+import Foundation
 import RelationshipStore
 import RelationshipWriting
 import Relationships
@@ -42,6 +43,61 @@ import Testing
       #expect(["job", "failed", "total"].map(failed.number) == [1, 1, 2])
       #expect(run.output.contains(#""failed":1"#))
     }
+  }
+
+  /// A journal that could not be written any more leaves such a job.
+  @Test(arguments: ["resume 1", "retry-failed 1"])
+  func aJobThatIsNotWrittenDownWholeIsOnlyGivenUp(command: String) async throws {
+    let alice = try await SignedInRun()
+    let handle = try #require(Handle("alice.test"))
+    let did = try #require(alice.run.sandbox.network.account(handle)).did
+    let store = SQLiteJobStore(try StoreDatabase(folder: alice.dataFolder))
+    let job = try await store.create(
+      JobDraft(account: did, title: "follow"), ChangeSamples.drafts(1..<3), isWhole: false, at: 1
+    ).id
+    let run = try await alice.kith("jobs \(command)")
+    #expect(run.status == 64, "\(run.talk)")
+    #expect(try run.message("jobNotWrittenDown")?.number("job") == 1)
+    let lease = try await store.lease(job, at: 1)
+    let held = try await alice.kith("jobs \(command)")
+    lease.release()
+    #expect(held.status == 75)
+    #expect(try held.message("job.held")?.number("job") == 1)
+    #expect(try await alice.kith("jobs cancel 1").status == 0)
+  }
+
+  @Test func whatFailedIsNotTriedAgainBeforeAnInterruptedRunIsResumed() async throws {
+    let alice = try await SignedInRun()
+    let handle = try #require(Handle("alice.test"))
+    let did = try #require(alice.run.sandbox.network.account(handle)).did
+    let store = SQLiteJobStore(try StoreDatabase(folder: alice.dataFolder))
+    let job = try await store.create(
+      JobDraft(account: did, title: "follow"), ChangeSamples.drafts(1..<3), isWhole: true, at: 1
+    ).id
+    _ = try await store.start(job, limit: nil)
+    let run = try await alice.kith("jobs retry-failed 1")
+    #expect(run.status == 64, "\(run.talk)")
+    #expect(try run.message("jobToResumeFirst")?.number("job") == 1)
+  }
+
+  /// The limit of a file's size stands for a disk without room: SQLite is told no more than that writing failed.
+  @Test func aChangeThatCannotBeWrittenDownIsToldToHaveChangedNothing() async throws {
+    let alice = try await SignedInRun()
+    #expect(try await alice.kith("jobs").status == 0)
+    let commits = alice.run.sandbox.statistics.commits
+    let (output, talk) = (Stream.output(), Stream.output())
+    let more = ["KITH_MESSAGES": "json", "PATH": "/usr/bin:/bin"]
+    let kith = try RunningKith(
+      ["follow", "niaj.test"], environment: alice.environment.merging(more) { _, new in new },
+      streams: [nil, output.far, talk.far],
+      launcher: ["/bin/sh", "-c", #"trap '' XFSZ; ulimit -f 0; exec "$0" "$@""#])
+    for stream in [output, talk] { close(stream.far) }
+    let messages = try KithMessage.all(in: await talk.readAll())
+    #expect(await kith.status() == 74, "\(messages)")
+    #expect(messages.map(\.code) == ["store.unusable"], "\(messages)")
+    #expect(messages.first?["changed"] == false)
+    #expect(alice.run.sandbox.statistics.commits == commits)
+    for stream in [output, talk] { close(stream.near) }
   }
 
   @Test func whatCannotBeTakenBackInTimeIsTold() async throws {

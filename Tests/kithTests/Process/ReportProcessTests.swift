@@ -125,6 +125,9 @@ import Testing
       environment: alice.environment.merging(["XDG_DATA_HOME": "/dev/null"]) { _, new in new })
     #expect(run.status == 74)
     #expect(try run.rows(Row.self).map(\.state) == ["reported"])
+    // To run the command again would send a second report.
+    #expect(try run.codes.contains("blockHint"))
+    #expect(try !run.messages.contains { $0["changed"] != nil })
   }
 
   @Test func atATerminalItAsksWhetherToBlock() async throws {
@@ -135,16 +138,43 @@ import Testing
     let login = try await run.kith(
       "login alice.test --password-stdin", environment: folders, input: "pw-alice\n")
     #expect(login.status == 0, "\(login.talk)")
-    for (answer, isBlocked) in [("\n", false), ("y\n", true)] {
+    let handle = try #require(Handle("niaj.test"))
+    let did = try #require(run.sandbox.network.account(handle)).did
+    for (input, answer, isBlocked) in [("niaj.test", "\n", false), ("\(did)", "y\n", true)] {
       let terminal = try PseudoTerminal(
-        ["report", "niaj.test", "--reason", "spam"],
+        ["report", input, "--reason", "spam"],
         environment: run.environment.merging(folders) { _, new in new })
-      #expect(await terminal.shows("[y/N]"), "\(terminal.transcript)")
+      #expect(await terminal.shows("Report niaj.test as spam"), "\(terminal.transcript)")
+      terminal.type("y\n")
+      #expect(await terminal.shows("Block niaj.test"), "\(terminal.transcript)")
       terminal.type(answer)
       #expect(await terminal.status() == 0)
       let edges = try await run.kith("check alice.test niaj.test").rows(Edges.self)
       #expect((edges.first?.blocking != nil) == isBlocked)
     }
+  }
+
+  @Test func atATerminalNothingIsSentWithoutAYes() async throws {
+    let run = try await SandboxRun()
+    let home = FileManager.default.temporaryDirectory.appending(path: "kith-report-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: home) }
+    let folders = ["XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data"]
+    let login = try await run.kith(
+      "login alice.test --password-stdin", environment: folders, input: "pw-alice\n")
+    #expect(login.status == 0, "\(login.talk)")
+    let environment = run.environment.merging(folders) { _, new in new }
+    let asked = try PseudoTerminal(["report", "niaj.test", "--reason", "rude"], environment: environment)
+    #expect(await asked.shows("[y/N]"), "\(asked.transcript)")
+    asked.type("\n")
+    #expect(await asked.status() == 130)
+    let sent = try PseudoTerminal(
+      ["report", "niaj.test", "--reason", "rude", "--yes"], environment: environment)
+    #expect(await sent.shows("reported"), "\(sent.transcript)")
+    #expect(!sent.transcript.contains("[y/N]"))
+    #expect(await sent.status() == 0)
+    // The moderators have one report until now.
+    let next = try await run.kith("report niaj.test --reason rude", environment: folders)
+    #expect(try next.rows(Row.self).map(\.id) == [2])
   }
 
   /// Each report counts: one whose answer was lost is told, and not sent again.

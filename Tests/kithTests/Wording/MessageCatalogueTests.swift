@@ -4,10 +4,10 @@ import ATProtoClient
 import ATProtoCore
 import ATProtoSandbox
 import ArgumentParser
-import RelationshipStore
 import TestSupport
 import Testing
 
+@testable import RelationshipStore
 @testable import RelationshipWriting
 @testable import Relationships
 @testable import kith
@@ -24,6 +24,7 @@ import Testing
     var catalogue = WordingCatalogue(beside: #filePath)
     let all: [[Message]] = [
       process(), try input(), try accounts(), checks(), try changes(), try lists(), jobs(), hints(),
+      try changeHints(),
     ]
     let messages = all.flatMap(\.self)
     for message in messages { catalogue.add("\(message.code) \(message.level.rawValue)", message.text) }
@@ -35,6 +36,9 @@ import Testing
       catalogue.add("question", verb.question(1, "it follows you"))
       catalogue.add("question", verb.question(2, ""))
     }
+    for question in try reportQuestions() { catalogue.add("question", question) }
+    catalogue.add("note.openJob", ChangeNote.openJob(job).sentence)
+    catalogue.add("note.namedTwice", ChangeNote.namedTwice.sentence)
     addUsage(to: &catalogue)
     #expect(try catalogue.differences() == [])
   }
@@ -119,6 +123,10 @@ import Testing
       .accountChanged(place, before: before, .warning), .accountChanged(place, before: before, .error),
       .signedIn(try session()), .accountInactive(try session()),
       .accountInactive(try session(status: "takendown")), .noAccounts, .nothingToSignOut,
+      .unfinishedWork(UnfinishedWork(timed: [job], open: []), of: did, named: handle),
+      .unfinishedWork(
+        UnfinishedWork(timed: [job, JobID(number: 9)], open: [JobID(number: 4)]), of: did, named: nil),
+      .unfinishedWorkUnknown(did, .systemError("kith.sqlite", "Permission denied")),
       .signedOut(did, hadEnded: false), .signedOut(did, hadEnded: true),
       .notRevoked(did, .systemError("a", "b")), .actingAs(try session()),
       .actingAs(try session(), isNews: true), .mainPassword(try session()),
@@ -215,6 +223,7 @@ import Testing
       .jobItemsSkipped(job, 1, of: 2), .jobItemsFailed(job, 1, of: 2), .nothingFailed(job),
       .jobsPruned(1), .jobsPruned(2), .jobsHidden(1), .jobsHidden(2), .jobOfAnotherAccount(foreign),
       .undoneAlong(1), .undoneAlong(450),
+      .jobNotWrittenDown(job), .jobToResumeFirst(job),
     ]
   }
 
@@ -238,6 +247,35 @@ import Testing
       Message(JobError.notFound(job)), Message(other: CancellationError()),
       Message(JobError.held(job, by: nil)).about("job 3", "job", .job(job)),
     ]
+  }
+
+  /// What the command adds to refusals and to errors of jobs.
+  private func changeHints() throws -> [Message] {
+    let mutual = RelationshipInfo(
+      actor: did, target: Accounts.did(2), following: try uri(), followedBy: try uri(), checkedAt: moment,
+      source: .appview)
+    let refusals: [ChangeRefusal] = [
+      .awaited(job), .noSuchList(try uri()), .followed(mutual), .mutedOtherwise(.reposts),
+    ]
+    let errors: [JobError] = [
+      .inDoubt(job, 2), JobError(.wrongAccount, job, "job 3 belongs to \(did), which alone can run it"),
+    ]
+    let full = StoreError(.full, path: "/data/kith.sqlite", "there is no room left on its disk")
+    let unsafe = StoreError(SecureFolderError(path: "/data/kith.sqlite", .symbolicLink))
+    return refusals.map { Message($0) } + errors.map { Message($0) }
+      + [
+        Message(full), Message(UnwrittenChange(underlying: full)),
+        Message(UnwrittenChange(underlying: unsafe)),
+      ]
+  }
+
+  private func reportQuestions() throws -> [String] {
+    let service = try #require(ServiceReference(did: did, service: "atproto_labeler"))
+    let cid = try #require(CID("bafyreifepiu23okq5zuyvyhsoiazv2icw2van3s42uqj3iucdpdoj5fxfa"))
+    return [Report.Subject.account(did), .record(try uri(), cid)].map { subject in
+      let report = Report(subject, reason: .spam, text: nil)
+      return ReportRow(input: "spam.test", report: report, service: service).question(about: "spam.test")
+    }
   }
 
   private func unsafe(_ file: SecureFolderError) -> SessionError {

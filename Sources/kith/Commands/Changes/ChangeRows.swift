@@ -100,7 +100,7 @@ struct ChangeRows {
         case .awaited: .pending
         default: .refused
         }
-      row.reason = refusal.description
+      row.reason = refusal.sentence
     }
     return row
   }

@@ -39,7 +39,7 @@ struct ChangeRun {
     narrowing narrow: (PlannedChange) -> PlannedChange = { $0 }
   ) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
-    let engine = wiring.engine(of: account, journal: try wiring.jobStore())
+    let engine = wiring.engine(of: account, journal: try wiring.jobStoreForChange())
     let named = requests.compactMap { request in
       (try? request.change.get()).map { ChangePlan.Request(request.input, $0) }
     }
@@ -79,7 +79,8 @@ struct ChangeRun {
     do {
       return try await body()
     } catch {
-      throw Task.isCancelled ? CommandFault(.interrupted, .interruptedBeforeAnyChange) : error
+      throw Task.isCancelled
+        ? CommandFault(.interrupted, .interruptedBeforeAnyChange) : UnwrittenChange.wrapping(error)
     }
   }
 
@@ -201,7 +202,7 @@ extension ChangePlan {
   fileprivate var confirmationDetail: String {
     if followedAndBlocked > 0, affected > 1 { return "\(followedAndBlocked) of whom you follow" }
     let affected = changes.filter { !$0.steps.isEmpty }
-    return affected.count == 1 ? affected[0].notes.map(\.description).joined(separator: "; ") : ""
+    return affected.count == 1 ? affected[0].notes.map(\.sentence).joined(separator: "; ") : ""
   }
 }
 

@@ -23,6 +23,15 @@ extension JobRun {
 }
 
 extension JobSummary {
+  /// Refuses a job that whoever wrote it down has left unfinished: it can only be given up.
+  ///
+  /// - Throws: ``CommandFault``; `JobError` where somebody writes it down now.
+  func checkIsWrittenDown() throws {
+    guard job.state == .preparing else { return }
+    if let holder { throw JobError.held(job.id, by: holder) }
+    throw CommandFault(.usage, .jobNotWrittenDown(job.id))
+  }
+
   /// Says how many items failed and what can be done about it, also to whoever wants no talk: a job is done with
   /// failures, and nothing else tells of them.
   ///

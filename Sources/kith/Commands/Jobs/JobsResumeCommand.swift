@@ -31,6 +31,7 @@ struct JobsResumeCommand: AsyncParsableCommand {
       if status != .success { throw CommandFault(status) }
       return
     }
+    try (try await store.summary(of: job)).checkIsWrittenDown()
     let account = try await wiring.account(of: found)
     let run = JobRun(wiring: wiring, points: points, engine: wiring.engine(of: account, journal: store))
     try await run.finish(job)

@@ -16,8 +16,14 @@ struct JobsRetryFailedCommand: AsyncParsableCommand {
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
     let store = try wiring.jobStore()
-    let found = try await store.job(job)
+    let summary = try await store.summary(of: job)
+    let found = summary.job
     try await wiring.check(found)
+    try summary.checkIsWrittenDown()
+    // A run that died leaves the job as it was; resuming it comes first.
+    if found.state == .running, summary.holder == nil {
+      throw CommandFault(.usage, .jobToResumeFirst(job))
+    }
     let account = try await wiring.account(of: found)
     guard try await store.retryFailed(job) > 0 else {
       StandardError.say(.nothingFailed(job))

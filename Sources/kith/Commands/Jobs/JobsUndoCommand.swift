@@ -33,7 +33,8 @@ struct JobsUndoCommand: AsyncParsableCommand {
     }
     let account = try await wiring.account(of: summary.job)
     let engine = wiring.engine(of: account, journal: store)
-    let undo = try await engine.undo(job)
+    let undo: ChangeEngine.Undo
+    do { undo = try await engine.undo(job) } catch { throw UnwrittenChange.wrapping(error) }
     if undo.goingAlong > 0 { StandardError.say(.undoneAlong(undo.goingAlong)) }
     try await JobRun(wiring: wiring, points: points, engine: engine).finish(undo.job.id)
   }

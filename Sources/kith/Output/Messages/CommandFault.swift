@@ -56,6 +56,7 @@ struct CommandFault: Error, Equatable {
     case let error as RepositoryError: self.init(error)
     case let error as JobError: self.init(error)
     case let error as StoreError: self.init(error)
+    case let error as UnwrittenChange: self.init(.fileTrouble, Message(error))
     case let error as InputError: self.init(.badInput, Message(error))
     case let error as ServiceURL.Fault: self.init(.usage, .invalidService(error, origin: "the service"))
     case is CancellationError: self.init(.interrupted)

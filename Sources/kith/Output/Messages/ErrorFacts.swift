@@ -69,6 +69,10 @@ struct ErrorFacts {
         code = "job.\(error.code)"
         if let job = error.job { fields.append(OutputField("job", .job(job))) }
         if let holder = error.holder { fields.append(OutputField("process", .number(holder.process))) }
+      case let error as UnwrittenChange:
+        let layer = Layer(error.underlying)
+        (code, underlying) = (layer.code, layer.underlying)
+        fields = layer.fields + [OutputField("changed", .bool(false))]
       case let error as StoreError:
         code = "store.\(error.code)"
         add("file", error.path)

@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
+import RelationshipWriting
 
 /// What is said of accounts that are signed in, and of signing in and out.
 extension Message {
@@ -77,6 +78,31 @@ extension Message {
     Message(
       .error, .notRevoked,
       "\(did): forgotten here, but not revoked on its server: \(reason?.text ?? "")",
+      ["did": .text(did), "cause": reason?.cause ?? .null])
+  }
+
+  /// What waits from now on until the account signs in again.
+  static func unfinishedWork(_ work: UnfinishedWork, of did: DID, named handle: Handle?) -> Message {
+    let name = handle?.description ?? did.description
+    let parts = [(work.timed, "timed change"), (work.open, "unfinished job")]
+      .filter { !$0.0.isEmpty }.map { counted($0.count, $1) }
+    let jobs = work.jobs
+    let numbers = jobs.prefix(10).map(\.description).joined(separator: ", ") + (jobs.count > 10 ? ", …" : "")
+    let undo = jobs.count == 1 ? "kith jobs undo \(jobs[0]) takes it back" : "kith jobs undo N takes one back"
+    return Message(
+      .warning, .unfinishedWork,
+      "\(name) leaves \(parts.joined(separator: " and ")) behind (job\(jobs.count == 1 ? "" : "s") \(numbers)), "
+        + "which wait\(jobs.count == 1 ? "s" : "") until it signs in again: kith login \(name); then \(undo) at once",
+      [
+        "did": .text(did), "handle": .text(handle), "timed": .array(work.timed.map { .job($0) }),
+        "open": .array(work.open.map { .job($0) }),
+      ])
+  }
+
+  static func unfinishedWorkUnknown(_ did: DID, _ reason: Message?) -> Message {
+    Message(
+      .warning, .unfinishedWorkUnknown,
+      "whether \(did) leaves timed changes or unfinished jobs behind is not known: \(reason?.text ?? "")",
       ["did": .text(did), "cause": reason?.cause ?? .null])
   }
 

@@ -8,7 +8,9 @@ import Relationships
 /// What is said of changes, reports and lists.
 extension Message {
   init(_ refusal: ChangeRefusal) {
-    self.init(level: .error, code: "refusal.\(refusal.code.rawValue)", text: refusal.description)
+    self.init(
+      level: .error, code: "refusal.\(refusal.code.rawValue)", text: refusal.sentence,
+      fields: refusal.job.map { [OutputField("job", .job($0))] } ?? [])
   }
 
   init(_ warning: MassChangeWarning) {

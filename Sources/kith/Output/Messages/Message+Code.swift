@@ -15,7 +15,7 @@ extension Message {
     case needsConfirmation, declined
     // Accounts.
     case signingIn, accountChanged, signedIn, accountInactive, noAccounts, nothingToSignOut, signedOut,
-      notRevoked, actingAs
+      notRevoked, actingAs, unfinishedWork, unfinishedWorkUnknown
     case mainPassword, secondFactor, noSecondFactor, echoStays, noPassword, invalidPassword, otherService
     // Checks.
     case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions, answerTooLarge
@@ -30,6 +30,7 @@ extension Message {
     // Jobs.
     case jobCreated, jobPaused, jobCancelled, jobStopped, jobInterrupted, jobWaiting, jobDone, jobItemsSkipped
     case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, jobOfAnotherAccount, undoneAlong
+    case jobNotWrittenDown, jobToResumeFirst
     // The demo.
     case demoFailed
   }

@@ -40,10 +40,13 @@ extension Message {
 
   init(_ error: RepositoryError) { self.init(error, error.description, wait: error.retryAfter) }
 
-  init(_ error: JobError) { self.init(error, error.description) }
+  init(_ error: JobError) { self.init(error, error.sentence) }
 
-  init(_ error: StoreError) {
-    self.init(error, error.description, remedy: (error.underlying as? SecureFolderError)?.remedy)
+  init(_ error: StoreError) { self.init(error, error.description, remedy: error.remedy) }
+
+  init(_ error: UnwrittenChange) {
+    let hints = ["nothing was changed", error.underlying.remedy, "run the command again"]
+    self.init(error, "\(error.underlying); " + hints.compactMap(\.self).joined(separator: "; "))
   }
 
   init(_ error: SandboxError) { self.init(error, error.description) }
@@ -62,6 +65,13 @@ extension Message {
     self.init(
       level: .error, code: facts.code, text: ([text] + hints).joined(separator: "; "),
       fields: facts.fields + remedies + retry)
+  }
+}
+
+extension StoreError {
+  /// What the user can do about it, where that is known.
+  fileprivate var remedy: String? {
+    (underlying as? SecureFolderError)?.remedy ?? (code == .full ? "make room there" : nil)
   }
 }
 

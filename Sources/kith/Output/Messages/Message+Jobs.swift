@@ -87,6 +87,20 @@ extension Message {
       ["count": .integer(count)])
   }
 
+  static func jobNotWrittenDown(_ job: JobID) -> Message {
+    Message(
+      .error, .jobNotWrittenDown,
+      "job \(job) was never written down to its end, and nothing of it was sent; kith jobs cancel \(job) gives it up",
+      ["job": .job(job)])
+  }
+
+  static func jobToResumeFirst(_ job: JobID) -> Message {
+    Message(
+      .error, .jobToResumeFirst,
+      "job \(job) was interrupted before it was done; kith jobs resume \(job) comes first",
+      ["job": .job(job)])
+  }
+
   static func jobOfAnotherAccount(_ job: Job) -> Message {
     Message(
       .error, .jobOfAnotherAccount,
