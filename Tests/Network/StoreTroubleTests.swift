@@ -64,7 +64,7 @@ struct StoreTroubleTests {
     let network = try await LiveNetwork.populated().network
     let victor = try await Person.signedIn(as: "victor", to: network)
     defer { victor.end() }
-    let subjects = MadeUpAccounts.dids(20, seed: 4)
+    let subjects = MadeUpAccounts.dids(40, seed: 4)
     let begun = try await victor.kith(
       "follow - --points 3/3 --leave 0 --no-wait", input: subjects.joined(separator: "\n"))
     #expect(begun.status == 75, "\(begun.talk)")

@@ -75,7 +75,7 @@ public struct ChangeCost: Sendable {
     plan.wait = wait
     addPlanning(to: &plan)
     addEarlierRecords(earlierRecords, to: &plan)
-    addSurveysAfterWaits(to: &plan, wait ?? .zero)
+    addSurveys(to: &plan, after: wait ?? .zero)
     plan.add(
       "\(Com.Atproto.Repo.ApplyWrites.nsid)", calls: isCounted ? commits(wait ?? .zero) : nil,
       payload: 250 * writes.reduce(0, +), points: points, inTurn: true, assuming: facts)
@@ -139,12 +139,14 @@ public struct ChangeCost: Sendable {
     plan.add(Self.getRecord, of: .follow, calls: count, payload: 300 * count, assuming: facts)
   }
 
-  /// After each wait that outlasts what is known of the records, they are read again.
-  private func addSurveysAfterWaits(to plan: inout CostPlan, _ wait: Duration) {
+  /// What changes a record is compared with it right before it is sent; after each wait that outlasts what is known of
+  /// the records, all of them are read again.
+  private func addSurveys(to plan: inout CostPlan, after wait: Duration) {
+    let updates = changes.count { $0.mostWrites(counts).contains(.update) }
+    plan.add(Self.getRecord, calls: updates, payload: 300 * updates, assuming: facts)
     guard wait > .zero else { return }
     let waits = Int(wait / JobMachine.knowledgeLasts) + 1
     let times = min(waits, commits(wait))
-    let updates = changes.count { $0.mostWrites(counts).contains(.update) }
     for collection in survey.collections where RecordEdge.collections.contains(collection) {
       plan.addRecords(collection, count: counts[collection], times: times)
     }

@@ -201,8 +201,11 @@ public struct ChangeEngine: Sendable {
     let history = try await history(of: requests)
     let stamp = JobRunner.FactsStamp(revision: try await journal.revision(), readAt: time.now)
     let intents = requests.map(\.intent)
-    let known = try await facts.knowledge(for: intents)
-    let planned = planner.plan(intents, knowing: { known[$0] }).map(narrow)
+    let known = try await facts.knowledge(for: intents, verifying: accountsToVerify(in: requests))
+    let planned = planner.plan(intents, knowing: { known[$0] }).map { planned in
+      guard let other = planned.change.account, known.nobody.contains(other) else { return narrow(planned) }
+      return PlannedChange(planned.change, .refused(.noSuchAccount(other)))
+    }
     let made = planned.map { $0.recordsMade(by: $0.change.history(in: history)) }
     // A listing that began after the journal was read has told of them already.
     let there = try await repository.records(known.unlisted(among: made.flatMap(\.self)))
@@ -210,6 +213,14 @@ public struct ChangeEngine: Sendable {
     return Draft(
       account: account, requests: requests, planned: planned, isThere: isThere, known: known,
       history: history, facts: stamp)
+  }
+
+  /// Accounts that may be nobody's; none where there are many, for a call for every 25 would cost more than a record
+  /// that points to nobody.
+  private func accountsToVerify(in requests: [ChangePlan.Request]) -> Set<DID> {
+    let unresolved = requests.filter { !$0.isResolved && $0.intent.makesEdge }.compactMap(\.intent.account)
+    let accounts = Set(unresolved).subtracting([account])
+    return accounts.count <= ChangePlan.mostVerified ? accounts : []
   }
 
   private func history(

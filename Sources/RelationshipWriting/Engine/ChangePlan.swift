@@ -12,13 +12,20 @@ public struct ChangePlan: Sendable {
     public var input: String
     /// What is wanted.
     public var intent: ChangeIntent
+    /// Whether its account is known to exist, as one is that was found by its handle. Up to ``mostVerified`` others are
+    /// looked up before records are made that point to them: a call for every 25.
+    public var isResolved: Bool
 
     /// Puts a request together.
-    public init(_ input: String, _ intent: ChangeIntent) {
+    public init(_ input: String, _ intent: ChangeIntent, isResolved: Bool = false) {
       self.input = input
       self.intent = intent
+      self.isResolved = isResolved
     }
   }
+
+  /// With more accounts that no handle led to, none of them is looked up.
+  public static let mostVerified = FactRequirements.fewAccounts
 
   /// Whose relationships are to change.
   public let account: DID

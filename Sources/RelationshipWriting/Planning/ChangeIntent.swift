@@ -49,6 +49,14 @@ public enum ChangeIntent: Sendable, Hashable {
     }
   }
 
+  /// Whether it makes a record that points to an account.
+  package var makesEdge: Bool {
+    switch self {
+    case .follow, .block, .list(.add): true
+    default: false
+    }
+  }
+
   /// What it does, in a word or two, as the journal names it.
   var title: String {
     switch self {

@@ -13,6 +13,8 @@ extension ChangeRefusal.Code {
   public static let nameTaken = Self(rawValue: "nameTaken")
   /// The record would break its lexicon.
   public static let invalid = Self(rawValue: "invalid")
+  /// There is no such account.
+  public static let noSuchAccount = Self(rawValue: "noSuchAccount")
   /// A moderation list is not to take in whom one follows.
   public static let followed = Self(rawValue: "followed")
 }
@@ -20,6 +22,10 @@ extension ChangeRefusal.Code {
 extension ChangeRefusal {
   static func notYourList(_ list: ATURI) -> ChangeRefusal {
     ChangeRefusal(.notYourList, "\(list) is not yours: only \(list.authority) can change it")
+  }
+
+  static func noSuchAccount(_ account: DID) -> ChangeRefusal {
+    ChangeRefusal(.noSuchAccount, "there is no account \(account)")
   }
 
   static func noSuchList(_ list: ATURI) -> ChangeRefusal {

@@ -46,11 +46,12 @@ public struct FactLoader: Sendable {
   /// What an AppView does not tell is left out: it decides about words, and about calls that may be made twice.
   /// - Parameters:
   ///   - own: collections of the own repository that are known, and not asked for.
+  ///   - accounts: which of the accounts may be nobody's, for no handle led to them.
   ///   - progress: told from time to time how many records were read.
   /// - Throws: ``RepositoryError`` when the own records cannot be learned; `CancellationError`.
   public func knowledge(
     for changes: some Collection<ChangeIntent> & Sendable, knowing own: PlanningFacts = PlanningFacts(),
-    progress: @escaping @Sendable (Int) -> Void = { _ in }
+    verifying accounts: Set<DID> = [], progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> PlanningFacts {
     let wanted = FactRequirements(changes)
     var tally = RecordTally(progress)
@@ -67,6 +68,7 @@ public struct FactLoader: Sendable {
       known.listBlocks = try await edges(about: wanted.keptLists, &known, &tally)
     }
     if wanted.parts.contains(.lists) { try await learnLists(wanted, &known, &tally) }
+    try await learnExistence(of: accounts, &known)
     try await learnMutes(of: wanted.mutes, &known)
     try await learnListMutes(of: wanted.listMutes, &known)
     let unclear = wanted.unclear(in: known)
@@ -223,6 +225,22 @@ public struct FactLoader: Sendable {
       }
     }
     return missing.subtracting(known.relationships.keys)
+  }
+
+  /// Finds out which of the accounts are nobody's. Of whom nothing is heard, nothing is known.
+  private func learnExistence(of accounts: Set<DID>, _ known: inout PlanningFacts) async throws {
+    let batches = accounts.sorted { "\($0)" < "\($1)" }.parts(of: relationships.existenceBatchSize)
+    do {
+      let findings = try await batches.concurrentMap(atMost: Self.lanes) { batch in
+        try await relationships.existing(among: batch)
+      }
+      for (batch, finding) in zip(batches, findings) {
+        known.nobody.formUnion(batch.filter { !finding.existing.contains($0) && finding.faults[$0] == nil })
+        known.faults += finding.faults.values.prefix(1)
+      }
+    } catch {
+      known.faults.append(try Self.fault(error))
+    }
   }
 
   /// Asks about any number of accounts, some batches side by side; no more of them once one has failed.

@@ -24,6 +24,8 @@ public struct PlanningFacts: Sendable {
   public var mutes: [DID: MuteState] = [:]
   /// Which lists are muted.
   public var listMutes: [ATURI: Bool] = [:]
+  /// Accounts that certainly do not exist, of those that were to be verified.
+  public var nobody: Set<DID> = []
   /// What kept it from learning more; a plan that wants it says so in a note.
   public var faults: [RelationshipError] = []
 

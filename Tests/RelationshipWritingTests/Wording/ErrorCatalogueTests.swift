@@ -90,7 +90,8 @@ import Testing
     let refusals: [ChangeRefusal] = [
       .oneself, .blockedByList(theirs, of: account), .blockedByList(mine, of: account), .mutedByList(theirs),
       .notAList(theirs), .notLearned("how it is muted"), .mutedOtherwise(.reposts),
-      .mutedOtherwise(.everything), .notYourList(theirs), .noSuchList(mine), .nameTaken("Birds", by: mine),
+      .mutedOtherwise(.everything), .notYourList(theirs), .noSuchList(mine), .noSuchAccount(other),
+      .nameTaken("Birds", by: mine),
       .invalid("name: 65 graphemes, 64 are allowed"), .followed(mutual), .followed(followed),
       .awaited(JobID(number: 3)),
     ]

@@ -16,6 +16,8 @@ struct ChangeExplanation {
   private var counts: ChangeCost.Counts
   private var plan = CostPlan()
   private var changes: [ChangeIntent] = []
+  /// Accounts that no handle leads to, and that are looked up before records point to them.
+  private var named: Set<DID> = []
   private var assumptions: CostPlan.Assumptions = []
 
   /// Reads the counts that bound the cost.
@@ -55,7 +57,10 @@ struct ChangeExplanation {
     var handles = 0
     for question in roll.questions {
       switch question.target {
-      case .did(let did): changes.append(change(did))
+      case .did(let did):
+        let change = change(did)
+        if change.makesEdge, did != account.did { named.insert(did) }
+        changes.append(change)
       case .handle(let handle):
         handles += 1
         if let standIn = Self.standIn(handle) { changes.append(change(standIn)) }
@@ -75,9 +80,9 @@ struct ChangeExplanation {
       let list = try await wiring.list(named: place, of: account)
       if list.authority == .did(account.did) {
         plan.addRecords(.listitem, count: counts.listItems)
-        try addMembers(of: list, count: counts.deletedItems[list], change)
+        try addMembers(of: list, count: counts.deletedItems[list], areNamed: true, change)
       } else {
-        try await addMembers(listedBy: list, change)
+        try await addMembers(listedBy: list, areNamed: true, change)
       }
     }
     if !names.isEmpty || members.readsFiles {
@@ -86,18 +91,22 @@ struct ChangeExplanation {
   }
 
   /// Counts a change of each member in that an AppView shows on a list.
-  mutating func addMembers(listedBy list: ATURI, _ change: (DID) -> ChangeIntent) async throws {
+  ///
+  /// - Parameter areNamed: whether they are taken from the list as names are, and looked up as those are.
+  mutating func addMembers(
+    listedBy list: ATURI, areNamed: Bool = false, _ change: (DID) -> ChangeIntent
+  ) async throws {
     let listing = ActorListing.Kind.members(of: list)
     let count = try await NetworkCounts(client: account.appview).entries(of: [listing])[0]
     plan.addListing(listing.method, entries: count)
-    try addMembers(of: list, count: count, change)
+    try addMembers(of: list, count: count, areNamed: areNamed, change)
   }
 
   /// Several times as many as the longest lists have.
   private static let mostMembers = 500_000
 
   private mutating func addMembers(
-    of list: ATURI, count: Int?, _ change: (DID) -> ChangeIntent
+    of list: ATURI, count: Int?, areNamed: Bool, _ change: (DID) -> ChangeIntent
   ) throws(CommandFault) {
     // One of which nobody could tell: each counts on its own here.
     guard let count, 0...Self.mostMembers ~= count else {
@@ -106,7 +115,9 @@ struct ChangeExplanation {
     assumptions.insert(.counts)
     for number in 0..<count {
       if let standIn = DID("did:web:\(list.recordKey?.description.lowercased() ?? "")-\(number).invalid") {
-        changes.append(change(standIn))
+        let change = change(standIn)
+        if areNamed, change.makesEdge { named.insert(standIn) }
+        changes.append(change)
       }
     }
   }
@@ -175,6 +186,7 @@ struct ChangeExplanation {
       assuming: assumptions)
     let store = try journal()
     plan.targets = max(1, changes.count)
+    if 1...ChangePlan.mostVerified ~= named.count { plan.addHandles(named.count) }
     cost.add(
       to: &plan, earlierRecords: try await earlierRecords(store),
       wait: try await wait(toSpend: cost.points, store))
@@ -207,15 +219,5 @@ struct ChangeExplanation {
     }
     // What jobs did to an account that is not resolved yet, is not known.
     return records + (assumptions.contains(.existence) ? made.count { $0.method == "web" } : 0)
-  }
-}
-
-extension ChangeIntent {
-  /// Whether it may make a record about an account.
-  fileprivate var makesEdge: Bool {
-    switch self {
-    case .follow, .block, .list(.add): true
-    default: false
-    }
   }
 }

@@ -97,6 +97,7 @@ struct ChangeRows {
       row.state =
         switch refusal.code {
         case .notLearned: .error
+        case .noSuchAccount: .notFound
         case .awaited: .pending
         default: .refused
         }

@@ -41,7 +41,9 @@ struct ChangeRun {
     let cost = CostReport(wiring.meter)
     let engine = wiring.engine(of: account, journal: try wiring.jobStoreForChange())
     let named = requests.compactMap { request in
-      (try? request.change.get()).map { ChangePlan.Request(request.input, $0) }
+      (try? request.change.get()).map {
+        ChangePlan.Request(request.input, $0, isResolved: request.isResolved)
+      }
     }
     if options.dryRun {
       let plan = try await interruptible {

@@ -11,6 +11,8 @@ struct RequestedChange: Sendable {
   let input: String
   /// What is wanted; or why nothing can be done about that name.
   let change: Result<ChangeIntent, CommandFault>
+  /// Whether its account is known to exist, as one is that a server has just named.
+  var isResolved = true
 }
 
 extension Wiring {
@@ -36,12 +38,15 @@ extension Wiring {
             ?? .failure(CommandFault(.unavailable, .unresolvedHandle(handle)))
         case .unreadable(let error): .failure(CommandFault(.badInput, Message(error)))
         }
-      return RequestedChange(input: question.name, change: did.map(change))
+      return RequestedChange(
+        input: question.name, change: did.map(change), isResolved: question.namesHandle)
     }
   }
 }
 
 extension RelationshipQuestion {
+  fileprivate var namesHandle: Bool { if case .handle = target { true } else { false } }
+
   /// As it was typed, or the account itself.
   fileprivate var name: String {
     if let input { return input }

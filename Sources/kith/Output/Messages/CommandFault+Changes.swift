@@ -39,6 +39,7 @@ extension ExitStatus {
       switch refusal.code {
       case .notLearned: .unavailable
       case .awaited: .tryLater
+      case .noSuchAccount: .notFound
       case .notAList, .noSuchList, .nameTaken, .invalid: .badInput
       default: .notAllowed
       }
