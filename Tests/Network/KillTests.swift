@@ -18,7 +18,7 @@ struct KillTests {
     let (reader, did) = (RecordReader(peggy.network), try peggy.network.did("peggy"))
     let (subjects, names) = (plan.subjects.sorted(), plan.subjects.joined(separator: "\n"))
 
-    var follow = KilledJob("follow", by: peggy, line: "follow -", input: names)
+    var follow = KilledJob("follow", by: peggy, line: "follow - --yes", input: names)
     try await follow.run(killedAt: plan.moments(writes: subjects.count))
     let followed = try await reader.records(of: did, in: Self.follows)
     #expect(followed.compactMap(\.value.subject).sorted() == subjects)

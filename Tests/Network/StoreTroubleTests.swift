@@ -35,9 +35,9 @@ struct StoreTroubleTests {
     let script = """
       cd "$1" && kith=$2 names=$3
       head -c 3900K /dev/zero >ballast
-      "$kith" follow --from "$names" \(Self.points) >/dev/null; echo $?
+      "$kith" follow --from "$names" --yes \(Self.points) >/dev/null; echo $?
       head -c 2600K /dev/zero >ballast
-      "$kith" follow --from "$names" \(Self.points) --commit-size 2 >/dev/null; echo $?
+      "$kith" follow --from "$names" --yes \(Self.points) --commit-size 2 >/dev/null; echo $?
       "$kith" jobs --all --format ndjson
       rm ballast
       "$kith" jobs resume "$("$kith" jobs | sed 's/.*"job":\\([0-9]*\\).*/\\1/' | tail -1)" \(Self.points); echo $?

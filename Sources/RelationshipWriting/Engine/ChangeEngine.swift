@@ -42,12 +42,14 @@ public struct ChangeEngine: Sendable {
     var proxied = pds
     if let appview { proxied.configuration.proxy = appview }
     // Other apps spend points, too; the server knows of all of them.
-    let listening = pds.wrapping { transport in
+    var listening = pds.wrapping { transport in
       RateLimitListener(transport, time: time) { _, limit, now in
         // The journal's own count stands where this cannot be written down; the commit's outcome counts for more.
         try? await journal.observed(limit, of: account, at: now)
       }
     }
+    // A run repeats what failed by itself, and within its own patience.
+    listening.configuration.retry.budget = min(listening.configuration.retry.budget, .seconds(10))
     self.init(
       repository: PDSRepository(account: account, pds: listening, appview: appview),
       facts: FactLoader(account: account, pds: pds, appview: proxied), journal: journal,
@@ -109,13 +111,15 @@ public struct ChangeEngine: Sendable {
   /// - Parameters:
   ///   - lifetime: after how long what is done is taken back; nil where it is to last.
   ///   - narrow: takes out of a plan what is not wanted.
+  ///   - progress: told from time to time how many records were read.
   /// - Throws: ``RepositoryError`` when the own records cannot be learned, what the journal throws,
   ///   `CancellationError`.
   public func plan(
     _ requests: [ChangePlan.Request], lifetime: Duration? = nil,
-    narrowing narrow: (PlannedChange) -> PlannedChange = { $0 }
+    narrowing narrow: (PlannedChange) -> PlannedChange = { $0 },
+    progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> ChangePlan {
-    try await draft(requests, narrow).plan(until: end(after: lifetime))
+    try await draft(requests, narrow, progress).plan(until: end(after: lifetime))
   }
 
   /// Finds out what intents take, has it confirmed, and writes it down as a job.
@@ -126,23 +130,27 @@ public struct ChangeEngine: Sendable {
   ///   - limit: how much of the write budget the job may use; nil for what is usual.
   ///   - confirmation: nil where nobody is asked.
   ///   - narrow: takes out of a plan what is not wanted.
+  ///   - progress: told from time to time how many records were read.
   /// - Throws: ``RepositoryError`` when the own records cannot be learned; ``JobError/Code/held`` while another process
   ///   plans changes of the account for long; what `confirmation` and the journal throw; `CancellationError`.
   public func submit(
     _ requests: [ChangePlan.Request], as title: String, lifetime: Duration? = nil, limit: WriteLimit? = nil,
     confirmation: Confirmation? = nil,
-    narrowing narrow: (PlannedChange) -> PlannedChange = { $0 }
+    narrowing narrow: (PlannedChange) -> PlannedChange = { $0 },
+    progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> Submission {
     // Held until what is planned is journaled: whoever plans next finds it there, and does not plan it again.
     var lease = try await leasePlanning()
     defer { lease.release() }
-    var draft = try await draft(requests, narrow)
+    var draft = try await draft(requests, narrow, progress)
     var plan = draft.plan(until: end(after: lifetime))
     if !plan.isEmpty, let confirmation, confirmation.isNeeded(plan) {
       lease.release()
       try await confirmation.ask(plan)
       lease = try await leasePlanning()
-      if try await history(of: requests) != draft.history { draft = try await self.draft(requests, narrow) }
+      if try await history(of: requests) != draft.history {
+        draft = try await self.draft(requests, narrow, progress)
+      }
       plan = draft.plan(until: end(after: lifetime))
     }
     for end in plan.changes.compactMap(\.newEnd) {
@@ -195,13 +203,15 @@ public struct ChangeEngine: Sendable {
   }
 
   private func draft(
-    _ requests: [ChangePlan.Request], _ narrow: (PlannedChange) -> PlannedChange
+    _ requests: [ChangePlan.Request], _ narrow: (PlannedChange) -> PlannedChange,
+    _ progress: @escaping @Sendable (Int) -> Void
   ) async throws -> Draft {
     // The journal first: what is done after it was read, the repository shows.
     let history = try await history(of: requests)
     let stamp = JobRunner.FactsStamp(revision: try await journal.revision(), readAt: time.now)
     let intents = requests.map(\.intent)
-    let known = try await facts.knowledge(for: intents, verifying: accountsToVerify(in: requests))
+    let known = try await facts.knowledge(
+      for: intents, verifying: accountsToVerify(in: requests), progress: progress)
     let planned = planner.plan(intents, knowing: { known[$0] }).map { planned in
       guard let other = planned.change.account, known.nobody.contains(other) else { return narrow(planned) }
       return PlannedChange(planned.change, .refused(.noSuchAccount(other)))

@@ -62,6 +62,11 @@ final class ProgressLine: Sendable {
     if isShown { state.withLock { $0.progress.advance() } }
   }
 
+  /// Takes over how many rows there were so far.
+  func reach(_ count: Int) {
+    if isShown { state.withLock { $0.progress.reach(count) } }
+  }
+
   /// Takes over how far work has come that is counted elsewhere; see ``ProgressState/report(_:of:wait:notes:)``.
   func report(_ count: Int, of total: Int, wait: String?, notes: [String]) {
     if isShown { state.withLock { $0.progress.report(count, of: total, wait: wait, notes: notes) } }

@@ -45,6 +45,9 @@ struct ProgressState {
   /// Counts a row.
   mutating func advance() { count += 1 }
 
+  /// Takes over how many rows there were so far.
+  mutating func reach(_ count: Int) { self.count = count }
+
   /// Takes over how far work has come that is counted elsewhere, with what else is to be said of it: that stands
   /// in place of the rate and of the calls.
   ///

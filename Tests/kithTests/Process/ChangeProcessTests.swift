@@ -179,6 +179,37 @@ import Testing
     #expect(follows.count == Set(follows).count)
   }
 
+  /// Nobody has that DID: a record that points to it would say nothing.
+  @Test func whoDoesNotExistIsNotFollowed() async throws {
+    let alice = try await SignedInRun()
+    let nobody = Accounts.did(77_777)
+    let commits = alice.run.sandbox.statistics.commits
+    let alone = try await alice.kith("follow \(nobody)")
+    #expect(alone.status == 67)
+    #expect(try alone.changes().map(\.state) == ["notFound"])
+    #expect(alice.run.sandbox.statistics.commits == commits)
+    let both = try await alice.kith("block \(nobody) niaj.test --yes")
+    #expect(both.status == 0)
+    #expect(try both.changes().map(\.state) == ["notFound", "done"])
+    // What is there of one who is gone can still be removed.
+    #expect(try await alice.kith("unfollow \(nobody)").changes().map(\.state) == ["unchanged"])
+  }
+
+  @Test func moreThan200FollowsAreAskedAbout() async throws {
+    let alice = try await SignedInRun(at: try await SandboxRun(accounts: 500))
+    let before = try alice.follows()
+    let names = alice.run.sandbox.network.accounts.dropFirst(14).map(\.did.description)
+      .filter { !before.contains($0) }.prefix(201)
+    try #require(names.count == 201)
+    let run = try await alice.kith("follow -", input: names.joined(separator: "\n"))
+    #expect(run.status == 64)
+    #expect(try run.message("needsConfirmation") != nil)
+    #expect(try alice.follows() == before)
+    let fewer = try await alice.kith("follow - -q", input: names.dropLast().joined(separator: "\n"))
+    #expect(fewer.status == 0)
+    #expect(try alice.follows().count == before.count + 200)
+  }
+
   @Test func manyAtOnceMakeOneRecord() async throws {
     let alice = try await SignedInRun()
     let before = try alice.follows().count

@@ -139,6 +139,42 @@ import Testing
     #expect(rest.first?.writes.last?.uri == left.first?.list)
   }
 
+  /// Records of who is on a list that is gone would be found by nothing any more.
+  @Test func undoingTheCreationOfAListTakesItsMembersAlong() async throws {
+    let alice = try await SignedInRun()
+    #expect(try await alice.kith("lists create Brief --purpose curate bob.test").status == 0)
+    #expect(try await alice.kith("lists add Brief dave.test erin.test").status == 0)
+    let undo = try await alice.kith("jobs undo 1 --yes")
+    #expect(undo.status == 0, "\(undo.talk)")
+    #expect(try undo.message("undoneAlong")?.number("count") == 2)
+    #expect(try await alice.kith("lists").rows(List.self).contains { $0.name == "Brief" } == false)
+    let handle = try #require(Handle("alice.test"))
+    let account = try #require(alice.run.sandbox.network.account(handle)).did
+    let items = alice.run.sandbox.records(of: account, in: try NSID(parsing: "app.bsky.graph.listitem"))
+    let lists = alice.run.sandbox.records(of: account, in: try NSID(parsing: "app.bsky.graph.list"))
+    let keys = lists.map { "at://\(account)/app.bsky.graph.list/\($0.key)" }
+    #expect(items.allSatisfy { keys.contains($0.value["list"]?.string ?? "") })
+  }
+
+  @Test func twoThatMakeTheSameListOrBlockItAtOnceMakeOneRecord() async throws {
+    let alice = try await SignedInRun()
+    let theirs = try #require(try await alice.kith("lists --of grace.test").rows(List.self).first)
+    for line in ["lists create Twins --purpose curate", "block-list \(theirs.uri)"] {
+      let runs = try await withThrowingTaskGroup { group in
+        for _ in 0..<3 { group.addTask { try await alice.kith(line) } }
+        return try await group.reduce(into: [KithRun]()) { $0.append($1) }
+      }
+      let states = try runs.flatMap { try $0.changes().map(\.state) }
+      #expect(states.count { $0 == "done" } == 1, "\(states)")
+      #expect(Set(states).isSubset(of: ["done", "unchanged", "pending"]), "\(states)")
+    }
+    #expect(try await alice.kith("lists").rows(List.self).count { $0.name == "Twins" } == 1)
+    let handle = try #require(Handle("alice.test"))
+    let account = try #require(alice.run.sandbox.network.account(handle)).did
+    let blocks = alice.run.sandbox.records(of: account, in: try NSID(parsing: "app.bsky.graph.listblock"))
+    #expect(blocks.count { $0.value["subject"]?.string == theirs.uri } == 1)
+  }
+
   @Test func nobodyChangesTheListsOfOthers() async throws {
     let alice = try await SignedInRun()
     let theirs = try #require(try await alice.kith("lists --of grace.test").rows(List.self).first)

@@ -122,6 +122,37 @@ import Testing
     #expect(try alice.follows().sorted() == (followed + names).sorted())
   }
 
+  /// Its first commit is made, and the points of the next hour are waited for.
+  @Test func rowsOfChangesAppearWhileTheJobRunsAndTheWayOnIsSaidLast() async throws {
+    let alice = try await SignedInRun()
+    let followed = Set(try alice.follows())
+    let names = alice.run.sandbox.network.accounts.dropFirst(20).map(\.did.description)
+      .filter { !followed.contains($0) }.prefix(8)
+    let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
+    let kith = try RunningKith(
+      ["follow", "-", "--points", "9/9", "--leave", "0"], environment: alice.environment,
+      streams: [input.far, output.far, talk.far])
+    for stream in [input, output, talk] { close(stream.far) }
+    await input.write(names.joined(separator: "\n") + "\n")
+    close(input.near)
+    var rows = ""
+    while rows.count(where: { $0 == "\n" }) < 3 {
+      let piece = await output.read()
+      guard !piece.isEmpty else { break }
+      rows += piece
+    }
+    #expect(rows.count(where: { $0 == "\n" }) == 3)
+    #expect(rows.components(separatedBy: #""state":"done""#).count == 4)
+    kith.interrupt()
+    rows += await output.readAll()
+    let words = await talk.readAll()
+    #expect(await kith.status() == 130)
+    #expect(rows.components(separatedBy: #""state":"pending""#).count == 6)
+    let last = words.split(separator: "\n").last
+    #expect(last?.contains("kith jobs resume 1") == true, "\(words)")
+    for stream in [output, talk] { close(stream.near) }
+  }
+
   @Test(arguments: [SIGTERM, SIGHUP, SIGINT]) func theProgressLineIsTakenAway(signal: Int32) async throws {
     let sandbox = try await SandboxRun(accounts: 1_000, latency: .milliseconds(150))
     let terminal = try Stream.terminal(columns: 80)

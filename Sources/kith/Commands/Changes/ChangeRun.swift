@@ -45,10 +45,13 @@ struct ChangeRun {
         ChangePlan.Request(request.input, $0, isResolved: request.isResolved)
       }
     }
+    let line = wiring.progressLine("read")
+    defer { line.end() }
     if options.dryRun {
       let plan = try await interruptible {
-        try await engine.plan(named, lifetime: lifetime, narrowing: narrow)
+        try await engine.plan(named, lifetime: lifetime, narrowing: narrow, progress: line.reach)
       }
+      line.end()
       tell(plan)
       if let warning = plan.warning { StandardError.say(Message(warning)) }
       let status = try print(ChangeRows(requests, plan, verb: verb, ifTaken: .planned), cost)
@@ -60,8 +63,12 @@ struct ChangeRun {
     let submission = try await interruptible {
       try await engine.submit(
         named, as: verb.name, lifetime: lifetime, limit: options.points.limit,
-        confirmation: ChangeEngine.Confirmation(isNeeded: isAskedAbout, ask: confirm), narrowing: narrow)
+        confirmation: ChangeEngine.Confirmation(isNeeded: isAskedAbout) {
+          line.end()
+          try await confirm($0)
+        }, narrowing: narrow, progress: line.reach)
     }
+    line.end()
     tell(submission.plan)
     if !isAskedAbout(submission.plan), let warning = submission.plan.warning {
       StandardError.say(Message(warning))
