@@ -158,8 +158,9 @@ extension ChangeNote {
     ChangeNote(.endDropped, "it was to end at \(end), and lasts now")
   }
 
-  static func endMoved(from former: Datetime, to end: Datetime) -> ChangeNote {
-    ChangeNote(.endMoved, "it was to end at \(former), and ends at \(end) now")
+  static func endMoved(from former: Datetime?, to end: Datetime) -> ChangeNote {
+    let before = former.map { "it was to end at \($0)" } ?? "it was to last"
+    return ChangeNote(.endMoved, "\(before), and ends at \(end) now")
   }
 
   static let keepsItsEnd = ChangeNote(

@@ -119,15 +119,19 @@ extension PlannedChange {
     return planned
   }
 
-  /// What holds by a timed change lasts where it is wanted without an end, and ends anew where it is wanted with one.
+  /// What holds by a job takes the end that is wanted now: another one, or none.
   private mutating func setEnd(_ until: Datetime?, after history: [JobHistoryEntry]) {
-    let timed = history.last { $0.state == .done && $0.until != nil && $0.makes(change) }
-    guard let timed, let end = timed.until else {
+    guard let entry = history.last(where: { $0.state == .done && $0.makes(change) }) else {
       if until != nil { notes.append(.keepsItsEnd) }
       return
     }
-    newEnd = NewEnd(job: timed.job, position: timed.position, until: until)
-    notes.append(until.map { .endMoved(from: end, to: $0) } ?? .endDropped(end))
+    guard entry.until != nil || until != nil else { return }
+    newEnd = NewEnd(job: entry.job, position: entry.position, until: until)
+    if let until {
+      notes.append(.endMoved(from: entry.until, to: until))
+    } else if let end = entry.until {
+      notes.append(.endDropped(end))
+    }
   }
 
   /// What the records say that it would make.

@@ -121,6 +121,7 @@ import Testing
       .ghost(try uri("follow", of: account)), .isReferredTo, .linksEnd, .listIsThere(mine),
       .goesAlong(items: 1, isBlocked: false), .goesAlong(items: 450, isBlocked: true), .isFollowed(followed),
       .isFollowed(mutual), .openJob(JobID(number: 3)), .endDropped(moment),
+      .endMoved(from: nil, to: moment),
       .endMoved(from: moment, to: Datetime(microsecondsSinceEpoch: 86_400_000_000)), .keepsItsEnd,
     ]
     for note in notes { catalogue.add("note.\(note.code.rawValue)", note) }

@@ -246,6 +246,8 @@ import Testing
     #expect(alice.run.sandbox.statistics.commits == commits)
     #expect(try await store.due(at: second.microsecondsSinceEpoch + 1).isEmpty)
     #expect(try await alice.kith(verb).changes().map(\.state) == ["unchanged"])
+    #expect(try await alice.kith("\(verb) --for 2d").changes().map(\.state) == ["done"])
+    #expect(try await end() != nil)
     // What holds without a job keeps as it is.
     let other = try await alice.kith("block erin.test --for 30d")
     #expect(try other.changes().first?.notes.isEmpty == false)
