@@ -405,13 +405,12 @@ extension InMemoryJobStore {
       guard !claiming.isEmpty else { return (inDoubt, haveDone) }
       for other in entries.values where other.job.account == job.account && other.job.id != job.id {
         for theirs in other.items where theirs.state.kind == .inDoubt || theirs.state == .done {
-          guard
-            let own = claiming.first(where: {
-              $0.step.subject == theirs.step.subject && !$0.step.claims.isDisjoint(with: theirs.step.claims)
-            })
-          else { continue }
+          let own = claiming.filter {
+            $0.step.subject == theirs.step.subject && !$0.step.claims.isDisjoint(with: theirs.step.claims)
+          }
+          guard !own.isEmpty else { continue }
           if theirs.state.kind == .inDoubt {
-            inDoubt[own.position] = other.job.id
+            for item in own { inDoubt[item.position] = other.job.id }
           } else if other.revisions[theirs.position, default: 0] > known {
             haveDone = true
           }
