@@ -66,13 +66,15 @@ struct JobBatch: Sendable, Hashable {
   }
 
   /// How many of the first items go in one commit: no more writes than that, none twice about one record; a call
-  /// goes alone, and so does a step that is larger.
+  /// goes alone, and so does a step that is larger. What was never sent does not go along with what may still arrive:
+  /// that somebody else has removed it would pass for its own doing.
   static func fitting(_ items: some Collection<JobItem>, writes most: Int) -> Int {
     var count = 0
     var writes = 0
     var records: Set<RecordName> = []
     for item in items {
       if case .call = item.step.action { return max(count, 1) }
+      if item.wasInDoubt != items.first?.wasInDoubt { return count }
       writes += item.step.writes.count
       guard count == 0 || writes <= most else { return count }
       for write in item.step.writes {

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import RelationshipWriting
+@testable import Relationships
+
+/// Two jobs of one account, and other apps beside them, make each record once.
+@Suite struct RunRivalTests {
+  private let jobs = RunningJobs()
+
+  /// Both are planned by facts of the same moment, and the second comes while the first is on its way.
+  @Test func makesOneRecordOfTwoRunsInFlightAtOnce() async throws {
+    let (one, two) = (try await jobs.add([draft(1, key: 1)]), try await jobs.add([draft(1, key: 2)]))
+    let stamp = try await jobs.stamp()
+    let turnstile = Turnstile(isOpen: false)
+    let slow = GatedRepository(base: jobs.repository, turnstile: turnstile)
+    let first = Task { try await jobs.runner(on: slow).run(one, plannedBy: stamp) }
+    await turnstile.untilArrived(1)
+    #expect(try await jobs.runner().run(two, plannedBy: stamp) == .done)
+    #expect(try await jobs.states(of: two) == [.failed(SkipReason.inDoubtElsewhere(one).description)])
+    turnstile.open()
+    #expect(try await first.value == .done)
+    #expect(jobs.repository.subjects() == [Accounts.did(1)])
+    // Tried again it finds that it is there.
+    #expect(try await jobs.journal.retryFailed(two) == 1)
+    #expect(try await jobs.runner().run(two) == .done)
+    #expect(try await jobs.states(of: two) == [.skipped(SkipReason.holdsAlready.description)])
+    #expect(jobs.repository.subjects() == [Accounts.did(1)])
+  }
+
+  /// The facts of the second are from before the first one's commit, which has landed since.
+  @Test func comparesWhereAnotherJobHasDoneTheSameSinceTheFacts() async throws {
+    let (one, two) = (
+      try await jobs.add([draft(1, key: 1)]), try await jobs.add([draft(2, key: 2), draft(1, key: 3)])
+    )
+    let stamp = try await jobs.stamp()
+    #expect(try await jobs.runner().run(one, plannedBy: stamp) == .done)
+    #expect(jobs.repository.listings.isEmpty)
+    #expect(try await jobs.runner().run(two, plannedBy: stamp) == .done)
+    #expect(jobs.repository.listings.count == 1)
+    #expect(try await jobs.states(of: two) == [.done, .skipped(SkipReason.holdsAlready.description)])
+    #expect(jobs.repository.subjects().count == 2)
+  }
+
+  @Test func comparesNothingThatWasPlannedJustNow() async throws {
+    let job = try await jobs.add(ChangeSamples.drafts(1..<3))
+    #expect(try await jobs.runner().run(job, plannedBy: jobs.stamp()) == .done)
+    #expect(jobs.repository.listings.isEmpty && jobs.repository.lookups.isEmpty)
+  }
+
+  @Test func comparesWhatNobodySaysWasPlannedJustNow() async throws {
+    jobs.repository.put(ChangeSamples.record(1), at: ChangeSamples.otherRecord(1))
+    let job = try await jobs.add(ChangeSamples.drafts(1..<3))
+    #expect(try await jobs.runner().run(job) == .done)
+    #expect(jobs.repository.listings.count == 1)
+    #expect(try await jobs.states(of: job) == [.skipped(SkipReason.holdsAlready.description), .done])
+    #expect(jobs.repository.subjects().count == 2)
+  }
+
+  /// All items had failed, so that the job looks as if it had just been planned; another app did the same meanwhile.
+  @Test func doublesNothingThatIsTriedAgainAtOnce() async throws {
+    jobs.repository.next(.fail(RepositoryError(.refused, detail: "not today")))
+    let job = try await jobs.add(ChangeSamples.drafts(1..<2))
+    #expect(try await jobs.runner().run(job, plannedBy: jobs.stamp()) == .done)
+    #expect(try await jobs.states(of: job) == [.failed("not today")])
+    jobs.repository.put(ChangeSamples.record(1), at: ChangeSamples.otherRecord(1))
+    #expect(try await jobs.journal.retryFailed(job) == 1)
+    #expect(try await jobs.runner().run(job) == .done)
+    #expect(jobs.repository.subjects() == [Accounts.did(1)])
+    #expect(try await jobs.states(of: job) == [.skipped(SkipReason.holdsAlready.description)])
+  }
+
+  /// A commit that is in doubt is not sent beside one of another job that makes the same: which came later is not known.
+  @Test func keepsTheDoubtOfWhatAnotherJobHasInDoubt() async throws {
+    let (one, two) = (try await jobs.add([draft(1, key: 1)]), try await jobs.add([draft(1, key: 2)]))
+    let down = RepositoryError(.notAuthorized, detail: "sign in again")
+    // The first was lost, and given up; so was the second, of which nobody knew then.
+    jobs.repository.next(.loseRequest)
+    jobs.repository.failToSettle(down)
+    _ = try await jobs.runner().run(one, plannedBy: jobs.stamp())
+    #expect(try await jobs.states(of: one) == [.inDoubt(commit: 1)])
+    _ = try await jobs.runner().run(two, plannedBy: jobs.stamp())
+    #expect(try await jobs.states(of: two) == [.failed(SkipReason.inDoubtElsewhere(one).description)])
+    #expect(jobs.repository.attempts == 1)
+    #expect(try await jobs.runner().run(one) == .done)
+    #expect(jobs.repository.subjects() == [Accounts.did(1)])
+  }
+
+  private func draft(_ number: Int, key: Int) -> JobItemDraft {
+    var write = ChangeSamples.create(number)
+    write.rkey = ChangeSamples.rkey(1_000 + key)
+    return JobItemDraft(
+      input: "user\(number)",
+      step: ChangeStep(subject: .account(Accounts.did(number)), action: .write([write])))
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import TestSupport
+
+@testable import RelationshipWriting
+@testable import Relationships
+
+/// A journal in memory and one account's repository, with all that runs jobs between them.
+struct RunningJobs {
+  let repository: ScriptedRepository
+  let journal = InMemoryJobStore()
+  let clock = ManualClock(.skipping)
+  let time: TimeSource
+  /// What all tests of an account's records ask before changes are planned.
+  let pds: PDSDouble
+
+  /// - Parameters:
+  ///   - refusesExisting: as of ``ScriptedRepository``.
+  ///   - wall: what the wall clock says by the steady one; nil for one that runs with it.
+  init(refusesExisting: Bool = true, wall: (@Sendable (Duration) -> Int64)? = nil) {
+    repository = ScriptedRepository(refusesExisting: refusesExisting)
+    pds = PDSDouble()
+    let clock = clock
+    time = wall.map { wall in TimeSource(clock) { wall(clock.now.offset) } } ?? clock.timeSource()
+  }
+
+  func engine(_ repository: (any Repository)? = nil) throws -> ChangeEngine {
+    let client = try pds.client(time)
+    let source = ScriptedSource { actor, targets in ScriptedSource.follows(actor, targets) { _ in false } }
+    return ChangeEngine(
+      repository: repository ?? self.repository,
+      facts: FactLoader(account: pds.account, pds: client, appview: client, relationships: source),
+      journal: journal, keys: TIDClock(clockID: 1) { [time] in time.microsecondsSinceEpoch }, time: time)
+  }
+
+  func runner(_ options: JobRunner.Options = .init(), on repository: (any Repository)? = nil) -> JobRunner {
+    JobRunner(repository: repository ?? self.repository, store: journal, time: time, options: options)
+  }
+
+  func add(_ drafts: [JobItemDraft], title: String = "follow") async throws -> JobID {
+    try await JobManager(journal: journal, time: time).add(
+      JobDraft(account: repository.account, title: title), drafts
+    ).id
+  }
+
+  /// As of when facts are that are read now.
+  func stamp() async throws -> JobRunner.FactsStamp {
+    JobRunner.FactsStamp(revision: try await journal.revision(), readAt: time.now)
+  }
+
+  func items(of job: JobID) async throws -> [JobItem] {
+    try await journal.items(of: job, in: Set(JobItemState.Kind.allCases), after: nil, most: .max)
+  }
+
+  func states(of job: JobID) async throws -> [JobItemState] { try await items(of: job).map(\.state) }
+}
+
+/// A repository whose commits wait at a turnstile before they are made.
+struct GatedRepository: Repository {
+  let base: ScriptedRepository
+  let turnstile: Turnstile
+
+  var account: DID { base.account }
+
+  func commit(_ writes: [RecordWrite]) async throws {
+    try await turnstile.pass { try await base.commit(writes) }
+  }
+  func settle(_ writes: [RecordWrite]) async throws -> Bool { try await base.settle(writes) }
+  func call(_ call: ViewerCall) async throws { try await base.call(call) }
+  func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue? {
+    try await base.record(rkey, in: collection)
+  }
+  func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
+    try await base.records(names)
+  }
+  func list(_ collection: NSID, _ take: (RecordKey, RecordEdge?) -> Void) async throws {
+    try await base.list(collection, take)
+  }
+}
+
+extension ChangeSamples {
+  /// The record of that number about its account, under another key, as another app would make it.
+  static func otherRecord(_ number: Int) -> RecordWrite {
+    var write = create(number)
+    write.rkey = rkey(100_000 + number)
+    return write
+  }
+
+  /// Takes the follow of that number away.
+  static func unfollow(_ number: Int) -> ChangeStep {
+    ChangeStep(subject: .account(Accounts.did(number)), action: .write([delete(number)]))
+  }
+}
