@@ -54,6 +54,9 @@ public final class Turnstile: Sendable {
     for visitor in visitors { visitor.resume() }
   }
 
+  /// Holds back who comes from now on.
+  public func close() { state.withLock { $0.isOpen = false } }
+
   /// Does something once it is let through; it is inside from its arrival to the end of the work.
   ///
   /// - Throws: `CancellationError` when the task is cancelled while it is held back; what the work throws.

@@ -51,6 +51,8 @@ struct IntentMachine: Sendable {
   /// Wishes that wait, the later ones winning.
   private var pending: DesiredState?
   private var waiters: [Waiter] = []
+  /// Whether what was known was forgotten while a change was under way.
+  private var isStale = false
 
   /// Whether nothing is under way and nobody waits.
   var isIdle: Bool { flight == nil && waiters.isEmpty }
@@ -98,6 +100,7 @@ struct IntentMachine: Sendable {
     let endings = aboard.map { waiter -> Action in
       .finish(waiter.id, waiter.wish.isMet(by: known) == true ? .done : .superseded)
     }
+    forgetIfStale()
     return endings + next()
   }
 
@@ -105,16 +108,31 @@ struct IntentMachine: Sendable {
   mutating func failed(isInDoubt: Bool) -> [Action] {
     flight = nil
     if isInDoubt { known = DesiredState() }
+    forgetIfStale()
     let aboard = waiters.filter(\.isAboard)
     waiters.removeAll(where: \.isAboard)
     return aboard.map { .finish($0.id, .failed) } + next()
   }
 
   /// What was known is old; it is learned anew before the next change.
-  mutating func forget() { known = DesiredState() }
+  mutating func forget() {
+    known = DesiredState()
+    noteStaleness()
+  }
+
+  /// Of a change under way only the wish is known when it is done, and not the records that the next one rests on.
+  private mutating func noteStaleness() {
+    if case .changing? = flight { isStale = true }
+  }
+
+  private mutating func forgetIfStale() {
+    if isStale { known = DesiredState() }
+    isStale = false
+  }
 
   /// A part of what was known is old.
   mutating func forget(_ part: SubjectFacts.Parts) {
+    noteStaleness()
     switch part {
     case .follows: known.follows = nil
     case .blocks, .listBlocks: known.blocks = nil

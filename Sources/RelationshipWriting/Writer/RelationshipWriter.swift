@@ -63,6 +63,10 @@ public actor RelationshipWriter {
   private var listChange: Task<Void, Never>?
   /// The journal's revision up to which all that was done is known here.
   private var seenRevision: Int64 = 0
+  /// Later revisions that are those of taps.
+  private var ownRevisions: Set<Int64> = []
+  /// How often changes of others were noticed.
+  private var timesNoticed = 0
 
   /// Subjects that are remembered while nothing is wished of them.
   private static let mostSubjects = 1_000
@@ -164,9 +168,23 @@ public actor RelationshipWriter {
   private func noticeChangesOfOthers() async {
     // A journal that cannot be read shows when the change is to be written down.
     guard let revision = try? await engine.journal.revision(), revision > seenRevision else { return }
+    let areOwn = (seenRevision + 1...revision).allSatisfy(ownRevisions.contains)
     seenRevision = revision
+    ownRevisions = ownRevisions.filter { $0 > revision }
+    if areOwn { return }
+    timesNoticed += 1
     edges.forget()
     for subject in states.keys { states[subject]?.forget() }
+  }
+
+  /// What a tap has done is known here.
+  private func noticeOwn(_ job: JobID, about subjects: Set<ChangeStep.Subject>) async {
+    // Where the journal cannot be read, it passes for the change of another, and everything is learned anew.
+    guard let history = try? await engine.journal.history(of: Array(subjects), by: account) else { return }
+    for entry in history.values.joined() where entry.job == job && entry.revision > seenRevision {
+      ownRevisions.insert(entry.revision)
+    }
+    while ownRevisions.remove(seenRevision + 1) != nil { seenRevision += 1 }
   }
 
   /// Tells who waits for a change that goes in turn; nobody where the waiting was ended.
@@ -215,7 +233,14 @@ public actor RelationshipWriter {
     var isSettled = false
     do {
       isSettled = try await settle(changes)
-      outcome = .success(try await knowledge(for: changes))
+      var known: (graph: PlanningFacts, learnedAt: Duration)
+      var times: Int
+      repeat {
+        times = timesNoticed
+        known = try await knowledge(for: changes)
+        // What others did meanwhile, it may have missed.
+      } while times != timesNoticed
+      outcome = .success(known)
     } catch {
       outcome = .failure(error)
     }
@@ -275,11 +300,11 @@ public actor RelationshipWriter {
   private func carryOut(_ wish: DesiredState, about subject: IntentKey) async {
     guard var state = states[subject] else { return }
     let plan = state.plan(subject.changes(for: wish), by: engine.planner)
-    let learnedAt = state.learnedAt
+    let facts = stamp(readAt: state.learnedAt)
     states[subject] = state
     var failure: ChangeFailure?
     switch plan.outcome {
-    case .steps: failure = await deliver(plan, factsReadAt: learnedAt)
+    case .steps: failure = await deliver(plan, restingOn: facts)
     case .holds: break
     case .refused(let refusal): failure = .refused(refusal)
     }
@@ -434,7 +459,7 @@ extension RelationshipWriter {
   private func carryOut(_ change: ChangeIntent) async throws(ChangeFailure) -> ChangeOutcome {
     let isSettled = try await settle([change])
     let known: PlanningFacts
-    let learnedAt = time.now
+    let facts = stamp(readAt: time.now)
     do { known = try await engine.facts.knowledge(for: [change]) } catch {
       throw .failed(RepositoryError(asking: error))
     }
@@ -443,7 +468,7 @@ extension RelationshipWriter {
     case .refused(let refusal): throw .refused(refusal)
     case .holds: return ChangeOutcome(change, isSettled ? .done : .held, notes: plan.notes)
     case .steps:
-      if let failure = await deliver(plan, factsReadAt: learnedAt) { throw failure }
+      if let failure = await deliver(plan, restingOn: facts) { throw failure }
       return ChangeOutcome(change, .done, notes: plan.notes)
     }
   }
@@ -458,20 +483,23 @@ extension RelationshipWriter {
         limit: configuration.limit, stopsWhenShort: true, patience: configuration.patience))
   }
 
+  /// As of when facts are that are known here; nil where it is not known.
+  private func stamp(readAt: Duration?) -> JobRunner.FactsStamp? {
+    readAt.map { JobRunner.FactsStamp(revision: seenRevision, readAt: $0) }
+  }
+
   /// Writes a plan down as a job of its own, and runs it.
   ///
   /// - Returns: why it was not done; nil where it was.
-  private func deliver(_ plan: PlannedChange, factsReadAt: Duration?) async -> ChangeFailure? {
+  private func deliver(
+    _ plan: PlannedChange, restingOn facts: JobRunner.FactsStamp?
+  ) async -> ChangeFailure? {
     do {
       let items = ChangePlan.items(of: [plan], inputs: ["\(plan.change.subjects.first?.description ?? "")"])
       let job = try await JobManager(journal: engine.journal, time: time).add(
         JobDraft(account: account, title: plan.change.title, limit: configuration.limit), items)
-      let stamp = factsReadAt.map { JobRunner.FactsStamp(revision: seenRevision, readAt: $0) }
-      let revisions = PosixMutex<Int64>(0)
-      let end = try await runner().run(job.id, plannedBy: stamp) { progress in
-        if progress.outcomes.values.contains(.done) { revisions.withLock { $0 += 1 } }
-      }
-      seenRevision += revisions.withLock { $0 }
+      let end = try await runner().run(job.id, plannedBy: facts)
+      await noticeOwn(job.id, about: Set(plan.steps.map(\.subject)))
       return try await failure(of: job.id, after: end)
     } catch {
       return ChangeFailure(journal: error)

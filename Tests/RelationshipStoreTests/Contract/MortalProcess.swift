@@ -4,6 +4,7 @@ import ATProtoClient
 import ATProtoCore
 import RelationshipWriting
 import Relationships
+import TestSupport
 
 /// A process that dies in one of its calls to the journal or to the repository: the call does what it is to do, and
 /// its answer is lost.
@@ -19,11 +20,15 @@ final class MortalProcess: Sendable {
   }
 
   private let lastCall: Int
+  private let pause: (call: Int, turnstile: Turnstile)?
   private let state = PosixMutex(State())
 
   /// Makes a process that dies in the call of that number, counted from 1; 0 makes none.
-  init(dyingIn lastCall: Int) {
+  ///
+  /// - Parameter pause: the call whose answer waits at a turnstile before it is told.
+  init(dyingIn lastCall: Int, pausingAfter pause: (call: Int, turnstile: Turnstile)? = nil) {
     self.lastCall = lastCall
+    self.pause = pause
     if lastCall == 0 { kill() }
   }
 
@@ -36,14 +41,18 @@ final class MortalProcess: Sendable {
 
   /// Makes a call, unless the process is dead or dies of it.
   func call<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
-    let isLast = try state.withLock { state in
-      Result<Bool, any Error> {
+    let number = try state.withLock { state in
+      Result<Int, any Error> {
         if state.isDead { throw Death() }
         state.calls += 1
-        return state.calls == lastCall
+        return state.calls
       }
     }.get()
-    guard isLast else { return try await body() }
+    guard number == lastCall else {
+      let value = try await body()
+      if let pause, pause.call == number { try await pause.turnstile.pass {} }
+      return value
+    }
     _ = try? await body()
     kill()
     throw Death()

@@ -14,12 +14,21 @@ struct WriterScene {
   let transport: ScriptedTransport
   let service: FollowRelationshipService
   let writer: RelationshipWriter
+  /// Where taps are written down, and jobs beside them.
+  let journal = InMemoryJobStore()
   /// What the AppView shows of the account's own follows, by their records.
   let shown: PosixMutex<[DID: String]>
 
+  /// - Parameters:
+  ///   - turnstile: holds all calls to the PDS back while it is closed.
+  ///   - commits: holds commits back while it is closed, and nothing else.
+  ///   - listings: holds listings back once they are read, while it is closed.
+  ///   - isDead: while it is true, the PDS answers no questions about records.
   init(
-    _ manner: PDSDouble.Manner = .reference, turnstile: Turnstile = Turnstile(), shown: [DID: String] = [:],
-    muted: Bool? = nil, configuration: RelationshipWriter.Configuration = .init()
+    _ manner: PDSDouble.Manner = .reference, turnstile: Turnstile = Turnstile(), commits: Turnstile? = nil,
+    listings: Turnstile? = nil,
+    shown: [DID: String] = [:], muted: Bool? = nil, configuration: RelationshipWriter.Configuration = .init(),
+    isDead: PosixMutex<Bool> = PosixMutex(false)
   ) throws {
     let pds = PDSDouble(manner)
     let table = PosixMutex(shown)
@@ -35,7 +44,18 @@ struct WriterScene {
       return findings
     }
     let time = clock.timeSource()
-    transport = ScriptedTransport(turnstile: turnstile) { try pds.answer($0) }
+    transport = ScriptedTransport(turnstile: turnstile) { request in
+      let method = RequestQuery(request).method
+      if method == "com.atproto.repo.getRecord", isDead.withLock({ $0 }) {
+        throw TransportError(.timedOut, host: "pds.test")
+      }
+      if let listings, method == "com.atproto.repo.listRecords" {
+        let answer = try pds.answer(request)
+        return try await listings.pass { answer }
+      }
+      guard let commits, method == "com.atproto.repo.applyWrites" else { return try pds.answer(request) }
+      return try await commits.pass { try pds.answer(request) }
+    }
     let client = try pds.client(transport, time)
     service = FollowRelationshipService(
       source: source, identities: IdentityDirectory(client: client),
@@ -43,10 +63,34 @@ struct WriterScene {
     writer = RelationshipWriter(
       repository: PDSRepository(account: pds.account, pds: client),
       facts: FactLoader(account: pds.account, pds: client, appview: client, relationships: source),
-      relationships: service, keys: TIDClock(clockID: 1) { time.microsecondsSinceEpoch },
+      relationships: service, journal: journal,
+      keys: TIDClock(clockID: 1) { time.microsecondsSinceEpoch },
       configuration: configuration, time: time)
     self.pds = pds
     self.shown = table
+  }
+
+  /// Runs a job of the same journal, as another part of the app does; nothing holds its calls back.
+  func run(_ drafts: [JobItemDraft], within limit: WriteLimit? = nil) async throws -> JobEnd {
+    let time = clock.timeSource(wallAtZero: 1_760_000_000_000_000)
+    let job = try await JobManager(journal: journal, time: time).add(
+      JobDraft(account: me, title: "job", limit: limit), drafts)
+    let runner = JobRunner(
+      repository: PDSRepository(account: me, pds: try pds.client(time)), store: journal, time: time,
+      options: JobRunner.Options(stopsWhenShort: true, writesPerCommit: 1))
+    return try await runner.run(job.id)
+  }
+
+  /// The removal of all follows of an account.
+  func removal(of other: DID) -> JobItemDraft {
+    let writes = pds.records.compactMap { name, value -> RecordWrite? in
+      guard name.hasPrefix("\(NSID.follow)/"), value["subject"]?.string == "\(other)" else { return nil }
+      return RecordKey(String(name.dropFirst("\(NSID.follow)/".count))).map {
+        RecordWrite(collection: .follow, rkey: $0, action: .delete(former: value))
+      }
+    }
+    return JobItemDraft(
+      input: "\(other)", step: ChangeStep(subject: .account(other), action: .write(writes)))
   }
 
   /// Whose graph it is.

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import TestSupport
+
+@testable import RelationshipWriting
+@testable import Relationships
+
+/// An account's PDS, and writers and engines that change its records by a journal of the test.
+struct TapScene {
+  let pds = PDSDouble()
+  let place: any JournalPlace
+  /// Whether the PDS answers no questions about single records.
+  let isDead = PosixMutex(false)
+
+  var time: TimeSource { place.time }
+
+  private func client() throws -> XRPCClient {
+    let transport = ScriptedTransport { [pds, isDead] request in
+      if RequestQuery(request).method == "com.atproto.repo.getRecord", isDead.withLock({ $0 }) {
+        throw TransportError(.timedOut, host: "pds.test")
+      }
+      return try pds.answer(request)
+    }
+    return try pds.client(transport, time)
+  }
+
+  private func facts(_ client: XRPCClient) -> FactLoader {
+    let source = ScriptedSource { actor, targets in ScriptedSource.follows(actor, targets) { _ in false } }
+    return FactLoader(account: pds.account, pds: client, appview: client, relationships: source)
+  }
+
+  private var keys: TIDClock { TIDClock(clockID: 1) { [time] in time.microsecondsSinceEpoch } }
+
+  /// An app that is started, and whose calls may die with its process.
+  func writer(_ store: any JobStore, in process: MortalProcess? = nil) throws -> RelationshipWriter {
+    let client = try client()
+    var repository: any Repository = PDSRepository(account: pds.account, pds: client)
+    if let process { repository = MortalRepository(base: repository, process: process) }
+    return RelationshipWriter(
+      repository: repository, facts: facts(client), journal: store, keys: keys,
+      configuration: .init(patience: .seconds(5)), time: time)
+  }
+
+  func engine(_ store: any JobStore, in process: MortalProcess? = nil) throws -> ChangeEngine {
+    let client = try client()
+    var repository: any Repository = PDSRepository(account: pds.account, pds: client)
+    if let process { repository = MortalRepository(base: repository, process: process) }
+    return ChangeEngine(
+      repository: repository, facts: facts(client), journal: store, keys: keys, time: time)
+  }
+
+  /// The keys of all follows of an account.
+  func follows(of other: DID) -> [RecordKey] {
+    pds.records.compactMap { name, value in
+      guard name.hasPrefix("\(NSID.follow)/"), value["subject"]?.string == "\(other)" else { return nil }
+      return RecordKey(String(name.dropFirst("\(NSID.follow)/".count)))
+    }
+  }
+
+  /// Points that all commits cost that happened.
+  var pointsSpent: Int {
+    pds.commits.joined().reduce(0) { sum, write in
+      switch write.type {
+      case "com.atproto.repo.applyWrites#create": sum + 3
+      case "com.atproto.repo.applyWrites#update": sum + 2
+      default: sum + 1
+      }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import RelationshipWriting
+@testable import Relationships
+
+/// A writer notices what jobs of its journal do, and never takes its own taps for theirs.
+@Suite struct WriterBesideJobsTests {
+  private let other = Accounts.did(1)
+  private let follow = "app.bsky.graph.follow"
+
+  @Test func noticesThatAJobHasUnfollowedWhomItFollowed() async throws {
+    let scene = try WriterScene()
+    try await scene.writer.follow(other)
+    #expect(try await scene.writer.follow(other).ending == .held)
+    #expect(try await scene.run([scene.removal(of: other)]) == .done)
+    #expect(scene.keys(follow).isEmpty)
+    #expect(try await scene.writer.follow(other).ending == .done)
+    #expect(scene.keys(follow).count == 1)
+  }
+
+  @Test func noticesThatAJobHasFollowedWhomItUnfollowed() async throws {
+    let scene = try WriterScene()
+    try await scene.writer.follow(other)
+    try await scene.writer.unfollow(other)
+    #expect(try await scene.writer.unfollow(other).ending == .held)
+    #expect(try await scene.run(ChangeSamples.drafts(1..<2)) == .done)
+    #expect(try await scene.writer.unfollow(other).ending == .done)
+    #expect(scene.keys(follow).isEmpty)
+  }
+
+  /// Its own taps are no reason to learn everything once more.
+  @Test func learnsNothingAnewForItsOwnTaps() async throws {
+    let scene = try WriterScene()
+    for number in 1..<6 { scene.pds.put(follow, "3k\(number)", subject: Accounts.did(number)) }
+    for number in 1..<6 { try await scene.writer.unfollow(Accounts.did(number)) }
+    // The page, and the empty one behind it.
+    #expect(scene.transport.calls(of: "com.atproto.repo.listRecords") == 2)
+    #expect(try await scene.writer.unfollow(Accounts.did(3)).ending == .held)
+    #expect(scene.transport.calls(of: "com.atproto.repo.listRecords") == 2)
+  }
+
+  /// While one tap is on its way a job ends, and another tap finds out: the first one ends as it would have.
+  @Test func forgetsNothingThatATapOnItsWayHasMade() async throws {
+    let turnstile = Turnstile()
+    let scene = try WriterScene(commits: turnstile)
+    try await scene.writer.unfollow(other)
+    turnstile.close()
+    let first = Task { try await scene.writer.follow(other) }
+    await turnstile.untilArrived(1)
+    #expect(try await scene.run(ChangeSamples.drafts(7..<8)) == .done)
+    let second = Task { try await scene.writer.follow(Accounts.did(2)) }
+    await turnstile.untilArrived(2)
+    turnstile.open()
+    #expect(try await first.value.ending == .done)
+    #expect(try await second.value.ending == .done)
+    #expect(try await scene.writer.follow(other).ending == .held)
+    #expect(try await scene.writer.unfollow(other).ending == .done)
+    #expect(scene.keys(follow).count == 2)
+  }
+
+  /// A job follows while a tap reads that it is not so, and another tap finds out about the job.
+  @Test func doublesNothingThatAJobDidWhileATapWasLearning() async throws {
+    let listings = Turnstile(isOpen: false)
+    let scene = try WriterScene(listings: listings)
+    let tap = Task { try await scene.writer.follow(other) }
+    await listings.untilArrived(1)
+    #expect(try await scene.run(ChangeSamples.drafts(1..<2)) == .done)
+    #expect(try await scene.writer.mute(Accounts.did(2)).ending == .done)
+    listings.open()
+    #expect(try await tap.value.ending == .held)
+    #expect(scene.keys(follow).count == 1)
+  }
+
+  /// A certain refusal leaves nothing of what was shown meanwhile, also where an answer came meanwhile.
+  @Test func leavesNothingOfARefusedTapInTheAnswersOfItsService() async throws {
+    let turnstile = Turnstile()
+    let scene = try WriterScene(commits: turnstile)
+    turnstile.close()
+    scene.pds.change { $0.faults = [.answer(.xrpcError(400, "InvalidRequest", "Invalid record"))] }
+    let tap = Task { try await scene.writer.follow(other) }
+    await turnstile.untilArrived(1)
+    // Asked for while it is shown.
+    await scene.service.clearCache()
+    #expect(try await scene.relationship(with: other).isFollowing)
+    turnstile.open()
+    await #expect(throws: ChangeFailure.self) { try await tap.value }
+    for _ in 0..<3 { #expect(try await !scene.relationship(with: other).isFollowing) }
+    #expect(try await scene.service.batchCheckFollows(actor: scene.me, targets: [other]) == [other: false])
+  }
+
+  // MARK: In doubt
+
+  /// Of a tap in doubt the opposite is wished: it is found out what became of it, and that is taken back.
+  @Test(arguments: [true, false]) func bringsAboutTheOppositeOfATapInDoubt(hasHappened: Bool) async throws {
+    let isDead = PosixMutex(false)
+    let scene = try WriterScene(configuration: .init(patience: .seconds(5)), isDead: isDead)
+    scene.pds.change { $0.faults = [hasHappened ? .answerLost(.timedOut) : .requestLost(.timedOut)] }
+    isDead.withLock { $0 = true }
+    #expect(await ChangeFailure.thrown { try await scene.writer.follow(other) }?.isInDoubt == true)
+    isDead.withLock { $0 = false }
+    let ending = try await scene.writer.unfollow(other).ending
+    #expect(ending == .done || ending == .held)
+    #expect(scene.keys(follow).isEmpty)
+    #expect(try await scene.journal.summaries(of: scene.me).allSatisfy { $0.counts.left == 0 })
+    // Nothing of it comes back with a later tap.
+    #expect(try await scene.writer.follow(other).ending == .done)
+    #expect(scene.keys(follow).count == 1)
+  }
+}
