@@ -39,7 +39,7 @@ public struct ChangeCost: Sendable {
 
   private let changes: [ChangeIntent]
   private let counts: Counts
-  private let survey: FactCost
+  private let planning: FactCost
   private let writesPerCommit: Int
   private let assumptions: CostPlan.Assumptions
 
@@ -55,7 +55,7 @@ public struct ChangeCost: Sendable {
   ) {
     self.changes = changes
     self.counts = counts
-    survey = FactCost(of: changes, by: account)
+    planning = FactCost(of: changes, by: account)
     self.writesPerCommit = max(1, writesPerCommit)
     self.assumptions = assumptions
   }
@@ -101,24 +101,25 @@ public struct ChangeCost: Sendable {
   /// What ``FactLoader/knowledge(for:knowing:)`` asks.
   private func addPlanning(to plan: inout CostPlan) {
     plan.add(
-      "\(App.Bsky.Graph.GetRelationships.nsid)", calls: survey.relationshipCalls,
-      payload: survey.relationshipCalls * 30 * 190,
-      assuming: survey.relationshipCallsAreCertain ? assumptions : facts)
-    for collection in survey.collections {
+      "\(App.Bsky.Graph.GetRelationships.nsid)", calls: planning.relationshipCalls,
+      payload: planning.relationshipCalls * 30 * 190,
+      assuming: planning.relationshipCallsAreCertain ? assumptions : facts)
+    for collection in planning.collections {
       plan.addRecords(collection, count: counts[collection])
       if collection == .follow { addFollowReads(to: &plan) }
     }
     plan.add(
-      CostPlan.profiles, calls: survey.muteCalls, payload: changes.count * CostPlan.bytesPerProfile,
+      CostPlan.profiles, calls: planning.muteCalls, payload: changes.count * CostPlan.bytesPerProfile,
       inTurn: true, assuming: assumptions)
     plan.add(
-      "\(App.Bsky.Graph.GetList.nsid)", calls: survey.listMuteCalls, payload: 1_500 * survey.listMuteCalls,
+      "\(App.Bsky.Graph.GetList.nsid)", calls: planning.listMuteCalls,
+      payload: 1_500 * planning.listMuteCalls,
       inTurn: true)
   }
 
   /// What is asked in place of listing all follows; where it does not prove them, they are listed besides.
   private func addFollowReads(to plan: inout CostPlan) {
-    guard let reads = survey.followReads(of: counts.follows) else { return }
+    guard let reads = planning.followReads(of: counts.follows) else { return }
     plan.add(
       CostPlan.profiles, calls: reads.profiles, payload: CostPlan.bytesPerProfile * reads.profiles,
       assuming: facts)
@@ -131,7 +132,7 @@ public struct ChangeCost: Sendable {
 
   /// Records that no whole listing tells of are looked up.
   private func addEarlierRecords(_ count: Int, to plan: inout CostPlan) {
-    guard let reads = survey.followReads(of: counts.follows), reads.proofs != 0 else { return }
+    guard let reads = planning.followReads(of: counts.follows), reads.proofs != 0 else { return }
     let pages = RecordLookup.mostPages(for: count)
     plan.add(
       "\(Com.Atproto.Repo.ListRecords.nsid)", of: .follow, calls: pages, payload: 30_000 * pages,
@@ -147,7 +148,7 @@ public struct ChangeCost: Sendable {
     guard wait > .zero else { return }
     let waits = Int(wait / JobMachine.knowledgeLasts) + 1
     let times = min(waits, commits(wait))
-    for collection in survey.collections where RecordEdge.collections.contains(collection) {
+    for collection in planning.collections where RecordEdge.collections.contains(collection) {
       plan.addRecords(collection, count: counts[collection], times: times)
     }
     plan.add(Self.getRecord, calls: times * updates, payload: 300 * times * updates, assuming: facts)

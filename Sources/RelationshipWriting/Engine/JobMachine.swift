@@ -23,7 +23,7 @@ struct JobMachine: Sendable {
     /// Read pending items beyond a place.
     case load(after: Int?)
     /// List what the repository holds of what the items are about that are left.
-    case survey
+    case takeSnapshot
     /// Compare the records that the items are about with what they are thought to be.
     ///
     /// More of them than go in the next commit, so that they can be looked up together.
@@ -47,7 +47,7 @@ struct JobMachine: Sendable {
     /// The pending items that were read; none when there are none beyond.
     case loaded([JobItem])
     /// What the repository holds.
-    case surveyed(RepositorySnapshot)
+    case snapshotTaken(RepositorySnapshot)
     /// What may be done of each item that was to be checked, by position.
     case checked([Int: StepPrecondition])
     /// The journal's answer to a commit.
@@ -92,7 +92,7 @@ struct JobMachine: Sendable {
   private var mostWrites: Int
   /// Whether all that is sent is compared with what the repository holds: not in the run right after the planning.
   private var comparesRecords: Bool
-  private var census: RepositorySnapshot?
+  private var snapshot: RepositorySnapshot?
   /// When what is known of the records was learned, by the steady clock.
   private var learnedAt: Duration?
   /// What may be done of the items that were compared last, and when that was; of those behind the next batch, too.
@@ -147,8 +147,8 @@ struct JobMachine: Sendable {
     if now.steady - checkedAt >= Self.knowledgeLasts { checks = [:] }
     switch event {
     case .loaded(let items): return loaded(items, at: now)
-    case .surveyed(let census):
-      self.census = census
+    case .snapshotTaken(let snapshot):
+      self.snapshot = snapshot
       learnedAt = now.steady
       return proceed(at: now)
     case .checked(let checks):
@@ -243,7 +243,7 @@ struct JobMachine: Sendable {
     case .contended(let jobs):
       return leave(jobs.mapValues { .failed(SkipReason.inDoubtElsewhere($0).description) }, at: now)
     case .outdated:
-      (census, learnedAt, checks) = (nil, nil, [:])
+      (snapshot, learnedAt, checks) = (nil, nil, [:])
       comparesRecords = true
       if let last = queue.indices.last { queue[last].isChecked = false }
       return proceed(at: now)
@@ -306,17 +306,17 @@ extension JobMachine {
     guard let batch = queue.last, !batch.isChecked else { return nil }
     let isOld = learnedAt.map { now.steady - $0 >= Self.knowledgeLasts } ?? true
     guard comparesRecords || isOld || batch.changesRecords else { return nil }
-    guard let census, !isOld else {
-      self.census = nil
+    guard let snapshot, !isOld else {
+      self.snapshot = nil
       comparesRecords = comparesRecords || isOld
-      return .survey
+      return .takeSnapshot
     }
     if job.undoes != nil {
       let isKnown = batch.items.allSatisfy { self.checks[$0.position] != nil }
-      return isKnown ? checked(self.checks, at: now) : .check(batch.items + behind(batch), census)
+      return isKnown ? checked(self.checks, at: now) : .check(batch.items + behind(batch), snapshot)
     }
     let checks = batch.items.map { item in
-      (item.position, StepPrecondition(resuming: item.step, beside: census, wasInDoubt: batch.wasInDoubt))
+      (item.position, StepPrecondition(resuming: item.step, beside: snapshot, wasInDoubt: batch.wasInDoubt))
     }
     return checked(Dictionary(checks) { first, _ in first }, at: now)
   }
@@ -407,7 +407,7 @@ extension JobMachine {
       (troubles, troubledSince, limits) = (0, nil, 0)
     }
     // What comes next of a record that the job itself has changed is not to be left alone for that.
-    if state == .done { for write in batch.items.flatMap(\.step.writes) { census?.take(done: write) } }
+    if state == .done { for write in batch.items.flatMap(\.step.writes) { snapshot?.take(done: write) } }
     if state.kind == .failed { lost.formUnion(batch.items.map(\.position)) }
     counts.move(batch.items.count, from: batch.counted, to: state.kind, points: batch.points)
     return .record(outcome(of: batch, state, isPaid: isPaid))

@@ -107,10 +107,10 @@ public struct JobRunner: Sendable {
         }
         event = try await wait(span, in: machine.job)
       case .load(let position): event = try await load(after: position, of: id)
-      case .survey:
+      case .takeSnapshot:
         revision = try await store.revision()
-        event = try await survey(machine.job)
-      case .check(let items, let census): event = try await check(items, of: machine.job, beside: census)
+        event = try await takeSnapshot(machine.job)
+      case .check(let items, let snapshot): event = try await check(items, of: machine.job, beside: snapshot)
       case .begin(let commit):
         if Task.isCancelled {
           event = .interrupted
@@ -245,8 +245,8 @@ extension JobRunner {
   }
 
   /// Lists each collection once; keeps in memory only what the items are about that are left.
-  private func survey(_ job: Job) async throws -> JobMachine.Event {
-    var census = RepositorySnapshot()
+  private func takeSnapshot(_ job: Job) async throws -> JobMachine.Event {
+    var snapshot = RepositorySnapshot()
     var updates: [RecordWrite] = []
     var position: Int?
     repeat {
@@ -254,32 +254,32 @@ extension JobRunner {
       let items = try await store.items(of: job.id, in: [.pending, .inDoubt], after: position, most: most)
       // What an undo takes away is looked up load by load.
       for write in items.flatMap(\.step.writes) where job.undoes == nil || write.makesRecord {
-        census.ask(about: write)
+        snapshot.ask(about: write)
         if case .update = write.action, job.undoes == nil { updates.append(write) }
       }
       position = items.last?.position
     } while position != nil
-    let (asked, changing) = (census, updates)
+    let (asked, changing) = (snapshot, updates)
     return await answer {
-      var census = asked
+      var snapshot = asked
       let values = try await repository.records(Set(changing.map(\.name)))
-      for write in changing { census.take(values[write.name], of: write) }
-      for collection in census.collections {
-        try await repository.list(collection) { census.take($0, $1, in: collection) }
+      for write in changing { snapshot.take(values[write.name], of: write) }
+      for collection in snapshot.collections {
+        try await repository.list(collection) { snapshot.take($0, $1, in: collection) }
       }
-      return .surveyed(census)
+      return .snapshotTaken(snapshot)
     }
   }
 
   private func check(
-    _ items: [JobItem], of job: Job, beside census: RepositorySnapshot
+    _ items: [JobItem], of job: Job, beside snapshot: RepositorySnapshot
   ) async throws -> JobMachine.Event {
     do {
-      let writes = items.flatMap(\.step.writes).filter { !census.hasFreeKey($0) }
+      let writes = items.flatMap(\.step.writes).filter { !snapshot.hasFreeKey($0) }
       let found = try await repository.records(Set(writes.map(\.name)))
       var checks: [Int: StepPrecondition] = [:]
       for item in items {
-        checks[item.position] = try await check(item, of: job, beside: census, holding: found)
+        checks[item.position] = try await check(item, of: job, beside: snapshot, holding: found)
       }
       return .checked(checks)
     } catch let error as RepositoryError {
@@ -290,12 +290,12 @@ extension JobRunner {
   }
 
   private func check(
-    _ item: JobItem, of job: Job, beside census: RepositorySnapshot, holding found: [RecordName: DataValue]
+    _ item: JobItem, of job: Job, beside snapshot: RepositorySnapshot, holding found: [RecordName: DataValue]
   ) async throws -> StepPrecondition {
     guard case .write(let writes) = item.step.action else {
       let isSuperseded = try await store.isSuperseded(item, of: job.id)
       return isSuperseded ? .leave(.changedByLaterJob) : .proceed(item.step)
     }
-    return StepPrecondition(item.step, present: writes.map { found[$0.name] }, beside: census)
+    return StepPrecondition(item.step, present: writes.map { found[$0.name] }, beside: snapshot)
   }
 }

@@ -16,13 +16,14 @@ enum StepPrecondition: Sendable, Hashable {
   /// that is gone, where another was to come back in its place. An edge that holds again is not made twice.
   /// - Parameters:
   ///   - present: what each record says now, in the order of the writes; nil where there is none.
-  ///   - census: the other records of the edges that would be made again.
-  init(_ step: ChangeStep, present: [DataValue?], beside census: RepositorySnapshot = RepositorySnapshot()) {
+  ///   - snapshot: the other records of the edges that would be made again.
+  init(_ step: ChangeStep, present: [DataValue?], beside snapshot: RepositorySnapshot = RepositorySnapshot())
+  {
     guard case .write(let writes) = step.action else {
       self = .proceed(step)
       return
     }
-    let standings = zip(writes, present).map { $0.standing(beside: $1, census) }
+    let standings = zip(writes, present).map { $0.standing(beside: $1, snapshot) }
     let isReplaced = standings.contains(.gone) && standings.contains { $0 == .needed || $0 == .heldAgain }
     for (write, standing) in zip(writes, standings)
     where standing == .changed || isReplaced && standing == .gone {
@@ -43,22 +44,22 @@ enum StepPrecondition: Sendable, Hashable {
   /// A record that was changed meanwhile leaves its whole step alone, for what was planned of it would overwrite
   /// that.
   /// - Parameter wasInDoubt: whether it may be the step itself that changed records or took them away.
-  init(resuming step: ChangeStep, beside census: RepositorySnapshot, wasInDoubt: Bool) {
+  init(resuming step: ChangeStep, beside snapshot: RepositorySnapshot, wasInDoubt: Bool) {
     guard case .write(let writes) = step.action else {
       self = .proceed(step)
       return
     }
-    let updates = writes.map { $0.standing(amongUpdatesOf: census) }
+    let updates = writes.map { $0.standing(amongUpdatesOf: snapshot) }
     if let changed = zip(writes, updates).first(where: { $1 == .changed }) {
       self = .leave(changed.0.wasChanged)
       return
     }
-    guard !writes.contains(where: census.holds) else {
+    guard !writes.contains(where: snapshot.holds) else {
       self = .proceed(step)
       return
     }
     let needed = zip(writes, updates).filter { write, standing in
-      !census.isHeldByAnother(write) && (wasInDoubt || !census.isGone(write) && standing != .holds)
+      !snapshot.isHeldByAnother(write) && (wasInDoubt || !snapshot.isGone(write) && standing != .holds)
     }.map(\.0)
     if !needed.isEmpty {
       self = .proceed(ChangeStep(subject: step.subject, action: .write(needed)))
@@ -83,15 +84,15 @@ extension RecordWrite {
   fileprivate var wasChanged: SkipReason { .changed("\(collection)/\(rkey)") }
 
   /// How an update stands to the record; needed, as it were, where it is none or nobody asked for the record.
-  fileprivate func standing(amongUpdatesOf census: RepositorySnapshot) -> Standing {
-    guard case .update = action, let present = census.value(of: self) else { return .needed }
-    return standing(beside: present, census)
+  fileprivate func standing(amongUpdatesOf snapshot: RepositorySnapshot) -> Standing {
+    guard case .update = action, let present = snapshot.value(of: self) else { return .needed }
+    return standing(beside: present, snapshot)
   }
 
-  fileprivate func standing(beside present: DataValue?, _ census: RepositorySnapshot) -> Standing {
+  fileprivate func standing(beside present: DataValue?, _ snapshot: RepositorySnapshot) -> Standing {
     switch action {
     case .create(let value):
-      guard let present else { return census.isHeldByAnother(self) ? .heldAgain : .needed }
+      guard let present else { return snapshot.isHeldByAnother(self) ? .heldAgain : .needed }
       return says(value, as: present) ? .holds : .changed
     case .update(let value, let former):
       guard let present else { return .changed }

@@ -91,8 +91,8 @@ struct ReportRun {
   private func block(_ owner: DID, named input: String) async throws -> ExitStatus {
     var run = ChangeRun(wiring: wiring, options: options, verb: BlockCommand.verb)
     run.printsRows = false
-    let wish = RequestedChange(input: input, change: .success(.block(owner)))
-    do { return try await run.perform([wish], as: account) } catch let error as UnwrittenChange {
+    let request = RequestedChange(input: input, change: .success(.block(owner)))
+    do { return try await run.perform([request], as: account) } catch let error as UnwrittenChange {
       // The report was sent: the command is not to be run again.
       StandardError.say(.blockHint(owner))
       throw error.underlying

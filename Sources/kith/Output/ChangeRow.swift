@@ -3,7 +3,7 @@
 import ATProtoCore
 import RelationshipWriting
 
-/// What became of one wish, as it is printed.
+/// What became of one request, as it is printed.
 struct ChangeRow: PrintableRow {
   /// What became of it.
   enum State: String, Sendable {
@@ -13,7 +13,7 @@ struct ChangeRow: PrintableRow {
     case done
     /// It held already, and nothing was sent.
     case unchanged
-    /// Not tried, for a reason that lies in the wish.
+    /// Not tried, for a reason that lies in the request.
     case refused
     /// The server refuses it.
     case failed

@@ -347,15 +347,15 @@ import Testing
     var machine = machine(job(undoes: JobID(number: 9)), items: 1)
     let items = ChangeSamples.items(1..<2)
     _ = machine.start(at: now)
-    #expect(machine.received(.loaded(items), at: now) == .survey)
-    let census = RepositorySnapshot()
-    #expect(machine.received(.surveyed(census), at: now) == .check(items, census))
+    #expect(machine.received(.loaded(items), at: now) == .takeSnapshot)
+    let snapshot = RepositorySnapshot()
+    #expect(machine.received(.snapshotTaken(snapshot), at: now) == .check(items, snapshot))
     let checks = [0: StepPrecondition.proceed(items[0].step)]
     #expect(machine.received(.checked(checks), at: now) == .begin(JobCommit(number: 1, items: items)))
     #expect(
       machine.received(.began(.short(left: 0, until: now.wall + 9)), at: now)
         == .wait(.microseconds(9), .budget))
-    #expect(machine.received(.waited, at: now) == .check(items, census))
+    #expect(machine.received(.waited, at: now) == .check(items, snapshot))
   }
 
   /// Five minutes after the facts were read, whether it waited or worked since then.
@@ -372,7 +372,7 @@ import Testing
       } else {
         next = machine.received(.loaded(items), at: later(age))
       }
-      #expect(next == (isOld ? .survey : .begin(JobCommit(number: 1, items: items))))
+      #expect(next == (isOld ? .takeSnapshot : .begin(JobCommit(number: 1, items: items))))
     }
   }
 
@@ -383,12 +383,12 @@ import Testing
     #expect(machine.received(.loaded(items), at: now) == .begin(JobCommit(number: 1, items: items)))
     let later = later(.seconds(3_600))
     _ = machine.received(.began(.short(left: 0, until: later.wall)), at: now)
-    #expect(machine.received(.waited, at: later) == .survey)
-    var census = RepositorySnapshot()
-    census.ask(about: ChangeSamples.create(1))
-    census.take(ChangeSamples.rkey(9), RecordEdge(ChangeSamples.record(1), in: .follow), in: .follow)
+    #expect(machine.received(.waited, at: later) == .takeSnapshot)
+    var snapshot = RepositorySnapshot()
+    snapshot.ask(about: ChangeSamples.create(1))
+    snapshot.take(ChangeSamples.rkey(9), RecordEdge(ChangeSamples.record(1), in: .follow), in: .follow)
     #expect(
-      machine.received(.surveyed(census), at: later)
+      machine.received(.snapshotTaken(snapshot), at: later)
         == .record(JobOutcome(commit: 1, states: [0: .skipped(SkipReason.holdsAlready.description)])))
   }
 }

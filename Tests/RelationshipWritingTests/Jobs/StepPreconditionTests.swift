@@ -95,11 +95,11 @@ import Testing
 
   // MARK: Edges
 
-  private func census(of writes: [RecordWrite], holding held: RecordWrite...) -> RepositorySnapshot {
-    var census = RepositorySnapshot()
-    for write in writes { census.ask(about: write) }
-    for write in held { census.take(write.rkey, write.edge, in: write.collection) }
-    return census
+  private func snapshot(of writes: [RecordWrite], holding held: RecordWrite...) -> RepositorySnapshot {
+    var snapshot = RepositorySnapshot()
+    for write in writes { snapshot.ask(about: write) }
+    for write in held { snapshot.take(write.rkey, write.edge, in: write.collection) }
+    return snapshot
   }
 
   /// A record about the account of the first number, under the key of the second.
@@ -113,10 +113,10 @@ import Testing
     let create = ChangeSamples.create(1)
     let follow = ChangeStep(subject: .account(Accounts.did(1)), action: .write([create]))
     #expect(
-      StepPrecondition(follow, present: [nil], beside: census(of: [create], holding: record(1, at: 9)))
+      StepPrecondition(follow, present: [nil], beside: snapshot(of: [create], holding: record(1, at: 9)))
         == .leave(.holdsAgain))
     #expect(
-      StepPrecondition(follow, present: [nil], beside: census(of: [create], holding: record(2, at: 9)))
+      StepPrecondition(follow, present: [nil], beside: snapshot(of: [create], holding: record(2, at: 9)))
         == .proceed(follow))
   }
 
@@ -128,7 +128,7 @@ import Testing
     #expect(
       StepPrecondition(
         unblock, present: [nil, nil],
-        beside: census(of: writes, holding: record(1, at: 9))) == .leave(reason))
+        beside: snapshot(of: writes, holding: record(1, at: 9))) == .leave(reason))
   }
 
   @Test func goesOnOnlyWithWhatDoesNotHoldYet() {
@@ -141,12 +141,12 @@ import Testing
     func proceed(_ writes: [RecordWrite]) -> StepPrecondition {
       .proceed(ChangeStep(subject: block.subject, action: .write(writes)))
     }
-    #expect(check(census(of: writes, holding: other)) == .leave(.holdsAlready))
-    #expect(check(census(of: writes, holding: other, ChangeSamples.create(1))) == proceed([writes[1]]))
-    #expect(check(census(of: writes)) == proceed([writes[0]]))
+    #expect(check(snapshot(of: writes, holding: other)) == .leave(.holdsAlready))
+    #expect(check(snapshot(of: writes, holding: other, ChangeSamples.create(1))) == proceed([writes[1]]))
+    #expect(check(snapshot(of: writes)) == proceed([writes[0]]))
     // It may have been the step itself that took the record away.
-    #expect(check(census(of: writes), wasInDoubt: true) == proceed(writes))
-    #expect(check(census(of: writes, holding: writes[0])) == proceed(writes))
+    #expect(check(snapshot(of: writes), wasInDoubt: true) == proceed(writes))
+    #expect(check(snapshot(of: writes, holding: writes[0])) == proceed(writes))
     // Of what nobody asked for, nothing is known.
     #expect(check(RepositorySnapshot()) == proceed(writes))
   }
@@ -154,9 +154,9 @@ import Testing
   @Test func overwritesNoRecordThatAnotherAppChanged() {
     let update = step(.update(record, former: other))
     func check(_ present: DataValue?, wasInDoubt: Bool = false) -> StepPrecondition {
-      var census = RepositorySnapshot()
-      for write in update.writes { census.take(present, of: write) }
-      return StepPrecondition(resuming: update, beside: census, wasInDoubt: wasInDoubt)
+      var snapshot = RepositorySnapshot()
+      for write in update.writes { snapshot.take(present, of: write) }
+      return StepPrecondition(resuming: update, beside: snapshot, wasInDoubt: wasInDoubt)
     }
     #expect(check(other) == .proceed(update))
     for present in [ChangeSamples.record(3), nil] {

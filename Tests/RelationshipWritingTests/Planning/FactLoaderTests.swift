@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  private func survey(
+  private func loader(
     _ pds: PDSDouble, _ transport: ScriptedTransport, _ source: ScriptedSource
   ) throws -> FactLoader {
     let client = try pds.client(transport)
@@ -54,7 +54,7 @@ import Testing
     let changes: [ChangeIntent] = [
       .unfollow(Accounts.did(1_000)), .block(Accounts.did(1_001)), .unblock(Accounts.did(7)),
     ]
-    let known = try await survey(pds, transport, source).knowledge(for: changes)
+    let known = try await loader(pds, transport, source).knowledge(for: changes)
     #expect(known[changes[0]].follows?.count == 2)
     #expect(known[changes[1]].follows?.count == 1)
     #expect(known[changes[1]].blocks?.isEmpty == true)
@@ -70,7 +70,7 @@ import Testing
     let pds = pds(follows: 1_000)
     let changes = [1_000, 1_999, 9].map { ChangeIntent.follow(Accounts.did($0)) }
     let transport = pds.transport
-    let known = try await survey(pds, transport, source(pds)).knowledge(for: changes)
+    let known = try await loader(pds, transport, source(pds)).knowledge(for: changes)
     #expect(changes.map { known[$0].follows?.count } == [1, 1, 0])
     #expect(transport.calls(of: "com.atproto.repo.listRecords") == 1)
     #expect(transport.calls(of: "com.atproto.repo.getRecord") == 1)
@@ -90,7 +90,7 @@ import Testing
           checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview))
       return findings
     }
-    let known = try await survey(pds, transport, appview).knowledge(for: changes)
+    let known = try await loader(pds, transport, appview).knowledge(for: changes)
     #expect(changes.map { known[$0].follows?.count } == [1, 0])
     #expect(known.listedCollections == [.follow])
   }
@@ -106,7 +106,7 @@ import Testing
             checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview))
       ]
     }
-    let known = try await survey(pds, pds.transport, appview).knowledge(for: [.follow(subject)])
+    let known = try await loader(pds, pds.transport, appview).knowledge(for: [.follow(subject)])
     #expect(known[.follow(subject)].follows?.map(\.rkey.description) == ["3k1000"])
   }
 
@@ -129,7 +129,7 @@ import Testing
       ChangeIntent.follow(Accounts.did($0 < 5 ? 1_000 + $0 : 20_000 + $0))
     }
     let transport = pds.transport
-    let known = try await survey(pds, transport, source(pds)).knowledge(for: changes)
+    let known = try await loader(pds, transport, source(pds)).knowledge(for: changes)
     #expect(changes.map { known[$0].follows?.count } == (0..<40).map { $0 < 5 ? 1 : 0 })
     #expect(transport.calls(of: "com.atproto.repo.listRecords") == shape.pages)
     #expect(transport.calls(of: "com.atproto.repo.getRecord") == shape.proofs)
@@ -147,7 +147,7 @@ import Testing
     let changes =
       (0..<40).map { ChangeIntent.follow(Accounts.did($0 + 1)) } + [.unfollow(Accounts.did(1_000))]
     let transport = pds.transport
-    let known = try await survey(pds, transport, source(pds)).knowledge(for: changes)
+    let known = try await loader(pds, transport, source(pds)).knowledge(for: changes)
     #expect(transport.calls(of: "com.atproto.repo.listRecords") == 11)
     #expect(known.listedCollections == [.follow])
   }
@@ -166,8 +166,8 @@ import Testing
     let pds = pds(follows: 250)
     for number in 0..<150 { pds.put(block, "3k\(1_000 + number)", subject: Accounts.did(number)) }
     let counts = PosixMutex<[Int]>([])
-    let survey = try survey(pds, pds.transport, source(pds))
-    _ = try await survey.knowledge(for: [.block(Accounts.did(1))]) { count in
+    let facts = try loader(pds, pds.transport, source(pds))
+    _ = try await facts.knowledge(for: [.block(Accounts.did(1))]) { count in
       counts.withLock { $0.append(count) }
     }
     #expect(counts.withLock(\.self) == [100, 200, 300, 400])
@@ -190,7 +190,7 @@ import Testing
     let planner = ChangePlanner(account: account, keys: TIDClock(clockID: 1) { 0 }, time: .system)
     let cases: [(ScriptedSource, Set<DID>)] = [(broken, [one, other]), (silent, [other]), (absent, [])]
     for (source, expected) in cases {
-      let known = try await survey(pds, pds.transport, source).knowledge(for: changes)
+      let known = try await loader(pds, pds.transport, source).knowledge(for: changes)
       #expect(known.relationshipsNotLearned == expected)
       #expect(known.faults.isEmpty == expected.isEmpty)
       for (change, subject) in zip(changes, [one, other]) {
@@ -205,7 +205,7 @@ import Testing
     let pds = pds(follows: 5)
     let broken = ScriptedSource { _, _ in throw RelationshipError.clientNotConfigured }
     let changes = (1..<32).map { ChangeIntent.block(Accounts.did($0)) }
-    let known = try await survey(pds, pds.transport, broken).knowledge(for: changes)
+    let known = try await loader(pds, pds.transport, broken).knowledge(for: changes)
     #expect(known.relationshipsNotLearned.isEmpty && broken.asked.isEmpty)
   }
 
@@ -215,7 +215,7 @@ import Testing
     let lagging = ScriptedSource { actor, targets in ScriptedSource.follows(actor, targets) { _ in false } }
     let transport = pds.transport
     let change = ChangeIntent.follow(Accounts.did(1_349))
-    let known = try await survey(pds, transport, lagging).knowledge(for: [change])
+    let known = try await loader(pds, transport, lagging).knowledge(for: [change])
     #expect(known[change].follows?.count == 1)
     #expect(transport.calls(of: "com.atproto.repo.listRecords") == 4)
   }
@@ -225,7 +225,7 @@ import Testing
     let broken = ScriptedSource { _, _ in throw RelationshipError.clientNotConfigured }
     let transport = pds.transport
     let change = ChangeIntent.follow(Accounts.did(1_000))
-    let known = try await survey(pds, transport, broken).knowledge(for: [change])
+    let known = try await loader(pds, transport, broken).knowledge(for: [change])
     #expect(known[change].follows?.count == 1)
     #expect(known.faults.map(\.code) == [.clientNotConfigured])
   }
@@ -235,7 +235,7 @@ import Testing
     let source = source(pds, ghosts: [Accounts.did(5)])
     let changes =
       (0..<100).map { ChangeIntent.unfollow(Accounts.did(1_000 + $0)) } + [.unfollow(Accounts.did(5))]
-    let known = try await survey(pds, pds.transport, source).knowledge(for: changes)
+    let known = try await loader(pds, pds.transport, source).knowledge(for: changes)
     #expect(source.asked == [[Accounts.did(5)]])
     #expect(known[changes[100]].relationship?.isFollowing == true)
     #expect(known[changes[100]].follows?.isEmpty == true)
@@ -244,8 +244,8 @@ import Testing
   @Test func failsWhenItsOwnRecordsCannotBeLearned() async throws {
     let pds = pds(follows: 1)
     pds.change { $0.answerToQuestions = TransportResponse(status: 502) }
-    let survey = try survey(pds, pds.transport, source(PDSDouble()))
-    await #expect { _ = try await survey.knowledge(for: [.unfollow(Accounts.did(1))]) } throws: {
+    let facts = try loader(pds, pds.transport, source(PDSDouble()))
+    await #expect { _ = try await facts.knowledge(for: [.unfollow(Accounts.did(1))]) } throws: {
       ($0 as? RepositoryError)?.code == .unavailable
     }
   }
@@ -297,7 +297,7 @@ import Testing
     let other = Accounts.did(1)
     pds.change { $0.profiles[other] = #"{"did":"\#(other)","viewer":\#(viewer)}"# }
     let changes: [ChangeIntent] = [.mute(other, .reposts), .unmute(Accounts.did(2))]
-    let known = try await survey(pds, pds.transport, source(pds)).knowledge(for: changes)
+    let known = try await loader(pds, pds.transport, source(pds)).knowledge(for: changes)
     #expect(known[changes[0]].mute == expected)
     #expect(known[changes[1]].mute == nil)
   }
@@ -308,7 +308,7 @@ import Testing
     pds.put("app.bsky.graph.listblock", "3x", subject: list)
     pds.change { $0.mutedLists = ["\(list)"] }
     let changes: [ChangeIntent] = [.muteList(list), .unblockList(list)]
-    let known = try await survey(pds, pds.transport, source(pds)).knowledge(for: changes)
+    let known = try await loader(pds, pds.transport, source(pds)).knowledge(for: changes)
     #expect(known[changes[0]].listIsMuted == true)
     #expect(known[changes[1]].listBlocks?.map(\.rkey.description) == ["3x"])
   }
@@ -320,7 +320,7 @@ import Testing
     for key in ["3x", "3y"] { pds.put("app.bsky.graph.listblock", key, subject: list) }
     pds.put("app.bsky.graph.listblock", "3z", subject: "\(list)z")
     let change = ChangeIntent.unblockList(try ATURI(parsing: "at://\(account)/app.bsky.graph.listblock/3y"))
-    let known = try await survey(pds, pds.transport, source(pds)).knowledge(for: [change])
+    let known = try await loader(pds, pds.transport, source(pds)).knowledge(for: [change])
     let planner = ChangePlanner(account: account, keys: TIDClock(clockID: 1) { 0 }, time: .system)
     guard case .write(let writes)? = planner.plan(change, knowing: known[change]).steps.first?.action else {
       Issue.record("nothing is written")

@@ -37,9 +37,9 @@ extension ActorChangeCommand {
       explanation.add(roll, change)
       return try await explanation.print()
     }
-    let wishes = try await wiring.wishes(roll, of: account, change)
+    let requests = try await wiring.requests(roll, of: account, change)
     let run = ChangeRun(
       wiring: wiring, options: options, verb: Self.verb, lifetime: lifetime?.duration)
-    try await run.finish(wishes, as: account, narrowing: narrowed)
+    try await run.finish(requests, as: account, narrowing: narrowed)
   }
 }

@@ -27,7 +27,7 @@ extension ListChangeCommand {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
     let account = try await wiring.account()
     if options.cost.explain { return try await explain(wiring, as: account) }
-    var wishes: [RequestedChange] = []
+    var requests: [RequestedChange] = []
     for name in lists {
       let list: ATURI
       if let record = Self.record(name) {
@@ -36,14 +36,14 @@ extension ListChangeCommand {
         list = try await wiring.list(named: name, of: account)
       }
       let isThere = Self.needsList ? try await wiring.hasRecord(list) : true
-      wishes.append(
+      requests.append(
         RequestedChange(
           input: name,
           change: isThere
             ? .success(change(list)) : .failure(CommandFault(.notFound, .noSuchList(list, isOwn: false)))))
     }
     let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
-    try await run.finish(wishes, as: account)
+    try await run.finish(requests, as: account)
   }
 
   private func explain(_ wiring: Wiring, as account: AuthorizedAccount) async throws {

@@ -5,7 +5,7 @@ import ATProtoCore
 import RelationshipWriting
 import Relationships
 
-/// One change that somebody wishes for, as it was named.
+/// One change that somebody requests for, as it was named.
 struct RequestedChange: Sendable {
   /// What was typed, or stood in a file.
   let input: String
@@ -22,7 +22,7 @@ extension Wiring {
   ///   - account: whose server is asked where the AppView is down.
   ///   - change: what is wanted of an account.
   /// - Throws: `CancellationError`.
-  func wishes(
+  func requests(
     _ roll: ActorRoll, of account: AuthorizedAccount, _ change: (DID) -> ChangeIntent
   ) async throws -> [RequestedChange] {
     let handles = roll.questions.compactMap { question -> Handle? in

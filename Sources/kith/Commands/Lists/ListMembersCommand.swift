@@ -32,9 +32,9 @@ extension ListMembersCommand {
     }
     let roll = try await common.roll(of: members.origins(with: names, wiring, as: account))
     let list = try await wiring.list(named: list, of: account)
-    let wishes = try await wiring.wishes(roll, of: account) { .list(change($0, list)) }
+    let requests = try await wiring.requests(roll, of: account) { .list(change($0, list)) }
     let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
-    try await run.finish(wishes, as: account)
+    try await run.finish(requests, as: account)
   }
 
   /// Checks that somebody is named.

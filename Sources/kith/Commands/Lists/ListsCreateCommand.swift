@@ -50,15 +50,15 @@ struct ListsCreateCommand: AsyncParsableCommand {
     if options.cost.explain { return try await explain(draft, wiring, as: account) }
     let known = try await OwnLists(of: account.did, client: account.pds)
     let list = known.all.first(where: draft.isMet)?.uri ?? wiring.newList(of: account)
-    var wishes = [RequestedChange(input: name, change: .success(.list(.create(list, draft))))]
+    var requests = [RequestedChange(input: name, change: .success(.list(.create(list, draft))))]
     if !names.isEmpty || !members.places.isEmpty {
       let roll = try await common.roll(of: members.origins(with: names, wiring, as: account))
-      wishes += try await wiring.wishes(roll, of: account) {
+      requests += try await wiring.requests(roll, of: account) {
         .list(.add($0, to: list, allowsFollowed: moderation.allowMutuals))
       }
     }
     let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
-    try await run.finish(wishes, as: account)
+    try await run.finish(requests, as: account)
   }
 }
 

@@ -40,12 +40,12 @@ struct ListsDeleteCommand: AsyncParsableCommand {
       for list in lists { explanation.add(.list(.delete(try explanation.addNaming(of: list)))) }
       return try await explanation.print()
     }
-    var wishes: [RequestedChange] = []
+    var requests: [RequestedChange] = []
     for list in lists {
       let uri = try await wiring.list(named: list, of: account)
-      wishes.append(RequestedChange(input: list, change: .success(.list(.delete(uri)))))
+      requests.append(RequestedChange(input: list, change: .success(.list(.delete(uri)))))
     }
     let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)
-    try await run.finish(wishes, as: account)
+    try await run.finish(requests, as: account)
   }
 }

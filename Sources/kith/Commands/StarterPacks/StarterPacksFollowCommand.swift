@@ -37,32 +37,32 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
       return try await explanation.print()
     }
     let pack = try await ownPack(wiring)
-    var wishes: [RequestedChange] = []
+    var requests: [RequestedChange] = []
     var isConfirmed = options.yes || options.dryRun
     var members = ListMembers(of: pack.list, client: account.appview).makeAsyncIterator()
     while let member = try await members.next() {
       guard members.purpose == .refer else { throw Self.foreignList(pack) }
       if member.account == account.did { continue }
       // Asked before the rest is read: a list has no end that its owner does not want it to have.
-      if wishes.count == StarterPack.mostMembers, !isConfirmed {
+      if requests.count == StarterPack.mostMembers, !isConfirmed {
         try await Confirmation.require(
           "Follow all accounts of a list with more than \(StarterPack.mostMembers)?",
           or: "look with --dry-run first")
         isConfirmed = true
       }
-      wishes.append(
+      requests.append(
         RequestedChange(
           input: member.handle?.description ?? member.account.description,
           change: .success(.follow(member.account))))
     }
-    guard !wishes.isEmpty else {
+    guard !requests.isEmpty else {
       throw CommandFault(.notFound, .emptyStarterPack(pack.uri))
     }
     var options = options
     // What was asked about is not asked about again.
     options.yes = isConfirmed
     let run = ChangeRun(wiring: wiring, options: options, verb: FollowCommand.verb)
-    try await run.finish(wishes, as: account)
+    try await run.finish(requests, as: account)
   }
 
   /// The pack, whose list is one of its owner's.

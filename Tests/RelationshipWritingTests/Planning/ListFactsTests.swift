@@ -10,7 +10,7 @@ import Testing
 @testable import Relationships
 
 /// What is learned before lists are changed.
-@Suite struct ListSurveyTests {
+@Suite struct ListFactsTests {
   private let account = Accounts.did(0)
 
   private func uri(_ key: String) throws -> ATURI {
@@ -42,8 +42,8 @@ import Testing
     _ pds: PDSDouble, _ changes: [ListChange], _ source: ScriptedSource = ScriptedSource()
   ) async throws -> PlanningFacts {
     let client = try pds.client()
-    let survey = FactLoader(account: account, pds: client, appview: client, relationships: source)
-    return try await survey.knowledge(for: changes.map(ChangeIntent.list))
+    let loader = FactLoader(account: account, pds: client, appview: client, relationships: source)
+    return try await loader.knowledge(for: changes.map(ChangeIntent.list))
   }
 
   @Test(arguments: PDSDouble.Manner.allCases)
