@@ -140,12 +140,15 @@ import Testing
       wasHeldUp = outcome.1
       #expect(outcome.0 == .done, comment)
       let engine = try scene.engine(base)
-      let submission = try await engine.submit([.init("user1", .unfollow(other))], as: "unfollow")
-      #expect(
-        try await engine.run(#require(submission.job).id, plannedBy: submission.facts) == .done, comment)
-      #expect(scene.follows(of: other).isEmpty, comment)
-      #expect(try await writer.follow(other).ending == .done, comment)
-      #expect(scene.follows(of: other).count == 1, comment)
+      let both = [other, Accounts.did(2)]
+      let submission = try await engine.submit(both.map { .init("x", .unfollow($0)) }, as: "unfollow")
+      let job = try #require(submission.job).id
+      #expect(try await engine.run(job, plannedBy: submission.facts) == .done, comment)
+      for account in both {
+        #expect(scene.follows(of: account).isEmpty, comment)
+        #expect(try await writer.follow(account).ending == .done, comment)
+        #expect(scene.follows(of: account).count == 1, comment)
+      }
     }
     #expect(call > 7 && !wasHeldUp)
   }
