@@ -90,6 +90,61 @@ import Testing
     #expect(jobs.repository.subjects() == [Accounts.did(1)])
   }
 
+  // MARK: Beside an undo
+
+  /// A job that has unfollowed an account, done.
+  private func unfollowed() async throws -> JobID {
+    jobs.repository.put(ChangeSamples.record(1), at: ChangeSamples.create(1))
+    let job = try await jobs.add(ChangeSamples.drafts(1..<2, ChangeSamples.unfollow))
+    #expect(try await jobs.runner().run(job, plannedBy: jobs.stamp()) == .done)
+    return job
+  }
+
+  @Test func anUndoLeavesToAnOpenJobWhatThatIsToMake() async throws {
+    let job = try await unfollowed()
+    let follow = try await jobs.add([draft(1, key: 1)])
+    let stamp = try await jobs.stamp()
+    let undo = try await jobs.engine().undo(job).job.id
+    #expect(try await jobs.states(of: undo) == [.skipped(SkipReason.awaited(follow).description)])
+    #expect(try await jobs.runner().run(undo) == .done)
+    #expect(jobs.repository.subjects().isEmpty)
+    #expect(try await jobs.runner().run(follow, plannedBy: stamp) == .done)
+    #expect(jobs.repository.subjects() == [Accounts.did(1)])
+  }
+
+  /// The undo was written down first, and its commit is on its way while the other job runs.
+  @Test func aJobAndAnUndoInFlightAtOnceMakeOneRecord() async throws {
+    let undo = try await jobs.engine().undo(unfollowed()).job.id
+    let follow = try await jobs.add([draft(1, key: 1)])
+    let stamp = try await jobs.stamp()
+    let turnstile = Turnstile(isOpen: false)
+    let slow = GatedRepository(base: jobs.repository, turnstile: turnstile)
+    let first = Task { try await jobs.runner(on: slow).run(undo) }
+    await turnstile.untilArrived(1)
+    #expect(try await jobs.runner().run(follow, plannedBy: stamp) == .done)
+    #expect(try await jobs.states(of: follow) == [.failed(SkipReason.inDoubtElsewhere(undo).description)])
+    turnstile.open()
+    #expect(try await first.value == .done)
+    #expect(jobs.repository.subjects() == [Accounts.did(1)])
+  }
+
+  /// The other job gets through while the undo waits, or soon after: in whatever order they come.
+  @Test func anUndoThatComparedBeforeAnotherJobMadeTheSameComparesAgain() async throws {
+    let undo = try await jobs.engine().undo(unfollowed()).job.id
+    let follow = try await jobs.add([draft(1, key: 1)])
+    let stamp = try await jobs.stamp()
+    // The undo has compared and waits for a server that is down; the other job gets through meanwhile.
+    jobs.repository.next(.fail(RepositoryError(.unavailable, detail: "down")))
+    let other = PosixMutex<Task<JobEnd, any Error>?>(nil)
+    let end = try await jobs.runner().run(undo) { [jobs] progress in
+      guard progress.wait != nil else { return }
+      other.withLock { $0 = Task { try await jobs.runner().run(follow, plannedBy: stamp) } }
+    }
+    #expect(end == .done)
+    _ = try await other.withLock { $0 }?.value
+    #expect(jobs.repository.subjects() == [Accounts.did(1)])
+  }
+
   private func draft(_ number: Int, key: Int) -> JobItemDraft {
     var write = ChangeSamples.create(number)
     write.rkey = ChangeSamples.rkey(1_000 + key)
