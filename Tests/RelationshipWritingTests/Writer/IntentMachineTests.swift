@@ -55,6 +55,20 @@ import Testing
     #expect(machine.changed() == [.finish(2, .done)])
   }
 
+  /// The change tells what holds, and not by which records: the next one has to know those.
+  @Test(arguments: [true, false]) func learnsAnewWhatWasForgottenDuringAChange(isDone: Bool) {
+    var machine = machine(knowing: unfollow)
+    _ = machine.wished(follow, by: 1)
+    _ = machine.wished(unfollow, by: 2)
+    machine.forget()
+    let ending: IntentMachine.Ending = isDone ? .done : .failed
+    let actions = isDone ? machine.changed() : machine.failed(isInDoubt: false)
+    #expect(actions == [.finish(1, ending), .learn(unfollow)])
+    #expect(machine.learned(follow) == [.change(unfollow)])
+    #expect(machine.changed() == [.finish(2, .done)])
+    #expect(machine.known == unfollow)
+  }
+
   @Test func lettingItLearnCostsNoWriteForWishesThatCancelOut() {
     var machine = IntentMachine()
     _ = machine.wished(follow, by: 1)
