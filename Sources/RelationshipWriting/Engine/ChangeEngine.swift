@@ -143,7 +143,8 @@ public struct ChangeEngine: Sendable {
     var lease = try await leasePlanning()
     defer { lease.release() }
     var draft = try await draft(requests, narrow, progress)
-    var plan = draft.plan(until: end(after: lifetime))
+    var until = end(after: lifetime)
+    var plan = draft.plan(until: until)
     if !plan.isEmpty, let confirmation, confirmation.isNeeded(plan) {
       lease.release()
       try await confirmation.ask(plan)
@@ -151,7 +152,8 @@ public struct ChangeEngine: Sendable {
       if try await history(of: requests) != draft.history {
         draft = try await self.draft(requests, narrow, progress)
       }
-      plan = draft.plan(until: end(after: lifetime))
+      until = end(after: lifetime)
+      plan = draft.plan(until: until)
     }
     for end in plan.changes.compactMap(\.newEnd) {
       try await journal.setEnd(of: [end.position], in: end.job, to: end.until)
@@ -159,7 +161,7 @@ public struct ChangeEngine: Sendable {
     let items = plan.items
     guard !items.isEmpty else { return Submission(plan: plan, job: nil, facts: draft.facts) }
     let job = try await JobManager(journal: journal, time: time).add(
-      JobDraft(account: account, title: title, until: end(after: lifetime), limit: limit), items)
+      JobDraft(account: account, title: title, until: until, limit: limit), items)
     return Submission(plan: plan, job: job, facts: draft.facts)
   }
 

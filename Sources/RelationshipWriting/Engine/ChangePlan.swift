@@ -45,6 +45,9 @@ public struct ChangePlan: Sendable {
   /// What is to be written down, each step behind those that it depends on.
   public var items: [JobItemDraft] { Self.items(of: changes, inputs: requests.map(\.input)) }
 
+  /// How many steps it takes.
+  public var stepCount: Int { changes.reduce(0) { $0 + $1.steps.count } }
+
   static func items(of changes: [PlannedChange], inputs: [String]) -> [JobItemDraft] {
     var items: [JobItemDraft] = []
     var created: [ATURI: Int] = [:]

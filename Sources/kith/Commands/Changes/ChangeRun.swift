@@ -75,7 +75,7 @@ struct ChangeRun {
     }
     let rows = ChangeRows(requests, submission.plan, verb: verb, job: submission.job?.id)
     guard let job = submission.job else { return try print(rows, cost) }
-    let steps = submission.plan.items.count
+    let steps = submission.plan.stepCount
     if common.verbose { StandardError.say(.jobCreated(job.id, steps: steps)) }
     return try await carryOut(
       job, plannedBy: submission.facts, rows, engine, cost, isSmall: steps == 1)
