@@ -14,6 +14,7 @@ let flyingSocks: Target.Dependency = .product(name: "FlyingSocks", package: "Fly
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -33,6 +34,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -42,7 +44,8 @@ let package = Package(
     .target(name: "ATProtoCore"),
     .target(name: "ATProtoLexicons", dependencies: ["ATProtoCore"]),
     .target(name: "ATProtoClient", dependencies: ["ATProtoCore", "ATProtoLexicons", httpTypes, logging]),
-    .target(name: "Relationships", dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons"]),
+    .target(
+      name: "Relationships", dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons", deque]),
     .target(
       name: "RelationshipWriting",
       dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons", "Relationships"]),

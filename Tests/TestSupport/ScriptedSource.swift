@@ -8,9 +8,6 @@ package import Relationships
 package final class ScriptedSource: RelationshipSource {
   package typealias Asked = @Sendable (_ actor: DID, _ targets: [DID]) throws -> [DID: RelationshipFinding]
 
-  /// Accounts that are asked about beside the test: no turnstile holds them back, and nothing counts them.
-  package static let strangers = Set(Accounts.dids(90_000..<90_020))
-
   package let batchSize: Int
   package let existenceBatchSize = 25
   /// Holds questions back while it is closed.
@@ -39,7 +36,7 @@ package final class ScriptedSource: RelationshipSource {
     self.answer = answer
   }
 
-  /// The batches that were asked, in their order; those about strangers are left out.
+  /// The batches that were asked, in their order.
   package var asked: [[DID]] { questions.withLock { $0 } }
   /// Waits until so many batches were asked.
   package func untilAsked(_ count: Int) async { await questions.until { $0.count >= count } }
@@ -62,7 +59,6 @@ package final class ScriptedSource: RelationshipSource {
   }
 
   package func relationships(of actor: DID, with targets: [DID]) async throws -> [DID: RelationshipFinding] {
-    if Self.strangers.isSuperset(of: targets) { return Self.follows(actor, targets) { _ in false } }
     questions.withLock { $0.append(targets) }
     if free.isSuperset(of: targets) { return try answer(actor, targets) }
     return try await turnstile.pass { try answer(actor, targets) }

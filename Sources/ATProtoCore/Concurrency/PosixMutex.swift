@@ -15,11 +15,11 @@
 /// and ThreadSanitizer cannot see it being handed over by the kernel.
 ///
 /// `@unchecked Sendable`: the value is touched with the mutex held and not otherwise.
-package final class PosixMutex<Value>: @unchecked Sendable {
+package final class PosixMutex<Value: ~Copyable>: @unchecked Sendable {
   private var value: Value
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-  package init(_ value: sending Value) {
+  package init(_ value: consuming sending Value) {
     self.value = value
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())

@@ -23,9 +23,9 @@ public struct ChangeObservers: Sendable {
   }
 
   /// The server has taken these steps: they show from now on, and whoever listens is told.
-  func took(_ steps: [ChangeStep]) async {
+  func took(_ steps: [ChangeStep]) {
     guard let account, service != nil || profiles != nil else { return }
-    for other in show(steps) { await service?.move(account, other, takingBack: nil, because: nil) }
+    for other in show(steps) { service?.move(account, other, takingBack: nil, because: nil) }
   }
 
   /// Shows what the server has taken in place of what an AppView says, until that has caught up (Q21).

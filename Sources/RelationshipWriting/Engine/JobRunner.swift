@@ -128,7 +128,7 @@ public struct JobRunner: Sendable {
       case .record(let outcome):
         state = try await store.record(outcome, of: id, at: time.microsecondsSinceEpoch)
         let done = sent?.items.filter { outcome.states[$0.position] == .done } ?? []
-        await observers.took(done.map(\.step))
+        observers.took(done.map(\.step))
         try await report(machine, within: limit, outcome.states, to: progress)
         event = .recorded
       }

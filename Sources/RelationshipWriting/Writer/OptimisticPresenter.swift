@@ -67,10 +67,7 @@ struct OptimisticPresenter: Sendable {
     }
     // Nobody knows how it stands: the next question asks anew.
     if failure?.isInDoubt == true { for account in [account, other] { profiles?.invalidate(account) } }
-    guard let service else { return }
-    Task { [account] in
-      await service.move(account, other, takingBack: takenBack, because: failure)
-    }
+    service?.move(account, other, takingBack: takenBack, because: failure)
   }
 
   /// The repository has a record of what is wished, though the service may not show it.

@@ -7,23 +7,19 @@ internal import ATProtoCore
 ///
 /// An answer about two accounts answers for both, without a call. What is fresh is told by every question,
 /// what is stale only by those that tell it apart.
-public actor RelationshipCache {
-  let lifetime: CacheMoment
+public struct RelationshipCache: ~Copyable, Sendable {
+  private let lifetime: CacheMoment
   private let absenceLifetime: CacheMoment
   private let time: TimeSource
-  var pairs: PairCache
+  private var pairs: PairCache
   /// Whether accounts exist, where somebody asked: the AppView's answers about pairs do not tell (Q2).
   private var existence: ExistenceCache
-  private var forgottenPairs = ForgottenLog<PairKey>()
-  private var forgottenAccounts = ForgottenLog<DID>()
   private var counters = Statistics()
-  private let overlay: OptimisticOverlay
+  /// How often something was forgotten on request: what ``learn(existing:among:askedIn:)`` wants to hear.
+  private(set) var generation = 0
 
   /// Makes an empty cache.
-  ///
-  /// - Parameter overlay: what accounts have just done, which answers may not show yet.
-  init(policy: Policy, time: TimeSource, overlay: OptimisticOverlay? = nil) {
-    self.overlay = overlay ?? OptimisticOverlay(time: time)
+  init(policy: Policy, time: TimeSource) {
     lifetime = CacheMoment(policy.lifetime)
     absenceLifetime = CacheMoment(policy.absenceLifetime)
     self.time = time
@@ -32,9 +28,6 @@ public actor RelationshipCache {
     existence = ExistenceCache(capacity: capacity)
   }
 
-  /// How often something was forgotten on request: what ``learn(_:of:with:askedIn:tell:)`` wants to hear.
-  var generation: Int { forgottenPairs.generation }
-
   /// What has been counted so far.
   var statistics: Statistics {
     var now = counters
@@ -42,7 +35,7 @@ public actor RelationshipCache {
     return now
   }
 
-  var now: CacheMoment { CacheMoment(time.now) }
+  private var now: CacheMoment { CacheMoment(time.now) }
 
   // MARK: Pairs
 
@@ -50,7 +43,7 @@ public actor RelationshipCache {
   ///
   /// Nobody follows themselves (Q4). Only an answer counts as a hit: whoever gets nil asks on with
   /// ``finding(of:with:)``.
-  func isFollowing(_ actor: DID, _ target: DID) -> Bool? {
+  mutating func isFollowing(_ actor: DID, _ target: DID) -> Bool? {
     if actor == target { return false }
     guard let (position, age) = pairs.find(actor, target, at: now), age == .fresh,
       let follows = pairs.isFollowing(actor, at: position)
@@ -60,76 +53,52 @@ public actor RelationshipCache {
   }
 
   /// What is remembered of one target.
-  func finding(of actor: DID, with target: DID) -> Lookup {
-    guard let (position, age) = pairs.find(actor, target, at: now),
+  mutating func finding(of actor: DID, with target: DID) -> Lookup {
+    guard pairs.count > 0, let (position, age) = pairs.find(actor, target, at: now),
       let finding = pairs.finding(of: actor, at: position)
     else {
       counters.misses += 1
       return .none
     }
-    count(age)
+    counters.hits += 1
+    if age == .stale { counters.staleHits += 1 }
     return age == .fresh ? .fresh(finding) : .stale(finding)
-  }
-
-  /// What is remembered of each target, told to come from the cache, and which of it is stale.
-  func findingsOfAnyAge(of actor: DID, with targets: [DID]) -> Remembered {
-    var found = Remembered(known: Dictionary(minimumCapacity: min(targets.count, pairs.count)))
-    let now = now
-    for target in targets {
-      guard let (position, age) = pairs.find(actor, target, at: now),
-        let finding = pairs.finding(of: actor, at: position)
-      else {
-        counters.misses += 1
-        continue
-      }
-      count(age)
-      if found.known.updateValue(finding, forKey: target) == nil, age == .stale { found.stale.append(target) }
-    }
-    return found
   }
 
   /// Whom of the targets the actor follows, as far as it is remembered, in one call for any number of them.
   ///
   /// The actor itself is not followed (Q4). Only answers count, as hits: whoever asks on counts the rest.
-  func follows(of actor: DID, among targets: [DID]) -> Follows {
+  mutating func follows(of actor: DID, among targets: [DID]) -> Follows {
     let found = pairs.follows(of: actor, among: targets, at: now)
     counters.hits += targets.count - found.missing.count
     counters.staleHits += found.stale.count
     return found
   }
 
-  private func count(_ age: PairCache.Age) {
-    counters.hits += 1
-    if age == .stale { counters.staleHits += 1 }
-  }
-
-  /// Remembers what was learned, and tells which relationships are not what they were before, before anybody else
-  /// can change them again.
+  /// Remembers what was learned.
   ///
   /// An answer whose time is over still counts as what was known before. An account's relationship with
   /// itself is not remembered, nor an answer about others than was asked.
   /// - Parameters:
   ///   - targets: those to remember, in the order in which changes are told.
-  ///   - asked: the ``generation`` in which the question was asked. A pair that was forgotten since then is
-  ///     not remembered: the answer may be older than what made somebody forget.
-  ///   - tell: hears all changes at once; is not called where there are none.
-  func learn(
-    _ findings: Findings, of actor: DID, with targets: [DID], askedIn asked: Int,
-    tell: ([RelationshipChange]) -> Void
-  ) {
-    var changes: [RelationshipChange] = []
-    let (now, hasForgotten, hasOverlay) = (now, asked != generation, !overlay.isEmpty)
-    for (position, target) in targets.enumerated() {
-      guard let finding = findings.finding(of: target, near: position) else { continue }
-      if hasForgotten, forgottenPairs.hasForgotten(PairKey(actor, target), since: asked) { continue }
+  ///   - invalidated: pairs that were forgotten since they were asked about. They are not remembered: the answer may
+  ///     be older than what made somebody forget.
+  /// - Returns: the relationships that are not what they were before.
+  mutating func learn(
+    _ findings: [DID: RelationshipFinding], of actor: DID, with targets: [DID],
+    except invalidated: Set<PairKey> = []
+  ) -> [(before: RelationshipInfo, now: RelationshipInfo)] {
+    var changes: [(before: RelationshipInfo, now: RelationshipInfo)] = []
+    let now = now
+    for target in targets {
+      guard let finding = findings[target] else { continue }
+      if !invalidated.isEmpty, invalidated.contains(PairKey(actor, target)) { continue }
       switch finding {
       case .known(let info):
         guard info.actor == actor, info.target == target else { continue }
-        // Somebody may have done something since the answer was given.
-        let info = hasOverlay ? overlay.shown(info) : info
         let outcome = pairs.insert(info, until: now + lifetime)
         counters.evictions += outcome.evictions
-        if let former = outcome.former { changes.append(.changed(from: former, to: info)) }
+        if let former = outcome.former { changes.append((former, info)) }
       case .notFound:
         counters.evictions += pairs.insertAbsence(
           of: target, from: actor, until: now + absenceLifetime)
@@ -137,24 +106,43 @@ public actor RelationshipCache {
         continue
       }
     }
-    if !changes.isEmpty { tell(changes) }
+    return changes
+  }
+
+  /// Changes what is remembered of a pair, as its actor's own doing makes it.
+  ///
+  /// It stays as old as it was: what the other account does is no better known for it.
+  /// - Returns: what it was and what it is now; nil where nothing is remembered, or nothing changes.
+  mutating func move(
+    _ actor: DID, _ target: DID, _ edit: (RelationshipInfo) -> RelationshipInfo
+  ) -> (before: RelationshipInfo, now: RelationshipInfo)? {
+    guard let (position, _) = pairs.find(actor, target, at: now),
+      case .known(let before)? = pairs.finding(of: actor, at: position)
+    else { return nil }
+    let moved = edit(before)
+    guard !moved.holdsSameFacts(as: before) else { return nil }
+    _ = pairs.insert(moved, until: pairs.expiry(at: position))
+    return (before, moved)
   }
 
   // MARK: Existence
 
   /// Whether each account exists; those of which nothing is remembered are left out.
-  func existence(of accounts: [DID]) -> [DID: Bool] {
+  mutating func existence(of accounts: [DID]) -> [DID: Bool] {
     var known: [DID: Bool] = [:]
     let now = now
     for account in accounts { known[account] = existence.exists(account, at: now) }
     return known
   }
 
-  /// Remembers which accounts exist, and for a shorter time which do not; `asked` as in
-  /// ``learn(_:of:with:askedIn:tell:)``.
-  func learn(existing: Set<DID>, among accounts: [DID], askedIn asked: Int) {
+  /// Remembers which accounts exist, and for a shorter time which do not.
+  ///
+  /// - Parameter asked: the ``generation`` in which was asked. Where anything was forgotten since then, nothing is
+  ///   remembered: an answer that is not remembered costs a call, a wrong one more.
+  mutating func learn(existing: Set<DID>, among accounts: [DID], askedIn asked: Int) {
+    guard asked == generation else { return }
     let now = now
-    for account in accounts where !forgottenAccounts.hasForgotten(account, since: asked) {
+    for account in accounts {
       let exists = existing.contains(account)
       existence.insert(exists, for: account, until: now + (exists ? lifetime : absenceLifetime))
     }
@@ -163,24 +151,22 @@ public actor RelationshipCache {
   // MARK: Forgetting
 
   /// Forgets one pair, from both sides, and whether its target exists.
-  func remove(actor: DID, target: DID) {
-    forgottenPairs.forget(PairKey(actor, target))
-    forgottenAccounts.forget(target)
+  mutating func remove(actor: DID, target: DID) {
+    generation += 1
     pairs.remove(PairKey(actor, target))
     existence.remove(target)
   }
 
   /// Forgets everything.
-  func removeAll() {
-    forgottenPairs.forgetAll()
-    forgottenAccounts.forgetAll()
+  mutating func removeAll() {
+    generation += 1
     pairs.removeAll()
     existence.removeAll()
   }
 
   /// Forgets what has passed its time, and says how many answers that were.
   @discardableResult
-  func prune() -> Int {
+  mutating func prune() -> Int {
     existence.removeExpired(at: now)
     return pairs.removeExpired(at: now)
   }
@@ -240,14 +226,6 @@ extension RelationshipCache {
     case none
   }
 
-  /// What is remembered of many targets.
-  struct Remembered: Sendable {
-    /// Those of which something is remembered, told to come from the cache.
-    var known: [DID: RelationshipFinding] = [:]
-    /// Those of them that are to be asked for anew, in the order of the targets.
-    var stale: [DID] = []
-  }
-
   /// What is remembered of whom an actor follows.
   struct Follows: Sendable {
     /// Whether each target is followed; a target that was not found is in neither ``known`` nor ``missing``.
@@ -256,24 +234,5 @@ extension RelationshipCache {
     var stale: [DID] = []
     /// Those that have to be asked for, in the order of the targets; one named twice may be here twice.
     var missing: [DID] = []
-  }
-}
-
-extension RelationshipCache {
-  /// Changes what is remembered of a pair, as its actor's own doing makes it, and tells so before anybody else
-  /// can change it again. Does nothing where nothing is remembered.
-  ///
-  /// It stays as old as it was: what the other account does is no better known for it.
-  func move(
-    _ actor: DID, _ target: DID, _ edit: (RelationshipInfo) -> RelationshipInfo,
-    tell: (_ before: RelationshipInfo, _ now: RelationshipInfo) -> Void
-  ) {
-    guard let (position, _) = pairs.find(actor, target, at: now),
-      case .known(let before)? = pairs.finding(of: actor, at: position)
-    else { return }
-    let moved = edit(before)
-    guard !moved.holdsSameFacts(as: before) else { return }
-    _ = pairs.insert(moved, until: pairs.expiry(at: position))
-    tell(before, moved)
   }
 }

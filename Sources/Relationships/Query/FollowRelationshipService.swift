@@ -60,13 +60,12 @@ public actor FollowRelationshipService {
     }
   }
 
-  private let source: any RelationshipSource
   private let identities: IdentityDirectory
-  let cache: RelationshipCache
   private let configuration: Configuration
+  private let sizes: AnswerWindow.Sizes
   private let time: TimeSource
-  let desk: QuestionDesk
-  let board = ChangeBroadcaster()
+  private let loader: RelationshipLoader
+  private let broadcaster = ChangeBroadcaster()
   /// What accounts have just done, which the source may not show yet.
   package nonisolated let overlay: OptimisticOverlay
 
@@ -89,14 +88,15 @@ public actor FollowRelationshipService {
     configuration: Configuration = Configuration(), time: TimeSource = .system
   ) {
     overlay = OptimisticOverlay(time: time)
-    let source = OptimisticSource(source, overlay)
-    self.source = source
     self.identities = identities
     self.configuration = configuration
     self.time = time
-    cache = RelationshipCache(policy: cachePolicy, time: time, overlay: overlay)
-    desk = QuestionDesk(
-      source: source, cache: cache, changes: board, gatherWindow: configuration.gatherWindow, time: time)
+    sizes = AnswerWindow.Sizes(
+      resolve: HandleResolver.batchSize, verify: source.existenceBatchSize,
+      window: Self.windowSize(concurrency: configuration.concurrency, batch: max(1, source.batchSize)))
+    loader = RelationshipLoader(
+      source: source, cachePolicy: cachePolicy, overlay: overlay, changes: broadcaster,
+      concurrency: configuration.concurrency, gatherWindow: configuration.gatherWindow, time: time)
   }
 
   // MARK: Questions
@@ -105,7 +105,7 @@ public actor FollowRelationshipService {
   ///
   /// - Throws: ``RelationshipError``, `actorNotFound` when either account is not found; `CancellationError`.
   public nonisolated func isFollowing(actor: DID, target: DID) async throws -> Bool {
-    if !verifies(actor, target), let follows = await cache.isFollowing(actor, target) {
+    if !verifies(actor, target), let follows = loader.rememberedFollow(of: actor, target) {
       return follows
     }
     return try await getRelationship(actor: actor, target: target).isFollowing
@@ -118,15 +118,7 @@ public actor FollowRelationshipService {
   public nonisolated func getRelationship(actor: DID, target: DID) async throws -> RelationshipInfo {
     if verifies(actor, target) { return try await verifiedRelationship(actor, target) }
     if actor == target { return ownRelationship(of: actor) }
-    switch await cache.finding(of: actor, with: target) {
-    case .fresh(let finding): return try finding.info(of: target)
-    case .stale(let finding):
-      await desk.refresh(actor, [target])
-      return try finding.info(of: target)
-    case .none: break
-    }
-    let findings = try await desk.ask(actor, about: [target], gathers: true)
-    return try (findings.finding(of: target, near: 0) ?? .failed(.invalidResponse)).info(of: target)
+    return try await loader.finding(of: actor, with: target).info(of: target)
   }
 
   private nonisolated func verifies(_ accounts: DID...) -> Bool {
@@ -159,8 +151,7 @@ public actor FollowRelationshipService {
     if configuration.verification != .nobody {
       return try await follows(of: actor, asking: targets, knowing: [:])
     }
-    let remembered = await cache.follows(of: actor, among: targets)
-    if !remembered.stale.isEmpty { await desk.refresh(actor, remembered.stale) }
+    let remembered = loader.rememberedFollows(of: actor, among: targets)
     if remembered.missing.isEmpty { return remembered.known }
     return try await follows(of: actor, asking: remembered.missing, knowing: remembered.known)
   }
@@ -209,18 +200,10 @@ public actor FollowRelationshipService {
   public nonisolated func answers(
     of actor: DID, to questions: some AsyncSequence<[RelationshipQuestion], any Error> & Sendable
   ) -> RelationshipAnswers {
-    let workshop = AnswerPump.Workshop(
-      actor: actor, desk: desk, source: source, identities: identities, cache: cache,
-      verification: configuration.verification, linger: configuration.linger, time: time)
-    let lanes = configuration.concurrency
-    let batch = max(1, source.batchSize)
-    let window = Self.windowSize(concurrency: lanes, batch: batch)
-    let sizes = QuestionWindow.Sizes(
-      resolve: HandleResolver.batchSize, ask: batch, lookUp: window, verify: source.existenceBatchSize,
-      window: window)
-    return RelationshipAnswers(questions) {
-      AnswerPump(workshop: workshop, sizes: sizes, lanes: lanes)
-    }
+    let parts = AnswerPipeline.Parts(
+      actor: actor, loader: loader, identities: identities, verification: configuration.verification,
+      concurrency: configuration.concurrency, linger: configuration.linger, time: time)
+    return RelationshipAnswers(questions) { [sizes] in AnswerPipeline(parts, sizes: sizes) }
   }
 
   /// Questions that are open at once: two rounds of full batches, so that one slow batch does not idle the others.
@@ -229,28 +212,20 @@ public actor FollowRelationshipService {
   // MARK: Memory
 
   /// Forgets what is known of a pair, or about to be, so that the next question asks anew.
-  public func invalidate(actor: DID, target: DID) async {
-    await cache.remove(actor: actor, target: target)
-    await desk.forget(actor, target)
-  }
+  public func invalidate(actor: DID, target: DID) { loader.invalidate(actor, target) }
 
   /// Forgets every answer, those under way included: the next questions ask anew.
-  public func clearCache() async {
-    await cache.removeAll()
-    await desk.forgetAll()
-  }
+  public func clearCache() { loader.invalidateAll() }
 
   /// Forgets the answers whose time is over.
-  public func pruneCache() async { await cache.prune() }
+  public func pruneCache() { loader.prune() }
 
   /// What the cache has done so far.
-  public var cacheStatistics: RelationshipCache.Statistics {
-    get async { await cache.statistics }
-  }
+  public var cacheStatistics: RelationshipCache.Statistics { loader.statistics }
 
   /// Relationships that turn out to differ from what was known. Each access subscribes anew.
   public nonisolated var changes: some AsyncSequence<RelationshipChange, Never> & Sendable {
-    board.subscribe()
+    broadcaster.subscribe()
   }
 }
 
@@ -274,17 +249,13 @@ extension FollowRelationshipService {
   package nonisolated func move(
     _ actor: DID, _ target: DID, takingBack wish: OptimisticOverlay.TakenBack?,
     because failure: ChangeFailure?
-  ) async {
-    await cache.move(actor, target) { [overlay] info in
+  ) {
+    loader.move(actor, target) { [overlay] info in
       overlay.shown(wish.map { info.showing($0.restoring(OptimisticOverlay.Shown(info))) } ?? info)
-    } tell: { [board] former, now in
-      if let failure {
-        board.post([.rolledBack(from: former, to: now, because: failure)])
-      } else {
-        board.post([.changed(from: former, to: now)])
-      }
+    } tell: { former, now in
+      failure.map { .rolledBack(from: former, to: now, because: $0) } ?? .changed(from: former, to: now)
     }
     // Nobody knows how it stands: the next question asks anew.
-    if failure?.isInDoubt == true { await invalidate(actor: actor, target: target) }
+    if failure?.isInDoubt == true { loader.invalidate(actor, target) }
   }
 }

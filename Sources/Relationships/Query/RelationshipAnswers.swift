@@ -11,14 +11,14 @@ public struct RelationshipAnswers: AsyncSequence, Sendable {
   public typealias Element = RelationshipAnswer
   public typealias Failure = any Error
 
-  private let start: @Sendable () -> (AnswerPump, Task<Void, Never>)
+  private let start: @Sendable () -> Run
 
   init<Questions: AsyncSequence & Sendable>(
-    _ questions: Questions, pump: @escaping @Sendable () -> AnswerPump
+    _ questions: Questions, pipeline: @escaping @Sendable () -> AnswerPipeline
   ) where Questions.Element == [RelationshipQuestion] {
     start = {
-      let pump = pump()
-      return (pump, Task { await pump.run(questions) })
+      let pipeline = pipeline()
+      return Run(pipeline, pipeline.start(questions))
     }
   }
 
@@ -26,40 +26,76 @@ public struct RelationshipAnswers: AsyncSequence, Sendable {
 
   /// Asks from its first `next()` on; letting go of it ends the asking.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    /// Cancels the run when the last copy of the iterator is gone.
-    private final class Run: Sendable {
-      let pump: AnswerPump
-      private let task: Task<Void, Never>
-
-      init(_ started: (pump: AnswerPump, task: Task<Void, Never>)) { (pump, task) = started }
-      deinit { task.cancel() }
-      func cancel() { task.cancel() }
-    }
-
-    private let start: @Sendable () -> (AnswerPump, Task<Void, Never>)
+    private let start: @Sendable () -> Run
     private var run: Run?
     private var ready: [RelationshipAnswer] = []
     private var position = 0
 
-    init(start: @escaping @Sendable () -> (AnswerPump, Task<Void, Never>)) { self.start = start }
+    fileprivate init(start: @escaping @Sendable () -> Run) { self.start = start }
 
     /// Whether the next answer has to be waited for: the moment to pass on what was made of earlier ones.
     package var mustWait: Bool { position == ready.count }
 
     public mutating func next() async throws -> RelationshipAnswer? {
       if position == ready.count {
-        let run = run ?? Run(start())
+        let run = run ?? start()
         self.run = run
         ready = try await withTaskCancellationHandler {
-          try await run.pump.nextAnswers()
+          try await run.pipeline.nextAnswers()
         } onCancel: {
-          run.cancel()
+          run.stop()
         }
         position = 0
         if ready.isEmpty { return nil }
       }
       defer { position += 1 }
       return ready[position]
+    }
+  }
+  /// A pipeline at work, which stops when the last copy of the iterator is gone.
+  fileprivate final class Run: Sendable {
+    let pipeline: AnswerPipeline
+    private let reading: Task<Void, Never>
+
+    init(_ pipeline: AnswerPipeline, _ reading: Task<Void, Never>) {
+      (self.pipeline, self.reading) = (pipeline, reading)
+    }
+
+    deinit { stop() }
+
+    func stop() {
+      pipeline.stop()
+      reading.cancel()
+    }
+  }
+}
+
+/// Questions made from the elements of a plain sequence, some at a time as they are wanted.
+struct QuestionSequence<Base: Sequence & Sendable>: AsyncSequence, Sendable {
+  typealias Element = [RelationshipQuestion]
+  typealias Failure = any Error
+
+  /// Enough to keep the cost of handing over small, few enough to wait for in memory.
+  private static var batch: Int { 256 }
+
+  private let base: Base
+  private let question: @Sendable (Base.Element) -> RelationshipQuestion
+
+  init(_ base: Base, question: @escaping @Sendable (Base.Element) -> RelationshipQuestion) {
+    self.base = base
+    self.question = question
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator(base: base.makeIterator(), question: question) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    var base: Base.Iterator
+    let question: @Sendable (Base.Element) -> RelationshipQuestion
+
+    mutating func next() async throws -> [RelationshipQuestion]? {
+      var questions: [RelationshipQuestion] = []
+      while questions.count < batch, let element = base.next() { questions.append(question(element)) }
+      return questions.isEmpty ? nil : questions
     }
   }
 }

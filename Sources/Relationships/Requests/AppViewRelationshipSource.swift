@@ -107,12 +107,12 @@ public struct AppViewRelationshipSource: RelationshipSource {
   /// One call for every 25 accounts, and one more for each that `getProfiles` leaves out: it does so with
   /// suspended and deactivated accounts too (Q14), and only `getProfile` tells them from nobody (Q2).
   public func existing(among accounts: [DID]) async throws -> ExistenceFinding {
-    typealias Batch = App.Bsky.Actor.GetProfiles
+    typealias GetProfiles = App.Bsky.Actor.GetProfiles
     var finding = ExistenceFinding(existing: [])
     for batch in accounts.parts(of: HandleResolver.batchSize) {
       do {
-        let parameters = Batch.Parameters(actors: batch.map(ATIdentifier.did))
-        let answer = try await client.query(Batch.self, parameters, reading: ProfileNames.self)
+        let parameters = GetProfiles.Parameters(actors: batch.map(ATIdentifier.did))
+        let answer = try await client.query(GetProfiles.self, parameters, reading: ProfileNames.self)
         finding.existing.formUnion(answer.profiles.map(\.did))
       } catch let error as XRPCError {
         throw RelationshipError(error)

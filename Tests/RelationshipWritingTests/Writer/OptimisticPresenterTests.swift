@@ -26,7 +26,7 @@ import Testing
     let block = ATURI(authority: .did(scene.me), collection: .block, recordKey: try RecordKey(parsing: "3b"))
     scene.service.overlay.wish(
       .init(following: .absent, blocking: .present(block)), .edges, of: scene.me, about: other)
-    await scene.service.move(scene.me, other, takingBack: nil, because: nil)
+    scene.service.move(scene.me, other, takingBack: nil, because: nil)
     let shown = try await scene.relationship(with: other)
     #expect(shown.following == nil && shown.blocking == block)
   }
@@ -35,7 +35,7 @@ import Testing
     let scene = try WriterScene(shown: [other: "\(follow)/3old"])
     try await wishBlock(in: scene)
     let refused = scene.service.overlay.refuse(.edges, of: scene.me, about: other)
-    await scene.service.move(scene.me, other, takingBack: refused, because: failure)
+    scene.service.move(scene.me, other, takingBack: refused, because: failure)
     let shown = try await scene.relationship(with: other)
     #expect(shown.following?.recordKey?.description == "3old")
     #expect(shown.blocking == nil)
@@ -49,7 +49,7 @@ import Testing
     scene.shown.withLock { $0[other] = "\(follow)/3new" }
     await scene.service.clearCache()
     #expect(try await scene.relationship(with: other).following?.recordKey?.description == "3new")
-    await scene.service.move(scene.me, other, takingBack: refused, because: failure)
+    scene.service.move(scene.me, other, takingBack: refused, because: failure)
     #expect(try await scene.relationship(with: other).following?.recordKey?.description == "3new")
   }
 

@@ -19,7 +19,7 @@ import Testing
     let input = ScriptedInput(Accounts.dids(1..<31))
     let service = try stage.service(source)
     var iterator = service.answers(of: actor, to: input).makeAsyncIterator()
-    try await stage.outlast(service)
+    try await stage.outlast()
     #expect(input.counter.value == 0)
     _ = try await iterator.next()
     #expect(source.asked.count == 1)
@@ -46,7 +46,7 @@ import Testing
     let task = Task { try await stage.collect(service.answers(of: actor, to: input)) }
     await source.turnstile.untilArrived(2)
     await input.counter.untilTaken(20)
-    try await stage.outlast(service)
+    try await stage.outlast()
     #expect(input.counter.value == 20)
     source.turnstile.open()
     #expect(try await task.value.count == 1_000)
@@ -60,7 +60,7 @@ import Testing
     await source.turnstile.untilArrived(2)
     source.turnstile.release(0)
     await input.counter.untilTaken(25)
-    try await stage.outlast(service)
+    try await stage.outlast()
     #expect(input.counter.value == 25)
     source.turnstile.open()
     #expect(try await task.value.count == 1_000)
@@ -92,7 +92,7 @@ import Testing
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     await source.turnstile.untilEmpty()
-    try await stage.outlast(service)
+    try await stage.outlast()
     #expect(source.turnstile.inside == 0)
     #expect(source.asked.count == 8)
   }
@@ -171,7 +171,7 @@ import Testing
       var taken: Int
       repeat {
         taken = input.counter.value
-        try await stage.outlast(service)
+        try await stage.outlast()
       } while input.counter.value != taken || source.asked.count != taken
       try #require(taken < 1_000)
     }

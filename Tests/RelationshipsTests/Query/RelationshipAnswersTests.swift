@@ -102,7 +102,7 @@ import Testing
     let service = try stage.service(source, linger: .zero)
     let all = Task { try await stage.collect(service.answers(of: actor, to: input)) }
     await input.counter.silence.untilArrived(1)
-    try await stage.outlast(service)
+    try await stage.outlast()
     #expect(stage.clock.slept.isEmpty)
     #expect(source.asked.isEmpty)
     input.counter.silence.open()
@@ -127,7 +127,7 @@ import Testing
       try await stage.collect(service.relationships(of: actor, with: Accounts.dids(1..<601)))
     }
     await source.turnstile.untilArrived(lanes)
-    try await stage.outlast(service)
+    try await stage.outlast()
     #expect(source.turnstile.inside == lanes)
     source.turnstile.open()
     #expect(try await task.value.count == 600)
@@ -166,7 +166,7 @@ import Testing
     let task = Task { try await stage.collect(service.answers(of: actor, to: input)) }
     await source.turnstile.untilArrived(2)
     await input.counter.untilTaken(30)
-    try await stage.outlast(service)
+    try await stage.outlast()
     #expect(source.asked.map(\.count) == [5, 5])
     source.turnstile.open()
     #expect(try await task.value.map(\.target) == targets)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Relationships
 
-@Suite(.timeLimit(.minutes(1))) struct QuestionDeskTests {
+@Suite(.timeLimit(.minutes(1))) struct RequestSharingTests {
   private let clock = ManualClock()
   private let actor = Accounts.did(0)
   private let turnstile = Turnstile(isOpen: false)
@@ -28,7 +28,7 @@ import Testing
     return nil
   }
 
-  /// Lets the gathering end, once the desk waits for its end.
+  /// Lets the gathering end, once the loader waits for its end.
   private func endGathering() async {
     await clock.untilAsleep(1)
     clock.advance(by: .milliseconds(2))
@@ -41,7 +41,7 @@ import Testing
       for target in Accounts.dids(1..<1_021) {
         group.addTask { [actor] in try await service.isFollowing(actor: actor, target: target) }
       }
-      await turnstile.untilArrived(34)
+      await turnstile.untilArrived(8)
       turnstile.open()
       return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
     }
@@ -60,7 +60,7 @@ import Testing
       for actor in Accounts.dids(1..<1_021) {
         group.addTask { try await service.getRelationship(actor: actor, target: target) }
       }
-      await turnstile.untilArrived(34)
+      await turnstile.untilArrived(8)
       turnstile.open()
       return try await group.reduce(into: [RelationshipInfo]()) { $0.append($1) }
     }
@@ -76,9 +76,10 @@ import Testing
 
   @Test func answersTheLastOfFiftyWhoAskTheSame() async throws {
     let source = ScriptedSource(turnstile: turnstile)
-    let desk = try await service(source).desk
-    var tasks: [Task<Findings, any Error>] = []
-    for _ in 0..<50 { tasks.append(await desk.begin(actor, about: Accounts.did(1))) }
+    let service = try service(source)
+    let tasks = (0..<50).map { _ in
+      Task { [actor] in try await service.isFollowing(actor: actor, target: Accounts.did(1)) }
+    }
     await endGathering()
     await turnstile.untilArrived(1)
     for task in tasks.dropLast() { task.cancel() }
@@ -86,8 +87,7 @@ import Testing
       await #expect(throws: CancellationError.self) { try await task.value }
     }
     turnstile.open()
-    let finding = try await tasks[49].value.finding(of: Accounts.did(1), near: 0)
-    #expect(finding?.isFollowing == true)
+    #expect(try await tasks[49].value)
     #expect(source.asked == [[Accounts.did(1)]])
   }
 
@@ -110,16 +110,17 @@ import Testing
   @Test func sharesTheCallOfABatchThatIsUnderWay() async throws {
     let source = ScriptedSource(turnstile: turnstile)
     let service = try service(source)
-    let desk = await service.desk
     async let batch = service.batchCheckFollows(actor: actor, targets: Accounts.dids(1..<11))
     await turnstile.untilArrived(1)
-    let single = await desk.begin(Accounts.did(7), about: actor)
     async let overlapping = service.batchCheckFollows(actor: actor, targets: Accounts.dids(5..<15))
     await turnstile.untilArrived(2)
+    // From the other end: nothing is left to ask.
+    async let single = service.isFollowing(actor: Accounts.did(7), target: actor)
+    while await service.cacheStatistics.misses < 21 { await Task.yield() }
     turnstile.open()
     #expect(try await batch.count == 10)
-    #expect(try await single.value.finding(of: actor, near: 0)?.isFollowing == false)
     #expect(try await overlapping.count == 10)
+    #expect(try await !single)
     #expect(source.asked == [Accounts.dids(1..<11), Accounts.dids(11..<15)])
   }
 
@@ -206,15 +207,4 @@ import Testing
     #expect(source.asked.count == 2)
     #expect(try await service.isFollowing(actor: actor, target: Accounts.did(1)) == false)
   }
-}
-
-extension QuestionDesk {
-  /// Begins a question, which the desk takes up before anything that reaches it after the return.
-  fileprivate func begin(_ actor: DID, about target: DID) -> Task<Findings, any Error> {
-    Task { try await self.ask(actor, about: [target], gathers: true) }
-  }
-}
-
-extension RelationshipFinding {
-  fileprivate var isFollowing: Bool? { if case .known(let info) = self { info.isFollowing } else { nil } }
 }

@@ -2,7 +2,7 @@
 
 /// Which end each pair of a group is asked from. An account costs one call for every `size` of its pairs,
 /// the last call perhaps not full.
-struct StarAssignment {
+struct CoverAssignment {
   private let size: Int
   private let ends: [(one: Int, other: Int)]
   /// Pairs of each account.
@@ -56,7 +56,7 @@ struct StarAssignment {
   // MARK: Greedy
 
   /// Decides all pairs: those of accounts with a single one from the other end, which is never worse; then
-  /// the fullest star of the rest, and so on.
+  /// the fullest batch of the rest, and so on.
   mutating func assignGreedily() {
     var leaves = open.indices.filter { open[$0] == 1 }
     while true {
@@ -68,7 +68,7 @@ struct StarAssignment {
       }
       guard let center = fullest else { return }
       let room = size - loads[center] % size
-      // Those with few pairs left come first: others have more stars to go to.
+      // Those with few pairs left come first: others have more batches to go to.
       let undecided = pairs[center].filter { centers[$0] == nil }
         .sorted { open[opposite(center, of: $0)] < open[opposite(center, of: $1)] }
       for pair in undecided.prefix(room) {
@@ -98,17 +98,17 @@ struct StarAssignment {
   // MARK: Improvement
 
   /// Does without calls whose pairs find room in calls that are made anyway.
-  mutating func dissolveStars() {
+  mutating func dissolveBatches() {
     var isBetter = true
     while isBetter {
       isBetter = false
       let smallest = loads.indices.filter { loads[$0] % size != 0 }
         .sorted { loads[$0] % size < loads[$1] % size }
-      for center in smallest where dissolveStar(of: center) { isBetter = true }
+      for center in smallest where dissolveBatch(of: center) { isBetter = true }
     }
   }
 
-  private mutating func dissolveStar(of center: Int) -> Bool {
+  private mutating func dissolveBatch(of center: Int) -> Bool {
     let surplus = loads[center] % size
     guard surplus > 0 else { return false }
     let movable = pairs[center].filter { pair in

@@ -6,19 +6,19 @@ import Testing
 
 @testable import Relationships
 
-@Suite struct StarCoverTests {
-  private func pair(_ one: Int, _ other: Int) -> StarCover.Pair { (Accounts.did(one), Accounts.did(other)) }
+@Suite struct PairCoverTests {
+  private func pair(_ one: Int, _ other: Int) -> PairCover.Pair { (Accounts.did(one), Accounts.did(other)) }
 
-  private func keys(_ pairs: [StarCover.Pair]) -> Set<PairKey> {
+  private func keys(_ pairs: [PairCover.Pair]) -> Set<PairKey> {
     Set(pairs.map { PairKey($0.one, $0.other) })
   }
 
-  private func covered(by stars: [Star]) -> [StarCover.Pair] {
-    stars.flatMap { star in star.others.map { (star.center, $0) } }
+  private func covered(by batches: [Batch]) -> [PairCover.Pair] {
+    batches.flatMap { batch in batch.others.map { (batch.center, $0) } }
   }
 
-  /// Every way to put the pairs into stars, the slow and stupid way.
-  private func fewestStars(covering pairs: [StarCover.Pair], atMost size: Int) -> Int {
+  /// Every way to put the pairs into batches, the slow and stupid way.
+  private func fewestBatches(covering pairs: [PairCover.Pair], atMost size: Int) -> Int {
     (0..<(1 << pairs.count)).map { choice in
       var loads: [DID: Int] = [:]
       for (place, pair) in pairs.enumerated() {
@@ -30,9 +30,9 @@ import Testing
 
   private func randomPairs(
     _ count: Int, among accounts: Int, _ random: inout SeededGenerator
-  ) -> [StarCover.Pair] {
+  ) -> [PairCover.Pair] {
     var pairs: Set<PairKey> = []
-    var ordered: [StarCover.Pair] = []
+    var ordered: [PairCover.Pair] = []
     while ordered.count < count {
       let (one, other) = (
         Int.random(in: 0..<accounts, using: &random), Int.random(in: 0..<accounts, using: &random)
@@ -49,10 +49,10 @@ import Testing
     for _ in 0..<100 {
       let accounts = Int.random(in: 5...12, using: &random)
       let pairs = randomPairs(Int.random(in: 0...10, using: &random), among: accounts, &random)
-      let stars = StarCover.stars(covering: pairs, atMost: size)
-      #expect(stars.count == fewestStars(covering: pairs, atMost: size), "\(pairs)")
-      #expect(covered(by: stars).count == pairs.count)
-      #expect(keys(covered(by: stars)) == keys(pairs))
+      let batches = PairCover.batches(covering: pairs, atMost: size)
+      #expect(batches.count == fewestBatches(covering: pairs, atMost: size), "\(pairs)")
+      #expect(covered(by: batches).count == pairs.count)
+      #expect(keys(covered(by: batches)) == keys(pairs))
     }
   }
 
@@ -60,18 +60,18 @@ import Testing
     var random = SeededGenerator(seed: 7)
     for accounts in [60, 300, 3_000] {
       let pairs = randomPairs(1_000, among: accounts, &random)
-      let stars = StarCover.stars(covering: pairs, atMost: 30)
-      #expect(stars.allSatisfy { (1...30).contains($0.others.count) })
-      #expect(covered(by: stars).count == pairs.count)
-      #expect(keys(covered(by: stars)) == keys(pairs))
+      let batches = PairCover.batches(covering: pairs, atMost: 30)
+      #expect(batches.allSatisfy { (1...30).contains($0.others.count) })
+      #expect(covered(by: batches).count == pairs.count)
+      #expect(keys(covered(by: batches)) == keys(pairs))
     }
   }
 
   @Test func asksAboutOneAccountFromThere() {
     let pairs = (1...1_000).map { pair($0, 0) }
-    let stars = StarCover.stars(covering: pairs, atMost: 30)
-    #expect(stars.count == 34)
-    #expect(stars.allSatisfy { $0.center == Accounts.did(0) })
+    let batches = PairCover.batches(covering: pairs, atMost: 30)
+    #expect(batches.count == 34)
+    #expect(batches.allSatisfy { $0.center == Accounts.did(0) })
   }
 
   @Test func comesNearTheBestForManyHubs() {
@@ -79,16 +79,16 @@ import Testing
     var pairs = (0..<12).flatMap { hub in (0..<100).map { pair(hub, 100 + hub * 100 + $0) } }
     for one in 0..<12 { for other in 0..<one { pairs.append(pair(one, other)) } }
     // 1,266 pairs in 12 * 4 calls, whose last ones have room for twenty more each.
-    #expect(StarCover.stars(covering: pairs, atMost: 30).count == 48)
+    #expect(PairCover.batches(covering: pairs, atMost: 30).count == 48)
   }
 
   @Test func asksALonePairFromTheEndThatWasNamedFirst() {
     #expect(
-      StarCover.stars(covering: [pair(2, 1)], atMost: 30)
-        == [Star(center: Accounts.did(2), others: [Accounts.did(1)])])
+      PairCover.batches(covering: [pair(2, 1)], atMost: 30)
+        == [Batch(center: Accounts.did(2), others: [Accounts.did(1)])])
   }
 
   @Test func asksNothingAboutNothing() {
-    #expect(StarCover.stars(covering: [], atMost: 30).isEmpty)
+    #expect(PairCover.batches(covering: [], atMost: 30).isEmpty)
   }
 }

@@ -2,12 +2,12 @@
 
 internal import ATProtoCore
 
-/// Covers pairs of accounts by the fewest stars that can be found: each pair is asked about from one of its
-/// ends, and a star costs one call.
+/// Covers pairs of accounts by the fewest batches that can be found: each pair is asked about from one of its
+/// ends, and a batch costs one call.
 ///
 /// Pairs that hang together are covered group by group. A small group is solved exactly; a large one by
-/// taking the fullest star again and again, and then dissolving stars whose pairs find room in others.
-struct StarCover {
+/// taking the fullest batch again and again, and then dissolving batches whose pairs find room in others.
+struct PairCover {
   /// Groups of up to so many pairs are solved exactly: at most 4,096 ways to ask, most of them cut short.
   private static let exactly = 12
 
@@ -30,21 +30,21 @@ struct StarCover {
     }
   }
 
-  /// The fewest stars that can be found, each with at most `size` others.
+  /// The fewest batches that can be found, each with at most `size` others.
   ///
   /// - Parameter pairs: each once, of two different accounts.
-  static func stars(covering pairs: [Pair], atMost size: Int) -> [Star] {
-    groups(of: pairs).flatMap { stars(covering: $0, atMost: max(1, size)) }
+  static func batches(covering pairs: [Pair], atMost size: Int) -> [Batch] {
+    groups(of: pairs).flatMap { batches(covering: $0, atMost: max(1, size)) }
   }
 
-  private static func stars(covering group: Group, atMost size: Int) -> [Star] {
-    var assignment = StarAssignment(group.ends, accounts: group.accounts.count, atMost: size)
+  private static func batches(covering group: Group, atMost size: Int) -> [Batch] {
+    var assignment = CoverAssignment(group.ends, accounts: group.accounts.count, atMost: size)
     assignment.assignGreedily()
-    assignment.dissolveStars()
+    assignment.dissolveBatches()
     if group.ends.count <= exactly { assignment.searchForBetter() }
     return assignment.others.flatMap { center, others in
       others.parts(of: size).map { some in
-        Star(center: group.accounts[center], others: some.map { group.accounts[$0] })
+        Batch(center: group.accounts[center], others: some.map { group.accounts[$0] })
       }
     }
   }

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+internal import ATProtoCore
+
+/// Answers the questions of one sequence in their order: drives an ``AnswerWindow``.
+///
+/// Reading stops while the window is full, and the window empties as fast as answers are taken: a slow
+/// consumer slows the whole run down, and memory stays bounded. Nothing here runs by itself: the reader, the calls that
+/// end and the consumer each do what has become possible, so that a target passes without a change of thread.
+final class AnswerPipeline: Sendable {
+  /// What a pipeline works with.
+  struct Parts: Sendable {
+    let actor: DID
+    /// Learns relationships and existence, together with whoever else asks.
+    let loader: RelationshipLoader
+    let identities: IdentityDirectory
+    let verification: FollowRelationshipService.Verification
+    /// Calls for handles and for existence that are under way at once.
+    let concurrency: Int
+    /// How long a question waits for others to fill its call; zero for as long as it takes.
+    let linger: Duration
+    let time: TimeSource
+  }
+
+  private struct Timer {
+    let due: Duration
+    let task: Task<Void, Never>
+  }
+
+  private struct State {
+    var window: AnswerWindow
+    /// What was read and found no room yet.
+    var backlog: ArraySlice<RelationshipQuestion> = []
+    var inputEnded = false
+    var inputFault: (any Error)?
+    var failure: (any Error)?
+    var isStopped = false
+    var works: [Int: Task<Void, Never>] = [:]
+    var worksSoFar = 0
+    var timer: Timer?
+    var reader: CheckedContinuation<Void, Never>?
+    var consumer: CheckedContinuation<Void, Never>?
+
+    var isOver: Bool { isStopped || failure != nil }
+    /// Whether no question will come to fill a call.
+    var isDraining: Bool { inputEnded && backlog.isEmpty }
+    var isAtEnd: Bool { isDraining && window.isEmpty }
+  }
+
+  /// What has become possible.
+  private enum Step {
+    case request([RelationshipLoader.Request])
+    /// What is pending leaves.
+    case flush
+    /// Where so many requests are pending, nothing is under way, and no answer to come could make room.
+    case unblock(ifPending: Int)
+    case rest
+  }
+
+  private let parts: Parts
+  private let caller: RelationshipLoader.CallerID
+  private let state: PosixMutex<State>
+
+  init(_ parts: Parts, sizes: AnswerWindow.Sizes) {
+    self.parts = parts
+    caller = parts.loader.newCaller()
+    state = PosixMutex(
+      State(window: AnswerWindow(actor: parts.actor, sizes: sizes, verification: parts.verification)))
+  }
+
+  /// Begins to read and to ask; ``stop()`` ends it.
+  func start<Questions: AsyncSequence & Sendable>(_ questions: Questions) -> Task<Void, Never>
+  where Questions.Element == [RelationshipQuestion] {
+    parts.loader.join(caller) { [weak self] in self?.learned($0) }
+    return Task { await read(questions) }
+  }
+
+  /// The answers that are ready, at least one; none at the end.
+  ///
+  /// - Throws: what ended the run early; what the questions' sequence threw, once those before are answered;
+  ///   `CancellationError` when it was stopped.
+  func nextAnswers() async throws -> [RelationshipAnswer] {
+    while true {
+      let answers = try state.withLock { state throws -> [RelationshipAnswer]? in
+        let answers = state.window.takeAnswers()
+        if !answers.isEmpty { return answers }
+        if let failure = state.failure { throw failure }
+        if state.isAtEnd {
+          if let fault = state.inputFault { throw fault }
+          return []
+        }
+        if state.isStopped { throw CancellationError() }
+        return nil
+      }
+      if let answers {
+        advance()
+        return answers
+      }
+      await withCheckedContinuation { continuation in
+        state.withLock { state in
+          state.consumer = continuation
+          Self.wake(&state)
+        }
+      }
+    }
+  }
+
+  /// Ends the run: nothing more is read, asked or answered.
+  func stop() {
+    let (open, works) = state.withLock { state in
+      state.isStopped = true
+      defer { state.works = [:] }
+      state.timer?.task.cancel()
+      Self.wake(&state)
+      return (state.window.openTargets, Array(state.works.values))
+    }
+    for work in works { work.cancel() }
+    parts.loader.leave(caller, open.map { PairKey(parts.actor, $0) })
+  }
+
+  // MARK: Reading
+
+  private func read<Questions: AsyncSequence>(_ questions: Questions) async
+  where Questions.Element == [RelationshipQuestion] {
+    if parts.verification.includes(parts.actor) { verifyActor() }
+    var fault: (any Error)?
+    do {
+      // Whoever is known not to exist is told so at once, not when the first question comes.
+      if !state.withLock(\.isOver) {
+        for try await some in questions where await !accept(some) { break }
+      }
+    } catch {
+      fault = error
+    }
+    state.withLock { state in (state.inputEnded, state.inputFault) = (true, fault) }
+    advance()
+  }
+
+  /// Takes questions in, and waits until there is room for more; false when nothing more is wanted.
+  private func accept(_ questions: [RelationshipQuestion]) async -> Bool {
+    state.withLock { $0.backlog = questions[...] }
+    advance()
+    await withCheckedContinuation { continuation in
+      state.withLock { state in
+        state.reader = continuation
+        Self.wake(&state)
+      }
+    }
+    return !state.withLock(\.isOver)
+  }
+
+  /// An actor that does not exist must not be answered for, and the AppView would answer (Q2).
+  private func verifyActor() {
+    let exists = parts.loader.rememberedExistence(of: [parts.actor])[parts.actor]
+    state.withLock { state in
+      switch exists {
+      case true?: state.window.proveActor()
+      case false?: state.failure = RelationshipError.actorNotFound(parts.actor)
+      case nil: if parts.verification == .everybody { state.window.verifyActor(due: due) }
+      }
+    }
+    advance()
+  }
+
+  // MARK: Steps
+
+  /// When a question that comes now is asked though its call is not full.
+  private var due: Duration? { parts.linger > .zero ? parts.time.now + parts.linger : nil }
+
+  /// Does whatever has become possible, until there is nothing more.
+  private func advance() {
+    while true {
+      switch state.withLock({ nextStep(&$0) }) {
+      case .request(let requests): request(requests)
+      case .flush: return parts.loader.flush(caller)
+      case .unblock(let requested):
+        return parts.loader.pendingCount(of: caller) == requested ? unblock() : ()
+      case .rest: return
+      }
+    }
+  }
+
+  private func nextStep(_ state: inout State) -> Step {
+    defer { Self.wake(&state) }
+    if state.isOver { return .rest }
+    if !state.backlog.isEmpty, !state.window.isFull {
+      let due = due
+      while !state.window.isFull, let question = state.backlog.popFirst() {
+        state.window.add(question, due: due)
+      }
+    }
+    let requests = state.window.takeRequests()
+    if !requests.isEmpty { return .request(requests) }
+    let now = parts.time.now
+    begin(&state, draining: state.isDraining, at: now)
+    if state.isDraining {
+      return state.window.requested > 0 && !state.window.isResolving ? .flush : .rest
+    }
+    arrangeTimer(&state, at: now)
+    let isBlocked = state.window.isStuck && state.works.isEmpty
+    return isBlocked ? .unblock(ifPending: state.window.requested) : .rest
+  }
+
+  /// Makes calls that are not full: what waits for them keeps the questions from coming that would fill them. Handles
+  /// first, whose accounts may fill the others.
+  private func unblock() {
+    let hasBegun = state.withLock { state in
+      begin(&state, draining: true, at: parts.time.now)
+      return !state.works.isEmpty
+    }
+    if !hasBegun { parts.loader.flush(caller) }
+  }
+
+  private func request(_ requests: [RelationshipLoader.Request]) {
+    var open = requests
+    if parts.verification != .nobody {
+      let accounts = requests.map(\.target).filter(parts.verification.includes)
+      let existing = accounts.isEmpty ? [:] : parts.loader.rememberedExistence(of: accounts)
+      open = state.withLock { $0.window.remembered(existing, among: requests) }
+    }
+    let remembered = parts.loader.request(parts.actor, about: open, for: caller)
+    learn(remembered)
+    state.withLock { $0.window.verify(open) }
+  }
+
+  private func learned(_ deliveries: [RelationshipLoader.Delivery]) {
+    learn(deliveries)
+    advance()
+  }
+
+  private func learn(_ deliveries: [RelationshipLoader.Delivery]) {
+    if deliveries.isEmpty { return }
+    state.withLock { state in
+      if state.isOver { return }
+      do throws(RelationshipError) { try state.window.learned(deliveries) } catch { state.failure = error }
+    }
+  }
+
+  // MARK: Works
+
+  private func begin(_ state: inout State, draining: Bool, at now: Duration) {
+    while state.works.count < max(1, parts.concurrency),
+      let work = state.window.nextWork(draining: draining, at: now)
+    {
+      state.worksSoFar += 1
+      let number = state.worksSoFar
+      state.works[number] = Task {
+        let result = await perform(work)
+        finish(number, result)
+      }
+    }
+  }
+
+  private typealias Change = @Sendable (inout AnswerWindow) -> Void
+
+  private func perform(_ work: AnswerWindow.Work) async -> Result<Change, any Error> {
+    do {
+      switch work {
+      case .resolve(let handles):
+        let outcomes = try await parts.identities.dids(of: handles)
+        return .success { $0.resolved(outcomes, of: handles) }
+      case .verify(let accounts):
+        let outcome = try await settled { try await parts.loader.existence(of: accounts) }
+        if accounts.contains(parts.actor) { try check(outcome) }
+        return .success { $0.verified(outcome, among: accounts) }
+      }
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func finish(_ number: Int, _ result: Result<Change, any Error>) {
+    state.withLock { state in
+      state.works[number] = nil
+      if state.isOver { return }
+      switch result {
+      case .success(let change): change(&state.window)
+      case .failure(let error): state.failure = error
+      }
+    }
+    advance()
+  }
+
+  /// Ends the run where the actor does not exist, and, where all are verified, where that could not be learned.
+  private func check(
+    _ outcome: Result<ExistenceFinding, RelationshipError>
+  ) throws(RelationshipError) {
+    do throws(RelationshipError) {
+      let finding = try outcome.get()
+      if let fault = finding.faults[parts.actor] { throw fault }
+      if !finding.existing.contains(parts.actor) { throw .actorNotFound(parts.actor) }
+    } catch {
+      if error.code == .actorNotFound || parts.verification == .everybody { throw error }
+    }
+  }
+
+  /// A call that failed is an outcome of its accounts; only a cancellation ends the whole run.
+  private func settled<Value>(
+    _ body: () async throws -> Value
+  ) async throws -> Result<Value, RelationshipError> {
+    do {
+      return .success(try await body())
+    } catch {
+      guard let fault = RelationshipError.wrapping(error) else { throw error }
+      return .failure(fault)
+    }
+  }
+
+  // MARK: Waking
+
+  /// Wakes the reader and the consumer when there is something for them.
+  private static func wake(_ state: inout State) {
+    if state.isOver || (state.backlog.isEmpty && !state.window.isFull) { state.reader.take()?.resume() }
+    if state.isOver || state.isAtEnd || state.window.hasAnswer { state.consumer.take()?.resume() }
+  }
+
+  /// Sees to it that nothing waits for a full call for longer than ``Parts/linger``.
+  private func arrangeTimer(_ state: inout State, at now: Duration) {
+    guard let due = state.window.nextDue, state.works.count < max(1, parts.concurrency) else { return }
+    if let timer = state.timer, timer.due <= due { return }
+    state.timer?.task.cancel()
+    let task = Task { [weak self, time = parts.time] in
+      guard (try? await time.sleep(for: due - now)) != nil else { return }
+      self?.endLinger()
+    }
+    state.timer = Timer(due: due, task: task)
+  }
+
+  private func endLinger() {
+    state.withLock { $0.timer = nil }
+    advance()
+  }
+}

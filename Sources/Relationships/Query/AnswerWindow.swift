@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+internal import ATProtoCore
+internal import DequeModule
+
+/// The open questions of one sequence, oldest first: pure state, told of every event, that says what to do next and
+/// gives the answers out in the order of the questions.
+///
+/// A handle is resolved, 25 a call; a DID is requested at once, for batches are made where all requests come together
+/// (``RequestCoalescer``); where it is wanted, accounts are verified to exist.
+struct AnswerWindow {
+  typealias Request = RequestCoalescer.Request
+  typealias Delivery = RequestCoalescer.Delivery
+
+  /// Something for a driver to do; its outcome comes back by the function named beside it.
+  enum Work: Equatable {
+    /// Resolve handles: ``resolved(_:of:)``.
+    case resolve([Handle])
+    /// Find out which accounts exist: ``verified(_:among:)``.
+    case verify([DID])
+  }
+
+  /// How much goes into a call, and how many questions are open at once.
+  struct Sizes {
+    var resolve: Int
+    var verify: Int
+    var window: Int
+  }
+
+  private struct Slot {
+    let input: String?
+    /// When it leaves for its next stage, though no call is full; nil for not before it is drained.
+    let due: Duration?
+    var target: DID?
+    /// Nil until something is learned.
+    var state: RelationshipAnswer.State?
+    /// Nil while that is to be verified.
+    var exists: Bool? = true
+
+    var isAnswered: Bool { state != nil && exists != nil }
+  }
+
+  /// What waits for a call to be full.
+  private struct Waiting<Item> {
+    let item: Item
+    let due: Duration?
+  }
+
+  private let actor: DID
+  private let sizes: Sizes
+  private let verification: FollowRelationshipService.Verification
+  private var slots: Deque<Slot> = []
+  /// The number of the first slot; slots keep their number while older ones are taken out.
+  private var firstSlot = 0
+  private var slotsByHandle: [Handle: [Int]] = [:]
+  private var slotsToVerify: [DID: [Int]] = [:]
+  private var toRequest: [Request] = []
+  private var toResolve: Deque<Waiting<Handle>> = []
+  private var toVerify: Deque<Waiting<DID>> = []
+  /// Whether it is still open that the actor exists; answers wait for that.
+  private var isActorOpen = false
+  private var isActorProven = false
+  /// Why it is not known whether the actor exists.
+  private var actorFault: RelationshipError?
+  private var resolving = 0
+  /// Requests that were handed out and not answered.
+  private(set) var requested = 0
+
+  init(actor: DID, sizes: Sizes, verification: FollowRelationshipService.Verification) {
+    self.actor = actor
+    self.sizes = sizes
+    self.verification = verification
+  }
+
+  /// Whether no further question should be added for now.
+  var isFull: Bool { slots.count >= sizes.window }
+
+  /// Whether every question was answered and taken.
+  var isEmpty: Bool { slots.isEmpty }
+
+  /// Whether the oldest question is answered.
+  var hasAnswer: Bool { !isActorOpen && slots.first?.isAnswered == true }
+
+  /// Whether no question can come before one of those here is answered: as long as answers stand at the head,
+  /// taking them makes room.
+  var isStuck: Bool { isFull && !hasAnswer }
+
+  /// Whether handles are still to be resolved, which brings further targets.
+  var isResolving: Bool { resolving > 0 || !toResolve.isEmpty }
+
+  /// The targets that are requested and not answered; one named twice stands here twice.
+  var openTargets: [DID] { slots.compactMap { $0.state == nil ? $0.target : nil } }
+
+  /// When the first of what waits for a full call is due; nil where nothing ever is.
+  var nextDue: Duration? {
+    let (handle, account) = (toResolve.first?.due, toVerify.first?.due)
+    guard let handle, let account else { return handle ?? account }
+    return min(handle, account)
+  }
+
+  // MARK: Events
+
+  /// Takes note that the actor exists.
+  mutating func proveActor() { isActorProven = true }
+
+  /// Has the actor's existence verified with that of the first targets.
+  mutating func verifyActor(due: Duration?) {
+    isActorOpen = true
+    toVerify.append(Waiting(item: actor, due: due))
+  }
+
+  /// - Parameter due: when the question is asked though no call is full; nil for not before it is drained.
+  mutating func add(_ question: RelationshipQuestion, due: Duration?) {
+    let number = firstSlot + slots.count
+    slots.append(Slot(input: question.input, due: due))
+    switch question.target {
+    case .unreadable(let error):
+      let fault = RelationshipError(.invalidInput, detail: "\(error)", underlying: error)
+      change(number) { $0.state = .failed(fault) }
+    case .handle(let handle):
+      if slotsByHandle[handle, default: []].isEmpty { toResolve.append(Waiting(item: handle, due: due)) }
+      slotsByHandle[handle, default: []].append(number)
+    case .did(let did): name(did, in: number)
+    }
+  }
+
+  mutating func resolved(_ outcomes: [Handle: Result<DID, IdentityError>], of asked: [Handle]) {
+    resolving -= 1
+    for handle in asked {
+      let outcome =
+        outcomes[handle]
+        ?? .failure(IdentityError(.unavailable, subject: handle, detail: "the resolver gave no outcome"))
+      for number in slotsByHandle.removeValue(forKey: handle) ?? [] {
+        switch outcome {
+        case .success(let did): name(did, in: number)
+        case .failure(let error):
+          change(number) {
+            $0.state =
+              error.code == .notFound ? .notFound(reason: error.detail) : .failed(RelationshipError(error))
+          }
+        }
+      }
+    }
+  }
+
+  /// What was remembered of the existence of targets whose requests were just taken out.
+  ///
+  /// - Returns: the requests that are still to be made.
+  mutating func remembered(_ existing: [DID: Bool], among requests: [Request]) -> [Request] {
+    requests.filter { request in
+      guard let exists = existing[request.target] else { return true }
+      change(request.slot) { $0.exists = true }
+      if exists { return true }
+      requested -= 1
+      change(request.slot) { $0.state = .notFound(reason: RelationshipError.noSuchAccount) }
+      return false
+    }
+  }
+
+  /// Has those targets verified of which it is still open whether they exist, where all are verified.
+  mutating func verify(_ requests: [Request]) {
+    guard verification == .everybody else { return }
+    for request in requests { verifyTarget(of: request.slot) }
+  }
+
+  /// - Throws: what says that the actor does not exist.
+  mutating func learned(_ deliveries: [Delivery]) throws(RelationshipError) {
+    requested -= deliveries.count
+    for delivery in deliveries {
+      let finding = try delivery.outcome.get()
+      if verification != .nobody { verifyIfNeeded(delivery.slot, finding) }
+      change(delivery.slot) { slot in
+        if slot.state != nil { return }
+        switch finding {
+        case .known(let info): slot.state = .known(info)
+        case .notFound: slot.state = .notFound(reason: RelationshipError.noSuchAccount)
+        case .failed(let error): slot.state = .failed(error)
+        }
+      }
+    }
+  }
+
+  mutating func verified(_ outcome: Result<ExistenceFinding, RelationshipError>, among asked: [DID]) {
+    if asked.contains(actor) {
+      isActorOpen = false
+      switch outcome {
+      case .success(let finding): actorFault = finding.faults[actor]
+      case .failure(let fault): actorFault = fault
+      }
+      isActorProven = actorFault == nil
+    }
+    for did in asked {
+      for number in slotsToVerify.removeValue(forKey: did) ?? [] {
+        do throws(RelationshipError) {
+          let finding = try outcome.get()
+          if let fault = finding.faults[did] { throw fault }
+          change(number) { $0.exists = finding.existing.contains(did) }
+        } catch {
+          // Nothing about a target is known whose existence is not.
+          change(number) { slot in (slot.exists, slot.state) = (true, .failed(error)) }
+        }
+      }
+    }
+  }
+
+  // MARK: Actions
+
+  /// Takes out the requests that have come about.
+  mutating func takeRequests() -> [Request] {
+    requested += toRequest.count
+    defer { toRequest = [] }
+    return toRequest
+  }
+
+  /// The next piece of work, or nil when there is none yet.
+  ///
+  /// - Parameter draining: nothing more will come to fill a call, so one that is not full may go. What is still on
+  ///   its way from an earlier stage is waited for all the same.
+  mutating func nextWork(draining: Bool, at now: Duration) -> Work? {
+    if let handles = Self.take(sizes.resolve, of: &toResolve, evenFewer: draining, at: now) {
+      resolving += 1
+      return .resolve(handles)
+    }
+    // Where only some are verified, answers wait for them and no others come to fill the call.
+    let isFew = verification != .everybody
+    return Self.take(
+      sizes.verify, of: &toVerify, evenFewer: isFew || (draining && resolving == 0), at: now
+    ).map(Work.verify)
+  }
+
+  /// Takes out the answers that stand at the head, oldest first.
+  mutating func takeAnswers() -> [RelationshipAnswer] {
+    guard !isActorOpen else { return [] }
+    var answers: [RelationshipAnswer] = []
+    while let slot = slots.first, let state = slot.state, let exists = slot.exists {
+      answers.append(
+        RelationshipAnswer(
+          input: slot.input, target: slot.target,
+          state: exists ? told(state) : .notFound(reason: RelationshipError.noSuchAccount)))
+      slots.removeFirst()
+      firstSlot += 1
+    }
+    return answers
+  }
+
+  /// The state, or the fault of the actor's verification where no edge shows that the actor exists.
+  private func told(_ state: RelationshipAnswer.State) -> RelationshipAnswer.State {
+    guard let actorFault, case .known(let info) = state, !info.showsActor else { return state }
+    return .failed(actorFault)
+  }
+
+  // MARK: Targets
+
+  private mutating func change(_ number: Int, _ body: (inout Slot) -> Void) {
+    let position = number - firstSlot
+    body(&slots[position])
+  }
+
+  private mutating func name(_ did: DID, in number: Int) {
+    if did == actor {
+      if case .only = verification { verifyActorIfNeeded() }
+      return change(number) { slot in (slot.target, slot.state) = (did, .itself) }
+    }
+    let isVerified = verification.includes(did)
+    change(number) { slot in
+      slot.target = did
+      if isVerified { slot.exists = nil }
+    }
+    toRequest.append(Request(target: did, slot: number, due: slots[number - firstSlot].due))
+  }
+
+  /// Verifies those who are to exist and whom no edge shows: whoever has a record is there.
+  private mutating func verifyIfNeeded(_ number: Int, _ finding: RelationshipFinding) {
+    guard case .known(let info) = finding else {
+      // What is not known needs no proof. Where all are verified, that may be under way.
+      if finding == .notFound || verification != .everybody { change(number) { $0.exists = true } }
+      return
+    }
+    guard case .only = verification else { return }
+    if info.showsActor { isActorProven = true }
+    verifyActorIfNeeded()
+    if info.showsTarget { change(number) { $0.exists = true } }
+    verifyTarget(of: number)
+  }
+
+  private mutating func verifyTarget(of number: Int) {
+    let slot = slots[number - firstSlot]
+    guard slot.exists == nil, let target = slot.target else { return }
+    if slotsToVerify[target] == nil { toVerify.append(Waiting(item: target, due: slot.due)) }
+    slotsToVerify[target, default: []].append(number)
+  }
+
+  private mutating func verifyActorIfNeeded() {
+    if verification.includes(actor), !isActorProven, !isActorOpen, actorFault == nil { verifyActor(due: nil) }
+  }
+
+  private static func take<Item>(
+    _ size: Int, of waiting: inout Deque<Waiting<Item>>, evenFewer: Bool, at now: Duration
+  ) -> [Item]? {
+    let isDue = waiting.first?.due.map { $0 <= now } == true
+    guard waiting.count >= size || ((evenFewer || isDue) && !waiting.isEmpty) else { return nil }
+    let batch = waiting.prefix(size).map(\.item)
+    waiting.removeFirst(batch.count)
+    return batch
+  }
+}
+
+extension RelationshipInfo {
+  /// Whether a record of the actor's own is seen, so that it exists.
+  fileprivate var showsActor: Bool { following != nil || blocking != nil }
+
+  /// Whether a record of the target's own is seen, so that it exists.
+  fileprivate var showsTarget: Bool { followedBy != nil || blockedBy != nil }
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import Relationships
+
+@Suite struct AnswerWindowTests {
+  private let actor = Accounts.did(0)
+
+  private func window(size: Int = 480, verifies: Bool = false) -> AnswerWindow {
+    AnswerWindow(
+      actor: actor, sizes: AnswerWindow.Sizes(resolve: 25, verify: 25, window: size),
+      verification: verifies ? .everybody : .nobody)
+  }
+
+  /// Tells the window that the actor follows each target that was requested.
+  private func learn(_ window: inout AnswerWindow, _ requests: [AnswerWindow.Request]) throws {
+    try window.learned(
+      requests.map { request in
+        let info = RelationshipInfo.made(actor: actor, target: request.target, follows: true)
+        return AnswerWindow.Delivery(slot: request.slot, outcome: .success(.known(info)))
+      })
+  }
+
+  private func fail(
+    _ window: inout AnswerWindow, _ request: AnswerWindow.Request, _ finding: RelationshipFinding
+  ) throws {
+    try window.learned([AnswerWindow.Delivery(slot: request.slot, outcome: .success(finding))])
+  }
+
+  /// Takes requests out, none of which is remembered, and has their targets verified where that is wanted.
+  private func request(_ window: inout AnswerWindow) -> [AnswerWindow.Request] {
+    let requests = window.takeRequests()
+    window.verify(requests)
+    return requests
+  }
+
+  private func next(_ window: inout AnswerWindow, draining: Bool) -> AnswerWindow.Work? {
+    window.nextWork(draining: draining, at: .zero)
+  }
+
+  @Test func requestsEachTargetAsItComes() {
+    var window = window()
+    for did in Accounts.dids(1..<3) { window.add(RelationshipQuestion(did), due: .seconds(1)) }
+    #expect(
+      window.takeRequests()
+        == [1, 2].map { .init(target: Accounts.did($0), slot: $0 - 1, due: .seconds(1)) })
+    #expect(window.requested == 2)
+    #expect(window.openTargets == Accounts.dids(1..<3))
+    #expect(window.takeRequests().isEmpty)
+  }
+
+  /// Taking answers makes room for targets that fill the batch: one that is not full need not go.
+  @Test func isNotStuckAsLongAsThereAreAnswersToTake() throws {
+    var window = window(size: 40)
+    for did in Accounts.dids(1..<41) { window.add(RelationshipQuestion(did), due: nil) }
+    #expect(window.isFull && window.isStuck)
+    let requests = window.takeRequests()
+    try learn(&window, Array(requests.prefix(30)))
+    #expect(window.isFull && !window.isStuck)
+    #expect(window.takeAnswers().count == 30)
+    #expect(!window.isFull && !window.isStuck)
+    #expect(window.requested == 10)
+  }
+
+  /// Q1.
+  @Test func resolvesTwentyFiveHandlesAtATimeBeforeItAsks() {
+    var window = window()
+    let handles = Accounts.handles(1..<31)
+    for handle in handles { window.add(RelationshipQuestion(.handle(handle)), due: nil) }
+    #expect(window.takeRequests().isEmpty)
+    #expect(next(&window, draining: false) == .resolve(Array(handles.prefix(25))))
+    #expect(next(&window, draining: false) == nil)
+    #expect(next(&window, draining: true) == .resolve(Array(handles.suffix(5))))
+    #expect(next(&window, draining: true) == nil)
+    #expect(window.isResolving)
+  }
+
+  /// What has waited for others once does not wait for them again.
+  @Test func resolvesWhatIsDueAndRequestsItAsDue() {
+    var window = window()
+    let handles = Accounts.handles(1..<3)
+    window.add(RelationshipQuestion(.handle(handles[0])), due: .seconds(1))
+    window.add(RelationshipQuestion(.handle(handles[1])), due: .seconds(2))
+    #expect(window.nextDue == .seconds(1))
+    #expect(window.nextWork(draining: false, at: .milliseconds(999)) == nil)
+    #expect(window.nextWork(draining: false, at: .seconds(1)) == .resolve(handles))
+    #expect(window.nextDue == nil)
+    window.resolved(
+      [handles[0]: .success(Accounts.did(1)), handles[1]: .success(Accounts.did(2))], of: handles)
+    #expect(window.takeRequests().map(\.due) == [.seconds(1), .seconds(2)])
+  }
+
+  @Test func answersATargetHoweverItIsNamed() throws {
+    var window = window()
+    window.add(RelationshipQuestion(Accounts.did(1)), due: nil)
+    window.add(RelationshipQuestion(.handle(Accounts.handle(1))), due: nil)
+    window.add(RelationshipQuestion(.handle(Accounts.handle(1))), due: nil)
+    window.add(RelationshipQuestion(typed: "@user1.test"), due: nil)
+    #expect(next(&window, draining: true) == .resolve([Accounts.handle(1)]))
+    window.resolved([Accounts.handle(1): .success(Accounts.did(1))], of: [Accounts.handle(1)])
+    let requests = window.takeRequests()
+    #expect(requests.map(\.target) == Array(repeating: Accounts.did(1), count: 4))
+    try learn(&window, requests)
+    let answers = window.takeAnswers()
+    #expect(answers.map(\.input) == [nil, "user1.test", "user1.test", "@user1.test"])
+    #expect(answers.allSatisfy { $0.target == Accounts.did(1) && $0.info?.isFollowing == true })
+    #expect(window.isEmpty)
+    #expect(!window.isResolving)
+  }
+
+  /// Q4.
+  @Test func knowsTheActorItselfWithoutAsking() {
+    var window = window()
+    window.add(RelationshipQuestion(actor), due: nil)
+    window.add(RelationshipQuestion(.handle(Accounts.handle(0))), due: nil)
+    #expect(window.takeAnswers().map(\.state) == [.itself])
+    #expect(next(&window, draining: true) == .resolve([Accounts.handle(0)]))
+    window.resolved([Accounts.handle(0): .success(actor)], of: [Accounts.handle(0)])
+    #expect(window.takeAnswers() == [RelationshipAnswer(input: "user0.test", target: actor, state: .itself)])
+    #expect(window.takeRequests().isEmpty)
+  }
+
+  @Test func answersAnUnreadableInputInItsPlace() throws {
+    var window = window()
+    window.add(RelationshipQuestion(Accounts.did(1)), due: nil)
+    window.add(RelationshipQuestion(typed: "nobody", at: "stdin:2"), due: nil)
+    window.add(RelationshipQuestion(Accounts.did(2)), due: nil)
+    #expect(window.takeAnswers().isEmpty)
+    #expect(!window.hasAnswer)
+    let requests = window.takeRequests()
+    try learn(&window, requests)
+    #expect(window.hasAnswer)
+    let answers = window.takeAnswers()
+    #expect(answers.map(\.target) == [Accounts.did(1), nil, Accounts.did(2)])
+    #expect(answers[1].input == "nobody")
+    guard case .failed(let error) = answers[1].state else {
+      Issue.record("\(answers[1])")
+      return
+    }
+    #expect(error.code == .invalidInput)
+    #expect("\(error)".contains("stdin:2"))
+  }
+
+  @Test func holdsLaterAnswersBackForEarlierOnes() throws {
+    var window = window()
+    for did in Accounts.dids(1..<5) { window.add(RelationshipQuestion(did), due: nil) }
+    let requests = window.takeRequests()
+    try learn(&window, Array(requests[2...]))
+    #expect(window.takeAnswers().isEmpty)
+    try learn(&window, Array(requests[..<2]))
+    #expect(window.takeAnswers().map(\.target) == Accounts.dids(1..<5))
+  }
+
+  @Test func isFullAtItsBoundUntilAnswersAreTaken() {
+    var window = window(size: 2)
+    window.add(RelationshipQuestion(actor), due: nil)
+    #expect(!window.isFull)
+    window.add(RelationshipQuestion(actor), due: nil)
+    #expect(window.isFull)
+    #expect(window.takeAnswers().count == 2)
+    #expect(!window.isFull)
+    #expect(window.isEmpty)
+  }
+
+  @Test func answersATargetThatIsNotFoundOrFails() throws {
+    var window = window()
+    for did in Accounts.dids(1..<3) { window.add(RelationshipQuestion(did), due: nil) }
+    let requests = window.takeRequests()
+    let fault = RelationshipError.networkError(TransportError(.timedOut, host: "appview.test"))
+    try fail(&window, requests[0], .failed(fault))
+    try fail(&window, requests[1], .notFound)
+    #expect(
+      window.takeAnswers().map(\.state)
+        == [.failed(fault), .notFound(reason: RelationshipError.noSuchAccount)])
+  }
+
+  /// Q3.
+  @Test func throwsWhenTheActorDoesNotExist() {
+    var window = window()
+    window.add(RelationshipQuestion(Accounts.did(1)), due: nil)
+    let requests = window.takeRequests()
+    #expect(throws: RelationshipError.actorNotFound(actor)) {
+      try window.learned([.init(slot: requests[0].slot, outcome: .failure(.actorNotFound(actor)))])
+    }
+  }
+
+  @Test func answersAHandleThatDoesNotResolve() {
+    var window = window()
+    let handles = Accounts.handles(1..<4)
+    for handle in handles { window.add(RelationshipQuestion(.handle(handle)), due: nil) }
+    _ = next(&window, draining: true)
+    window.resolved(
+      [
+        handles[0]: .failure(
+          IdentityError(.notFound, subject: handles[0], detail: "no account has this handle")),
+        handles[1]: .failure(IdentityError(.unavailable, subject: handles[1], detail: "down")),
+      ], of: handles)
+    let answers = window.takeAnswers()
+    #expect(answers.map(\.target) == [nil, nil, nil])
+    #expect(answers[0].state == .notFound(reason: "no account has this handle"))
+    for answer in answers.dropFirst() {
+      guard case .failed(let error) = answer.state else {
+        Issue.record("\(answer)")
+        continue
+      }
+      #expect(error.code == .networkError)
+      #expect(error.subject == answer.input)
+    }
+    #expect(window.isEmpty)
+  }
+
+  // MARK: Verification
+
+  /// Q2.
+  @Test(arguments: [true, false])
+  func tellsNobodyFromAnAccountWithoutEdges(verificationFirst: Bool) throws {
+    var window = window(verifies: true)
+    let targets = Accounts.dids(1..<4)
+    for did in targets { window.add(RelationshipQuestion(did), due: nil) }
+    let requests = request(&window)
+    #expect(next(&window, draining: true) == .verify(targets))
+    if !verificationFirst { try learn(&window, requests) }
+    #expect(window.takeAnswers().isEmpty)
+    window.verified(.success(ExistenceFinding(existing: [targets[0], targets[2]])), among: targets)
+    if verificationFirst {
+      #expect(window.takeAnswers().isEmpty)
+      try learn(&window, requests)
+    }
+    let answers = window.takeAnswers()
+    #expect(answers[0].info != nil)
+    #expect(answers[1].state == .notFound(reason: RelationshipError.noSuchAccount))
+    #expect(answers[2].info != nil)
+    #expect(window.isEmpty)
+  }
+
+  @Test func verifiesTwentyFiveAtATime() {
+    var window = window(verifies: true)
+    let targets = Accounts.dids(1..<31)
+    for did in targets { window.add(RelationshipQuestion(did), due: nil) }
+    _ = request(&window)
+    #expect(next(&window, draining: false) == .verify(Array(targets.prefix(25))))
+    #expect(next(&window, draining: false) == nil)
+    #expect(next(&window, draining: true) == .verify(Array(targets.suffix(5))))
+  }
+
+  /// Handles under way bring accounts that fill the call.
+  @Test func waitsWithAPartialVerificationForHandlesThatAreUnderWay() {
+    var window = window(verifies: true)
+    window.add(RelationshipQuestion(Accounts.did(1)), due: nil)
+    window.add(RelationshipQuestion(.handle(Accounts.handle(2))), due: nil)
+    _ = request(&window)
+    #expect(next(&window, draining: true) == .resolve([Accounts.handle(2)]))
+    #expect(next(&window, draining: true) == nil)
+    window.resolved([Accounts.handle(2): .success(Accounts.did(2))], of: [Accounts.handle(2)])
+    _ = request(&window)
+    #expect(next(&window, draining: true) == .verify(Accounts.dids(1..<3)))
+  }
+
+  @Test func verifiesATargetOnceHoweverOftenItIsNamed() throws {
+    var window = window(verifies: true)
+    for number in [1, 2, 1] { window.add(RelationshipQuestion(Accounts.did(number)), due: nil) }
+    let requests = request(&window)
+    #expect(next(&window, draining: true) == .verify(Accounts.dids(1..<3)))
+    try learn(&window, requests)
+    window.verified(.success(ExistenceFinding(existing: [Accounts.did(1)])), among: Accounts.dids(1..<3))
+    #expect(window.takeAnswers().map { $0.info != nil } == [true, false, true])
+  }
+
+  @Test func saysNothingOfATargetWhoseExistenceCouldNotBeLearned() throws {
+    var window = window(verifies: true)
+    window.add(RelationshipQuestion(Accounts.did(1)), due: nil)
+    let requests = request(&window)
+    _ = next(&window, draining: true)
+    window.verified(.failure(.invalidResponse), among: [Accounts.did(1)])
+    try learn(&window, requests)
+    #expect(window.takeAnswers().map(\.state) == [.failed(.invalidResponse)])
+    #expect(window.isEmpty)
+  }
+
+  @Test func verifiesNothingThatIsRemembered() throws {
+    var window = window(verifies: true)
+    let targets = Accounts.dids(1..<5)
+    for did in targets { window.add(RelationshipQuestion(did), due: nil) }
+    let requests = window.remembered([targets[0]: true, targets[1]: false], among: window.takeRequests())
+    #expect(requests.map(\.target) == [targets[0], targets[2], targets[3]])
+    try learn(&window, [requests[0]])
+    try fail(&window, requests[1], .notFound)
+    window.verify(requests)
+    let answers = window.takeAnswers()
+    #expect(answers.count == 3)
+    #expect(answers.first?.info != nil)
+    #expect(answers.dropFirst().allSatisfy { $0.state == .notFound(reason: RelationshipError.noSuchAccount) })
+    #expect(window.requested == 1)
+    #expect(next(&window, draining: true) == .verify([targets[3]]))
+  }
+}
