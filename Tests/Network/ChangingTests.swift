@@ -85,7 +85,7 @@ struct ChangingTests {
     let source = AppViewRelationshipSource(client: appview)
     var indexed: RelationshipFinding?
     repeat {
-      indexed = try await source.relationships(of: account, with: [mallory])[mallory]
+      indexed = try await source.relationships(of: account, with: [mallory]).first
       if case .known(let info)? = indexed, info.isFollowing { break }
       try await Task.sleep(for: .milliseconds(20))
     } while !Task.isCancelled

@@ -58,10 +58,12 @@ package final class ScriptedSource: RelationshipSource {
     return findings
   }
 
-  package func relationships(of actor: DID, with targets: [DID]) async throws -> [DID: RelationshipFinding] {
+  package func relationships(of actor: DID, with targets: [DID]) async throws -> [RelationshipFinding] {
     questions.withLock { $0.append(targets) }
-    if free.isSuperset(of: targets) { return try answer(actor, targets) }
-    return try await turnstile.pass { try answer(actor, targets) }
+    let findings =
+      free.isSuperset(of: targets)
+      ? try answer(actor, targets) : try await turnstile.pass { try answer(actor, targets) }
+    return targets.map { findings[$0] ?? .failed(.invalidResponse) }
   }
 
   package func existing(among accounts: [DID]) async throws -> ExistenceFinding {

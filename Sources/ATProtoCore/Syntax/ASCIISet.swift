@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A set of ASCII characters, as 128 bits.
+@frozen
 package struct ASCIISet: Sendable {
-  private let low: UInt64
-  private let high: UInt64
+  @usableFromInline package let low: UInt64
+  @usableFromInline package let high: UInt64
 
   package static let alphanumerics = ASCIISet(low: 0x03FF_0000_0000_0000, high: 0x07FF_FFFE_07FF_FFFE)
 
@@ -23,7 +24,7 @@ package struct ASCIISet: Sendable {
     return ASCIISet(low: low, high: high)
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package func contains(_ byte: UInt8) -> Bool {
     byte < 128 && (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
   }

@@ -252,7 +252,8 @@ public struct FactLoader: Sendable {
         guard let batch = batches.popFirst() else { return }
         group.addTask { [relationships, account] in
           do {
-            return .success(try await relationships.relationships(of: account, with: batch))
+            let findings = try await relationships.relationships(of: account, with: batch)
+            return .success(Dictionary(zip(batch, findings)) { first, _ in first })
           } catch {
             return .failure(error)
           }

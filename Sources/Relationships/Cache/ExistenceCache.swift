@@ -36,7 +36,7 @@ struct ExistenceCache: ~Copyable, Sendable {
       return
     }
     if records.count >= capacity, let oldest = records.oldest { records.remove(at: oldest) }
-    let link = SlabLink(hash: SlabCache<ExistenceRecord>.hash(of: account))
+    let link = SlabLink(hash: account.slabHash)
     records.insert(ExistenceRecord(account: account, expiry: expiry, link: link, exists: exists))
   }
 

@@ -7,7 +7,7 @@ internal import ATProtoCore
 /// A plain value with one owner, without a clock. Bounded in number, and in the bytes of what does not fit
 /// into a record; the longest unused answer makes room. Every operation is O(1) but ``removeExpired(at:)``,
 /// which is linear. What comes out equals what went in, but that its source is the cache, and that a mute is
-/// told only to the side that had asked. A million answers with two edges each take 105 MB.
+/// told only to the side that had asked. A million answers with two edges each take 113 MB.
 struct PairCache: ~Copyable, Sendable {
   /// How an answer stands to its time.
   enum Age: Sendable { case fresh, stale }
@@ -42,10 +42,9 @@ struct PairCache: ~Copyable, Sendable {
   /// Where a pair's answer lies until the cache changes, unless it has ended; marks it as used.
   @inline(__always)
   mutating func find(
-    _ actor: DID, _ target: DID, at now: CacheMoment
+    _ pair: PairKey, at now: CacheMoment
   ) -> (position: Int, age: Age)? {
-    guard let position = records.position(of: PairKey(actor, target)),
-      let age = age(of: position, at: now)
+    guard let position = records.position(of: pair), let age = age(of: position, at: now)
     else { return nil }
     records.touch(position)
     return (position, age)
@@ -93,7 +92,7 @@ struct PairCache: ~Copyable, Sendable {
     for target in targets {
       if target == actor {
         found.known[target] = false
-      } else if let (position, age) = find(actor, target, at: now) {
+      } else if let (position, age) = find(PairKey(actor, target), at: now) {
         if let follows = isFollowing(actor, at: position) {
           let isNew = found.known.updateValue(follows, forKey: target) == nil
           if age == .stale, isNew { found.stale.append(target) }
@@ -114,11 +113,11 @@ struct PairCache: ~Copyable, Sendable {
   /// - Returns: what the actor knew before, ended or not, where that was another relationship; and how many
   ///   others had to go.
   mutating func insert(
-    _ info: RelationshipInfo, until expiry: CacheMoment
+    _ info: RelationshipInfo, of pair: PairKey, until expiry: CacheMoment
   ) -> (former: RelationshipInfo?, evictions: Int) {
     guard capacity > 0, info.actor != info.target else { return (nil, 0) }
-    let (record, odd) = PairRecord.packing(info, until: expiry)
-    let position = records.position(of: record, with: record.key)
+    let (record, odd) = PairRecord.packing(info, of: pair, until: expiry)
+    let position = records.position(of: pair)
     var former: RelationshipInfo?
     if let position, records[position].state == .answer,
       !record.holdsSameFacts(as: records[position])
@@ -130,12 +129,11 @@ struct PairCache: ~Copyable, Sendable {
   }
 
   /// Keeps that a target is not found; tells how many answers had to go.
-  mutating func insertAbsence(of target: DID, from actor: DID, until expiry: CacheMoment) -> Int {
-    guard capacity > 0, actor != target else { return 0 }
-    let key = PairKey(actor, target)
+  mutating func insertAbsence(of target: DID, in key: PairKey, until expiry: CacheMoment) -> Int {
+    guard capacity > 0, key.low != key.high else { return 0 }
     let record = PairRecord(
       key: key, state: key.low == target ? .lowAbsent : .highAbsent, expiry: expiry)
-    return put(record, PairOddities(), at: records.position(of: record, with: key))
+    return put(record, PairOddities(), at: records.position(of: key))
   }
 
   /// - Parameter position: where the pair's record lies, if it has one.

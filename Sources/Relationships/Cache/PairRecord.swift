@@ -28,10 +28,8 @@ struct PairRecord: SlabRecord {
     (low, high) = (key.low, key.high)
     self.state = state
     self.expiry = expiry
-    link = SlabLink(hash: SlabCache<PairRecord>.hash(of: key))
+    link = SlabLink(hash: key.slabHash)
   }
-
-  var key: PairKey { PairKey(low: low, high: high) }
 
   @inline(__always)
   func has(_ key: PairKey) -> Bool { low == key.low && high == key.high }
@@ -60,9 +58,8 @@ struct PairRecord: SlabRecord {
 extension PairRecord {
   /// Packs an answer; what does not fit is given back as oddities.
   static func packing(
-    _ info: RelationshipInfo, until expiry: CacheMoment
+    _ info: RelationshipInfo, of key: PairKey, until expiry: CacheMoment
   ) -> (record: PairRecord, oddities: PairOddities) {
-    let key = PairKey(info.actor, info.target)
     var record = PairRecord(key: key, state: .answer, expiry: expiry)
     var oddities = PairOddities()
     let isActorLow = key.low == info.actor
@@ -117,9 +114,8 @@ extension PairRecord {
   ///
   /// - Parameter dates: spells moments, which are mostly the same.
   func info(of actor: DID, with oddities: PairOddities?, _ dates: inout DatetimeMemo) -> RelationshipInfo {
-    let key = self.key
-    let isActorLow = key.low == actor
-    let target = isActorLow ? key.high : key.low
+    let isActorLow = low == actor
+    let target = isActorLow ? high : low
     let (from, back) = isActorLow ? (lowSide, highSide) : (highSide, lowSide)
     func uri(_ edge: PairOddities.Edge, fromActor: Bool) -> ATURI? {
       oddities?.uri(fromLow: fromActor == isActorLow, edge)

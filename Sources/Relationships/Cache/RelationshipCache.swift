@@ -45,16 +45,16 @@ public struct RelationshipCache: ~Copyable, Sendable {
   /// ``finding(of:with:)``.
   mutating func isFollowing(_ actor: DID, _ target: DID) -> Bool? {
     if actor == target { return false }
-    guard let (position, age) = pairs.find(actor, target, at: now), age == .fresh,
+    guard let (position, age) = pairs.find(PairKey(actor, target), at: now), age == .fresh,
       let follows = pairs.isFollowing(actor, at: position)
     else { return nil }
     counters.hits += 1
     return follows
   }
 
-  /// What is remembered of one target.
-  mutating func finding(of actor: DID, with target: DID) -> Lookup {
-    guard pairs.count > 0, let (position, age) = pairs.find(actor, target, at: now),
+  /// What is remembered of a pair, as one of the two accounts sees it.
+  mutating func finding(of actor: DID, in pair: PairKey) -> Lookup {
+    guard pairs.count > 0, let (position, age) = pairs.find(pair, at: now),
       let finding = pairs.finding(of: actor, at: position)
     else {
       counters.misses += 1
@@ -80,28 +80,27 @@ public struct RelationshipCache: ~Copyable, Sendable {
   /// An answer whose time is over still counts as what was known before. An account's relationship with
   /// itself is not remembered, nor an answer about others than was asked.
   /// - Parameters:
-  ///   - targets: those to remember, in the order in which changes are told.
+  ///   - pairs: the actor and each target, in the order of the findings.
   ///   - invalidated: pairs that were forgotten since they were asked about. They are not remembered: the answer may
   ///     be older than what made somebody forget.
   /// - Returns: the relationships that are not what they were before.
   mutating func learn(
-    _ findings: [DID: RelationshipFinding], of actor: DID, with targets: [DID],
+    _ findings: [RelationshipFinding], of actor: DID, in pairs: [PairKey],
     except invalidated: Set<PairKey> = []
   ) -> [(before: RelationshipInfo, now: RelationshipInfo)] {
     var changes: [(before: RelationshipInfo, now: RelationshipInfo)] = []
     let now = now
-    for target in targets {
-      guard let finding = findings[target] else { continue }
-      if !invalidated.isEmpty, invalidated.contains(PairKey(actor, target)) { continue }
+    for (finding, pair) in zip(findings, pairs) {
+      if !invalidated.isEmpty, invalidated.contains(pair) { continue }
+      let target = pair.opposite(actor)
       switch finding {
       case .known(let info):
         guard info.actor == actor, info.target == target else { continue }
-        let outcome = pairs.insert(info, until: now + lifetime)
+        let outcome = self.pairs.insert(info, of: pair, until: now + lifetime)
         counters.evictions += outcome.evictions
         if let former = outcome.former { changes.append((former, info)) }
       case .notFound:
-        counters.evictions += pairs.insertAbsence(
-          of: target, from: actor, until: now + absenceLifetime)
+        counters.evictions += self.pairs.insertAbsence(of: target, in: pair, until: now + absenceLifetime)
       case .failed:
         continue
       }
@@ -116,12 +115,13 @@ public struct RelationshipCache: ~Copyable, Sendable {
   mutating func move(
     _ actor: DID, _ target: DID, _ edit: (RelationshipInfo) -> RelationshipInfo
   ) -> (before: RelationshipInfo, now: RelationshipInfo)? {
-    guard let (position, _) = pairs.find(actor, target, at: now),
+    let pair = PairKey(actor, target)
+    guard let (position, _) = pairs.find(pair, at: now),
       case .known(let before)? = pairs.finding(of: actor, at: position)
     else { return nil }
     let moved = edit(before)
     guard !moved.holdsSameFacts(as: before) else { return nil }
-    _ = pairs.insert(moved, until: pairs.expiry(at: position))
+    _ = pairs.insert(moved, of: pair, until: pairs.expiry(at: position))
     return (before, moved)
   }
 
@@ -184,9 +184,9 @@ extension RelationshipCache {
     public var staleLifetime: Duration
     /// The most answers kept, one for each pair of accounts; the longest unused one makes room.
     ///
-    /// An answer takes 96 bytes, and five to eleven in the index, at the time it is learned: 250,000 take 27
+    /// An answer takes 96 bytes, and eleven to twenty-one in the index, at the time it is learned: 250,000 take 28
     /// MB. Edges by list and other addresses that cannot be packed come on top, up to 128 bytes for each
-    /// answer that may be kept; accounts whose existence was asked for, up to as many, at 45 to 51 bytes.
+    /// answer that may be kept; accounts whose existence was asked for, up to as many, at 51 to 61 bytes.
     public var capacity: Int
 
     /// Five minutes, one minute for absences, nothing stale, 250,000 answers.

@@ -38,10 +38,10 @@ public protocol RelationshipSource: Sendable {
 
   /// Asks for the relationships of an actor with up to ``batchSize`` targets, none of them twice.
   ///
-  /// - Returns: what was learned of each target; none is missing.
+  /// - Returns: what was learned of each target, in their order; none is missing.
   /// - Throws: ``RelationshipError`` when the question as a whole failed, `actorNotFound` when nobody is
   ///   the actor; `CancellationError` when the task is cancelled.
-  func relationships(of actor: DID, with targets: [DID]) async throws -> [DID: RelationshipFinding]
+  func relationships(of actor: DID, with targets: [DID]) async throws -> [RelationshipFinding]
 
   /// Which of up to ``existenceBatchSize`` accounts exist; a suspended or deactivated one does.
   ///

@@ -50,7 +50,7 @@ final class AnswerPipeline: Sendable {
 
   /// What has become possible.
   private enum Step {
-    case request([RelationshipLoader.Request])
+    case request([RelationshipLoader.Request], unverified: [DID])
     /// What is pending leaves.
     case flush
     /// Where so many requests are pending, nothing is under way, and no answer to come could make room.
@@ -172,7 +172,7 @@ final class AnswerPipeline: Sendable {
   private func advance() {
     while true {
       switch state.withLock({ nextStep(&$0) }) {
-      case .request(let requests): request(requests)
+      case .request(let requests, let unverified): request(requests, unverified)
       case .flush: return parts.loader.flush(caller)
       case .unblock(let requested):
         return parts.loader.pendingCount(of: caller) == requested ? unblock() : ()
@@ -190,8 +190,8 @@ final class AnswerPipeline: Sendable {
         state.window.add(question, due: due)
       }
     }
-    let requests = state.window.takeRequests()
-    if !requests.isEmpty { return .request(requests) }
+    let (requests, unverified) = state.window.takeRequests()
+    if !requests.isEmpty { return .request(requests, unverified: unverified) }
     let now = parts.time.now
     begin(&state, draining: state.isDraining, at: now)
     if state.isDraining {
@@ -212,16 +212,14 @@ final class AnswerPipeline: Sendable {
     if !hasBegun { parts.loader.flush(caller) }
   }
 
-  private func request(_ requests: [RelationshipLoader.Request]) {
-    var open = requests
-    if parts.verification != .nobody {
-      let accounts = requests.map(\.target).filter(parts.verification.includes)
-      let existing = accounts.isEmpty ? [:] : parts.loader.rememberedExistence(of: accounts)
-      open = state.withLock { $0.window.remembered(existing, among: requests) }
+  private func request(_ requests: [RelationshipLoader.Request], _ unverified: [DID]) {
+    var requests = requests
+    if !unverified.isEmpty {
+      let existing = parts.loader.rememberedExistence(of: unverified)
+      requests = state.withLock { $0.window.remembered(existing, among: requests) }
     }
-    let remembered = parts.loader.request(parts.actor, about: open, for: caller)
-    learn(remembered)
-    state.withLock { $0.window.verify(open) }
+    learn(parts.loader.request(parts.actor, about: requests, for: caller))
+    if !unverified.isEmpty { state.withLock { $0.window.verify(requests) } }
   }
 
   private func learned(_ deliveries: [RelationshipLoader.Delivery]) {

@@ -56,6 +56,8 @@ struct AnswerWindow {
   private var slotsByHandle: [Handle: [Int]] = [:]
   private var slotsToVerify: [DID: [Int]] = [:]
   private var toRequest: [Request] = []
+  /// Accounts among ``toRequest`` whose existence is to be verified.
+  private var unverified: [DID] = []
   private var toResolve: Deque<Waiting<Handle>> = []
   private var toVerify: Deque<Waiting<DID>> = []
   /// Whether it is still open that the actor exists; answers wait for that.
@@ -148,7 +150,8 @@ struct AnswerWindow {
   ///
   /// - Returns: the requests that are still to be made.
   mutating func remembered(_ existing: [DID: Bool], among requests: [Request]) -> [Request] {
-    requests.filter { request in
+    if existing.isEmpty { return requests }
+    return requests.filter { request in
       guard let exists = existing[request.target] else { return true }
       change(request.slot) { $0.exists = true }
       if exists { return true }
@@ -168,7 +171,11 @@ struct AnswerWindow {
   mutating func learned(_ deliveries: [Delivery]) throws(RelationshipError) {
     requested -= deliveries.count
     for delivery in deliveries {
-      let finding = try delivery.outcome.get()
+      let finding: RelationshipFinding
+      switch delivery.outcome {
+      case .finding(let found): finding = found
+      case .noActor(let error): throw error
+      }
       if verification != .nobody { verifyIfNeeded(delivery.slot, finding) }
       change(delivery.slot) { slot in
         if slot.state != nil { return }
@@ -206,11 +213,11 @@ struct AnswerWindow {
 
   // MARK: Actions
 
-  /// Takes out the requests that have come about.
-  mutating func takeRequests() -> [Request] {
+  /// Takes out the requests that have come about, and tells whose existence is to be verified among their targets.
+  mutating func takeRequests() -> (requests: [Request], unverified: [DID]) {
     requested += toRequest.count
-    defer { toRequest = [] }
-    return toRequest
+    defer { (toRequest, unverified) = ([], []) }
+    return (toRequest, unverified)
   }
 
   /// The next piece of work, or nil when there is none yet.
@@ -263,11 +270,12 @@ struct AnswerWindow {
       return change(number) { slot in (slot.target, slot.state) = (did, .itself) }
     }
     let isVerified = verification.includes(did)
+    if isVerified { unverified.append(did) }
     change(number) { slot in
       slot.target = did
       if isVerified { slot.exists = nil }
     }
-    toRequest.append(Request(target: did, slot: number, due: slots[number - firstSlot].due))
+    toRequest.append(Request(actor, did, slot: number, due: slots[number - firstSlot].due))
   }
 
   /// Verifies those who are to exist and whom no edge shows: whoever has a record is there.
@@ -278,8 +286,11 @@ struct AnswerWindow {
       return
     }
     guard case .only = verification else { return }
-    if info.showsActor { isActorProven = true }
-    verifyActorIfNeeded()
+    if !isActorProven {
+      isActorProven = info.showsActor
+      verifyActorIfNeeded()
+    }
+    if slots[number - firstSlot].exists != nil { return }
     if info.showsTarget { change(number) { $0.exists = true } }
     verifyTarget(of: number)
   }

@@ -54,7 +54,9 @@ public actor FollowRelationshipService {
     func includes(_ account: DID) -> Bool {
       switch self {
       case .nobody: false
-      case .only(let accounts): accounts.contains(account)
+      // Mostly one or two, which are compared more quickly than they are hashed.
+      case .only(let accounts):
+        accounts.count <= 4 ? accounts.contains { $0 == account } : accounts.contains(account)
       case .everybody: true
       }
     }

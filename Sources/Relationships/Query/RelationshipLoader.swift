@@ -126,23 +126,24 @@ final class RelationshipLoader: Sendable {
   /// - Throws: ``RelationshipError`` `actorNotFound` when nobody is the actor; `CancellationError`.
   func finding(of actor: DID, with target: DID) async throws -> RelationshipFinding {
     let caller = newCaller()
+    let pair = PairKey(actor, target)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let remembered = locked { state, now -> (Result<RelationshipFinding, any Error>?, [Action]) in
           if Task.isCancelled { return (.failure(CancellationError()), []) }
-          switch state.cache.finding(of: actor, with: target) {
+          switch state.cache.finding(of: actor, in: pair) {
           case .fresh(let finding): return (.success(finding), [])
           case .stale(let finding): return (.success(finding), refresh(actor, [target], &state, at: now))
           case .none:
             state.recipients[caller] = .single(continuation)
-            let request = Request(target: target, slot: 0, due: now + gatherWindow)
+            let request = Request(actor, target, slot: 0, due: now + gatherWindow)
             return (nil, state.coalescer.request(actor, about: [request], for: caller, at: now))
           }
         }
         if let remembered { continuation.resume(with: remembered) }
       }
     } onCancel: {
-      guard case .single(let continuation) = leave(caller, [PairKey(actor, target)]) else { return }
+      guard case .single(let continuation) = leave(caller, [pair]) else { return }
       continuation.resume(throwing: CancellationError())
     }
   }
@@ -165,10 +166,10 @@ final class RelationshipLoader: Sendable {
       var stale: [DID] = []
       missing.reserveCapacity(requests.count)
       for request in requests {
-        switch state.cache.finding(of: actor, with: request.target) {
-        case .fresh(let finding): deliveries.append(Delivery(slot: request.slot, outcome: .success(finding)))
+        switch state.cache.finding(of: actor, in: request.pair) {
+        case .fresh(let finding): deliveries.append(Delivery(slot: request.slot, outcome: .finding(finding)))
         case .stale(let finding):
-          deliveries.append(Delivery(slot: request.slot, outcome: .success(finding)))
+          deliveries.append(Delivery(slot: request.slot, outcome: .finding(finding)))
           stale.append(request.target)
         case .none: missing.append(request)
         }
@@ -205,7 +206,7 @@ final class RelationshipLoader: Sendable {
   // MARK: Calls
 
   private func run(_ id: RequestCoalescer.BatchID, _ batch: Batch) async {
-    let outcome: Result<[DID: RelationshipFinding], RelationshipError>
+    let outcome: Result<[RelationshipFinding], RelationshipError>
     do {
       outcome = .success(try await source.relationships(of: batch.center, with: batch.others))
     } catch {
@@ -215,7 +216,7 @@ final class RelationshipLoader: Sendable {
       // Abandoned meanwhile.
       guard state.coalescer.isOpen(id) else { return ((), []) }
       state.calls[id] = nil
-      let outcome = outcome.map { overlay.isEmpty ? $0 : $0.mapValues(shown) }
+      let outcome = outcome.map { overlay.isEmpty ? $0 : $0.map(shown) }
       if case .success(let findings) = outcome { learn(findings, from: id, batch, &state) }
       return ((), state.coalescer.answered(id, outcome, at: now))
     }
@@ -228,18 +229,20 @@ final class RelationshipLoader: Sendable {
 
   /// Remembers what was learned, and tells what has changed, from the end of who asked first.
   private func learn(
-    _ findings: [DID: RelationshipFinding], from id: RequestCoalescer.BatchID, _ batch: Batch,
+    _ findings: [RelationshipFinding], from id: RequestCoalescer.BatchID, _ batch: Batch,
     _ state: inout State
   ) {
     let news = state.cache.learn(
-      findings, of: batch.center, with: batch.others, except: state.coalescer.invalidated(in: id))
+      findings, of: batch.center, in: state.coalescer.pairs(in: id),
+      except: state.coalescer.invalidated(in: id))
     if news.isEmpty { return }
-    changes.post(
-      news.map { news in
-        state.coalescer.isReversed(PairKey(batch.center, news.now.target), in: id)
-          ? .changed(from: news.before.swapped, to: news.now.swapped)
-          : .changed(from: news.before, to: news.now)
-      })
+    var told: [RelationshipChange] = []
+    for (before, now) in news {
+      let isReversed = state.coalescer.isReversed(PairKey(batch.center, now.target), in: id)
+      told.append(
+        isReversed ? .changed(from: before.swapped, to: now.swapped) : .changed(from: before, to: now))
+    }
+    changes.post(told)
   }
 
   private typealias Action = RequestCoalescer.Action
@@ -256,7 +259,12 @@ final class RelationshipLoader: Sendable {
     for (recipient, deliveries) in answers {
       switch recipient {
       case .single(let continuation):
-        for delivery in deliveries { continuation.resume(with: delivery.outcome.mapError { $0 }) }
+        for delivery in deliveries {
+          switch delivery.outcome {
+          case .finding(let finding): continuation.resume(returning: finding)
+          case .noActor(let error): continuation.resume(throwing: error)
+          }
+        }
       case .many(let hear): hear(deliveries)
       }
     }

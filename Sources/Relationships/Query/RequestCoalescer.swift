@@ -13,7 +13,7 @@ struct Batch: Equatable, Sendable {
 ///
 /// A pair is asked about once, however many wait for it and from whichever end they asked. Pairs wait until a batch
 /// is full or they are due; at most ``concurrency`` batches are under way, and what has waited longest goes first.
-struct RequestCoalescer {
+struct RequestCoalescer: ~Copyable {
   /// A number that no other caller has.
   typealias CallerID = Int
   typealias BatchID = Int
@@ -21,17 +21,32 @@ struct RequestCoalescer {
   /// One target that a caller asks about.
   struct Request: Equatable, Sendable {
     let target: DID
+    /// The actor and the target.
+    let pair: PairKey
     /// What the caller knows the request by.
     let slot: Int
     /// When it leaves, though its batch is not full; nil for when its caller flushes it.
-    var due: Duration?
+    let due: Duration?
+
+    init(_ actor: DID, _ target: DID, slot: Int, due: Duration?) {
+      self.target = target
+      self.slot = slot
+      self.due = due
+      pair = PairKey(actor, target)
+    }
   }
 
   /// The answer to one ``Request``.
   struct Delivery: Equatable, Sendable {
     let slot: Int
-    /// A failure where the caller's actor does not exist; any other is a finding.
-    let outcome: Result<RelationshipFinding, RelationshipError>
+    let outcome: Outcome
+  }
+
+  /// What a caller hears.
+  enum Outcome: Equatable, Sendable {
+    case finding(RelationshipFinding)
+    /// The caller's actor does not exist. Indirect, as what is rare in a ``RelationshipFinding``.
+    indirect case noActor(RelationshipError)
   }
 
   /// Something for a driver to do.
@@ -44,7 +59,7 @@ struct RequestCoalescer {
     case deliver(CallerID, [Delivery])
   }
 
-  private struct Waiter {
+  struct Waiter {
     let caller: CallerID
     let slot: Int
     /// Whether it asks from the other end than the one who asked first.
@@ -52,7 +67,7 @@ struct RequestCoalescer {
   }
 
   /// Those who wait for a pair, in the order in which they came: mostly one, who needs no array.
-  private struct Waiters {
+  struct Waiters {
     private var first: Waiter?
     private var others: [Waiter] = []
 
@@ -82,28 +97,44 @@ struct RequestCoalescer {
     }
   }
 
-  private struct OpenPair {
+  /// A pair that somebody waits for.
+  // NOTE: not private, for the compiler (6.3) fails on a private type within a noncopyable property.
+  struct OpenPair: SlabRecord {
+    let pair: PairKey
     /// Who was asked about first, and from which end.
     let actor: DID
     var waiters: Waiters
     /// Nil while it is pending.
     var batch: BatchID?
+    var link: SlabLink
+
+    init(_ pair: PairKey, actor: DID, _ waiter: Waiter) {
+      self.pair = pair
+      self.actor = actor
+      waiters = Waiters(waiter)
+      link = SlabLink(hash: pair.slabHash)
+    }
+
+    func has(_ key: PairKey) -> Bool { pair == key }
   }
 
   /// A pair that waits for its batch to be full, or for its time.
   private struct PendingPair {
+    let pair: PairKey
     let actor: DID
     let target: DID
     var due: Duration?
 
-    var pair: PairKey { PairKey(actor, target) }
     func isDue(at now: Duration) -> Bool { due.map { $0 <= now } ?? false }
     func has(_ account: DID) -> Bool { actor == account || target == account }
+    func opposite(_ account: DID) -> DID { actor == account ? target : actor }
   }
 
   /// A batch that waits for its turn, or is under way.
   private struct OpenBatch {
     var batch: Batch
+    /// The pairs of the batch, in the order of its others.
+    var pairs: [PairKey]
     /// How long it has waited for its turn.
     let since: Duration
     /// Pairs that somebody still waits for.
@@ -122,7 +153,7 @@ struct RequestCoalescer {
 
   private let size: Int
   private let concurrency: Int
-  private var pairs: [PairKey: OpenPair] = [:]
+  private var pairs = SlabCache<OpenPair>()
   private var pending: [PendingPair] = []
   /// How many pending pairs each account is in.
   private var degrees: [DID: Int] = [:]
@@ -163,20 +194,20 @@ struct RequestCoalescer {
     var fresh: [PendingPair] = []
     fresh.reserveCapacity(requests.count)
     for request in requests {
-      let pair = PairKey(actor, request.target)
-      let waiter = Waiter(caller: caller, slot: request.slot, isReversed: false)
-      // New as a rule: so it is looked up once.
-      let new = OpenPair(actor: actor, waiters: Waiters(waiter), batch: nil)
-      guard var open = pairs.updateValue(new, forKey: pair) else {
-        fresh.append(PendingPair(actor: actor, target: request.target, due: request.due))
+      guard let position = pairs.position(of: request.pair) else {
+        pairs.insert(
+          OpenPair(
+            request.pair, actor: actor, Waiter(caller: caller, slot: request.slot, isReversed: false)))
+        fresh.append(
+          PendingPair(pair: request.pair, actor: actor, target: request.target, due: request.due))
         continue
       }
+      let batch = pairs[position].batch
       // Its last waiter may have left, though its batch goes on for other pairs.
-      if open.waiters.isEmpty, let batch = open.batch { batches[batch]?.wanted += 1 }
-      open.waiters.append(
-        Waiter(caller: caller, slot: request.slot, isReversed: open.actor != actor))
-      pairs[pair] = open
-      if open.batch == nil, let due = request.due { hasten(pair, to: due, among: &fresh) }
+      if pairs[position].waiters.isEmpty, let batch { batches[batch]?.wanted += 1 }
+      pairs[position].waiters.append(
+        Waiter(caller: caller, slot: request.slot, isReversed: pairs[position].actor != actor))
+      if batch == nil, let due = request.due { hasten(request.pair, to: due, among: &fresh) }
     }
     gather(fresh, of: actor, at: now)
     return dispatch(at: now)
@@ -188,28 +219,34 @@ struct RequestCoalescer {
   ) -> [Action] {
     var requests: [Request] = []
     for target in targets where refreshing < Self.mostRefreshes * size {
-      guard pairs[PairKey(actor, target)] == nil else { continue }
+      let request = Request(actor, target, slot: 0, due: due)
+      guard pairs.position(of: request.pair) == nil else { continue }
       refreshing += 1
-      requests.append(Request(target: target, slot: 0, due: due))
+      requests.append(request)
     }
     return request(actor, about: requests, for: Self.refresher, at: now)
   }
 
   /// How many of a caller's pairs wait for their batch to be full.
   func pendingCount(of caller: CallerID) -> Int {
-    pending.count { pairs[$0.pair]?.waiters.contains(caller) == true }
+    var count = 0
+    for some in pending where isWaited(for: some.pair, by: caller) { count += 1 }
+    return count
   }
 
   /// Nothing more comes that would fill a caller's batches: what is pending leaves.
   mutating func flush(_ caller: CallerID, at now: Duration) -> [Action] {
     var isDue = false
-    for (position, some) in pending.enumerated()
-    where pairs[some.pair]?.waiters.contains(caller) == true {
+    for (position, some) in pending.enumerated() where isWaited(for: some.pair, by: caller) {
       pending[position].due = min(some.due ?? now, now)
       isDue = true
     }
     if isDue { earliest = min(earliest ?? now, now) }
     return dispatch(at: now)
+  }
+
+  private func isWaited(for pair: PairKey, by caller: CallerID) -> Bool {
+    pairs.position(of: pair).map { pairs[$0].waiters.contains(caller) } ?? false
   }
 
   /// Time has passed.
@@ -230,10 +267,11 @@ struct RequestCoalescer {
   private mutating func gather(_ fresh: [PendingPair], of actor: DID, at now: Duration) {
     var rest = fresh[...]
     while !rest.isEmpty, degrees[actor, default: 0] + rest.count >= size {
-      let some = takePending(with: actor)
-      let others = rest.prefix(size - some.count)
-      rest = rest.dropFirst(others.count)
-      open(Batch(center: actor, others: some + others.map(\.target)), since: now)
+      var some = takePending(with: actor)
+      let further = rest.prefix(size - some.count)
+      rest = rest.dropFirst(further.count)
+      some += further
+      open(some, from: actor, since: now)
     }
     for pair in rest {
       pending.append(pair)
@@ -241,21 +279,21 @@ struct RequestCoalescer {
       degrees[pair.target, default: 0] += 1
       if let due = pair.due { earliest = min(earliest ?? due, due) }
       if degrees[pair.target, default: 0] >= size {
-        open(Batch(center: pair.target, others: takePending(with: pair.target)), since: now)
+        open(takePending(with: pair.target), from: pair.target, since: now)
       }
     }
   }
 
-  /// Takes the pending pairs of an account, a batch of them at most, and gives their other ends.
-  private mutating func takePending(with account: DID) -> [DID] {
+  /// Takes the pending pairs of an account, a batch of them at most.
+  private mutating func takePending(with account: DID) -> [PendingPair] {
     guard degrees[account] != nil else { return [] }
-    var others: [DID] = []
+    var taken: [PendingPair] = []
     removePending { [size] pair in
-      guard others.count < size, pair.has(account) else { return false }
-      others.append(pair.actor == account ? pair.target : pair.actor)
+      guard taken.count < size, pair.has(account) else { return false }
+      taken.append(pair)
       return true
     }
-    return others
+    return taken
   }
 
   private mutating func removePending(where isGone: (PendingPair) -> Bool) {
@@ -273,13 +311,19 @@ struct RequestCoalescer {
     if pending.isEmpty { earliest = nil }
   }
 
-  /// Makes a batch of pairs that were taken out of the pending ones.
+  /// Makes a batch of pairs of one account that were taken out of the pending ones.
   ///
   /// - Parameter isNext: whether it goes before all others.
-  private mutating func open(_ batch: Batch, since: Duration, isNext: Bool = false) {
+  private mutating func open(
+    _ some: [PendingPair], from center: DID, since: Duration, isNext: Bool = false
+  ) {
     lastBatch += 1
-    for other in batch.others { pairs[PairKey(batch.center, other)]?.batch = lastBatch }
-    batches[lastBatch] = OpenBatch(batch: batch, since: since, wanted: batch.others.count)
+    for pair in some {
+      if let position = pairs.position(of: pair.pair) { pairs[position].batch = lastBatch }
+    }
+    batches[lastBatch] = OpenBatch(
+      batch: Batch(center: center, others: some.map { $0.opposite(center) }), pairs: some.map(\.pair),
+      since: since, wanted: some.count)
     if isNext { ready.prepend(lastBatch) } else { ready.append(lastBatch) }
   }
 
@@ -304,18 +348,22 @@ struct RequestCoalescer {
   /// Makes the fewest batches of the pairs that are due, and fills them with others that are not.
   private mutating func openDue(at now: Duration) {
     let since = earliest ?? now
-    var due: [PairCover.Pair] = []
+    var due: [PairKey: PendingPair] = [:]
+    var ends: [PairCover.Pair] = []
     removePending { pair in
-      if pair.isDue(at: now) { due.append((pair.actor, pair.target)) }
-      return pair.isDue(at: now)
+      guard pair.isDue(at: now) else { return false }
+      due[pair.pair] = pair
+      ends.append((pair.actor, pair.target))
+      return true
     }
-    for var batch in PairCover.batches(covering: due, atMost: size).reversed() {
+    for batch in PairCover.batches(covering: ends, atMost: size).reversed() {
+      var some = batch.others.compactMap { due[PairKey(batch.center, $0)] }
       removePending { [size] pair in
-        guard batch.others.count < size, pair.has(batch.center) else { return false }
-        batch.others.append(pair.actor == batch.center ? pair.target : pair.actor)
+        guard some.count < size, pair.has(batch.center) else { return false }
+        some.append(pair)
         return true
       }
-      open(batch, since: since, isNext: true)
+      open(some, from: batch.center, since: since, isNext: true)
     }
     earliest = pending.lazy.compactMap(\.due).min()
   }
@@ -323,15 +371,17 @@ struct RequestCoalescer {
   // MARK: Answers
 
   /// A batch has ended.
+  ///
+  /// - Parameter outcome: what was learned of each of its others, in their order.
   mutating func answered(
-    _ id: BatchID, _ outcome: Result<[DID: RelationshipFinding], RelationshipError>, at now: Duration
+    _ id: BatchID, _ outcome: Result<[RelationshipFinding], RelationshipError>, at now: Duration
   ) -> [Action] {
     guard let open = batches.removeValue(forKey: id) else { return [] }
     underWay -= 1
     let center = open.batch.center
     var deliveries: [(caller: CallerID, deliveries: [Delivery])] = []
-    for other in open.batch.others {
-      guard let pair = close(PairKey(center, other), of: id, open) else { continue }
+    for (position, key) in open.pairs.enumerated() {
+      guard let pair = close(key, of: id, open) else { continue }
       let isFromCenter = pair.actor == center
       pair.waiters.forEach { waiter in
         if waiter.caller == Self.refresher {
@@ -339,13 +389,10 @@ struct RequestCoalescer {
           return
         }
         let answer = Self.answer(
-          outcome, from: center, about: other, isFromCenter: isFromCenter != waiter.isReversed)
-        let delivery = Delivery(slot: waiter.slot, outcome: answer)
-        if deliveries.last?.caller == waiter.caller {
-          deliveries[deliveries.count - 1].deliveries.append(delivery)
-        } else {
-          deliveries.append((waiter.caller, [delivery]))
-        }
+          outcome, at: position, about: open.batch.others[position],
+          isFromCenter: isFromCenter != waiter.isReversed)
+        if deliveries.last?.caller != waiter.caller { deliveries.append((waiter.caller, [])) }
+        deliveries[deliveries.count - 1].deliveries.append(Delivery(slot: waiter.slot, outcome: answer))
       }
     }
     return deliveries.map { .deliver($0.caller, $0.deliveries) } + dispatch(at: now)
@@ -353,30 +400,35 @@ struct RequestCoalescer {
 
   /// Takes a pair out of a batch that has ended.
   private mutating func close(_ pair: PairKey, of id: BatchID, _ batch: OpenBatch) -> OpenPair? {
-    if let invalidated = batch.invalidated[pair] { return invalidated }
-    guard let place = pairs.index(forKey: pair), pairs[place].value.batch == id else { return nil }
-    return pairs.remove(at: place).value
+    if !batch.invalidated.isEmpty, let invalidated = batch.invalidated[pair] { return invalidated }
+    guard let position = pairs.position(of: pair), pairs[position].batch == id else { return nil }
+    return remove(at: position)
+  }
+
+  @discardableResult
+  private mutating func remove(at position: Int) -> OpenPair {
+    let open = pairs[position]
+    pairs.remove(at: position)
+    return open
   }
 
   /// What an answer means to a caller, who may have asked from the other end.
-  ///
-  /// - Returns: a failure only where it is the caller's actor that does not exist.
   private static func answer(
-    _ outcome: Result<[DID: RelationshipFinding], RelationshipError>, from center: DID, about other: DID,
+    _ outcome: Result<[RelationshipFinding], RelationshipError>, at position: Int, about other: DID,
     isFromCenter: Bool
-  ) -> Result<RelationshipFinding, RelationshipError> {
+  ) -> Outcome {
     switch outcome {
     case .success(let findings):
-      let finding = findings[other] ?? .failed(.invalidResponse)
-      if isFromCenter { return .success(finding) }
+      let finding = position < findings.count ? findings[position] : .failed(.invalidResponse)
+      if isFromCenter { return .finding(finding) }
       switch finding {
-      case .known(let info): return .success(.known(info.swapped))
-      case .notFound: return .failure(.actorNotFound(other))
-      case .failed: return .success(finding)
+      case .known(let info): return .finding(.known(info.swapped))
+      case .notFound: return .noActor(.actorNotFound(other))
+      case .failed: return .finding(finding)
       }
     case .failure(let error) where error.code == .actorNotFound:
-      return isFromCenter ? .failure(error) : .success(.notFound)
-    case .failure(let error): return .success(.failed(error))
+      return isFromCenter ? .noActor(error) : .finding(.notFound)
+    case .failure(let error): return .finding(.failed(error))
     }
   }
 
@@ -384,6 +436,9 @@ struct RequestCoalescer {
 
   /// Whether somebody waits for its answer.
   func isOpen(_ id: BatchID) -> Bool { batches[id] != nil }
+
+  /// The pairs of a batch, in the order of its others.
+  func pairs(in id: BatchID) -> [PairKey] { batches[id]?.pairs ?? [] }
 
   /// The pairs of a batch whose answer may be out of date.
   func invalidated(in id: BatchID) -> Set<PairKey> {
@@ -393,21 +448,25 @@ struct RequestCoalescer {
 
   /// Whether a pair of a batch was first asked about from the other end than the batch asks.
   func isReversed(_ pair: PairKey, in id: BatchID) -> Bool {
-    guard let batch = batches[id], let open = batch.invalidated[pair] ?? pairs[pair] else { return false }
-    return open.actor != batch.batch.center
+    guard let batch = batches[id] else { return false }
+    let actor = batch.invalidated[pair]?.actor ?? pairs.position(of: pair).map { pairs[$0].actor }
+    return actor.map { $0 != batch.batch.center } ?? false
   }
 
   // MARK: Leaving
 
   /// What is under way about a pair is out of date: who asks from now on is asked for anew.
   mutating func invalidate(_ pair: PairKey) {
-    guard let id = pairs[pair]?.batch, batches[id]?.isSent == true else { return }
-    batches[id]?.invalidated[pair] = pairs.removeValue(forKey: pair)
+    guard let position = pairs.position(of: pair), let id = pairs[position].batch,
+      batches[id]?.isSent == true
+    else { return }
+    let open = remove(at: position)
+    batches[id]?.invalidated[pair] = open
   }
 
   /// All that is under way is out of date.
   mutating func invalidateAll() {
-    for pair in Array(pairs.keys) { invalidate(pair) }
+    for pair in batches.values.flatMap(\.pairs) { invalidate(pair) }
   }
 
   /// A caller does not want the answers about these pairs any more.
@@ -415,15 +474,15 @@ struct RequestCoalescer {
     var abandoned: [Action] = []
     var gone: Set<PairKey> = []
     for pair in some {
-      guard pairs[pair]?.waiters.remove(caller) == true else {
+      guard let position = pairs.position(of: pair), pairs[position].waiters.remove(caller) else {
         abandoned += leaveInvalidated(pair, caller)
         continue
       }
-      guard let open = pairs[pair], open.waiters.isEmpty else { continue }
-      if let batch = open.batch {
+      guard pairs[position].waiters.isEmpty else { continue }
+      if let batch = pairs[position].batch {
         abandoned += noLongerWanted(pair, of: batch)
       } else {
-        pairs[pair] = nil
+        remove(at: position)
         gone.insert(pair)
       }
     }
@@ -444,8 +503,9 @@ struct RequestCoalescer {
     guard let open = batches[id] else { return [] }
     if !open.isSent {
       // It is not asked at all.
-      pairs[pair] = nil
-      batches[id]?.batch.others.removeAll { PairKey(open.batch.center, $0) == pair }
+      if let position = pairs.position(of: pair) { remove(at: position) }
+      batches[id]?.batch.others.removeAll { $0 == pair.opposite(open.batch.center) }
+      batches[id]?.pairs.removeAll { $0 == pair }
     }
     guard open.wanted == 0 else { return [] }
     batches[id] = nil
@@ -453,7 +513,7 @@ struct RequestCoalescer {
       ready.removeAll { $0 == id }
       return []
     }
-    for other in open.batch.others { _ = close(PairKey(open.batch.center, other), of: id, open) }
+    for pair in open.pairs { _ = close(pair, of: id, open) }
     underWay -= 1
     return [.abandon(id)]
   }

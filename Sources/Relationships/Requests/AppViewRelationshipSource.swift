@@ -31,7 +31,7 @@ public struct AppViewRelationshipSource: RelationshipSource {
     time = client.time
   }
 
-  public func relationships(of actor: DID, with targets: [DID]) async throws -> [DID: RelationshipFinding] {
+  public func relationships(of actor: DID, with targets: [DID]) async throws -> [RelationshipFinding] {
     do {
       return try await ask(actor, targets)
     } catch let error as XRPCError where error.refusesParameters && targets.count > 1 {
@@ -41,14 +41,14 @@ public struct AppViewRelationshipSource: RelationshipSource {
     }
   }
 
-  private func askInHalves(_ actor: DID, _ targets: [DID]) async throws -> [DID: RelationshipFinding] {
+  private func askInHalves(_ actor: DID, _ targets: [DID]) async throws -> [RelationshipFinding] {
     var findings: [DID: RelationshipFinding] = [:]
     var open = targets.halves
     var calls = 0
     while let batch = open.popLast() {
       do {
         calls += 1
-        findings.merge(try await ask(actor, batch)) { _, new in new }
+        for (target, finding) in zip(batch, try await ask(actor, batch)) { findings[target] = finding }
       } catch let error as XRPCError {
         if batch.count > 1, error.refusesParameters, calls < Self.mostCallsAfterRefusal {
           open += batch.halves
@@ -64,10 +64,10 @@ public struct AppViewRelationshipSource: RelationshipSource {
         for target in batch { findings[target] = .failed(error) }
       }
     }
-    return findings
+    return targets.map { findings[$0] ?? .failed(.invalidResponse) }
   }
 
-  private func ask(_ actor: DID, _ targets: [DID]) async throws -> [DID: RelationshipFinding] {
+  private func ask(_ actor: DID, _ targets: [DID]) async throws -> [RelationshipFinding] {
     typealias Method = App.Bsky.Graph.GetRelationships
     let parameters = Method.Parameters(actor: .did(actor), others: targets.map(ATIdentifier.did))
     let answer: RelationshipRows
@@ -94,12 +94,11 @@ public struct AppViewRelationshipSource: RelationshipSource {
         Method.nsid, path: "relationships", "\(rows.count) rows for \(targets.count) targets")
     }
     let checkedAt = Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch)
-    var findings: [DID: RelationshipFinding] = [:]
+    var findings: [RelationshipFinding] = []
     findings.reserveCapacity(rows.count)
     for (position, row) in rows.enumerated() {
-      let target = targets[position]
-      let finding = try row.finding(of: actor, with: target, at: position, checkedAt: checkedAt)
-      findings.updateValue(finding, forKey: target)
+      findings.append(
+        try row.finding(of: actor, with: targets[position], at: position, checkedAt: checkedAt))
     }
     return findings
   }

@@ -31,17 +31,26 @@ struct RelationshipRow: PrintableRow {
   }
 
   private static func write(_ info: RelationshipInfo, to fields: inout RowEncoder) {
+    if info.isEmpty {
+      // As between most: all six edges are absent.
+      fields.leaveOut(6)
+    } else {
+      write(edges: info, to: &fields)
+    }
+    fields.flag(info.mutual)
+    fields.flag(info.blocked)
+    fields.flag(info.muted)
+    fields.text(info.source.rawValue)
+    fields.text(info.checkedAt.description)
+  }
+
+  private static func write(edges info: RelationshipInfo, to fields: inout RowEncoder) {
     fields.text(info.following?.description)
     fields.text(info.followedBy?.description)
     fields.text(info.blocking?.description)
     fields.text(info.blockedBy?.description)
     fields.text(info.blockingByList?.description)
     fields.text(info.blockedByList?.description)
-    fields.flag(info.mutual)
-    fields.flag(info.blocked)
-    fields.flag(info.muted)
-    fields.text(info.source.rawValue)
-    fields.text(info.checkedAt.description)
   }
 
   private func writeUnknown(state: String, error: String?, to fields: inout RowEncoder) {

@@ -25,7 +25,7 @@ import Testing
     init(_ key: PairKey, looks: PosixMutex<Int>) {
       self.key = key
       self.looks = looks
-      stored = SlabLink(hash: SlabCache<CountedRecord>.hash(of: key))
+      stored = SlabLink(hash: key.slabHash)
     }
 
     func has(_ key: PairKey) -> Bool { self.key == key }

@@ -78,7 +78,7 @@ import Testing
       let finding: RelationshipFinding =
         fails(number(request.target)) && !isCached(number(request.target))
         ? .failed(.clientNotConfigured) : .known(info(request.target))
-      return AnswerWindow.Delivery(slot: request.slot, outcome: .success(finding))
+      return AnswerWindow.Delivery(slot: request.slot, outcome: .finding(finding))
     }
   }
 
@@ -118,7 +118,7 @@ import Testing
           world.finish(works.remove(at: position), in: &window)
         case 3:
           // Some are remembered, and answered before they are verified.
-          let taken = window.takeRequests()
+          let taken = window.takeRequests().requests
           try window.learned(taken.filter { world.isCached(world.number($0.target)) }.map(world.delivery))
           requests += taken.filter { !world.isCached(world.number($0.target)) }
           window.verify(taken)

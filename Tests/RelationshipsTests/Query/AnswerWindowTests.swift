@@ -21,19 +21,19 @@ import Testing
     try window.learned(
       requests.map { request in
         let info = RelationshipInfo.made(actor: actor, target: request.target, follows: true)
-        return AnswerWindow.Delivery(slot: request.slot, outcome: .success(.known(info)))
+        return AnswerWindow.Delivery(slot: request.slot, outcome: .finding(.known(info)))
       })
   }
 
   private func fail(
     _ window: inout AnswerWindow, _ request: AnswerWindow.Request, _ finding: RelationshipFinding
   ) throws {
-    try window.learned([AnswerWindow.Delivery(slot: request.slot, outcome: .success(finding))])
+    try window.learned([AnswerWindow.Delivery(slot: request.slot, outcome: .finding(finding))])
   }
 
   /// Takes requests out, none of which is remembered, and has their targets verified where that is wanted.
   private func request(_ window: inout AnswerWindow) -> [AnswerWindow.Request] {
-    let requests = window.takeRequests()
+    let requests = window.takeRequests().requests
     window.verify(requests)
     return requests
   }
@@ -46,11 +46,11 @@ import Testing
     var window = window()
     for did in Accounts.dids(1..<3) { window.add(RelationshipQuestion(did), due: .seconds(1)) }
     #expect(
-      window.takeRequests()
-        == [1, 2].map { .init(target: Accounts.did($0), slot: $0 - 1, due: .seconds(1)) })
+      window.takeRequests().requests
+        == [1, 2].map { .init(actor, Accounts.did($0), slot: $0 - 1, due: .seconds(1)) })
     #expect(window.requested == 2)
     #expect(window.openTargets == Accounts.dids(1..<3))
-    #expect(window.takeRequests().isEmpty)
+    #expect(window.takeRequests().requests.isEmpty)
   }
 
   /// Taking answers makes room for targets that fill the batch: one that is not full need not go.
@@ -58,7 +58,7 @@ import Testing
     var window = window(size: 40)
     for did in Accounts.dids(1..<41) { window.add(RelationshipQuestion(did), due: nil) }
     #expect(window.isFull && window.isStuck)
-    let requests = window.takeRequests()
+    let requests = window.takeRequests().requests
     try learn(&window, Array(requests.prefix(30)))
     #expect(window.isFull && !window.isStuck)
     #expect(window.takeAnswers().count == 30)
@@ -71,7 +71,7 @@ import Testing
     var window = window()
     let handles = Accounts.handles(1..<31)
     for handle in handles { window.add(RelationshipQuestion(.handle(handle)), due: nil) }
-    #expect(window.takeRequests().isEmpty)
+    #expect(window.takeRequests().requests.isEmpty)
     #expect(next(&window, draining: false) == .resolve(Array(handles.prefix(25))))
     #expect(next(&window, draining: false) == nil)
     #expect(next(&window, draining: true) == .resolve(Array(handles.suffix(5))))
@@ -91,7 +91,7 @@ import Testing
     #expect(window.nextDue == nil)
     window.resolved(
       [handles[0]: .success(Accounts.did(1)), handles[1]: .success(Accounts.did(2))], of: handles)
-    #expect(window.takeRequests().map(\.due) == [.seconds(1), .seconds(2)])
+    #expect(window.takeRequests().requests.map(\.due) == [.seconds(1), .seconds(2)])
   }
 
   @Test func answersATargetHoweverItIsNamed() throws {
@@ -102,7 +102,7 @@ import Testing
     window.add(RelationshipQuestion(typed: "@user1.test"), due: nil)
     #expect(next(&window, draining: true) == .resolve([Accounts.handle(1)]))
     window.resolved([Accounts.handle(1): .success(Accounts.did(1))], of: [Accounts.handle(1)])
-    let requests = window.takeRequests()
+    let requests = window.takeRequests().requests
     #expect(requests.map(\.target) == Array(repeating: Accounts.did(1), count: 4))
     try learn(&window, requests)
     let answers = window.takeAnswers()
@@ -121,7 +121,7 @@ import Testing
     #expect(next(&window, draining: true) == .resolve([Accounts.handle(0)]))
     window.resolved([Accounts.handle(0): .success(actor)], of: [Accounts.handle(0)])
     #expect(window.takeAnswers() == [RelationshipAnswer(input: "user0.test", target: actor, state: .itself)])
-    #expect(window.takeRequests().isEmpty)
+    #expect(window.takeRequests().requests.isEmpty)
   }
 
   @Test func answersAnUnreadableInputInItsPlace() throws {
@@ -131,7 +131,7 @@ import Testing
     window.add(RelationshipQuestion(Accounts.did(2)), due: nil)
     #expect(window.takeAnswers().isEmpty)
     #expect(!window.hasAnswer)
-    let requests = window.takeRequests()
+    let requests = window.takeRequests().requests
     try learn(&window, requests)
     #expect(window.hasAnswer)
     let answers = window.takeAnswers()
@@ -148,7 +148,7 @@ import Testing
   @Test func holdsLaterAnswersBackForEarlierOnes() throws {
     var window = window()
     for did in Accounts.dids(1..<5) { window.add(RelationshipQuestion(did), due: nil) }
-    let requests = window.takeRequests()
+    let requests = window.takeRequests().requests
     try learn(&window, Array(requests[2...]))
     #expect(window.takeAnswers().isEmpty)
     try learn(&window, Array(requests[..<2]))
@@ -169,7 +169,7 @@ import Testing
   @Test func answersATargetThatIsNotFoundOrFails() throws {
     var window = window()
     for did in Accounts.dids(1..<3) { window.add(RelationshipQuestion(did), due: nil) }
-    let requests = window.takeRequests()
+    let requests = window.takeRequests().requests
     let fault = RelationshipError.networkError(TransportError(.timedOut, host: "appview.test"))
     try fail(&window, requests[0], .failed(fault))
     try fail(&window, requests[1], .notFound)
@@ -182,9 +182,9 @@ import Testing
   @Test func throwsWhenTheActorDoesNotExist() {
     var window = window()
     window.add(RelationshipQuestion(Accounts.did(1)), due: nil)
-    let requests = window.takeRequests()
+    let requests = window.takeRequests().requests
     #expect(throws: RelationshipError.actorNotFound(actor)) {
-      try window.learned([.init(slot: requests[0].slot, outcome: .failure(.actorNotFound(actor)))])
+      try window.learned([.init(slot: requests[0].slot, outcome: .noActor(.actorNotFound(actor)))])
     }
   }
 
@@ -285,7 +285,9 @@ import Testing
     var window = window(verifies: true)
     let targets = Accounts.dids(1..<5)
     for did in targets { window.add(RelationshipQuestion(did), due: nil) }
-    let requests = window.remembered([targets[0]: true, targets[1]: false], among: window.takeRequests())
+    let (all, unverified) = window.takeRequests()
+    #expect(unverified == targets)
+    let requests = window.remembered([targets[0]: true, targets[1]: false], among: all)
     #expect(requests.map(\.target) == [targets[0], targets[2], targets[3]])
     try learn(&window, [requests[0]])
     try fail(&window, requests[1], .notFound)

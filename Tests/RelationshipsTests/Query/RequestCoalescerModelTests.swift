@@ -16,7 +16,7 @@ import Testing
   }
 
   /// A coalescer, who waits at it, and the batches that are under way.
-  private struct Day {
+  private struct Day: ~Copyable {
     static let window = Duration.milliseconds(2)
 
     var coalescer: RequestCoalescer
@@ -52,7 +52,7 @@ import Testing
         waiting[caller, default: [:]][slot] = join(PairKey(actor, target))
         let due =
           [nil, now, now + Self.window, now + Self.window * 5].randomElement(using: &generator) ?? nil
-        requests.append(RequestCoalescer.Request(target: target, slot: slot, due: due))
+        requests.append(RequestCoalescer.Request(actor, target, slot: slot, due: due))
       }
       perform(coalescer.request(actor, about: requests, for: caller, at: now))
     }
@@ -81,7 +81,7 @@ import Testing
       guard let id = batches.keys.sorted().randomElement(using: &generator),
         let batch = batches.removeValue(forKey: id)
       else { return }
-      let outcome: Result<[DID: RelationshipFinding], RelationshipError> =
+      let outcome: Result<[RelationshipFinding], RelationshipError> =
         switch Int.random(in: 0..<6, using: &generator) {
         case 0: .failure(.actorNotFound(batch.center))
         case 1: .failure(.clientNotConfigured)
@@ -95,12 +95,12 @@ import Testing
       }
     }
 
-    private mutating func findings(of batch: Batch) -> [DID: RelationshipFinding] {
-      var findings: [DID: RelationshipFinding] = [:]
+    private mutating func findings(of batch: Batch) -> [RelationshipFinding] {
+      var findings: [RelationshipFinding] = []
       for other in batch.others {
         let isKnown = Int.random(in: 0..<4, using: &generator) > 0
-        let info = RelationshipInfo.made(actor: batch.center, target: other, follows: true)
-        findings[other] = isKnown ? .known(info) : .notFound
+        findings.append(
+          isKnown ? .known(.made(actor: batch.center, target: other, follows: true)) : .notFound)
       }
       return findings
     }
@@ -197,9 +197,8 @@ import Testing
   @Test func nobodyStarves() {
     for seed in 0..<60 as Range<UInt64> {
       var generator = SeededGenerator(seed: seed)
-      var coalescer = RequestCoalescer(size: 3, concurrency: 2)
-      let single = coalescer.newCaller()
-      let many = coalescer.newCaller()
+      let coalescer = SharedCoalescer(size: 3, concurrency: 2)
+      let (single, many) = (1, 2)
       var next = 100
       var underWay: [RequestCoalescer.BatchID] = []
       var sentAfterDue = 0

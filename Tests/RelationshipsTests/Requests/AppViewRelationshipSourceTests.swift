@@ -34,8 +34,16 @@ import Testing
   private func ask(
     _ response: TransportResponse, with numbers: Range<Int> = 1..<3
   ) async throws -> [DID: RelationshipFinding] {
-    try await source(ScriptedTransport(responses: [response])).relationships(
-      of: actor, with: Accounts.dids(numbers))
+    try await findings(source(ScriptedTransport(responses: [response])), Accounts.dids(numbers))
+  }
+
+  /// What a source says of each target.
+  private func findings(
+    _ source: AppViewRelationshipSource, _ targets: [DID]
+  ) async throws -> [DID: RelationshipFinding] {
+    let findings = try await source.relationships(of: actor, with: targets)
+    try #require(findings.count == targets.count)
+    return Dictionary(uniqueKeysWithValues: zip(targets, findings))
   }
 
   private func fault(_ response: TransportResponse) async throws -> RelationshipError? {
@@ -52,7 +60,7 @@ import Testing
     let edges = ["following", "followedBy", "blocking", "blockedBy", "blockingByList", "blockedByList"]
       .map { #","\#($0)":"\#(follow)\#($0)""# }.joined()
     let transport = ScriptedTransport(responses: [body([row(1, edges), row(2)])])
-    let findings = try await source(transport).relationships(of: actor, with: Accounts.dids(1..<3))
+    let findings = try await findings(source(transport), Accounts.dids(1..<3))
     #expect(RequestQuery(transport.requests[0])["actor"] == ["\(actor)"])
     #expect(RequestQuery(transport.requests[0])["others"] == Accounts.dids(1..<3).map(\.description))
     guard case .known(let full) = findings[Accounts.did(1)],
@@ -175,7 +183,7 @@ import Testing
       RequestQuery(request)["others"].contains(bad)
         ? .xrpcError(400, "InvalidRequest", "others is invalid") : appview.answer(request)
     }
-    let findings = try await source(transport).relationships(of: actor, with: Accounts.dids(1..<31))
+    let findings = try await findings(source(transport), Accounts.dids(1..<31))
     #expect(findings.count == 30)
     for (target, finding) in findings {
       switch finding {
@@ -191,7 +199,7 @@ import Testing
 
   @Test func givesUpSoonWhenTheServiceRefusesEverything() async throws {
     let transport = ScriptedTransport { _ in .xrpcError(400, "InvalidRequest", "no") }
-    let findings = try await source(transport).relationships(of: actor, with: Accounts.dids(1..<31))
+    let findings = try await findings(source(transport), Accounts.dids(1..<31))
     #expect(findings.count == 30)
     #expect(transport.requests.count < 45)
   }
@@ -210,7 +218,7 @@ import Testing
       return others.contains(Accounts.did(1).description)
         ? TransportResponse(#"{"actor":"\#(Accounts.did(0))","relationships":[]}"#) : appview.answer(request)
     }
-    let findings = try await source(transport).relationships(of: actor, with: Accounts.dids(1..<31))
+    let findings = try await findings(source(transport), Accounts.dids(1..<31))
     let failed = findings.filter { if case .failed = $0.value { true } else { false } }
     #expect(findings.count == 30)
     #expect(Set(failed.keys) == Set(Accounts.dids(1..<16)))
@@ -221,7 +229,7 @@ import Testing
       RequestQuery(request)["others"].count == 30
         ? .xrpcError(400, "InvalidRequest", "no") : .xrpcError(503, "Unavailable", "down")
     }
-    let findings = try await source(transport).relationships(of: actor, with: Accounts.dids(1..<31))
+    let findings = try await findings(source(transport), Accounts.dids(1..<31))
     #expect(findings.count == 30)
     #expect(transport.requests.count == 2)
   }
@@ -276,7 +284,7 @@ import Testing
       return call < 4 ? TransportResponse(body) : appview.answer(request)
     }
     let source = try source(transport, retry: RetryPolicy())
-    let findings = try await source.relationships(of: actor, with: [Accounts.did(1)])
+    let findings = try await findings(source, [Accounts.did(1)])
     guard case .known(let info) = findings[Accounts.did(1)] else {
       Issue.record("\(findings)")
       return
