@@ -21,6 +21,5 @@ public enum Com {
     public enum Moderation {}
     public enum Repo {}
     public enum Server {}
-    public enum Sync {}
   }
 }

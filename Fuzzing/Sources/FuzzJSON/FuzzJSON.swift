@@ -15,7 +15,7 @@ import FuzzDriver
         FuzzJSON.check(DataValue.self, json)
         FuzzJSON.check(App.Bsky.Graph.GetRelationships.Output.self, json)
         FuzzJSON.check(App.Bsky.Graph.GetFollowers.Output.self, json)
-        FuzzJSON.check(App.Bsky.Actor.GetPreferences.Output.self, json)
+        FuzzJSON.check(App.Bsky.Actor.GetProfiles.Output.self, json)
         FuzzJSON.check(App.Bsky.Graph.Follow.self, json)
         _ = try? JSONCoding.decode(Rows.self, from: json)
         return 0

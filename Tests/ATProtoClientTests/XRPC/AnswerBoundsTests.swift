@@ -129,7 +129,7 @@ import Testing
         let document = try JSONDecoder().decode(Document.self, from: try Data(contentsOf: file))
         if ["query", "procedure"].contains(document.defs["main"]?.type) { names.append(document.id) }
       }
-      #expect(names.count > 40)
+      #expect(names.count > 30)
       return names
     }
   }
