@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATProtoClient
+import ATProtoCore
 import HTTPTypes
 import Synchronization
 
@@ -110,6 +111,13 @@ final class CurlExchange: Sendable {
     let fragment = path.withUTF8 { bytes -> Int? in
       guard bytes.first == UInt8(ascii: "/") else { return nil }
       var offset = 0
+      // Eight bytes at once, as long as there is nothing among them to be looked at.
+      let raw = UnsafeRawBufferPointer(bytes)
+      while offset + 8 <= bytes.count {
+        let word = raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        if word.hasSpaceOrControl || word.has(UInt8(ascii: "#")) { break }
+        offset += 8
+      }
       while offset < bytes.count, bytes[offset] != UInt8(ascii: "#") {
         if bytes[offset] <= 0x20 || bytes[offset] == 0x7f { return nil }
         offset += 1

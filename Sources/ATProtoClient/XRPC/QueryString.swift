@@ -13,28 +13,25 @@ enum QueryString {
     bytes.reserveCapacity(items.count * 48)
     for item in items {
       if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
-      append(item.name, to: &bytes)
+      var name = item.name
+      name.withUTF8 { append($0, to: &bytes) }
       bytes.append(UInt8(ascii: "="))
-      append(item.value, to: &bytes)
+      item.withValue { append($0, to: &bytes) }
     }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func append(_ text: String, to bytes: inout [UInt8]) {
-    var text = text
+  private static func append(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
     let plain = plain
-    text.withUTF8 { text in
-      // DIDs as a rule: nothing in them is to be encoded.
-      guard !text.allSatisfy(plain.contains) else {
-        bytes.append(contentsOf: text)
-        return
-      }
-      for byte in text {
-        if plain.contains(byte) {
-          bytes.append(byte)
-        } else {
-          bytes += [UInt8(ascii: "%"), hexadecimal(byte >> 4), hexadecimal(byte & 0xf)]
-        }
+    var count = 0
+    while count < text.count, plain.contains(text[count]) { count += 1 }
+    // All of it as a rule, for most values are DIDs.
+    bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[..<count]))
+    for byte in text[count...] {
+      if plain.contains(byte) {
+        bytes.append(byte)
+      } else {
+        bytes += [UInt8(ascii: "%"), hexadecimal(byte >> 4), hexadecimal(byte & 0xf)]
       }
     }
   }

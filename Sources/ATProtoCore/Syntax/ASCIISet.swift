@@ -33,10 +33,18 @@ package struct ASCIISet: Sendable {
 extension UInt64 {
   /// Whether one of its eight bytes is white space or a control character of ASCII, or seems to be: a byte
   /// above one that is may be taken for one.
-  @inline(__always)
-  var hasSpaceOrControl: Bool {
+  @inlinable @inline(__always)
+  package var hasSpaceOrControl: Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let deletes = self ^ ones &* 0x7F
     return ((self &- ones &* 0x21) & ~self | (deletes &- ones) & ~deletes) & ones &* 0x80 != 0
+  }
+
+  /// Whether one of its eight bytes is this one.
+  @inlinable @inline(__always)
+  package func has(_ byte: UInt8) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let others = self ^ ones &* UInt64(byte)
+    return (others &- ones) & ~others & ones &* 0x80 != 0
   }
 }

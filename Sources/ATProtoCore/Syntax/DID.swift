@@ -46,6 +46,15 @@ public struct DID: SyntaxIdentifier, ScannedIdentifier {
 
   private init(storage: Storage) { self.storage = storage }
 
+  /// Reads a `did:plc` of 24 digits; nil for all else, be it another DID.
+  ///
+  /// What long lists are made of, read without a detour.
+  package init?(plc text: String) {
+    let digits = text.utf8.withContiguousStorageIfAvailable { PLCDigits(did: $0) }
+    guard case let digits?? = digits else { return nil }
+    self.init(storage: .plc(digits))
+  }
+
   /// Takes bytes that were checked before.
   init(unchecked bytes: UTF8Bytes) {
     if let digits = PLCDigits(did: bytes) {
@@ -62,11 +71,13 @@ public struct DID: SyntaxIdentifier, ScannedIdentifier {
     }
   }
 
-  /// Appends the text, without making a `String` of it where there is none.
-  package func appendText(to bytes: inout [UInt8]) {
+  /// Hands over the text, without making a `String` of it where there is none.
+  package func withText(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     switch storage {
-    case .plc(let digits): digits.appendText(to: &bytes)
-    case .text(let text): bytes.append(contentsOf: text.value.utf8)
+    case .plc(let digits): digits.withText(body)
+    case .text(let text):
+      var value = text.value
+      value.withUTF8(body)
     }
   }
 

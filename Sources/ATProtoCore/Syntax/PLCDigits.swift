@@ -36,11 +36,11 @@ struct PLCDigits: Hashable, Comparable, Sendable {
     }
   }
 
-  /// Appends the whole DID as text.
-  func appendText(to bytes: inout [UInt8]) {
+  /// Hands over the whole DID as text.
+  func withText(_ body: (UTF8Bytes) -> Void) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.length) { buffer in
       spell(into: buffer)
-      bytes.append(contentsOf: UTF8Bytes(buffer))
+      body(UTF8Bytes(buffer))
     }
   }
 

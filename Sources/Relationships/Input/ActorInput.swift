@@ -15,10 +15,6 @@ public struct ActorInput: Sendable, Hashable {
   ///
   /// - Throws: ``InputError`` with the text and the reason.
   public init(parsing text: some StringProtocol) throws(InputError) {
-    if let did = Self.bareDID(text) {
-      identifier = .did(did)
-      return
-    }
     let trimmed = Self.trim(text)
     if trimmed.isEmpty { throw InputError(text: String(text), reason: "it is empty") }
     let name: Substring
@@ -46,17 +42,6 @@ public struct ActorInput: Sendable, Hashable {
         reason: did.method == "plc"
           ? "a did:plc has 24 letters a to z and digits 2 to 7, and this one has others or not as many"
           : "accounts are did:plc or did:web, not did:\(did.method)")
-    }
-  }
-
-  /// What long lists are made of, read without a copy; nil for all else, and for what only looks like one.
-  private static func bareDID(_ text: some StringProtocol) -> DID? {
-    guard text.utf8.first == UInt8(ascii: "d") else { return nil }
-    do throws(SyntaxError) {
-      let did = try DID(parsing: text)
-      return did.isOfAccount ? did : nil
-    } catch {
-      return nil
     }
   }
 

@@ -41,6 +41,10 @@ public struct RelationshipQuestion: Sendable, Hashable {
   /// - Parameter place: where the text stands, as `FILE:LINE`; goes into the error of a text that names nobody,
   ///   and is put into words only then.
   public init(typed text: String, at place: @autoclosure () -> String? = nil) {
+    if let did = DID(plc: text) {
+      self.init(did)
+      return
+    }
     do throws(InputError) {
       switch try ActorInput(parsing: text).identifier {
       case .did(let did): self.init(input: text, target: .did(did))

@@ -36,6 +36,8 @@ final class AnswerPipeline: Sendable {
     var inputFault: (any Error)?
     var failure: (any Error)?
     var isStopped = false
+    /// Threads that have taken requests out of the window, and are about to hand them to the loader.
+    var handingOver = 0
     var works: [Int: Task<Void, Never>] = [:]
     var worksSoFar = 0
     var timer: Timer?
@@ -43,9 +45,11 @@ final class AnswerPipeline: Sendable {
     var consumer: CheckedContinuation<Void, Never>?
 
     var isOver: Bool { isStopped || failure != nil }
-    /// Whether no question will come to fill a call.
-    var isDraining: Bool { inputEnded && backlog.isEmpty }
-    var isAtEnd: Bool { isDraining && window.isEmpty }
+    /// Whether all questions are in the window.
+    var isRead: Bool { inputEnded && backlog.isEmpty }
+    /// Whether nothing more will come to fill a call.
+    var isDraining: Bool { isRead && handingOver == 0 }
+    var isAtEnd: Bool { isRead && window.isEmpty }
   }
 
   /// What has become possible.
@@ -191,14 +195,17 @@ final class AnswerPipeline: Sendable {
       }
     }
     let (requests, unverified) = state.window.takeRequests()
-    if !requests.isEmpty { return .request(requests, unverified: unverified) }
+    if !requests.isEmpty {
+      state.handingOver += 1
+      return .request(requests, unverified: unverified)
+    }
     let now = parts.time.now
     begin(&state, draining: state.isDraining, at: now)
     if state.isDraining {
       return state.window.requested > 0 && !state.window.isResolving ? .flush : .rest
     }
     arrangeTimer(&state, at: now)
-    let isBlocked = state.window.isStuck && state.works.isEmpty
+    let isBlocked = state.window.isStuck && state.works.isEmpty && state.handingOver == 0
     return isBlocked ? .unblock(ifPending: state.window.requested) : .rest
   }
 
@@ -219,7 +226,10 @@ final class AnswerPipeline: Sendable {
       requests = state.withLock { $0.window.remembered(existing, among: requests) }
     }
     learn(parts.loader.request(parts.actor, about: requests, for: caller))
-    if !unverified.isEmpty { state.withLock { $0.window.verify(requests) } }
+    state.withLock { state in
+      if !unverified.isEmpty { state.window.verify(requests) }
+      state.handingOver -= 1
+    }
   }
 
   private func learned(_ deliveries: [RelationshipLoader.Delivery]) {

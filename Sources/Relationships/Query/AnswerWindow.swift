@@ -117,13 +117,13 @@ struct AnswerWindow {
     let number = firstSlot + slots.count
     slots.append(Slot(input: question.input, due: due))
     switch question.target {
+    case .did(let did): name(did, in: number)
     case .unreadable(let error):
       let fault = RelationshipError(.invalidInput, detail: "\(error)", underlying: error)
       change(number) { $0.state = .failed(fault) }
     case .handle(let handle):
       if slotsByHandle[handle, default: []].isEmpty { toResolve.append(Waiting(item: handle, due: due)) }
       slotsByHandle[handle, default: []].append(number)
-    case .did(let did): name(did, in: number)
     }
   }
 
@@ -152,7 +152,7 @@ struct AnswerWindow {
   mutating func remembered(_ existing: [DID: Bool], among requests: [Request]) -> [Request] {
     if existing.isEmpty { return requests }
     return requests.filter { request in
-      guard let exists = existing[request.target] else { return true }
+      guard let exists = existing[request.pair.opposite(actor)] else { return true }
       change(request.slot) { $0.exists = true }
       if exists { return true }
       requested -= 1
@@ -269,13 +269,13 @@ struct AnswerWindow {
       if case .only = verification { verifyActorIfNeeded() }
       return change(number) { slot in (slot.target, slot.state) = (did, .itself) }
     }
-    let isVerified = verification.includes(did)
-    if isVerified { unverified.append(did) }
-    change(number) { slot in
-      slot.target = did
-      if isVerified { slot.exists = nil }
+    let position = number - firstSlot
+    slots[position].target = did
+    if verification.includes(did) {
+      slots[position].exists = nil
+      unverified.append(did)
     }
-    toRequest.append(Request(actor, did, slot: number, due: slots[number - firstSlot].due))
+    toRequest.append(Request(actor, did, slot: number, due: slots[position].due))
   }
 
   /// Verifies those who are to exist and whom no edge shows: whoever has a record is there.

@@ -2,6 +2,7 @@
 
 internal import ATProtoClient
 internal import ATProtoCore
+internal import DequeModule
 
 /// Answers requests from the cache, or loads the answers from a source in batches: drives a ``RequestCoalescer``.
 ///
@@ -29,6 +30,9 @@ final class RelationshipLoader: Sendable {
     var coalescer: RequestCoalescer
     var recipients: [CallerID: Recipient] = [:]
     var calls: [RequestCoalescer.BatchID: Task<Void, Never>] = [:]
+    /// Batches whose calls are to be begun, and whether a thread is at that already.
+    var toBegin: Deque<(id: RequestCoalescer.BatchID, batch: Batch)> = []
+    var isBeginning = false
     var timer: Timer?
   }
 
@@ -170,7 +174,7 @@ final class RelationshipLoader: Sendable {
         case .fresh(let finding): deliveries.append(Delivery(slot: request.slot, outcome: .finding(finding)))
         case .stale(let finding):
           deliveries.append(Delivery(slot: request.slot, outcome: .finding(finding)))
-          stale.append(request.target)
+          stale.append(request.pair.opposite(actor))
         case .none: missing.append(request)
         }
       }
@@ -247,15 +251,16 @@ final class RelationshipLoader: Sendable {
 
   private typealias Action = RequestCoalescer.Action
 
-  /// Changes the state, does what the coalescer says, and gives answers out once the lock is free.
+  /// Changes the state, does what the coalescer says, and gives answers out and begins calls once the lock is free.
   private func locked<Value>(_ change: (inout State, Duration) -> (Value, [Action])) -> Value {
     let now = time.now
-    let (value, answers) = state.withLock { state in
+    let (value, answers, hasCalls) = state.withLock { state in
       let (value, actions) = change(&state, now)
       let answers = perform(actions, &state)
       arrangeTimer(&state, at: now)
-      return (value, answers)
+      return (value, answers, !state.toBegin.isEmpty)
     }
+    if hasCalls { beginCalls() }
     for (recipient, deliveries) in answers {
       switch recipient {
       case .single(let continuation):
@@ -275,7 +280,7 @@ final class RelationshipLoader: Sendable {
     var answers: [(Recipient, [Delivery])] = []
     for action in actions {
       switch action {
-      case .send(let id, let batch): state.calls[id] = Task { await self.run(id, batch) }
+      case .send(let id, let batch): state.toBegin.append((id, batch))
       case .abandon(let id): state.calls.removeValue(forKey: id)?.cancel()
       case .deliver(let caller, let deliveries):
         guard let recipient = state.recipients[caller] else { continue }
@@ -284,6 +289,36 @@ final class RelationshipLoader: Sendable {
       }
     }
     return answers
+  }
+
+  /// Begins calls, each up to where it waits, without a change of thread; one after another, for a source that need
+  /// not wait would else begin the next one within the one before.
+  private func beginCalls() {
+    var last: (id: RequestCoalescer.BatchID, call: Task<Void, Never>)?
+    while let (id, batch) = state.withLock({ next(&$0, after: last) }) {
+      let call =
+        if #available(macOS 26, iOS 26, *) {
+          Task.immediate { await self.run(id, batch) }
+        } else {
+          Task { await self.run(id, batch) }
+        }
+      last = (id, call)
+    }
+  }
+
+  /// Notes the call that was begun, and takes out the next batch; nil where there is none, or another thread is at it.
+  private func next(
+    _ state: inout State, after last: (id: RequestCoalescer.BatchID, call: Task<Void, Never>)?
+  ) -> (id: RequestCoalescer.BatchID, batch: Batch)? {
+    if let last {
+      // It may have ended already, or have been abandoned before it could be noted.
+      if state.coalescer.isOpen(last.id) { state.calls[last.id] = last.call } else { last.call.cancel() }
+    } else if state.isBeginning {
+      return nil
+    }
+    let next = state.toBegin.popFirst()
+    state.isBeginning = next != nil
+    return next
   }
 
   /// A timer that comes too early finds nothing to do, and arranges the next.

@@ -20,7 +20,6 @@ struct RequestCoalescer: ~Copyable {
 
   /// One target that a caller asks about.
   struct Request: Equatable, Sendable {
-    let target: DID
     /// The actor and the target.
     let pair: PairKey
     /// What the caller knows the request by.
@@ -29,7 +28,6 @@ struct RequestCoalescer: ~Copyable {
     let due: Duration?
 
     init(_ actor: DID, _ target: DID, slot: Int, due: Duration?) {
-      self.target = target
       self.slot = slot
       self.due = due
       pair = PairKey(actor, target)
@@ -101,16 +99,16 @@ struct RequestCoalescer: ~Copyable {
   // NOTE: not private, for the compiler (6.3) fails on a private type within a noncopyable property.
   struct OpenPair: SlabRecord {
     let pair: PairKey
-    /// Who was asked about first, and from which end.
-    let actor: DID
+    /// Whether it was first asked about from the account that sorts first.
+    let isFromLow: Bool
     var waiters: Waiters
     /// Nil while it is pending.
     var batch: BatchID?
     var link: SlabLink
 
-    init(_ pair: PairKey, actor: DID, _ waiter: Waiter) {
+    init(_ pair: PairKey, isFromLow: Bool, _ waiter: Waiter) {
       self.pair = pair
-      self.actor = actor
+      self.isFromLow = isFromLow
       waiters = Waiters(waiter)
       link = SlabLink(hash: pair.slabHash)
     }
@@ -121,13 +119,13 @@ struct RequestCoalescer: ~Copyable {
   /// A pair that waits for its batch to be full, or for its time.
   private struct PendingPair {
     let pair: PairKey
-    let actor: DID
-    let target: DID
+    let isFromLow: Bool
     var due: Duration?
 
+    var actor: DID { isFromLow ? pair.low : pair.high }
+    var target: DID { isFromLow ? pair.high : pair.low }
     func isDue(at now: Duration) -> Bool { due.map { $0 <= now } ?? false }
-    func has(_ account: DID) -> Bool { actor == account || target == account }
-    func opposite(_ account: DID) -> DID { actor == account ? target : actor }
+    func has(_ account: DID) -> Bool { pair.low == account || pair.high == account }
   }
 
   /// A batch that waits for its turn, or is under way.
@@ -195,18 +193,21 @@ struct RequestCoalescer: ~Copyable {
     fresh.reserveCapacity(requests.count)
     for request in requests {
       guard let position = pairs.position(of: request.pair) else {
+        let isFromLow = request.pair.low == actor
         pairs.insert(
           OpenPair(
-            request.pair, actor: actor, Waiter(caller: caller, slot: request.slot, isReversed: false)))
-        fresh.append(
-          PendingPair(pair: request.pair, actor: actor, target: request.target, due: request.due))
+            request.pair, isFromLow: isFromLow,
+            Waiter(caller: caller, slot: request.slot, isReversed: false)))
+        fresh.append(PendingPair(pair: request.pair, isFromLow: isFromLow, due: request.due))
         continue
       }
       let batch = pairs[position].batch
       // Its last waiter may have left, though its batch goes on for other pairs.
       if pairs[position].waiters.isEmpty, let batch { batches[batch]?.wanted += 1 }
       pairs[position].waiters.append(
-        Waiter(caller: caller, slot: request.slot, isReversed: pairs[position].actor != actor))
+        Waiter(
+          caller: caller, slot: request.slot,
+          isReversed: pairs[position].isFromLow != (request.pair.low == actor)))
       if batch == nil, let due = request.due { hasten(request.pair, to: due, among: &fresh) }
     }
     gather(fresh, of: actor, at: now)
@@ -322,7 +323,7 @@ struct RequestCoalescer: ~Copyable {
       if let position = pairs.position(of: pair.pair) { pairs[position].batch = lastBatch }
     }
     batches[lastBatch] = OpenBatch(
-      batch: Batch(center: center, others: some.map { $0.opposite(center) }), pairs: some.map(\.pair),
+      batch: Batch(center: center, others: some.map { $0.pair.opposite(center) }), pairs: some.map(\.pair),
       since: since, wanted: some.count)
     if isNext { ready.prepend(lastBatch) } else { ready.append(lastBatch) }
   }
@@ -382,7 +383,7 @@ struct RequestCoalescer: ~Copyable {
     var deliveries: [(caller: CallerID, deliveries: [Delivery])] = []
     for (position, key) in open.pairs.enumerated() {
       guard let pair = close(key, of: id, open) else { continue }
-      let isFromCenter = pair.actor == center
+      let isFromCenter = pair.isFromLow == (key.low == center)
       pair.waiters.forEach { waiter in
         if waiter.caller == Self.refresher {
           refreshing -= 1
@@ -449,8 +450,9 @@ struct RequestCoalescer: ~Copyable {
   /// Whether a pair of a batch was first asked about from the other end than the batch asks.
   func isReversed(_ pair: PairKey, in id: BatchID) -> Bool {
     guard let batch = batches[id] else { return false }
-    let actor = batch.invalidated[pair]?.actor ?? pairs.position(of: pair).map { pairs[$0].actor }
-    return actor.map { $0 != batch.batch.center } ?? false
+    let isFromLow =
+      batch.invalidated[pair]?.isFromLow ?? pairs.position(of: pair).map { pairs[$0].isFromLow }
+    return isFromLow.map { $0 != (pair.low == batch.batch.center) } ?? false
   }
 
   // MARK: Leaving

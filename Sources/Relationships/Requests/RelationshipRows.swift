@@ -8,17 +8,20 @@ internal import ATProtoLexicons
 /// its own, and does not spoil the other 29.
 struct RelationshipRows: Decodable {
   /// One row.
-  enum Row: Decodable {
+  enum Row {
     typealias Element = App.Bsky.Graph.GetRelationships.Output.RelationshipsElement
 
     /// There is nothing between the actor and this account, as between most.
     case nothing(DID)
-    case element(Element)
+    indirect case element(Element)
     /// It cannot be read.
-    case fault(DecodingError)
+    indirect case fault(DecodingError)
 
-    init(from decoder: any Decoder) throws {
-      if let row = Self.usual(decoder) {
+    /// - Parameters:
+    ///   - members: of the row, where it is an object.
+    ///   - decoder: is at the row.
+    init(_ members: JSONMembers?, _ decoder: any Decoder) throws {
+      if let row = members.flatMap(Self.usual) {
         self = row
         return
       }
@@ -32,6 +35,29 @@ struct RelationshipRows: Decodable {
 
   let actor: DID?
   let relationships: [Row]
+
+  private enum CodingKeys: CodingKey { case actor, relationships }
+
+  init(from decoder: any Decoder) throws {
+    if let members = JSONMembers(decoder), let actor = members.did("actor") {
+      var rows: [Row] = []
+      rows.reserveCapacity(AppViewRelationshipSource.targetsPerCall)
+      if try members.forEachElement(of: "relationships", { rows.append(try Row($0, $1)) }) {
+        (self.actor, relationships) = (actor, rows)
+        return
+      }
+    }
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    actor = try container.decodeIfPresent(DID.self, forKey: .actor)
+    relationships = try container.decode([LoneRow].self, forKey: .relationships).map(\.row)
+  }
+
+  /// A row of an answer that is not read the short way.
+  private struct LoneRow: Decodable {
+    let row: Row
+
+    init(from decoder: any Decoder) throws { row = try Row(JSONMembers(decoder), decoder) }
+  }
 
   /// Whether each target, and nobody else, is said not to be found.
   func finds(none targets: [DID]) -> Bool {
@@ -49,9 +75,8 @@ struct RelationshipRows: Decodable {
 extension RelationshipRows.Row {
   /// A row as nearly all are, read the short way: thirty of them are most of what there is to an answer. Nil for
   /// one that is something else or not sound.
-  private static func usual(_ decoder: any Decoder) -> Self? {
-    guard let members = JSONMembers(decoder), members.holds("app.bsky.graph.defs#relationship", in: "$type"),
-      let did = members.did("did")
+  private static func usual(_ members: JSONMembers) -> Self? {
+    guard members.holds("app.bsky.graph.defs#relationship", in: "$type"), let did = members.did("did")
     else { return nil }
     if members.count == 2 { return .nothing(did) }
     guard let following = members.atURIIfPresent("following"),

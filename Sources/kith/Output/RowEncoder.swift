@@ -6,7 +6,7 @@ import ATProtoCore
 ///
 /// The bytes of one row are used again for the next, and a field goes straight into them: a hundred thousand
 /// rows cost little more than their own length.
-struct RowEncoder {
+struct RowEncoder: ~Copyable {
   /// How a row is written.
   enum Style: Sendable {
     case json
@@ -29,15 +29,19 @@ struct RowEncoder {
   private let style: Style
   /// The leads of all fields, first the plain ones, then those of texts, then the absences: end to end, so that
   /// absent fields beside each other are written at once.
-  private let leads: [UInt8]
+  private let leads: ByteBuffer
   /// Where each of them ends, behind a zero.
   private let leadEnds: [Int]
   private let fields: Int
   private var position = 0
   /// How many fields are in ``bytes``; those between here and the position are absent.
   private var written = 0
-  /// The row, without a line break.
-  private(set) var bytes: [UInt8] = []
+  private var row = ByteBuffer()
+  /// The DID that the last row began with, mostly the same in all, and its text.
+  private var first: (did: DID, text: [UInt8])?
+
+  /// The row, without a line break; until the next one is encoded.
+  var bytes: UnsafeBufferPointer<UInt8> { row.bytes }
 
   /// - Parameter names: of the fields, in the order in which each row brings them.
   init(_ names: [String], style: Style) {
@@ -51,7 +55,8 @@ struct RowEncoder {
         ends.append(leads.count)
       }
     }
-    (self.leads, leadEnds) = (leads, ends)
+    self.leads = ByteBuffer(leads)
+    leadEnds = ends
   }
 
   private static func append(
@@ -75,12 +80,12 @@ struct RowEncoder {
 
   /// Takes a row in place of the one before; every field has to come, in the order of the names.
   mutating func encode(_ row: some PrintableRow) {
-    bytes.removeAll(keepingCapacity: true)
+    self.row.removeAll()
     (position, written) = (0, 0)
     row.write(to: &self)
     assert(position == fields, "a row writes as many fields as have names")
     writeAbsences()
-    if case .json = style { bytes.append(UInt8(ascii: "}")) }
+    if case .json = style { self.row.append(UInt8(ascii: "}")) }
   }
 
   /// Writes a text.
@@ -94,9 +99,17 @@ struct RowEncoder {
     begin(.text)
     switch style {
     case .json:
-      text.withUTF8 { bytes.appendEscaped($0) }
-      bytes.append(UInt8(ascii: "\""))
-    case .csv(let raw): bytes.appendCSV(text, raw: raw)
+      text.withUTF8 { text in
+        if text.isPlainInJSON { return row.append(text) }
+        var escaped: [UInt8] = []
+        escaped.appendEscaped(text)
+        row.append(escaped)
+      }
+      row.append(UInt8(ascii: "\""))
+    case .csv(let raw):
+      var cell: [UInt8] = []
+      cell.appendCSV(text, raw: raw)
+      row.append(cell)
     }
   }
 
@@ -104,15 +117,20 @@ struct RowEncoder {
   mutating func text(_ did: DID?) {
     guard let did else { return leaveOut() }
     begin(.text)
-    did.appendText(to: &bytes)
-    if case .json = style { bytes.append(UInt8(ascii: "\"")) }
+    if position == 1 {
+      if first?.did != did { first = (did, Array(did.description.utf8)) }
+      row.append(first?.text ?? [])
+    } else {
+      did.withText { row.append($0) }
+    }
+    if case .json = style { row.append(UInt8(ascii: "\"")) }
   }
 
   /// Writes yes or no.
   mutating func flag(_ flag: Bool?) {
     guard let flag else { return leaveOut() }
     begin(.plain)
-    bytes.append(contentsOf: (flag ? "true" as StaticString : "false").utf8)
+    row.append((flag ? "true" as StaticString : "false").utf8)
   }
 
   /// Writes a whole number.
@@ -122,18 +140,20 @@ struct RowEncoder {
   mutating func number(digits: String?) {
     guard let digits else { return leaveOut() }
     begin(.plain)
-    bytes.append(contentsOf: digits.utf8)
+    row.append(Array(digits.utf8))
   }
 
   /// Writes a value that has parts: as it is in JSON, as the text of its JSON in a cell of CSV.
   mutating func value(_ value: OutputValue) {
     begin(.plain)
+    var json: [UInt8] = []
+    value.appendJSON(to: &json)
     switch style {
-    case .json: value.appendJSON(to: &bytes)
+    case .json: row.append(json)
     case .csv(let raw):
-      var json: [UInt8] = []
-      value.appendJSON(to: &json)
-      bytes.appendCSV(String(decoding: json, as: UTF8.self), raw: raw)
+      var cell: [UInt8] = []
+      cell.appendCSV(String(decoding: json, as: UTF8.self), raw: raw)
+      row.append(cell)
     }
   }
 
@@ -153,8 +173,52 @@ struct RowEncoder {
 
   private mutating func append(_ lead: Lead, of some: Range<Int>) {
     let first = lead.rawValue * fields
-    let range = leadEnds[first + some.lowerBound]..<leadEnds[first + some.upperBound]
-    leads.withUnsafeBufferPointer { bytes.append(contentsOf: UnsafeBufferPointer(rebasing: $0[range])) }
+    row.append(
+      UnsafeBufferPointer(
+        rebasing: leads.bytes[leadEnds[first + some.lowerBound]..<leadEnds[first + some.upperBound]]))
+  }
+}
+
+/// Bytes in one place that is used again and again: to add some costs a copy and a look at the room that is left.
+private struct ByteBuffer: ~Copyable {
+  private var start: UnsafeMutablePointer<UInt8>
+  private var capacity: Int
+  private var count = 0
+
+  init(_ bytes: [UInt8] = []) {
+    capacity = max(1_024, bytes.count)
+    start = .allocate(capacity: capacity)
+    append(bytes)
+  }
+
+  deinit { start.deallocate() }
+
+  var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
+
+  mutating func removeAll() { count = 0 }
+
+  @inline(__always)
+  mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let source = bytes.baseAddress else { return }
+    if bytes.count > capacity - count { grow(by: bytes.count) }
+    (start + count).initialize(from: source, count: bytes.count)
+    count += bytes.count
+  }
+
+  mutating func append(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { append($0) } }
+
+  mutating func append(_ byte: UInt8) {
+    if count == capacity { grow(by: 1) }
+    (start + count).initialize(to: byte)
+    count += 1
+  }
+
+  private mutating func grow(by room: Int) {
+    capacity = max(2 * capacity, count + room)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+    larger.moveInitialize(from: start, count: count)
+    start.deallocate()
+    start = larger
   }
 }
 

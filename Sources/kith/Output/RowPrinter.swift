@@ -46,7 +46,7 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
     case .json:
       encoder.encode(row)
       if count > 0 { try output.line(element + [UInt8(ascii: ",")]) }
-      element = (count == 0 ? [UInt8(ascii: "[")] : []) + encoder.bytes
+      element = (count == 0 ? [UInt8(ascii: "[")] : []) + Array(encoder.bytes)
     case .csv:
       if count == 0 { try printHeader() }
       encoder.encode(row)

@@ -6,37 +6,11 @@ import Testing
 
 @testable import Relationships
 
-/// How many records a search in a ``SlabCache`` looks at.
+/// How many slots a search in a ``SlabCache`` passes over.
 @Suite struct SlabSearchTests {
-  /// Counts how often a search looks at it or at any other.
-  private struct CountedRecord: SlabRecord {
-    let key: PairKey
-    let looks: PosixMutex<Int>
-    private var stored: SlabLink
-
-    var link: SlabLink {
-      get {
-        looks.withLock { $0 += 1 }
-        return stored
-      }
-      set { stored = newValue }
-    }
-
-    init(_ key: PairKey, looks: PosixMutex<Int>) {
-      self.key = key
-      self.looks = looks
-      stored = SlabLink(hash: key.slabHash)
-    }
-
-    func has(_ key: PairKey) -> Bool { self.key == key }
-  }
-
-  /// DIDs that differ in single digits, as an attacker would craft them. Without a hash of all bits and a seed such
-  /// rows share their slots, and a search would pass over thousands.
-  @Test func searchesStayShortWhateverTheAccounts() throws {
-    let looks = PosixMutex(0)
-    var cache = SlabCache<CountedRecord>()
-    var keys: [PairKey] = []
+  /// DIDs that differ in single digits, as an attacker would craft them.
+  private func craftedPairs() throws -> Set<PairKey> {
+    var pairs: Set<PairKey> = []
     for place in 0..<20 {
       for number in 0..<1_000 {
         var digits = Array(repeating: Character("2"), count: 24)
@@ -44,22 +18,40 @@ import Testing
           digits[(place + offset) % 24] =
             ["2", "3", "4", "5", "6", "7", "a", "b", "c", "d"][digit.wholeNumberValue ?? 0]
         }
-        let key = PairKey(Accounts.did(0), try DID(parsing: "did:plc:" + String(digits)))
-        if cache.position(of: key) == nil {
-          cache.insert(CountedRecord(key, looks: looks))
-          keys.append(key)
-        }
+        pairs.insert(PairKey(Accounts.did(0), try DID(parsing: "did:plc:" + String(digits))))
       }
     }
-    #expect(cache.count == keys.count)
-    #expect(keys.count > 5_000)
+    return pairs
+  }
+
+  /// Without a hash of all bits and a seed such pairs share their slots, and a search would pass over thousands.
+  @Test func searchesStayShortWhateverTheAccounts() throws {
+    let pairs = try craftedPairs()
+    #expect(pairs.count > 5_000)
+    // Linear probing in a table of twice the size, which is what the index has at worst a moment before it grows.
+    let mask = pairs.count.nextPowerOfTwo * 2 - 1
+    var isTaken = [Bool](repeating: false, count: mask + 1)
     var longest = 0
-    for key in keys {
-      looks.withLock { $0 = 0 }
-      #expect(cache.position(of: key) != nil)
-      longest = max(longest, looks.withLock(\.self))
+    for pair in pairs {
+      var (slot, steps) = (Int(pair.slabHash) & mask, 1)
+      while isTaken[slot] { (slot, steps) = ((slot + 1) & mask, steps + 1) }
+      isTaken[slot] = true
+      longest = max(longest, steps)
     }
-    #expect(longest > 0)
     #expect(longest < 400)
   }
+
+  @Test func findsEachOfManyCraftedPairs() throws {
+    var cache = PairCache(capacity: 100_000)
+    let (pairs, end) = (try craftedPairs(), CacheMoment(.seconds(1)))
+    for pair in pairs { _ = cache.insertAbsence(of: pair.low, in: pair, until: end) }
+    #expect(cache.count == pairs.count)
+    for pair in pairs where cache.find(pair, at: CacheMoment(.zero)) == nil {
+      Issue.record("\(pair) is lost")
+    }
+  }
+}
+
+extension Int {
+  fileprivate var nextPowerOfTwo: Int { 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount) }
 }

@@ -74,10 +74,12 @@ import Testing
       }
     }
 
+    func isCached(_ request: AnswerWindow.Request) -> Bool { isCached(number(request.pair.opposite(actor))) }
+
     func delivery(to request: AnswerWindow.Request) -> AnswerWindow.Delivery {
       let finding: RelationshipFinding =
-        fails(number(request.target)) && !isCached(number(request.target))
-        ? .failed(.clientNotConfigured) : .known(info(request.target))
+        fails(number(request.pair.opposite(actor))) && !isCached(number(request.pair.opposite(actor)))
+        ? .failed(.clientNotConfigured) : .known(info(request.pair.opposite(actor)))
       return AnswerWindow.Delivery(slot: request.slot, outcome: .finding(finding))
     }
   }
@@ -119,8 +121,9 @@ import Testing
         case 3:
           // Some are remembered, and answered before they are verified.
           let taken = window.takeRequests().requests
-          try window.learned(taken.filter { world.isCached(world.number($0.target)) }.map(world.delivery))
-          requests += taken.filter { !world.isCached(world.number($0.target)) }
+          let (cached, open) = (taken.filter(world.isCached), taken.filter { !world.isCached($0) })
+          try window.learned(cached.map(world.delivery))
+          requests += open
           window.verify(taken)
         case 4 where !requests.isEmpty:
           let position = Int.random(in: requests.indices, using: &generator)

@@ -20,7 +20,7 @@ import Testing
   private func learn(_ window: inout AnswerWindow, _ requests: [AnswerWindow.Request]) throws {
     try window.learned(
       requests.map { request in
-        let info = RelationshipInfo.made(actor: actor, target: request.target, follows: true)
+        let info = RelationshipInfo.made(actor: actor, target: request.pair.opposite(actor), follows: true)
         return AnswerWindow.Delivery(slot: request.slot, outcome: .finding(.known(info)))
       })
   }
@@ -103,7 +103,7 @@ import Testing
     #expect(next(&window, draining: true) == .resolve([Accounts.handle(1)]))
     window.resolved([Accounts.handle(1): .success(Accounts.did(1))], of: [Accounts.handle(1)])
     let requests = window.takeRequests().requests
-    #expect(requests.map(\.target) == Array(repeating: Accounts.did(1), count: 4))
+    #expect(requests.map { $0.pair.opposite(actor) } == Array(repeating: Accounts.did(1), count: 4))
     try learn(&window, requests)
     let answers = window.takeAnswers()
     #expect(answers.map(\.input) == [nil, "user1.test", "user1.test", "@user1.test"])
@@ -288,7 +288,7 @@ import Testing
     let (all, unverified) = window.takeRequests()
     #expect(unverified == targets)
     let requests = window.remembered([targets[0]: true, targets[1]: false], among: all)
-    #expect(requests.map(\.target) == [targets[0], targets[2], targets[3]])
+    #expect(requests.map { $0.pair.opposite(actor) } == [targets[0], targets[2], targets[3]])
     try learn(&window, [requests[0]])
     try fail(&window, requests[1], .notFound)
     window.verify(requests)

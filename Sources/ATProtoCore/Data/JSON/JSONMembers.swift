@@ -14,10 +14,32 @@ package struct JSONMembers {
   /// The members of what a decoder is at; nil where that is no object, or the decoder is not one of JSON from the
   /// wire.
   package init?(_ decoder: any Decoder) {
-    guard let json = JSONValueDecoder(decoder), json.kind == .object else { return nil }
+    guard let json = JSONValueDecoder(decoder) else { return nil }
+    self.init(of: json)
+  }
+
+  private init?(of json: JSONValueDecoder) {
+    guard json.kind == .object else { return nil }
     document = json.document
     object = json.index
     (marks, count) = document.marks(ofNamesIn: object)
+  }
+
+  /// Hands over the elements of a member that is an array, each by its members, where it is an object, and by the
+  /// decoder that is at it; false where the member is absent or something else.
+  package func forEachElement(
+    of name: String, _ body: (JSONMembers?, any Decoder) throws -> Void
+  ) rethrows -> Bool {
+    guard let array = document.member(of: object, marks: marks, named: name),
+      document.nodes[array].kind == .array
+    else { return false }
+    var index = array + 1
+    while index < document.nodes[array].extent {
+      let json = JSONValueDecoder(document: document, index: index)
+      try body(JSONMembers(of: json), json)
+      index = document.end(of: index)
+    }
+    return true
   }
 
   /// Whether a member is there, and the text given.

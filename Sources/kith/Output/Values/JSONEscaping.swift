@@ -56,6 +56,23 @@ extension [UInt8] {
   }
 }
 
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether all of it stands for itself between the quotes of a JSON string.
+  var isPlainInJSON: Bool {
+    let raw = UnsafeRawBufferPointer(self)
+    var next = 0
+    while next + 8 <= count {
+      if !raw.eightArePlainInJSON(at: next) { return false }
+      next += 8
+    }
+    while next < count {
+      if !self[next].isPlainInJSON { return false }
+      next += 1
+    }
+    return true
+  }
+}
+
 extension UInt8 {
   /// Whether it stands for itself within a JSON string: visible ASCII, but no quote and no backslash.
   fileprivate var isPlainInJSON: Bool {
