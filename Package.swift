@@ -43,7 +43,8 @@ let package = Package(
   targets: [
     .target(name: "ATProtoCore"),
     .target(name: "ATProtoLexicons", dependencies: ["ATProtoCore"]),
-    .target(name: "ATProtoClient", dependencies: ["ATProtoCore", "ATProtoLexicons", httpTypes, logging]),
+    .target(
+      name: "ATProtoClient", dependencies: ["ATProtoCore", "ATProtoLexicons", deque, httpTypes, logging]),
     .target(
       name: "Relationships", dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons", deque]),
     .target(

@@ -14,17 +14,6 @@ extension ScannedIdentifier {
     self = try text.scanned(as: Self.subject) { bytes throws(SyntaxFault) in try Self(scanning: bytes) }
   }
 
-  public init(from decoder: any Decoder) throws {
-    if let json = JSONValueDecoder(decoder), json.kind == .string,
-      let value = withExtendedLifetime(json, { Self(valid: json.utf8) })
-    {
-      self = value
-    } else {
-      // What is at fault is told by the way that other decoders take.
-      try self.init(decodingText: decoder)
-    }
-  }
-
   /// Reads all bytes, or nil where they are at fault.
   init?(valid bytes: UTF8Bytes) {
     do throws(SyntaxFault) { try self.init(scanning: bytes) } catch { return nil }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ATProtoCore
+internal import DequeModule
 
 /// The changes that a service notices, from the moment of subscribing on; ends with its task or the service.
 ///
@@ -115,14 +116,12 @@ struct ChangeBuffer {
   /// Changes kept for a listener that is slow: enough for a page of an app's view many times over.
   static let capacity = 1_024
 
-  /// Those that wait, from ``head`` on, behind some that were handed over.
-  private(set) var changes: [RelationshipChange] = []
-  private var head = 0
+  private(set) var changes: Deque<RelationshipChange> = []
   private var missed = 0
 
   mutating func append(_ change: RelationshipChange) {
     // Once something was lost, more is lost until the listener has heard of it: the order stays true.
-    if missed > 0 || changes.count - head >= Self.capacity {
+    if missed > 0 || changes.count >= Self.capacity {
       missed += 1
     } else {
       changes.append(change)
@@ -130,17 +129,8 @@ struct ChangeBuffer {
   }
 
   mutating func popFirst() -> RelationshipChange? {
-    guard head < changes.count else {
-      defer { missed = 0 }
-      return missed > 0 ? .missed(missed) : nil
-    }
-    let change = changes[head]
-    head += 1
-    // Also for a listener that never quite catches up, so that the array does not grow for ever.
-    if head == changes.count || head == Self.capacity {
-      changes.removeFirst(head)
-      head = 0
-    }
-    return change
+    if let change = changes.popFirst() { return change }
+    defer { missed = 0 }
+    return missed > 0 ? .missed(missed) : nil
   }
 }

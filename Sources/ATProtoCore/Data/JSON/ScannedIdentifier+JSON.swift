@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ScannedIdentifier {
+  public init(from decoder: any Decoder) throws {
+    if let json = JSONValueDecoder(decoder), json.kind == .string,
+      let value = withExtendedLifetime(json, { Self(valid: json.utf8) })
+    {
+      self = value
+    } else {
+      // What is at fault is told by the way that other decoders take.
+      try self.init(decodingText: decoder)
+    }
+  }
+}
