@@ -90,12 +90,10 @@ final class AnswerPipeline: Sendable {
         let answers = state.window.takeAnswers()
         if !answers.isEmpty { return answers }
         if let failure = state.failure { throw failure }
-        if state.isAtEnd {
-          if let fault = state.inputFault { throw fault }
-          return []
-        }
         if state.isStopped { throw CancellationError() }
-        return nil
+        guard state.isAtEnd else { return nil }
+        if let fault = state.inputFault { throw fault }
+        return []
       }
       if let answers {
         advance()
