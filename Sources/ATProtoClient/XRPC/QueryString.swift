@@ -22,9 +22,7 @@ enum QueryString {
   }
 
   private static func append(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
-    let plain = plain
-    var count = 0
-    while count < text.count, plain.contains(text[count]) { count += 1 }
+    let count = plain.prefixCount(of: text)
     // All of it as a rule, for most values are DIDs.
     bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[..<count]))
     for byte in text[count...] {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A set of ASCII characters, as 128 bits.
-@frozen
 package struct ASCIISet: Sendable {
-  @usableFromInline package let low: UInt64
-  @usableFromInline package let high: UInt64
+  private let low: UInt64
+  private let high: UInt64
 
   package static let alphanumerics = ASCIISet(low: 0x03FF_0000_0000_0000, high: 0x07FF_FFFE_07FF_FFFE)
 
@@ -24,7 +23,14 @@ package struct ASCIISet: Sendable {
     return ASCIISet(low: low, high: high)
   }
 
-  @inlinable @inline(__always)
+  /// How many bytes of a text are of the set before the first that is not.
+  package func prefixCount(of text: UnsafeBufferPointer<UInt8>) -> Int {
+    var count = 0
+    while count < text.count, contains(text[count]) { count += 1 }
+    return count
+  }
+
+  @inline(__always)
   package func contains(_ byte: UInt8) -> Bool {
     byte < 128 && (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
   }

@@ -62,17 +62,7 @@ extension PairRecord {
   ) -> (record: PairRecord, oddities: PairOddities) {
     var record = PairRecord(key: key, state: .answer, expiry: expiry)
     var oddities = PairOddities()
-    let isActorLow = key.low == info.actor
-    var actor = side(
-      of: info.actor, isLow: isActorLow, follow: info.following, block: info.blocking,
-      list: info.blockingByList, &oddities)
-    if let muted = info.muted { actor.facts.formUnion(muted ? [.knowsMutes, .mutes] : .knowsMutes) }
-    let target = side(
-      of: info.target, isLow: !isActorLow, follow: info.followedBy, block: info.blockedBy,
-      list: info.blockedByList, &oddities)
-    record.lowSide = isActorLow ? actor : target
-    record.highSide = isActorLow ? target : actor
-    if !isActorLow { oddities.items.sort { $0.isFromLow && !$1.isFromLow } }
+    if !info.isEmpty || info.muted != nil { record.pack(info, isActorLow: key.low == info.actor, &oddities) }
     // Of all spellings only `YYYY-MM-DDTHH:MM:SS.sssZ`, which Datetime itself writes, has 24 bytes.
     if info.checkedAt.description.utf8.count == 24 {
       record.checkedAt = info.checkedAt.microsecondsSinceEpoch / 1_000
@@ -81,6 +71,21 @@ extension PairRecord {
     }
     record.isOdd = !oddities.isEmpty
     return (record, oddities)
+  }
+
+  private mutating func pack(
+    _ info: RelationshipInfo, isActorLow: Bool, _ oddities: inout PairOddities
+  ) {
+    var actor = Self.side(
+      of: info.actor, isLow: isActorLow, follow: info.following, block: info.blocking,
+      list: info.blockingByList, &oddities)
+    if let muted = info.muted { actor.facts.formUnion(muted ? [.knowsMutes, .mutes] : .knowsMutes) }
+    let target = Self.side(
+      of: info.target, isLow: !isActorLow, follow: info.followedBy, block: info.blockedBy,
+      list: info.blockedByList, &oddities)
+    lowSide = isActorLow ? actor : target
+    highSide = isActorLow ? target : actor
+    if !isActorLow { oddities.items.sort { $0.isFromLow && !$1.isFromLow } }
   }
 
   private static func side(

@@ -36,9 +36,11 @@ struct Slab<Element: Sendable>: ~Copyable, @unchecked Sendable {
     address(count - 1).initialize(to: element)
   }
 
-  /// Takes the last element away, and gives back what memory is no longer near.
-  mutating func removeLast() {
-    address(count - 1).deinitialize(count: 1)
+  /// Takes an element away, moves the last one into its place, and gives back what memory is no longer near.
+  mutating func removeMovingLast(to position: Int) {
+    let (hole, last) = (address(position), address(count - 1))
+    hole.deinitialize(count: 1)
+    if hole != last { hole.moveInitialize(from: last, count: 1) }
     count -= 1
     // One empty piece stays, so that adding and removing at its edge does not allocate each time.
     let needed = (count + Self.pieceSize - 1) >> Self.pieceBits

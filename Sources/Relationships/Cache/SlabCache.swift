@@ -84,17 +84,13 @@ struct SlabCache<Record: SlabRecord>: ~Copyable, Sendable {
     unlink(position)
     index.remove(position, hash: slab[position].link.hash)
     let last = slab.count - 1
-    guard position != last else {
-      slab.removeLast()
-      return nil
-    }
-    slab[position] = slab[last]
+    slab.removeMovingLast(to: position)
+    if position == last { return nil }
     let link = slab[position].link
     index.move(last, to: position, hash: link.hash)
     let here = UInt32(position)
     if link.newer != SlabLink.none { slab[Int(link.newer)].link.older = here } else { newest = here }
     if link.older != SlabLink.none { slab[Int(link.older)].link.newer = here } else { oldestLink = here }
-    slab.removeLast()
     return last
   }
 

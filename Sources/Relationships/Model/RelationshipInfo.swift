@@ -15,18 +15,18 @@ public struct RelationshipInfo: Sendable, Hashable {
   /// The other one.
   public var target: DID { shared.facts.target }
   /// The record by which the actor follows the target.
-  public var following: ATURI? { shared.facts.following }
+  public var following: ATURI? { shared.facts.edges?.following }
   /// The record by which the target follows the actor.
-  public var followedBy: ATURI? { shared.facts.followedBy }
+  public var followedBy: ATURI? { shared.facts.edges?.followedBy }
   /// The record by which the actor blocks the target.
-  public var blocking: ATURI? { shared.facts.blocking }
+  public var blocking: ATURI? { shared.facts.edges?.blocking }
   /// The record by which the target blocks the actor.
-  public var blockedBy: ATURI? { shared.facts.blockedBy }
+  public var blockedBy: ATURI? { shared.facts.edges?.blockedBy }
   /// The list, or the `listblock` record, by which the actor blocks the target. Servers answer either (Q6),
   /// so nothing may be deleted by this URI.
-  public var blockingByList: ATURI? { shared.facts.blockingByList }
+  public var blockingByList: ATURI? { shared.facts.edges?.blockingByList }
   /// The list, or the `listblock` record, by which the target blocks the actor (Q6).
-  public var blockedByList: ATURI? { shared.facts.blockedByList }
+  public var blockedByList: ATURI? { shared.facts.edges?.blockedByList }
   /// Whether the actor mutes the target; nil unless the viewer is the actor, for mutes are private (Q9).
   public var muted: Bool? { shared.facts.muted }
   /// When it was learned, by the clock of this machine.
@@ -56,11 +56,17 @@ public struct RelationshipInfo: Sendable, Hashable {
     blockedBy: ATURI? = nil, blockingByList: ATURI? = nil, blockedByList: ATURI? = nil, muted: Bool? = nil,
     checkedAt: Datetime, source: Source
   ) {
-    let facts = Facts(
-      actor: actor, target: target, following: following, followedBy: followedBy, blocking: blocking,
-      blockedBy: blockedBy, blockingByList: blockingByList, blockedByList: blockedByList, muted: muted,
-      checkedAt: checkedAt, source: source)
-    shared = Shared(facts)
+    let hasEdges =
+      following != nil || followedBy != nil || blocking != nil || blockedBy != nil || blockingByList != nil
+      || blockedByList != nil
+    let edges =
+      hasEdges
+      ? Edges(
+        following: following, followedBy: followedBy, blocking: blocking, blockedBy: blockedBy,
+        blockingByList: blockingByList, blockedByList: blockedByList) : nil
+    shared = Shared(
+      Facts(
+        actor: actor, target: target, edges: edges, muted: muted, checkedAt: checkedAt, source: source))
   }
 
   /// Whether the actor follows the target.
@@ -76,7 +82,7 @@ public struct RelationshipInfo: Sendable, Hashable {
   /// Whether any block stands between the two.
   public var blocked: Bool { isBlocking || isBlockedBy }
   /// Whether there is no edge at all.
-  public var isEmpty: Bool { !isFollowing && !isFollowedBy && !blocked }
+  public var isEmpty: Bool { shared.facts.edges == nil }
 
   /// The same facts, told to come from elsewhere.
   func from(_ source: Source) -> RelationshipInfo {
@@ -106,15 +112,39 @@ extension RelationshipInfo {
   private struct Facts: Sendable, Hashable {
     let actor: DID
     let target: DID
+    /// Nil where there are none, as between most.
+    let edges: Edges?
+    let muted: Bool?
+    let checkedAt: Datetime
+    let source: Source
+  }
+
+  private final class Edges: Sendable, Hashable {
     let following: ATURI?
     let followedBy: ATURI?
     let blocking: ATURI?
     let blockedBy: ATURI?
     let blockingByList: ATURI?
     let blockedByList: ATURI?
-    let muted: Bool?
-    let checkedAt: Datetime
-    let source: Source
+
+    init(
+      following: ATURI?, followedBy: ATURI?, blocking: ATURI?, blockedBy: ATURI?, blockingByList: ATURI?,
+      blockedByList: ATURI?
+    ) {
+      self.following = following
+      self.followedBy = followedBy
+      self.blocking = blocking
+      self.blockedBy = blockedBy
+      self.blockingByList = blockingByList
+      self.blockedByList = blockedByList
+    }
+
+    private var all: [ATURI?] {
+      [following, followedBy, blocking, blockedBy, blockingByList, blockedByList]
+    }
+
+    static func == (lhs: Edges, rhs: Edges) -> Bool { lhs === rhs || lhs.all == rhs.all }
+    func hash(into hasher: inout Hasher) { hasher.combine(all) }
   }
 
   private final class Shared: Sendable, Hashable {

@@ -215,8 +215,13 @@ struct AnswerWindow {
 
   /// Takes out the requests that have come about, and tells whose existence is to be verified among their targets.
   mutating func takeRequests() -> (requests: [Request], unverified: [DID]) {
+    if toRequest.isEmpty { return ([], []) }
     requested += toRequest.count
-    defer { (toRequest, unverified) = ([], []) }
+    defer {
+      let count = toRequest.count
+      (toRequest, unverified) = ([], [])
+      toRequest.reserveCapacity(count)
+    }
     return (toRequest, unverified)
   }
 

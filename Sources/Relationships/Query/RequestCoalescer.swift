@@ -382,9 +382,9 @@ struct RequestCoalescer: ~Copyable {
     let center = open.batch.center
     var deliveries: [(caller: CallerID, deliveries: [Delivery])] = []
     for (position, key) in open.pairs.enumerated() {
-      guard let pair = close(key, of: id, open) else { continue }
-      let isFromCenter = pair.isFromLow == (key.low == center)
-      pair.waiters.forEach { waiter in
+      guard let (isFromLow, waiters) = close(key, of: id, open) else { continue }
+      let isFromCenter = isFromLow == (key.low == center)
+      waiters.forEach { waiter in
         if waiter.caller == Self.refresher {
           refreshing -= 1
           return
@@ -400,15 +400,14 @@ struct RequestCoalescer: ~Copyable {
   }
 
   /// Takes a pair out of a batch that has ended.
-  private mutating func close(_ pair: PairKey, of id: BatchID, _ batch: OpenBatch) -> OpenPair? {
-    if !batch.invalidated.isEmpty, let invalidated = batch.invalidated[pair] { return invalidated }
+  private mutating func close(
+    _ pair: PairKey, of id: BatchID, _ batch: OpenBatch
+  ) -> (isFromLow: Bool, waiters: Waiters)? {
+    if !batch.invalidated.isEmpty, let invalidated = batch.invalidated[pair] {
+      return (invalidated.isFromLow, invalidated.waiters)
+    }
     guard let position = pairs.position(of: pair), pairs[position].batch == id else { return nil }
-    return remove(at: position)
-  }
-
-  @discardableResult
-  private mutating func remove(at position: Int) -> OpenPair {
-    let open = pairs[position]
+    let open = (pairs[position].isFromLow, pairs[position].waiters)
     pairs.remove(at: position)
     return open
   }
@@ -462,7 +461,8 @@ struct RequestCoalescer: ~Copyable {
     guard let position = pairs.position(of: pair), let id = pairs[position].batch,
       batches[id]?.isSent == true
     else { return }
-    let open = remove(at: position)
+    let open = pairs[position]
+    pairs.remove(at: position)
     batches[id]?.invalidated[pair] = open
   }
 
@@ -484,7 +484,7 @@ struct RequestCoalescer: ~Copyable {
       if let batch = pairs[position].batch {
         abandoned += noLongerWanted(pair, of: batch)
       } else {
-        remove(at: position)
+        pairs.remove(at: position)
         gone.insert(pair)
       }
     }
@@ -505,7 +505,7 @@ struct RequestCoalescer: ~Copyable {
     guard let open = batches[id] else { return [] }
     if !open.isSent {
       // It is not asked at all.
-      if let position = pairs.position(of: pair) { remove(at: position) }
+      if let position = pairs.position(of: pair) { pairs.remove(at: position) }
       batches[id]?.batch.others.removeAll { $0 == pair.opposite(open.batch.center) }
       batches[id]?.pairs.removeAll { $0 == pair }
     }

@@ -179,14 +179,15 @@ import Testing
         state.peak = max(state.peak, state.wanted.count)
         return state.calls.count
       }
+      // Whatever happens, it is wanted no longer than until it is called off.
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in state.withLock { $0.held.append(continuation) } }
+        state.withLock { state in
+          state.inside -= 1
+          state.wanted[number] = nil
+        }
       } onCancel: {
         state.withLock { $0.wanted[number] = nil }
-      }
-      state.withLock { state in
-        state.inside -= 1
-        state.wanted[number] = nil
       }
       try Task.checkCancellation()
       return targets.map { target in
