@@ -264,9 +264,11 @@ struct AnswerWindow {
 
   // MARK: Targets
 
+  /// Changes a slot, unless its answer was taken already: one that could not be verified is answered before its
+  /// request is.
   private mutating func change(_ number: Int, _ body: (inout Slot) -> Void) {
     let position = number - firstSlot
-    body(&slots[position])
+    if position >= 0 { body(&slots[position]) }
   }
 
   private mutating func name(_ did: DID, in number: Int) {
@@ -295,12 +297,13 @@ struct AnswerWindow {
       isActorProven = info.showsActor
       verifyActorIfNeeded()
     }
-    if slots[number - firstSlot].exists != nil { return }
+    if number < firstSlot || slots[number - firstSlot].exists != nil { return }
     if info.showsTarget { change(number) { $0.exists = true } }
     verifyTarget(of: number)
   }
 
   private mutating func verifyTarget(of number: Int) {
+    if number < firstSlot { return }
     let slot = slots[number - firstSlot]
     guard slot.exists == nil, let target = slot.target else { return }
     if slotsToVerify[target] == nil { toVerify.append(Waiting(item: target, due: slot.due)) }

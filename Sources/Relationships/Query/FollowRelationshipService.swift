@@ -16,7 +16,8 @@ public import ATProtoCore
 public actor FollowRelationshipService {
   /// How a ``FollowRelationshipService`` asks.
   public struct Configuration: Sendable, Hashable {
-    /// Calls under way at once.
+    /// Calls of the service under way at once, of single questions and sequences together. Handles and existence are
+    /// asked for by up to as many calls of each sequence.
     public var concurrency: Int
     /// Which accounts are verified to exist.
     public var verification: Verification

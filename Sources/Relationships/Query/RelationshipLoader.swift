@@ -160,11 +160,12 @@ final class RelationshipLoader: Sendable {
     state.withLock { $0.recipients[caller] = .many(hear) }
   }
 
-  /// Takes requests up, about any targets but the actor.
+  /// Takes requests up, about any targets but the actor; none of a caller that has left.
   ///
   /// - Returns: the answers that are remembered; the caller hears the others later.
   func request(_ actor: DID, about requests: [Request], for caller: CallerID) -> [Delivery] {
     locked { state, now in
+      guard state.recipients[caller] != nil else { return ([], []) }
       var deliveries: [Delivery] = []
       var missing: [Request] = []
       var stale: [DID] = []
@@ -316,9 +317,14 @@ final class RelationshipLoader: Sendable {
     } else if state.isBeginning {
       return nil
     }
-    let next = state.toBegin.popFirst()
-    state.isBeginning = next != nil
-    return next
+    while let next = state.toBegin.popFirst() {
+      // Nobody may wait for it by now.
+      guard state.coalescer.isOpen(next.id) else { continue }
+      state.isBeginning = true
+      return next
+    }
+    state.isBeginning = false
+    return nil
   }
 
   /// A timer that comes too early finds nothing to do, and arranges the next.

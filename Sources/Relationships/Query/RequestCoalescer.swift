@@ -471,11 +471,14 @@ struct RequestCoalescer: ~Copyable {
     for pair in batches.values.flatMap(\.pairs) { invalidate(pair) }
   }
 
-  /// A caller does not want the answers about these pairs any more.
+  /// A caller does not want the answers about these pairs any more, nor about any that are pending.
   mutating func cancel(_ caller: CallerID, of some: [PairKey], at now: Duration) -> [Action] {
     var abandoned: [Action] = []
     var gone: Set<PairKey> = []
-    for pair in some {
+    var left = some
+    for other in pending where isWaited(for: other.pair, by: caller) { left.append(other.pair) }
+    for pair in left {
+      if gone.contains(pair) { continue }
       guard let position = pairs.position(of: pair), pairs[position].waiters.remove(caller) else {
         abandoned += leaveInvalidated(pair, caller)
         continue

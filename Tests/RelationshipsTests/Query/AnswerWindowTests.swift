@@ -281,6 +281,30 @@ import Testing
     #expect(window.isEmpty)
   }
 
+  /// What could not be verified is answered, and taken, before its request is.
+  @Test func passesOverAnAnswerThatComesTooLate() throws {
+    var window = window(verifies: true)
+    for did in Accounts.dids(1..<3) { window.add(RelationshipQuestion(did), due: nil) }
+    let requests = request(&window)
+    _ = next(&window, draining: true)
+    window.verified(.failure(.invalidResponse), among: Accounts.dids(1..<3))
+    #expect(window.takeAnswers().count == 2)
+    #expect(window.isEmpty && window.requested == 2)
+    try learn(&window, requests)
+    #expect(window.requested == 0)
+  }
+
+  /// What is remembered may be taken before the others of its requests are to be verified.
+  @Test func verifiesNothingThatWasTakenAlready() throws {
+    var window = window(verifies: true)
+    for did in Accounts.dids(1..<3) { window.add(RelationshipQuestion(did), due: nil) }
+    let requests = window.remembered([Accounts.did(1): true], among: window.takeRequests().requests)
+    try learn(&window, [requests[0]])
+    #expect(window.takeAnswers().map(\.target) == [Accounts.did(1)])
+    window.verify(requests)
+    #expect(next(&window, draining: true) == .verify([Accounts.did(2)]))
+  }
+
   @Test func verifiesNothingThatIsRemembered() throws {
     var window = window(verifies: true)
     let targets = Accounts.dids(1..<5)

@@ -82,10 +82,23 @@ import Testing
     for caller in callers { await caller.task.value }
     // Calls that nobody waits for any more end too.
     while source.state.withLock({ $0.inside }) > 0 { if !source.release() { await Task.yield() } }
+    // Nothing is left behind that would go along with a later call.
+    let stranger = Accounts.did(1_000)
+    for actor in 0..<Self.accounts {
+      let ended = Watched(false)
+      let last = Task {
+        defer { ended.withLock { $0 = true } }
+        for try await _ in service.relationships(of: Accounts.did(actor), with: [stranger]) {}
+      }
+      while !ended.withLock({ $0 }) { if !source.release() { await Task.yield() } }
+      try await last.value
+    }
     source.state.withLock { state in
+      let last = state.calls.filter { $0.contains(stranger) }
+      #expect(last == Array(repeating: [stranger], count: Self.accounts), "seed \(seed)")
       #expect(state.peak <= concurrency, "seed \(seed)")
       #expect(state.shared == 0, "a pair was asked about twice at once, seed \(seed)")
-      #expect(state.calls.allSatisfy { (1...Self.size).contains($0) }, "seed \(seed)")
+      #expect(state.calls.allSatisfy { (1...Self.size).contains($0.count) }, "seed \(seed)")
     }
   }
 
@@ -146,8 +159,8 @@ import Testing
       var peak = 0
       /// How often a pair was asked about that was under way.
       var shared = 0
-      /// The sizes of all calls.
-      var calls: [Int] = []
+      /// The targets of all calls.
+      var calls: [[DID]] = []
     }
 
     let batchSize: Int
@@ -172,7 +185,7 @@ import Testing
     func relationships(of actor: DID, with targets: [DID]) async throws -> [RelationshipFinding] {
       let pairs = Set(targets.map { PairKey(actor, $0) })
       let number = state.withLock { state in
-        state.calls.append(targets.count)
+        state.calls.append(targets)
         state.shared += state.wanted.values.reduce(0) { $0 + $1.intersection(pairs).count }
         state.inside += 1
         state.wanted[state.calls.count] = pairs
