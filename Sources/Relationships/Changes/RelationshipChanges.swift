@@ -49,12 +49,17 @@ final class ChangeBroadcaster: Sendable {
     return RelationshipChanges(mailbox: mailbox)
   }
 
-  func post(_ changes: [RelationshipChange]) {
-    guard !changes.isEmpty else { return }
+  /// Puts changes into the buffers of all listeners, in order.
+  ///
+  /// - Returns: wakes those who wait, to be called with no lock held.
+  func post(_ changes: [RelationshipChange]) -> [@Sendable () -> Void] {
+    guard !changes.isEmpty else { return [] }
     let mailboxes = listeners.withLock { $0.compactMap(\.mailbox) }
+    var wakenings: [@Sendable () -> Void] = []
     for mailbox in mailboxes {
-      for change in changes { mailbox.post(change) }
+      for change in changes { if let wake = mailbox.post(change) { wakenings.append(wake) } }
     }
+    return wakenings
   }
 }
 
@@ -68,7 +73,8 @@ final class ChangeSubscription: Sendable {
 
   private let state = PosixMutex(State())
 
-  func post(_ change: RelationshipChange) {
+  /// - Returns: hands the change to whoever waits for one, to be called with no lock held.
+  func post(_ change: RelationshipChange) -> (@Sendable () -> Void)? {
     let waiter = state.withLock { state -> CheckedContinuation<RelationshipChange?, Never>? in
       if let waiter = state.waiter {
         state.waiter = nil
@@ -77,7 +83,8 @@ final class ChangeSubscription: Sendable {
       state.buffer.append(change)
       return nil
     }
-    waiter?.resume(returning: change)
+    guard let waiter else { return nil }
+    return { waiter.resume(returning: change) }
   }
 
   /// Ends the sequence once the buffer is empty.

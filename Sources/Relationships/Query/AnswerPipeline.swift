@@ -86,7 +86,7 @@ final class AnswerPipeline: Sendable {
   ///   `CancellationError` when it was stopped.
   func nextAnswers() async throws -> [RelationshipAnswer] {
     while true {
-      let answers = try state.withLock { state throws -> [RelationshipAnswer]? in
+      let answers = try change { state throws -> [RelationshipAnswer]? in
         let answers = state.window.takeAnswers()
         if !answers.isEmpty { return answers }
         if let failure = state.failure { throw failure }
@@ -99,25 +99,19 @@ final class AnswerPipeline: Sendable {
         advance()
         return answers
       }
-      await withCheckedContinuation { continuation in
-        state.withLock { state in
-          state.consumer = continuation
-          Self.wake(&state)
-        }
-      }
+      await withCheckedContinuation { continuation in change { $0.consumer = continuation } }
     }
   }
 
   /// Ends the run: nothing more is read, asked or answered.
   func stop() {
-    let (open, works) = state.withLock { state in
+    let (open, works, timer) = change { state in
       state.isStopped = true
-      defer { state.works = [:] }
-      state.timer?.task.cancel()
-      Self.wake(&state)
-      return (state.window.openTargets, Array(state.works.values))
+      defer { (state.works, state.timer) = ([:], nil) }
+      return (state.window.openTargets, Array(state.works.values), state.timer)
     }
     for work in works { work.cancel() }
+    timer?.task.cancel()
     parts.loader.leave(caller, open.map { PairKey(parts.actor, $0) })
   }
 
@@ -135,27 +129,22 @@ final class AnswerPipeline: Sendable {
     } catch {
       fault = error
     }
-    state.withLock { state in (state.inputEnded, state.inputFault) = (true, fault) }
+    change { state in (state.inputEnded, state.inputFault) = (true, fault) }
     advance()
   }
 
   /// Takes questions in, and waits until there is room for more; false when nothing more is wanted.
   private func accept(_ questions: [RelationshipQuestion]) async -> Bool {
-    state.withLock { $0.backlog = questions[...] }
+    change { $0.backlog = questions[...] }
     advance()
-    await withCheckedContinuation { continuation in
-      state.withLock { state in
-        state.reader = continuation
-        Self.wake(&state)
-      }
-    }
+    await withCheckedContinuation { continuation in change { $0.reader = continuation } }
     return !state.withLock(\.isOver)
   }
 
   /// An actor that does not exist must not be answered for, and the AppView would answer (Q2).
   private func verifyActor() {
     let exists = parts.loader.rememberedExistence(of: [parts.actor])[parts.actor]
-    state.withLock { state in
+    change { state in
       switch exists {
       case true?: state.window.proveActor()
       case false?: state.failure = RelationshipError.actorNotFound(parts.actor)
@@ -173,7 +162,7 @@ final class AnswerPipeline: Sendable {
   /// Does whatever has become possible, until there is nothing more.
   private func advance() {
     while true {
-      switch state.withLock({ nextStep(&$0) }) {
+      switch change({ nextStep(&$0) }) {
       case .request(let requests, let unverified): request(requests, unverified)
       case .flush: return parts.loader.flush(caller)
       case .unblock(let requested):
@@ -184,7 +173,6 @@ final class AnswerPipeline: Sendable {
   }
 
   private func nextStep(_ state: inout State) -> Step {
-    defer { Self.wake(&state) }
     if state.isOver { return .rest }
     if !state.backlog.isEmpty, !state.window.isFull {
       let due = due
@@ -210,7 +198,7 @@ final class AnswerPipeline: Sendable {
   /// Makes calls that are not full: what waits for them keeps the questions from coming that would fill them. Handles
   /// first, whose accounts may fill the others.
   private func unblock() {
-    let hasBegun = state.withLock { state in
+    let hasBegun = change { state in
       begin(&state, draining: true, at: parts.time.now)
       return !state.works.isEmpty
     }
@@ -221,10 +209,10 @@ final class AnswerPipeline: Sendable {
     var requests = requests
     if !unverified.isEmpty {
       let existing = parts.loader.rememberedExistence(of: unverified)
-      requests = state.withLock { $0.window.remembered(existing, among: requests) }
+      requests = change { $0.window.remembered(existing, among: requests) }
     }
     learn(parts.loader.request(parts.actor, about: requests, for: caller))
-    state.withLock { state in
+    change { state in
       if !unverified.isEmpty { state.window.verify(requests) }
       state.handingOver -= 1
     }
@@ -237,7 +225,7 @@ final class AnswerPipeline: Sendable {
 
   private func learn(_ deliveries: [RelationshipLoader.Delivery]) {
     if deliveries.isEmpty { return }
-    state.withLock { state in
+    change { state in
       if state.isOver { return }
       do throws(RelationshipError) { try state.window.learned(deliveries) } catch { state.failure = error }
     }
@@ -277,7 +265,7 @@ final class AnswerPipeline: Sendable {
   }
 
   private func finish(_ number: Int, _ result: Result<Change, any Error>) {
-    state.withLock { state in
+    change { state in
       state.works[number] = nil
       if state.isOver { return }
       switch result {
@@ -315,26 +303,36 @@ final class AnswerPipeline: Sendable {
 
   // MARK: Waking
 
-  /// Wakes the reader and the consumer when there is something for them.
-  private static func wake(_ state: inout State) {
-    if state.isOver || (state.backlog.isEmpty && !state.window.isFull) { state.reader.take()?.resume() }
-    if state.isOver || state.isAtEnd || state.window.hasAnswer { state.consumer.take()?.resume() }
+  /// Changes the state, and wakes the reader and the consumer when there is something for them.
+  ///
+  /// They are woken once the lock is free: to wake a task takes a lock of the task, which is held where it is cancelled,
+  /// and that stops this pipeline.
+  private func change<Value>(_ body: (inout State) throws -> Value) rethrows -> Value {
+    let (value, reader, consumer) = try state.withLock { state in
+      let value = try body(&state)
+      let canRead = state.isOver || (state.backlog.isEmpty && !state.window.isFull)
+      let canTake = state.isOver || state.isAtEnd || state.window.hasAnswer
+      return (value, canRead ? state.reader.take() : nil, canTake ? state.consumer.take() : nil)
+    }
+    reader?.resume()
+    consumer?.resume()
+    return value
   }
 
   /// Sees to it that nothing waits for a full call for longer than ``Parts/linger``.
   private func arrangeTimer(_ state: inout State, at now: Duration) {
     guard let due = state.window.nextDue, state.works.count < max(1, parts.concurrency) else { return }
     if let timer = state.timer, timer.due <= due { return }
-    state.timer?.task.cancel()
     let task = Task { [weak self, time = parts.time] in
       guard (try? await time.sleep(for: due - now)) != nil else { return }
-      self?.endLinger()
+      self?.endLinger(due)
     }
+    // One that is due later comes in vain.
     state.timer = Timer(due: due, task: task)
   }
 
-  private func endLinger() {
-    state.withLock { $0.timer = nil }
+  private func endLinger(_ due: Duration) {
+    change { state in if state.timer?.due == due { state.timer = nil } }
     advance()
   }
 }

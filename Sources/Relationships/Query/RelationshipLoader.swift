@@ -117,10 +117,11 @@ final class RelationshipLoader: Sendable {
     _ actor: DID, _ target: DID, _ edit: (RelationshipInfo) -> RelationshipInfo,
     tell: (_ before: RelationshipInfo, _ now: RelationshipInfo) -> RelationshipChange
   ) {
-    state.withLock { state in
-      guard let moved = state.cache.move(actor, target, edit) else { return }
-      changes.post([tell(moved.before, moved.now)])
+    let wakenings = state.withLock { state -> [@Sendable () -> Void] in
+      guard let moved = state.cache.move(actor, target, edit) else { return [] }
+      return changes.post([tell(moved.before, moved.now)])
     }
+    for wake in wakenings { wake() }
   }
 
   // MARK: Requests
@@ -217,14 +218,16 @@ final class RelationshipLoader: Sendable {
     } catch {
       outcome = .failure(RelationshipError.wrapping(error) ?? .networkError(error))
     }
-    locked { state, now in
+    let wakenings = locked { state, now -> ([@Sendable () -> Void], [Action]) in
       // Abandoned meanwhile.
-      guard state.coalescer.isOpen(id) else { return ((), []) }
+      guard state.coalescer.isOpen(id) else { return ([], []) }
       state.calls[id] = nil
       let outcome = outcome.map { overlay.isEmpty ? $0 : $0.map(shown) }
-      if case .success(let findings) = outcome { learn(findings, from: id, batch, &state) }
-      return ((), state.coalescer.answered(id, outcome, at: now))
+      var wakenings: [@Sendable () -> Void] = []
+      if case .success(let findings) = outcome { wakenings = learn(findings, from: id, batch, &state) }
+      return (wakenings, state.coalescer.answered(id, outcome, at: now))
     }
+    for wake in wakenings { wake() }
   }
 
   /// An answer, with what an account has just done, though the source does not show it yet (Q21).
@@ -236,31 +239,35 @@ final class RelationshipLoader: Sendable {
   private func learn(
     _ findings: [RelationshipFinding], from id: RequestCoalescer.BatchID, _ batch: Batch,
     _ state: inout State
-  ) {
+  ) -> [@Sendable () -> Void] {
     let news = state.cache.learn(
       findings, of: batch.center, in: state.coalescer.pairs(in: id),
       except: state.coalescer.invalidated(in: id))
-    if news.isEmpty { return }
+    if news.isEmpty { return [] }
     var told: [RelationshipChange] = []
     for (before, now) in news {
       let isReversed = state.coalescer.isReversed(PairKey(batch.center, now.target), in: id)
       told.append(
         isReversed ? .changed(from: before.swapped, to: now.swapped) : .changed(from: before, to: now))
     }
-    changes.post(told)
+    return changes.post(told)
   }
 
   private typealias Action = RequestCoalescer.Action
 
-  /// Changes the state, does what the coalescer says, and gives answers out and begins calls once the lock is free.
+  /// Changes the state, and does what the coalescer says.
+  ///
+  /// Callers are answered, and calls begun and called off, once the lock is free: to wake or to cancel a task takes a
+  /// lock of the task, which is held while a caller that is cancelled leaves.
   private func locked<Value>(_ change: (inout State, Duration) -> (Value, [Action])) -> Value {
     let now = time.now
-    let (value, answers, hasCalls) = state.withLock { state in
+    let (value, answers, abandoned, hasCalls) = state.withLock { state in
       let (value, actions) = change(&state, now)
-      let answers = perform(actions, &state)
+      let (answers, abandoned) = perform(actions, &state)
       arrangeTimer(&state, at: now)
-      return (value, answers, !state.toBegin.isEmpty)
+      return (value, answers, abandoned, !state.toBegin.isEmpty)
     }
+    for call in abandoned { call.cancel() }
     if hasCalls { beginCalls() }
     for (recipient, deliveries) in answers {
       switch recipient {
@@ -277,48 +284,51 @@ final class RelationshipLoader: Sendable {
     return value
   }
 
-  private func perform(_ actions: [Action], _ state: inout State) -> [(Recipient, [Delivery])] {
+  private func perform(
+    _ actions: [Action], _ state: inout State
+  ) -> (answers: [(Recipient, [Delivery])], abandoned: [Task<Void, Never>]) {
     var answers: [(Recipient, [Delivery])] = []
+    var abandoned: [Task<Void, Never>] = []
     for action in actions {
       switch action {
       case .send(let id, let batch): state.toBegin.append((id, batch))
-      case .abandon(let id): state.calls.removeValue(forKey: id)?.cancel()
+      case .abandon(let id): if let call = state.calls.removeValue(forKey: id) { abandoned.append(call) }
       case .deliver(let caller, let deliveries):
         guard let recipient = state.recipients[caller] else { continue }
         if case .single = recipient { state.recipients[caller] = nil }
         answers.append((recipient, deliveries))
       }
     }
-    return answers
+    return (answers, abandoned)
   }
 
   /// Begins calls, each up to where it waits, without a change of thread; one after another, for a source that need
   /// not wait would else begin the next one within the one before.
   private func beginCalls() {
-    var last: (id: RequestCoalescer.BatchID, call: Task<Void, Never>)?
-    while let (id, batch) = state.withLock({ next(&$0, after: last) }) {
+    guard var next = state.withLock({ $0.isBeginning ? nil : nextCall(&$0) }) else { return }
+    while true {
+      let (id, batch) = next
       let call =
         if #available(macOS 26, iOS 26, *) {
           Task.immediate { await self.run(id, batch) }
         } else {
           Task { await self.run(id, batch) }
         }
-      last = (id, call)
+      let (isOpen, following) = state.withLock { state in
+        // It may have ended already, or have been abandoned before it could be noted.
+        let isOpen = state.coalescer.isOpen(id)
+        if isOpen { state.calls[id] = call }
+        return (isOpen, nextCall(&state))
+      }
+      if !isOpen { call.cancel() }
+      guard let following else { return }
+      next = following
     }
   }
 
-  /// Notes the call that was begun, and takes out the next batch; nil where there is none, or another thread is at it.
-  private func next(
-    _ state: inout State, after last: (id: RequestCoalescer.BatchID, call: Task<Void, Never>)?
-  ) -> (id: RequestCoalescer.BatchID, batch: Batch)? {
-    if let last {
-      // It may have ended already, or have been abandoned before it could be noted.
-      if state.coalescer.isOpen(last.id) { state.calls[last.id] = last.call } else { last.call.cancel() }
-    } else if state.isBeginning {
-      return nil
-    }
+  /// Takes out the next batch that somebody waits for; nil where there is none.
+  private func nextCall(_ state: inout State) -> (id: RequestCoalescer.BatchID, batch: Batch)? {
     while let next = state.toBegin.popFirst() {
-      // Nobody may wait for it by now.
       guard state.coalescer.isOpen(next.id) else { continue }
       state.isBeginning = true
       return next
@@ -331,7 +341,7 @@ final class RelationshipLoader: Sendable {
   private func arrangeTimer(_ state: inout State, at now: Duration) {
     guard let due = state.coalescer.wakeUp else { return }
     if let timer = state.timer, timer.due <= due { return }
-    state.timer?.task.cancel()
+    // One that is due later comes in vain.
     let task = Task { [weak self, time] in
       // A clock that cannot wait must not leave requests lying.
       try? await time.sleep(for: due - now)
@@ -342,7 +352,7 @@ final class RelationshipLoader: Sendable {
 
   private func elapse(to due: Duration) {
     locked { state, now in
-      state.timer = nil
+      if state.timer?.due == due { state.timer = nil }
       return ((), state.coalescer.elapsed(at: max(now, due)))
     }
   }
