@@ -197,7 +197,7 @@ final class RelationshipLoader: Sendable {
   /// A caller does not wait for these pairs any more, nor for anything else.
   @discardableResult
   func leave(_ caller: CallerID, _ pairs: [PairKey]) -> Recipient? {
-    locked { state, now in
+    locked(isLeaving: true) { state, now in
       guard let recipient = state.recipients.removeValue(forKey: caller) else { return (nil, []) }
       return (recipient, state.coalescer.cancel(caller, of: pairs, at: now))
     }
@@ -259,7 +259,11 @@ final class RelationshipLoader: Sendable {
   ///
   /// Callers are answered, and calls begun and called off, once the lock is free: to wake or to cancel a task takes a
   /// lock of the task, which is held while a caller that is cancelled leaves.
-  private func locked<Value>(_ change: (inout State, Duration) -> (Value, [Action])) -> Value {
+  ///
+  /// - Parameter isLeaving: whether it may be held just now: then others begin the calls.
+  private func locked<Value>(
+    isLeaving: Bool = false, _ change: (inout State, Duration) -> (Value, [Action])
+  ) -> Value {
     let now = time.now
     let (value, answers, abandoned, hasCalls) = state.withLock { state in
       let (value, actions) = change(&state, now)
@@ -268,7 +272,7 @@ final class RelationshipLoader: Sendable {
       return (value, answers, abandoned, !state.toBegin.isEmpty)
     }
     for call in abandoned { call.cancel() }
-    if hasCalls { beginCalls() }
+    if hasCalls { if isLeaving { Task { beginCalls() } } else { beginCalls() } }
     for (recipient, deliveries) in answers {
       switch recipient {
       case .single(let continuation):
