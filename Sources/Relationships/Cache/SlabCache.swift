@@ -4,7 +4,7 @@ internal import ATProtoCore
 
 /// What finds a record in a ``SlabCache``.
 protocol SlabKey: Equatable, Sendable {
-  /// Made with the seed of this process, which nobody outside knows: no choice of keys makes searches long.
+  /// Seeded per process, so that crafted keys cannot make searches long.
   var slabHash: UInt32 { get }
 }
 

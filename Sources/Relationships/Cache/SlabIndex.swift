@@ -2,8 +2,7 @@
 
 /// Finds positions in a slab by hash: open addressing with linear probing, eight bytes a slot.
 ///
-/// It keeps hashes and no keys: whoever asks compares keys in the slab, which lies far off in memory, only where the
-/// hashes agree. At most three quarters of the slots are taken; removal closes the gap, so that no search ever passes
+/// It stores hashes, not keys: a search reads the slab, which is rarely in the CPU's cache, only where the hashes agree. At most three quarters of the slots are taken; removal closes the gap, so that no search ever passes
 /// over tombstones.
 struct SlabIndex: Sendable {
   private struct Slot: Sendable {

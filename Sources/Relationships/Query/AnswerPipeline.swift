@@ -12,7 +12,7 @@ final class AnswerPipeline: Sendable {
   /// What a pipeline works with.
   struct Parts: Sendable {
     let actor: DID
-    /// Learns relationships and existence, together with whoever else asks.
+    /// Loads relationships and existence, and shares calls with other callers.
     let loader: RelationshipLoader
     let identities: IdentityDirectory
     let verification: FollowRelationshipService.Verification
@@ -122,7 +122,7 @@ final class AnswerPipeline: Sendable {
     if parts.verification.includes(parts.actor) { verifyActor() }
     var fault: (any Error)?
     do {
-      // Whoever is known not to exist is told so at once, not when the first question comes.
+      // An actor that is known not to exist fails at once, not when the first question comes.
       if !state.withLock(\.isOver) {
         for try await some in questions where await !accept(some) { break }
       }
@@ -327,7 +327,7 @@ final class AnswerPipeline: Sendable {
       guard (try? await time.sleep(for: due - now)) != nil else { return }
       self?.endLinger(due)
     }
-    // One that is due later comes in vain.
+    // A timer in its place that is due later finds nothing to do.
     state.timer = Timer(due: due, task: task)
   }
 

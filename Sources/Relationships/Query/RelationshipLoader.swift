@@ -345,7 +345,7 @@ final class RelationshipLoader: Sendable {
   private func arrangeTimer(_ state: inout State, at now: Duration) {
     guard let due = state.coalescer.wakeUp else { return }
     if let timer = state.timer, timer.due <= due { return }
-    // One that is due later comes in vain.
+    // A timer in its place that is due later finds nothing to do.
     let task = Task { [weak self, time] in
       // A clock that cannot wait must not leave requests lying.
       try? await time.sleep(for: due - now)

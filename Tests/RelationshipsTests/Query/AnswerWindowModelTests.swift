@@ -130,7 +130,7 @@ import Testing
           try window.learned([world.delivery(to: requests.remove(at: position))])
         default: answers += window.takeAnswers()
         }
-        #expect(window.requested == requests.count || !window.openTargets.isEmpty)
+        #expect(window.requested == requests.count)
       }
       #expect(steps < 20_000, "the window stands still, seed \(seed)")
       #expect(answers == questions.map(world.answer), "seed \(seed)")

@@ -180,7 +180,6 @@ import Testing
           return
         }
       }
-      for caller in day.waiting.keys.sorted() { _ = day.coalescer.pendingCount(of: caller) }
       var rounds = 0
       while !day.waiting.isEmpty, rounds < 1_000 {
         rounds += 1
