@@ -18,14 +18,9 @@ final class AnswerPipeline: Sendable {
     let verification: FollowRelationshipService.Verification
     /// Calls for handles and for existence that are under way at once.
     let concurrency: Int
-    /// How long a question waits for others to fill its call; zero for as long as it takes.
+    /// How long questions wait for a source that has no more of them yet; zero for as long as it takes.
     let linger: Duration
     let time: TimeSource
-  }
-
-  private struct Timer {
-    let due: Duration
-    let task: Task<Void, Never>
   }
 
   private struct State {
@@ -36,19 +31,23 @@ final class AnswerPipeline: Sendable {
     var inputFault: (any Error)?
     var failure: (any Error)?
     var isStopped = false
+    /// Whether the source has been waited for long enough.
+    var isQuiet = false
     /// Threads that have taken requests out of the window, and are about to hand them to the loader.
     var handingOver = 0
     var works: [Int: Task<Void, Never>] = [:]
     var worksSoFar = 0
-    var timer: Timer?
+    var timer: Task<Void, Never>?
     var reader: CheckedContinuation<Void, Never>?
     var consumer: CheckedContinuation<Void, Never>?
 
     var isOver: Bool { isStopped || failure != nil }
     /// Whether all questions are in the window.
     var isRead: Bool { inputEnded && backlog.isEmpty }
-    /// Whether nothing more will come to fill a call.
-    var isDraining: Bool { isRead && handingOver == 0 }
+    /// Whether the source has no more questions yet, though there is room for them.
+    var isWaiting: Bool { !inputEnded && backlog.isEmpty && !window.isFull }
+    /// Whether no question comes for now that would fill a call.
+    var isDraining: Bool { (isRead || isQuiet) && handingOver == 0 }
     var isAtEnd: Bool { isRead && window.isEmpty }
   }
 
@@ -111,7 +110,7 @@ final class AnswerPipeline: Sendable {
       return (state.window.openTargets, Array(state.works.values), state.timer)
     }
     for work in works { work.cancel() }
-    timer?.task.cancel()
+    timer?.cancel()
     parts.loader.leave(caller, open.map { PairKey(parts.actor, $0) })
   }
 
@@ -135,7 +134,7 @@ final class AnswerPipeline: Sendable {
 
   /// Takes questions in, and waits until there is room for more; false when nothing more is wanted.
   private func accept(_ questions: [RelationshipQuestion]) async -> Bool {
-    change { $0.backlog = questions[...] }
+    change { state in (state.backlog, state.isQuiet) = (questions[...], false) }
     advance()
     await withCheckedContinuation { continuation in change { $0.reader = continuation } }
     return !state.withLock(\.isOver)
@@ -148,16 +147,13 @@ final class AnswerPipeline: Sendable {
       switch exists {
       case true?: state.window.proveActor()
       case false?: state.failure = RelationshipError.actorNotFound(parts.actor)
-      case nil: if parts.verification == .everybody { state.window.verifyActor(due: due) }
+      case nil: if parts.verification == .everybody { state.window.verifyActor() }
       }
     }
     advance()
   }
 
   // MARK: Steps
-
-  /// When a question that comes now is asked though its call is not full.
-  private var due: Duration? { parts.linger > .zero ? parts.time.now + parts.linger : nil }
 
   /// Does whatever has become possible, until there is nothing more.
   private func advance() {
@@ -174,23 +170,17 @@ final class AnswerPipeline: Sendable {
 
   private func nextStep(_ state: inout State) -> Step {
     if state.isOver { return .rest }
-    if !state.backlog.isEmpty, !state.window.isFull {
-      let due = due
-      while !state.window.isFull, let question = state.backlog.popFirst() {
-        state.window.add(question, due: due)
-      }
-    }
+    while !state.window.isFull, let question = state.backlog.popFirst() { state.window.add(question) }
     let (requests, unverified) = state.window.takeRequests()
     if !requests.isEmpty {
       state.handingOver += 1
       return .request(requests, unverified: unverified)
     }
-    let now = parts.time.now
-    begin(&state, draining: state.isDraining, at: now)
+    begin(&state, draining: state.isDraining)
     if state.isDraining {
       return state.window.requested > 0 && !state.window.isResolving ? .flush : .rest
     }
-    arrangeTimer(&state, at: now)
+    if state.timer == nil, !state.window.isEmpty { state.timer = waitForQuiet() }
     let isBlocked = state.window.isStuck && state.works.isEmpty && state.handingOver == 0
     return isBlocked ? .unblock(ifPending: state.window.requested) : .rest
   }
@@ -199,7 +189,7 @@ final class AnswerPipeline: Sendable {
   /// first, whose accounts may fill the others.
   private func unblock() {
     let hasBegun = change { state in
-      begin(&state, draining: true, at: parts.time.now)
+      begin(&state, draining: true)
       return !state.works.isEmpty
     }
     if !hasBegun { parts.loader.flush(caller) }
@@ -231,11 +221,26 @@ final class AnswerPipeline: Sendable {
     }
   }
 
+  /// Has what waits for a full call leave when the source has no more by then.
+  private func waitForQuiet() -> Task<Void, Never>? {
+    if parts.linger <= .zero { return nil }
+    return Task { [weak self, parts] in
+      // A clock that cannot wait must not leave questions lying.
+      try? await parts.time.sleep(for: parts.linger)
+      if !Task.isCancelled { self?.endLinger() }
+    }
+  }
+
+  private func endLinger() {
+    change { state in (state.timer, state.isQuiet) = (nil, state.isWaiting) }
+    advance()
+  }
+
   // MARK: Works
 
-  private func begin(_ state: inout State, draining: Bool, at now: Duration) {
-    while state.works.count < max(1, parts.concurrency),
-      let work = state.window.nextWork(draining: draining, at: now)
+  private func begin(_ state: inout State, draining: Bool) {
+    while state.works.count < parts.concurrency,
+      let work = state.window.nextWork(draining: draining)
     {
       state.worksSoFar += 1
       let number = state.worksSoFar
@@ -317,22 +322,5 @@ final class AnswerPipeline: Sendable {
     reader?.resume()
     consumer?.resume()
     return value
-  }
-
-  /// Sees to it that nothing waits for a full call for longer than ``Parts/linger``.
-  private func arrangeTimer(_ state: inout State, at now: Duration) {
-    guard let due = state.window.nextDue, state.works.count < max(1, parts.concurrency) else { return }
-    if let timer = state.timer, timer.due <= due { return }
-    let task = Task { [weak self, time = parts.time] in
-      guard (try? await time.sleep(for: due - now)) != nil else { return }
-      self?.endLinger(due)
-    }
-    // A timer in its place that is due later finds nothing to do.
-    state.timer = Timer(due: due, task: task)
-  }
-
-  private func endLinger(_ due: Duration) {
-    change { state in if state.timer?.due == due { state.timer = nil } }
-    advance()
   }
 }

@@ -30,8 +30,6 @@ struct AnswerWindow {
 
   private struct Slot {
     let input: String?
-    /// When it leaves for its next stage, though no call is full; nil for not before it is drained.
-    let due: Duration?
     var target: DID?
     /// Nil until something is learned.
     var state: RelationshipAnswer.State?
@@ -39,12 +37,6 @@ struct AnswerWindow {
     var exists: Bool? = true
 
     var isAnswered: Bool { state != nil && exists != nil }
-  }
-
-  /// What waits for a call to be full.
-  private struct Waiting<Item> {
-    let item: Item
-    let due: Duration?
   }
 
   private let actor: DID
@@ -58,8 +50,8 @@ struct AnswerWindow {
   private var toRequest: [Request] = []
   /// Accounts among ``toRequest`` whose existence is to be verified.
   private var unverified: [DID] = []
-  private var toResolve: Deque<Waiting<Handle>> = []
-  private var toVerify: Deque<Waiting<DID>> = []
+  private var toResolve: Deque<Handle> = []
+  private var toVerify: Deque<DID> = []
   /// Whether it is still open that the actor exists; answers wait for that.
   private var isActorOpen = false
   private var isActorProven = false
@@ -94,35 +86,27 @@ struct AnswerWindow {
   /// The targets that are requested and not answered; one named twice stands here twice.
   var openTargets: [DID] { slots.compactMap { $0.state == nil ? $0.target : nil } }
 
-  /// When the first of what waits for a full call is due; nil where nothing ever is.
-  var nextDue: Duration? {
-    let (handle, account) = (toResolve.first?.due, toVerify.first?.due)
-    guard let handle, let account else { return handle ?? account }
-    return min(handle, account)
-  }
-
   // MARK: Events
 
   /// Takes note that the actor exists.
   mutating func proveActor() { isActorProven = true }
 
   /// Has the actor's existence verified with that of the first targets.
-  mutating func verifyActor(due: Duration?) {
+  mutating func verifyActor() {
     isActorOpen = true
-    toVerify.append(Waiting(item: actor, due: due))
+    toVerify.append(actor)
   }
 
-  /// - Parameter due: when the question is asked though no call is full; nil for not before it is drained.
-  mutating func add(_ question: RelationshipQuestion, due: Duration?) {
+  mutating func add(_ question: RelationshipQuestion) {
     let number = firstSlot + slots.count
-    slots.append(Slot(input: question.input, due: due))
+    slots.append(Slot(input: question.input))
     switch question.target {
     case .did(let did): name(did, in: number)
     case .unreadable(let error):
       let fault = RelationshipError(.invalidInput, detail: "\(error)", underlying: error)
       change(number) { $0.state = .failed(fault) }
     case .handle(let handle):
-      if slotsByHandle[handle, default: []].isEmpty { toResolve.append(Waiting(item: handle, due: due)) }
+      if slotsByHandle[handle, default: []].isEmpty { toResolve.append(handle) }
       slotsByHandle[handle, default: []].append(number)
     }
   }
@@ -227,18 +211,17 @@ struct AnswerWindow {
 
   /// The next piece of work, or nil when there is none yet.
   ///
-  /// - Parameter draining: nothing more will come to fill a call, so one that is not full may go. What is still on
-  ///   its way from an earlier stage is waited for all the same.
-  mutating func nextWork(draining: Bool, at now: Duration) -> Work? {
-    if let handles = Self.take(sizes.resolve, of: &toResolve, evenFewer: draining, at: now) {
+  /// - Parameter draining: no question comes for now that would fill a call, so one that is not full may go. What is
+  ///   still on its way from an earlier stage is waited for all the same.
+  mutating func nextWork(draining: Bool) -> Work? {
+    if let handles = Self.take(sizes.resolve, of: &toResolve, evenFewer: draining) {
       resolving += 1
       return .resolve(handles)
     }
     // Where only some are verified, answers wait for them and no others come to fill the call.
     let isFew = verification != .everybody
-    return Self.take(
-      sizes.verify, of: &toVerify, evenFewer: isFew || (draining && resolving == 0), at: now
-    ).map(Work.verify)
+    return Self.take(sizes.verify, of: &toVerify, evenFewer: isFew || (draining && resolving == 0))
+      .map(Work.verify)
   }
 
   /// Takes out the answers that stand at the head, oldest first.
@@ -282,7 +265,7 @@ struct AnswerWindow {
       slots[position].exists = nil
       unverified.append(did)
     }
-    toRequest.append(Request(actor, did, slot: number, due: slots[position].due))
+    toRequest.append(Request(actor, did, slot: number, due: nil))
   }
 
   /// Verifies those who are to exist and whom no edge shows: whoever has a record is there.
@@ -306,20 +289,17 @@ struct AnswerWindow {
     if number < firstSlot { return }
     let slot = slots[number - firstSlot]
     guard slot.exists == nil, let target = slot.target else { return }
-    if slotsToVerify[target] == nil { toVerify.append(Waiting(item: target, due: slot.due)) }
+    if slotsToVerify[target] == nil { toVerify.append(target) }
     slotsToVerify[target, default: []].append(number)
   }
 
   private mutating func verifyActorIfNeeded() {
-    if verification.includes(actor), !isActorProven, !isActorOpen, actorFault == nil { verifyActor(due: nil) }
+    if verification.includes(actor), !isActorProven, !isActorOpen, actorFault == nil { verifyActor() }
   }
 
-  private static func take<Item>(
-    _ size: Int, of waiting: inout Deque<Waiting<Item>>, evenFewer: Bool, at now: Duration
-  ) -> [Item]? {
-    let isDue = waiting.first?.due.map { $0 <= now } == true
-    guard waiting.count >= size || ((evenFewer || isDue) && !waiting.isEmpty) else { return nil }
-    let batch = waiting.prefix(size).map(\.item)
+  private static func take<Item>(_ size: Int, of waiting: inout Deque<Item>, evenFewer: Bool) -> [Item]? {
+    guard waiting.count >= size || (evenFewer && !waiting.isEmpty) else { return nil }
+    let batch = Array(waiting.prefix(size))
     waiting.removeFirst(batch.count)
     return batch
   }

@@ -21,8 +21,8 @@ public actor FollowRelationshipService {
     public var concurrency: Int
     /// Which accounts are verified to exist.
     public var verification: Verification
-    /// How long targets gather that do not fill a call before they are asked about all the same, so that a slow
-    /// stream is answered as it comes. Zero waits for the end of the targets.
+    /// How long targets that do not fill a call wait for a stream that has no more of them yet, so that a slow one
+    /// is answered as it comes. Zero waits for its end.
     public var linger: Duration
     /// How long a question about a single pair waits for others, to share a call with them. Zero asks at once.
     public var gatherWindow: Duration
@@ -205,7 +205,7 @@ public actor FollowRelationshipService {
   ) -> RelationshipAnswers {
     let parts = AnswerPipeline.Parts(
       actor: actor, loader: loader, identities: identities, verification: configuration.verification,
-      concurrency: configuration.concurrency, linger: configuration.linger, time: time)
+      concurrency: max(1, configuration.concurrency), linger: configuration.linger, time: time)
     return RelationshipAnswers(questions) { [sizes] in AnswerPipeline(parts, sizes: sizes) }
   }
 

@@ -110,10 +110,10 @@ import Testing
       while !(waiting.isEmpty && window.isEmpty), steps < 20_000 {
         steps += 1
         switch Int.random(in: 0..<6, using: &generator) {
-        case 0 where !window.isFull: waiting.popFirst().map { window.add($0, due: nil) }
+        case 0 where !window.isFull: waiting.popFirst().map { window.add($0) }
         case 1:
           let stuck = waiting.isEmpty || (works.isEmpty && window.isFull)
-          guard works.count < 4, let work = window.nextWork(draining: stuck, at: .zero) else { break }
+          guard works.count < 4, let work = window.nextWork(draining: stuck) else { break }
           works.append(work)
         case 2 where !works.isEmpty:
           let position = Int.random(in: works.indices, using: &generator)

@@ -38,16 +38,12 @@ import Testing
     return requests
   }
 
-  private func next(_ window: inout AnswerWindow, draining: Bool) -> AnswerWindow.Work? {
-    window.nextWork(draining: draining, at: .zero)
-  }
-
   @Test func requestsEachTargetAsItComes() {
     var window = window()
-    for did in Accounts.dids(1..<3) { window.add(RelationshipQuestion(did), due: .seconds(1)) }
+    for did in Accounts.dids(1..<3) { window.add(RelationshipQuestion(did)) }
     #expect(
       window.takeRequests().requests
-        == [1, 2].map { .init(actor, Accounts.did($0), slot: $0 - 1, due: .seconds(1)) })
+        == [1, 2].map { .init(actor, Accounts.did($0), slot: $0 - 1, due: nil) })
     #expect(window.requested == 2)
     #expect(window.openTargets == Accounts.dids(1..<3))
     #expect(window.takeRequests().requests.isEmpty)
@@ -56,7 +52,7 @@ import Testing
   /// Taking answers makes room for targets that fill the batch: one that is not full need not go.
   @Test func isNotStuckAsLongAsThereAreAnswersToTake() throws {
     var window = window(size: 40)
-    for did in Accounts.dids(1..<41) { window.add(RelationshipQuestion(did), due: nil) }
+    for did in Accounts.dids(1..<41) { window.add(RelationshipQuestion(did)) }
     #expect(window.isFull && window.isStuck)
     let requests = window.takeRequests().requests
     try learn(&window, Array(requests.prefix(30)))
@@ -70,37 +66,22 @@ import Testing
   @Test func resolvesTwentyFiveHandlesAtATimeBeforeItAsks() {
     var window = window()
     let handles = Accounts.handles(1..<31)
-    for handle in handles { window.add(RelationshipQuestion(.handle(handle)), due: nil) }
+    for handle in handles { window.add(RelationshipQuestion(.handle(handle))) }
     #expect(window.takeRequests().requests.isEmpty)
-    #expect(next(&window, draining: false) == .resolve(Array(handles.prefix(25))))
-    #expect(next(&window, draining: false) == nil)
-    #expect(next(&window, draining: true) == .resolve(Array(handles.suffix(5))))
-    #expect(next(&window, draining: true) == nil)
+    #expect(window.nextWork(draining: false) == .resolve(Array(handles.prefix(25))))
+    #expect(window.nextWork(draining: false) == nil)
+    #expect(window.nextWork(draining: true) == .resolve(Array(handles.suffix(5))))
+    #expect(window.nextWork(draining: true) == nil)
     #expect(window.isResolving)
-  }
-
-  /// What has waited for others once does not wait for them again.
-  @Test func resolvesWhatIsDueAndRequestsItAsDue() {
-    var window = window()
-    let handles = Accounts.handles(1..<3)
-    window.add(RelationshipQuestion(.handle(handles[0])), due: .seconds(1))
-    window.add(RelationshipQuestion(.handle(handles[1])), due: .seconds(2))
-    #expect(window.nextDue == .seconds(1))
-    #expect(window.nextWork(draining: false, at: .milliseconds(999)) == nil)
-    #expect(window.nextWork(draining: false, at: .seconds(1)) == .resolve(handles))
-    #expect(window.nextDue == nil)
-    window.resolved(
-      [handles[0]: .success(Accounts.did(1)), handles[1]: .success(Accounts.did(2))], of: handles)
-    #expect(window.takeRequests().requests.map(\.due) == [.seconds(1), .seconds(2)])
   }
 
   @Test func answersATargetHoweverItIsNamed() throws {
     var window = window()
-    window.add(RelationshipQuestion(Accounts.did(1)), due: nil)
-    window.add(RelationshipQuestion(.handle(Accounts.handle(1))), due: nil)
-    window.add(RelationshipQuestion(.handle(Accounts.handle(1))), due: nil)
-    window.add(RelationshipQuestion(typed: "@user1.test"), due: nil)
-    #expect(next(&window, draining: true) == .resolve([Accounts.handle(1)]))
+    window.add(RelationshipQuestion(Accounts.did(1)))
+    window.add(RelationshipQuestion(.handle(Accounts.handle(1))))
+    window.add(RelationshipQuestion(.handle(Accounts.handle(1))))
+    window.add(RelationshipQuestion(typed: "@user1.test"))
+    #expect(window.nextWork(draining: true) == .resolve([Accounts.handle(1)]))
     window.resolved([Accounts.handle(1): .success(Accounts.did(1))], of: [Accounts.handle(1)])
     let requests = window.takeRequests().requests
     #expect(requests.map { $0.pair.opposite(actor) } == Array(repeating: Accounts.did(1), count: 4))
@@ -115,10 +96,10 @@ import Testing
   /// Q4.
   @Test func knowsTheActorItselfWithoutAsking() {
     var window = window()
-    window.add(RelationshipQuestion(actor), due: nil)
-    window.add(RelationshipQuestion(.handle(Accounts.handle(0))), due: nil)
+    window.add(RelationshipQuestion(actor))
+    window.add(RelationshipQuestion(.handle(Accounts.handle(0))))
     #expect(window.takeAnswers().map(\.state) == [.itself])
-    #expect(next(&window, draining: true) == .resolve([Accounts.handle(0)]))
+    #expect(window.nextWork(draining: true) == .resolve([Accounts.handle(0)]))
     window.resolved([Accounts.handle(0): .success(actor)], of: [Accounts.handle(0)])
     #expect(window.takeAnswers() == [RelationshipAnswer(input: "user0.test", target: actor, state: .itself)])
     #expect(window.takeRequests().requests.isEmpty)
@@ -126,9 +107,9 @@ import Testing
 
   @Test func answersAnUnreadableInputInItsPlace() throws {
     var window = window()
-    window.add(RelationshipQuestion(Accounts.did(1)), due: nil)
-    window.add(RelationshipQuestion(typed: "nobody", at: "stdin:2"), due: nil)
-    window.add(RelationshipQuestion(Accounts.did(2)), due: nil)
+    window.add(RelationshipQuestion(Accounts.did(1)))
+    window.add(RelationshipQuestion(typed: "nobody", at: "stdin:2"))
+    window.add(RelationshipQuestion(Accounts.did(2)))
     #expect(window.takeAnswers().isEmpty)
     #expect(!window.hasAnswer)
     let requests = window.takeRequests().requests
@@ -147,7 +128,7 @@ import Testing
 
   @Test func holdsLaterAnswersBackForEarlierOnes() throws {
     var window = window()
-    for did in Accounts.dids(1..<5) { window.add(RelationshipQuestion(did), due: nil) }
+    for did in Accounts.dids(1..<5) { window.add(RelationshipQuestion(did)) }
     let requests = window.takeRequests().requests
     try learn(&window, Array(requests[2...]))
     #expect(window.takeAnswers().isEmpty)
@@ -157,9 +138,9 @@ import Testing
 
   @Test func isFullAtItsBoundUntilAnswersAreTaken() {
     var window = window(size: 2)
-    window.add(RelationshipQuestion(actor), due: nil)
+    window.add(RelationshipQuestion(actor))
     #expect(!window.isFull)
-    window.add(RelationshipQuestion(actor), due: nil)
+    window.add(RelationshipQuestion(actor))
     #expect(window.isFull)
     #expect(window.takeAnswers().count == 2)
     #expect(!window.isFull)
@@ -168,7 +149,7 @@ import Testing
 
   @Test func answersATargetThatIsNotFoundOrFails() throws {
     var window = window()
-    for did in Accounts.dids(1..<3) { window.add(RelationshipQuestion(did), due: nil) }
+    for did in Accounts.dids(1..<3) { window.add(RelationshipQuestion(did)) }
     let requests = window.takeRequests().requests
     let fault = RelationshipError.networkError(TransportError(.timedOut, host: "appview.test"))
     try fail(&window, requests[0], .failed(fault))
@@ -181,7 +162,7 @@ import Testing
   /// Q3.
   @Test func throwsWhenTheActorDoesNotExist() {
     var window = window()
-    window.add(RelationshipQuestion(Accounts.did(1)), due: nil)
+    window.add(RelationshipQuestion(Accounts.did(1)))
     let requests = window.takeRequests().requests
     #expect(throws: RelationshipError.actorNotFound(actor)) {
       try window.learned([.init(slot: requests[0].slot, outcome: .noActor(.actorNotFound(actor)))])
@@ -191,8 +172,8 @@ import Testing
   @Test func answersAHandleThatDoesNotResolve() {
     var window = window()
     let handles = Accounts.handles(1..<4)
-    for handle in handles { window.add(RelationshipQuestion(.handle(handle)), due: nil) }
-    _ = next(&window, draining: true)
+    for handle in handles { window.add(RelationshipQuestion(.handle(handle))) }
+    _ = window.nextWork(draining: true)
     window.resolved(
       [
         handles[0]: .failure(
@@ -220,9 +201,9 @@ import Testing
   func tellsNobodyFromAnAccountWithoutEdges(verificationFirst: Bool) throws {
     var window = window(verifies: true)
     let targets = Accounts.dids(1..<4)
-    for did in targets { window.add(RelationshipQuestion(did), due: nil) }
+    for did in targets { window.add(RelationshipQuestion(did)) }
     let requests = request(&window)
-    #expect(next(&window, draining: true) == .verify(targets))
+    #expect(window.nextWork(draining: true) == .verify(targets))
     if !verificationFirst { try learn(&window, requests) }
     #expect(window.takeAnswers().isEmpty)
     window.verified(.success(ExistenceFinding(existing: [targets[0], targets[2]])), among: targets)
@@ -240,31 +221,31 @@ import Testing
   @Test func verifiesTwentyFiveAtATime() {
     var window = window(verifies: true)
     let targets = Accounts.dids(1..<31)
-    for did in targets { window.add(RelationshipQuestion(did), due: nil) }
+    for did in targets { window.add(RelationshipQuestion(did)) }
     _ = request(&window)
-    #expect(next(&window, draining: false) == .verify(Array(targets.prefix(25))))
-    #expect(next(&window, draining: false) == nil)
-    #expect(next(&window, draining: true) == .verify(Array(targets.suffix(5))))
+    #expect(window.nextWork(draining: false) == .verify(Array(targets.prefix(25))))
+    #expect(window.nextWork(draining: false) == nil)
+    #expect(window.nextWork(draining: true) == .verify(Array(targets.suffix(5))))
   }
 
   /// Handles under way bring accounts that fill the call.
   @Test func waitsWithAPartialVerificationForHandlesThatAreUnderWay() {
     var window = window(verifies: true)
-    window.add(RelationshipQuestion(Accounts.did(1)), due: nil)
-    window.add(RelationshipQuestion(.handle(Accounts.handle(2))), due: nil)
+    window.add(RelationshipQuestion(Accounts.did(1)))
+    window.add(RelationshipQuestion(.handle(Accounts.handle(2))))
     _ = request(&window)
-    #expect(next(&window, draining: true) == .resolve([Accounts.handle(2)]))
-    #expect(next(&window, draining: true) == nil)
+    #expect(window.nextWork(draining: true) == .resolve([Accounts.handle(2)]))
+    #expect(window.nextWork(draining: true) == nil)
     window.resolved([Accounts.handle(2): .success(Accounts.did(2))], of: [Accounts.handle(2)])
     _ = request(&window)
-    #expect(next(&window, draining: true) == .verify(Accounts.dids(1..<3)))
+    #expect(window.nextWork(draining: true) == .verify(Accounts.dids(1..<3)))
   }
 
   @Test func verifiesATargetOnceHoweverOftenItIsNamed() throws {
     var window = window(verifies: true)
-    for number in [1, 2, 1] { window.add(RelationshipQuestion(Accounts.did(number)), due: nil) }
+    for number in [1, 2, 1] { window.add(RelationshipQuestion(Accounts.did(number))) }
     let requests = request(&window)
-    #expect(next(&window, draining: true) == .verify(Accounts.dids(1..<3)))
+    #expect(window.nextWork(draining: true) == .verify(Accounts.dids(1..<3)))
     try learn(&window, requests)
     window.verified(.success(ExistenceFinding(existing: [Accounts.did(1)])), among: Accounts.dids(1..<3))
     #expect(window.takeAnswers().map { $0.info != nil } == [true, false, true])
@@ -272,9 +253,9 @@ import Testing
 
   @Test func saysNothingOfATargetWhoseExistenceCouldNotBeLearned() throws {
     var window = window(verifies: true)
-    window.add(RelationshipQuestion(Accounts.did(1)), due: nil)
+    window.add(RelationshipQuestion(Accounts.did(1)))
     let requests = request(&window)
-    _ = next(&window, draining: true)
+    _ = window.nextWork(draining: true)
     window.verified(.failure(.invalidResponse), among: [Accounts.did(1)])
     try learn(&window, requests)
     #expect(window.takeAnswers().map(\.state) == [.failed(.invalidResponse)])
@@ -284,9 +265,9 @@ import Testing
   /// What could not be verified is answered, and taken, before its request is.
   @Test func passesOverAnAnswerThatComesTooLate() throws {
     var window = window(verifies: true)
-    for did in Accounts.dids(1..<3) { window.add(RelationshipQuestion(did), due: nil) }
+    for did in Accounts.dids(1..<3) { window.add(RelationshipQuestion(did)) }
     let requests = request(&window)
-    _ = next(&window, draining: true)
+    _ = window.nextWork(draining: true)
     window.verified(.failure(.invalidResponse), among: Accounts.dids(1..<3))
     #expect(window.takeAnswers().count == 2)
     #expect(window.isEmpty && window.requested == 2)
@@ -297,18 +278,18 @@ import Testing
   /// What is remembered may be taken before the others of its requests are to be verified.
   @Test func verifiesNothingThatWasTakenAlready() throws {
     var window = window(verifies: true)
-    for did in Accounts.dids(1..<3) { window.add(RelationshipQuestion(did), due: nil) }
+    for did in Accounts.dids(1..<3) { window.add(RelationshipQuestion(did)) }
     let requests = window.remembered([Accounts.did(1): true], among: window.takeRequests().requests)
     try learn(&window, [requests[0]])
     #expect(window.takeAnswers().map(\.target) == [Accounts.did(1)])
     window.verify(requests)
-    #expect(next(&window, draining: true) == .verify([Accounts.did(2)]))
+    #expect(window.nextWork(draining: true) == .verify([Accounts.did(2)]))
   }
 
   @Test func verifiesNothingThatIsRemembered() throws {
     var window = window(verifies: true)
     let targets = Accounts.dids(1..<5)
-    for did in targets { window.add(RelationshipQuestion(did), due: nil) }
+    for did in targets { window.add(RelationshipQuestion(did)) }
     let (all, unverified) = window.takeRequests()
     #expect(unverified == targets)
     let requests = window.remembered([targets[0]: true, targets[1]: false], among: all)
@@ -321,6 +302,6 @@ import Testing
     #expect(answers.first?.info != nil)
     #expect(answers.dropFirst().allSatisfy { $0.state == .notFound(reason: RelationshipError.noSuchAccount) })
     #expect(window.requested == 1)
-    #expect(next(&window, draining: true) == .verify([targets[3]]))
+    #expect(window.nextWork(draining: true) == .verify([targets[3]]))
   }
 }

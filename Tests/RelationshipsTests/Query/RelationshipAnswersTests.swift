@@ -76,6 +76,26 @@ import Testing
     #expect(try await all.value.first?.target == Accounts.did(150))
   }
 
+  /// The time that calls take is not time that targets wait for others: more of them are on their way.
+  @Test func fillsItsCallsHoweverSlowTheResolverIs() async throws {
+    let appview = AppViewDouble(accounts: 200)
+    let transport = ScriptedTransport(turnstile: Turnstile(isOpen: false)) { [clock = stage.clock] request in
+      clock.advance(by: .seconds(2))
+      return appview.answer(request)
+    }
+    let source = ScriptedSource()
+    let service = try stage.service(source, appview: transport)
+    let handles = ScriptedInput(Accounts.handles(1..<151).map { RelationshipQuestion(.handle($0)) })
+    let all = Task { try await stage.collect(service.answers(of: actor, to: handles)) }
+    await handles.counter.untilTaken(150)
+    // So that its end was seen.
+    try await stage.outlast()
+    transport.turnstile.open()
+    #expect(try await all.value.count == 150)
+    #expect(transport.calls(of: "app.bsky.actor.getProfiles") == 6)
+    #expect(source.asked.map(\.count) == [30, 30, 30, 30, 30])
+  }
+
   /// What is not known to exist is not answered for; what is, is.
   @Test func failsOnlyTheTargetThatCannotBeVerified() async throws {
     let fault = RelationshipError.networkError(TransportError(.timedOut, host: "h.test"))
