@@ -13,19 +13,21 @@ struct PLCDigits: Hashable, Comparable, Sendable {
 
   /// Bytes of the whole DID.
   private static let length = 32
-  private static let prefix: StaticString = "did:plc:"
-  /// The prefix, its first byte lowest.
+  /// `did:plc:`, its first byte lowest.
   private static let prefixWord: UInt64 = 0x3A63_6C70_3A64_6964
 
   /// Reads a whole DID, or nil where it is not `did:plc:` with 24 digits.
   init?(did bytes: UTF8Bytes) {
     guard bytes.count == Self.length, bytes.word(at: 0) == Self.prefixWord,
-      let high = SortableBase32.decode(bytes[8..<20]), let low = SortableBase32.decode(bytes[20..<32])
+      let high = SortableBase32.decode(bytes.word(at: 8)),
+      let middle = SortableBase32.decode(bytes.word(at: 16)),
+      let low = SortableBase32.decode(bytes.word(at: 24))
     else { return nil }
-    first = high << 4 | low >> 56
-    second = UInt32(truncatingIfNeeded: low >> 24)
-    third = UInt16(truncatingIfNeeded: low >> 8)
-    fourth = UInt8(truncatingIfNeeded: low)
+    first = high << 24 | middle >> 16
+    let rest = middle << 40 | low
+    second = UInt32(truncatingIfNeeded: rest >> 24)
+    third = UInt16(truncatingIfNeeded: rest >> 8)
+    fourth = UInt8(truncatingIfNeeded: rest)
   }
 
   /// The whole DID as text.
@@ -45,9 +47,14 @@ struct PLCDigits: Hashable, Comparable, Sendable {
   }
 
   private func spell(into buffer: UnsafeMutableBufferPointer<UInt8>) {
-    _ = buffer.initialize(from: UTF8Bytes(start: Self.prefix.utf8Start, count: 8))
-    SortableBase32.encode(first >> 4, into: buffer[8..<20])
-    SortableBase32.encode(first << 56 | rest, into: buffer[20..<32])
+    let middle = first << 16 | rest >> 40
+    let digits = (
+      SortableBase32.encode(first >> 24), SortableBase32.encode(middle), SortableBase32.encode(rest)
+    )
+    let words = (
+      Self.prefixWord.littleEndian, digits.0.littleEndian, digits.1.littleEndian, digits.2.littleEndian
+    )
+    withUnsafeBytes(of: words) { UnsafeMutableRawBufferPointer(buffer).copyMemory(from: $0) }
   }
 
   private var rest: UInt64 { UInt64(second) << 24 | UInt64(third) << 8 | UInt64(fourth) }
