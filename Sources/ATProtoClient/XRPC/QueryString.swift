@@ -16,14 +16,15 @@ enum QueryString {
       var name = item.name
       name.withUTF8 { append($0, to: &bytes) }
       bytes.append(UInt8(ascii: "="))
-      item.withValue { append($0, to: &bytes) }
+      item.withValue { text, isPlain in
+        if isPlain { bytes.append(contentsOf: text) } else { append(text, to: &bytes) }
+      }
     }
     return String(decoding: bytes, as: UTF8.self)
   }
 
   private static func append(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
     let count = plain.prefixCount(of: text)
-    // All of it as a rule, for most values are DIDs.
     bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[..<count]))
     for byte in text[count...] {
       if plain.contains(byte) {

@@ -35,11 +35,11 @@ public struct XRPCQueryItem: Sendable, Hashable {
       }
   }
 
-  /// Hands over the value's text.
-  package func withValue(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+  /// Hands over the value's text, and whether it is known to need no escape in a URL.
+  package func withValue(_ body: (_ text: UnsafeBufferPointer<UInt8>, _ isPlain: Bool) -> Void) {
     switch content {
-    case .text(var text): text.withUTF8(body)
-    case .did(let did): did.withText(body)
+    case .text(var text): text.withUTF8 { body($0, false) }
+    case .did(let did): did.withText { body($0, did.isPlainInURL) }
     }
   }
 

@@ -50,8 +50,13 @@ public struct DID: SyntaxIdentifier, ScannedIdentifier {
   ///
   /// What long lists are made of, read without a detour.
   package init?(plc text: String) {
-    let digits = text.utf8.withContiguousStorageIfAvailable { PLCDigits(did: $0) }
-    guard case let digits?? = digits else { return nil }
+    guard case let did?? = text.utf8.withContiguousStorageIfAvailable({ DID(plc: $0) }) else { return nil }
+    self = did
+  }
+
+  /// Reads the bytes of a `did:plc` of 24 digits; nil for all else, be it another DID.
+  package init?(plc bytes: UnsafeBufferPointer<UInt8>) {
+    guard let digits = PLCDigits(did: bytes) else { return nil }
     self.init(storage: .plc(digits))
   }
 
@@ -68,6 +73,14 @@ public struct DID: SyntaxIdentifier, ScannedIdentifier {
     switch storage {
     case .plc(let digits): digits.did
     case .text(let text): text.value
+    }
+  }
+
+  /// Whether nothing of its text is to be escaped in a URL.
+  package var isPlainInURL: Bool {
+    switch storage {
+    case .plc: true
+    case .text(let text): !text.value.utf8.contains(UInt8(ascii: "%"))
     }
   }
 

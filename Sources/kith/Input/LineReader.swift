@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+
 /// One entry a line. Blank lines are no entries; a byte order mark and carriage returns are dropped.
 struct LineReader: RecordReader {
   /// No identifier is longer than 2,048 bytes, nor a URL around one by much: more is kept of a line only to
@@ -19,13 +21,13 @@ struct LineReader: RecordReader {
   mutating func received(_ piece: [UInt8]) throws(CommandFault) -> [TextRecord] {
     var records: [TextRecord] = []
     piece.withUnsafeBufferPointer { piece in
-      var start = 0
-      for (end, byte) in piece.enumerated() where byte == UInt8(ascii: "\n") {
-        if let record = entry(endingWith: Bytes(rebasing: piece[start..<end])) { records.append(record) }
+      var rest = piece
+      while let end = rest.endOfLine {
+        if let record = entry(endingWith: Bytes(rebasing: rest[..<end])) { records.append(record) }
         line += 1
-        start = end + 1
+        rest = Bytes(rebasing: rest[(end + 1)...])
       }
-      keep(Bytes(rebasing: piece[start...]))
+      keep(rest)
     }
     return records
   }
@@ -52,7 +54,15 @@ struct LineReader: RecordReader {
     while end > start, bytes[end - 1] == UInt8(ascii: "\r") || bytes[end - 1].isBlank { end -= 1 }
     let text = Bytes(rebasing: bytes[start..<end])
     // What does not end with a blank is either empty or none.
-    return text.isEmpty ? nil : TextRecord(text: String(decoding: text, as: UTF8.self), line: line)
+    return text.isEmpty ? nil : TextRecord(text, line: line)
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Where the first line feed stands; nil where there is none.
+  fileprivate var endOfLine: Int? {
+    guard let start = UnsafeRawPointer(baseAddress), let end = memchr(start, 0x0A, count) else { return nil }
+    return UnsafeRawPointer(end) - start
   }
 }
 

@@ -116,7 +116,7 @@ struct TargetStream: AsyncSequence, Sendable {
     private mutating func questions(_ records: [TextRecord]) -> [RelationshipQuestion] {
       guard rows != nil else {
         let name = file?.source.name ?? ""
-        return records.map { RelationshipQuestion(typed: $0.text, at: "\(name):\($0.line)") }
+        return records.map { $0.question(in: name) }
       }
       var questions: [RelationshipQuestion] = []
       do {
