@@ -45,12 +45,4 @@ extension UInt64 {
     let deletes = self ^ ones &* 0x7F
     return ((self &- ones &* 0x21) & ~self | (deletes &- ones) & ~deletes) & ones &* 0x80 != 0
   }
-
-  /// Whether one of its eight bytes is this one.
-  @inlinable @inline(__always)
-  package func has(_ byte: UInt8) -> Bool {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let others = self ^ ones &* UInt64(byte)
-    return (others &- ones) & ~others & ones &* 0x80 != 0
-  }
 }

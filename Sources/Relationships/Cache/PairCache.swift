@@ -137,7 +137,7 @@ struct PairCache: ~Copyable, Sendable {
   }
 
   /// - Parameter position: where the pair's record lies, if it has one.
-  private mutating func put(_ record: PairRecord, _ odd: PairOddities, at position: Int?) -> Int {
+  private mutating func put(_ record: consuming PairRecord, _ odd: PairOddities, at position: Int?) -> Int {
     var evictions = 0
     if let position {
       forgetOddities(at: position)

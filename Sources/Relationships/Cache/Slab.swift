@@ -30,7 +30,7 @@ struct Slab<Element: Sendable>: ~Copyable, @unchecked Sendable {
     _modify { yield &address(position).pointee }
   }
 
-  mutating func append(_ element: Element) {
+  mutating func append(_ element: consuming Element) {
     if count == pieces.count << Self.pieceBits { pieces.append(.allocate(capacity: Self.pieceSize)) }
     count += 1
     address(count - 1).initialize(to: element)

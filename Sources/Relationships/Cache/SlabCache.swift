@@ -61,7 +61,7 @@ struct SlabCache<Record: SlabRecord>: ~Copyable, Sendable {
 
   /// Adds a record of a key that has none, as the most recently used, and tells where it lies.
   @discardableResult
-  mutating func insert(_ record: Record) -> Int {
+  mutating func insert(_ record: consuming Record) -> Int {
     let position = slab.count
     index.insert(position, hash: record.link.hash)
     slab.append(record)

@@ -168,18 +168,18 @@ final class RelationshipLoader: Sendable {
     locked { state, now in
       guard state.recipients[caller] != nil else { return ([], []) }
       var deliveries: [Delivery] = []
-      var missing: [Request] = []
       var stale: [DID] = []
-      missing.reserveCapacity(requests.count)
       for request in requests {
         switch state.cache.finding(of: actor, in: request.pair) {
         case .fresh(let finding): deliveries.append(Delivery(slot: request.slot, outcome: .finding(finding)))
         case .stale(let finding):
           deliveries.append(Delivery(slot: request.slot, outcome: .finding(finding)))
           stale.append(request.pair.opposite(actor))
-        case .none: missing.append(request)
+        case .none: continue
         }
       }
+      let remembered = Set(deliveries.map(\.slot))
+      let missing = remembered.isEmpty ? requests : requests.filter { !remembered.contains($0.slot) }
       var actions = state.coalescer.request(actor, about: missing, for: caller, at: now)
       if !stale.isEmpty { actions += refresh(actor, stale, &state, at: now) }
       return (deliveries, actions)

@@ -268,11 +268,10 @@ struct RequestCoalescer: ~Copyable {
   private mutating func gather(_ fresh: [PendingPair], of actor: DID, at now: Duration) {
     var rest = fresh[...]
     while !rest.isEmpty, degrees[actor, default: 0] + rest.count >= size {
-      var some = takePending(with: actor)
-      let further = rest.prefix(size - some.count)
+      let waiting = takePending(with: actor)
+      let further = rest.prefix(size - waiting.count)
       rest = rest.dropFirst(further.count)
-      some += further
-      open(some, from: actor, since: now)
+      open(waiting.isEmpty ? further : waiting + further, from: actor, since: now)
     }
     for pair in rest {
       pending.append(pair)
@@ -280,7 +279,7 @@ struct RequestCoalescer: ~Copyable {
       degrees[pair.target, default: 0] += 1
       if let due = pair.due { earliest = min(earliest ?? due, due) }
       if degrees[pair.target, default: 0] >= size {
-        open(takePending(with: pair.target), from: pair.target, since: now)
+        open(takePending(with: pair.target)[...], from: pair.target, since: now)
       }
     }
   }
@@ -316,7 +315,7 @@ struct RequestCoalescer: ~Copyable {
   ///
   /// - Parameter isNext: whether it goes before all others.
   private mutating func open(
-    _ some: [PendingPair], from center: DID, since: Duration, isNext: Bool = false
+    _ some: ArraySlice<PendingPair>, from center: DID, since: Duration, isNext: Bool = false
   ) {
     lastBatch += 1
     for pair in some {
@@ -364,7 +363,7 @@ struct RequestCoalescer: ~Copyable {
         some.append(pair)
         return true
       }
-      open(some, from: batch.center, since: since, isNext: true)
+      open(some[...], from: batch.center, since: since, isNext: true)
     }
     earliest = pending.lazy.compactMap(\.due).min()
   }
