@@ -59,10 +59,13 @@ let package = Package(
     .target(name: "SystemResolver", dependencies: ["ATProtoClient", "ATProtoCore", "CResolv"]),
     .systemLibrary(name: "CProcess"),
     .target(name: "ATProtoSandbox", dependencies: ["ATProtoCore", "ATProtoLexicons", flyingSocks]),
+    .target(
+      name: "CNoUnicodeData", cSettings: [.define("KITH_NO_UNICODE_DATA", .when(configuration: .release))]),
     .executableTarget(
       name: "kith",
       dependencies: [
-        "ATProtoClient", "ATProtoCore", "ATProtoSandbox", "CProcess", "CurlTransport", "RelationshipStore",
+        "ATProtoClient", "ATProtoCore", "ATProtoSandbox", "CNoUnicodeData", "CProcess", "CurlTransport",
+        "RelationshipStore",
         "RelationshipWriting", "Relationships", "SystemResolver",
         argumentParser, logging,
       ]),
