@@ -12,7 +12,7 @@ extension LiveNetwork {
   func sixHundredFollowersOfAlice() async throws -> [DID] {
     let client = XRPCClient(service: appview.url, transport: CurlTransport())
     var followers: [DID] = []
-    for try await follower in ActorListing(.followers(of: .did(try did("alice"))), client: client) {
+    for try await follower in Listings(client).accounts(.followers(of: .did(try did("alice")))) {
       followers.append(follower)
     }
     try #require(followers.count >= 700)

@@ -57,7 +57,7 @@ extension FactCost {
   /// What is asked where the own repository has so many follows; nil where all are listed without asking.
   func followReads(of count: Int?) -> FollowReads? {
     guard let accounts = onlyFollowed,
-      (count ?? .max) >= RecordListing<App.Bsky.Graph.Follow>.pageSize
+      (count ?? .max) >= RecordReader.pageSize
     else { return nil }
     if accounts <= FactLoader.fewFollows {
       return FollowReads(proofs: min(accounts, FactLoader.mostProofs))

@@ -104,18 +104,18 @@ public struct FactLoader: Sendable {
   private func follows(
     _ wanted: FactRequirements, _ known: inout PlanningFacts, _ tally: inout RecordTally
   ) async throws -> OwnEdges<App.Bsky.Graph.Follow> {
-    typealias Listing = RecordListing<App.Bsky.Graph.Follow>
     var edges = OwnEdges<App.Bsky.Graph.Follow>()
-    var rows = Listing(of: account, client: pds).makeAsyncIterator()
+    var rows = RecordReader(of: account, client: pds).records(App.Bsky.Graph.Follow.self)
+      .makeAsyncIterator()
     var keys: [String] = []
     while let row = try await rows.next() {
       edges.insert(row, ifAbout: wanted.accounts)
       tally.add()
-      guard wanted.onlyFollows, keys.count < Listing.pageSize else { continue }
+      guard wanted.onlyFollows, keys.count < RecordReader.pageSize else { continue }
       keys.append(row.rkey?.description ?? "")
       // The newest page holds what an AppView may not have seen yet; of the rest it knows. A server that gives
       // the oldest first is read to its end.
-      if keys.count == Listing.pageSize, zip(keys, keys.dropFirst()).allSatisfy({ $0 > $1 }),
+      if keys.count == RecordReader.pageSize, zip(keys, keys.dropFirst()).allSatisfy({ $0 > $1 }),
         try await prove(wanted, &known, &edges)
       {
         return edges
@@ -173,7 +173,7 @@ public struct FactLoader: Sendable {
   /// How many records may be read to prove who of some accounts is followed, so that this and asking about the
   /// accounts costs no more than to list all; nil where that leaves too few.
   static func mostProofs(follows: Int, asking accounts: Int) -> Int? {
-    let size = RecordListing<App.Bsky.Graph.Follow>.pageSize
+    let size = RecordReader.pageSize
     let pages = CostPlan.batches(max(0, follows - size), of: size) + 1
     let most = pages - CostPlan.batches(accounts, of: AppViewRelationshipSource.targetsPerCall)
     return most >= mostProofs ? most : nil

@@ -203,7 +203,7 @@ extension PDSRepository {
   private func list<Record: EdgeRecord>(
     _ type: Record.Type, _ take: (RecordKey, RecordEdge?) -> Void
   ) async throws {
-    for try await row in RecordListing(type, of: account, client: pds) {
+    for try await row in RecordReader(of: account, client: pds).records(type) {
       guard let rkey = row.rkey else { continue }
       take(rkey, RecordEdge(row))
     }

@@ -11,7 +11,7 @@ public struct CheckCost: Sendable {
   private let resolvedFirst: Set<Handle>
   private let verification: FollowRelationshipService.Verification
   /// Listings that bring further targets, with their entries; nil where their number is not known.
-  private var listings: [(kind: ActorListing.Kind, count: Int?)] = []
+  private var listings: [(kind: ActorListing, count: Int?)] = []
   private var seen: Set<RelationshipQuestion.Target> = []
   private var inputs = 0
   private var repetitions = 0
@@ -73,7 +73,7 @@ public struct CheckCost: Sendable {
   /// Counts a listing in.
   ///
   /// - Parameter count: its entries, as the AppView counts them; nil where that is not known.
-  public mutating func add(_ listing: ActorListing.Kind, count: Int?) { listings.append((listing, count)) }
+  public mutating func add(_ listing: ActorListing, count: Int?) { listings.append((listing, count)) }
 
   private mutating func endBatch() {
     if batch.needsCall { batchCalls += 1 }

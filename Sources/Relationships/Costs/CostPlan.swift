@@ -176,7 +176,7 @@ extension CostPlan {
   package static let bytesPerProfile = 900
 
   /// Pages of a listing with so many entries: the last one may be empty.
-  static func pages(_ count: Int) -> Int { count / ActorListing.pageSize + 1 }
+  static func pages(_ count: Int) -> Int { count / Listings.pageSize + 1 }
 
   /// Pages of so many records: an inclusive cursor gives 99 new ones a page, and an empty page may be the end
   /// (table of PDSes).

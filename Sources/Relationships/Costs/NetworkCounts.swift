@@ -35,7 +35,7 @@ public struct NetworkCounts: Sendable {
   /// The entries of each listing, in their order, at most a billion; nil where the AppView does not tell.
   ///
   /// - Throws: ``RelationshipError``, `CancellationError`.
-  public func entries(of listings: [ActorListing.Kind]) async throws -> [Int?] {
+  public func entries(of listings: [ActorListing]) async throws -> [Int?] {
     do {
       var profiles: [ATIdentifier: Profiles.Profile] = [:]
       var actors: [ATIdentifier] = []

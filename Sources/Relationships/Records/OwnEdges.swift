@@ -33,12 +33,12 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
   /// - Parameters:
   ///   - subjects: whom to keep in memory; nil for all.
   ///   - read: called for each record that was read.
-  /// - Throws: as ``RecordListing``.
+  /// - Throws: as ``RecordReader/records(_:)``.
   public init(
     of repository: DID, client: XRPCClient, about subjects: Set<Record.Subject>? = nil,
     reading read: () -> Void = {}
   ) async throws {
-    for try await row in RecordListing(Record.self, of: repository, client: client) {
+    for try await row in RecordReader(of: repository, client: client).records(Record.self) {
       insert(row, ifAbout: subjects)
       read()
     }

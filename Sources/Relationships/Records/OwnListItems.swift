@@ -21,12 +21,12 @@ public struct OwnListItems: Sendable {
   ///   - lists: of which lists to keep the items in memory.
   ///   - accounts: whose items to keep; nil for everybody's.
   ///   - read: called for each record that was read.
-  /// - Throws: as ``RecordListing``.
+  /// - Throws: as ``RecordReader/records(_:)``.
   public init(
     of repository: DID, client: XRPCClient, on lists: Set<ATURI>, about accounts: Set<DID>? = nil,
     reading read: () -> Void = {}
   ) async throws {
-    for try await row in RecordListing(App.Bsky.Graph.Listitem.self, of: repository, client: client) {
+    for try await row in RecordReader(of: repository, client: client).records(App.Bsky.Graph.Listitem.self) {
       insert(row, on: lists, about: accounts)
       read()
     }

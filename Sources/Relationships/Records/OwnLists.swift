@@ -17,9 +17,9 @@ public struct OwnLists: Sendable {
 
   /// Lists the collection: a call for every 100 lists, and at most servers one more.
   ///
-  /// - Throws: as ``RecordListing``.
+  /// - Throws: as ``RecordReader/records(_:)``.
   public init(of repository: DID, client: XRPCClient) async throws {
-    for try await row in RecordListing(App.Bsky.Graph.List.self, of: repository, client: client) {
+    for try await row in RecordReader(of: repository, client: client).records(App.Bsky.Graph.List.self) {
       switch row {
       case .record(let rkey, let record):
         insert(OwnList(uri: OwnList.uri(rkey, of: repository), value: try? DataValue(encoding: record)))

@@ -49,12 +49,16 @@ package struct RecordLookup: Sendable {
   }
 
   private func list(_ collection: NSID, for search: inout RecordSearch) async throws {
-    var pages = RecordPages<DataValue>(of: repository, in: collection, client: client)
+    var pages = RecordReader(of: repository, client: client)
+      .rows(in: collection, reading: DataValue.self) { [repository] row in
+        (rkey: row.rkey(in: collection, of: repository), value: row.content ?? .null)
+      }
+      .makeAsyncIterator()
     do {
       // Once the end was seen, to hear of it costs nothing.
       while search.isWorthAPage || pages.isAtEnd {
-        guard let page = try await pages.next() else { return search.end() }
-        search.take(page.map { ($0.rkey(in: collection, of: repository), $0.content ?? .null) })
+        guard let page = try await pages.nextPage() else { return search.end() }
+        search.take(page)
       }
     } catch let error as RepositoryError where error.code == .invalidResponse {
       // A page that cannot be read, or cursors that go in circles, say nothing about single records.

@@ -1,24 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ATProtoClient
-package import ATProtoCore
+public import ATProtoClient
+public import ATProtoCore
 internal import ATProtoLexicons
 
-/// Reads single records of a repository by `com.atproto.repo.getRecord`; nobody has to be signed in.
-package struct RecordReader: Sendable {
-  private let repository: DID
+/// Reads the records of a repository; nobody has to be signed in.
+public struct RecordReader: Sendable {
+  /// The most records of one page, by the lexicon of `com.atproto.repo.listRecords`.
+  package static let pageSize = 100
+
+  let repository: DID
   private let client: XRPCClient
 
   /// Reads by the client's service, the PDS of the repository.
-  package init(of repository: DID, client: XRPCClient) {
+  public init(of repository: DID, client: XRPCClient) {
     self.repository = repository
     self.client = client
   }
 
-  /// The value of a record, or nil when the repository certainly has none of that name.
+  // MARK: Listings
+
+  /// All records of a collection, up to 100 a call.
+  ///
+  /// In the order of the server: the reference PDS gives the newest key first, another the oldest. A record that is
+  /// malformed is an element of its own.
+  /// - Returns: a sequence that throws ``RepositoryError``: `refused` when there is no such repository (Q18),
+  ///   `invalidResponse` when the cursors go in circles; `CancellationError` when the task is cancelled.
+  public func records<Record: LexiconRecord>(
+    _ type: Record.Type = Record.self
+  ) -> PagedSequence<RecordRow<Record>> {
+    records(type, mostPages: PaginationGuard.mostPages)
+  }
+
+  func records<Record: LexiconRecord>(
+    _ type: Record.Type, mostPages: Int
+  ) -> PagedSequence<RecordRow<Record>> {
+    rows(in: Record.nsid, reading: type, mostPages: mostPages) { [repository] in $0.row(of: repository) }
+  }
+
+  /// The rows of a collection, each made into something.
+  func rows<Record: Decodable & Sendable, Element>(
+    in collection: NSID, reading type: Record.Type, mostPages: Int = PaginationGuard.mostPages,
+    _ element: @escaping @Sendable (RecordPage<Record>.Row) -> Element
+  ) -> PagedSequence<Element> {
+    typealias Method = Com.Atproto.Repo.ListRecords
+    return PagedSequence(
+      .init(mostPages: mostPages, endsWithEmptyPage: true) { [repository, client] cursor in
+        let parameters = Method.Parameters(
+          repo: .did(repository), collection: collection, limit: Self.pageSize, cursor: cursor)
+        do {
+          let page = try await client.query(Method.self, parameters, reading: RecordPage<Record>.self)
+          return .init(rows: page.rows.map { ($0.uri.hashValue, element($0)) }, cursor: page.cursor)
+        } catch let error as XRPCError {
+          throw RepositoryError(asking: error)
+        }
+      } fault: {
+        RepositoryError(.invalidResponse, detail: "\(Method.nsid): cursor: \($0)")
+      })
+  }
+
+  // MARK: Single records
+
+  /// The value of a record, by `com.atproto.repo.getRecord`; nil when the repository certainly has none of that name.
   ///
   /// - Throws: ``RepositoryError``, `CancellationError`.
-  package func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue? {
+  public func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue? {
     try await find(rkey, in: collection, reading: FoundRecord.self)?.value
   }
 

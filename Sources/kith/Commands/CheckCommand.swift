@@ -56,7 +56,7 @@ struct CheckCommand: AsyncParsableCommand {
       try await printPlan(actor: actor, named, listings, wiring)
       return
     }
-    let listed = listings.map { TargetStream.Origin.listing(ActorListing($0, client: wiring.appview)) }
+    let listed = listings.map { TargetStream.Origin.listing(Listings(wiring.appview).accounts($0)) }
     let run = CheckRun(
       wiring: wiring,
       printsRows: !(common.quiet && question.predicate != nil), failsFast: question.failFast)
@@ -90,7 +90,7 @@ struct CheckCommand: AsyncParsableCommand {
   }
 
   private func printPlan(
-    actor: ActorInput, _ named: TargetStream, _ listings: [ActorListing.Kind], _ wiring: Wiring
+    actor: ActorInput, _ named: TargetStream, _ listings: [ActorListing], _ wiring: Wiring
   ) async throws {
     var cost = CheckCost(
       actor: actor.identifier, companions: companions, verification: verification)

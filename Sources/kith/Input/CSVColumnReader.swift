@@ -6,7 +6,7 @@
 /// column's name is compared without regard to case and white space around it. A row whose cells are all empty is no
 /// entry; one in which only this column's is empty, or missing, is an entry without text. Cells that are defused, as
 /// those that `kith` writes, are read without their apostrophe.
-struct CSVColumnReader: RecordReader {
+struct CSVColumnReader: TextRecordReader {
   private enum Place {
     case cellStart
     case plain

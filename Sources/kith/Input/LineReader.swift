@@ -3,7 +3,7 @@
 import Glibc
 
 /// One entry a line. Blank lines are no entries; a byte order mark and carriage returns are dropped.
-struct LineReader: RecordReader {
+struct LineReader: TextRecordReader {
   /// No identifier is longer than 2,048 bytes, nor a URL around one by much: more is kept of a line only to
   /// show what was wrong with it.
   static let longestLine = 8_192

@@ -16,7 +16,7 @@ struct TargetStream: AsyncSequence, Sendable {
   enum Origin: Sendable {
     case argument(String)
     case file(ByteSource, column: String?)
-    case listing(ActorListing)
+    case listing(PagedSequence<DID>)
     /// What an earlier run has written; its failed rows are asked again.
     case failedRows(ByteSource)
   }
@@ -78,7 +78,7 @@ struct TargetStream: AsyncSequence, Sendable {
     private let actor: DID?
     private var file: OpenFile?
     private var rows: EarlierOutput?
-    private var listing: ActorListing.AsyncIterator?
+    private var listing: PagedSequence<DID>.AsyncIterator?
     /// What is wrong with an entry, to be thrown once those before it are taken.
     private var fault: (any Error)?
 
@@ -134,10 +134,10 @@ struct TargetStream: AsyncSequence, Sendable {
   /// A file that is being read.
   private struct OpenFile {
     let source: ByteSource
-    var reader: any RecordReader
+    var reader: any TextRecordReader
     var isAtEnd = false
 
-    init(source: ByteSource, reader: any RecordReader) {
+    init(source: ByteSource, reader: any TextRecordReader) {
       self.source = source
       self.reader = reader
     }

@@ -43,7 +43,7 @@ struct TextRecord: Sendable, Equatable {
 }
 
 /// Cuts bytes into entries: told of pieces of any size, it gives the entries that are complete.
-protocol RecordReader: Sendable {
+protocol TextRecordReader: Sendable {
   /// Takes the next piece.
   ///
   /// - Throws: ``CommandFault`` when the file as a whole cannot be read as what it was said to be.

@@ -59,14 +59,14 @@ struct MemberOptions: ParsableArguments {
       if list.authority == .did(account.did) {
         var unreadable = UnreadableTally(.member)
         defer { unreadable.finish() }
-        for try await row in OwnListMembers(of: list, owner: account.did, client: account.pds) {
+        for try await row in RecordReader(of: account.did, client: account.pds).members(of: list) {
           switch row {
           case .success(let member): origins.append(.argument(member.account.description))
           case .failure(let record): unreadable.take(record)
           }
         }
       } else {
-        origins.append(.listing(ActorListing(.members(of: list), client: account.appview)))
+        origins.append(.listing(Listings(account.appview).accounts(.members(of: list))))
       }
     }
     return origins

@@ -51,7 +51,7 @@ struct TargetOptions: ParsableArguments {
   /// The listings that are asked for.
   ///
   /// - Throws: ``CommandFault`` or `InputError` for one that names nothing.
-  func listings() throws -> [ActorListing.Kind] {
+  func listings() throws -> [ActorListing] {
     try followsOf.map { .follows(of: try ActorInput(parsing: $0).identifier) }
       + followersOf.map { .followers(of: try ActorInput(parsing: $0).identifier) }
       + list.map { .members(of: try ListInput(parsing: $0).uri) }

@@ -27,9 +27,9 @@ struct HostileCall: Sendable, CustomStringConvertible {
     authority: .did(actor), collection: .list, recordKey: RecordKey(tid: TID(bits: 1)))
   private static let key = RecordKey(tid: TID(bits: 1))
 
-  private static func listing(_ kind: ActorListing.Kind, _ list: String) -> HostileCall {
+  private static func listing(_ kind: ActorListing, _ list: String) -> HostileCall {
     HostileCall(method: "\(kind.method)", list: list) {
-      for try await _ in ActorListing(kind, client: $0) {}
+      for try await _ in Listings($0).accounts(kind) {}
     }
   }
 
@@ -62,19 +62,19 @@ struct HostileCall: Sendable, CustomStringConvertible {
     listing(.follows(of: .did(actor)), "follows"), listing(.followers(of: .did(actor)), "followers"),
     listing(.members(of: listURI), "items"),
     HostileCall(method: "app.bsky.graph.getList", list: "items", caller: "members") {
-      for try await _ in ListMembers(of: listURI, client: $0) {}
+      for try await _ in Listings($0).members(of: listURI) {}
     },
     HostileCall(method: "app.bsky.graph.getLists", list: "lists") {
-      for try await _ in ActorLists(of: .did(actor), client: $0) {}
+      for try await _ in Listings($0).lists(of: .did(actor)) {}
     },
     HostileCall(method: "com.atproto.repo.listRecords", list: "records", caller: "follows") {
-      for try await _ in RecordListing(App.Bsky.Graph.Follow.self, of: actor, client: $0) {}
+      for try await _ in RecordReader(of: actor, client: $0).records(App.Bsky.Graph.Follow.self) {}
     },
     HostileCall(method: "com.atproto.repo.listRecords", list: "records", caller: "lists") {
       _ = try await OwnLists(of: actor, client: $0)
     },
     HostileCall(method: "com.atproto.repo.listRecords", list: "records", caller: "starter packs") {
-      for try await _ in StarterPacks(of: actor, client: $0) {}
+      for try await _ in RecordReader(of: actor, client: $0).starterPacks() {}
     },
     HostileCall(method: "com.atproto.repo.getRecord", list: "value", caller: "starter pack") {
       _ = try await StarterPack.read(key, of: actor, client: $0)

@@ -37,7 +37,7 @@ import Testing
       TransportResponse(#"{"lists":[\#(try view("3b"))]}"#),
     ])
     var lists: [ListSummary] = []
-    for try await list in ActorLists(of: .did(owner), client: try client(transport)) { lists.append(list) }
+    for try await list in Listings(try client(transport)).lists(of: .did(owner)) { lists.append(list) }
     #expect(lists.map(\.name) == ["3a", "3b"])
     #expect(lists.map(\.members) == [3, nil])
     #expect(lists.map(\.isMuted) == [true, nil])
@@ -55,7 +55,7 @@ import Testing
         """#)
     ])
     var members: [ListMember] = []
-    for try await member in ListMembers(of: try list("3a"), client: try client(transport)) {
+    for try await member in Listings(try client(transport)).members(of: try list("3a")) {
       members.append(member)
     }
     #expect(
@@ -73,16 +73,16 @@ import Testing
     }
     let list = try list("3a")
     let members = try await fault("List not found") { client in
-      for try await _ in ListMembers(of: list, client: client) {}
+      for try await _ in Listings(client).members(of: list) {}
     }
     #expect(members == .listNotFound(list))
     #expect(members.code == .listNotFound)
     let listing = try await fault("List not found") { client in
-      for try await _ in ActorListing(.members(of: list), client: client) {}
+      for try await _ in Listings(client).accounts(.members(of: list)) {}
     }
     #expect(listing == members)
     let lists = try await fault("Profile not found") { [owner] client in
-      for try await _ in ActorLists(of: .did(owner), client: client) {}
+      for try await _ in Listings(client).lists(of: .did(owner)) {}
     }
     #expect(lists.code == .actorNotFound)
   }
@@ -104,7 +104,7 @@ import Testing
     put("3c", member, on: try self.list("3other"))
     put("3d", "nobody", on: list)
     var found: [String?] = []
-    for try await row in OwnListMembers(of: list, owner: owner, client: try pds.client()) {
+    for try await row in RecordReader(of: owner, client: try pds.client()).members(of: list) {
       switch row {
       case .success(let member):
         #expect(member.account == Accounts.did(1))
@@ -136,7 +136,7 @@ import Testing
     }
     #expect(broken?.code == .invalidResponse)
     var (sound, malformed) = (0, 0)
-    for try await row in StarterPacks(of: owner, client: client) {
+    for try await row in RecordReader(of: owner, client: client).starterPacks() {
       if case .success = row { sound += 1 } else { malformed += 1 }
     }
     #expect((sound, malformed) == (1, 1))

@@ -18,7 +18,7 @@ import Testing
   private func list(_ client: XRPCClient) async -> (rows: [RecordRow<Follow>], fault: RepositoryError?) {
     var rows: [RecordRow<Follow>] = []
     do {
-      for try await row in RecordListing(Follow.self, of: account, client: client) { rows.append(row) }
+      for try await row in RecordReader(of: account, client: client).records(Follow.self) { rows.append(row) }
     } catch {
       return (rows, error as? RepositoryError)
     }
@@ -44,7 +44,7 @@ import Testing
     let pds = PDSDouble()
     for number in 0..<250 { pds.put(follow, key(number), subject: Accounts.did(number)) }
     let transport = pds.transport
-    var rows = RecordListing(Follow.self, of: account, client: try pds.client(transport)).makeAsyncIterator()
+    var rows = RecordReader(of: account, client: try pds.client(transport)).records(Follow.self).makeAsyncIterator()
     #expect(transport.requests.isEmpty)
     for _ in 0..<100 { _ = try await rows.next() }
     #expect(transport.requests.count == 1)

@@ -6,7 +6,7 @@ import Testing
 
 /// All records of a text that comes in two pieces.
 func records(
-  of bytes: [UInt8], cutAt cut: Int, _ reader: some RecordReader
+  of bytes: [UInt8], cutAt cut: Int, _ reader: some TextRecordReader
 ) throws -> [TextRecord] {
   var reader = reader
   return try reader.received(Array(bytes[..<cut])) + reader.received(Array(bytes[cut...])) + reader.ended()

@@ -82,7 +82,7 @@ import Testing
 
   @Test func theSamePageWithoutEndIsAFault() async throws {
     let (run, pages) = try await check { Self.page(0..<10, cursor: "\"\($0 + 1)\"") }
-    try expect(run, Array(repeating: Array(0..<10), count: 11).flatMap(\.self))
+    try expect(run, Array(0..<10))
     #expect(pages == 11)
   }
 

@@ -31,12 +31,12 @@ struct ChangeExplanation {
     (self.wiring, self.options, self.account) = (wiring, options, account)
     counts = ChangeCost.Counts()
     if parts.contains(.follows) {
-      let own = ActorListing.Kind.follows(of: .did(account.did))
+      let own = ActorListing.follows(of: .did(account.did))
       counts.follows = try await NetworkCounts(client: account.appview).entries(of: [own])[0]
     }
     var lists: [ListSummary] = []
     if parts.contains(.lists) {
-      for try await list in ActorLists(of: .did(account.did), client: account.appview) { lists.append(list) }
+      for try await list in Listings(account.appview).lists(of: .did(account.did)) { lists.append(list) }
       counts.lists = lists.count
       counts.listItems = lists.reduce(into: Int?(0)) { sum, list in
         sum = sum.flatMap { sum in list.members.map { sum + min($0, NetworkCounts.mostEntries) } }
@@ -96,7 +96,7 @@ struct ChangeExplanation {
   mutating func addMembers(
     listedBy list: ATURI, areNamed: Bool = false, _ change: (DID) -> ChangeIntent
   ) async throws {
-    let listing = ActorListing.Kind.members(of: list)
+    let listing = ActorListing.members(of: list)
     let count = try await NetworkCounts(client: account.appview).entries(of: [listing])[0]
     plan.addListing(listing.method, entries: count)
     try addMembers(of: list, count: count, areNamed: areNamed, change)

@@ -34,7 +34,7 @@ struct ListsListCommand: AsyncParsableCommand {
         for row in try await ownRows(of: account) { try printer.print(row) }
       } else if let actor {
         let client = account?.appview ?? wiring.appview
-        for try await list in ActorLists(of: actor, client: client) { try printer.print(ListRow(list)) }
+        for try await list in Listings(client).lists(of: actor) { try printer.print(ListRow(list)) }
       }
     }
     if common.verbose { cost.say() }
@@ -48,7 +48,7 @@ struct ListsListCommand: AsyncParsableCommand {
     guard !lists.all.isEmpty else { return [] }
     var shown: [ATURI: ListSummary] = [:]
     do {
-      for try await list in ActorLists(of: .did(account.did), client: account.appview) {
+      for try await list in Listings(account.appview).lists(of: .did(account.did)) {
         shown[list.uri] = list
       }
     } catch let error as RelationshipError {

@@ -25,7 +25,7 @@ struct MemberRun {
           throw CommandFault(.notFound, .noSuchList(list, isOwn: true))
         }
       } else {
-        for try await member in ListMembers(of: list, client: account?.appview ?? wiring.appview) {
+        for try await member in Listings(account?.appview ?? wiring.appview).members(of: list) {
           try printer.print(MemberRow(list: list, member: member))
           progress.advance()
         }
@@ -44,7 +44,7 @@ struct MemberRun {
     var waiting: [ListMember] = []
     var unreadable = UnreadableTally(.member) { progress.say($0) }
     defer { unreadable.finish() }
-    for try await row in OwnListMembers(of: list, owner: account.did, client: account.pds) {
+    for try await row in RecordReader(of: account.did, client: account.pds).members(of: list) {
       count += 1
       switch row {
       case .failure(let record): unreadable.take(record)

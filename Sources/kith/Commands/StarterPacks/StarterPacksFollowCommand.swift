@@ -39,9 +39,10 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
     let pack = try await ownPack(wiring)
     var requests: [RequestedChange] = []
     var isConfirmed = options.yes || options.dryRun
-    var members = ListMembers(of: pack.list, client: account.appview).makeAsyncIterator()
-    while let member = try await members.next() {
-      guard members.purpose == .refer else { throw Self.foreignList(pack) }
+    let members = Listings(account.appview).members(of: pack.list) { purpose in
+      guard purpose == .refer else { throw Self.foreignList(pack) }
+    }
+    for try await member in members {
       if member.account == account.did { continue }
       // Asked before the rest is read: a list has no end that its owner does not want it to have.
       if requests.count == StarterPack.mostMembers, !isConfirmed {

@@ -35,7 +35,7 @@ struct StarterPacksListCommand: AsyncParsableCommand {
     try await common.printing(StarterPackRow.self, environment: wiring.environment) { printer in
       var unreadable = UnreadableTally(.starterPack)
       defer { unreadable.finish() }
-      for try await row in StarterPacks(of: owner, client: client) {
+      for try await row in RecordReader(of: owner, client: client).starterPacks() {
         switch row {
         case .success(let pack): try printer.print(StarterPackRow(owner: owner, pack: pack))
         case .failure(let record): unreadable.take(record)

@@ -6,7 +6,7 @@ import Relationships
 import TestSupport
 import Testing
 
-@Suite struct ActorListingTests {
+@Suite struct ListingsTests {
   private func client(_ transport: ScriptedTransport) throws -> XRPCClient {
     XRPCClient(
       service: try ServiceURL(parsing: "https://appview.test"), transport: transport,
@@ -25,13 +25,13 @@ import Testing
     return TransportResponse(#"{"subject":\#(profile(0)),"\#(field)":[\#(rows)]\#(cursor)}"#)
   }
 
-  private let followers = ActorListing.Kind.followers(of: .did(Accounts.did(0)))
+  private let followers = ActorListing.followers(of: .did(Accounts.did(0)))
 
   private func list(_ transport: ScriptedTransport) async throws -> (found: [DID], fault: RelationshipError?)
   {
     var found: [DID] = []
     do {
-      for try await did in ActorListing(followers, client: try client(transport)) { found.append(did) }
+      for try await did in Listings(try client(transport)).accounts(followers) { found.append(did) }
     } catch let error as RelationshipError {
       return (found, error)
     }
@@ -51,9 +51,17 @@ import Testing
     #expect(transport.requests.allSatisfy { RequestQuery($0)["actor"] == ["\(Accounts.did(0))"] })
   }
 
+  @Test func leavesOutWhatStoodOnThePageBefore() async throws {
+    let transport = ScriptedTransport(responses: [
+      page(1..<4, cursor: "a"), page(3..<6, cursor: "b"), page(0..<0, cursor: "c"), page(5..<7, cursor: nil),
+    ])
+    // Not what stood on one before that: a listing may name somebody twice.
+    #expect(try await list(transport).found == Accounts.dids(1..<6) + Accounts.dids(5..<7))
+  }
+
   @Test func asksForNoPageThatNobodyWants() async throws {
     let transport = ScriptedTransport(responses: [page(1..<3, cursor: "a")])
-    var iterator = ActorListing(followers, client: try client(transport)).makeAsyncIterator()
+    var iterator = Listings(try client(transport)).accounts(followers).makeAsyncIterator()
     #expect(transport.requests.isEmpty)
     #expect(try await iterator.next() == Accounts.did(1))
     #expect(try await iterator.next() == Accounts.did(2))
@@ -97,11 +105,11 @@ import Testing
     }
     let client = try client(transport)
     var found: [DID] = []
-    for try await did in ActorListing(.follows(of: .handle(Accounts.handle(0))), client: client) {
+    for try await did in Listings(client).accounts(.follows(of: .handle(Accounts.handle(0)))) {
       found.append(did)
     }
     let list = try ATURI(parsing: "at://\(Accounts.did(0))/app.bsky.graph.list/3k2a")
-    for try await did in ActorListing(.members(of: list), client: client) { found.append(did) }
+    for try await did in Listings(client).accounts(.members(of: list)) { found.append(did) }
     #expect(found == Accounts.dids(1..<3))
     #expect(RequestQuery(transport.requests[1])["list"] == ["\(list)"])
   }

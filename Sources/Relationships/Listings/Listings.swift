@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoClient
+public import ATProtoCore
+internal import ATProtoLexicons
+
+/// Whose accounts are listed.
+public enum ActorListing: Sendable, Hashable {
+  /// Whom an actor follows.
+  case follows(of: ATIdentifier)
+  /// Who follows an actor.
+  case followers(of: ATIdentifier)
+  /// Who is on a list, by the list's AT-URI.
+  case members(of: ATURI)
+
+  /// The method that lists them.
+  public var method: NSID {
+    switch self {
+    case .follows: App.Bsky.Graph.GetFollows.nsid
+    case .followers: App.Bsky.Graph.GetFollowers.nsid
+    case .members: App.Bsky.Graph.GetList.nsid
+    }
+  }
+}
+
+/// What an AppView lists, up to 100 entries a call; nothing is asked before the first is wanted.
+///
+/// An AppView leaves out whom it does not show: suspended and deactivated accounts, and those between whom and the
+/// actor a block stands (Q11). Every listing throws ``RelationshipError``: `actorNotFound` or `listNotFound` where there
+/// is nobody or nothing to list, `invalidResponse` where the cursors go in circles; `CancellationError` when the task is
+/// cancelled.
+public struct Listings: Sendable {
+  /// The most entries of one page, by the lexicons.
+  static let pageSize = 100
+
+  private typealias Graph = App.Bsky.Graph
+
+  private let client: XRPCClient
+
+  /// Lists by the client's service.
+  public init(_ client: XRPCClient) { self.client = client }
+
+  /// The accounts of a listing.
+  public func accounts(_ listing: ActorListing) -> PagedSequence<DID> {
+    switch listing {
+    case .follows(let actor):
+      sequence(of: Graph.GetFollows.self, reading: AccountPage.self, orElse: .actorNotFound(actor)) {
+        Graph.GetFollows.Parameters(actor: actor, limit: Self.pageSize, cursor: $0)
+      }
+    case .followers(let actor):
+      sequence(of: Graph.GetFollowers.self, reading: AccountPage.self, orElse: .actorNotFound(actor)) {
+        Graph.GetFollowers.Parameters(actor: actor, limit: Self.pageSize, cursor: $0)
+      }
+    case .members(let list):
+      sequence(of: Graph.GetList.self, reading: AccountPage.self, orElse: .listNotFound(list)) {
+        Graph.GetList.Parameters(list: list, limit: Self.pageSize, cursor: $0)
+      }
+    }
+  }
+
+  /// The lists of an actor; AppViews leave out those that starter packs are built on.
+  public func lists(of actor: ATIdentifier) -> PagedSequence<ListSummary> {
+    sequence(
+      of: Graph.GetLists.self, reading: ListPage.self, mostPages: PaginationGuard.mostPagesOfLists,
+      orElse: .actorNotFound(actor)
+    ) {
+      Graph.GetLists.Parameters(actor: actor, limit: Self.pageSize, cursor: $0)
+    }
+  }
+
+  /// Who is on a list, with handles and records. One's own lists are read whole from one's own repository: see
+  /// ``RecordReader/members(of:)``.
+  ///
+  /// - Parameter check: is told with each page what the list is for, nil where the AppView does not say; what it
+  ///   throws ends the sequence.
+  public func members(
+    of list: ATURI, checking check: @escaping @Sendable (ListPurpose?) throws -> Void = { _ in }
+  ) -> PagedSequence<ListMember> {
+    sequence(
+      of: Graph.GetList.self, reading: MemberPage.self, orElse: .listNotFound(list),
+      checking: { try check($0.purpose) }
+    ) {
+      Graph.GetList.Parameters(list: list, limit: Self.pageSize, cursor: $0)
+    }
+  }
+
+  /// - Parameters:
+  ///   - notFound: what the server means by that.
+  ///   - parameters: of the call for the page behind a cursor.
+  private func sequence<Method: XRPCQuery, Page: ListingPage>(
+    of method: Method.Type, reading page: Page.Type, mostPages: Int = PaginationGuard.mostPages,
+    orElse notFound: RelationshipError, checking check: @escaping @Sendable (Page) throws -> Void = { _ in },
+    _ parameters: @escaping @Sendable (_ cursor: String?) -> Method.Parameters
+  ) -> PagedSequence<Page.Element> {
+    PagedSequence(
+      .init(mostPages: mostPages) { [client] cursor in
+        do {
+          let answer = try await client.query(method, parameters(cursor), reading: page)
+          try check(answer)
+          return .init(rows: answer.elements.map { ($0.hashValue, $0) }, cursor: answer.cursor)
+        } catch let error as XRPCError {
+          throw error.saysNotFound ? notFound : RelationshipError(error)
+        }
+      } fault: {
+        RelationshipError.invalidResponse(Method.nsid, path: "cursor", "\($0)")
+      })
+  }
+}
+
+/// As much of a page as a listing needs. The views around it are many times as large, and hold words and records of
+/// strangers.
+private protocol ListingPage: Decodable, Sendable {
+  associatedtype Element: Hashable, Sendable
+  var elements: [Element] { get }
+  var cursor: String? { get }
+}
+
+/// Who is on a page of `getFollows`, `getFollowers` or `getList`.
+private struct AccountPage: ListingPage {
+  let elements: [DID]
+  let cursor: String?
+
+  private enum CodingKeys: CodingKey { case follows, followers, items, cursor }
+
+  private struct Profile: Decodable { let did: DID }
+  private struct Item: Decodable { let subject: Profile }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
+    if container.contains(.items) {
+      elements = try container.decode([Item].self, forKey: .items).map(\.subject.did)
+    } else {
+      let key = container.contains(.follows) ? CodingKeys.follows : .followers
+      elements = try container.decode([Profile].self, forKey: key).map(\.did)
+    }
+  }
+}
+
+/// A page of `getLists`.
+private struct ListPage: ListingPage {
+  let elements: [ListSummary]
+  let cursor: String?
+
+  private enum CodingKeys: String, CodingKey {
+    case elements = "lists"
+    case cursor
+  }
+}
+
+/// A page of `getList`, with handles and records.
+private struct MemberPage: ListingPage {
+  private struct Item: Decodable {
+    let uri: ATURI
+    let subject: ProfileNames.Profile
+  }
+
+  private struct List: Decodable { let purpose: String? }
+
+  let elements: [ListMember]
+  let cursor: String?
+  let purpose: ListPurpose?
+
+  private enum CodingKeys: CodingKey { case list, items, cursor }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
+    elements = try container.decode([Item].self, forKey: .items).map {
+      ListMember(account: $0.subject.did, handle: $0.subject.handle, item: $0.uri)
+    }
+    let list = try container.decodeIfPresent(List.self, forKey: .list)
+    purpose = list?.purpose.map { ListPurpose(name: $0) }
+  }
+}
