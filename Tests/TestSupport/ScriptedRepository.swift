@@ -142,10 +142,6 @@ public final class ScriptedRepository: Repository {
     }.get()
   }
 
-  public func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue? {
-    state.withLock { $0.records["\(collection)/\(rkey)"] }
-  }
-
   public func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
     state.withLock { state in
       if !names.isEmpty { state.lookups.append(names.count) }

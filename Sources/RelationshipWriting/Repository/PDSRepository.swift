@@ -123,10 +123,6 @@ public struct PDSRepository: Repository {
 
   // MARK: Reading
 
-  public func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue? {
-    try await RecordReader(of: account, client: pds).record(rkey, in: collection)
-  }
-
   /// By pages of a collection where that takes fewer calls than to ask for each record.
   public func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
     try await RecordLookup(of: account, client: pds).records(names)

@@ -32,11 +32,6 @@ public protocol Repository: Sendable {
   /// - Throws: ``RepositoryError``; `CancellationError` only before anything was sent.
   func call(_ call: ViewerCall) async throws
 
-  /// The value of a record, or nil when the repository certainly has none of that name.
-  ///
-  /// - Throws: ``RepositoryError``, `CancellationError`.
-  func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue?
-
   /// The values of many records; those that the repository certainly does not have are left out.
   ///
   /// A record that is there and says nothing of the data model is `null`.

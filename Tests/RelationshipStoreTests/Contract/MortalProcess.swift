@@ -156,9 +156,6 @@ struct MortalRepository: Repository {
     try await process.call { try await base.settle(writes) }
   }
   func call(_ call: ViewerCall) async throws { try await process.call { try await base.call(call) } }
-  func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue? {
-    try await process.call { try await base.record(rkey, in: collection) }
-  }
   func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
     try await process.call { try await base.records(names) }
   }

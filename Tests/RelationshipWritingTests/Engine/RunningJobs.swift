@@ -69,9 +69,6 @@ struct GatedRepository: Repository {
   }
   func settle(_ writes: [RecordWrite]) async throws -> Bool { try await base.settle(writes) }
   func call(_ call: ViewerCall) async throws { try await base.call(call) }
-  func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue? {
-    try await base.record(rkey, in: collection)
-  }
   func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
     try await base.records(names)
   }

@@ -133,25 +133,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    TransportResponse.xrpcError(400, "RecordNotFound", "x"),
-    .xrpcError(400, "InvalidRequest", "Could not locate record: at://did:plc:x/app.bsky.graph.follow/3a"),
-    TransportResponse(status: 400, "no such record\n", type: "text/plain"),
-    TransportResponse(status: 404, "record not found\n", type: "text/plain"),
-  ])
-  func hearsThatThereIsNoRecordInEveryServersWords(response: TransportResponse) async throws {
-    let pds = PDSDouble()
-    pds.change { $0.answerToQuestions = response }
-    #expect(try await pds.repository().record(RecordKey(parsing: "3a"), in: .follow) == nil)
-  }
-
-  @Test func readsARecord() async throws {
-    let pds = PDSDouble()
-    pds.put(follow, "3a", subject: Accounts.did(4))
-    let record = try await pds.repository().record(RecordKey(parsing: "3a"), in: .follow)
-    #expect(record?["subject"] == .string("\(Accounts.did(4))"))
-  }
-
   @Test(arguments: PDSDouble.Manner.allCases)
   func listsEdgesByWhatTheySay(manner: PDSDouble.Manner) async throws {
     let pds = PDSDouble(manner)

@@ -72,8 +72,10 @@ import Testing
     catalogue.add("repository.\(taken.code)", taken)
     double.put("app.bsky.graph.follow", "3a", subject: Accounts.did(1))
     await add { _ = try await repository.settle([write, try .create("3b")]) }
-    let unreadable = try PDSDouble().repository(over: ScriptedTransport { _ in TransportResponse("{}") })
-    await add { _ = try await unreadable.record(write.rkey, in: write.collection) }
+    let unreadable = try PDSDouble().client(ScriptedTransport { _ in TransportResponse("{}") })
+    await add {
+      _ = try await RecordReader(of: account, client: unreadable).record(write.rkey, in: write.collection)
+    }
     for error in [
       RepositoryError(asking: CancellationError()), RepositoryError(changing: CancellationError()),
     ] { catalogue.add("repository.\(error.code)", error) }

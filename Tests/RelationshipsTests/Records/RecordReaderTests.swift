@@ -8,7 +8,7 @@ import Testing
 
 @testable import Relationships
 
-@Suite struct RecordListingTests {
+@Suite struct RecordReaderTests {
   private typealias Follow = App.Bsky.Graph.Follow
   private let account = Accounts.did(0)
   private let follow = "app.bsky.graph.follow"
@@ -44,7 +44,8 @@ import Testing
     let pds = PDSDouble()
     for number in 0..<250 { pds.put(follow, key(number), subject: Accounts.did(number)) }
     let transport = pds.transport
-    var rows = RecordReader(of: account, client: try pds.client(transport)).records(Follow.self).makeAsyncIterator()
+    var rows = RecordReader(of: account, client: try pds.client(transport)).records(Follow.self)
+      .makeAsyncIterator()
     #expect(transport.requests.isEmpty)
     for _ in 0..<100 { _ = try await rows.next() }
     #expect(transport.requests.count == 1)
@@ -103,6 +104,30 @@ import Testing
     let (rows, fault) = await list(try PDSDouble().client(ScriptedTransport(responses: [refusal])))
     #expect(rows.isEmpty)
     #expect(fault?.code == .refused)
+  }
+
+  // MARK: Single records
+
+  @Test(arguments: [
+    TransportResponse.xrpcError(400, "RecordNotFound", "x"),
+    .xrpcError(400, "InvalidRequest", "Could not locate record: at://did:plc:x/app.bsky.graph.follow/3a"),
+    TransportResponse(status: 400, "no such record\n", type: "text/plain"),
+    TransportResponse(status: 404, "record not found\n", type: "text/plain"),
+  ])
+  func hearsThatThereIsNoRecordInEveryServersWords(response: TransportResponse) async throws {
+    let pds = PDSDouble()
+    pds.change { $0.answerToQuestions = response }
+    #expect(
+      try await RecordReader(of: account, client: pds.client())
+        .record(RecordKey(parsing: "3a"), in: .follow) == nil)
+  }
+
+  @Test func readsARecord() async throws {
+    let pds = PDSDouble()
+    pds.put(follow, "3a", subject: Accounts.did(4))
+    let record = try await RecordReader(of: account, client: pds.client())
+      .record(RecordKey(parsing: "3a"), in: .follow)
+    #expect(record?["subject"] == .string("\(Accounts.did(4))"))
   }
 
   // MARK: Own edges
