@@ -28,7 +28,7 @@ struct Allowance: Sendable {
   /// Calls left in the window that is known, without those under way; nil when nothing is known.
   func remaining(at now: Duration) -> Int? { resetAt.map { now < $0 } == true ? remaining : nil }
 
-  /// When the known window starts anew.
+  /// When the known window resets.
   func reset(at now: Duration) -> Duration? { resetAt.flatMap { now < $0 ? $0 : nil } }
 
   /// The time before which no further call may go, nil when one may go now.

@@ -32,7 +32,7 @@ enum TrafficRefusal: Error, Sendable, Hashable {
   var words: String {
     switch self {
     case .rateLimited(let wait):
-      "not sent: the rate limit is used up, and starts anew in \(wait.inWords)"
+      "not sent: the rate limit is used up; it resets in \(wait.inWords)"
     case .resting(let cause, let ago, let wait):
       "not sent: \(cause.words) when it was last tried, \(ago.inWords) ago; the next try is in \(wait.inWords)"
     }

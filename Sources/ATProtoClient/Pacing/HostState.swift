@@ -15,7 +15,7 @@ public struct HostState: Sendable, Hashable {
   public let limitWindow: Duration?
   /// Calls left in the current window, those under way not yet taken off; nil when that is not known.
   public let remaining: Int?
-  /// How long until the window starts anew.
+  /// How long until the window resets.
   public let untilReset: Duration?
   /// How long the rate limit holds the next call, of those that wait if any do; nil when it does not.
   public let heldFor: Duration?

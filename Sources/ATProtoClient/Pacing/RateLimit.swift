@@ -14,7 +14,7 @@ public struct RateLimit: Sendable, Hashable {
   public var remaining: Int?
   /// Length of the window, from the policy (`3000;w=300`).
   public var window: Duration?
-  /// How long until the window starts anew, counted from the moment of reading.
+  /// How long until the window resets, counted from the moment of reading.
   public var untilReset: Duration?
   /// How long the server asks to wait; servers send it with a 429 or 503 only.
   public var retryAfter: Duration?
@@ -55,7 +55,7 @@ public struct RateLimit: Sendable, Hashable {
     self.init(fields, at: microsecondsSinceEpoch)
   }
 
-  /// How long to wait after a refusal: what the server asks for, else until its window starts anew.
+  /// How long to wait after a refusal: what the server asks for, else until its window resets.
   public var waitAfterRefusal: Duration? { retryAfter ?? untilReset }
 
   private static func wait(until moment: Int64, from now: Int64) -> Duration {

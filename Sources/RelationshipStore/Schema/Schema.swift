@@ -23,7 +23,7 @@ enum Schema {
   }
 
   /// Each item ends by itself, may depend on another, keeps a doubt, and knows the journal's revision as of when it was
-  /// done. `subject` names a list, too. A job has limits of its own. `planned_at` is read no more.
+  /// done. `subject` names a list, too. A job has limits of its own. `planned_at` is no longer read.
   private static let engine = """
     ALTER TABLE items ADD COLUMN until INTEGER;
     ALTER TABLE items ADD COLUMN depends_on INTEGER;

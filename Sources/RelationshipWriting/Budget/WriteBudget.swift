@@ -8,7 +8,7 @@ internal import Relationships
 ///
 /// Until a server says otherwise, its windows are taken to slide: a point comes back an hour, or a day, after it
 /// was spent. A server that tells of its window knows better, for it also counts what other apps spend; until that
-/// window starts anew its word holds, less what was spent since.
+/// window resets its word holds, less what was spent since.
 public struct WriteBudget: Sendable, Hashable {
   /// What may be spent.
   public var limit: WriteLimit
@@ -170,7 +170,7 @@ public struct WriteBudgetReading: Sendable, Hashable {
   public let limit: Int
   /// Points that were left when it said so; in the same bounds.
   public let remaining: Int
-  /// When the window starts anew, in microseconds since 1970.
+  /// When the window resets, in microseconds since 1970.
   public var resetsAt: Int64
   /// When it said so, in microseconds since 1970.
   public var readAt: Int64

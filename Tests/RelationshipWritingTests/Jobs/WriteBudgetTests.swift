@@ -51,7 +51,7 @@ import Testing
     // What was spent before the answer is in it.
     #expect(told.left(at: now + 2 * second) == 1_500 - 1_000 - 300)
     #expect(told.opening(for: 600, at: now + 2 * second) == now + 600 * second)
-    // The window starts anew for what was spent before.
+    // The window resets for what was spent before.
     #expect(told.left(at: now + 600 * second) == 4_000)
   }
 
