@@ -59,10 +59,6 @@ struct PLCDigits: Hashable, Comparable, Sendable {
 
   private var rest: UInt64 { UInt64(second) << 24 | UInt64(third) << 8 | UInt64(fourth) }
 
-  static func == (lhs: PLCDigits, rhs: PLCDigits) -> Bool {
-    lhs.first == rhs.first && lhs.rest == rhs.rest
-  }
-
   static func < (lhs: PLCDigits, rhs: PLCDigits) -> Bool {
     (lhs.first, lhs.rest) < (rhs.first, rhs.rest)
   }

@@ -35,7 +35,7 @@ public struct RelationshipCache: ~Copyable, Sendable {
     return now
   }
 
-  private var now: CacheMoment { CacheMoment(time.now) }
+  var now: CacheMoment { CacheMoment(time.now) }
 
   // MARK: Pairs
 
@@ -53,8 +53,10 @@ public struct RelationshipCache: ~Copyable, Sendable {
   }
 
   /// What is remembered of a pair, as one of the two accounts sees it.
-  mutating func finding(of actor: DID, in pair: PairKey) -> Lookup {
-    guard pairs.count > 0, let (position, age) = pairs.find(pair, at: now),
+  ///
+  /// - Parameter now: this moment, read once for many pairs.
+  mutating func finding(of actor: DID, in pair: PairKey, at now: CacheMoment) -> Lookup {
+    guard let (position, age) = pairs.find(pair, at: now),
       let finding = pairs.finding(of: actor, at: position)
     else {
       counters.misses += 1

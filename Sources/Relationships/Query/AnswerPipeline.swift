@@ -31,7 +31,7 @@ final class AnswerPipeline: Sendable {
     var inputFault: (any Error)?
     var failure: (any Error)?
     var isStopped = false
-    /// Whether the source has been waited for long enough.
+    /// Whether the source has been waited for long enough, and nothing came since.
     var isQuiet = false
     /// Threads that have taken requests out of the window, and are about to hand them to the loader.
     var handingOver = 0
@@ -128,7 +128,7 @@ final class AnswerPipeline: Sendable {
     } catch {
       fault = error
     }
-    change { state in (state.inputEnded, state.inputFault) = (true, fault) }
+    change { state in (state.inputEnded, state.inputFault, state.isQuiet) = (true, fault, false) }
     advance()
   }
 
@@ -178,7 +178,9 @@ final class AnswerPipeline: Sendable {
     }
     begin(&state, draining: state.isDraining)
     if state.isDraining {
-      return state.window.requested > 0 && !state.window.isResolving ? .flush : .rest
+      // Handles that are being resolved may fill the last call, but nobody is kept waiting for them.
+      let mayFill = state.window.isResolving && !state.isQuiet
+      return state.window.requested > 0 && !mayFill ? .flush : .rest
     }
     if state.timer == nil, !state.window.isEmpty { state.timer = waitForQuiet() }
     let isBlocked = state.window.isStuck && state.works.isEmpty && state.handingOver == 0

@@ -76,6 +76,29 @@ import Testing
     #expect(try await all.value.first?.target == Accounts.did(150))
   }
 
+  /// Who types waits for no call that does not concern them.
+  @Test func letsATargetGoThoughAHandleIsStillBeingResolved() async throws {
+    let appview = AppViewDouble(accounts: 200)
+    let transport = ScriptedTransport(turnstile: Turnstile(isOpen: false)) { appview.answer($0) }
+    let source = ScriptedSource()
+    let (typed, keyboard) = AsyncThrowingStream.makeStream(of: RelationshipQuestion.self)
+    let service = try stage.service(source, appview: transport)
+    let all = Task { try await stage.collect(service.answers(of: actor, to: typed)) }
+    keyboard.yield(RelationshipQuestion(.handle(Accounts.handle(150))))
+    await stage.clock.untilAsleep(1)
+    stage.clock.advance(by: .seconds(1))
+    await transport.turnstile.untilArrived(1)
+    keyboard.yield(RelationshipQuestion(Accounts.did(1)))
+    await stage.clock.untilAsleep(1)
+    stage.clock.advance(by: .seconds(1))
+    await source.untilAsked(1)
+    #expect(source.asked == [[Accounts.did(1)]])
+    transport.turnstile.open()
+    keyboard.finish()
+    #expect(try await all.value.map(\.target) == [Accounts.did(150), Accounts.did(1)])
+    #expect(source.asked == [[Accounts.did(1)], [Accounts.did(150)]])
+  }
+
   /// The time that calls take is not time that targets wait for others: more of them are on their way.
   @Test func fillsItsCallsHoweverSlowTheResolverIs() async throws {
     let appview = AppViewDouble(accounts: 200)

@@ -23,7 +23,7 @@ extension PairCache {
 
 extension RelationshipCache {
   mutating func finding(of actor: DID, with target: DID) -> Lookup {
-    finding(of: actor, in: PairKey(actor, target))
+    finding(of: actor, in: PairKey(actor, target), at: now)
   }
 
   mutating func learn(
