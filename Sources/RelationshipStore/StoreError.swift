@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ATProtoCore
+public import ATProtoCore
 internal import GRDB
 
 /// Why the store could not read or write. Nothing that was written before is lost.
-public struct StoreError: Error, Sendable, CustomStringConvertible {
+public struct StoreError: CodedError {
+  public static let domain = "store"
+
   /// The kind of failure.
   public let code: Code
   /// The file or folder that it concerns.
@@ -51,7 +53,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let failed = Code(.failed)
   }
 
-  public var description: String { "\(path): \(detail)" }
+  /// The file or folder.
+  public var subject: String { path }
 }
 
 extension StoreError {

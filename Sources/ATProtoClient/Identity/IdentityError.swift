@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ATProtoCore
+
 /// Why a handle or a DID did not lead to an identity.
-public struct IdentityError: Error, Sendable, CustomStringConvertible {
+public struct IdentityError: CodedError {
+  public static let domain = "identity"
+
   /// The kind of failure.
   public let code: Code
   /// The handle or DID that was looked up, as text.
@@ -55,6 +59,4 @@ public struct IdentityError: Error, Sendable, CustomStringConvertible {
 
   /// Whether the look-up was completed, so that asking again would bring the same.
   public var isConclusive: Bool { code != .unavailable && code != .rateLimited }
-
-  public var description: String { "\(subject): \(detail)" }
 }

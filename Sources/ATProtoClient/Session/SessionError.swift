@@ -3,7 +3,9 @@
 public import ATProtoCore
 
 /// Why there is no session to act with.
-public struct SessionError: Error, Sendable, CustomStringConvertible {
+public struct SessionError: CodedError {
+  public static let domain = "session"
+
   /// The kind of failure.
   public let code: Code
   /// The account or the file that it is about, as text; empty where there is none.
@@ -77,8 +79,6 @@ public struct SessionError: Error, Sendable, CustomStringConvertible {
 
   /// Whether signing in again is the way out.
   public var asksForSignIn: Bool { code == .notSignedIn || code == .ended }
-
-  public var description: String { subject.isEmpty ? detail : "\(subject): \(detail)" }
 }
 
 extension SessionError {

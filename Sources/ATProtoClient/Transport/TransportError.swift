@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ATProtoCore
+
 /// Why an exchange ended without a whole answer.
-public struct TransportError: Error, Hashable, CustomStringConvertible {
+public struct TransportError: CodedError {
+  public static let domain = "transport"
+
   /// What went wrong.
   public let code: Code
   /// The host that was asked, with its port where the URL names one.
@@ -93,6 +97,9 @@ public struct TransportError: Error, Hashable, CustomStringConvertible {
 
   /// What happened, without the host.
   public var reason: String { code.words + (detail.isEmpty ? "" : " (\(detail))") }
+
+  /// The host that was asked.
+  public var subject: String { host }
 
   public var description: String { "asking \(host): \(reason)" }
 }

@@ -3,7 +3,9 @@
 public import ATProtoCore
 
 /// A call that did not lead to an answer: what was asked, and why there is none.
-public struct XRPCError: Error, Sendable, CustomStringConvertible {
+public struct XRPCError: CodedError {
+  public static let domain = "xrpc"
+
   /// The kind of failure.
   public let code: Code
   /// The method that was called.
@@ -80,8 +82,12 @@ public struct XRPCError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  public var description: String {
+  /// What was called, and where.
+  public var subject: String { "\(method) at \(service)" }
+
+  /// What was answered: status, name and words.
+  public var detail: String {
     let answer = [status.map(String.init), name?.rawValue].compactMap(\.self).joined(separator: " ")
-    return "\(method) at \(service): " + (answer.isEmpty ? "" : "\(answer): ") + message
+    return (answer.isEmpty ? "" : "\(answer): ") + message
   }
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ATProtoCore
+
 /// Why a ``Sandbox`` did not start.
-public struct SandboxError: Error, Hashable, CustomStringConvertible {
+public struct SandboxError: CodedError {
+  public static let domain = "sandbox"
+
   /// What went wrong.
   public let code: Code
   /// The address that was asked for.
@@ -31,6 +35,9 @@ public struct SandboxError: Error, Hashable, CustomStringConvertible {
     /// The sandbox was started before.
     public static let alreadyStarted = Code(kind: .alreadyStarted)
   }
+
+  /// The address that was asked for.
+  public var subject: String { address }
 
   public var description: String {
     let words =

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ATProtoCore
+
 /// Why something cannot be done with a job.
-public struct JobError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct JobError: CodedError {
+  public static let domain = "job"
+
   /// The kind of failure.
   public let code: Code
   /// The job that it concerns, where it is one.
@@ -96,6 +100,4 @@ public struct JobError: Error, Sendable, Hashable, CustomStringConvertible {
   public static func journal(_ job: JobID?, _ detail: String) -> JobError {
     JobError(.journal, job, detail)
   }
-
-  public var description: String { detail }
 }

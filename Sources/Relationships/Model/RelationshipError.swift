@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ATProtoClient
-internal import ATProtoCore
+public import ATProtoCore
 
 /// Why a question about a relationship has no answer.
-public struct RelationshipError: Error, Sendable, CustomStringConvertible {
+public struct RelationshipError: CodedError {
+  public static let domain = "relationship"
+
   /// The kind of failure.
   public let code: Code
   /// Whom or what it concerns: a handle, a DID, a text that was typed; empty where it is nobody in particular.
@@ -164,15 +166,5 @@ public struct RelationshipError: Error, Sendable, CustomStringConvertible {
     case is CancellationError: nil
     default: networkError(error)
     }
-  }
-
-  public var description: String { subject.isEmpty ? detail : "\(subject): \(detail)" }
-}
-
-extension RelationshipError: Equatable {
-  /// Equal when they say the same of the same; what lies underneath is not compared.
-  public static func == (one: RelationshipError, other: RelationshipError) -> Bool {
-    one.code == other.code && one.subject == other.subject && one.detail == other.detail
-      && one.retryAfter == other.retryAfter
   }
 }

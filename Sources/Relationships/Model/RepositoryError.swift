@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ATProtoCore
+
 /// Why a change did not happen, or is not known to have happened.
-public struct RepositoryError: Error, Sendable, CustomStringConvertible {
+public struct RepositoryError: CodedError {
+  public static let domain = "repository"
+
   /// The kind of failure.
   public let code: Code
   /// What happened, as a half-sentence that names the way out where there is one; never a secret.
@@ -53,19 +57,5 @@ public struct RepositoryError: Error, Sendable, CustomStringConvertible {
     public static let notAuthorized = Code(.notAuthorized)
     /// An answer that breaks the protocol, to a question that changes nothing.
     public static let invalidResponse = Code(.invalidResponse)
-  }
-
-  public var description: String { detail }
-}
-
-extension RepositoryError: Hashable {
-  /// Equal when they say the same; what lies underneath is not compared.
-  public static func == (one: RepositoryError, other: RepositoryError) -> Bool {
-    one.code == other.code && one.detail == other.detail && one.retryAfter == other.retryAfter
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(code)
-    hasher.combine(detail)
   }
 }

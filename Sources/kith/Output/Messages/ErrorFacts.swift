@@ -39,50 +39,18 @@ struct ErrorFacts {
 
     init(_ error: any Error) {
       switch error {
-      case let error as RelationshipError:
-        code = "relationship.\(error.code)"
-        add("subject", error.subject)
-        add("path", error.path ?? "")
-        underlying = error.underlying
-      case let error as IdentityError:
-        code = "identity.\(error.code)"
-        add("subject", error.subject)
-        underlying = error.underlying
-      case let error as SessionError:
-        code = "session.\(error.code)"
-        add("subject", error.subject)
-        underlying = error.underlying
-      case let error as XRPCError:
-        code = "xrpc.\(error.code)"
-        add("method", error.method.description)
-        add("service", error.service)
-        if let status = error.status { fields.append(OutputField("httpStatus", .integer(status))) }
-        add("name", error.name?.rawValue ?? "")
-        underlying = error.underlying
-      case let error as TransportError:
-        code = "transport.\(error.code)"
-        add("host", error.host)
-      case let error as RepositoryError:
-        code = "repository.\(error.code)"
-        underlying = error.underlying
-      case let error as JobError:
-        code = "job.\(error.code)"
-        if let job = error.job { fields.append(OutputField("job", .job(job))) }
-        if let holder = error.holder { fields.append(OutputField("process", .number(holder.process))) }
+      case let error as any CodedError:
+        code = "\(type(of: error).domain).\(error.code)"
+        // What SQLite says is told in the store's own words already.
+        underlying = error is StoreError ? error.underlying as? SecureFolderError : error.underlying
+        addFacts(of: error)
       case let error as UnwrittenChange:
         let layer = Layer(error.underlying)
         (code, underlying) = (layer.code, layer.underlying)
         fields = layer.fields + [OutputField("changed", .bool(false))]
-      case let error as StoreError:
-        code = "store.\(error.code)"
-        add("file", error.path)
-        underlying = error.underlying as? SecureFolderError
       case let error as SecureFolderError:
         code = "file.\(error.code)"
         add("file", error.path)
-      case let error as SandboxError:
-        code = "sandbox.\(error.code)"
-        add("address", error.address)
       case let error as ATProtoCore.ValidationError:
         code = "lexicon.invalid"
         add("path", error.path)
@@ -96,6 +64,26 @@ struct ErrorFacts {
         add("path", DecodingFault(error).path)
       default:
         code = "other"
+      }
+    }
+
+    /// Adds what it is about, by the names that each kind of error has for it.
+    private mutating func addFacts(of error: any CodedError) {
+      switch error {
+      case let error as XRPCError:
+        add("method", error.method.description)
+        add("service", error.service)
+        if let status = error.status { fields.append(OutputField("httpStatus", .integer(status))) }
+        add("name", error.name?.rawValue ?? "")
+      case let error as TransportError: add("host", error.host)
+      case let error as StoreError: add("file", error.path)
+      case let error as SandboxError: add("address", error.address)
+      case let error as JobError:
+        if let job = error.job { fields.append(OutputField("job", .job(job))) }
+        if let holder = error.holder { fields.append(OutputField("process", .number(holder.process))) }
+      default:
+        add("subject", error.subject)
+        add("path", (error as? RelationshipError)?.path ?? "")
       }
     }
 
