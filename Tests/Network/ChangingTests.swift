@@ -60,6 +60,25 @@ struct ChangingTests {
     try await OwnEdges(of: account, client: client)
   }
 
+  /// Waits until the AppView knows all that the account has done: it indexes a repository in the order of its commits,
+  /// so a mark that is made now comes behind the rest.
+  private func untilIndexed(
+    _ writer: RelationshipWriter, of account: DID, marking mark: DID, _ appview: XRPCClient
+  ) async throws {
+    let source = AppViewRelationshipSource(client: appview)
+    for (wish, isWanted) in [(ChangeIntent.follow(mark), true), (.unfollow(mark), false)] {
+      #expect(try await writer.make(wish).ending == .done)
+      while !Task.isCancelled {
+        if case .known(let info)? = try await source.relationships(of: account, with: [mark]).first,
+          info.isFollowing == isWanted
+        {
+          break
+        }
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+  }
+
   private func someAccounts(_ count: Int, from first: Int) -> [DID] { Accounts.dids(first..<first + count) }
 
   @Test func followsBlocksAndUnblocksAndIsShownBeforeTheAppViewKnows() async throws {
@@ -114,6 +133,10 @@ struct ChangingTests {
     let transport = CurlTransport()
     defer { transport.close() }
     let (account, client) = try await signedIn(network, over: transport)
+    let appview = XRPCClient(service: network.appview.url, transport: transport)
+    let peggy = try network.did("peggy")
+    let plain = RelationshipWriter(account: account, pds: client)
+    try await untilIndexed(plain, of: account, marking: peggy, appview)
     let profiles = ProfileService(account: account, client: client)
     let writer = RelationshipWriter(account: account, pds: client, profiles: profiles)
     let mallory = try network.did("mallory")
