@@ -92,7 +92,7 @@ public struct HandleProver: Sendable {
     } catch let error as TransportError {
       return .failure(
         IdentityError(
-          .unavailable, subject: handle, detail: "its DNS record could not be had: \(error.reason)",
+          .unavailable, subject: handle, detail: "its DNS record could not be had: \(error.detail)",
           underlying: error))
     }
     let claims = Set(found.filter { $0.hasPrefix("did=") }.map { $0.dropFirst("did=".count) })
@@ -178,7 +178,7 @@ public struct HandleProver: Sendable {
       outcome = .failure(
         IdentityError(
           isConclusive ? .notFound : .unavailable, subject: handle,
-          detail: "its web server could not be asked: \(error.reason)", underlying: error))
+          detail: "its web server could not be asked: \(error.detail)", underlying: error))
     }
   }
 

@@ -10,7 +10,7 @@ enum HostFault: Sendable, Hashable {
   /// What happened, as a half-sentence.
   var words: String {
     switch self {
-    case .transport(let error): error.reason
+    case .transport(let error): error.detail
     case .status(let status): "it answered \(status)"
     }
   }

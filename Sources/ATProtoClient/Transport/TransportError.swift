@@ -10,14 +10,15 @@ public struct TransportError: CodedError {
   public let code: Code
   /// The host that was asked, with its port where the URL names one.
   public let host: String
-  /// The implementation's own words, without anything secret; empty where there are none.
-  public let detail: String
+  private let words: String
 
   /// Makes an error about an exchange with a host.
+  ///
+  /// - Parameter detail: the implementation's own words, without anything secret; empty where there are none.
   public init(_ code: Code, host: String, detail: String = "") {
     self.code = code
     self.host = host
-    self.detail = detail
+    words = detail
   }
 
   /// The kinds of failure; more may come, so a `switch` needs a default.
@@ -95,11 +96,10 @@ public struct TransportError: CodedError {
     }
   }
 
-  /// What happened, without the host.
-  public var reason: String { code.words + (detail.isEmpty ? "" : " (\(detail))") }
+  public var detail: String { code.words + (words.isEmpty ? "" : " (\(words))") }
 
   /// The host that was asked.
   public var subject: String { host }
 
-  public var description: String { "asking \(host): \(reason)" }
+  public var description: String { "asking \(host): \(detail)" }
 }

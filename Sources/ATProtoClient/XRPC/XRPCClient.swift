@@ -261,7 +261,7 @@ public struct XRPCClient: Sendable {
 
   func fault(_ error: TransportError, of method: NSID) -> XRPCError {
     XRPCError(
-      .transport, method: method, service: service.origin, message: error.reason, underlying: error)
+      .transport, method: method, service: service.origin, message: error.detail, underlying: error)
   }
 
   private func failure(
@@ -273,7 +273,7 @@ public struct XRPCClient: Sendable {
     case .failure(let error) where error.code == .responseTooLarge:
       // As with one that has too many elements: the service is there, and says what it should not.
       XRPCError(
-        .invalidResponse, method: request.method, service: service.origin, message: error.reason,
+        .invalidResponse, method: request.method, service: service.origin, message: error.detail,
         underlying: error)
     case .failure(let error): fault(error, of: request.method)
     }

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The shape of the errors that these libraries throw: of what kind, about whom or what, in which words, how long to
-/// wait, and what lies underneath.
+/// An error of these libraries: its kind, what it is about, what happened, how long to wait, and its cause.
 ///
-/// One `catch let error as any CodedError` serves them all; each has further facts of its own. Two are equal when they
-/// say the same of the same, whatever lies underneath.
+/// One `catch let error as any CodedError` handles them all; each type adds facts of its own. Two errors are equal when
+/// everything but their causes is.
 public protocol CodedError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of failure; more may come, so a `switch` over them needs a default.
   associatedtype Code: Sendable, Hashable, CustomStringConvertible
 
-  /// What the error is one of: `identity` in `identity.notFound`, as machine output names it.
+  /// What the codes belong to: `identity` in `identity.notFound`, as it stands in machine output.
   static var domain: String { get }
   /// The kind of failure.
   var code: Code { get }
-  /// Whom or what it concerns; empty where it is nobody in particular.
+  /// The account, host, file or call that failed; empty when there is none in particular.
   var subject: String { get }
   /// What happened, as a half-sentence that names the way out where there is one. May hold words of a server, not
   /// cleaned for a terminal; never a secret.
   var detail: String { get }
-  /// How long to wait before asking again; nil where nobody said.
+  /// How long to wait before trying again; nil when that is not known.
   var retryAfter: Duration? { get }
-  /// What lies underneath, where there is something.
+  /// The error that caused this one, if any.
   var underlying: (any Error)? { get }
 }
 

@@ -11,12 +11,12 @@ public struct SandboxError: CodedError {
   /// The address that was asked for.
   public let address: String
   /// The system's own words; empty where there are none.
-  public let detail: String
+  private let words: String
 
   init(_ code: Code, address: String, detail: String = "") {
     self.code = code
     self.address = address
-    self.detail = detail
+    words = detail
   }
 
   /// The kinds of failure; more may come, so a `switch` needs a default.
@@ -39,10 +39,12 @@ public struct SandboxError: CodedError {
   /// The address that was asked for.
   public var subject: String { address }
 
-  public var description: String {
-    let words =
+  public var detail: String {
+    let reason =
       code == .alreadyStarted
       ? "it was started before; make another sandbox" : "cannot listen there; try another port"
-    return "starting a sandbox at \(address): \(words)" + (detail.isEmpty ? "" : " (\(detail))")
+    return reason + (words.isEmpty ? "" : " (\(words))")
   }
+
+  public var description: String { "starting a sandbox at \(address): \(detail)" }
 }

@@ -100,4 +100,10 @@ public struct JobError: CodedError {
   public static func journal(_ job: JobID?, _ detail: String) -> JobError {
     JobError(.journal, job, detail)
   }
+
+  /// The job, where it is one.
+  public var subject: String { job.map { "job \($0)" } ?? "" }
+
+  /// Without the job, which the words name already.
+  public var description: String { detail }
 }

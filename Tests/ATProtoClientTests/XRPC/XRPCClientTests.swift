@@ -147,7 +147,7 @@ import Testing
       let error = error as? XRPCError
       let kind: XRPCError.Code = code == .responseTooLarge ? .invalidResponse : .transport
       return error?.code == kind && error?.underlying as? TransportError == fault
-        && error?.message == fault.reason && error?.status == nil
+        && error?.message == fault.detail && error?.status == nil
     }
     #expect(meter.cost.calls == 1)
   }
