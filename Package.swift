@@ -65,9 +65,8 @@ let package = Package(
       name: "kith",
       dependencies: [
         "ATProtoClient", "ATProtoCore", "ATProtoSandbox", "CNoUnicodeData", "CProcess", "CurlTransport",
-        "RelationshipStore",
-        "RelationshipWriting", "Relationships", "SystemResolver",
-        argumentParser, logging,
+        "RelationshipStore", "RelationshipWriting", "Relationships", "SystemResolver", argumentParser,
+        logging,
       ]),
     .executableTarget(name: "lexgen", dependencies: ["ATProtoCore"]),
 

@@ -28,7 +28,7 @@ enum SortableBase32 {
     value = (value & 0x1F00_1F00_1F00_1F00) >> 3 | value & 0x001F_001F_001F_001F
     value = (value & 0x03FF_0000_03FF_0000) >> 6 | value & 0x0000_03FF_0000_03FF
     value = (value & 0x000F_FFFF_0000_0000) >> 12 | value & 0x0000_0000_000F_FFFF
-    // What is no digit is spelled otherwise.
+    // A byte that is not a digit does not survive the round trip.
     return encode(value) == digits ? value : nil
   }
 

@@ -3,6 +3,7 @@
 /// An array in pieces of equal size: growing copies nothing, so that the peak of memory is what is kept.
 ///
 /// It owns raw memory, which spares every access a count of references; positions are checked all the same.
+/// `@unchecked Sendable`: it cannot be copied, so that the memory has one owner at a time.
 struct Slab<Element: Sendable>: ~Copyable, @unchecked Sendable {
   private static var pieceBits: Int { 10 }
   private static var pieceSize: Int { 1 << pieceBits }
@@ -36,7 +37,7 @@ struct Slab<Element: Sendable>: ~Copyable, @unchecked Sendable {
     address(count - 1).initialize(to: element)
   }
 
-  /// Takes an element away, moves the last one into its place, and gives back what memory is no longer near.
+  /// Removes an element, moves the last one into its place, and frees a piece that is no longer needed.
   mutating func removeMovingLast(to position: Int) {
     let (hole, last) = (address(position), address(count - 1))
     hole.deinitialize(count: 1)

@@ -2,8 +2,8 @@
 
 /// Finds positions in a slab by hash: open addressing with linear probing, eight bytes a slot.
 ///
-/// It stores hashes, not keys: a search reads the slab, which is rarely in the CPU's cache, only where the hashes agree. At most three quarters of the slots are taken; removal closes the gap, so that no search ever passes
-/// over tombstones.
+/// It stores hashes, not keys: a search reads the slab, which is rarely in the CPU's cache, only where the hashes agree.
+/// At most three quarters of the slots are taken; removal closes the gap, so that no search ever passes over tombstones.
 struct SlabIndex: Sendable {
   private struct Slot: Sendable {
     /// A position plus one; zero is free.

@@ -51,7 +51,7 @@ final class ChangeBroadcaster: Sendable {
 
   /// Puts changes into the buffers of all listeners, in order.
   ///
-  /// - Returns: wakes those who wait, to be called with no lock held.
+  /// - Returns: closures that wake the listeners that wait; call them with no lock held.
   func post(_ changes: [RelationshipChange]) -> [@Sendable () -> Void] {
     guard !changes.isEmpty else { return [] }
     let mailboxes = listeners.withLock { $0.compactMap(\.mailbox) }
@@ -73,7 +73,8 @@ final class ChangeSubscription: Sendable {
 
   private let state = PosixMutex(State())
 
-  /// - Returns: hands the change to whoever waits for one, to be called with no lock held.
+  /// - Returns: a closure that hands the change to the listener that waits for it, if one does; call it with no lock
+  ///   held.
   func post(_ change: RelationshipChange) -> (@Sendable () -> Void)? {
     let waiter = state.withLock { state -> CheckedContinuation<RelationshipChange?, Never>? in
       if let waiter = state.waiter {

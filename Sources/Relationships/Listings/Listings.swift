@@ -25,10 +25,10 @@ public enum ActorListing: Sendable, Hashable {
 
 /// What an AppView lists, up to 100 entries a call; nothing is asked before the first is wanted.
 ///
-/// An AppView leaves out whom it does not show: suspended and deactivated accounts, and those between whom and the
-/// actor a block stands (Q11). Every listing throws ``RelationshipError``: `actorNotFound` or `listNotFound` where there
-/// is nobody or nothing to list, `invalidResponse` where the cursors go in circles; `CancellationError` when the task is
-/// cancelled.
+/// An AppView omits accounts that it does not show: those that are suspended or deactivated, and those that block the
+/// actor or are blocked by it (Q11). Every listing throws ``RelationshipError``: `actorNotFound` or `listNotFound` when
+/// the actor or list does not exist, `invalidResponse` when the cursors go in circles; `CancellationError` when the task
+/// is cancelled.
 public struct Listings: Sendable {
   /// The most entries of one page, by the lexicons.
   static let pageSize = 100

@@ -18,7 +18,7 @@ final class AnswerPipeline: Sendable {
     let verification: FollowRelationshipService.Verification
     /// Calls for handles and for existence that are under way at once.
     let concurrency: Int
-    /// How long questions wait for a source that has no more of them yet; zero for as long as it takes.
+    /// How long to wait for more questions before making calls that are not full; zero waits for the last question.
     let linger: Duration
     let time: TimeSource
   }

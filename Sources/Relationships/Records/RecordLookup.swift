@@ -12,13 +12,11 @@ package struct RecordLookup: Sendable {
   /// Records asked for at once.
   private static let lanes = 8
 
-  private let repository: DID
-  private let client: XRPCClient
+  private let reader: RecordReader
 
   /// Reads by the client's service, the PDS of the repository.
   package init(of repository: DID, client: XRPCClient) {
-    self.repository = repository
-    self.client = client
+    reader = RecordReader(of: repository, client: client)
   }
 
   /// The most pages that are read for so many records of a collection, where none of them pays.
@@ -40,7 +38,6 @@ package struct RecordLookup: Sendable {
       for (rkey, value) in search.found { found[RecordName(rkey, in: collection)] = value }
       rest += search.open.map { RecordName($0, in: collection) }
     }
-    let reader = RecordReader(of: repository, client: client)
     let values = try await rest.concurrentMap(atMost: Self.lanes) {
       try await reader.find($0.rkey, in: $0.collection, reading: PresentRecord.self)?.value
     }
@@ -49,11 +46,10 @@ package struct RecordLookup: Sendable {
   }
 
   private func list(_ collection: NSID, for search: inout RecordSearch) async throws {
-    var pages = RecordReader(of: repository, client: client)
-      .rows(in: collection, reading: DataValue.self) { [repository] row in
-        (rkey: row.rkey(in: collection, of: repository), value: row.content ?? .null)
-      }
-      .makeAsyncIterator()
+    var pages = reader.rows(in: collection, reading: DataValue.self) { [repository = reader.repository] row in
+      (rkey: row.rkey(in: collection, of: repository), value: row.content ?? .null)
+    }
+    .makeAsyncIterator()
     do {
       // Once the end was seen, to hear of it costs nothing.
       while search.isWorthAPage || pages.isAtEnd {
