@@ -14,6 +14,15 @@ extension Wiring {
     }
   }
 
+  /// What an AppView lists, and the repositories behind it.
+  func listings(by appview: XRPCClient) -> Listings {
+    Listings(appview) { [self] owner in
+      // One's own server is trusted, wherever it stands.
+      if let account = try await accountIfAny(), account.did == owner { return account.pds }
+      return try await repository(of: owner)
+    }
+  }
+
   /// The list that somebody names: by its AT-URI, by the URL of its page, by a starter pack that is built on it, or
   /// by the name of one of their own.
   ///

@@ -13,7 +13,7 @@ extension LiveNetwork {
     let client = XRPCClient(service: appview.url, transport: CurlTransport())
     var followers: [DID] = []
     for try await follower in Listings(client).accounts(.followers(of: .did(try did("alice")))) {
-      followers.append(follower)
+      followers.append(follower.account)
     }
     try #require(followers.count >= 700)
     return Array(followers.suffix(600))

@@ -20,7 +20,9 @@ struct ListingTests {
       pages.dropLast().contains { $0.isEmpty }, "the AppView has to send an empty page before the last")
 
     var listed: [DID] = []
-    for try await follower in Listings(client).accounts(.followers(of: alice)) { listed.append(follower) }
+    for try await follower in Listings(client).accounts(.followers(of: alice)) {
+      listed.append(follower.account)
+    }
 
     #expect(listed == pages.flatMap(\.self))
     #expect(listed.count > 500)

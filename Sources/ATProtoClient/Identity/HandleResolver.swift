@@ -3,6 +3,20 @@
 public import ATProtoCore
 internal import ATProtoLexicons
 
+/// Whose a handle is.
+public struct ResolvedHandle: Sendable, Hashable {
+  /// The account.
+  public let did: DID
+  /// What the account calls itself, where the answer told; a stranger's words.
+  public let displayName: String?
+
+  /// Puts together what an answer told.
+  public init(_ did: DID, displayName: String? = nil) {
+    self.did = did
+    self.displayName = displayName
+  }
+}
+
 /// Turns handles into DIDs through an AppView, 25 a call.
 ///
 /// `getProfiles` leaves out whom it cannot show (Q14): those are asked for one by one with
@@ -22,14 +36,21 @@ public struct HandleResolver: Sendable {
   ///
   /// - Throws: `CancellationError` only.
   public func dids(of handles: [Handle]) async throws -> [Handle: Result<DID, IdentityError>] {
-    var outcomes: [Handle: Result<DID, IdentityError>] = [:]
+    try await accounts(of: handles).mapValues { $0.map(\.did) }
+  }
+
+  /// As ``dids(of:)``, with what the accounts call themselves.
+  ///
+  /// - Throws: `CancellationError` only.
+  public func accounts(of handles: [Handle]) async throws -> [Handle: Result<ResolvedHandle, IdentityError>] {
+    var outcomes: [Handle: Result<ResolvedHandle, IdentityError>] = [:]
     do {
       let parameters = App.Bsky.Actor.GetProfiles.Parameters(actors: handles.map(ATIdentifier.handle))
       let wanted = Set(handles)
       let answer = try await client.query(
         App.Bsky.Actor.GetProfiles.self, parameters, reading: ProfileNames.self)
       for profile in answer.profiles where wanted.contains(profile.handle) {
-        outcomes[profile.handle] = .success(profile.did)
+        outcomes[profile.handle] = .success(ResolvedHandle(profile.did, displayName: profile.displayName))
       }
     } catch let error as XRPCError where error.status == 400 || error.code == .invalidResponse {
       // One handle that the server dislikes, or one profile that breaks the lexicon, fails the whole call:
@@ -39,7 +60,9 @@ public struct HandleResolver: Sendable {
     }
     // One that fails is no reason to leave out the others: a host that fails them all is left alone by its
     // traffic, and costs them no time.
-    for handle in handles where outcomes[handle] == nil { outcomes[handle] = try await lookUp(handle) }
+    for handle in handles where outcomes[handle] == nil {
+      outcomes[handle] = try await lookUp(handle).map { ResolvedHandle($0) }
+    }
     return outcomes
   }
 

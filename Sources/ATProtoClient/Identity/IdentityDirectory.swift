@@ -13,12 +13,12 @@ public actor IdentityDirectory {
   let prover: HandleProver?
   let configuration: Configuration
   private let time: TimeSource
-  private var didByHandle: ExpiringCache<Handle, Result<DID, IdentityError>>
+  private var accountByHandle: ExpiringCache<Handle, Result<ResolvedHandle, IdentityError>>
   private var documentByDID: ExpiringCache<DID, Result<DIDDocument, IdentityError>>
-  private var handlesUnderWay = SharedBatches<Handle, Result<DID, IdentityError>>()
+  private var handlesUnderWay = SharedBatches<Handle, Result<ResolvedHandle, IdentityError>>()
   private var documentsUnderWay = SharedBatches<DID, Result<DIDDocument, IdentityError>>()
 
-  private typealias HandleOutcomes = [Handle: Result<DID, IdentityError>]
+  private typealias HandleOutcomes = [Handle: Result<ResolvedHandle, IdentityError>]
 
   /// Makes a directory over the two resolvers.
   ///
@@ -33,9 +33,10 @@ public actor IdentityDirectory {
     self.prover = prover
     self.configuration = configuration
     self.time = time
-    didByHandle = ExpiringCache(capacity: configuration.capacity, bytes: configuration.bytes) {
+    accountByHandle = ExpiringCache(capacity: configuration.capacity, bytes: configuration.bytes) {
       handle, outcome in
-      let found = (try? outcome.get())?.description.utf8.count ?? 0
+      let account = try? outcome.get()
+      let found = (account?.did.description.utf8.count ?? 0) + (account?.displayName?.utf8.count ?? 0)
       return handle.description.utf8.count + found + Self.size(ofErrorIn: outcome)
     }
     documentByDID = ExpiringCache(capacity: configuration.capacity, bytes: configuration.bytes) {
@@ -91,7 +92,14 @@ public actor IdentityDirectory {
   ///
   /// - Throws: `CancellationError` only.
   public func dids(of wanted: [Handle]) async throws -> [Handle: Result<DID, IdentityError>] {
-    var outcomes: [Handle: Result<DID, IdentityError>] = [:]
+    try await accounts(of: wanted).mapValues { $0.map(\.did) }
+  }
+
+  /// As ``dids(of:)``, with what the accounts call themselves, where the answers told.
+  ///
+  /// - Throws: `CancellationError` only.
+  public func accounts(of wanted: [Handle]) async throws -> [Handle: Result<ResolvedHandle, IdentityError>] {
+    var outcomes: HandleOutcomes = [:]
     var missing: Set<Handle> = []
     let now = time.now
     for handle in wanted where outcomes[handle] == nil {
@@ -100,7 +108,7 @@ public actor IdentityDirectory {
           IdentityError(
             .notFound, subject: handle,
             detail: "servers show this for an account whose handle is broken; ask for its DID"))
-      } else if let known = didByHandle.value(for: handle, at: now) {
+      } else if let known = accountByHandle.value(for: handle, at: now) {
         outcomes[handle] = known
       } else {
         missing.insert(handle)
@@ -159,7 +167,7 @@ public actor IdentityDirectory {
       documentByDID.remove(did)
       documentsUnderWay.forget(did)
     case .handle(let handle):
-      didByHandle.remove(handle)
+      accountByHandle.remove(handle)
       handlesUnderWay.forget(handle)
     }
   }
@@ -181,9 +189,9 @@ public actor IdentityDirectory {
 
   private func look(up batch: [Handle], as number: Int) async throws -> HandleOutcomes {
     defer { handlesUnderWay.end(number, of: batch) }
-    let outcomes = try await handles.dids(of: batch)
+    let outcomes = try await handles.accounts(of: batch)
     for (handle, outcome) in outcomes where handlesUnderWay.isCurrent(number, handle) {
-      didByHandle.insert(outcome, for: handle, until: time.now + configuration.lifetime(of: outcome))
+      accountByHandle.insert(outcome, for: handle, until: time.now + configuration.lifetime(of: outcome))
     }
     return outcomes
   }

@@ -10,6 +10,7 @@ public struct CheckCost: Sendable {
   /// Handles that the actor's own call resolves; its own is one of them.
   private let resolvedFirst: Set<Handle>
   private let verification: FollowRelationshipService.Verification
+  private let wantsNames: Bool
   /// Listings that bring further targets, with their entries; nil where their number is not known.
   private var listings: [(kind: ActorListing, count: Int?)] = []
   private var seen: Set<RelationshipQuestion.Target> = []
@@ -33,12 +34,14 @@ public struct CheckCost: Sendable {
   ///   - companions: handles that the actor's own call may resolve too, as passed to
   ///     ``IdentityDirectory/did(of:with:)``.
   ///   - verification: which accounts are verified to exist.
+  ///   - wantsNames: whether the names of all targets are looked up that no listing brings.
   public init(
     actor: ATIdentifier, companions: [Handle] = [],
-    verification: FollowRelationshipService.Verification = .nobody
+    verification: FollowRelationshipService.Verification = .nobody, wantsNames: Bool = false
   ) {
     self.actor = actor
     self.verification = verification
+    self.wantsNames = wantsNames
     resolvedFirst =
       switch actor {
       case .did: []
@@ -97,7 +100,7 @@ public struct CheckCost: Sendable {
   private func ended(isSlow: Bool, concurrency: Int, _ limit: CostPlan.Limit?) -> CostPlan {
     var plan = CostPlan(concurrency: concurrency, limit: limit)
     plan.addHandles(resolvedFirst.count)
-    for listing in listings { plan.addListing(listing.kind.method, entries: listing.count) }
+    for listing in listings { plan.addListing(listing.kind, entries: listing.count) }
     plan.addHandles(later, calls: batchCalls)
     var assumptions: CostPlan.Assumptions = listings.isEmpty ? [] : .counts
     if hasHandles || !resolvedFirst.isEmpty { assumptions.insert(.existence) }
@@ -127,6 +130,11 @@ public struct CheckCost: Sendable {
         CostPlan.profiles, calls: CostPlan.batches(accounts.count, of: HandleResolver.batchSize),
         payload: accounts.count * CostPlan.bytesPerProfile, assuming: assumptions.union(.existence))
     default: break
+    }
+    if wantsNames {
+      plan.add(
+        CostPlan.profiles, calls: calls(others, of: AccountViews.batchSize),
+        payload: others * CostPlan.bytesPerProfile, assuming: assumptions)
     }
     return plan
   }

@@ -140,6 +140,25 @@ public struct CostPlan: Sendable, Hashable {
 }
 
 extension CostPlan {
+  /// The cost of listing accounts: whom the AppView lists, and of follows whom the repository names besides.
+  ///
+  /// - Parameter count: as in ``addListing(_:entries:)``.
+  public mutating func addListing(_ listing: ActorListing, entries count: Int?) {
+    if case .members = listing {
+      // Each page says how many there are.
+    } else {
+      add(Self.profiles, calls: 1, payload: Self.bytesPerProfile)
+    }
+    addListing(listing.method, entries: count)
+    guard case .follows = listing else { return }
+    let upTo: Assumptions = [.counts, .facts]
+    add(CallMeter.documents, calls: 1, payload: 1_000, assuming: upTo)
+    addRecords(.follow, count: count, assuming: upTo)
+    add(
+      Self.profiles, calls: count.map { Self.batches($0, of: AccountViews.batchSize) + Self.pages($0) },
+      payload: (count ?? 0) * Self.bytesPerProfile, assuming: upTo)
+  }
+
   /// The cost of reading a listing of an AppView with so many entries.
   ///
   /// A page holds up to 100 entries. Servers count entries that they leave out, skip them page by page, and may
@@ -156,10 +175,12 @@ extension CostPlan {
   /// - Parameters:
   ///   - count: records as an AppView counts them; nil where it does not.
   ///   - times: how often they are listed.
-  public mutating func addRecords(_ collection: NSID, count: Int?, times: Int = 1) {
+  public mutating func addRecords(
+    _ collection: NSID, count: Int?, times: Int = 1, assuming assumptions: Assumptions = .counts
+  ) {
     add(
       "com.atproto.repo.listRecords", of: collection, calls: count.map { times * Self.recordPages($0) },
-      payload: times * (count ?? 0) * 300, inTurn: true, assuming: .counts)
+      payload: times * (count ?? 0) * 300, inTurn: true, assuming: assumptions)
   }
 
   /// The cost of finding the accounts of handles.

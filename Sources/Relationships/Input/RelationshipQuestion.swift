@@ -8,6 +8,8 @@ public struct RelationshipQuestion: Sendable, Hashable {
   public let input: String?
   /// Whom it names.
   public let target: Target
+  /// The target as a listing brought it; nil where it came from elsewhere. Goes along to the answer.
+  public let view: AccountView?
 
   /// What a text turned out to name.
   public enum Target: Sendable, Hashable {
@@ -23,10 +25,18 @@ public struct RelationshipQuestion: Sendable, Hashable {
   public init(input: String?, target: Target) {
     self.input = input
     self.target = target
+    view = nil
   }
 
   /// Asks about an account.
   public init(_ did: DID) { self.init(input: nil, target: .did(did)) }
+
+  /// Asks about an account that a listing has brought.
+  public init(_ view: AccountView) {
+    input = nil
+    target = .did(view.account)
+    self.view = view
+  }
 
   /// Asks about an account that was named by a handle or a DID.
   public init(_ identifier: ATIdentifier) {

@@ -26,9 +26,9 @@ public enum ActorListing: Sendable, Hashable {
 /// What an AppView lists, up to 100 entries a call; nothing is asked before the first is wanted.
 ///
 /// An AppView omits accounts that it does not show: those that are suspended or deactivated, and those that block the
-/// actor or are blocked by it (Q11). Every listing throws ``RelationshipError``: `actorNotFound` or `listNotFound` when
-/// the actor or list does not exist, `invalidResponse` when the cursors go in circles; `CancellationError` when the task
-/// is cancelled.
+/// actor or are blocked by it (Q11). ``accounts(_:)`` adds from repositories whom they name. Every listing throws
+/// ``RelationshipError``: `actorNotFound` or `listNotFound` when the actor or list does not exist, `invalidResponse` when
+/// the cursors go in circles; `CancellationError` when the task is cancelled.
 public struct Listings: Sendable {
   /// The most entries of one page, by the lexicons.
   static let pageSize = 100
@@ -36,12 +36,26 @@ public struct Listings: Sendable {
   private typealias Graph = App.Bsky.Graph
 
   private let client: XRPCClient
+  private let repository: (@Sendable (DID) async throws -> XRPCClient)?
 
   /// Lists by the client's service.
-  public init(_ client: XRPCClient) { self.client = client }
+  ///
+  /// - Parameter repository: makes a client of the server of an account's repository; without it nothing is added to
+  ///   what the AppView lists.
+  public init(
+    _ client: XRPCClient, repository: (@Sendable (_ account: DID) async throws -> XRPCClient)? = nil
+  ) {
+    self.client = client
+    self.repository = repository
+  }
 
-  /// The accounts of a listing.
-  public func accounts(_ listing: ActorListing) -> PagedSequence<DID> {
+  /// The accounts of a listing, as many as can be listed, and how many cannot.
+  public func accounts(_ listing: ActorListing) -> AccountListing {
+    AccountListing(listing, pages: pages(of: listing), client: client, repository: repository)
+  }
+
+  /// The accounts that the AppView lists.
+  func pages(of listing: ActorListing) -> PagedSequence<AccountView> {
     switch listing {
     case .follows(let actor):
       sequence(of: Graph.GetFollows.self, reading: AccountPage.self, orElse: .actorNotFound(actor)) {
@@ -51,10 +65,7 @@ public struct Listings: Sendable {
       sequence(of: Graph.GetFollowers.self, reading: AccountPage.self, orElse: .actorNotFound(actor)) {
         Graph.GetFollowers.Parameters(actor: actor, limit: Self.pageSize, cursor: $0)
       }
-    case .members(let list):
-      sequence(of: Graph.GetList.self, reading: AccountPage.self, orElse: .listNotFound(list)) {
-        Graph.GetList.Parameters(list: list, limit: Self.pageSize, cursor: $0)
-      }
+    case .members(let list): members(of: list)
     }
   }
 
@@ -75,7 +86,7 @@ public struct Listings: Sendable {
   ///   throws ends the sequence.
   public func members(
     of list: ATURI, checking check: @escaping @Sendable (ListPurpose?) throws -> Void = { _ in }
-  ) -> PagedSequence<ListMember> {
+  ) -> PagedSequence<AccountView> {
     sequence(
       of: Graph.GetList.self, reading: MemberPage.self, orElse: .listNotFound(list),
       checking: { try check($0.purpose) }
@@ -97,7 +108,7 @@ public struct Listings: Sendable {
         do {
           let answer = try await client.query(method, parameters(cursor), reading: page)
           try check(answer)
-          return .init(rows: answer.elements.map { ($0.hashValue, $0) }, cursor: answer.cursor)
+          return .init(rows: answer.rows, cursor: answer.cursor, total: answer.total)
         } catch let error as XRPCError {
           throw error.saysNotFound ? notFound : RelationshipError(error)
         }
@@ -110,55 +121,56 @@ public struct Listings: Sendable {
 /// As much of a page as a listing needs. The views around it are many times as large, and hold words and records of
 /// strangers.
 private protocol ListingPage: Decodable, Sendable {
-  associatedtype Element: Hashable, Sendable
-  var elements: [Element] { get }
+  associatedtype Element: Sendable
+  /// What it lists, each with a hash of what names it.
+  var rows: [(name: Int, element: Element)] { get }
   var cursor: String? { get }
+  /// How many there are on all pages, where the answer tells.
+  var total: Int? { get }
 }
 
-/// Who is on a page of `getFollows`, `getFollowers` or `getList`.
+extension ListingPage {
+  var total: Int? { nil }
+}
+
+/// Who is on a page of `getFollows` or `getFollowers`.
 private struct AccountPage: ListingPage {
-  let elements: [DID]
+  let rows: [(name: Int, element: AccountView)]
   let cursor: String?
 
-  private enum CodingKeys: CodingKey { case follows, followers, items, cursor }
-
-  private struct Profile: Decodable { let did: DID }
-  private struct Item: Decodable { let subject: Profile }
+  private enum CodingKeys: CodingKey { case follows, followers, cursor }
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
-    if container.contains(.items) {
-      elements = try container.decode([Item].self, forKey: .items).map(\.subject.did)
-    } else {
-      let key = container.contains(.follows) ? CodingKeys.follows : .followers
-      elements = try container.decode([Profile].self, forKey: key).map(\.did)
-    }
+    let key = container.contains(.follows) ? CodingKeys.follows : .followers
+    rows = try container.decode([ProfileWords].self, forKey: key).map { ($0.did.hashValue, $0.view()) }
   }
 }
 
 /// A page of `getLists`.
 private struct ListPage: ListingPage {
-  let elements: [ListSummary]
+  private let lists: [ListSummary]
   let cursor: String?
 
-  private enum CodingKeys: String, CodingKey {
-    case elements = "lists"
-    case cursor
-  }
+  var rows: [(name: Int, element: ListSummary)] { lists.map { ($0.uri.hashValue, $0) } }
 }
 
 /// A page of `getList`, with handles and records.
 private struct MemberPage: ListingPage {
   private struct Item: Decodable {
     let uri: ATURI
-    let subject: ProfileNames.Profile
+    let subject: ProfileWords
   }
 
-  private struct List: Decodable { let purpose: String? }
+  private struct List: Decodable {
+    let purpose: String?
+    let listItemCount: Int?
+  }
 
-  let elements: [ListMember]
+  let rows: [(name: Int, element: AccountView)]
   let cursor: String?
+  let total: Int?
   let purpose: ListPurpose?
 
   private enum CodingKeys: CodingKey { case list, items, cursor }
@@ -166,10 +178,11 @@ private struct MemberPage: ListingPage {
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
-    elements = try container.decode([Item].self, forKey: .items).map {
-      ListMember(account: $0.subject.did, handle: $0.subject.handle, item: $0.uri)
+    rows = try container.decode([Item].self, forKey: .items).map {
+      ($0.uri.hashValue, $0.subject.view(record: $0.uri))
     }
     let list = try container.decodeIfPresent(List.self, forKey: .list)
     purpose = list?.purpose.map { ListPurpose(name: $0) }
+    total = list?.listItemCount?.asCount
   }
 }

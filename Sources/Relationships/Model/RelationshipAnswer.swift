@@ -10,6 +10,15 @@ public struct RelationshipAnswer: Sendable, Equatable {
   public let target: DID?
   /// What was learned.
   public let state: State
+  /// The target with its names, where a listing or its handle brought them.
+  public let view: AccountView?
+
+  init(input: String?, target: DID?, state: State, view: AccountView? = nil) {
+    self.input = input
+    self.target = target
+    self.state = state
+    self.view = view
+  }
 
   /// What was learned about a target. What is rare is indirect, as in ``RelationshipFinding``.
   public enum State: Sendable, Equatable {
@@ -21,6 +30,13 @@ public struct RelationshipAnswer: Sendable, Equatable {
     indirect case notFound(reason: String)
     /// Nothing was learned.
     indirect case failed(RelationshipError)
+  }
+
+  /// The same answer, with the names that a view of the target has.
+  public func named(by view: AccountView?) -> RelationshipAnswer {
+    guard let view else { return self }
+    return RelationshipAnswer(
+      input: input, target: target, state: state, view: self.view?.named(by: view) ?? view)
   }
 
   /// The relationship, where it is known.

@@ -13,6 +13,8 @@ public struct PagedSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// What it lists, each with what tells it from the others: a hash of its name.
     let rows: [(name: Int, element: Element)]
     let cursor: String?
+    /// How many there are on all pages, where the server tells.
+    var total: Int?
   }
 
   /// How a listing is read.
@@ -34,12 +36,14 @@ public struct PagedSequence<Element: Sendable>: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source) }
 
   /// Asks for the next page when the last one is used up.
-  public struct AsyncIterator: AsyncIteratorProtocol {
+  public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
     private let source: Source
     private var trail: PaginationGuard
     private var cursor: String?
     /// Whether the last page was read: what follows is nil, or a fault.
     private(set) var isAtEnd = false
+    /// How many the server says there are, in its last answer.
+    private(set) var total: Int?
     private var fault: (any Error)?
     private var former: Set<Int> = []
     private var page: [Element] = []
@@ -64,6 +68,7 @@ public struct PagedSequence<Element: Sendable>: AsyncSequence, Sendable {
       if let fault { throw fault }
       if isAtEnd { return nil }
       let answer = try await source.page(cursor)
+      total = answer.total ?? total
       if source.endsWithEmptyPage, answer.rows.isEmpty {
         isAtEnd = true
         return nil

@@ -259,7 +259,7 @@ final class AnswerPipeline: Sendable {
     do {
       switch work {
       case .resolve(let handles):
-        let outcomes = try await parts.identities.dids(of: handles)
+        let outcomes = try await parts.identities.accounts(of: handles)
         return .success { $0.resolved(outcomes, of: handles) }
       case .verify(let accounts):
         let outcome = try await settled { try await parts.loader.existence(of: accounts) }

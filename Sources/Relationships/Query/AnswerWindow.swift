@@ -30,6 +30,7 @@ struct AnswerWindow {
 
   private struct Slot {
     let input: String?
+    var view: AccountView?
     var target: DID?
     /// Nil until something is learned.
     var state: RelationshipAnswer.State?
@@ -99,7 +100,7 @@ struct AnswerWindow {
 
   mutating func add(_ question: RelationshipQuestion) {
     let number = firstSlot + slots.count
-    slots.append(Slot(input: question.input))
+    slots.append(Slot(input: question.input, view: question.view))
     switch question.target {
     case .did(let did): name(did, in: number)
     case .unreadable(let error):
@@ -111,7 +112,7 @@ struct AnswerWindow {
     }
   }
 
-  mutating func resolved(_ outcomes: [Handle: Result<DID, IdentityError>], of asked: [Handle]) {
+  mutating func resolved(_ outcomes: [Handle: Result<ResolvedHandle, IdentityError>], of asked: [Handle]) {
     resolving -= 1
     for handle in asked {
       let outcome =
@@ -119,7 +120,11 @@ struct AnswerWindow {
         ?? .failure(IdentityError(.unavailable, subject: handle, detail: "the resolver gave no outcome"))
       for number in slotsByHandle.removeValue(forKey: handle) ?? [] {
         switch outcome {
-        case .success(let did): name(did, in: number)
+        case .success(let account):
+          change(number) {
+            $0.view = AccountView(account.did, handle: handle, displayName: account.displayName)
+          }
+          name(account.did, in: number)
         case .failure(let error):
           change(number) {
             $0.state =
@@ -232,7 +237,8 @@ struct AnswerWindow {
       answers.append(
         RelationshipAnswer(
           input: slot.input, target: slot.target,
-          state: exists ? told(state) : .notFound(reason: RelationshipError.noSuchAccount)))
+          state: exists ? told(state) : .notFound(reason: RelationshipError.noSuchAccount),
+          view: slot.view))
       slots.removeFirst()
       firstSlot += 1
     }

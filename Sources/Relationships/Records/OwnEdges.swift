@@ -118,6 +118,8 @@ public protocol EdgeRecord: LexiconRecord {
   associatedtype Subject: SyntaxIdentifier
   /// The other end.
   var subject: Subject { get }
+  /// When it was made, by the word of whoever made it.
+  var createdAt: Datetime { get }
 }
 
 extension App.Bsky.Graph.Follow: EdgeRecord {}

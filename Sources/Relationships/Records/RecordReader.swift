@@ -59,6 +59,36 @@ public struct RecordReader: Sendable {
       })
   }
 
+  /// Who is on a list of the repository: whole, at once after a change, duplicates included (Q16).
+  ///
+  /// The records of all lists stand in one collection, so that it takes a call for every 100 of them.
+  /// - Returns: each member, or a record of which only the list can be read. Throws as ``records(_:)``.
+  public func members(
+    of list: ATURI
+  ) -> some AsyncSequence<Result<AccountView, MalformedRecord>, any Error> & Sendable {
+    edges(App.Bsky.Graph.Listitem.self) {
+      $0.list == list
+    } orBroken: {
+      $0.value?["list"]?.string == list.description
+    }.compactMap(\.self)
+  }
+
+  /// The records of edges to accounts: each account with its record, nil for one that is not wanted.
+  func edges<Record: EdgeRecord>(
+    _ type: Record.Type, where isWanted: @escaping @Sendable (Record) -> Bool = { _ in true },
+    orBroken isWantedBroken: @escaping @Sendable (MalformedRecord) -> Bool = { _ in true }
+  ) -> PagedSequence<Result<AccountView, MalformedRecord>?> where Record.Subject == DID {
+    rows(in: Record.nsid, reading: type) { [repository] row in
+      switch row.row(of: repository) {
+      case .record(let rkey, let record):
+        guard isWanted(record) else { return nil }
+        let uri = ATURI(authority: .did(repository), collection: Record.nsid, recordKey: rkey)
+        return .success(AccountView(record.subject, record: uri, since: record.createdAt))
+      case .malformed(let record): return isWantedBroken(record) ? .failure(record) : nil
+      }
+    }
+  }
+
   // MARK: Single records
 
   /// The value of a record, by `com.atproto.repo.getRecord`; nil when the repository certainly has none of that name.

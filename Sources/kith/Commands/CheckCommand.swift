@@ -14,8 +14,8 @@ struct CheckCommand: AsyncParsableCommand {
     abstract: "Show what is between an actor and one or many others.",
     discussion: """
       The first argument is the actor, all others are targets; further targets come from files, stdin and \
-      listings. Each target is one row, in the order asked: actor, target, input, state (known, self, \
-      notFound, error), following, followedBy, blocking, blockedBy, blockingByList, blockedByList (AT-URI or \
+      listings. Each target is one row, in the order asked: actor, target, input, handle, displayName, state \
+      (known, self, notFound, error), following, followedBy, blocking, blockedBy, blockingByList, blockedByList (AT-URI or \
       null), mutual, blocked, muted, source, checkedAt, error. With --explain: step, collection, \
       calls, targets, bytes, points, seconds, estimate.
 
@@ -56,10 +56,13 @@ struct CheckCommand: AsyncParsableCommand {
       try await printPlan(actor: actor, named, listings, wiring)
       return
     }
-    let listed = listings.map { TargetStream.Origin.listing(Listings(wiring.appview).accounts($0)) }
+    let listed = listings.map {
+      TargetStream.Origin.listing(wiring.listings(by: wiring.appview).accounts($0))
+    }
     let run = CheckRun(
       wiring: wiring,
-      printsRows: !(common.quiet && question.predicate != nil), failsFast: question.failFast)
+      printsRows: !(common.quiet && question.predicate != nil), failsFast: question.failFast,
+      wantsNames: question.names)
     let verdict = try await run.print(
       service: wiring.relationships(
         .init(
@@ -93,7 +96,8 @@ struct CheckCommand: AsyncParsableCommand {
     actor: ActorInput, _ named: TargetStream, _ listings: [ActorListing], _ wiring: Wiring
   ) async throws {
     var cost = CheckCost(
-      actor: actor.identifier, companions: companions, verification: verification)
+      actor: actor.identifier, companions: companions, verification: verification,
+      wantsNames: question.names)
     let stream = if case .did(let did) = actor.identifier { named.asked(about: did) } else { named }
     for try await questions in stream {
       for question in questions {

@@ -10,6 +10,8 @@ struct CheckRun {
   let printsRows: Bool
   /// Whether the first target that could not be learned ends the run.
   let failsFast: Bool
+  /// Whether names are looked up that no listing brings.
+  let wantsNames: Bool
 
   private var common: CommonOptions { wiring.common }
   private var environment: [String: String] { wiring.environment }
@@ -28,31 +30,50 @@ struct CheckRun {
     defer { counting?.cancel() }
     var printer = common.printer(of: RelationshipRow.self, environment: environment, progress: progress)
     printer.isLive = targets.readsStdin
+    var names = wantsNames && printsRows ? nameLookup(progress) : nil
     var verdict = verdict
     var summary = CheckSummary()
+    let listings = PosixMutex<[(kind: ActorListing, coverage: ListingCoverage)]>([])
     var failure: (any Error)?
     do {
       let actor = try await wiring.identities.did(of: actor, with: companions)
-      var answers = service.answers(of: actor, to: targets.asked(about: actor)).makeAsyncIterator()
+      let questions = targets.asked(about: actor).telling { listing, coverage in
+        listings.withLock { $0.append((listing, coverage)) }
+      }
+      var answers = service.answers(of: actor, to: questions).makeAsyncIterator()
       while let answer = try await answers.next() {
         verdict.add(answer)
         summary.add(answer)
         progress.advance()
         let fault = answer.fault
         if let fault, fault.code == .invalidInput { progress.say(Message(fault)) }
-        if printsRows { try printer.print(RelationshipRow(actor: actor, answer: answer)) }
+        if printsRows {
+          let row = RelationshipRow(actor: actor, answer: answer)
+          if names == nil { try printer.print(row) } else { names?.append(row) }
+          if names?.isFull == true { try await print(&names, to: &printer) }
+        }
         if failsFast, fault != nil {
           summary.stopsEarly = true
           break
         }
-        if answers.mustWait { try printer.flush() }
+        if answers.mustWait {
+          if targets.readsStdin { try await print(&names, to: &printer) }
+          try printer.flush()
+        }
       }
     } catch {
       failure = error
     }
     progress.end()
     let readerIsGone = (failure as? CommandFault)?.status == .readerGone
-    if printsRows, !readerIsGone { try printer.finish() }
+    if printsRows, !readerIsGone {
+      try await print(&names, to: &printer)
+      try printer.finish()
+    }
+    for (kind, coverage) in listings.withLock(\.self) {
+      summary.listings.append(coverage)
+      if let message = Message(coverage, of: kind) { StandardError.say(message) }
+    }
     if verdict.count > 0 || (failure == nil && (!common.quiet || verdict.status != .success)),
       let complaint = verdict.count == 0 ? targets.absence : verdict.complaint
     {
@@ -66,6 +87,17 @@ struct CheckRun {
     if common.verbose { cost.say(targets: verdict.count) }
     if let failure { throw CommandFault.ending(with: failure, after: verdict.status) }
     return verdict.status
+  }
+}
+
+extension CheckRun {
+  private func nameLookup(_ progress: ProgressLine) -> NameLookup {
+    NameLookup(AccountViews(client: wiring.appview), concurrency: wiring.concurrency) { progress.say($0) }
+  }
+
+  /// Prints the rows that wait for names.
+  private func print(_ names: inout NameLookup?, to printer: inout RowPrinter<RelationshipRow>) async throws {
+    for row in await names?.take() ?? [] { try printer.print(row) }
   }
 }
 

@@ -48,7 +48,10 @@ extension CommonOptions {
   ///
   /// - Throws: as ``ActorRoll/init(reading:say:)``.
   func roll(of origins: [TargetStream.Origin]) async throws -> ActorRoll {
-    let roll = try await ActorRoll(reading: TargetStream(origins: origins), say: StandardError.say)
+    let stream = TargetStream(origins: origins).telling { listing, coverage in
+      if let message = Message(coverage, of: listing) { StandardError.say(message) }
+    }
+    let roll = try await ActorRoll(reading: stream, say: StandardError.say)
     if roll.repetitions > 0, !quiet { StandardError.say(.repetitions(roll.repetitions)) }
     return roll
   }

@@ -16,7 +16,7 @@ struct TargetStream: AsyncSequence, Sendable {
   enum Origin: Sendable {
     case argument(String)
     case file(ByteSource, column: String?)
-    case listing(PagedSequence<DID>)
+    case listing(AccountListing)
     /// What an earlier run has written; its failed rows are asked again.
     case failedRows(ByteSource)
   }
@@ -24,8 +24,16 @@ struct TargetStream: AsyncSequence, Sendable {
   let origins: [Origin]
   /// Whom they are asked about, as soon as that is known: rows of an earlier run must be about the same.
   private var actor: DID?
+  private var listed: @Sendable (ActorListing, ListingCoverage) -> Void = { _, _ in }
 
   init(origins: [Origin]) { self.origins = origins }
+
+  /// The same targets; whoever is told hears of each listing, when it ends, how much of it could be listed.
+  func telling(_ listed: @escaping @Sendable (ActorListing, ListingCoverage) -> Void) -> TargetStream {
+    var stream = self
+    stream.listed = listed
+    return stream
+  }
 
   /// The same targets, for an actor who is known now.
   func asked(about actor: DID) -> TargetStream {
@@ -71,20 +79,25 @@ struct TargetStream: AsyncSequence, Sendable {
     return count
   }
 
-  func makeAsyncIterator() -> Iterator { Iterator(origins: origins[...], actor: actor) }
+  func makeAsyncIterator() -> Iterator { Iterator(origins: origins[...], actor: actor, listed: listed) }
 
   struct Iterator: AsyncIteratorProtocol {
     private var origins: ArraySlice<Origin>
     private let actor: DID?
+    private let listed: @Sendable (ActorListing, ListingCoverage) -> Void
     private var file: OpenFile?
     private var rows: EarlierOutput?
-    private var listing: PagedSequence<DID>.AsyncIterator?
+    private var listing: (kind: ActorListing, accounts: AccountListing.AsyncIterator)?
     /// What is wrong with an entry, to be thrown once those before it are taken.
     private var fault: (any Error)?
 
-    init(origins: ArraySlice<Origin>, actor: DID?) {
+    init(
+      origins: ArraySlice<Origin>, actor: DID?,
+      listed: @escaping @Sendable (ActorListing, ListingCoverage) -> Void
+    ) {
       self.origins = origins
       self.actor = actor
+      self.listed = listed
     }
 
     mutating func next() async throws -> [RelationshipQuestion]? { try await next(isolation: nil) }
@@ -99,7 +112,10 @@ struct TargetStream: AsyncSequence, Sendable {
           if let fault { throw fault }
         }
         (file, rows) = (nil, nil)
-        if let did = try await listing?.next(isolation: reader) { return [RelationshipQuestion(did)] }
+        while let accounts = try await listing?.accounts.nextPart() {
+          if !accounts.isEmpty { return accounts.map { RelationshipQuestion($0) } }
+        }
+        if let (kind, accounts) = listing { listed(kind, accounts.coverage) }
         listing = nil
         switch origins.popFirst() {
         case nil: return nil
@@ -108,7 +124,7 @@ struct TargetStream: AsyncSequence, Sendable {
         case .failedRows(let source):
           rows = EarlierOutput(file: source.name, actor: actor)
           file = OpenFile(source: source, reader: LineReader(longestLine: EarlierOutput.longestRow))
-        case .listing(let next): listing = next.makeAsyncIterator()
+        case .listing(let next): listing = (next.listing, next.makeAsyncIterator())
         }
       }
     }

@@ -66,7 +66,7 @@ struct MemberOptions: ParsableArguments {
           }
         }
       } else {
-        origins.append(.listing(Listings(account.appview).accounts(.members(of: list))))
+        origins.append(.listing(wiring.listings(by: account.appview).accounts(.members(of: list))))
       }
     }
     return origins

@@ -18,6 +18,12 @@ struct QuestionOptions: ParsableArguments {
       """)
   var verify = false
 
+  @Flag(
+    help: """
+      Look up the handles and names of targets that were not named by a listing, at one call more for every 25.
+      """)
+  var names = false
+
   @Option(help: ArgumentHelp("Calls under way at once, 1 to 64.", valueName: "n"))
   var concurrency = 8
 

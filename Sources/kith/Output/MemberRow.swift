@@ -6,16 +6,17 @@ import Relationships
 /// Somebody on a list, as `kith lists show` and `export` print it.
 struct MemberRow: PrintableRow {
   let list: ATURI
-  let member: ListMember
+  let member: AccountView
 
-  static let fieldNames = ["list", "subject", "handle", "item", "since"]
-  static let headings = ["ACTOR", "DID", "SINCE"]
+  static let fieldNames = ["list", "subject", "handle", "displayName", "item", "since"]
+  static let headings = ["ACTOR", "DID", "SINCE", "NAME"]
 
   func write(to fields: inout RowEncoder) {
     fields.text(list.description)
     fields.text(member.account.description)
     fields.text(member.handle?.description)
-    fields.text(member.item.description)
+    fields.text(member.displayName)
+    fields.text(member.record?.description)
     fields.text(member.since?.description)
   }
 
@@ -23,6 +24,7 @@ struct MemberRow: PrintableRow {
     TableRow(cells: [
       TableRow.Cell(member.handle?.description ?? member.account.description),
       TableRow.Cell(member.account.description, .faint), TableRow.Cell(member.since?.description ?? ""),
+      TableRow.Cell(member.displayName ?? ""),
     ])
   }
 }

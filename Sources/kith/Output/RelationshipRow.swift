@@ -9,7 +9,8 @@ struct RelationshipRow: PrintableRow {
   let answer: RelationshipAnswer
 
   static let fieldNames = [
-    "actor", "target", "input", "state", "following", "followedBy", "blocking", "blockedBy", "blockingByList",
+    "actor", "target", "input", "handle", "displayName", "state", "following", "followedBy", "blocking",
+    "blockedBy", "blockingByList",
     "blockedByList", "mutual", "blocked", "muted", "source", "checkedAt", "error",
   ]
 
@@ -19,6 +20,12 @@ struct RelationshipRow: PrintableRow {
     fields.text(actor)
     fields.text(answer.target)
     if let input = answer.input { fields.text(input) } else { fields.text(answer.target) }
+    if let view = answer.view {
+      fields.text(view.handle?.description)
+      fields.text(view.displayName)
+    } else {
+      fields.leaveOut(2)
+    }
     switch answer.state {
     case .known(let info):
       fields.text("known")
@@ -72,8 +79,13 @@ struct RelationshipRow: PrintableRow {
     }
   }
 
-  /// How the target was named.
-  private var input: String { answer.input ?? answer.target?.description ?? "" }
+  /// How the target was named, or is.
+  private var input: String {
+    if let input = answer.input { return input }
+    // The words of a broken handle say nothing of whose it was.
+    if let handle = answer.view?.handle, !handle.isInvalid { return handle.description }
+    return answer.target?.description ?? ""
+  }
 
   private static func follows(_ info: RelationshipInfo) -> TableRow.Cell {
     switch (info.isFollowing, info.isFollowedBy) {

@@ -53,14 +53,14 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
       try output.line(encoder.bytes)
     case .table:
       waiting.append(row.tableRow)
-      if count >= Self.gathered || waiting.count == Self.gathered { try printWaiting() }
+      if count >= Self.gathered || waiting.count == Self.gathered { try printWaiting(areAll: false) }
     }
     count += 1
   }
 
   /// Hands over to the reader what is ready; a few rows of a table wait for more, to be aligned with them.
   mutating func flush() throws(CommandFault) {
-    if isLive || waiting.count >= Self.enough || !widths.isEmpty { try printWaiting() }
+    if isLive || waiting.count >= Self.enough || !widths.isEmpty { try printWaiting(areAll: false) }
     try output.flush()
   }
 
@@ -79,14 +79,15 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
     try output.line(Row.fieldNames.joined(separator: ",").utf8)
   }
 
-  private mutating func printWaiting() throws(CommandFault) {
+  /// - Parameter areAll: whether no row follows that could be wider.
+  private mutating func printWaiting(areAll: Bool = true) throws(CommandFault) {
     guard !waiting.isEmpty else { return }
     if widths.isEmpty {
       widths = Row.headings.indices.map { column in
         let cells = waiting.map {
           column < $0.cells.count - 1 ? TerminalText.width($0.cells[column].text) : 0
         }
-        let least = isLive ? (column == 0 ? Self.narrowestCut : Self.liveColumn) : 0
+        let least = column == 0 ? (areAll ? 0 : Self.narrowestCut) : isLive ? Self.liveColumn : 0
         return min(widestCell, max(least, TerminalText.width(Row.headings[column]), cells.max() ?? 0))
       }
       try output.line(line(TableRow(cells: Row.headings.map { TableRow.Cell($0, .faint) })).utf8)

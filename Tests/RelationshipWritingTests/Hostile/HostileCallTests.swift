@@ -59,7 +59,7 @@ import Testing
   private static func mostElements(of call: HostileCall) -> Int {
     switch call.method {
     case "app.bsky.graph.getRelationships": 2
-    case "app.bsky.actor.getProfiles": call.caller == "counts" ? 1 : 2
+    case "app.bsky.actor.getProfiles": call.caller.hasPrefix("count") ? 1 : 2
     case "app.bsky.graph.getLists", "app.bsky.graph.getList", "app.bsky.graph.getFollows",
       "app.bsky.graph.getFollowers", "com.atproto.repo.listRecords":
       400

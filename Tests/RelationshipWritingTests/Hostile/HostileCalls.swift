@@ -29,7 +29,7 @@ struct HostileCall: Sendable, CustomStringConvertible {
 
   private static func listing(_ kind: ActorListing, _ list: String) -> HostileCall {
     HostileCall(method: "\(kind.method)", list: list) {
-      for try await _ in Listings($0).accounts(kind) {}
+      for try await _ in Listings($0).pages(of: kind) {}
     }
   }
 
@@ -51,10 +51,13 @@ struct HostileCall: Sendable, CustomStringConvertible {
       _ = try await ProfileService(account: actor, client: $0).profiles(of: others)
     },
     HostileCall(method: "app.bsky.actor.getProfiles", list: "profiles", caller: "handles") {
-      _ = try await MemberNames(client: $0).handles(of: others)
+      _ = try await AccountViews(client: $0).views(of: others)
     },
     HostileCall(method: "app.bsky.actor.getProfiles", list: "profiles", caller: "counts") {
       _ = try await NetworkCounts(client: $0).entries(of: [.follows(of: .did(actor))])
+    },
+    HostileCall(method: "app.bsky.actor.getProfiles", list: "profiles", caller: "count") {
+      _ = try await NetworkCounts(client: $0).profile(of: .did(actor))
     },
     HostileCall(method: "app.bsky.actor.getProfile", list: "viewer") {
       _ = try await ProfileService(account: actor, client: $0).profile(of: others[0])

@@ -108,9 +108,19 @@ import Testing
     var cost = CheckCost(actor: alice)
     cost.add(.followers(of: alice), count: 250)
     let plan = cost.plan()
-    #expect(steps(plan) == ["app.bsky.graph.getFollowers 6", "app.bsky.graph.getRelationships 12"])
+    #expect(
+      steps(plan) == [
+        "app.bsky.actor.getProfiles 1", "app.bsky.graph.getFollowers 6", "app.bsky.graph.getRelationships 12",
+      ])
     #expect(plan.targets == 250)
     #expect(plan.assumptions == .counts)
+  }
+
+  @Test func namesCostACallForEach25() {
+    var cost = CheckCost(actor: alice, wantsNames: true)
+    for number in 1..<61 { cost.add(.did(Accounts.did(number))) }
+    #expect(
+      steps(cost.plan()) == ["app.bsky.graph.getRelationships 2", "app.bsky.actor.getProfiles 3"])
   }
 
   @Test func leavesOpenWhatNobodyCounts() {
@@ -121,8 +131,9 @@ import Testing
     let plan = cost.plan()
     #expect(
       steps(plan) == [
-        "app.bsky.graph.getFollowers ?", "app.bsky.graph.getFollows 2", "app.bsky.actor.getProfiles 1",
-        "app.bsky.graph.getRelationships ?",
+        "app.bsky.actor.getProfiles 1", "app.bsky.graph.getFollowers ?", "app.bsky.actor.getProfiles 1",
+        "app.bsky.graph.getFollows 2", "did document 1", "com.atproto.repo.listRecords 2",
+        "app.bsky.actor.getProfiles 2", "app.bsky.actor.getProfiles 1", "app.bsky.graph.getRelationships ?",
       ])
     #expect(plan.calls == nil)
     #expect(plan.targets == nil)

@@ -54,13 +54,13 @@ import Testing
         {"list":{},"items":[{"uri":"\#(item)","subject":{"did":"\#(Accounts.did(1))","handle":"user1.test"}}]}
         """#)
     ])
-    var members: [ListMember] = []
+    var members: [AccountView] = []
     for try await member in Listings(try client(transport)).members(of: try list("3a")) {
       members.append(member)
     }
     #expect(
       members == [
-        ListMember(account: Accounts.did(1), handle: Accounts.handle(1), item: try ATURI(parsing: item))
+        AccountView(Accounts.did(1), handle: Accounts.handle(1), record: try ATURI(parsing: item))
       ])
   }
 
@@ -109,7 +109,7 @@ import Testing
       case .success(let member):
         #expect(member.account == Accounts.did(1))
         #expect(member.since?.description == "2025-01-01T00:00:00.000Z")
-        found.append(member.item.recordKey?.description)
+        found.append(member.record?.recordKey?.description)
       case .failure(let record): found.append("broken \(record.rkey?.description ?? "")")
       }
     }

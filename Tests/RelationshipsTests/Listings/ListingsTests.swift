@@ -2,9 +2,10 @@
 
 import ATProtoClient
 import ATProtoCore
-import Relationships
 import TestSupport
 import Testing
+
+@testable import Relationships
 
 @Suite struct ListingsTests {
   private func client(_ transport: ScriptedTransport) throws -> XRPCClient {
@@ -31,7 +32,9 @@ import Testing
   {
     var found: [DID] = []
     do {
-      for try await did in Listings(try client(transport)).accounts(followers) { found.append(did) }
+      for try await view in Listings(try client(transport)).pages(of: followers) {
+        found.append(view.account)
+      }
     } catch let error as RelationshipError {
       return (found, error)
     }
@@ -61,10 +64,10 @@ import Testing
 
   @Test func asksForNoPageThatNobodyWants() async throws {
     let transport = ScriptedTransport(responses: [page(1..<3, cursor: "a")])
-    var iterator = Listings(try client(transport)).accounts(followers).makeAsyncIterator()
+    var iterator = Listings(try client(transport)).pages(of: followers).makeAsyncIterator()
     #expect(transport.requests.isEmpty)
-    #expect(try await iterator.next() == Accounts.did(1))
-    #expect(try await iterator.next() == Accounts.did(2))
+    #expect(try await iterator.next()?.account == Accounts.did(1))
+    #expect(try await iterator.next()?.account == Accounts.did(2))
     #expect(transport.requests.count == 1)
   }
 
@@ -105,11 +108,11 @@ import Testing
     }
     let client = try client(transport)
     var found: [DID] = []
-    for try await did in Listings(client).accounts(.follows(of: .handle(Accounts.handle(0)))) {
-      found.append(did)
+    for try await view in Listings(client).pages(of: .follows(of: .handle(Accounts.handle(0)))) {
+      found.append(view.account)
     }
     let list = try ATURI(parsing: "at://\(Accounts.did(0))/app.bsky.graph.list/3k2a")
-    for try await did in Listings(client).accounts(.members(of: list)) { found.append(did) }
+    for try await view in Listings(client).pages(of: .members(of: list)) { found.append(view.account) }
     #expect(found == Accounts.dids(1..<3))
     #expect(RequestQuery(transport.requests[1])["list"] == ["\(list)"])
   }

@@ -49,7 +49,8 @@ import Testing
       case .handle(let handle):
         let number = number(handle)
         return RelationshipAnswer(
-          input: question.input, target: Accounts.did(number), state: state(of: number))
+          input: question.input, target: Accounts.did(number), state: state(of: number),
+          view: AccountView(Accounts.did(number), handle: handle))
       case .unreadable(let error):
         return RelationshipAnswer(
           input: question.input, target: nil,
@@ -60,11 +61,11 @@ import Testing
     func finish(_ work: AnswerWindow.Work, in window: inout AnswerWindow) {
       switch work {
       case .resolve(let handles):
-        var outcomes: [Handle: Result<DID, IdentityError>] = [:]
+        var outcomes: [Handle: Result<ResolvedHandle, IdentityError>] = [:]
         for handle in handles {
           outcomes[handle] =
             handleIsKnown(number(handle))
-            ? .success(Accounts.did(number(handle)))
+            ? .success(ResolvedHandle(Accounts.did(number(handle))))
             : .failure(IdentityError(.notFound, subject: handle, detail: "nobody"))
         }
         window.resolved(outcomes, of: handles)

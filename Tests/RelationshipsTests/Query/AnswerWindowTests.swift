@@ -82,13 +82,14 @@ import Testing
     window.add(RelationshipQuestion(.handle(Accounts.handle(1))))
     window.add(RelationshipQuestion(typed: "@user1.test"))
     #expect(window.nextWork(draining: true) == .resolve([Accounts.handle(1)]))
-    window.resolved([Accounts.handle(1): .success(Accounts.did(1))], of: [Accounts.handle(1)])
+    window.resolved([Accounts.handle(1): .success(ResolvedHandle(Accounts.did(1)))], of: [Accounts.handle(1)])
     let requests = window.takeRequests().requests
     #expect(requests.map { $0.pair.opposite(actor) } == Array(repeating: Accounts.did(1), count: 4))
     try learn(&window, requests)
     let answers = window.takeAnswers()
     #expect(answers.map(\.input) == [nil, "user1.test", "user1.test", "@user1.test"])
     #expect(answers.allSatisfy { $0.target == Accounts.did(1) && $0.info?.isFollowing == true })
+    #expect(answers.map(\.view?.handle) == [nil] + Array(repeating: Accounts.handle(1), count: 3))
     #expect(window.isEmpty)
     #expect(!window.isResolving)
   }
@@ -100,8 +101,12 @@ import Testing
     window.add(RelationshipQuestion(.handle(Accounts.handle(0))))
     #expect(window.takeAnswers().map(\.state) == [.itself])
     #expect(window.nextWork(draining: true) == .resolve([Accounts.handle(0)]))
-    window.resolved([Accounts.handle(0): .success(actor)], of: [Accounts.handle(0)])
-    #expect(window.takeAnswers() == [RelationshipAnswer(input: "user0.test", target: actor, state: .itself)])
+    window.resolved([Accounts.handle(0): .success(ResolvedHandle(actor))], of: [Accounts.handle(0)])
+    let view = AccountView(actor, handle: Accounts.handle(0))
+    #expect(
+      window.takeAnswers() == [
+        RelationshipAnswer(input: "user0.test", target: actor, state: .itself, view: view)
+      ])
     #expect(window.takeRequests().requests.isEmpty)
   }
 
@@ -236,7 +241,7 @@ import Testing
     _ = request(&window)
     #expect(window.nextWork(draining: true) == .resolve([Accounts.handle(2)]))
     #expect(window.nextWork(draining: true) == nil)
-    window.resolved([Accounts.handle(2): .success(Accounts.did(2))], of: [Accounts.handle(2)])
+    window.resolved([Accounts.handle(2): .success(ResolvedHandle(Accounts.did(2)))], of: [Accounts.handle(2)])
     _ = request(&window)
     #expect(window.nextWork(draining: true) == .verify(Accounts.dids(1..<3)))
   }

@@ -24,7 +24,8 @@ import Testing
         OutputField("rows", .integer(9)), OutputField("following", .integer(3)),
         OutputField("followedBy", .integer(0)), OutputField("mutual", .integer(0)),
         OutputField("blocked", .integer(0)), OutputField("notFound", .integer(1)),
-        OutputField("errors", .integer(3)), OutputField("calls", .integer(2)),
+        OutputField("errors", .integer(3)), OutputField("notListable", .null),
+        OutputField("calls", .integer(2)),
         OutputField("milliseconds", .integer(310)), OutputField("stopsEarly", .bool(false)),
         OutputField("interrupted", .bool(false)),
       ])

@@ -80,11 +80,14 @@ import Testing
   }
 
   @Test func aTableOfManyRowsKeepsTheWidthsOfItsFirstOnes() throws {
-    let rows = (0..<201).map { Pair(name: "n\($0)", note: nil) } + [Pair(name: "longer", note: nil)]
-    let lines = try printed(rows, .table).split(separator: "\n")
-    #expect(lines.count == 203)
-    #expect(lines[200] == "n199  none")
-    #expect(lines[202] == "lon…  none")
+    let names =
+      (0..<201).map { "n\($0)" } + [String(repeating: "d", count: 32), String(repeating: "e", count: 33)]
+    let lines = try printed(names.map { Pair(name: $0, note: nil) }, .table).split(separator: "\n")
+    #expect(lines.count == 204)
+    // The first column always has room for a DID.
+    #expect(lines[200] == "n199\(String(repeating: " ", count: 28))  none")
+    #expect(lines[202] == "\(names[201])  none")
+    #expect(lines[203] == "\(String(repeating: "e", count: 31))…  none")
   }
 
   @Test func outputThatCannotBeWrittenIsFileTroubleAndNotWrittenAgain() throws {

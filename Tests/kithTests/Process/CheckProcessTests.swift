@@ -20,7 +20,7 @@ import Testing
     let run = try await SandboxRun().kith("check alice.test bob.test erin.test alice.test")
     #expect(run.status == 0)
     let names = RelationshipRow.fieldNames.map { "\"\($0)\":" }
-    #expect(names.count == 16)
+    #expect(names.count == 18)
     for line in run.output.split(separator: "\n") {
       var rest = Substring(line)
       for name in names {
@@ -54,7 +54,7 @@ import Testing
     }
     #expect(lines[0].map(String.init) == RelationshipRow.fieldNames)
     #expect(lines.dropFirst().map { $0[2] } == ["bob.test", "niaj.test"])
-    #expect(lines.allSatisfy { $0.count == 16 })
+    #expect(lines.allSatisfy { $0.count == 18 })
     let table = try await sandbox.kith(
       "check alice.test bob.test erin.test heidi.test niaj.test --format table")
     #expect(
@@ -151,10 +151,65 @@ import Testing
     let follows = try await sandbox.kith("check alice.test --follows-of alice.test --is following -v")
     #expect(follows.status == 0)
     let total = try #require(try follows.message("totalCost"))
-    #expect(total.number("retries") == 0 && total.number("targets") == 100)
-    let steps = try follows.messages.filter { $0.code == "methodCost" }
-    #expect(steps.first { $0.text("method") == "app.bsky.actor.getProfiles" }?.number("calls") == 1)
+    #expect(total.number("retries") == 0 && total.number("targets") == 125)
     #expect(try follows.rows(Row.self).allSatisfy { $0.following != nil })
+  }
+
+  /// Q11, Q12: the AppView counts 258 followers and 125 follows, and lists 200 and 100 of them.
+  @Test func listingsAreWholeOrSayWhatIsMissing() async throws {
+    let sandbox = try await SandboxRun(accounts: 1_000)
+    let follows = try await sandbox.kith("check alice.test --follows-of alice.test")
+    #expect(follows.status == 0)
+    let rows = try follows.rows(NamedRow.self)
+    #expect(rows.count == 125 && rows.allSatisfy { $0.following != nil })
+    let added = try #require(try follows.message("listingCoverage"))
+    #expect(added.level == "note")
+    #expect(
+      ["counted", "listed", "hidden", "gone", "notListable"].map(added.number) == [125, 100, 21, 4, 0])
+    #expect(rows.count { $0.handle == nil } == 4)
+    #expect(rows.allSatisfy { ($0.handle == nil) == ($0.displayName == nil) })
+
+    let followers = try await sandbox.kith("check alice.test --followers-of alice.test")
+    #expect(followers.status == 0)
+    #expect(try followers.rows(NamedRow.self).count { $0.handle != nil } == 200)
+    let missing = try #require(try followers.message("listingCoverage"))
+    #expect(missing.level == "warning")
+    #expect(missing.text("listing") == "followers" && missing.text("of") == "alice.test")
+    #expect(missing.number("notListable") == 58)
+    #expect(try followers.message("checkSummary")?.number("notListable") == 58)
+  }
+
+  private struct NamedRow: Decodable {
+    let target: String
+    let following: String?
+    let handle: String?
+    let displayName: String?
+  }
+
+  @Test func namesAreLookedUpWhereTheyAreWanted() async throws {
+    let sandbox = try await SandboxRun(accounts: 200)
+    let plain = try await sandbox.kith("check alice.test --followers-of bob.test")
+    let dids = try plain.rows(NamedRow.self).map(\.target)
+    #expect(dids.count > 50)
+    let input = dids.joined(separator: "\n")
+    let without = try await sandbox.kith("check alice.test -", input: input)
+    #expect(try without.rows(NamedRow.self).allSatisfy { $0.handle == nil })
+    let named = try await sandbox.kith("check alice.test carol.test - --names -v", input: input)
+    let rows = try named.rows(NamedRow.self)
+    #expect(rows.map(\.target).dropFirst() == dids[...])
+    #expect(rows.map(\.handle) == ["carol.test"] + (try plain.rows(NamedRow.self).map(\.handle)))
+    #expect(rows.map(\.displayName) == ["Carol"] + (try plain.rows(NamedRow.self).map(\.displayName)))
+    #expect(try named.calls(of: "app.bsky.actor.getProfiles") == Int64((dids.count + 24) / 25) + 1)
+  }
+
+  @Test func rowsComeWithoutNamesWhereNobodyTellsThem() async throws {
+    let faults = Sandbox.Faults(
+      rate: 1, kinds: [.internalServerError], methods: [try NSID(parsing: "app.bsky.actor.getProfiles")])
+    let sandbox = try await SandboxRun(accounts: 14, faults: faults)
+    let dids = [Accounts.did(1), Accounts.did(2), Accounts.did(3)].map(\.description).joined(separator: " ")
+    let run = try await sandbox.kith("check \(dids) --names")
+    #expect(try run.rows(NamedRow.self).map(\.handle) == [nil, nil])
+    #expect(try run.codes.contains("handlesNotLearned"))
   }
 
   @Test func twoHandlesTakeTwoCalls() async throws {

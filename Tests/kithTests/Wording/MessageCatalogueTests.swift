@@ -23,7 +23,7 @@ import Testing
   @Test func holdsEverySentence() throws {
     var catalogue = WordingCatalogue(beside: #filePath)
     let all: [[Message]] = [
-      process(), try input(), try accounts(), checks(), try changes(), try lists(), jobs(), hints(),
+      process(), try input(), try accounts(), try checks(), try changes(), try lists(), jobs(), hints(),
       try changeHints(),
     ]
     let messages = all.flatMap(\.self)
@@ -135,13 +135,27 @@ import Testing
     ]
   }
 
-  private func checks() -> [Message] {
+  private func coverages() throws -> [Message] {
+    let (follows, followers) = (ActorListing.follows(of: .did(did)), ActorListing.followers(of: .did(did)))
+    let whole = ListingCoverage(counted: 125, listed: 100)
+    var failed = ListingCoverage(counted: 3, listed: 1, unnamed: 1)
+    failed.fault = relationshipError()
+    return [
+      (follows, ListingCoverage(counted: 125, listed: 100, hidden: 20, gone: 4)),
+      (follows, ListingCoverage(counted: 125, listed: 100, hidden: 25)), (follows, failed),
+      (followers, whole),
+      (.members(of: try uri()), whole),
+    ].compactMap { Message($0.1, of: $0.0) }
+  }
+
+  private func checks() throws -> [Message] {
     var summary = CheckSummary()
     let known = RelationshipInfo(actor: did, target: Accounts.did(2), checkedAt: moment, source: .appview)
     for state in [RelationshipAnswer.State.known(known), .failed(relationshipError())] {
       summary.add(RelationshipAnswer(input: "a.test", target: nil, state: state))
     }
     var stopped = summary
+    stopped.listings = [ListingCoverage(counted: 258, listed: 200)]
     stopped.stopsEarly = true
     var cost = CallCost()
     (cost.calls, cost.bytesSent, cost.bytesReceived, cost.retries) = (2, 10, 20, 1)
@@ -155,6 +169,7 @@ import Testing
     return [
       .lookupsFailed(1, of: 3, first: first), .lookupsFailed(2, of: 3, first: first),
       .notFound("bob.test", "no such account"),
+    ] + (try coverages()) + [
       .checkSummary(summary, cost, elapsed: .milliseconds(310), isWhole: true),
       .checkSummary(summary, cost, elapsed: .milliseconds(310), isWhole: false),
       .checkSummary(stopped, cost, elapsed: .milliseconds(310), isWhole: true),

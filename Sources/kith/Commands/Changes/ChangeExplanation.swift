@@ -98,7 +98,7 @@ struct ChangeExplanation {
   ) async throws {
     let listing = ActorListing.members(of: list)
     let count = try await NetworkCounts(client: account.appview).entries(of: [listing])[0]
-    plan.addListing(listing.method, entries: count)
+    plan.addListing(listing, entries: count)
     try addMembers(of: list, count: count, areNamed: areNamed, change)
   }
 

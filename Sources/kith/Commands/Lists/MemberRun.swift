@@ -39,9 +39,9 @@ struct MemberRun {
     _ list: ATURI, of account: AuthorizedAccount, to printer: inout RowPrinter<MemberRow>,
     _ progress: ProgressLine
   ) async throws -> Int {
-    var names = wantsHandles ? MemberNames(client: account.appview) : nil
+    var names = wantsHandles ? AccountViews(client: account.appview) : nil
     var count = 0
-    var waiting: [ListMember] = []
+    var waiting: [AccountView] = []
     var unreadable = UnreadableTally(.member) { progress.say($0) }
     defer { unreadable.finish() }
     for try await row in RecordReader(of: account.did, client: account.pds).members(of: list) {
@@ -50,7 +50,7 @@ struct MemberRun {
       case .failure(let record): unreadable.take(record)
       case .success(let member): waiting.append(member)
       }
-      guard waiting.count == MemberNames.batchSize else { continue }
+      guard waiting.count == AccountViews.batchSize else { continue }
       try await print(waiting, on: list, &names, to: &printer, progress)
       waiting = []
     }
@@ -59,12 +59,12 @@ struct MemberRun {
   }
 
   private func print(
-    _ members: [ListMember], on list: ATURI, _ names: inout MemberNames?,
+    _ members: [AccountView], on list: ATURI, _ names: inout AccountViews?,
     to printer: inout RowPrinter<MemberRow>, _ progress: ProgressLine
   ) async throws {
-    var handles: [DID: Handle] = [:]
+    var views: [DID: AccountView] = [:]
     if !members.isEmpty, let known = names {
-      do { handles = try await known.handles(of: members.map(\.account)) } catch let error
+      do { views = try await known.views(of: members.map(\.account)) } catch let error
         as RelationshipError
       {
         progress.say(.handlesNotLearned(error))
@@ -72,9 +72,7 @@ struct MemberRun {
       }
     }
     for member in members {
-      let named = ListMember(
-        account: member.account, handle: handles[member.account], item: member.item, since: member.since)
-      try printer.print(MemberRow(list: list, member: named))
+      try printer.print(MemberRow(list: list, member: member.named(by: views[member.account])))
       progress.advance()
     }
   }

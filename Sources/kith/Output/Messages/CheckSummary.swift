@@ -12,6 +12,8 @@ struct CheckSummary {
   private var blocked = 0
   private var missing = 0
   private var errors = 0
+  /// How much of each listing that brought targets could be listed.
+  var listings: [ListingCoverage] = []
   /// Whether the first error ended the run, so that more rows were wanted.
   var stopsEarly = false
 
@@ -37,6 +39,9 @@ struct CheckSummary {
       ("errors", errors, "error\(errors == 1 ? "" : "s")"),
     ]
   }
+
+  /// How many accounts of listings could not be listed; nil where no listing brought targets.
+  var notListable: Int? { listings.isEmpty ? nil : listings.reduce(0) { $0 + $1.missing } }
 
   /// The message of a run; nil for a single row, which says everything itself, and for none.
   ///

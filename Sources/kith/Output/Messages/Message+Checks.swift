@@ -25,19 +25,64 @@ extension Message {
     _ summary: CheckSummary, _ cost: CallCost, elapsed: Duration, isWhole: Bool
   ) -> Message {
     let counts = summary.counts
+    let words =
+      counts.map { "\($0.value) \($0.words)" } + (summary.notListable.map { ["\($0) not listable"] } ?? [])
     let end =
       summary.stopsEarly
       ? "; stopped at the first error" : isWhole ? "" : "; interrupted, so that the rest was not asked"
     return Message(
       level: .summary, code: Code.checkSummary.rawValue,
-      text: "\(summary.rows) checked: \(counts.map { "\($0.value) \($0.words)" }.joined(separator: ", ")); "
+      text: "\(summary.rows) checked: \(words.joined(separator: ", ")); "
         + "\(counted(cost.calls, "call")), \(DurationText.seconds(elapsed)) s\(end)",
       fields: [OutputField("rows", .integer(summary.rows))]
         + counts.map { OutputField($0.field, .integer($0.value)) }
         + [
+          OutputField("notListable", .number(summary.notListable)),
           OutputField("calls", .integer(cost.calls)), OutputField("milliseconds", .milliseconds(elapsed)),
           OutputField("stopsEarly", .bool(summary.stopsEarly)), OutputField("interrupted", .bool(!isWhole)),
         ])
+  }
+
+  /// What could not be listed, and what was added; nil where the AppView has listed all.
+  init?(_ coverage: ListingCoverage, of listing: ActorListing) {
+    guard coverage.added + coverage.missing + coverage.malformed.count > 0 || coverage.fault != nil else {
+      return nil
+    }
+    let whole = coverage.counted.map { "\($0) \(listing.words)" } ?? listing.words
+    var parts: [String] = []
+    if coverage.added > 0 {
+      let classes = [
+        (coverage.hidden, "behind a block"), (coverage.gone, "suspended, deactivated or deleted"),
+        (coverage.unnamed, "without a name"),
+      ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+      parts.append(
+        "\(coverage.added) of \(whole) are left out by the AppView and come from the repository: "
+          + classes.joined(separator: ", "))
+    }
+    if coverage.missing > 0 {
+      let why: String =
+        switch listing {
+        case .follows where coverage.fault == nil: "they are counted, and no record names them"
+        case .follows, .followers, .members:
+          "the AppView leaves out accounts that are suspended, deactivated or deleted, and those behind a block"
+        }
+      parts.append("\(coverage.missing) of \(whole) cannot be listed: \(why)")
+    }
+    if coverage.malformed.count > 0 {
+      parts.append("\(Self.counted(coverage.malformed.count, "record")) of them cannot be read")
+    }
+    let cause = coverage.fault.map { CommandFault($0)?.said ?? Message(other: $0) }
+    if let cause { parts.append("of \(listing.words) not all was learned: \(cause.text)") }
+    self.init(
+      coverage.missing > 0 || cause != nil ? .warning : .note, .listingCoverage,
+      parts.joined(separator: "; "),
+      [
+        "listing": .string(listing.kind), "of": .string(listing.name), "counted": .number(coverage.counted),
+        "listed": .integer(coverage.listed), "hidden": .integer(coverage.hidden),
+        "gone": .integer(coverage.gone), "unnamed": .integer(coverage.unnamed),
+        "unreadable": .integer(coverage.malformed.count), "notListable": .integer(coverage.missing),
+        "cause": cause?.cause ?? .null,
+      ])
   }
 
   // MARK: Costs
@@ -110,4 +155,24 @@ extension Message {
 extension CallCost {
   /// Bytes in both directions.
   fileprivate var bytes: Int { bytesSent + bytesReceived }
+}
+
+extension ActorListing {
+  fileprivate var kind: String {
+    switch self {
+    case .follows: "follows"
+    case .followers: "followers"
+    case .members: "members"
+    }
+  }
+
+  /// Whose it is.
+  fileprivate var name: String {
+    switch self {
+    case .follows(let actor), .followers(let actor): actor.description
+    case .members(let list): list.description
+    }
+  }
+
+  fileprivate var words: String { "\(kind) of \(name)" }
 }

@@ -12,16 +12,15 @@ public struct NetworkCounts: Sendable {
   /// Asks an AppView.
   public init(client: XRPCClient) { self.client = client }
 
-  private struct Profiles: Decodable {
-    struct Profile: Decodable {
-      let did: DID
-      let handle: Handle
-      let followsCount: Int?
-      let followersCount: Int?
-    }
-
-    let profiles: [Profile]
+  /// What a profile counts.
+  struct Profile: Decodable {
+    let did: DID
+    let handle: Handle
+    let followsCount: Int?
+    let followersCount: Int?
   }
+
+  private struct Profiles: Decodable { let profiles: [Profile] }
 
   private struct ListPage: Decodable {
     struct List: Decodable { let listItemCount: Int? }
@@ -37,15 +36,12 @@ public struct NetworkCounts: Sendable {
   /// - Throws: ``RelationshipError``, `CancellationError`.
   public func entries(of listings: [ActorListing]) async throws -> [Int?] {
     do {
-      var profiles: [ATIdentifier: Profiles.Profile] = [:]
+      var profiles: [ATIdentifier: Profile] = [:]
       var actors: [ATIdentifier] = []
       for case .follows(let actor) in listings where !actors.contains(actor) { actors.append(actor) }
       for case .followers(let actor) in listings where !actors.contains(actor) { actors.append(actor) }
       for batch in actors.parts(of: HandleResolver.batchSize) {
-        let answer = try await client.query(
-          App.Bsky.Actor.GetProfiles.self, App.Bsky.Actor.GetProfiles.Parameters(actors: batch),
-          reading: Profiles.self)
-        for profile in answer.profiles {
+        for profile in try await self.profiles(of: batch) {
           profiles[.did(profile.did)] = profile
           profiles[.handle(profile.handle)] = profile
         }
@@ -62,6 +58,24 @@ public struct NetworkCounts: Sendable {
     } catch let error as XRPCError {
       throw RelationshipError(error)
     }
+  }
+
+  /// What the profile of an actor counts; nil where the AppView does not show it.
+  ///
+  /// - Throws: ``RelationshipError``, `CancellationError`.
+  func profile(of actor: ATIdentifier) async throws -> Profile? {
+    do {
+      return try await profiles(of: [actor]).first
+    } catch let error as XRPCError {
+      throw RelationshipError(error)
+    }
+  }
+
+  private func profiles(of actors: [ATIdentifier]) async throws -> [Profile] {
+    typealias Method = App.Bsky.Actor.GetProfiles
+    return try await client.query(
+      Method.self, Method.Parameters(actors: actors), reading: Profiles.self
+    ).profiles
   }
 
   private func members(of list: ATURI) async throws -> Int? {
