@@ -21,5 +21,6 @@ public enum Com {
     public enum Moderation {}
     public enum Repo {}
     public enum Server {}
+    public enum Sync {}
   }
 }

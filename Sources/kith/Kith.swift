@@ -32,7 +32,11 @@ struct Kith: AsyncParsableCommand {
     version: "\(name) \(version)",
     subcommands: [
       LoginCommand.self, LogoutCommand.self, AccountsCommand.self, WhoAmICommand.self, CheckCommand.self,
-      ResolveCommand.self, FollowCommand.self, UnfollowCommand.self, BlockCommand.self, UnblockCommand.self,
+      ResolveCommand.self, FollowersCommand.self, FollowingCommand.self, MutualsCommand.self,
+      NotFollowingBackCommand.self, NotFollowedBackCommand.self, KnownFollowersCommand.self,
+      CommonCommand.self,
+      BlocksCommand.self, MutesCommand.self, FollowCommand.self, UnfollowCommand.self, BlockCommand.self,
+      UnblockCommand.self,
       MuteCommand.self, UnmuteCommand.self, BlockListCommand.self, UnblockListCommand.self,
       MuteListCommand.self, UnmuteListCommand.self, ListsCommand.self,
       StarterPacksCommand.self, ReportCommand.self, JobsCommand.self, XRPCCommand.self, SandboxCommand.self,

@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
+import Relationships
 
 extension Wiring {
   /// The AppView that calls are passed on to, by the name that its DID document gives it.
@@ -48,5 +49,13 @@ extension Wiring {
         .badInput, .invalidServiceReference(text, origin: origin, example: publicAppViewService))
     }
     return reference
+  }
+
+  /// The actor that somebody names; `me` and no name are the signed-in account.
+  ///
+  /// - Throws: ``CommandFault``, `InputError` for a text that names nobody.
+  func actor(named name: String?) async throws -> ATIdentifier {
+    guard let name, name != "me" else { return .did(try await account().did) }
+    return try ActorInput(parsing: name).identifier
   }
 }

@@ -15,8 +15,10 @@ extension Wiring {
   }
 
   /// What an AppView lists, and the repositories behind it.
-  func listings(by appview: XRPCClient) -> Listings {
-    Listings(appview) { [self] owner in
+  func listings(by appview: XRPCClient, as viewer: DID? = nil) -> Listings {
+    Listings(appview, as: viewer, relationships: relationships(.init(linger: .zero)), identities: identities)
+    {
+      [self] owner in
       // One's own server is trusted, wherever it stands.
       if let account = try await accountIfAny(), account.did == owner { return account.pds }
       return try await repository(of: owner)

@@ -25,6 +25,11 @@ extension PDS {
       reading: { query throws(XRPCFault) in
         Com.Atproto.Repo.DescribeRepo.Parameters(repo: try query.identifier("repo"))
       }, answering: describeRepo)
+    routes.add(
+      Com.Atproto.Sync.GetRepoStatus.self,
+      reading: { query throws(XRPCFault) in
+        Com.Atproto.Sync.GetRepoStatus.Parameters(did: try query.identifier("did"))
+      }, answering: repoStatus)
   }
 
   @Sendable private func getRecord(
@@ -66,6 +71,21 @@ extension PDS {
       handle: network.handles[repository.account], did: network.dids[repository.account],
       didDoc: try didDocument(of: repository.account), collections: repository.collections,
       handleIsCorrect: true)
+  }
+
+  @Sendable private func repoStatus(
+    _ parameters: Com.Atproto.Sync.GetRepoStatus.Parameters, _: XRPCCaller
+  ) throws(XRPCFault) -> Com.Atproto.Sync.GetRepoStatus.Output {
+    typealias Output = Com.Atproto.Sync.GetRepoStatus.Output
+    guard let account = network.index(of: parameters.did) else {
+      throw XRPCFault(
+        status: 400, name: "RepoNotFound", message: "Could not find repo for DID: \(parameters.did)")
+    }
+    switch network.status(at: account) {
+    case .active: return Output(did: parameters.did, active: true)
+    case .takenDown: return Output(did: parameters.did, active: false, status: .takendown)
+    case .deactivated: return Output(did: parameters.did, active: false, status: .deactivated)
+    }
   }
 
   /// The repository of an account that is not switched off (Q18).

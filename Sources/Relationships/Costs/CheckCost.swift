@@ -26,7 +26,7 @@ public struct CheckCost: Sendable {
   private var batchCalls = 0
 
   /// Bytes of a DID in the query and of its row in the answer, with one edge in two, by assumption.
-  private static let bytesPerTarget = 190
+  static let bytesPerTarget = 190
 
   /// Begins without targets.
   ///

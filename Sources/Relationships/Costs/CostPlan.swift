@@ -2,6 +2,7 @@
 
 internal import ATProtoClient
 public import ATProtoCore
+internal import ATProtoLexicons
 
 /// What a run will cost, worked out before it begins.
 ///
@@ -140,23 +141,50 @@ public struct CostPlan: Sendable, Hashable {
 }
 
 extension CostPlan {
-  /// The cost of listing accounts: whom the AppView lists, and of follows whom the repository names besides.
+  /// The cost of listing accounts: whom the AppView lists, of follows whom the repository names besides, and what is
+  /// wanted of each account.
   ///
-  /// - Parameter count: as in ``addListing(_:entries:)``.
-  public mutating func addListing(_ listing: ActorListing, entries count: Int?) {
-    if case .members = listing {
-      // Each page says how many there are.
-    } else {
-      add(Self.profiles, calls: 1, payload: Self.bytesPerProfile)
-    }
-    addListing(listing.method, entries: count)
-    guard case .follows = listing else { return }
+  /// - Parameters:
+  ///   - count: as in ``addListing(_:entries:)``.
+  ///   - needs: what a question about the accounts depends on.
+  public mutating func addListing(
+    _ listing: ActorListing, entries count: Int?, needs: AccountPredicate.Needs = AccountPredicate.Needs()
+  ) {
     let upTo: Assumptions = [.counts, .facts]
-    add(CallMeter.documents, calls: 1, payload: 1_000, assuming: upTo)
-    addRecords(.follow, count: count, assuming: upTo)
+    switch listing {
+    case .follows:
+      add(Self.profiles, calls: 1, payload: Self.bytesPerProfile)
+      addListing(listing.method, entries: count)
+      addRepository(of: .follow, count: count, assuming: needs.date ? .counts : upTo)
+    case .followers:
+      add(Self.profiles, calls: 1, payload: Self.bytesPerProfile)
+      addListing(listing.method, entries: count)
+    case .members, .mutes: addListing(listing.method, entries: count)
+    case .blocks: addRepository(of: .block, count: count, assuming: .counts)
+    }
+    var parties = needs.relationships
+    if needs.date, case .followers = listing { parties.insert(.actor) }
+    for _ in parties {
+      add(
+        "\(App.Bsky.Graph.GetRelationships.nsid)",
+        calls: count.map { Self.batches($0, of: AppViewRelationshipSource.targetsPerCall) + Self.pages($0) },
+        payload: (count ?? 0) * CheckCost.bytesPerTarget, assuming: .counts)
+    }
+    if needs.profile || needs.status { addNames(of: count, assuming: upTo) }
+    // One for each that the AppView does not show, and nobody counts those.
+    if needs.status { add("\(App.Bsky.Actor.GetProfile.nsid)", calls: nil) }
+  }
+
+  private mutating func addRepository(of collection: NSID, count: Int?, assuming assumptions: Assumptions) {
+    add(CallMeter.documents, calls: 1, payload: 1_000, assuming: assumptions)
+    addRecords(collection, count: count, assuming: assumptions)
+    addNames(of: count, assuming: assumptions)
+  }
+
+  private mutating func addNames(of count: Int?, assuming assumptions: Assumptions) {
     add(
       Self.profiles, calls: count.map { Self.batches($0, of: AccountViews.batchSize) + Self.pages($0) },
-      payload: (count ?? 0) * Self.bytesPerProfile, assuming: upTo)
+      payload: (count ?? 0) * Self.bytesPerProfile, assuming: assumptions)
   }
 
   /// The cost of reading a listing of an AppView with so many entries.

@@ -2,13 +2,14 @@
 
 internal import ATProtoClient
 internal import ATProtoCore
-internal import ATProtoLexicons
 
-/// The accounts of a listing: those whom the AppView lists, then those whom it leaves out and a repository names.
+/// The accounts of a listing, as many as can be listed: those whom an AppView lists, those whom only a repository names,
+/// and of all of them those for whom a question has the answer yes.
 ///
-/// Follows stand in records of the actor's repository, which is read where the AppView lists fewer than it counts.
-/// Followers stand in repositories of their own: of those who are left out only the number is known (Q11, Q12). So it is
-/// with members of a list, whose records stand among those of all lists of its owner: see ``RecordReader/members(of:)``.
+/// Follows and blocks stand in records of the actor's repository, which is read first where dates are wanted, and else
+/// where the AppView lists fewer follows than it counts. Followers stand in repositories of their own: of those who are
+/// left out only the number is known (Q11, Q12). So it is with members of a list, whose records stand among those of all
+/// lists of its owner: see ``RecordReader/members(of:)``.
 ///
 /// ```swift
 /// var followers = Listings(appview).accounts(.followers(of: alice)).makeAsyncIterator()
@@ -21,51 +22,56 @@ public struct AccountListing: AsyncSequence, Sendable {
 
   /// Whose accounts they are.
   public let listing: ActorListing
-  private let pages: PagedSequence<AccountView>
-  private let client: XRPCClient
-  private let repository: (@Sendable (DID) async throws -> XRPCClient)?
+  private let source: any ListingSource
+  private let sieve: ListingSieve?
 
-  init(
-    _ listing: ActorListing, pages: PagedSequence<AccountView>, client: XRPCClient,
-    repository: (@Sendable (DID) async throws -> XRPCClient)?
-  ) {
+  init(_ listing: ActorListing, _ source: any ListingSource, _ sieve: ListingSieve?) {
     self.listing = listing
-    self.pages = pages
-    self.client = client
-    self.repository = repository
+    self.source = source
+    self.sieve = sieve
   }
 
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source, sieve) }
 
   /// Asks for the next page when the last one is used up.
   public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
-    private enum Stage {
-      case start
-      case appview
-      case repository(PagedSequence<Result<AccountView, MalformedRecord>?>.AsyncIterator)
-      case end
-    }
-
-    private let sequence: AccountListing
-    private var stage = Stage.start
-    private var pages: PagedSequence<AccountView>.AsyncIterator
-    /// Whose follows they are; nil where they are none, or where it is not known.
-    private var owner: DID?
-    /// Those who were listed, where records may name more.
-    private var listed: Set<DID> = []
+    private var source: any ListingSource
+    private var sieve: ListingSieve?
     private var part: [AccountView] = []
     private var position = 0
-    /// What is known of the whole: of a part of it before ``next()`` was nil.
-    public private(set) var coverage = ListingCoverage()
+    /// Where the page begins that the part is made of.
+    private var partCursor: String?
 
-    fileprivate init(_ sequence: AccountListing) {
-      self.sequence = sequence
-      pages = sequence.pages.makeAsyncIterator()
+    fileprivate init(_ source: any ListingSource, _ sieve: ListingSieve?) {
+      self.source = source
+      self.sieve = sieve
     }
+
+    /// What is known of the whole: of a part of it before ``next()`` was nil.
+    public var coverage: ListingCoverage {
+      var coverage = source.coverage
+      coverage.undecided = sieve?.undecided ?? 0
+      coverage.fault = coverage.fault ?? sieve?.fault
+      return coverage
+    }
+
+    /// Where a later listing by the AppView goes on, so that it lists whoever was not handed out, and maybe some again; nil
+    /// at the end, before the first page, and where the accounts do not come from pages of the AppView alone.
+    public var cursor: String? { mustWait ? source.cursor : partCursor }
+
+    /// Whether all accounts were handed out.
+    public private(set) var isAtEnd = false
+
+    /// Whether the next account has to be asked for.
+    package var mustWait: Bool { position == part.count }
 
     public mutating func next() async throws -> AccountView? {
       while position == part.count {
-        guard let next = try await nextPart() else { return nil }
+        partCursor = source.cursor
+        guard let next = try await nextPart() else {
+          isAtEnd = true
+          return nil
+        }
         (part, position) = (next, 0)
       }
       defer { position += 1 }
@@ -74,113 +80,30 @@ public struct AccountListing: AsyncSequence, Sendable {
 
     /// The accounts that come next, maybe none; nil at the end. Not beside ``next()``, which has begun a part.
     package mutating func nextPart() async throws -> [AccountView]? {
-      switch stage {
-      case .start:
-        stage = .appview
-        try await count()
-        return []
-      case .appview:
-        guard let page = try await pages.nextPage() else {
-          try await finishPages()
-          return []
+      guard sieve != nil else { return try await source.next() }
+      // As many as several calls side by side take.
+      var views: [AccountView] = []
+      while views.count < ListingSieve.batchSize {
+        guard let more = try await source.next() else {
+          if views.isEmpty { return nil }
+          break
         }
-        return take(page)
-      case .repository(var records):
-        do {
-          guard let rows = try await records.nextPage() else {
-            stage = .end
-            return nil
-          }
-          stage = .repository(records)
-          return try await take(rows.compactMap(\.self))
-        } catch {
-          try end(with: error)
-          return nil
-        }
-      case .end: return nil
+        views += more
       }
-    }
-
-    // MARK: The AppView
-
-    /// Has the AppView count before it lists: who comes meanwhile stands before the first page.
-    private mutating func count() async throws {
-      do {
-        switch sequence.listing {
-        case .follows(let actor):
-          let profile = try await NetworkCounts(client: sequence.client).profile(of: actor)
-          (owner, coverage.counted) = (profile?.did, profile?.followsCount?.asCount)
-        case .followers(let actor):
-          coverage.counted = try await NetworkCounts(client: sequence.client).profile(of: actor)?
-            .followersCount?.asCount
-        case .members: break
-        }
-      } catch let error as RelationshipError {
-        coverage.fault = error
-      }
-    }
-
-    private mutating func take(_ page: [AccountView]) -> [AccountView] {
-      // Whoever is listed by two records is one more than the records count.
-      let isTold = owner != nil && sequence.repository != nil
-      let page = isTold ? page.filter { listed.insert($0.account).inserted } : page
-      coverage.listed += page.count
-      return page
-    }
-
-    private mutating func finishPages() async throws {
-      stage = .end
-      coverage.counted = coverage.counted ?? pages.total
-      guard coverage.missing > 0, let owner, let repository = sequence.repository else { return }
-      do {
-        let reader = RecordReader(of: owner, client: try await repository(owner))
-        stage = .repository(reader.edges(App.Bsky.Graph.Follow.self).makeAsyncIterator())
-      } catch {
-        try end(with: error)
-      }
-    }
-
-    // MARK: The repository
-
-    /// Takes those whom the AppView has left out, and asks it for their names.
-    private mutating func take(_ rows: [Result<AccountView, MalformedRecord>]) async throws -> [AccountView] {
-      var left: [AccountView] = []
-      for row in rows {
-        switch row {
-        case .success(let view): if listed.insert(view.account).inserted { left.append(view) }
-        case .failure(let record): coverage.malformed.append(record)
-        }
-      }
-      var names: [DID: AccountView] = [:]
-      for batch in left.map(\.account).parts(of: AccountViews.batchSize) {
-        do {
-          let shown = try await AccountViews(client: sequence.client).views(of: batch)
-          names.merge(shown) { first, _ in first }
-          coverage.hidden += shown.count
-          coverage.gone += batch.count - shown.count
-        } catch let error as RelationshipError {
-          coverage.fault = error
-          coverage.unnamed += batch.count
-        }
-      }
-      return left.map { $0.named(by: names[$0.account]) }
-    }
-
-    /// What the AppView listed stands, though the rest cannot be read.
-    private mutating func end(with error: any Error) throws {
-      stage = .end
-      if error is CancellationError { throw error }
-      coverage.fault = error
+      return try await sieve?.pass(views)
     }
   }
 }
 
 /// How much of a listing could be listed.
 public struct ListingCoverage: Sendable {
-  /// How many there are by the AppView's count; nil where it does not tell. Counts are of records, and may lag behind.
+  /// How many there are by the AppView's count, or by their records; nil where neither tells. Counts may lag behind.
   public internal(set) var counted: Int?
   /// How many the AppView has listed.
   public internal(set) var listed = 0
+  /// How many of them stand in no record: nobody can take those edges back (Q20). Known where the records were read
+  /// first.
+  public internal(set) var unrecorded = 0
   /// How many were added from the repository whose profiles the AppView shows: it leaves them out of the listing for a
   /// block that stands between them and the actor, directly or by a list (Q11).
   public internal(set) var hidden = 0
@@ -188,9 +111,11 @@ public struct ListingCoverage: Sendable {
   public internal(set) var gone = 0
   /// How many were added of whom could not be asked which of both they are.
   public internal(set) var unnamed = 0
+  /// For how many it could not be learned whether they are among those who are asked for.
+  public internal(set) var undecided = 0
   /// Records that name nobody.
   public internal(set) var malformed = MalformedRecords()
-  /// Why it was not learned how many there are, or who else: nil where nothing failed.
+  /// Why something of this was not learned; nil where nothing failed.
   public internal(set) var fault: (any Error)?
 
   /// How many were added from the repository.

@@ -11,8 +11,12 @@ struct ProfileWords: Decodable, Sendable {
   private let handle: Handle?
   private let displayName: String?
   private let description: String?
+  private let createdAt: Datetime?
+  private let counts: AccountView.Counts?
 
-  private enum CodingKeys: CodingKey { case did, handle, displayName, description }
+  private enum CodingKeys: CodingKey {
+    case did, handle, displayName, description, createdAt, followersCount, followsCount, postsCount
+  }
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -20,10 +24,17 @@ struct ProfileWords: Decodable, Sendable {
     handle = try? container.decode(Handle.self, forKey: .handle)
     displayName = try? container.decodeIfPresent(String.self, forKey: .displayName)
     description = try? container.decodeIfPresent(String.self, forKey: .description)
+    createdAt = try? container.decodeIfPresent(Datetime.self, forKey: .createdAt)
+    func count(_ key: CodingKeys) -> Int? { (try? container.decodeIfPresent(Int.self, forKey: key))?.asCount }
+    let counts = AccountView.Counts(
+      followers: count(.followersCount), follows: count(.followsCount), posts: count(.postsCount))
+    self.counts = counts == AccountView.Counts() ? nil : counts
   }
 
   func view(record: ATURI? = nil) -> AccountView {
-    AccountView(did, handle: handle, displayName: displayName, description: description, record: record)
+    AccountView(
+      did, handle: handle, displayName: displayName, description: description, createdAt: createdAt,
+      counts: counts, record: record)
   }
 }
 
@@ -38,6 +49,25 @@ public struct AccountViews: Sendable {
 
   /// Asks an AppView.
   public init(client: XRPCClient) { self.client = client }
+
+  /// What the AppView shows of any number of accounts: nil of one that it does not show (Q14). A call that fails is the
+  /// outcome of its accounts.
+  ///
+  /// - Throws: `CancellationError`.
+  func outcomes(of accounts: [DID]) async throws -> [DID: Result<AccountView?, RelationshipError>] {
+    let batches = accounts.parts(of: Self.batchSize)
+    let found = try await batches.concurrentMap(atMost: Self.concurrency) { batch in
+      let outcome: Result<[DID: AccountView], RelationshipError>
+      do { outcome = .success(try await views(of: batch)) } catch let error as RelationshipError {
+        outcome = .failure(error)
+      }
+      return batch.map { account in (account, outcome.map { $0[account] }) }
+    }
+    return Dictionary(found.joined()) { first, _ in first }
+  }
+
+  /// Calls under way at once.
+  private static let concurrency = 8
 
   /// Those whom the AppView shows (Q14), of up to ``batchSize``.
   ///

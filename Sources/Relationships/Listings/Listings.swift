@@ -12,62 +12,217 @@ public enum ActorListing: Sendable, Hashable {
   case followers(of: ATIdentifier)
   /// Who is on a list, by the list's AT-URI.
   case members(of: ATURI)
+  /// Whom an actor blocks directly, by the records of its repository: block records are public.
+  case blocks(of: ATIdentifier)
+  /// Whom the viewer mutes, but for scoped mutes, which no server lists (Q9).
+  case mutes(of: ATIdentifier)
 
-  /// The method that lists them.
+  /// The method of the AppView that lists them.
   public var method: NSID {
     switch self {
     case .follows: App.Bsky.Graph.GetFollows.nsid
     case .followers: App.Bsky.Graph.GetFollowers.nsid
     case .members: App.Bsky.Graph.GetList.nsid
+    case .blocks: App.Bsky.Graph.GetBlocks.nsid
+    case .mutes: App.Bsky.Graph.GetMutes.nsid
+    }
+  }
+
+  /// Whose listing it is.
+  public var actor: ATIdentifier {
+    switch self {
+    case .follows(let actor), .followers(let actor), .blocks(let actor), .mutes(let actor): actor
+    case .members(let list): list.authority
+    }
+  }
+
+  /// The edge between its actor and those who are on it.
+  fileprivate var edge: ListingSieve.Edge? {
+    switch self {
+    case .follows: .following
+    case .followers: .followedBy
+    case .members, .blocks, .mutes: nil
     }
   }
 }
 
-/// What an AppView lists, up to 100 entries a call; nothing is asked before the first is wanted.
+/// Lists accounts and lists, up to 100 entries a call; nothing is asked before the first is wanted.
 ///
 /// An AppView omits accounts that it does not show: those that are suspended or deactivated, and those that block the
-/// actor or are blocked by it (Q11). ``accounts(_:)`` adds from repositories whom they name. Every listing throws
-/// ``RelationshipError``: `actorNotFound` or `listNotFound` when the actor or list does not exist, `invalidResponse` when
-/// the cursors go in circles; `CancellationError` when the task is cancelled.
+/// actor or are blocked by it (Q11). ``accounts(_:where:with:from:most:)`` adds from repositories whom they name. Every
+/// listing throws ``RelationshipError``: `actorNotFound` or `listNotFound` when the actor or list does not exist,
+/// `invalidResponse` when the cursors go in circles; `CancellationError` when the task is cancelled.
 public struct Listings: Sendable {
+  /// Makes a client of the server of an account's repository.
+  public typealias RepositoryClient = @Sendable (_ account: DID) async throws -> XRPCClient
+
+  /// What is learned of each account of a listing beside its names.
+  public struct Details: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// When each edge was made. Follows are read from their records then; of followers it takes a call for every 30
+    /// (Q15). Blocks have dates anyway.
+    public static let dates = Details(rawValue: 1)
+    /// What profiles count, and when accounts were made: a call for every 25.
+    public static let counts = Details(rawValue: 2)
+    /// What became of accounts: one call or more for each that the AppView does not show.
+    public static let status = Details(rawValue: 4)
+  }
+
   /// The most entries of one page, by the lexicons.
   static let pageSize = 100
 
   private typealias Graph = App.Bsky.Graph
 
   private let client: XRPCClient
-  private let repository: (@Sendable (DID) async throws -> XRPCClient)?
+  private let viewer: DID?
+  private let relationships: FollowRelationshipService
+  private let identities: IdentityDirectory
+  private let repository: RepositoryClient?
 
   /// Lists by the client's service.
   ///
-  /// - Parameter repository: makes a client of the server of an account's repository; without it nothing is added to
-  ///   what the AppView lists.
+  /// - Parameters:
+  ///   - viewer: in whose name the client asks; nil for nobody's.
+  ///   - relationships: asks how accounts stand to each other, where a question depends on it.
+  ///   - repository: finds the servers of repositories; without it, only what an AppView lists is listed, and no blocks.
   public init(
-    _ client: XRPCClient, repository: (@Sendable (_ account: DID) async throws -> XRPCClient)? = nil
+    _ client: XRPCClient, as viewer: DID? = nil, relationships: FollowRelationshipService? = nil,
+    identities: IdentityDirectory? = nil, repository: RepositoryClient? = nil
   ) {
     self.client = client
+    self.viewer = viewer
+    let identities = identities ?? IdentityDirectory(client: client)
+    self.identities = identities
+    // All that are asked about at once are there already.
+    self.relationships =
+      relationships
+      ?? FollowRelationshipService(
+        source: AppViewRelationshipSource(client: client), identities: identities,
+        configuration: .init(linger: .zero), time: client.time)
     self.repository = repository
   }
 
+  // MARK: Accounts
+
   /// The accounts of a listing, as many as can be listed, and how many cannot.
-  public func accounts(_ listing: ActorListing) -> AccountListing {
-    AccountListing(listing, pages: pages(of: listing), client: client, repository: repository)
+  ///
+  /// - Parameters:
+  ///   - predicate: who is wanted; its `actor` is that of the listing. What it depends on is asked for many at a time: 30
+  ///     relationships a call, 25 profiles a call. Whom it has no answer for is counted, and not listed.
+  ///   - details: what is wanted of each account besides.
+  ///   - cursor: where an earlier listing by the AppView ended; what follows says nothing of the whole.
+  ///   - most: how many are wanted at most, so that no page brings more.
+  public func accounts(
+    _ listing: ActorListing, where predicate: AccountPredicate? = nil, with details: Details = [],
+    from cursor: String? = nil, most: Int? = nil
+  ) -> AccountListing {
+    let needs = (predicate?.needs ?? AccountPredicate.Needs()).with(details)
+    let pages = pages(of: listing, from: cursor, most: predicate == nil ? most : nil)
+    let source: any ListingSource =
+      switch listing {
+      case .follows where needs.date && repository != nil && cursor == nil:
+        RecordedListing(client, pages, records(App.Bsky.Graph.Follow.self, of: listing.actor))
+      case .blocks:
+        RecordedListing(
+          client, listing.actor == viewer.map { .did($0) } ? pages : nil,
+          records(App.Bsky.Graph.Block.self, of: listing.actor))
+      case .follows, .followers, .members, .mutes:
+        AppViewListing(listing, pages, isWhole: cursor == nil, client, repository)
+      }
+    let isSieved =
+      predicate != nil || (needs.date && listing.edge == .followedBy) || needs.profile || needs.status
+    let sieve = isSieved ? sieve(predicate, needs, of: listing) : nil
+    return AccountListing(listing, source, sieve)
+  }
+
+  /// Who follows an actor and is followed by it.
+  public func mutuals(of actor: ATIdentifier) -> AccountListing {
+    accounts(.follows(of: actor), where: AccountPredicate(.followedBy))
+  }
+
+  /// Whom an actor follows who does not follow back.
+  public func notFollowingBack(_ actor: ATIdentifier) -> AccountListing {
+    accounts(.follows(of: actor), where: !AccountPredicate(.followedBy))
+  }
+
+  /// Who follows an actor whom the actor does not follow back.
+  public func notFollowedBack(by actor: ATIdentifier) -> AccountListing {
+    accounts(.followers(of: actor), where: !AccountPredicate(.following))
+  }
+
+  /// Whom a viewer follows who follow an actor: all of them, also beyond the hundred that `getKnownFollowers` tells
+  /// (Q13).
+  public func knownFollowers(of actor: ATIdentifier, to viewer: ATIdentifier) -> AccountListing {
+    accounts(.follows(of: viewer), where: AccountPredicate(.followedBy, with: .account(actor)))
+  }
+
+  /// Whom an actor follows whom all the others follow too.
+  public func common(_ actor: ATIdentifier, _ others: [ATIdentifier]) -> AccountListing {
+    let predicates = others.map { AccountPredicate(.following, with: .account($0)) }
+    return accounts(
+      .follows(of: actor), where: predicates.first.map { predicates.dropFirst().reduce($0, &&) })
+  }
+
+  /// Lists the records of a repository that is found first.
+  private func records<Record: EdgeRecord>(
+    _ type: Record.Type, of actor: ATIdentifier
+  ) -> @Sendable () async throws -> PagedSequence<Result<AccountView, MalformedRecord>?>
+  where Record.Subject == DID {
+    { [identities, repository] in
+      let owner: DID
+      do { owner = try await identities.did(of: actor) } catch let error as IdentityError {
+        throw error.code == .notFound ? RelationshipError.actorNotFound(actor) : RelationshipError(error)
+      }
+      guard let repository else { throw RelationshipError.clientNotConfigured }
+      return RecordReader(of: owner, client: try await repository(owner)).edges(type)
+    }
+  }
+
+  private func sieve(
+    _ predicate: AccountPredicate?, _ needs: AccountPredicate.Needs, of listing: ActorListing
+  ) -> ListingSieve {
+    ListingSieve(
+      predicate, needs, actor: listing.actor, viewer: viewer, edge: listing.edge, client: client,
+      relationships: relationships, identities: identities, repository: repository)
   }
 
   /// The accounts that the AppView lists.
-  func pages(of listing: ActorListing) -> PagedSequence<AccountView> {
+  func pages(
+    of listing: ActorListing, from cursor: String? = nil, most: Int? = nil
+  ) -> PagedSequence<AccountView> {
     switch listing {
     case .follows(let actor):
-      sequence(of: Graph.GetFollows.self, reading: AccountPage.self, orElse: .actorNotFound(actor)) {
-        Graph.GetFollows.Parameters(actor: actor, limit: Self.pageSize, cursor: $0)
-      }
+      sequence(
+        of: Graph.GetFollows.self, reading: AccountPage.self, from: cursor, most: most,
+        orElse: .actorNotFound(actor)
+      ) { Graph.GetFollows.Parameters(actor: actor, limit: $1, cursor: $0) }
     case .followers(let actor):
-      sequence(of: Graph.GetFollowers.self, reading: AccountPage.self, orElse: .actorNotFound(actor)) {
-        Graph.GetFollowers.Parameters(actor: actor, limit: Self.pageSize, cursor: $0)
-      }
-    case .members(let list): members(of: list)
+      sequence(
+        of: Graph.GetFollowers.self, reading: AccountPage.self, from: cursor, most: most,
+        orElse: .actorNotFound(actor)
+      ) { Graph.GetFollowers.Parameters(actor: actor, limit: $1, cursor: $0) }
+    case .members(let list):
+      sequence(
+        of: Graph.GetList.self, reading: MemberPage.self, from: cursor, most: most,
+        orElse: .listNotFound(list)
+      ) { Graph.GetList.Parameters(list: list, limit: $1, cursor: $0) }
+    case .blocks(let actor):
+      sequence(
+        of: Graph.GetBlocks.self, reading: AccountPage.self, from: cursor, most: most,
+        orElse: .actorNotFound(actor)
+      ) { Graph.GetBlocks.Parameters(limit: $1, cursor: $0) }
+    case .mutes(let actor):
+      sequence(
+        of: Graph.GetMutes.self, reading: AccountPage.self, from: cursor, most: most,
+        orElse: .actorNotFound(actor)
+      ) { Graph.GetMutes.Parameters(limit: $1, cursor: $0) }
     }
   }
+
+  // MARK: Lists
 
   /// The lists of an actor; AppViews leave out those that starter packs are built on.
   public func lists(of actor: ATIdentifier) -> PagedSequence<ListSummary> {
@@ -75,7 +230,7 @@ public struct Listings: Sendable {
       of: Graph.GetLists.self, reading: ListPage.self, mostPages: PaginationGuard.mostPagesOfLists,
       orElse: .actorNotFound(actor)
     ) {
-      Graph.GetLists.Parameters(actor: actor, limit: Self.pageSize, cursor: $0)
+      Graph.GetLists.Parameters(actor: actor, limit: $1, cursor: $0)
     }
   }
 
@@ -91,22 +246,26 @@ public struct Listings: Sendable {
       of: Graph.GetList.self, reading: MemberPage.self, orElse: .listNotFound(list),
       checking: { try check($0.purpose) }
     ) {
-      Graph.GetList.Parameters(list: list, limit: Self.pageSize, cursor: $0)
+      Graph.GetList.Parameters(list: list, limit: $1, cursor: $0)
     }
   }
 
   /// - Parameters:
+  ///   - cursor: where the first page begins; nil for the start of the listing.
+  ///   - most: how many entries are wanted; nil for all.
   ///   - notFound: what the server means by that.
   ///   - parameters: of the call for the page behind a cursor.
   private func sequence<Method: XRPCQuery, Page: ListingPage>(
-    of method: Method.Type, reading page: Page.Type, mostPages: Int = PaginationGuard.mostPages,
-    orElse notFound: RelationshipError, checking check: @escaping @Sendable (Page) throws -> Void = { _ in },
-    _ parameters: @escaping @Sendable (_ cursor: String?) -> Method.Parameters
+    of method: Method.Type, reading page: Page.Type, from cursor: String? = nil, most: Int? = nil,
+    mostPages: Int = PaginationGuard.mostPages, orElse notFound: RelationshipError,
+    checking check: @escaping @Sendable (Page) throws -> Void = { _ in },
+    _ parameters: @escaping @Sendable (_ cursor: String?, _ limit: Int) -> Method.Parameters
   ) -> PagedSequence<Page.Element> {
     PagedSequence(
-      .init(mostPages: mostPages) { [client] cursor in
+      .init(start: cursor, mostPages: mostPages) { [client] cursor, count in
+        let limit = most.map { max(1, min(Self.pageSize, $0 - count)) } ?? Self.pageSize
         do {
-          let answer = try await client.query(method, parameters(cursor), reading: page)
+          let answer = try await client.query(method, parameters(cursor, limit), reading: page)
           try check(answer)
           return .init(rows: answer.rows, cursor: answer.cursor, total: answer.total)
         } catch let error as XRPCError {
@@ -115,6 +274,17 @@ public struct Listings: Sendable {
       } fault: {
         RelationshipError.invalidResponse(Method.nsid, path: "cursor", "\($0)")
       })
+  }
+}
+
+extension AccountPredicate.Needs {
+  /// The same, and what is wanted of each account besides.
+  public func with(_ details: Listings.Details) -> Self {
+    var needs = self
+    needs.date = date || details.contains(.dates)
+    needs.profile = profile || details.contains(.counts)
+    needs.status = status || details.contains(.status)
+    return needs
   }
 }
 
@@ -133,17 +303,17 @@ extension ListingPage {
   var total: Int? { nil }
 }
 
-/// Who is on a page of `getFollows` or `getFollowers`.
+/// Who is on a page of `getFollows`, `getFollowers`, `getBlocks` or `getMutes`.
 private struct AccountPage: ListingPage {
   let rows: [(name: Int, element: AccountView)]
   let cursor: String?
 
-  private enum CodingKeys: CodingKey { case follows, followers, cursor }
+  private enum CodingKeys: CodingKey { case follows, followers, blocks, mutes, cursor }
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
-    let key = container.contains(.follows) ? CodingKeys.follows : .followers
+    let key = [CodingKeys.follows, .blocks, .mutes].first(where: container.contains) ?? .followers
     rows = try container.decode([ProfileWords].self, forKey: key).map { ($0.did.hashValue, $0.view()) }
   }
 }

@@ -38,8 +38,12 @@ public struct NetworkCounts: Sendable {
     do {
       var profiles: [ATIdentifier: Profile] = [:]
       var actors: [ATIdentifier] = []
-      for case .follows(let actor) in listings where !actors.contains(actor) { actors.append(actor) }
-      for case .followers(let actor) in listings where !actors.contains(actor) { actors.append(actor) }
+      for listing in listings {
+        switch listing {
+        case .follows(let actor), .followers(let actor): if !actors.contains(actor) { actors.append(actor) }
+        case .members, .blocks, .mutes: break
+        }
+      }
       for batch in actors.parts(of: HandleResolver.batchSize) {
         for profile in try await self.profiles(of: batch) {
           profiles[.did(profile.did)] = profile
@@ -52,6 +56,8 @@ public struct NetworkCounts: Sendable {
         case .follows(let actor): counts.append(profiles[actor]?.followsCount)
         case .followers(let actor): counts.append(profiles[actor]?.followersCount)
         case .members(let list): counts.append(try await members(of: list))
+        // No server counts them.
+        case .blocks, .mutes: counts.append(nil)
         }
       }
       return counts.map { $0.map { min($0.asCount, Self.mostEntries) } }

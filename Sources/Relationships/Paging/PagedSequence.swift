@@ -19,12 +19,14 @@ public struct PagedSequence<Element: Sendable>: AsyncSequence, Sendable {
 
   /// How a listing is read.
   struct Source: Sendable {
+    /// Where the first page begins; nil for the start of the listing.
+    var start: String?
     /// Where a listing is known to be short, fewer than of any.
     var mostPages = PaginationGuard.mostPages
     /// Whether an empty page is the end, with a cursor or without (Q18); else only a missing cursor is (Q11).
     var endsWithEmptyPage = false
-    /// Asks for the page behind a cursor.
-    let page: @Sendable (_ cursor: String?) async throws -> Page
+    /// Asks for the page behind a cursor, and behind so many entries.
+    let page: @Sendable (_ cursor: String?, _ count: Int) async throws -> Page
     /// Puts into the words of the listing that its cursors lead nowhere.
     let fault: @Sendable (PaginationGuard.Fault) -> any Error
   }
@@ -39,18 +41,21 @@ public struct PagedSequence<Element: Sendable>: AsyncSequence, Sendable {
   public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
     private let source: Source
     private var trail: PaginationGuard
-    private var cursor: String?
+    /// Where the next page begins; nil before the first one, and at the end.
+    private(set) var cursor: String?
     /// Whether the last page was read: what follows is nil, or a fault.
     private(set) var isAtEnd = false
     /// How many the server says there are, in its last answer.
     private(set) var total: Int?
     private var fault: (any Error)?
+    private var count = 0
     private var former: Set<Int> = []
     private var page: [Element] = []
     private var position = 0
 
     fileprivate init(_ source: Source) {
       self.source = source
+      cursor = source.start
       trail = PaginationGuard(mostPages: source.mostPages)
     }
 
@@ -67,7 +72,8 @@ public struct PagedSequence<Element: Sendable>: AsyncSequence, Sendable {
     mutating func nextPage() async throws -> [Element]? {
       if let fault { throw fault }
       if isAtEnd { return nil }
-      let answer = try await source.page(cursor)
+      let answer = try await source.page(cursor, count)
+      count += answer.rows.count
       total = answer.total ?? total
       if source.endsWithEmptyPage, answer.rows.isEmpty {
         isAtEnd = true
@@ -76,7 +82,7 @@ public struct PagedSequence<Element: Sendable>: AsyncSequence, Sendable {
       let names = answer.rows.map(\.name)
       switch trail.received(names, cursor: answer.cursor) {
       case .next(let next): cursor = next
-      case .end: isAtEnd = true
+      case .end: (isAtEnd, cursor) = (true, nil)
       // The page itself is good: only the way on from it is not.
       case .fault(let reason): fault = source.fault(reason)
       }

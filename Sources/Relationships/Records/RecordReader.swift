@@ -45,7 +45,7 @@ public struct RecordReader: Sendable {
   ) -> PagedSequence<Element> {
     typealias Method = Com.Atproto.Repo.ListRecords
     return PagedSequence(
-      .init(mostPages: mostPages, endsWithEmptyPage: true) { [repository, client] cursor in
+      .init(mostPages: mostPages, endsWithEmptyPage: true) { [repository, client] cursor, _ in
         let parameters = Method.Parameters(
           repo: .did(repository), collection: collection, limit: Self.pageSize, cursor: cursor)
         do {

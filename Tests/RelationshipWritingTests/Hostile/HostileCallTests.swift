@@ -61,7 +61,8 @@ import Testing
     case "app.bsky.graph.getRelationships": 2
     case "app.bsky.actor.getProfiles": call.caller.hasPrefix("count") ? 1 : 2
     case "app.bsky.graph.getLists", "app.bsky.graph.getList", "app.bsky.graph.getFollows",
-      "app.bsky.graph.getFollowers", "com.atproto.repo.listRecords":
+      "app.bsky.graph.getFollowers", "app.bsky.graph.getBlocks", "app.bsky.graph.getMutes",
+      "com.atproto.repo.listRecords":
       400
     default: .max
     }
@@ -70,7 +71,7 @@ import Testing
   // MARK: Cursors
 
   private static let listings = HostileCall.all.filter {
-    ["follows", "followers", "items", "lists", "records"].contains($0.list)
+    ["follows", "followers", "items", "blocks", "mutes", "lists", "records"].contains($0.list)
   }
 
   /// One element of each listing.

@@ -63,7 +63,12 @@ struct HostileCall: Sendable, CustomStringConvertible {
       _ = try await ProfileService(account: actor, client: $0).profile(of: others[0])
     },
     listing(.follows(of: .did(actor)), "follows"), listing(.followers(of: .did(actor)), "followers"),
-    listing(.members(of: listURI), "items"),
+    listing(.members(of: listURI), "items"), listing(.blocks(of: .did(actor)), "blocks"),
+    listing(.mutes(of: .did(actor)), "mutes"),
+    HostileCall(method: "com.atproto.sync.getRepoStatus", list: "status") { client in
+      let status = try await AccountStatuses.statusAtServer(of: actor, client)
+      if status == nil { throw RelationshipError.invalidResponse }
+    },
     HostileCall(method: "app.bsky.graph.getList", list: "items", caller: "members") {
       for try await _ in Listings($0).members(of: listURI) {}
     },

@@ -61,12 +61,12 @@ import Testing
   }
 
   private func list(
-    _ listing: ActorListing, _ view: AppView, _ pds: PDSDouble? = nil
+    _ listing: ActorListing, _ view: AppView, _ pds: PDSDouble? = nil, with details: Listings.Details = []
   ) async throws -> (views: [AccountView], coverage: ListingCoverage, methods: [String]) {
     let (client, transport) = try client(view)
     let server = try pds.map { try $0.client() }
     let listings = server.map { server in Listings(client) { _ in server } } ?? Listings(client)
-    var iterator = listings.accounts(listing).makeAsyncIterator()
+    var iterator = listings.accounts(listing, with: details).makeAsyncIterator()
     var views: [AccountView] = []
     while let view = try await iterator.next() { views.append(view) }
     return (views, iterator.coverage, transport.requests.map { RequestQuery($0).method })
@@ -144,6 +144,39 @@ import Testing
     #expect(views.map(\.account) == Accounts.dids(1..<3))
     #expect(coverage.malformed.count == 1)
     #expect(coverage.missing == 1)
+  }
+
+  @Test func datesAndRecordsComeFromTheRepositoryBeforeAnybodyIsListed() async throws {
+    let view = AppView(counted: 3, pages: [1..<4], shown: 0..<5)
+    let (views, coverage, methods) = try await list(
+      .follows(of: .did(actor)), view, repository(following: [1, 2, 4, 5]), with: .dates)
+    #expect(views.map(\.account).prefix(3) == Accounts.dids(1..<4)[...])
+    #expect(Set(views.map(\.account)) == Set(Accounts.dids(1..<6)))
+    // Q20: nobody can take back what stands in no record.
+    #expect(views.map { $0.since == nil } == [false, false, true, false, false])
+    #expect(views.map(\.displayName).prefix(3) == ["User 1", "User 2", "User 3"])
+    #expect((coverage.unrecorded, coverage.hidden, coverage.gone, coverage.missing) == (1, 1, 1, 0))
+    #expect(methods == ["app.bsky.graph.getFollows", "app.bsky.actor.getProfiles"])
+  }
+
+  @Test func withoutItsRepositoryAListingHasNoDates() async throws {
+    let pds = repository(following: [])
+    pds.change { $0.answerToQuestions = .xrpcError(500, "Oops", "no") }
+    let (views, coverage, _) = try await list(
+      .follows(of: .did(actor)), AppView(counted: 3, pages: [1..<4]), pds, with: .dates)
+    #expect(views.map(\.account) == Accounts.dids(1..<4))
+    #expect(coverage.fault is RepositoryError)
+    #expect(coverage.unrecorded == 0)
+  }
+
+  @Test func blocksStandInTheRepositoryAndNowhereElse() async throws {
+    let pds = PDSDouble(account: actor)
+    for number in 1..<61 { pds.put("app.bsky.graph.block", "3k\(number)", subject: Accounts.did(number)) }
+    let (views, coverage, methods) = try await list(.blocks(of: .did(actor)), AppView(shown: 0..<51), pds)
+    #expect(Set(views.map(\.account)) == Set(Accounts.dids(1..<61)))
+    #expect(views.allSatisfy { $0.since != nil && $0.record?.collection == .block })
+    #expect((coverage.listed, coverage.gone, coverage.hidden) == (50, 10, 0))
+    #expect(methods == Array(repeating: "app.bsky.actor.getProfiles", count: 3))
   }
 
   @Test func anAccountOfTwoRecordsIsListedOnce() async throws {

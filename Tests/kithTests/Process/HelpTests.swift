@@ -18,7 +18,9 @@ import Testing
   }
 
   @Test(arguments: [
-    "check", "resolve", "login", "logout", "accounts", "whoami", "follow", "unfollow", "block", "unblock",
+    "check", "resolve", "followers", "following", "mutuals", "not-following-back", "not-followed-back",
+    "known-followers", "common", "blocks", "mutes", "login", "logout", "accounts", "whoami", "follow",
+    "unfollow", "block", "unblock",
     "mute",
     "unmute", "block-list", "unblock-list", "mute-list", "unmute-list", "lists", "lists list", "lists create",
     "lists edit", "lists delete",

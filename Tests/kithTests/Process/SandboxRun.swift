@@ -28,9 +28,14 @@ struct SandboxRun {
   func kith(
     _ line: String, environment more: [String: String] = [:], input: String = ""
   ) async throws -> KithRun {
-    try await KithRun(
-      line.split(separator: " ").map(String.init), environment: environment.merging(more) { _, new in new },
-      input: input)
+    try await kith(line.split(separator: " ").map(String.init), environment: more, input: input)
+  }
+
+  /// Runs it with arguments that hold spaces.
+  func kith(
+    _ arguments: [String], environment more: [String: String] = [:], input: String = ""
+  ) async throws -> KithRun {
+    try await KithRun(arguments, environment: environment.merging(more) { _, new in new }, input: input)
   }
 }
 

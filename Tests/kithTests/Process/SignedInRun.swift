@@ -40,6 +40,11 @@ final class SignedInRun: Sendable {
     try await run.kith(line, environment: folders, input: input)
   }
 
+  /// Runs it with arguments that hold spaces.
+  func kith(_ arguments: [String]) async throws -> KithRun {
+    try await run.kith(arguments, environment: folders)
+  }
+
   /// Where its jobs are kept.
   var dataFolder: String { "\(home.path())/data/kith" }
 

@@ -146,6 +146,16 @@ import Testing
       (followers, whole),
       (.members(of: try uri()), whole),
     ].compactMap { Message($0.1, of: $0.0) }
+      + [
+        Message(
+          ListingCoverage(counted: 9, listed: 9, unrecorded: 2, undecided: 1), of: follows, named: "a.test"),
+        .listingSummary(3, whole, cursor: nil, CallCost(), elapsed: .milliseconds(310), isWhole: true),
+        .listingSummary(1, nil, cursor: "abc", CallCost(), elapsed: .milliseconds(310), isWhole: false),
+        .invalidPredicate(
+          "mutal",
+          try #require(throws: PredicateError.self) { try AccountPredicate(parsing: "mutal", now: moment) }),
+        .invalidSince("soon"),
+      ].compactMap(\.self)
   }
 
   private func checks() throws -> [Message] {

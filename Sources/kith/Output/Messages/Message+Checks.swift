@@ -44,11 +44,13 @@ extension Message {
   }
 
   /// What could not be listed, and what was added; nil where the AppView has listed all.
-  init?(_ coverage: ListingCoverage, of listing: ActorListing) {
-    guard coverage.added + coverage.missing + coverage.malformed.count > 0 || coverage.fault != nil else {
-      return nil
-    }
-    let whole = coverage.counted.map { "\($0) \(listing.words)" } ?? listing.words
+  ///
+  /// - Parameter name: what a person calls whose listing it is, where the listing names a DID.
+  init?(_ coverage: ListingCoverage, of listing: ActorListing, named name: String? = nil) {
+    let odd = coverage.added + coverage.missing + coverage.malformed.count + coverage.unrecorded
+    guard odd + coverage.undecided > 0 || coverage.fault != nil else { return nil }
+    let words = "\(listing.kind) of \(name ?? listing.name)"
+    let whole = coverage.counted.map { "\($0) \(words)" } ?? words
     var parts: [String] = []
     if coverage.added > 0 {
       let classes = [
@@ -63,7 +65,7 @@ extension Message {
       let why: String =
         switch listing {
         case .follows where coverage.fault == nil: "they are counted, and no record names them"
-        case .follows, .followers, .members:
+        case .follows, .followers, .members, .blocks, .mutes:
           "the AppView leaves out accounts that are suspended, deactivated or deleted, and those behind a block"
         }
       parts.append("\(coverage.missing) of \(whole) cannot be listed: \(why)")
@@ -71,18 +73,63 @@ extension Message {
     if coverage.malformed.count > 0 {
       parts.append("\(Self.counted(coverage.malformed.count, "record")) of them cannot be read")
     }
+    if coverage.unrecorded > 0 {
+      parts.append(
+        "\(coverage.unrecorded) of \(words) are shown by the AppView and stand in no record, so that nobody can "
+          + "take them back")
+    }
+    if coverage.undecided > 0 {
+      parts.append("of \(coverage.undecided) it is not known whether they are wanted")
+    }
     let cause = coverage.fault.map { CommandFault($0)?.said ?? Message(other: $0) }
-    if let cause { parts.append("of \(listing.words) not all was learned: \(cause.text)") }
+    if let cause { parts.append("of \(words) not all was learned: \(cause.text)") }
     self.init(
-      coverage.missing > 0 || cause != nil ? .warning : .note, .listingCoverage,
+      coverage.missing + coverage.undecided > 0 || cause != nil ? .warning : .note, .listingCoverage,
       parts.joined(separator: "; "),
       [
         "listing": .string(listing.kind), "of": .string(listing.name), "counted": .number(coverage.counted),
         "listed": .integer(coverage.listed), "hidden": .integer(coverage.hidden),
         "gone": .integer(coverage.gone), "unnamed": .integer(coverage.unnamed),
-        "unreadable": .integer(coverage.malformed.count), "notListable": .integer(coverage.missing),
+        "unrecorded": .integer(coverage.unrecorded), "unreadable": .integer(coverage.malformed.count),
+        "notListable": .integer(coverage.missing), "undecided": .integer(coverage.undecided),
         "cause": cause?.cause ?? .null,
       ])
+  }
+
+  /// What a listing came to.
+  ///
+  /// - Parameters:
+  ///   - coverage: of the whole; nil where it was not read to its end.
+  ///   - cursor: where it can go on; nil where it was read to its end, or cannot be gone on with.
+  static func listingSummary(
+    _ count: Int, _ coverage: ListingCoverage?, cursor: String?, _ cost: CallCost, elapsed: Duration,
+    isWhole: Bool
+  ) -> Message {
+    let more = cursor.map { "; go on with --cursor \($0.shortened(toBytes: 256))" } ?? ""
+    let notListable = coverage.map { $0.missing > 0 ? ", \($0.missing) not listable" : "" } ?? ""
+    return Message(
+      .summary, .listingSummary,
+      "\(count) listed\(notListable); \(counted(cost.calls, "call")), \(DurationText.seconds(elapsed)) s"
+        + (isWhole ? "" : "; interrupted") + more,
+      [
+        "rows": .integer(count), "counted": .number(coverage?.counted),
+        "notListable": .number(coverage?.missing), "undecided": .number(coverage?.undecided),
+        "cursor": .text(cursor), "calls": .integer(cost.calls),
+        "milliseconds": .milliseconds(elapsed), "interrupted": .bool(!isWhole),
+      ])
+  }
+
+  static func invalidPredicate(_ text: String, _ error: PredicateError) -> Message {
+    Message(
+      .error, .invalidPredicate, "--where: \"\(text.shortened(toBytes: 256))\" goes wrong at \(error)",
+      ["input": .string(text.shortened(toBytes: 256)), "position": .integer(error.position)])
+  }
+
+  static func invalidSince(_ text: String) -> Message {
+    Message(
+      .error, .invalidSince,
+      "--since takes a date such as 2026-01-31, or a span such as 7d, not \"\(text.shortened(toBytes: 64))\"",
+      ["input": .string(text.shortened(toBytes: 64))])
   }
 
   // MARK: Costs
@@ -163,16 +210,16 @@ extension ActorListing {
     case .follows: "follows"
     case .followers: "followers"
     case .members: "members"
+    case .blocks: "blocks"
+    case .mutes: "mutes"
     }
   }
 
   /// Whose it is.
   fileprivate var name: String {
     switch self {
-    case .follows(let actor), .followers(let actor): actor.description
+    case .follows(let actor), .followers(let actor), .blocks(let actor), .mutes(let actor): actor.description
     case .members(let list): list.description
     }
   }
-
-  fileprivate var words: String { "\(kind) of \(name)" }
 }

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+internal import ATProtoCore
+
+/// Learns what a question about accounts depends on, many accounts at a time, and passes those on for whom the answer is
+/// yes.
+struct ListingSieve: Sendable {
+  /// Eight calls for relationships, and ten for profiles.
+  static let batchSize = 8 * AppViewRelationshipSource.targetsPerCall
+
+  /// What the accounts are sieved by; nil passes all, with what they are to be known for.
+  let predicate: AccountPredicate?
+  let needs: AccountPredicate.Needs
+  /// Whose listing it is; nil where it is nobody's.
+  let actor: ATIdentifier?
+  /// The signed-in account.
+  let viewer: DID?
+  /// Which edge of the relationship with the actor put an account on the listing.
+  let edge: Edge?
+  let client: XRPCClient
+  let relationships: FollowRelationshipService
+  let identities: IdentityDirectory
+  let repository: Listings.RepositoryClient?
+
+  /// For how many accounts there was no answer.
+  private(set) var undecided = 0
+  /// Why something was not learned.
+  private(set) var fault: (any Error)?
+  private var dids: [AccountPredicate.Party: DID] = [:]
+
+  /// An edge between an actor and the accounts of its listing.
+  enum Edge: Sendable {
+    case following, followedBy
+
+    func record(of info: RelationshipInfo) -> ATURI? {
+      switch self {
+      case .following: info.following
+      case .followedBy: info.followedBy
+      }
+    }
+  }
+
+  init(
+    _ predicate: AccountPredicate?, _ needs: AccountPredicate.Needs, actor: ATIdentifier?, viewer: DID?,
+    edge: Edge?, client: XRPCClient, relationships: FollowRelationshipService, identities: IdentityDirectory,
+    repository: Listings.RepositoryClient?
+  ) {
+    self.predicate = predicate
+    self.needs = needs
+    self.actor = actor
+    self.viewer = viewer
+    self.edge = edge
+    self.client = client
+    self.relationships = relationships
+    self.identities = identities
+    self.repository = repository
+  }
+
+  /// Those accounts for whom the answer is yes, with what was learned of them.
+  ///
+  /// - Throws: ``RelationshipError`` where a party does not exist; `CancellationError`.
+  mutating func pass(_ views: [AccountView]) async throws -> [AccountView] {
+    var facts = possible(views.map { AccountFacts($0) })
+    for party in parties {
+      try await relate(&facts, to: party)
+      facts = possible(facts)
+    }
+    if needs.profile || needs.status {
+      try await name(&facts)
+      facts = possible(facts)
+    }
+    if needs.status { try await learnStatus(of: &facts) }
+    return facts.compactMap { facts in
+      guard let predicate else { return facts.view }
+      guard let holds = predicate.holds(for: facts) else {
+        undecided += 1
+        return nil
+      }
+      return holds ? facts.view : nil
+    }
+  }
+
+  /// Those for whom the answer may still be yes: about the others nothing more is asked.
+  private func possible(_ facts: [AccountFacts]) -> [AccountFacts] {
+    guard let predicate else { return facts }
+    return facts.filter { predicate.holds(for: $0) != false }
+  }
+
+  /// The parties of the question, and the actor where its edges tell the dates.
+  private var parties: [AccountPredicate.Party] {
+    var parties = needs.relationships
+    if needs.date, edge != nil { parties.insert(.actor) }
+    return Array(parties)
+  }
+
+  private mutating func relate(_ facts: inout [AccountFacts], to party: AccountPredicate.Party) async throws {
+    guard let did = try await did(of: party) else { return }
+    let isDated = party == .actor && needs.date
+    var answers = relationships.relationships(
+      of: did,
+      with: facts.filter { !isDated || $0.view.since == nil || needs.relationships.contains(party) }
+        .map(\.view.account)
+    ).makeAsyncIterator()
+    var found: [DID: RelationshipInfo] = [:]
+    while let answer = try await answers.next() {
+      switch answer.state {
+      case .known(let info): found[info.target] = info
+      case .itself, .notFound: break
+      case .failed(let error): fault = fault ?? error
+      }
+    }
+    for place in facts.indices {
+      let account = facts[place].view.account
+      let known = account == did ? RelationshipInfo.withItself(did) : found[account]
+      facts[place].relationships[party] = known
+      if party == .actor, let edge, let record = known.flatMap(edge.record) {
+        facts[place].view = facts[place].view.edge(record)
+      }
+    }
+  }
+
+  private mutating func did(of party: AccountPredicate.Party) async throws -> DID? {
+    if let known = dids[party] { return known }
+    let identifier: ATIdentifier? =
+      switch party {
+      case .actor: actor
+      case .viewer: viewer.map { .did($0) }
+      case .account(let account): account
+      }
+    guard let identifier else { return nil }
+    do {
+      let did = try await identities.did(of: identifier)
+      dids[party] = did
+      return did
+    } catch let error as IdentityError {
+      throw error.code == .notFound ? .actorNotFound(identifier) : RelationshipError(error)
+    }
+  }
+
+  private mutating func name(_ facts: inout [AccountFacts]) async throws {
+    let missing = facts.filter { $0.view.handle == nil || (needs.profile && $0.view.counts == nil) }
+      .map(\.view.account)
+    let found = try await AccountViews(client: client).outcomes(of: missing)
+    for place in facts.indices {
+      switch found[facts[place].view.account] {
+      case .success(let view)?: facts[place].view = facts[place].view.named(by: view)
+      case .failure(let error)?: fault = fault ?? error
+      case nil: break
+      }
+    }
+  }
+
+  private mutating func learnStatus(of facts: inout [AccountFacts]) async throws {
+    let hidden = facts.filter { $0.view.listedStatus == nil }.map(\.view.account)
+    let statuses = AccountStatuses(client: client, identities: identities, repository: repository)
+    let found = hidden.isEmpty ? [:] : try await statuses.statuses(of: hidden)
+    for place in facts.indices {
+      var status = facts[place].view.listedStatus
+      switch found[facts[place].view.account] {
+      case .success(let learned)?: status = learned
+      case .failure(let error)?: fault = fault ?? error
+      case nil: break
+      }
+      facts[place].view = facts[place].view.with(status)
+    }
+  }
+}
+
+extension RelationshipInfo {
+  /// An account has no edges with itself (Q4).
+  fileprivate static func withItself(_ account: DID) -> RelationshipInfo {
+    RelationshipInfo(
+      actor: account, target: account, checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .local)
+  }
+}
+
+extension AccountView {
+  /// The same account, with the record of an edge, and with the date that its key claims where none is known (Q15).
+  fileprivate func edge(_ record: ATURI) -> AccountView {
+    edge(self.record ?? record, since: since ?? record.claimedDate)
+  }
+}
+
+extension ATURI {
+  /// Before the network began a key counts something else than time, as some servers do.
+  private static let firstMoment = Datetime(microsecondsSinceEpoch: 1_640_995_200_000_000)
+
+  /// When the record was made, by the word of whoever chose its key; nil where the key is no clock's.
+  fileprivate var claimedDate: Datetime? {
+    guard let tid = recordKey.flatMap({ TID($0.description) }),
+      tid.microseconds >= Self.firstMoment.microsecondsSinceEpoch
+    else { return nil }
+    return Datetime(microsecondsSinceEpoch: tid.microseconds)
+  }
+}

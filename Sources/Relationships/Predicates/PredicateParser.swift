@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+/// Where the text of an ``AccountPredicate`` goes wrong, and what could stand there.
+public struct PredicateError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The character at which it goes wrong, from 1; behind the last one where something is missing.
+  public let position: Int
+  /// What is wrong.
+  public let reason: String
+
+  public var description: String { "character \(position): \(reason)" }
+}
+
+/// Reads the text of an ``AccountPredicate`` by recursive descent; see there for the language.
+struct PredicateParser {
+  private typealias Expression = AccountPredicate.Expression
+  private typealias Fault = PredicateError
+
+  private struct Token: Equatable {
+    let text: String
+    /// Whether it stood in quotes, so that it is a text whatever it says.
+    let isQuoted: Bool
+    let position: Int
+  }
+
+  /// Nobody writes more by hand, and the parser goes as deep as parentheses do.
+  private static let mostCharacters = 2_000
+  private static let mostDepth = 50
+
+  private let now: Datetime
+  private let text: String
+  private var tokens: ArraySlice<Token> = []
+  private var depth = 0
+
+  init(_ text: String, now: Datetime) {
+    self.text = text
+    self.now = now
+  }
+
+  mutating func predicate() throws(PredicateError) -> AccountPredicate.Expression {
+    guard text.count <= Self.mostCharacters else {
+      throw Fault(
+        position: Self.mostCharacters + 1, reason: "it has more than \(Self.mostCharacters) characters")
+    }
+    tokens = try Self.tokens(of: text)[...]
+    if tokens.isEmpty { throw Fault(position: 1, reason: "it is empty; ask for mutual, or followers > 1000") }
+    let expression = try disjunction()
+    if let token = tokens.first {
+      throw Fault(
+        position: token.position, reason: "\"\(token.text)\" comes where only and, or, or the end can")
+    }
+    return expression
+  }
+
+  // MARK: Tokens
+
+  private static func tokens(of text: String) throws(PredicateError) -> [Token] {
+    var tokens: [Token] = []
+    let characters = Array(text)
+    var place = 0
+    while place < characters.count {
+      let start = place
+      let character = characters[place]
+      if character.isWhitespace {
+        place += 1
+        continue
+      }
+      if character == "\"" || character == "'" {
+        guard let end = characters[(place + 1)...].firstIndex(of: character) else {
+          throw Fault(position: start + 1, reason: "this quote is not closed")
+        }
+        tokens.append(Token(text: String(characters[(place + 1)..<end]), isQuoted: true, position: start + 1))
+        place = end + 1
+        continue
+      }
+      if "()".contains(character) {
+        place += 1
+      } else if "<>=!".contains(character) {
+        while place < characters.count, "<>=!".contains(characters[place]) { place += 1 }
+      } else {
+        while place < characters.count, !characters[place].isWhitespace,
+          !"()<>=!\"'".contains(characters[place])
+        {
+          place += 1
+        }
+      }
+      tokens.append(Token(text: String(characters[start..<place]), isQuoted: false, position: start + 1))
+    }
+    return tokens
+  }
+
+  private var end: Int { text.count + 1 }
+
+  /// Takes the next token if it is this word.
+  private mutating func take(_ word: String) -> Bool {
+    guard let token = tokens.first, !token.isQuoted, token.text.lowercased() == word else { return false }
+    tokens.removeFirst()
+    return true
+  }
+
+  private mutating func next(_ what: String) throws(PredicateError) -> Token {
+    guard let token = tokens.popFirst() else { throw Fault(position: end, reason: "\(what) is missing") }
+    return token
+  }
+
+  // MARK: Expressions
+
+  private mutating func disjunction() throws(PredicateError) -> Expression {
+    var expression = try conjunction()
+    while take("or") { expression = .or(expression, try conjunction()) }
+    return expression
+  }
+
+  private mutating func conjunction() throws(PredicateError) -> Expression {
+    var expression = try negation()
+    while take("and") { expression = .and(expression, try negation()) }
+    return expression
+  }
+
+  private mutating func negation() throws(PredicateError) -> Expression {
+    let position = tokens.first?.position ?? end
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= Self.mostDepth else {
+      throw Fault(position: position, reason: "it is nested more than \(Self.mostDepth) deep")
+    }
+    if take("not") { return .not(try negation()) }
+    guard take("(") else { return try term() }
+    let expression = try disjunction()
+    guard take(")") else {
+      throw Fault(
+        position: tokens.first?.position ?? end,
+        reason: "the parenthesis at character \(position) is not closed")
+    }
+    return expression
+  }
+
+  // MARK: Terms
+
+  private mutating func term() throws(PredicateError) -> Expression {
+    let token = try next("a word such as mutual or followers")
+    let word = token.isQuoted ? "" : token.text.lowercased()
+    if let relation = Relation(rawValue: word) { return .term(.relation(relation, try party())) }
+    if let number = AccountPredicate.Number(rawValue: word) { return .term(try comparison(of: number)) }
+    if let words = AccountPredicate.Words(rawValue: word) { return try text(in: words) }
+    if let moment = AccountPredicate.Moment(rawValue: word) { return .term(try time(of: moment)) }
+    if word == "status" { return try status() }
+    throw Fault(position: token.position, reason: Self.unknown(token.text))
+  }
+
+  private mutating func party() throws(PredicateError) -> AccountPredicate.Party {
+    guard take("with") else { return .actor }
+    let name = try next("an account behind with")
+    if name.text.lowercased() == "me" { return .viewer }
+    do throws(InputError) { return .account(try ActorInput(parsing: name.text).identifier) } catch {
+      throw Fault(position: name.position, reason: "\(error)")
+    }
+  }
+
+  private mutating func comparison(
+    of number: AccountPredicate.Number
+  ) throws(PredicateError) -> AccountPredicate.Term {
+    let sign = try next("a comparison behind \(number), as > 1000,")
+    guard let comparison = AccountPredicate.Comparison(rawValue: sign.text) else {
+      throw Fault(
+        position: sign.position, reason: "behind \(number) comes <, <=, =, !=, >= or >, not \"\(sign.text)\"")
+    }
+    let value = try next("a number")
+    guard let count = Self.count(value.text) else {
+      throw Fault(position: value.position, reason: "\"\(value.text)\" is no number such as 1000, 10k or 2m")
+    }
+    return .number(number, comparison, count)
+  }
+
+  private static func count(_ text: String) -> Int? {
+    let factors: [Character: Int] = ["k": 1_000, "m": 1_000_000]
+    let factor = text.last.flatMap { factors[Character($0.lowercased())] }
+    guard let number = Int(factor == nil ? text[...] : text.dropLast()), number >= 0 else { return nil }
+    let (product, isTooLarge) = number.multipliedReportingOverflow(by: factor ?? 1)
+    return isTooLarge ? nil : product
+  }
+
+  private mutating func text(in words: AccountPredicate.Words) throws(PredicateError) -> Expression {
+    let verb = try next("contains or is behind \(words)")
+    let word = verb.text.lowercased()
+    guard ["contains", "is", "=", "!="].contains(word) else {
+      throw Fault(
+        position: verb.position, reason: "behind \(words) comes contains, is or is not, not \"\(verb.text)\"")
+    }
+    let isNot = word == "!=" || (word != "contains" && take("not"))
+    let text = FoldedText(try next("a text").text)
+    let found = Expression.term(.words(words, isWhole: word != "contains", text))
+    return isNot ? .not(found) : found
+  }
+
+  private mutating func time(
+    of moment: AccountPredicate.Moment
+  ) throws(PredicateError) -> AccountPredicate.Term {
+    let verb = try next("within, since or before behind \(moment)")
+    let value = try next("a span such as 90d, or a date,")
+    switch verb.text.lowercased() {
+    case "within":
+      guard let span = Self.microseconds(value.text) else {
+        throw Fault(position: value.position, reason: "\"\(value.text)\" is no span such as 12h, 90d or 8w")
+      }
+      return .moment(moment, isAfter: true, now.microsecondsSinceEpoch - span)
+    case "since", "before":
+      guard let date = Datetime(value.text) ?? Datetime("\(value.text)T00:00:00Z") else {
+        throw Fault(position: value.position, reason: "\"\(value.text)\" is no date such as 2026-01-31")
+      }
+      return .moment(moment, isAfter: verb.text.lowercased() == "since", date.microsecondsSinceEpoch)
+    default:
+      throw Fault(
+        position: verb.position,
+        reason: "behind \(moment) comes within, since or before, not \"\(verb.text)\"")
+    }
+  }
+
+  private static func microseconds(_ text: String) -> Int64? {
+    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800, "y": 31_557_600]
+    guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),
+      0...(100 * 31_557_600 / unit) ~= count
+    else { return nil }
+    return count * unit * 1_000_000
+  }
+
+  private mutating func status() throws(PredicateError) -> Expression {
+    let verb = try next("is behind status")
+    guard ["is", "=", "!="].contains(verb.text.lowercased()) else {
+      throw Fault(position: verb.position, reason: "behind status comes is or is not, not \"\(verb.text)\"")
+    }
+    let isNot = verb.text == "!=" || take("not")
+    let value = try next("a status")
+    guard let status = AccountStatus(rawValue: value.text.lowercased()) else {
+      let words = AccountStatus.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Fault(position: value.position, reason: "\"\(value.text)\" is no status; there are \(words)")
+    }
+    return isNot ? .not(.term(.status(status))) : .term(.status(status))
+  }
+
+  // MARK: Suggestions
+
+  private static let words =
+    Relation.allCases.map(\.rawValue) + AccountPredicate.Number.allCases.map(\.rawValue)
+    + AccountPredicate.Words.allCases.map(\.rawValue) + AccountPredicate.Moment.allCases.map(\.rawValue)
+    + ["status", "not"]
+
+  private static func unknown(_ word: String) -> String {
+    "\"\(word.shortened(toBytes: 64))\" is nothing to ask for; there are \(words.joined(separator: ", "))"
+  }
+}

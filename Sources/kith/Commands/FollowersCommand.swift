@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith followers`: list who follows an actor.
+struct FollowersCommand: ListingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "followers",
+    _superCommandName: Kith.name,
+    abstract: "List who follows an actor.",
+    discussion: """
+      As the AppView lists them, newest first. Those that it leaves out, because they are suspended, deactivated or \
+      deleted, or a block stands between them and the actor, are counted on stderr.
+
+        kith followers alice.test
+        kith followers --since 7d --sort followers
+        kith followers --where "not following and followers > 1000" --format csv
+
+      Fields of each row: did, handle, displayName, since (when the edge was made, by the word of whoever made it), \
+      record, followers, follows, posts, createdAt, status; null where it was not asked for or is not known. With \
+      --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
+      """)
+
+  @Argument(help: ArgumentHelp("The actor; yourself where none is named.", valueName: "actor"))
+  var actor: String?
+
+  @OptionGroup(title: "Listing") var options: ListingOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func request(_ wiring: Wiring) async throws -> ListingRequest {
+    ListingRequest(listing: .followers(of: try await wiring.actor(named: actor)))
+  }
+}

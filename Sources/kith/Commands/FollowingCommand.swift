@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith following`: list whom an actor follows.
+struct FollowingCommand: ListingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "following",
+    _superCommandName: Kith.name,
+    abstract: "List whom an actor follows.",
+    discussion: """
+      As the AppView lists them, newest first, then those whom only the repository names. Your own are read from \
+      your repository, with the date of each.
+
+        kith following
+        kith following alice.test --filter birds
+        kith following --status --where "status is not active"
+
+      Fields of each row: did, handle, displayName, since (when the edge was made, by the word of whoever made it), \
+      record, followers, follows, posts, createdAt, status; null where it was not asked for or is not known. With \
+      --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
+      """)
+
+  @Argument(help: ArgumentHelp("The actor; yourself where none is named.", valueName: "actor"))
+  var actor: String?
+
+  @OptionGroup(title: "Listing") var options: ListingOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func request(_ wiring: Wiring) async throws -> ListingRequest {
+    let actor = try await wiring.actor(named: actor)
+    return ListingRequest(listing: .follows(of: actor))
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// A command that lists accounts.
+protocol ListingCommand: AsyncParsableCommand {
+  var options: ListingOptions { get }
+  var common: CommonOptions { get }
+
+  /// What is listed, and who of it is wanted.
+  func request(_ wiring: Wiring) async throws -> ListingRequest
+}
+
+/// What a command lists.
+struct ListingRequest {
+  let listing: ActorListing
+  /// Who of it is wanted; nil for all.
+  var predicate: AccountPredicate?
+  /// As whom the AppView is asked; nil for nobody, to whom it shows more: it leaves out whom a viewer blocks.
+  var account: AuthorizedAccount?
+}
+
+extension ListingCommand {
+  func run() async throws {
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let now = Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch)
+    // What is wrong with the options is told before anybody is asked.
+    _ = try options.predicate(narrowing: nil, now: now)
+    var request = try await request(wiring)
+    request.predicate = try options.predicate(narrowing: request.predicate, now: now)
+    try await ListingRun(wiring: wiring, options: options).print(request)
+  }
+}
+
+/// Prints the accounts of a listing as they come, and says what could not be listed.
+struct ListingRun {
+  let wiring: Wiring
+  let options: ListingOptions
+
+  private var common: CommonOptions { wiring.common }
+
+  func print(_ request: ListingRequest) async throws {
+    if options.cost.explain { return try await explain(request) }
+    let cost = CostReport(wiring.meter)
+    let progress = wiring.progressLine("listed")
+    var accounts = try await accounts(of: request).makeAsyncIterator()
+    var count = 0
+    var failure: (any Error)?
+    do {
+      try await common.printing(AccountViewRow.self, environment: wiring.environment, progress: progress) {
+        printer in
+        for view in try await sorted(&accounts) {
+          try printer.print(AccountViewRow(view: view))
+          count += 1
+        }
+        guard options.sort == nil else { return }
+        while count < options.limit ?? .max, let view = try await accounts.next() {
+          try printer.print(AccountViewRow(view: view))
+          count += 1
+          progress.advance()
+          if accounts.mustWait { try printer.flush() }
+        }
+      }
+    } catch {
+      failure = error
+    }
+    try await conclude(request, accounts, count, cost, failure)
+  }
+
+  /// All that are wanted, in the order asked for; none where none is asked for.
+  private func sorted(_ accounts: inout AccountListing.AsyncIterator) async throws -> [AccountView] {
+    guard let key = options.sort else { return [] }
+    var views: [AccountView] = []
+    while let view = try await accounts.next() { views.append(view) }
+    return Array(views.sorted(by: key).prefix(options.limit ?? .max))
+  }
+
+  private func accounts(of request: ListingRequest) async throws -> AccountListing {
+    let needsViewer = request.predicate?.needs.relationships.contains(.viewer) == true
+    let viewer = needsViewer ? try await wiring.account() : request.account
+    let listings = wiring.listings(by: request.account?.appview ?? wiring.appview, as: viewer?.did)
+    return listings.accounts(
+      request.listing, where: request.predicate, with: try await details(of: request), from: options.cursor,
+      most: options.sort == nil ? options.limit : nil)
+  }
+
+  /// What rows tell: of one's own follows the dates too, which stand in one's own repository beside them.
+  private func details(of request: ListingRequest) async throws -> Listings.Details {
+    guard case .follows(let actor) = request.listing, options.cursor == nil,
+      try await wiring.accountIfAny()?.isNamed(actor) == true
+    else { return options.details }
+    return options.details.union(.dates)
+  }
+
+  private func conclude(
+    _ request: ListingRequest, _ accounts: AccountListing.AsyncIterator, _ count: Int, _ cost: CostReport,
+    _ failure: (any Error)?
+  ) async throws {
+    let coverage = accounts.coverage
+    if (failure as? CommandFault)?.status == .readerGone { throw failure ?? CancellationError() }
+    // Of a part that was wanted nothing can be said of the whole.
+    if accounts.isAtEnd || coverage.fault != nil {
+      let own = try await wiring.accountIfAny()
+      let name = own?.isNamed(request.listing.actor) == true ? own?.handle.description : nil
+      if let message = Message(coverage, of: request.listing, named: name) { StandardError.say(message) }
+    }
+    if !common.quiet, failure == nil || count > 0 {
+      StandardError.say(
+        .listingSummary(
+          count, accounts.isAtEnd ? coverage : nil, cursor: accounts.cursor, cost.cost, elapsed: cost.elapsed,
+          isWhole: !(failure is CancellationError)))
+    }
+    if common.verbose { cost.say() }
+    if let failure { throw failure }
+    // What was asked for and not learned leaves out whom it may be true for.
+    if coverage.undecided > 0, let fault = coverage.fault {
+      throw CommandFault(CommandFault(fault)?.status ?? .unavailable)
+    }
+  }
+
+  private func explain(_ request: ListingRequest) async throws {
+    let needs = (request.predicate?.needs ?? AccountPredicate.Needs()).with(try await details(of: request))
+    let client = request.account?.appview ?? wiring.appview
+    let count = try await NetworkCounts(client: client).entries(of: [request.listing])[0]
+    var plan = CostPlan(concurrency: wiring.concurrency)
+    plan.addListing(request.listing, entries: count, needs: needs)
+    plan.targets = count
+    try common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
+  }
+}
+
+extension [AccountView] {
+  /// Those of whom the key is not known come last; equals stay in their order.
+  fileprivate func sorted(by key: ListingOptions.Key) -> [AccountView] {
+    func order<Value>(_ value: (AccountView) -> Value?, _ isBefore: (Value, Value) -> Bool) -> [AccountView] {
+      map { ($0, value($0)) }.sorted { one, other in
+        guard let left = one.1 else { return false }
+        return other.1.map { isBefore(left, $0) } ?? true
+      }.map(\.0)
+    }
+    return switch key {
+    case .handle: order({ $0.handle?.description }, <)
+    case .name: order({ $0.displayName.map { $0.lowercased() } }, <)
+    case .followers: order({ $0.counts?.followers }, >)
+    case .followedAt: order({ $0.since?.microsecondsSinceEpoch }, >)
+    }
+  }
+}

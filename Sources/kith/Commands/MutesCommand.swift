@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith mutes`: list whom you mute.
+struct MutesCommand: ListingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mutes",
+    _superCommandName: Kith.name,
+    abstract: "List whom you mute.",
+    discussion: """
+      Mutes are private, and known to your AppView alone; it tells no dates, and does not list whom a list mutes or \
+      whose reposts or quotes alone are muted.
+
+        kith mutes
+
+      Fields of each row: did, handle, displayName, since (when the edge was made, by the word of whoever made it), \
+      record, followers, follows, posts, createdAt, status; null where it was not asked for or is not known. With \
+      --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
+      """)
+
+  @OptionGroup(title: "Listing") var options: ListingOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func request(_ wiring: Wiring) async throws -> ListingRequest {
+    let account = try await wiring.account()
+    return ListingRequest(listing: .mutes(of: .did(account.did)), account: account)
+  }
+}

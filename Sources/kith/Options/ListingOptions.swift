@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// Options of every command that lists accounts.
+struct ListingOptions: ParsableArguments {
+  /// What rows are sorted by.
+  enum Key: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case handle
+    case name
+    /// The most followed first.
+    case followers
+    /// The latest first.
+    case followedAt = "followed-at"
+  }
+
+  @Option(help: ArgumentHelp("List so many at most.", valueName: "n"))
+  var limit: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Go on where an earlier listing ended, by the cursor that it told; repositories are not read then.",
+      valueName: "cursor"))
+  var cursor: String?
+
+  @Option(help: ArgumentHelp("Sort by this, once all are read.", valueName: "key"))
+  var sort: Key?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only those whose handle, name or bio hold this text, whatever its case and accents.", valueName: "text"
+    ))
+  var filter: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only edges made since then: a date, or a span back from now.", valueName: "date|span"))
+  var since: String?
+
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp(
+      "Only those for whom this holds, as \"mutual and not blocked and followers > 1000\".",
+      valueName: "predicate"))
+  var predicate: String?
+
+  @Flag(help: "Tell when each edge was made; of followers at one call more for every 30.")
+  var dates = false
+
+  @Flag(
+    help: "Tell what became of each account, at one call more for every one that the AppView does not show.")
+  var status = false
+
+  @OptionGroup var cost: ExplainOptions
+
+  mutating func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit takes a whole number from 1, not \(limit).") }
+    if cursor != nil, sort != nil {
+      throw ValidationError(
+        "--sort needs all of a listing, and --cursor leaves out its beginning; leave one out.")
+    }
+  }
+
+  /// What rows tell beside names.
+  var details: Listings.Details {
+    var details: Listings.Details = []
+    if dates || since != nil || sort == .followedAt { details.insert(.dates) }
+    if sort == .followers { details.insert(.counts) }
+    if status { details.insert(.status) }
+    return details
+  }
+
+  /// Who is wanted among those whom a command lists.
+  ///
+  /// - Throws: ``CommandFault`` that names the option at fault.
+  func predicate(narrowing listed: AccountPredicate?, now: Datetime) throws(CommandFault) -> AccountPredicate?
+  {
+    var all = [listed]
+    if let filter { all.append(AccountPredicate(wordsContaining: filter)) }
+    if let since { all.append(AccountPredicate(followedSince: try Self.moment(since, now: now))) }
+    if let predicate { all.append(try AccountPredicate(option: predicate, now: now)) }
+    let predicates = all.compactMap(\.self)
+    return predicates.first.map { predicates.dropFirst().reduce($0, &&) }
+  }
+
+  private static func moment(_ text: String, now: Datetime) throws(CommandFault) -> Datetime {
+    if let date = Datetime(text) ?? Datetime("\(text)T00:00:00Z") { return date }
+    guard let span = try? Span(parsing: text) else { throw CommandFault(.usage, .invalidSince(text)) }
+    let back = Int64(span.duration.components.seconds) * 1_000_000
+    return Datetime(microsecondsSinceEpoch: now.microsecondsSinceEpoch - back)
+  }
+}
+
+extension AccountPredicate {
+  /// Reads what `--where` says.
+  ///
+  /// - Throws: ``CommandFault`` that shows where it goes wrong.
+  init(option text: String, now: Datetime) throws(CommandFault) {
+    do throws(PredicateError) { try self.init(parsing: text, now: now) } catch {
+      throw CommandFault(.usage, .invalidPredicate(text, error))
+    }
+  }
+}

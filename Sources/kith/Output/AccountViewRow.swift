@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Relationships
+
+/// An account of a listing, as it is printed.
+struct AccountViewRow: PrintableRow {
+  let view: AccountView
+
+  static let fieldNames = [
+    "did", "handle", "displayName", "since", "record", "followers", "follows", "posts", "createdAt", "status",
+  ]
+
+  static let headings = ["ACCOUNT", "SINCE", "NAME"]
+
+  func write(to fields: inout RowEncoder) {
+    fields.text(view.account.description)
+    fields.text(view.handle?.description)
+    fields.text(view.displayName)
+    fields.text(view.since?.description)
+    fields.text(view.record?.description)
+    fields.number(view.counts?.followers)
+    fields.number(view.counts?.follows)
+    fields.number(view.counts?.posts)
+    fields.text(view.createdAt?.description)
+    fields.text(view.status?.rawValue)
+  }
+
+  var tableRow: TableRow {
+    TableRow(cells: [
+      TableRow.Cell(account), TableRow.Cell(view.since.map { String($0.description.prefix(10)) } ?? ""), name,
+    ])
+  }
+
+  /// The words of a broken handle say nothing of whose it was.
+  private var account: String {
+    if let handle = view.handle, !handle.isInvalid { return handle.description }
+    return view.account.description
+  }
+
+  private var name: TableRow.Cell {
+    let followers = view.counts?.followers.map { "\($0) follower\($0 == 1 ? "" : "s")" }
+    let status = view.status.flatMap { $0 == .active ? nil : $0.rawValue }
+    let more = [followers, status].compactMap(\.self).joined(separator: ", ")
+    let words = [view.displayName ?? "", more.isEmpty ? "" : "(\(more))"].filter { !$0.isEmpty }
+    return TableRow.Cell(words.joined(separator: " "), status == nil ? nil : .bad)
+  }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import Relationships
+
+/// Listings of which only some accounts are wanted, and what is learned of them for that.
+@Suite struct SievedListingTests {
+  private let actor = ATIdentifier.did(Accounts.did(0))
+  private let now = Datetime(microsecondsSinceEpoch: 1_800_000_000_000_000)
+
+  /// An AppView whose listings hold whoever follows in the double; and what happened to each call.
+  private func stage(
+    _ double: AppViewDouble, listed: Range<Int>, counted: Int? = nil,
+    failing: @escaping @Sendable (RequestQuery) -> Bool = { _ in false }
+  ) throws -> (client: XRPCClient, transport: ScriptedTransport) {
+    let transport = ScriptedTransport { request in
+      let query = RequestQuery(request)
+      if failing(query) { return .xrpcError(500, "Oops", "no") }
+      switch query.method {
+      case "app.bsky.graph.getFollows", "app.bsky.graph.getFollowers":
+        let rows = listed.map { #"{"did":"\#(Accounts.did($0))","handle":"user\#($0).test"}"# }
+        let start = query["cursor"].first.flatMap { Int($0) } ?? 0
+        let limit = query["limit"].first.flatMap { Int($0) } ?? 50
+        let end = min(rows.count, start + limit)
+        let field = query.method == "app.bsky.graph.getFollows" ? "follows" : "followers"
+        let cursor = end < rows.count ? #","cursor":"\#(end)""# : ""
+        return TransportResponse(#"{"\#(field)":[\#(rows[start..<end].joined(separator: ","))]\#(cursor)}"#)
+      default: return double.answer(request)
+      }
+    }
+    let client = XRPCClient(
+      service: try ServiceURL(parsing: "https://appview.test"), transport: transport,
+      configuration: XRPCClient.Configuration(retry: .never), time: ManualClock(.skipping).timeSource())
+    return (client, transport)
+  }
+
+  private func read(_ listing: AccountListing) async throws -> (numbers: [DID], coverage: ListingCoverage) {
+    var iterator = listing.makeAsyncIterator()
+    var accounts: [DID] = []
+    while let view = try await iterator.next() { accounts.append(view.account) }
+    return (accounts, iterator.coverage)
+  }
+
+  @Test func mutualsAndThoseOfOneSideAreToldApart() async throws {
+    let back = [(1, 0), (3, 0), (0, 2), (0, 4)]
+    let double = AppViewDouble(accounts: 10, follows: back)
+    let listings = Listings(try stage(double, listed: 1..<5).client)
+    #expect(try await read(listings.mutuals(of: actor)).numbers == [1, 3].map(Accounts.did))
+    #expect(try await read(listings.notFollowingBack(actor)).numbers == [2, 4].map(Accounts.did))
+    #expect(try await read(listings.notFollowedBack(by: actor)).numbers == [1, 3].map(Accounts.did))
+  }
+
+  @Test func knownFollowersAreAllOfThem() async throws {
+    let double = AppViewDouble(accounts: 400, follows: (1..<301).map { ($0, 399) })
+    let (client, transport) = try stage(double, listed: 1..<351)
+    let known = Listings(client).knownFollowers(of: .did(Accounts.did(399)), to: actor)
+    #expect(try await read(known).numbers == Accounts.dids(1..<301))
+    let asked = transport.requests.map { RequestQuery($0) }.filter { $0.method.hasSuffix("getRelationships") }
+    #expect(asked.count == 12)
+    #expect(asked.allSatisfy { $0["actor"] == ["\(Accounts.did(399))"] })
+  }
+
+  @Test func commonFollowsAreAskedOfEachOther() async throws {
+    let double = AppViewDouble(accounts: 10, follows: [(7, 1), (7, 2), (8, 2), (8, 3)])
+    let listings = Listings(try stage(double, listed: 1..<5).client)
+    let others = [7, 8].map { ATIdentifier.did(Accounts.did($0)) }
+    #expect(try await read(listings.common(actor, others)).numbers == [Accounts.did(2)])
+  }
+
+  /// Promise 1: whom nothing was learned of is neither listed as a yes nor forgotten.
+  @Test func whoCouldNotBeAskedAboutIsCounted() async throws {
+    let double = AppViewDouble(accounts: 100, follows: (1..<61).map { ($0, 0) })
+    let fails = "\(Accounts.did(45))"
+    let (client, _) = try stage(double, listed: 1..<61) { $0["others"].contains(fails) }
+    let (numbers, coverage) = try await read(Listings(client).mutuals(of: actor))
+    #expect(numbers.count + coverage.undecided == 60)
+    #expect(coverage.undecided >= 1 && coverage.undecided <= 30)
+    #expect(coverage.fault is RelationshipError)
+  }
+
+  @Test func nobodyIsAskedAboutWhoIsOutAlready() async throws {
+    let double = AppViewDouble(accounts: 200, follows: (1..<151).map { ($0, 0) })
+    let (client, transport) = try stage(double, listed: 1..<151)
+    let predicate = try AccountPredicate(parsing: "followed-by and handle contains user14", now: now)
+    let (numbers, _) = try await read(Listings(client).accounts(.follows(of: actor), where: predicate))
+    #expect(numbers == [14].map(Accounts.did) + Accounts.dids(140..<150))
+    let asked = transport.requests.map { RequestQuery($0) }.filter { $0.method.hasSuffix("getRelationships") }
+    #expect(asked.flatMap { $0["others"] }.count == 11)
+  }
+
+  @Test func anActorWhoIsNotThereEndsTheListing() async throws {
+    let (client, _) = try stage(AppViewDouble(accounts: 5), listed: 1..<3)
+    let predicate = try AccountPredicate(parsing: "following with nobody.test", now: now)
+    let error = await #expect(throws: RelationshipError.self) {
+      try await read(Listings(client).accounts(.follows(of: actor), where: predicate))
+    }
+    #expect(error?.code == .actorNotFound)
+  }
+
+  /// Q15: of followers the date is in the key of their record.
+  @Test func followersHaveTheDatesThatTheirKeysClaim() async throws {
+    let double = AppViewDouble(accounts: 5, follows: [(1, 0), (2, 0)])
+    let (client, _) = try stage(double, listed: 1..<4)
+    var iterator = Listings(client).accounts(.followers(of: actor), with: .dates).makeAsyncIterator()
+    let first = try #require(try await iterator.next())
+    let tid = try TID(parsing: "3jui7kd54zh2z")
+    #expect(first.since?.microsecondsSinceEpoch == tid.microseconds / 1_000 * 1_000)
+    #expect(first.record?.authority == .did(Accounts.did(1)))
+    #expect(try await iterator.next()?.since != nil)
+    // Listed, and not following by what the AppView says of both: the date stays unknown.
+    #expect(try await iterator.next()?.since == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("AccountDeactivated", nil, 0, AccountStatus.deactivated), ("AccountTakedown", nil, 0, .takenDown),
+      (nil, nil, 404, .deleted), (nil, nil, 410, .deleted),
+      (nil, #"{"did":"DID","active":false,"status":"suspended"}"#, 200, .suspended),
+      (nil, #"{"did":"DID","active":false,"status":"deactivated"}"#, 200, .deactivated),
+      (nil, #"{"did":"DID","active":false,"status":"throttled"}"#, 200, nil),
+      (nil, #"{"did":"DID","active":true}"#, 200, .active),
+    ] as [(String?, String?, Int, AccountStatus?)])
+  func theStatusIsLearnedFromWhoeverKnowsIt(
+    hidden: String?, server: String?, directory: Int, status: AccountStatus?
+  ) async throws {
+    let gone = Accounts.did(3)
+    let double = AppViewDouble(accounts: 3)
+    if let hidden { double.change { $0.hidden[gone] = hidden } }
+    let transport = ScriptedTransport { request in
+      let query = RequestQuery(request)
+      if query.method == "com.atproto.sync.getRepoStatus" {
+        return TransportResponse(server?.replacing("DID", with: "\(gone)") ?? "{}")
+      }
+      if request.head.path?.hasPrefix("/did:plc") == true {
+        guard directory == 200 else { return TransportResponse(status: directory) }
+        let service =
+          ##"{"id":"#atproto_pds","type":"AtprotoPersonalDataServer","serviceEndpoint":"https://pds.test"}"##
+        return TransportResponse(#"{"id":"\#(gone)","service":[\#(service)]}"#)
+      }
+      return double.answer(request)
+    }
+    let client = XRPCClient(
+      service: try ServiceURL(parsing: "https://appview.test"), transport: transport,
+      configuration: XRPCClient.Configuration(retry: .never), time: ManualClock(.skipping).timeSource())
+    let statuses = AccountStatuses(client: client, identities: IdentityDirectory(client: client)) { _ in
+      client
+    }
+    #expect(try await statuses.statuses(of: [gone])[gone]?.get() == status)
+  }
+
+  @Test func aListingGoesOnWhereItsCursorSays() async throws {
+    let (client, transport) = try stage(AppViewDouble(accounts: 300), listed: 1..<251)
+    var found: [DID] = []
+    var cursor: String?
+    repeat {
+      var iterator = Listings(client).accounts(.followers(of: actor), from: cursor, most: 120)
+        .makeAsyncIterator()
+      for _ in 0..<120 {
+        guard let view = try await iterator.next() else { break }
+        found.append(view.account)
+      }
+      cursor = iterator.cursor
+    } while cursor != nil
+    #expect(found == Accounts.dids(1..<251))
+    let pages = transport.requests.map { RequestQuery($0) }.filter { $0.method.hasSuffix("getFollowers") }
+    #expect(pages.flatMap { $0["limit"] }.prefix(2) == ["100", "20"])
+  }
+
+  /// Within a page the way on begins before it: rather somebody twice than not at all.
+  @Test func theCursorNeverSkipsAnybody() async throws {
+    let (client, _) = try stage(AppViewDouble(accounts: 300), listed: 1..<251)
+    var iterator = Listings(client).accounts(.followers(of: actor)).makeAsyncIterator()
+    for _ in 0..<130 { _ = try await iterator.next() }
+    #expect(iterator.cursor == "100")
+    for _ in 0..<70 { _ = try await iterator.next() }
+    #expect(iterator.cursor == "200")
+    while try await iterator.next() != nil {}
+    #expect(iterator.cursor == nil && iterator.isAtEnd)
+  }
+}

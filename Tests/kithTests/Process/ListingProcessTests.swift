@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ATProtoSandbox
+import TestSupport
+import Testing
+
+@testable import kith
+
+/// Who follows, blocks and mutes whom, from the command line to a sandbox (Q11 to Q15).
+@Suite struct ListingProcessTests {
+  private struct Row: Decodable {
+    let did: String, handle: String?, displayName: String?, since: String?, record: String?
+    let followers: Int?, status: String?
+  }
+
+  private func large() async throws -> SignedInRun {
+    try await SignedInRun(at: try await SandboxRun(accounts: 1_000))
+  }
+
+  private func rows(_ run: KithRun) throws -> [Row] {
+    #expect(run.status == 0, "\(run.talk)")
+    return try run.rows(Row.self)
+  }
+
+  @Test func followsOfOneselfComeWithDatesAndRecordsFromOnesOwnRepository() async throws {
+    let alice = try await large()
+    let run = try await alice.kith("following -v")
+    let rows = try rows(run)
+    #expect(rows.count == 125)
+    #expect(rows.allSatisfy { $0.since != nil && $0.record?.contains("/app.bsky.graph.follow/") == true })
+    #expect(rows.count { $0.handle == nil } == 4)
+    #expect(try run.message("listingSummary")?.number("rows") == 125)
+    #expect(try run.message("listingCoverage")?.text.contains("follows of alice.test") == true)
+    // A page of the AppView, two of the repository, and one call for those whom it does not list.
+    #expect(try run.calls(of: "app.bsky.graph.getFollows") == 1)
+    #expect(try run.calls(of: "app.bsky.actor.getProfiles") == 1)
+    let theirs = try await alice.kith("following grace.test")
+    #expect(try self.rows(theirs).prefix(10).allSatisfy { $0.since == nil })
+  }
+
+  @Test func followersAreListedAndTheHiddenOnesCounted() async throws {
+    let alice = try await large()
+    let all = try await alice.kith("followers")
+    #expect(try rows(all).count == 200)
+    #expect(try all.message("listingSummary")?.number("notListable") == 58)
+    let some = try await alice.kith("followers alice.test --limit 150")
+    #expect(try rows(some).map(\.did) == rows(all).prefix(150).map(\.did))
+    let summary = try #require(try some.message("listingSummary"))
+    // Of a part nothing can be said of the whole.
+    #expect(try some.codes == ["listingSummary"] && summary["notListable"] == .null)
+    let rest = try await alice.kith("followers --cursor \(try #require(summary.text("cursor")))")
+    #expect(try rows(rest).map(\.did) == rows(all).suffix(50).map(\.did))
+  }
+
+  @Test func bothSidesAddUp() async throws {
+    let alice = try await large()
+    func dids(_ line: String) async throws -> Set<String> {
+      Set(try rows(try await alice.kith(line)).map(\.did))
+    }
+    let following = try await dids("following")
+    let mutuals = try await dids("mutuals")
+    let oneSided = try await dids("not-following-back")
+    #expect(mutuals.count == 42 && mutuals.isDisjoint(with: oneSided))
+    #expect(mutuals.union(oneSided) == following)
+    let followers = try await dids("followers")
+    let strangers = try await dids("not-followed-back")
+    #expect(strangers.isDisjoint(with: following) && strangers.isSubset(of: followers))
+    #expect(followers.subtracting(strangers) == followers.intersection(following))
+    let known = try await dids("known-followers bob.test")
+    #expect(known.isSubset(of: following) && known.count == 14)
+    #expect(
+      try await dids("common me bob.test") == following.intersection(try await dids("following bob.test")))
+  }
+
+  @Test func predicatesFiltersAndOrderNarrowAListing() async throws {
+    let alice = try await large()
+    let zoe = try rows(try await alice.kith("followers --filter ZOE"))
+    #expect(zoe.count == 14 && zoe.allSatisfy { $0.displayName?.contains("Zoë") == true })
+    let top = try rows(try await alice.kith("followers --sort followers --limit 5"))
+    #expect(top.count == 5 && top.map { $0.followers ?? 0 } == top.map { $0.followers ?? 0 }.sorted(by: >))
+    let handles = try rows(try await alice.kith("mutuals --sort handle")).map { $0.handle ?? "~" }
+    #expect(handles == handles.sorted())
+    let gone = try rows(try await alice.kith(["following", "--where", "status is not active"]))
+    #expect(gone.map(\.handle) == [nil, nil, nil, nil])
+    #expect(Set(gone.map(\.status)).isSubset(of: ["deactivated", "taken-down"]))
+    let late = try rows(try await alice.kith("followers --since 2024-12-25"))
+    #expect(late.count == 5 && late.allSatisfy { ($0.since ?? "") >= "2024-12-25" })
+    let nobody = try await alice.kith(["followers", "--where", "blocked and not blocked"])
+    #expect(try rows(nobody).isEmpty)
+  }
+
+  @Test func blocksAndMutesAreThoseOfTheRecordsAndOfTheAppView() async throws {
+    let alice = try await SignedInRun()
+    #expect(try await alice.kith("block bob.test -q").status == 0)
+    #expect(try await alice.kith("mute carol.test -q").status == 0)
+    let blocks = try rows(try await alice.kith("blocks"))
+    #expect(Set(blocks.map(\.handle)) == ["bob.test", "erin.test"])
+    #expect(blocks.allSatisfy { $0.since != nil && $0.record?.contains("/app.bsky.graph.block/") == true })
+    #expect(try rows(try await alice.kith("mutes")).map(\.handle) == ["carol.test"])
+    #expect(try rows(try await alice.run.kith("blocks frank.test")).map(\.handle) == ["alice.test"])
+  }
+
+  private static let failing: [(line: [String], status: Int32)] = [
+    (["followers"], 77), (["followers", "nobody.test"], 67), (["mutes"], 77), (["followers", "x y"], 65),
+    (["following", "alice.test", "--where", "mutal"], 64),
+    (["following", "alice.test", "--since", "soon"], 64), (["followers", "alice.test", "--limit", "0"], 64),
+    (["common", "alice.test"], 64), (["followers", "alice.test", "--cursor", "5", "--sort", "name"], 64),
+    (["following", "alice.test", "--where", "mutual with me"], 77),
+    (["following", "alice.test", "--where", "mutual with nobody.test"], 67),
+  ]
+
+  @Test(arguments: failing)
+  func whatCannotBeListedIsSaid(line: [String], status: Int32) async throws {
+    let run = try await SandboxRun(accounts: 14).kith(line)
+    #expect(run.status == status, "\(run.talk)")
+    #expect(run.output.isEmpty)
+    #expect(try !run.messages.isEmpty)
+  }
+
+  @Test func aPredicateThatGoesWrongNamesThePlace() async throws {
+    let run = try await SandboxRun(accounts: 14).kith([
+      "followers", "alice.test", "--where", "mutual and folowers > 3",
+    ])
+    #expect(run.status == 64)
+    #expect(try run.message("invalidPredicate")?.number("position") == 12)
+  }
+
+  /// Promise 1: an AppView that fails leaves nobody out in silence.
+  @Test func whoCouldNotBeAskedAboutFailsTheListing() async throws {
+    let faults = Sandbox.Faults(
+      rate: 1, kinds: [.internalServerError], methods: [try NSID(parsing: "app.bsky.graph.getRelationships")])
+    let run = try await SandboxRun(accounts: 200, faults: faults).kith("mutuals alice.test")
+    #expect(run.status == 69)
+    #expect(run.output.isEmpty)
+    #expect(try run.message("listingCoverage")?.number("undecided") ?? 0 > 0)
+  }
+
+  @Test func explainingCostsOneCallAndBoundsTheOthers() async throws {
+    let sandbox = try await SandboxRun(accounts: 1_000)
+    for line in ["followers alice.test --dates", "following alice.test", "not-following-back alice.test"] {
+      let before = sandbox.sandbox.statistics.total
+      let plan = try await sandbox.kith(line + " --explain")
+      #expect(sandbox.sandbox.statistics.total == before + 1)
+      let bound = try #require(try plan.rows(Plan.self).last?.calls)
+      let start = sandbox.sandbox.statistics.total
+      #expect(try await sandbox.kith(line).status == 0)
+      #expect(sandbox.sandbox.statistics.total - start <= bound)
+    }
+  }
+
+  private struct Plan: Decodable {
+    let step: String
+    let calls: Int?
+  }
+}
