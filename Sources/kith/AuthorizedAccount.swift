@@ -2,6 +2,7 @@
 
 import ATProtoClient
 import ATProtoCore
+import Relationships
 
 /// The account in whose name a command acts, with clients that sign their calls; handed around as ``Wiring`` is.
 final class AuthorizedAccount: Sendable {
@@ -16,4 +17,10 @@ final class AuthorizedAccount: Sendable {
   init(did: DID, handle: Handle, pds: XRPCClient, appview: XRPCClient) {
     (self.did, self.handle, self.pds, self.appview) = (did, handle, pds, appview)
   }
+
+  /// Whether a name is that of this account.
+  func isNamed(_ name: ATIdentifier) -> Bool { name == .did(did) || name == .handle(handle) }
+
+  /// What a person calls it where it is the actor of a listing; nil where that is somebody else.
+  func name(in listing: ActorListing) -> String? { isNamed(listing.actor) ? handle.description : nil }
 }

@@ -12,7 +12,7 @@ public struct CheckCost: Sendable {
   private let verification: FollowRelationshipService.Verification
   private let wantsNames: Bool
   /// Listings that bring further targets, with their entries; nil where their number is not known.
-  private var listings: [(kind: ActorListing, count: Int?)] = []
+  private var listings: [(kind: ActorListing, count: Int?, needs: AccountPredicate.Needs)] = []
   private var seen: Set<RelationshipQuestion.Target> = []
   private var inputs = 0
   private var repetitions = 0
@@ -75,8 +75,14 @@ public struct CheckCost: Sendable {
 
   /// Counts a listing in.
   ///
-  /// - Parameter count: its entries, as the AppView counts them; nil where that is not known.
-  public mutating func add(_ listing: ActorListing, count: Int?) { listings.append((listing, count)) }
+  /// - Parameters:
+  ///   - count: its entries, as the AppView counts them; nil where that is not known.
+  ///   - needs: what it depends on which of them are wanted.
+  public mutating func add(
+    _ listing: ActorListing, count: Int?, needs: AccountPredicate.Needs = AccountPredicate.Needs()
+  ) {
+    listings.append((listing, count, needs))
+  }
 
   private mutating func endBatch() {
     if batch.needsCall { batchCalls += 1 }
@@ -100,7 +106,7 @@ public struct CheckCost: Sendable {
   private func ended(isSlow: Bool, concurrency: Int, _ limit: CostPlan.Limit?) -> CostPlan {
     var plan = CostPlan(concurrency: concurrency, limit: limit)
     plan.addHandles(resolvedFirst.count)
-    for listing in listings { plan.addListing(listing.kind, entries: listing.count) }
+    for listing in listings { plan.addListing(listing.kind, entries: listing.count, needs: listing.needs) }
     plan.addHandles(later, calls: batchCalls)
     var assumptions: CostPlan.Assumptions = listings.isEmpty ? [] : .counts
     if hasHandles || !resolvedFirst.isEmpty { assumptions.insert(.existence) }

@@ -66,7 +66,7 @@ struct ListingSieve: Sendable {
       try await relate(&facts, to: party)
       facts = possible(facts)
     }
-    if needs.profile || needs.status {
+    if needs.profile || needs.status || needs.names {
       try await name(&facts)
       facts = possible(facts)
     }

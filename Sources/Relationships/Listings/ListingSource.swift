@@ -14,6 +14,22 @@ protocol ListingSource: Sendable {
   mutating func next() async throws -> [AccountView]?
 }
 
+/// Accounts that somebody names, many at a time.
+struct GivenAccounts: ListingSource {
+  private var rest: ArraySlice<DID>
+  private(set) var coverage = ListingCoverage()
+
+  init(_ accounts: [DID]) { rest = accounts[...] }
+
+  var cursor: String? { nil }
+
+  mutating func next() async throws -> [AccountView]? {
+    let part = rest.prefix(ListingSieve.batchSize)
+    rest.removeFirst(part.count)
+    return part.isEmpty ? nil : part.map { AccountView($0) }
+  }
+}
+
 /// What an AppView lists; where it lists fewer follows than it counts, the repository is read for the others.
 struct AppViewListing: ListingSource {
   private enum Stage {

@@ -134,8 +134,20 @@ public struct Listings: Sendable {
       }
     let isSieved =
       predicate != nil || (needs.date && listing.edge == .followedBy) || needs.profile || needs.status
-    let sieve = isSieved ? sieve(predicate, needs, of: listing) : nil
+    let sieve = isSieved ? sieve(predicate, needs, actor: listing.actor, edge: listing.edge) : nil
     return AccountListing(listing, source, sieve)
+  }
+
+  /// Those of given accounts for whom a question has the answer yes, in their order.
+  ///
+  /// - Parameter actor: whom the question is about where it names nobody; `followed` is its follow of the account.
+  public func accounts(
+    among accounts: [DID], of actor: ATIdentifier, where predicate: AccountPredicate,
+    with details: Details = []
+  ) -> AccountListing {
+    let needs = predicate.needs.with(details)
+    return AccountListing(
+      .follows(of: actor), GivenAccounts(accounts), sieve(predicate, needs, actor: actor, edge: .following))
   }
 
   /// Who follows an actor and is followed by it.
@@ -182,10 +194,11 @@ public struct Listings: Sendable {
   }
 
   private func sieve(
-    _ predicate: AccountPredicate?, _ needs: AccountPredicate.Needs, of listing: ActorListing
+    _ predicate: AccountPredicate?, _ needs: AccountPredicate.Needs, actor: ATIdentifier,
+    edge: ListingSieve.Edge?
   ) -> ListingSieve {
     ListingSieve(
-      predicate, needs, actor: listing.actor, viewer: viewer, edge: listing.edge, client: client,
+      predicate, needs, actor: actor, viewer: viewer, edge: edge, client: client,
       relationships: relationships, identities: identities, repository: repository)
   }
 

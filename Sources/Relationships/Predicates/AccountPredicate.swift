@@ -38,6 +38,9 @@ public struct AccountPredicate: Sendable, Hashable {
 
     /// Nothing.
     public init() {}
+
+    /// Adds somebody to whom the relationship has to be known.
+    public mutating func add(_ party: Party) { relationships.insert(party) }
   }
 
   let root: Expression
@@ -83,6 +86,9 @@ public struct AccountPredicate: Sendable, Hashable {
     root.collect(&needs)
     return needs
   }
+
+  /// Whether the answer depends on a relation, to whomever.
+  public func asks(_ relation: Relation) -> Bool { root.asks(relation) }
 
   /// The answer; nil where it is not known.
   public func holds(for facts: AccountFacts) -> Bool? { root.holds(for: facts) }
@@ -157,6 +163,15 @@ extension AccountPredicate {
         let (left, right) = (left.holds(for: facts), right.holds(for: facts))
         if left == true || right == true { return true }
         return left == nil || right == nil ? nil : false
+      }
+    }
+
+    func asks(_ relation: Relation) -> Bool {
+      switch self {
+      case .term(.relation(relation, _)): true
+      case .term: false
+      case .not(let expression): expression.asks(relation)
+      case .and(let left, let right), .or(let left, let right): left.asks(relation) || right.asks(relation)
       }
     }
 

@@ -51,14 +51,12 @@ struct CheckCommand: AsyncParsableCommand {
     let wiring = try Wiring(common, environment: environment, concurrency: question.concurrency)
     let actor = try ActorInput(parsing: names[0])
     let named = TargetStream(origins: try targets.origins(with: names.dropFirst()))
-    let listings = try targets.listings()
+    let listings = try await targets.sources.requests(wiring)
     if question.cost.explain {
       try await printPlan(actor: actor, named, listings, wiring)
       return
     }
-    let listed = listings.map {
-      TargetStream.Origin.listing(wiring.listings(by: wiring.appview).accounts($0))
-    }
+    let listed = listings.map { TargetStream.Origin.listing(wiring.accounts(of: $0)) }
     let run = CheckRun(
       wiring: wiring,
       printsRows: !(common.quiet && question.predicate != nil), failsFast: question.failFast,
@@ -93,7 +91,7 @@ struct CheckCommand: AsyncParsableCommand {
   }
 
   private func printPlan(
-    actor: ActorInput, _ named: TargetStream, _ listings: [ActorListing], _ wiring: Wiring
+    actor: ActorInput, _ named: TargetStream, _ listings: [ListingRequest], _ wiring: Wiring
   ) async throws {
     var cost = CheckCost(
       actor: actor.identifier, companions: companions, verification: verification,
@@ -105,8 +103,10 @@ struct CheckCommand: AsyncParsableCommand {
         cost.add(question.target)
       }
     }
-    let counts = try await NetworkCounts(client: wiring.appview).entries(of: listings)
-    for (listing, count) in zip(listings, counts) { cost.add(listing, count: count) }
+    let counts = try await NetworkCounts(client: wiring.appview).entries(of: listings.map(\.listing))
+    for (request, count) in zip(listings, counts) {
+      cost.add(request.listing, count: count, needs: request.predicate?.needs ?? AccountPredicate.Needs())
+    }
     let plan = cost.plan(isSlow: named.readsStdin, concurrency: question.concurrency)
     try common.print(plan, concurrency: question.concurrency, environment: wiring.environment)
   }

@@ -57,7 +57,7 @@ struct CheckRun {
           break
         }
         if answers.mustWait {
-          if targets.readsStdin { try await print(&names, to: &printer) }
+          if targets.areTyped { try await print(&names, to: &printer) }
           try printer.flush()
         }
       }
@@ -72,7 +72,8 @@ struct CheckRun {
     }
     for (kind, coverage) in listings.withLock(\.self) {
       summary.listings.append(coverage)
-      if let message = Message(coverage, of: kind) { StandardError.say(message) }
+      let name = (try? await wiring.accountIfAny())?.name(in: kind)
+      if let message = Message(coverage, of: kind, named: name) { StandardError.say(message) }
     }
     if verdict.count > 0 || (failure == nil && (!common.quiet || verdict.status != .success)),
       let complaint = verdict.count == 0 ? targets.absence : verdict.complaint

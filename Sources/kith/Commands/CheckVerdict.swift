@@ -7,7 +7,7 @@ import Relationships
 ///
 /// What could not be learned is never a "no": a fault of any answer outweighs every yes and no.
 struct CheckVerdict {
-  private let predicate: Predicate?
+  private let predicate: AccountPredicate?
   private let quantifier: Quantifier
   private var faults = FaultTally()
   private(set) var count = 0
@@ -16,7 +16,7 @@ struct CheckVerdict {
   private var missing = 0
   private var firstMissing: Message?
 
-  init(predicate: Predicate?, quantifier: Quantifier) {
+  init(predicate: AccountPredicate?, quantifier: Quantifier) {
     self.predicate = predicate
     self.quantifier = quantifier
   }
@@ -24,13 +24,17 @@ struct CheckVerdict {
   mutating func add(_ answer: RelationshipAnswer) {
     count += 1
     switch answer.state {
-    case .known(let info): if predicate?.holds(for: info) == true { holding += 1 }
+    case .known(let info): if holds(for: info) { holding += 1 }
     case .itself: selves += 1
     case .notFound(let reason):
       missing += 1
       firstMissing = firstMissing ?? .notFound(answer.input ?? answer.target?.description ?? "", reason)
     case .failed(let error): faults.add(CommandFault(error))
     }
+  }
+
+  private func holds(for info: RelationshipInfo) -> Bool {
+    predicate?.holds(for: AccountFacts(AccountView(info.target), relationships: [.actor: info])) == true
   }
 
   /// What a person is told beside the rows; nil when they say everything.
@@ -49,7 +53,7 @@ struct CheckVerdict {
     // About nobody at all nothing holds: a list that came out empty must not look like a yes.
     if count == 0 { return .no }
     // An account has no edge with itself (Q4), so that the actor among its own targets decides nothing.
-    if selves == count { return predicate == Predicate.none ? .success : .no }
+    if selves == count { return predicate == AccountPredicate(.none) ? .success : .no }
     if missing == count - selves { return .notFound }
     let isYes = quantifier == .all ? holding == count - selves : holding > 0
     return isYes ? .success : .no

@@ -14,15 +14,6 @@ protocol ListingCommand: AsyncParsableCommand {
   func request(_ wiring: Wiring) async throws -> ListingRequest
 }
 
-/// What a command lists.
-struct ListingRequest {
-  let listing: ActorListing
-  /// Who of it is wanted; nil for all.
-  var predicate: AccountPredicate?
-  /// As whom the AppView is asked; nil for nobody, to whom it shows more: it leaves out whom a viewer blocks.
-  var account: AuthorizedAccount?
-}
-
 extension ListingCommand {
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
@@ -103,8 +94,7 @@ struct ListingRun {
     if (failure as? CommandFault)?.status == .readerGone { throw failure ?? CancellationError() }
     // Of a part that was wanted nothing can be said of the whole.
     if accounts.isAtEnd || coverage.fault != nil {
-      let own = try await wiring.accountIfAny()
-      let name = own?.isNamed(request.listing.actor) == true ? own?.handle.description : nil
+      let name = (try? await wiring.accountIfAny())?.name(in: request.listing)
       if let message = Message(coverage, of: request.listing, named: name) { StandardError.say(message) }
     }
     if !common.quiet, failure == nil || count > 0 {

@@ -18,10 +18,12 @@ struct ActorRoll {
 
   /// Reads all.
   ///
-  /// - Parameter say: told of each bad line.
+  /// - Parameters:
+  ///   - mayBeEmpty: whether nobody at all is a good answer, as a listing may give.
+  ///   - say: told of each bad line.
   /// - Throws: ``CommandFault`` `badInput` when a line names nobody or there is none at all; what the reading
   ///   throws.
-  init(reading stream: TargetStream, say: (Message) -> Void) async throws {
+  init(reading stream: TargetStream, mayBeEmpty: Bool = false, say: (Message) -> Void) async throws {
     var seen: Set<RelationshipQuestion.Target> = []
     var bad = 0
     for try await some in stream {
@@ -39,19 +41,23 @@ struct ActorRoll {
     guard bad == 0 else {
       throw CommandFault(.badInput, .invalidNames(bad, unnamed: max(0, bad - Self.mostNamed)))
     }
-    guard !questions.isEmpty else { throw CommandFault(.badInput, .noActors) }
+    guard mayBeEmpty || !questions.isEmpty else { throw CommandFault(.badInput, .noActors) }
   }
 }
 
 extension CommonOptions {
   /// Reads whom a command is to do something to, and says what is wrong or odd with how they were named.
   ///
-  /// - Throws: as ``ActorRoll/init(reading:say:)``.
-  func roll(of origins: [TargetStream.Origin]) async throws -> ActorRoll {
+  /// - Throws: as ``ActorRoll/init(reading:mayBeEmpty:say:)``.
+  func roll(
+    of origins: [TargetStream.Origin], mayBeEmpty: Bool = false,
+    calling name: @escaping @Sendable (ActorListing) -> String? = { _ in nil }
+  ) async throws -> ActorRoll {
     let stream = TargetStream(origins: origins).telling { listing, coverage in
-      if let message = Message(coverage, of: listing) { StandardError.say(message) }
+      let message = Message(coverage, of: listing, named: name(listing))
+      if let message { StandardError.say(message) }
     }
-    let roll = try await ActorRoll(reading: stream, say: StandardError.say)
+    let roll = try await ActorRoll(reading: stream, mayBeEmpty: mayBeEmpty, say: StandardError.say)
     if roll.repetitions > 0, !quiet { StandardError.say(.repetitions(roll.repetitions)) }
     return roll
   }

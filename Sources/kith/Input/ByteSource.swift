@@ -10,6 +10,8 @@ final class ByteSource: Sendable {
   let name: String
   /// Whether it is standard input, where somebody may sit and type.
   var isStdin: Bool { descriptor == STDIN_FILENO }
+  /// Whether somebody types it.
+  var isTerminal: Bool { isatty(descriptor) == 1 }
   private let descriptor: Int32
   /// Whether a read may find an end where only nobody has come yet to write.
   private let isNamedPipe: Bool

@@ -45,6 +45,9 @@ struct TargetStream: AsyncSequence, Sendable {
   /// Whether targets may come as slowly as somebody types them.
   var readsStdin: Bool { origins.contains { $0.source?.isStdin == true } }
 
+  /// Whether somebody types targets, and waits for each answer.
+  var areTyped: Bool { origins.contains { $0.source?.isTerminal == true } }
+
   /// What is said when there turned out to be none.
   var absence: Message {
     for case .failedRows(let source) in origins {

@@ -11,9 +11,19 @@ struct ActorArguments: ParsableArguments {
 
   @OptionGroup var input: InputOptions
 
+  @OptionGroup var sources: AccountSources
+
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp(
+      "Only those of them for whom this holds, as \"not mutual and followers < 10\".", valueName: "predicate")
+  )
+  var predicate: String?
+
   mutating func validate() throws {
-    if names.isEmpty, input.files.isEmpty {
-      throw ValidationError("Whom? Name actors, --from FILE, or - for stdin.")
+    if names.isEmpty, input.files.isEmpty, sources.isEmpty {
+      throw ValidationError(
+        "Whom? Name actors, --from FILE, a listing such as --followers-of ACTOR, or - for stdin.")
     }
     try input.validate(with: names)
   }

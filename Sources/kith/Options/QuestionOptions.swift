@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoCore
 import ArgumentParser
+import Relationships
 
 /// Options of `kith check` that say what is asked, and how.
 struct QuestionOptions: ParsableArguments {
   @Option(
     name: .customLong("is"),
-    help: ArgumentHelp("Answer by the exit code: 0 yes, 1 no.", valueName: "relation"))
-  var predicate: Predicate?
+    help: ArgumentHelp(
+      "Answer by the exit code, 0 yes, 1 no: following, followed-by, mutual, blocking, blocked-by, blocked, none, or what is made of them by and, or, not.",
+      valueName: "relation"),
+    transform: Self.predicate)
+  var predicate: AccountPredicate?
 
   @Flag var quantifier = Quantifier.all
 
@@ -31,6 +36,23 @@ struct QuestionOptions: ParsableArguments {
   var failFast = false
 
   @OptionGroup var cost: ExplainOptions
+
+  /// Reads what `--is` says: a question about the relationship alone, which every answer brings.
+  static func predicate(_ text: String) throws -> AccountPredicate {
+    let predicate: AccountPredicate
+    do throws(PredicateError) {
+      predicate = try AccountPredicate(parsing: text, now: Datetime(microsecondsSinceEpoch: 0))
+    } catch {
+      throw ValidationError("it goes wrong at \(error)")
+    }
+    var needs = AccountPredicate.Needs()
+    needs.add(.actor)
+    guard predicate.needs == needs, !predicate.asks(.muted) else {
+      throw ValidationError(
+        "it takes what is between the actor and its target, as \"mutual and not blocked\"")
+    }
+    return predicate
+  }
 
   mutating func validate() throws {
     if quantifier == .any, predicate == nil {

@@ -8,14 +8,7 @@ import Relationships
 struct TargetOptions: ParsableArguments {
   @OptionGroup var input: InputOptions
 
-  @Option(help: ArgumentHelp("Everybody whom this actor follows. May be repeated.", valueName: "actor"))
-  var followsOf: [String] = []
-
-  @Option(help: ArgumentHelp("Everybody who follows this actor. May be repeated.", valueName: "actor"))
-  var followersOf: [String] = []
-
-  @Option(help: ArgumentHelp("Everybody on this list. May be repeated.", valueName: "at-uri"))
-  var list: [String] = []
+  @OptionGroup var sources: AccountSources
 
   @Option(
     help: ArgumentHelp(
@@ -27,9 +20,7 @@ struct TargetOptions: ParsableArguments {
   /// Whether no option brings targets.
   var isEmpty: Bool { bringsNoneAnew && retryErrors == nil }
 
-  private var bringsNoneAnew: Bool {
-    input.files.isEmpty && followsOf.isEmpty && followersOf.isEmpty && list.isEmpty
-  }
+  private var bringsNoneAnew: Bool { input.files.isEmpty && sources.isEmpty }
 
   /// Checks what only arguments and options together show.
   func validate(with names: some Collection<String>) throws {
@@ -46,14 +37,5 @@ struct TargetOptions: ParsableArguments {
   func origins(with names: some Collection<String>) throws(CommandFault) -> [TargetStream.Origin] {
     if let retryErrors { return [.failedRows(try ByteSource(path: retryErrors))] }
     return try input.origins(with: names)
-  }
-
-  /// The listings that are asked for.
-  ///
-  /// - Throws: ``CommandFault`` or `InputError` for one that names nothing.
-  func listings() throws -> [ActorListing] {
-    try followsOf.map { .follows(of: try ActorInput(parsing: $0).identifier) }
-      + followersOf.map { .followers(of: try ActorInput(parsing: $0).identifier) }
-      + list.map { .members(of: try ListInput(parsing: $0).uri) }
   }
 }

@@ -44,9 +44,9 @@ import Testing
   }
 
   private func verdict(
-    _ answers: String, _ predicate: Predicate?, _ quantifier: Quantifier = .all
+    _ answers: String, _ relation: Relation?, _ quantifier: Quantifier = .all
   ) throws -> CheckVerdict {
-    var verdict = CheckVerdict(predicate: predicate, quantifier: quantifier)
+    var verdict = CheckVerdict(predicate: relation.map { AccountPredicate($0) }, quantifier: quantifier)
     for letter in answers { verdict.add(try #require(try Kind(rawValue: letter)?.answer)) }
     return verdict
   }
@@ -73,7 +73,7 @@ import Testing
 
   @Test(arguments: [("n", 0), ("s", 0), ("y", 1), ("ns", 0), ("nm", 1)])
   func noneHoldsForNobodyElseAndForOneself(answers: String, status: Int32) throws {
-    #expect(try verdict(answers, Predicate.none).status.rawValue == status)
+    #expect(try verdict(answers, Relation.none).status.rawValue == status)
   }
 
   @Test(

@@ -25,8 +25,23 @@ import Testing
     ("B", ["blocked-by"]), ("L", ["blocked-by"]),
     ("fFbL", ["following", "followed-by", "mutual", "blocking", "blocked-by"]),
   ])
-  func holdsForExactlyTheseEdges(edges: String, predicates: [String]) {
+  func holdsForExactlyTheseEdges(edges: String, predicates: [String]) throws {
     let info = info(edges)
-    #expect(Predicate.allCases.filter { $0.holds(for: info) }.map(\.rawValue) == predicates)
+    let facts = AccountFacts(AccountView(info.target), relationships: [.actor: info])
+    let relations = ["none", "following", "followed-by", "mutual", "blocking", "blocked-by"]
+    #expect(
+      try relations.filter { try QuestionOptions.predicate($0).holds(for: facts) == true }.sorted()
+        == predicates.sorted())
+  }
+
+  @Test(arguments: ["", "muted", "mutual with bob.test", "followers > 5", "status is active", "mutal"])
+  func asksForTheRelationshipAlone(text: String) {
+    #expect(throws: (any Error).self) { try QuestionOptions.predicate(text) }
+  }
+
+  @Test func isMadeOfOthers() throws {
+    let facts = AccountFacts(AccountView(Accounts.did(2)), relationships: [.actor: info("fFB")])
+    #expect(try QuestionOptions.predicate("mutual and blocked-by").holds(for: facts) == true)
+    #expect(try QuestionOptions.predicate("mutual and not blocked").holds(for: facts) == false)
   }
 }

@@ -136,6 +136,38 @@ import Testing
     #expect(try run.message("listingCoverage")?.number("undecided") ?? 0 > 0)
   }
 
+  @Test func everyListingIsASourceForChanges() async throws {
+    let alice = try await large()
+    let oneSided = try rows(try await alice.kith("not-following-back"))
+    let unasked = try await alice.kith("unfollow --not-following-back")
+    #expect(unasked.status == 64)
+    #expect(try unasked.message("needsConfirmation") != nil)
+    let line = ["unfollow", "--not-following-back", "--where", "handle contains user09", "--yes"]
+    let some = try await alice.kith(line)
+    #expect(some.status == 0, "\(some.talk)")
+    let wanted = oneSided.filter { $0.handle?.contains("user09") == true }
+    let changes = try some.changes()
+    #expect(!wanted.isEmpty && Set(changes.map(\.subject)) == Set(wanted.map(\.did)))
+    #expect(changes.allSatisfy { $0.state == "done" })
+    // Of those who are gone nobody knows the handle: they are left alone, and told of.
+    #expect(try some.message("predicateUndecided")?.number("count") == 2)
+    #expect(try rows(try await alice.kith("not-following-back")).count == oneSided.count - wanted.count)
+    let again = try await alice.kith(line)
+    #expect(again.status == 0 && again.output.isEmpty)
+    let muted = try await alice.kith("mute --mutuals --dry-run")
+    #expect(try muted.changes().count == 42)
+  }
+
+  @Test func nothingIsDoneWhereAPredicateCouldNotBeLearned() async throws {
+    let faults = Sandbox.Faults(
+      rate: 1, kinds: [.internalServerError], methods: [try NSID(parsing: "app.bsky.graph.getRelationships")])
+    let alice = try await SignedInRun(faults: faults)
+    let run = try await alice.kith(["mute", "bob.test", "carol.test", "--where", "not mutual"])
+    #expect(run.status == 69 && run.output.isEmpty)
+    #expect(try run.message("predicateUndecided")?.number("count") == 2)
+    #expect(try rows(try await alice.kith("mutes")).isEmpty)
+  }
+
   @Test func explainingCostsOneCallAndBoundsTheOthers() async throws {
     let sandbox = try await SandboxRun(accounts: 1_000)
     for line in ["followers alice.test --dates", "following alice.test", "not-following-back alice.test"] {

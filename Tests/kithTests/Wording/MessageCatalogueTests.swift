@@ -154,7 +154,8 @@ import Testing
         .invalidPredicate(
           "mutal",
           try #require(throws: PredicateError.self) { try AccountPredicate(parsing: "mutal", now: moment) }),
-        .invalidSince("soon"),
+        .invalidSince("soon"), .predicateUndecided(2, nil),
+        .predicateUndecided(1, Message(relationshipError())),
       ].compactMap(\.self)
   }
 
@@ -230,7 +231,7 @@ import Testing
       .emptyStarterPack(try uri()), .foreignPackList(try uri(), try uri("3k2b")), .noRepository(did),
       .starterPack(uri: try uri(), name: "Birds", description: nil),
       .starterPack(uri: try uri(), name: "Birds", description: "Feathers"),
-      .membersUnknown(try uri()), .membersNotCounted(relationshipError()),
+      .membersUnknown("\(try uri())"), .membersNotCounted(relationshipError()),
       .handlesNotLearned(relationshipError()),
     ]
   }

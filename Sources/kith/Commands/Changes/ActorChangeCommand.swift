@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoClient
 import ATProtoCore
 import ArgumentParser
 import RelationshipWriting
+import Relationships
 
 /// A command that changes how the signed-in account stands with actors.
 protocol ActorChangeCommand: AsyncParsableCommand {
@@ -29,15 +31,24 @@ extension ActorChangeCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
-    let roll = try await common.roll(of: try actors.input.origins(with: actors.names))
+    let predicate = try actors.predicate.map { text throws(CommandFault) in
+      try AccountPredicate(
+        option: text, now: Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch))
+    }
     let account = try await wiring.account()
+    let named = try actors.input.origins(with: actors.names)
+    let listings = try await actors.sources.requests(wiring)
     if options.cost.explain {
       var explanation = try await ChangeExplanation(
         wiring, options, as: account, reading: change(account.did).needs)
-      explanation.add(roll, change)
+      if !named.isEmpty { explanation.add(try await common.roll(of: named), change) }
+      for request in listings { try await explanation.add(request, change) }
       return try await explanation.print()
     }
-    let requests = try await wiring.requests(roll, of: account, change)
+    let origins = named + listings.map { .listing(wiring.accounts(of: $0)) }
+    let roll = try await common.roll(of: origins, mayBeEmpty: !listings.isEmpty, calling: account.name)
+    var requests = try await wiring.requests(roll, of: account, change)
+    if let predicate { requests = try await wiring.narrowed(requests, to: predicate, of: account) }
     let run = ChangeRun(
       wiring: wiring, options: options, verb: Self.verb, lifetime: lifetime?.duration)
     try await run.finish(requests, as: account, narrowing: narrowed)

@@ -8,6 +8,8 @@ import Relationships
 
 /// Adds up what a command that changes something would cost, from names and counts alone.
 struct ChangeExplanation {
+  /// Listings that were counted in.
+  private var listings = 0
   private let wiring: Wiring
   private let options: ChangeOptions
   private let account: AuthorizedAccount
@@ -96,10 +98,24 @@ struct ChangeExplanation {
   mutating func addMembers(
     listedBy list: ATURI, areNamed: Bool = false, _ change: (DID) -> ChangeIntent
   ) async throws {
-    let listing = ActorListing.members(of: list)
-    let count = try await NetworkCounts(client: account.appview).entries(of: [listing])[0]
-    plan.addListing(listing, entries: count)
+    let count = try await addListing(ListingRequest(listing: .members(of: list)))
     try addMembers(of: list, count: count, areNamed: areNamed, change)
+  }
+
+  /// Counts a change of each account in that a listing brings, by the count of an AppView.
+  mutating func add(_ request: ListingRequest, _ change: (DID) -> ChangeIntent) async throws {
+    let count = try await addListing(request)
+    listings += 1
+    try addAccounts(count: count, namedAfter: "listing-\(listings)", areNamed: true, change) {
+      .membersUnknown("\(request.listing.method)")
+    }
+  }
+
+  private mutating func addListing(_ request: ListingRequest) async throws -> Int? {
+    let count = try await NetworkCounts(client: account.appview).entries(of: [request.listing])[0]
+    plan.addListing(
+      request.listing, entries: count, needs: request.predicate?.needs ?? AccountPredicate.Needs())
+    return count
   }
 
   /// Several times as many as the longest lists have.
@@ -108,13 +124,24 @@ struct ChangeExplanation {
   private mutating func addMembers(
     of list: ATURI, count: Int?, areNamed: Bool, _ change: (DID) -> ChangeIntent
   ) throws(CommandFault) {
-    // One of which nobody could tell: each counts on its own here.
-    guard let count, 0...Self.mostMembers ~= count else {
-      throw CommandFault(.notFound, .membersUnknown(list))
+    let name = list.recordKey?.description.lowercased() ?? ""
+    try addAccounts(count: count, namedAfter: name, areNamed: areNamed, change) {
+      .membersUnknown(list.description)
     }
+  }
+
+  /// - Parameters:
+  ///   - name: tells those who stand in for them from those of others.
+  ///   - unknown: what is said where nobody counts them.
+  private mutating func addAccounts(
+    count: Int?, namedAfter name: String, areNamed: Bool, _ change: (DID) -> ChangeIntent,
+    orElse unknown: () -> Message
+  ) throws(CommandFault) {
+    // One of which nobody could tell: each counts on its own here.
+    guard let count, 0...Self.mostMembers ~= count else { throw CommandFault(.notFound, unknown()) }
     assumptions.insert(.counts)
     for number in 0..<count {
-      if let standIn = DID("did:web:\(list.recordKey?.description.lowercased() ?? "")-\(number).invalid") {
+      if let standIn = DID("did:web:\(name)-\(number).invalid") {
         let change = change(standIn)
         if areNamed, change.makesEdge { named.insert(standIn) }
         changes.append(change)

@@ -44,6 +44,33 @@ extension Wiring {
   }
 }
 
+extension Wiring {
+  /// The changes of those accounts for whom a predicate holds.
+  ///
+  /// Nothing is done to anybody of whom it is not known, as of the names of accounts that are gone.
+  /// - Throws: ``CommandFault`` where something failed that had to be learned; what ``Listings`` throws.
+  func narrowed(
+    _ requests: [RequestedChange], to predicate: AccountPredicate, of account: AuthorizedAccount
+  ) async throws -> [RequestedChange] {
+    let accounts = requests.compactMap { (try? $0.change.get())?.account }
+    var wanted: Set<DID> = []
+    var iterator = listings(by: appview, as: account.did)
+      .accounts(among: accounts, of: .did(account.did), where: predicate).makeAsyncIterator()
+    while let view = try await iterator.next() { wanted.insert(view.account) }
+    let coverage = iterator.coverage
+    if coverage.undecided > 0 {
+      let cause = coverage.fault.flatMap { CommandFault($0) }
+      let message = Message.predicateUndecided(coverage.undecided, cause?.said)
+      if let cause { throw CommandFault(cause.status, message) }
+      StandardError.say(message)
+    }
+    return requests.filter { request in
+      guard let account = (try? request.change.get())?.account else { return true }
+      return wanted.contains(account)
+    }
+  }
+}
+
 extension RelationshipQuestion {
   fileprivate var namesHandle: Bool { if case .handle = target { true } else { false } }
 

@@ -57,8 +57,3 @@ struct ListsListCommand: AsyncParsableCommand {
     return lists.all.map { ListRow($0, of: account.did, shown[$0.uri]) }
   }
 }
-
-extension AuthorizedAccount {
-  /// Whether a name is that of this account.
-  func isNamed(_ name: ATIdentifier) -> Bool { name == .did(did) || name == .handle(handle) }
-}

@@ -187,10 +187,10 @@ extension Message {
       ["uri": .text(uri), "name": .string(name), "description": .text(description)])
   }
 
-  static func membersUnknown(_ list: ATURI) -> Message {
+  static func membersUnknown(_ listing: String) -> Message {
     Message(
-      .error, .membersUnknown, "\(list): the AppView does not say how many are on it",
-      ["list": .text(list)])
+      .error, .membersUnknown, "\(listing): the AppView does not say how many are on it",
+      ["list": .string(listing)])
   }
 
   static func membersNotCounted(_ error: RelationshipError) -> Message {

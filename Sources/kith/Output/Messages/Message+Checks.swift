@@ -125,6 +125,17 @@ extension Message {
       ["input": .string(text.shortened(toBytes: 256)), "position": .integer(error.position)])
   }
 
+  /// - Parameter cause: what failed; nil where nobody knows.
+  static func predicateUndecided(_ count: Int, _ cause: Message?) -> Message {
+    Message(
+      cause == nil ? .warning : .error, .predicateUndecided,
+      cause.map {
+        "of \(counted(count, "account")) it could not be learned whether --where holds: \($0.text)"
+      }
+        ?? "of \(counted(count, "account")) it is not known whether --where holds; nothing is done to them",
+      ["count": .integer(count), "cause": cause?.cause ?? .null])
+  }
+
   static func invalidSince(_ text: String) -> Message {
     Message(
       .error, .invalidSince,
