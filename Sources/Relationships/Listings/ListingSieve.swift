@@ -31,12 +31,13 @@ struct ListingSieve: Sendable {
 
   /// An edge between an actor and the accounts of its listing.
   enum Edge: Sendable {
-    case following, followedBy
+    case following, followedBy, blockedBy
 
     func record(of info: RelationshipInfo) -> ATURI? {
       switch self {
       case .following: info.following
       case .followedBy: info.followedBy
+      case .blockedBy: info.blockedBy
       }
     }
   }

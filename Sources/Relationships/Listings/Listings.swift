@@ -69,6 +69,8 @@ public struct Listings: Sendable {
     public static let counts = Details(rawValue: 2)
     /// What became of accounts: one call or more for each that the AppView does not show.
     public static let status = Details(rawValue: 4)
+    /// Names of accounts that no listing has brought: a call for every 25.
+    public static let names = Details(rawValue: 8)
   }
 
   /// The most entries of one page, by the lexicons.
@@ -145,9 +147,30 @@ public struct Listings: Sendable {
     among accounts: [DID], of actor: ATIdentifier, where predicate: AccountPredicate,
     with details: Details = []
   ) -> AccountListing {
-    let needs = predicate.needs.with(details)
-    return AccountListing(
-      .follows(of: actor), GivenAccounts(accounts), sieve(predicate, needs, actor: actor, edge: .following))
+    self.accounts(among: accounts, of: actor, where: predicate, with: details, edge: .following)
+  }
+
+  private func accounts(
+    among accounts: [DID], of actor: ATIdentifier, where predicate: AccountPredicate, with details: Details,
+    edge: ListingSieve.Edge
+  ) -> AccountListing {
+    let sieve = sieve(predicate, predicate.needs.with(details), actor: actor, edge: edge)
+    return AccountListing(.follows(of: actor), GivenAccounts(accounts), sieve)
+  }
+
+  /// Those of given accounts who block an actor, directly or by a list, with the record of a direct block and the date
+  /// that its key claims.
+  ///
+  /// Who blocks somebody stands in repositories of their own: an AppView tells it of accounts that are asked about.
+  /// - Parameter predicate: who else of them is wanted.
+  public func blocking(
+    _ actor: ATIdentifier, among accounts: [DID], where predicate: AccountPredicate? = nil,
+    with details: Details = []
+  ) -> AccountListing {
+    let blocks = AccountPredicate(.blockedBy)
+    return self.accounts(
+      among: accounts, of: actor, where: predicate.map { blocks && $0 } ?? blocks, with: details,
+      edge: .blockedBy)
   }
 
   /// Who follows an actor and is followed by it.
@@ -297,6 +320,7 @@ extension AccountPredicate.Needs {
     needs.date = date || details.contains(.dates)
     needs.profile = profile || details.contains(.counts)
     needs.status = status || details.contains(.status)
+    needs.names = names || details.contains(.names)
     return needs
   }
 }

@@ -73,6 +73,11 @@ struct ListingRun {
     let needsViewer = request.predicate?.needs.relationships.contains(.viewer) == true
     let viewer = needsViewer ? try await wiring.account() : request.account
     let listings = wiring.listings(by: request.account?.appview ?? wiring.appview, as: viewer?.did)
+    if let among = request.among {
+      return listings.blocking(
+        request.listing.actor, among: among, where: request.predicate,
+        with: options.details.union(.names))
+    }
     return listings.accounts(
       request.listing, where: request.predicate, with: try await details(of: request), from: options.cursor,
       most: options.sort == nil ? options.limit : nil)

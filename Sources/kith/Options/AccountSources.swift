@@ -9,6 +9,8 @@ struct ListingRequest {
   let listing: ActorListing
   /// Who of it is wanted; nil for all.
   var predicate: AccountPredicate?
+  /// Those among whom who block the actor are looked for; nil where a whole listing is wanted.
+  var among: [DID]?
   /// As whom the AppView is asked; nil for nobody, to whom it shows more: it leaves out whom a viewer blocks.
   var account: AuthorizedAccount?
 }

@@ -19,7 +19,8 @@ import Testing
 
   @Test(arguments: [
     "check", "resolve", "followers", "following", "mutuals", "not-following-back", "not-followed-back",
-    "known-followers", "common", "blocks", "mutes", "login", "logout", "accounts", "whoami", "follow",
+    "known-followers", "common", "blocks", "blocked-by", "mutes", "login", "logout", "accounts", "whoami",
+    "follow",
     "unfollow", "block", "unblock",
     "mute",
     "unmute", "block-list", "unblock-list", "mute-list", "unmute-list", "lists", "lists list", "lists create",

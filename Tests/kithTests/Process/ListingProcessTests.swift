@@ -136,6 +136,20 @@ import Testing
     #expect(try run.message("listingCoverage")?.number("undecided") ?? 0 > 0)
   }
 
+  @Test func whoBlocksIsToldOfThoseWhoAreAskedAbout() async throws {
+    let alice = try await large()
+    let all = try await alice.kith("blocked-by me --follows-of me frank.test ivan.test bob.test")
+    let blockers = try rows(all)
+    #expect(blockers.map(\.handle).contains("frank.test") && blockers.map(\.handle).contains("ivan.test"))
+    #expect(!blockers.map(\.handle).contains("bob.test"))
+    let frank = try #require(blockers.first { $0.handle == "frank.test" })
+    #expect(frank.record?.contains("/app.bsky.graph.block/") == true && frank.since != nil)
+    // Ivan blocks by a list, whose record tells nothing of when Alice came onto it.
+    #expect(blockers.first { $0.handle == "ivan.test" }?.record == nil)
+    let nobody = try await alice.kith("blocked-by me")
+    #expect(nobody.status == 64 && nobody.talk.contains("--followers-of"))
+  }
+
   @Test func everyListingIsASourceForChanges() async throws {
     let alice = try await large()
     let oneSided = try rows(try await alice.kith("not-following-back"))

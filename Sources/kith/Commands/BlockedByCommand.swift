@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith blocked-by`: who of some accounts blocks an actor.
+struct BlockedByCommand: ListingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "blocked-by",
+    _superCommandName: Kith.name,
+    abstract: "List who of some accounts blocks an actor.",
+    discussion: """
+      Nobody lists all who block somebody: an AppView tells it of each account that is asked about. So name some: as \
+      arguments behind the actor, from files, or by listings. Blocks by lists count; only a direct one has a record, \
+      and the date that its key claims.
+
+        kith blocked-by me --followers-of me --follows-of me
+        kith blocked-by alice.test --from names.txt --format csv
+
+      Fields of each row: did, handle, displayName, since, record, followers, follows, posts, createdAt, status; null \
+      where it was not asked for or is not known.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "The actor, or me; then accounts to ask about; - reads them from stdin.", valueName: "actor"))
+  var actors: [String]
+
+  @OptionGroup(title: "Accounts") var input: InputOptions
+  @OptionGroup(title: "Accounts") var sources: AccountSources
+  @OptionGroup(title: "Listing") var options: ListingOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  mutating func validate() throws {
+    if actors.count == 1, input.files.isEmpty, sources.isEmpty {
+      throw ValidationError(
+        """
+        Nobody lists all who block \(actors[0]). Name whom to ask about: --followers-of, --follows-of, --list, \
+        --from FILE, or - for stdin.
+        """)
+    }
+    if options.cursor != nil { throw ValidationError("--cursor goes on with a listing, and this is none.") }
+    if options.cost.explain {
+      throw ValidationError("--explain cannot tell: it depends on how many are asked about, 30 a call.")
+    }
+    try input.validate(with: actors.dropFirst())
+  }
+
+  func request(_ wiring: Wiring) async throws -> ListingRequest {
+    let actor = try await wiring.actor(named: actors[0])
+    let named = try input.origins(with: actors.dropFirst())
+    let listings = try await sources.requests(wiring)
+    let roll = try await common.roll(
+      of: named + listings.map { .listing(wiring.accounts(of: $0)) }, mayBeEmpty: !listings.isEmpty)
+    return ListingRequest(listing: .follows(of: actor), among: try await wiring.accounts(named: roll))
+  }
+}
+
+extension Wiring {
+  /// The accounts of a roll, in its order; those whose handles lead nowhere are told of and left out.
+  fileprivate func accounts(named roll: ActorRoll) async throws -> [DID] {
+    let handles = roll.questions.compactMap { question -> Handle? in
+      if case .handle(let handle) = question.target { handle } else { nil }
+    }
+    let found = try await identities.dids(of: handles)
+    return roll.questions.compactMap { question in
+      switch question.target {
+      case .did(let did): return did
+      case .handle(let handle):
+        switch found[handle] {
+        case .success(let did)?: return did
+        case .failure(let error)?: StandardError.say(Message(error))
+        case nil: StandardError.say(.unresolvedHandle(handle))
+        }
+      case .unreadable(let error): StandardError.say(Message(error))
+      }
+      return nil
+    }
+  }
+}
