@@ -6,6 +6,7 @@ import ATProtoLexicons
 import CurlTransport
 import RelationshipWriting
 import Relationships
+import TestSupport
 import Testing
 
 /// Listings of an AppView that sends short and empty pages although more follow (Q11).
@@ -40,5 +41,56 @@ struct ListingTests {
       cursor = page.cursor
     } while cursor != nil
     return pages
+  }
+}
+
+/// The listings of the command, against servers that we did not write.
+@Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
+struct ListingVerbTests {
+  private struct Row: Decodable {
+    let did: String, handle: String?, since: String?, record: String?, followers: Int?, status: String?
+  }
+
+  @Test func followersAndMutualsOfAliceAddUp() async throws {
+    let dave = try await Person.signedIn(as: "dave", to: try await LiveNetwork.populated().network)
+    defer { dave.end() }
+    func rows(_ line: String) async throws -> [Row] {
+      let run = try await dave.kith(line)
+      #expect(run.status == 0, "\(line): \(run.talk)")
+      return try run.rows(Row.self)
+    }
+    let followers = try await rows("followers alice.test")
+    #expect(followers.count > 500 && Set(followers.map(\.did)).count == followers.count)
+    #expect(followers.allSatisfy { $0.handle != nil })
+    let mutuals = try await rows("mutuals alice.test")
+    let strangers = try await rows("not-followed-back alice.test")
+    #expect(mutuals.count >= 300)
+    #expect(Set(mutuals.map(\.did)).isSubset(of: Set(followers.map(\.did))))
+    #expect(Set(strangers.map(\.did)).isDisjoint(with: Set(mutuals.map(\.did))))
+    #expect(mutuals.count + strangers.count == followers.count)
+    let dated = try await rows("followers alice.test --dates --limit 40")
+    // The keys of synthetic follows are no clock's: they have a record, and no date.
+    #expect(dated.count == 40 && dated.allSatisfy { $0.record != nil })
+    let some = try await rows("followers alice.test --filter SYNTH12")
+    #expect(!some.isEmpty && some.allSatisfy { $0.handle?.contains("synth12") == true })
+  }
+
+  @Test func whatIsFollowedAndBlockedComesFromTheRepositoryAtOnce() async throws {
+    let dave = try await Person.signedIn(as: "dave", to: try await LiveNetwork.populated().network)
+    defer { dave.end() }
+    for line in ["follow synth630.test synth631.test", "block synth632.test --yes"] {
+      #expect(try await dave.kith(line).status == 0)
+    }
+    let follows = try await dave.kith("following --status")
+    #expect(follows.status == 0, "\(follows.talk)")
+    let rows = try follows.rows(Row.self).filter { ["synth630.test", "synth631.test"].contains($0.handle) }
+    #expect(rows.count == 2 && rows.allSatisfy { $0.since != nil && $0.status == "active" })
+    let blocks = try await dave.kith("blocks")
+    #expect(try blocks.rows(Row.self).contains { $0.handle == "synth632.test" && $0.since != nil })
+    let undone = try await dave.kith("unfollow --not-following-back --yes")
+    #expect(undone.status == 0, "\(undone.talk)")
+    #expect(try undone.changes().contains { $0.input == "synth630.test" && $0.state == "done" })
+    let left = try await dave.kith("not-following-back")
+    #expect(try left.rows(Row.self).allSatisfy { $0.handle != "synth630.test" })
   }
 }

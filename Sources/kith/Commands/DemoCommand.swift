@@ -51,6 +51,19 @@ struct DemoCommand: AsyncParsableCommand {
       ["echo pw-alice | kith login alice.test --password-stdin"]
     ),
     (
+      "Who does not follow back? And of your followers, who is known, and not followed by you?",
+      [
+        "kith not-following-back --limit 5 --format table",
+        "kith not-followed-back --where 'not blocked and followers > 100' --sort followers --limit 3 --format table",
+      ]
+    ),
+    (
+      "Every listing can be acted on; what would this unfollow?",
+      [
+        "kith unfollow --not-following-back --where 'followed before 2024-02-01' --dry-run --format table"
+      ]
+    ),
+    (
       "Follow whom a file names: first looked at, then done; who is followed already costs nothing",
       [
         "cat newcomers.txt", "kith follow --from newcomers.txt --dry-run --format table",

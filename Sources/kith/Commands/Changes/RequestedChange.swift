@@ -74,9 +74,10 @@ extension Wiring {
 extension RelationshipQuestion {
   fileprivate var namesHandle: Bool { if case .handle = target { true } else { false } }
 
-  /// As it was typed, or the account itself.
+  /// As it was typed, or what a listing calls it, or the account itself.
   fileprivate var name: String {
     if let input { return input }
+    if let handle = view?.handle, !handle.isInvalid { return handle.description }
     return switch target {
     case .did(let did): did.description
     case .handle(let handle): handle.description
