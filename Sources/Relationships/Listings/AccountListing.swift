@@ -24,14 +24,17 @@ public struct AccountListing: AsyncSequence, Sendable {
   public let listing: ActorListing
   private let source: any ListingSource
   private let sieve: ListingSieve?
+  private let most: Int?
 
-  init(_ listing: ActorListing, _ source: any ListingSource, _ sieve: ListingSieve?) {
+  /// - Parameter most: how many are wanted, where all pass the sieve, so that nothing is learned of others.
+  init(_ listing: ActorListing, _ source: any ListingSource, _ sieve: ListingSieve?, most: Int?) {
     self.listing = listing
     self.source = source
     self.sieve = sieve
+    self.most = most
   }
 
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source, sieve) }
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source, sieve, most ?? .max) }
 
   /// Asks for the next page when the last one is used up.
   public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
@@ -39,12 +42,15 @@ public struct AccountListing: AsyncSequence, Sendable {
     private var sieve: ListingSieve?
     private var part: [AccountView] = []
     private var position = 0
+    /// How many are still wanted.
+    private var wanted: Int
     /// Where the page begins that the part is made of.
     private var partCursor: String?
 
-    fileprivate init(_ source: any ListingSource, _ sieve: ListingSieve?) {
+    fileprivate init(_ source: any ListingSource, _ sieve: ListingSieve?, _ wanted: Int) {
       self.source = source
       self.sieve = sieve
+      self.wanted = wanted
     }
 
     /// What is known of the whole: of a part of it before ``next()`` was nil.
@@ -83,13 +89,14 @@ public struct AccountListing: AsyncSequence, Sendable {
       guard sieve != nil else { return try await source.next() }
       // As many as several calls side by side take.
       var views: [AccountView] = []
-      while views.count < ListingSieve.batchSize {
+      while views.count < Swift.min(ListingSieve.batchSize, Swift.max(1, wanted)) {
         guard let more = try await source.next() else {
           if views.isEmpty { return nil }
           break
         }
         views += more
       }
+      wanted -= views.count
       return try await sieve?.pass(views)
     }
   }

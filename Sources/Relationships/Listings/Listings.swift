@@ -137,7 +137,7 @@ public struct Listings: Sendable {
     let isSieved =
       predicate != nil || (needs.date && listing.edge == .followedBy) || needs.profile || needs.status
     let sieve = isSieved ? sieve(predicate, needs, actor: listing.actor, edge: listing.edge) : nil
-    return AccountListing(listing, source, sieve)
+    return AccountListing(listing, source, sieve, most: predicate == nil ? most : nil)
   }
 
   /// Those of given accounts for whom a question has the answer yes, in their order.
@@ -155,7 +155,7 @@ public struct Listings: Sendable {
     edge: ListingSieve.Edge
   ) -> AccountListing {
     let sieve = sieve(predicate, predicate.needs.with(details), actor: actor, edge: edge)
-    return AccountListing(.follows(of: actor), GivenAccounts(accounts), sieve)
+    return AccountListing(.follows(of: actor), GivenAccounts(accounts), sieve, most: nil)
   }
 
   /// Those of given accounts who block an actor, directly or by a list, with the record of a direct block and the date
@@ -299,7 +299,8 @@ public struct Listings: Sendable {
   ) -> PagedSequence<Page.Element> {
     PagedSequence(
       .init(start: cursor, mostPages: mostPages) { [client] cursor, count in
-        let limit = most.map { max(1, min(Self.pageSize, $0 - count)) } ?? Self.pageSize
+        let wanted = most.map { $0 - count } ?? 0
+        let limit = wanted > 0 ? min(Self.pageSize, wanted) : Self.pageSize
         do {
           let answer = try await client.query(method, parameters(cursor, limit), reading: page)
           try check(answer)

@@ -153,6 +153,16 @@ import Testing
     #expect(try await statuses.statuses(of: [gone])[gone]?.get() == status)
   }
 
+  @Test func nothingIsLearnedOfMoreThanAreWanted() async throws {
+    let double = AppViewDouble(accounts: 300, follows: (1..<251).map { ($0, 0) })
+    let (client, transport) = try stage(double, listed: 1..<251)
+    var iterator = Listings(client).accounts(.followers(of: actor), with: .dates, most: 3).makeAsyncIterator()
+    for _ in 0..<3 { #expect(try await iterator.next()?.since != nil) }
+    #expect(iterator.cursor == "3")
+    let methods = transport.requests.map { RequestQuery($0).method.split(separator: ".").last ?? "" }
+    #expect(methods == ["getProfiles", "getFollowers", "getRelationships"])
+  }
+
   @Test func aListingGoesOnWhereItsCursorSays() async throws {
     let (client, transport) = try stage(AppViewDouble(accounts: 300), listed: 1..<251)
     var found: [DID] = []
