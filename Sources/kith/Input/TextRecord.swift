@@ -37,8 +37,25 @@ struct TextRecord: Sendable, Equatable {
   func question(in file: String) -> RelationshipQuestion {
     switch content {
     case .did(let did): RelationshipQuestion(did)
-    case .text(let text): RelationshipQuestion(typed: text, at: "\(file):\(line)")
+    case .text(let text):
+      RelationshipQuestion(typed: Self.account(inRow: text) ?? text, at: "\(file):\(line)")
     }
+  }
+
+  /// What names an account in the rows that commands print as NDJSON.
+  private struct Row: Decodable {
+    let did: String?
+    let target: String?
+    let subject: String?
+    let input: String?
+  }
+
+  /// Whom a line names that is a row of an earlier output; nil for any other text.
+  private static func account(inRow text: String) -> String? {
+    guard text.hasPrefix("{"), let row = try? JSONCoding.decode(Row.self, from: Array(text.utf8)) else {
+      return nil
+    }
+    return row.did ?? row.target ?? row.subject ?? row.input
   }
 }
 

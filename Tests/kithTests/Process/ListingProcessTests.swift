@@ -136,6 +136,21 @@ import Testing
     #expect(try run.message("listingCoverage")?.number("undecided") ?? 0 > 0)
   }
 
+  @Test func rowsOfOneCommandAreTheInputOfAnother() async throws {
+    let alice = try await large()
+    let mutuals = try await alice.kith("mutuals")
+    let checked = try await alice.kith("check alice.test - --is mutual --all -q", input: mutuals.output)
+    #expect(checked.status == 0, "\(checked.talk)")
+    let rows = try await alice.kith("check alice.test bob.test nobody.test")
+    let again = try await alice.kith("check alice.test -", input: rows.output)
+    #expect(
+      try again.rows(Target.self).map(\.input) == [try rows.rows(Target.self)[0].target, "nobody.test"])
+    let other = try await alice.kith("check alice.test -", input: #"{"name":"bob"}"#)
+    #expect(other.status == 65)
+  }
+
+  private struct Target: Decodable { let input: String, target: String? }
+
   @Test func whoBlocksIsToldOfThoseWhoAreAskedAbout() async throws {
     let alice = try await large()
     let all = try await alice.kith("blocked-by me --follows-of me frank.test ivan.test bob.test")
