@@ -162,15 +162,23 @@ extension CostPlan {
     case .members, .mutes: addListing(listing.method, entries: count)
     case .blocks: addRepository(of: .block, count: count, assuming: .counts)
     }
-    var parties = needs.relationships
-    if needs.date, case .followers = listing { parties.insert(.actor) }
-    for _ in parties {
+    var needs = needs
+    if needs.date, case .followers = listing { needs.relationships.insert(.actor) }
+    addQuestions(about: count, needs: needs)
+  }
+
+  /// The cost of learning what a question about so many accounts depends on.
+  ///
+  /// - Parameter count: an upper bound; nil where it is not known.
+  public mutating func addQuestions(about count: Int?, needs: AccountPredicate.Needs) {
+    let upTo: Assumptions = [.counts, .facts]
+    for _ in needs.relationships {
       add(
         "\(App.Bsky.Graph.GetRelationships.nsid)",
         calls: count.map { Self.batches($0, of: AppViewRelationshipSource.targetsPerCall) + Self.pages($0) },
         payload: (count ?? 0) * CheckCost.bytesPerTarget, assuming: .counts)
     }
-    if needs.profile || needs.status { addNames(of: count, assuming: upTo) }
+    if needs.profile || needs.status || needs.names { addNames(of: count, assuming: upTo) }
     // One for each that the AppView does not show, and nobody counts those.
     if needs.status { add("\(App.Bsky.Actor.GetProfile.nsid)", calls: nil) }
   }

@@ -20,7 +20,8 @@ struct BlockedByCommand: ListingCommand {
         kith blocked-by alice.test --from names.txt --format csv
 
       Fields of each row: did, handle, displayName, since, record, followers, follows, posts, createdAt, status; null \
-      where it was not asked for or is not known.
+      where it was not asked for or is not known. With --explain: step, collection, calls, targets, bytes, points, \
+      seconds, estimate.
       """)
 
   @Argument(
@@ -42,9 +43,6 @@ struct BlockedByCommand: ListingCommand {
         """)
     }
     if options.cursor != nil { throw ValidationError("--cursor goes on with a listing, and this is none.") }
-    if options.cost.explain {
-      throw ValidationError("--explain cannot tell: it depends on how many are asked about, 30 a call.")
-    }
     try input.validate(with: actors.dropFirst())
   }
 
@@ -52,9 +50,38 @@ struct BlockedByCommand: ListingCommand {
     let actor = try await wiring.actor(named: actors[0])
     let named = try input.origins(with: actors.dropFirst())
     let listings = try await sources.requests(wiring)
+    if options.cost.explain { return try await explained(actor, named, listings, wiring) }
     let roll = try await common.roll(
       of: named + listings.map { .listing(wiring.accounts(of: $0)) }, mayBeEmpty: !listings.isEmpty)
     return ListingRequest(listing: .follows(of: actor), among: try await wiring.accounts(named: roll))
+  }
+
+  /// A plan for as many accounts as are named and counted.
+  private func explained(
+    _ actor: ATIdentifier, _ named: [TargetStream.Origin], _ listings: [ListingRequest], _ wiring: Wiring
+  ) async throws -> ListingRequest {
+    var plan = CostPlan(concurrency: wiring.concurrency)
+    let names = named.isEmpty ? [] : try await common.roll(of: named).questions
+    var handles = names.count { if case .handle = $0.target { true } else { false } }
+    if case .handle = actor { handles += 1 }
+    plan.addHandles(handles)
+    let counts = try await NetworkCounts(client: wiring.appview).entries(of: listings.map(\.listing))
+    for (request, count) in zip(listings, counts) {
+      plan.addListing(
+        request.listing, entries: count, needs: request.predicate?.needs ?? AccountPredicate.Needs())
+    }
+    let asked = counts.reduce(Optional(names.count)) { sum, count in
+      sum.flatMap { sum in count.map { sum + $0 } }
+    }
+    var needs = AccountPredicate(.blockedBy).needs.with(options.details.union(.names))
+    if let predicate = options.predicate {
+      let now = Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch)
+      needs = (AccountPredicate(.blockedBy) && (try AccountPredicate(option: predicate, now: now))).needs
+        .with(options.details.union(.names))
+    }
+    plan.addQuestions(about: asked, needs: needs)
+    plan.targets = asked
+    return ListingRequest(listing: .follows(of: actor), plan: plan)
   }
 }
 

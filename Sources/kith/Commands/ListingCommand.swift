@@ -117,6 +117,9 @@ struct ListingRun {
   }
 
   private func explain(_ request: ListingRequest) async throws {
+    if let plan = request.plan {
+      return try common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
+    }
     let needs = (request.predicate?.needs ?? AccountPredicate.Needs()).with(try await details(of: request))
     let client = request.account?.appview ?? wiring.appview
     let count = try await NetworkCounts(client: client).entries(of: [request.listing])[0]

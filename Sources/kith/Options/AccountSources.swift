@@ -11,6 +11,8 @@ struct ListingRequest {
   var predicate: AccountPredicate?
   /// Those among whom who block the actor are looked for; nil where a whole listing is wanted.
   var among: [DID]?
+  /// What it would cost, where the command alone can tell.
+  var plan: CostPlan?
   /// As whom the AppView is asked; nil for nobody, to whom it shows more: it leaves out whom a viewer blocks.
   var account: AuthorizedAccount?
 }

@@ -199,7 +199,10 @@ import Testing
 
   @Test func explainingCostsOneCallAndBoundsTheOthers() async throws {
     let sandbox = try await SandboxRun(accounts: 1_000)
-    for line in ["followers alice.test --dates", "following alice.test", "not-following-back alice.test"] {
+    for line in [
+      "followers alice.test --dates", "following alice.test", "not-following-back alice.test",
+      "blocked-by alice.test --follows-of alice.test",
+    ] {
       let before = sandbox.sandbox.statistics.total
       let plan = try await sandbox.kith(line + " --explain")
       #expect(sandbox.sandbox.statistics.total == before + 1)
