@@ -25,16 +25,25 @@ public struct AccountListing: AsyncSequence, Sendable {
   private let source: any ListingSource
   private let sieve: ListingSieve?
   private let most: Int?
+  private let handedOut: Int
 
-  /// - Parameter most: how many are wanted, where all pass the sieve, so that nothing is learned of others.
-  init(_ listing: ActorListing, _ source: any ListingSource, _ sieve: ListingSieve?, most: Int?) {
+  /// - Parameters:
+  ///   - most: how many are wanted, where all pass the sieve, so that nothing is learned of others.
+  ///   - handedOut: how many of the first ones an earlier listing has handed out.
+  init(
+    _ listing: ActorListing, _ source: any ListingSource, _ sieve: ListingSieve?, most: Int?,
+    handedOut: Int = 0
+  ) {
     self.listing = listing
     self.source = source
     self.sieve = sieve
     self.most = most
+    self.handedOut = handedOut
   }
 
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source, sieve, most ?? .max) }
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(source, sieve, most ?? .max, after: handedOut)
+  }
 
   /// Asks for the next page when the last one is used up.
   public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
@@ -44,13 +53,23 @@ public struct AccountListing: AsyncSequence, Sendable {
     private var position = 0
     /// How many are still wanted.
     private var wanted: Int
+    /// How many of the first part were handed out before.
+    private var handedOut: Int
     /// Where the page begins that the part is made of.
     private var partCursor: String?
+    private var isPartPaged = true
+    /// Whether the next part is not there yet.
+    private var isReading = false
+    /// What ended the reading, to be thrown once those who came before are handed out.
+    private var fault: (any Error)?
 
-    fileprivate init(_ source: any ListingSource, _ sieve: ListingSieve?, _ wanted: Int) {
+    fileprivate init(
+      _ source: any ListingSource, _ sieve: ListingSieve?, _ wanted: Int, after handedOut: Int
+    ) {
       self.source = source
       self.sieve = sieve
       self.wanted = wanted
+      self.handedOut = handedOut
     }
 
     /// What is known of the whole: of a part of it before ``next()`` was nil.
@@ -61,9 +80,13 @@ public struct AccountListing: AsyncSequence, Sendable {
       return coverage
     }
 
-    /// Where a later listing by the AppView goes on, so that it lists whoever was not handed out, and maybe some again; nil
-    /// at the end, before the first page, and where the accounts do not come from pages of the AppView alone.
-    public var cursor: String? { mustWait ? source.cursor : partCursor }
+    /// Where a later listing goes on, with whoever was not handed out; nil at the end, before the first page, and where
+    /// the accounts do not come from pages of the AppView.
+    public var cursor: ListingCursor? {
+      if isAtEnd { return nil }
+      if mustWait, !isReading { return source.isPaged ? source.cursor.map { ListingCursor(page: $0) } : nil }
+      return isPartPaged ? ListingCursor(page: partCursor, handedOut: isReading ? 0 : position) : nil
+    }
 
     /// Whether all accounts were handed out.
     public private(set) var isAtEnd = false
@@ -73,12 +96,14 @@ public struct AccountListing: AsyncSequence, Sendable {
 
     public mutating func next() async throws -> AccountView? {
       while position == part.count {
-        partCursor = source.cursor
+        if let fault { throw fault }
+        (partCursor, isPartPaged, isReading) = (source.cursor, source.isPaged, true)
         guard let next = try await nextPart() else {
-          isAtEnd = true
+          (isAtEnd, isReading) = (true, false)
           return nil
         }
-        (part, position) = (next, 0)
+        (part, position, isReading) = (next, Swift.min(handedOut, next.count), false)
+        handedOut -= position
       }
       defer { position += 1 }
       return part[position]
@@ -90,16 +115,46 @@ public struct AccountListing: AsyncSequence, Sendable {
       // As many as several calls side by side take.
       var views: [AccountView] = []
       while views.count < Swift.min(ListingSieve.batchSize, Swift.max(1, wanted)) {
-        guard let more = try await source.next() else {
-          if views.isEmpty { return nil }
+        do {
+          guard let more = try await source.next() else {
+            if views.isEmpty { return nil }
+            break
+          }
+          views += more
+        } catch  where !views.isEmpty && !(error is CancellationError) {
+          fault = error
           break
         }
-        views += more
       }
       wanted -= views.count
       return try await sieve?.pass(views)
     }
   }
+}
+
+/// Where a listing goes on: behind so many accounts of a page.
+public struct ListingCursor: Sendable, Hashable, CustomStringConvertible {
+  /// The cursor of the AppView with which the page begins; nil for the first one.
+  let page: String?
+  /// How many of its accounts were handed out.
+  let handedOut: Int
+
+  init(page: String?, handedOut: Int = 0) {
+    self.page = page
+    self.handedOut = handedOut
+  }
+
+  /// Reads what ``description`` says.
+  public init?(_ text: String) {
+    guard let dot = text.firstIndex(of: "."), let handedOut = Int(text[..<dot]), handedOut >= 0 else {
+      return nil
+    }
+    self.handedOut = handedOut
+    let page = text[text.index(after: dot)...]
+    self.page = page.isEmpty ? nil : String(page)
+  }
+
+  public var description: String { "\(handedOut).\(page ?? "")" }
 }
 
 /// How much of a listing could be listed.

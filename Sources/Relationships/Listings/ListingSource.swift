@@ -8,7 +8,9 @@ internal import ATProtoLexicons
 protocol ListingSource: Sendable {
   /// What is known of the whole so far.
   var coverage: ListingCoverage { get }
-  /// Where the next page of the AppView begins.
+  /// Whether the accounts come from pages of an AppView, so that a later listing can go on there.
+  var isPaged: Bool { get }
+  /// Where the next page of the AppView begins; nil for the first one, and at the end.
   var cursor: String? { get }
   /// The accounts that come next, maybe none; nil at the end.
   mutating func next() async throws -> [AccountView]?
@@ -21,6 +23,7 @@ struct GivenAccounts: ListingSource {
 
   init(_ accounts: [DID]) { rest = accounts[...] }
 
+  var isPaged: Bool { false }
   var cursor: String? { nil }
 
   mutating func next() async throws -> [AccountView]? {
@@ -48,6 +51,9 @@ struct AppViewListing: ListingSource {
   private var owner: DID?
   /// Those who were listed, where records may name more.
   private var listed: Set<DID> = []
+  /// Records that were read, and how many are at most.
+  private var read = 0
+  private var mostRead: Int { 2 * (coverage.counted ?? 0) + 10_000 }
   private(set) var coverage = ListingCoverage()
 
   /// - Parameter isWhole: whether the pages begin with the first; else nothing can be said of the whole.
@@ -60,6 +66,13 @@ struct AppViewListing: ListingSource {
     self.repository = repository
     self.pages = pages.makeAsyncIterator()
     if !isWhole { stage = .appview }
+  }
+
+  var isPaged: Bool {
+    switch stage {
+    case .start, .appview: true
+    case .repository, .end: false
+    }
   }
 
   var cursor: String? { pages.cursor }
@@ -78,10 +91,12 @@ struct AppViewListing: ListingSource {
       return take(page)
     case .repository(var records):
       do {
-        guard let rows = try await records.nextPage() else {
+        // A hostile server may name accounts without end: a repository holds about as many as are counted.
+        guard read < mostRead, let rows = try await records.nextPage() else {
           stage = .end
           return nil
         }
+        read += rows.count
         stage = .repository(records)
         return try await take(rows.compactMap(\.self))
       } catch {
@@ -163,6 +178,8 @@ struct RecordedListing: ListingSource {
   private var stage = Stage.start
   /// Whom the records name and nobody has listed yet; in the order of the records.
   private var recorded: [DID: AccountView] = [:]
+  /// Whom the AppView has listed, on whatever page.
+  private var listed: Set<DID> = []
   private var rest: [DID] = []
   /// Whether the records were read: else nobody is missing there.
   private var isRecorded = true
@@ -180,6 +197,7 @@ struct RecordedListing: ListingSource {
     self.pages = pages
   }
 
+  var isPaged: Bool { false }
   var cursor: String? { nil }
 
   mutating func next() async throws -> [AccountView]? {
@@ -201,7 +219,7 @@ struct RecordedListing: ListingSource {
         }
         stage = .appview(pages)
         return take(page)
-      } catch let error as RelationshipError {
+      } catch let error as RelationshipError where isRecorded {
         // The records tell who they are: only the names come dearer.
         coverage.fault = error
         stage = .rest
@@ -237,6 +255,7 @@ struct RecordedListing: ListingSource {
   }
 
   private mutating func take(_ page: [AccountView]) -> [AccountView] {
+    let page = page.filter { listed.insert($0.account).inserted }
     coverage.listed += page.count
     return page.map { view in
       guard let record = recorded.removeValue(forKey: view.account) else {

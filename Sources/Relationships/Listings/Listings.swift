@@ -51,7 +51,8 @@ public enum ActorListing: Sendable, Hashable {
 /// An AppView omits accounts that it does not show: those that are suspended or deactivated, and those that block the
 /// actor or are blocked by it (Q11). ``accounts(_:where:with:from:most:)`` adds from repositories whom they name. Every
 /// listing throws ``RelationshipError``: `actorNotFound` or `listNotFound` when the actor or list does not exist,
-/// `invalidResponse` when the cursors go in circles; `CancellationError` when the task is cancelled.
+/// `invalidResponse` when the cursors go in circles; `CancellationError` when the task is cancelled. Blocks, which stand in
+/// the repository alone, throw ``RepositoryError`` too, and what the client of the repository could not be made for.
 public struct Listings: Sendable {
   /// Makes a client of the server of an account's repository.
   public typealias RepositoryClient = @Sendable (_ account: DID) async throws -> XRPCClient
@@ -119,10 +120,11 @@ public struct Listings: Sendable {
   ///   - most: how many are wanted at most, so that no page brings more.
   public func accounts(
     _ listing: ActorListing, where predicate: AccountPredicate? = nil, with details: Details = [],
-    from cursor: String? = nil, most: Int? = nil
+    from cursor: ListingCursor? = nil, most: Int? = nil
   ) -> AccountListing {
     let needs = (predicate?.needs ?? AccountPredicate.Needs()).with(details)
-    let pages = pages(of: listing, from: cursor, most: predicate == nil ? most : nil)
+    let most = predicate == nil ? most.map { $0 + (cursor?.handedOut ?? 0) } : nil
+    let pages = pages(of: listing, from: cursor?.page, most: most)
     let source: any ListingSource =
       switch listing {
       case .follows where needs.date && repository != nil && cursor == nil:
@@ -132,12 +134,13 @@ public struct Listings: Sendable {
           client, listing.actor == viewer.map { .did($0) } ? pages : nil,
           records(App.Bsky.Graph.Block.self, of: listing.actor))
       case .follows, .followers, .members, .mutes:
-        AppViewListing(listing, pages, isWhole: cursor == nil, client, repository)
+        AppViewListing(listing, pages, isWhole: cursor?.page == nil, client, repository)
       }
+    let isDated = source is RecordedListing
     let isSieved =
-      predicate != nil || (needs.date && listing.edge == .followedBy) || needs.profile || needs.status
+      predicate != nil || (needs.date && listing.edge != nil && !isDated) || needs.profile || needs.status
     let sieve = isSieved ? sieve(predicate, needs, actor: listing.actor, edge: listing.edge) : nil
-    return AccountListing(listing, source, sieve, most: predicate == nil ? most : nil)
+    return AccountListing(listing, source, sieve, most: most, handedOut: cursor?.handedOut ?? 0)
   }
 
   /// Those of given accounts for whom a question has the answer yes, in their order.

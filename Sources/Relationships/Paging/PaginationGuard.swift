@@ -31,6 +31,8 @@ struct PaginationGuard {
 
   /// Pages of one listing: at 100 a page, more accounts than the network has.
   static let mostPages = 1_000_000
+  /// Pages of the follows, blocks or list items of one account, which may have to be held: a million of them.
+  static let mostPagesOfEdges = 10_000
   /// Pages of the lists or starter packs of one account; people have dozens.
   static let mostPagesOfLists = 1_000
   /// Bytes of a cursor; real ones have some dozens.

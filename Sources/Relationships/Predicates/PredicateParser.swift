@@ -168,7 +168,8 @@ struct PredicateParser {
     }
     let value = try next("a number")
     guard let count = Self.count(value.text) else {
-      throw Fault(position: value.position, reason: "\"\(value.text)\" is no number such as 1000, 10k or 2m")
+      throw Fault(
+        position: value.position, reason: "\"\(value.text)\" is not a number such as 1000, 10k or 2m")
     }
     return .number(number, comparison, count)
   }
@@ -202,12 +203,13 @@ struct PredicateParser {
     switch verb.text.lowercased() {
     case "within":
       guard let span = Self.microseconds(value.text) else {
-        throw Fault(position: value.position, reason: "\"\(value.text)\" is no span such as 12h, 90d or 8w")
+        throw Fault(
+          position: value.position, reason: "\"\(value.text)\" is not a span such as 12h, 90d or 8w")
       }
       return .moment(moment, isAfter: true, now.microsecondsSinceEpoch - span)
     case "since", "before":
       guard let date = Datetime(value.text) ?? Datetime("\(value.text)T00:00:00Z") else {
-        throw Fault(position: value.position, reason: "\"\(value.text)\" is no date such as 2026-01-31")
+        throw Fault(position: value.position, reason: "\"\(value.text)\" is not a date such as 2026-01-31")
       }
       return .moment(moment, isAfter: verb.text.lowercased() == "since", date.microsecondsSinceEpoch)
     default:
@@ -234,7 +236,8 @@ struct PredicateParser {
     let value = try next("a status")
     guard let status = AccountStatus(rawValue: value.text.lowercased()) else {
       let words = AccountStatus.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Fault(position: value.position, reason: "\"\(value.text)\" is no status; there are \(words)")
+      throw Fault(
+        position: value.position, reason: "\"\(value.text)\" is an unknown status; there are \(words)")
     }
     return isNot ? .not(.term(.status(status))) : .term(.status(status))
   }
@@ -247,6 +250,6 @@ struct PredicateParser {
     + ["status", "not"]
 
   private static func unknown(_ word: String) -> String {
-    "\"\(word.shortened(toBytes: 64))\" is nothing to ask for; there are \(words.joined(separator: ", "))"
+    "\"\(word.shortened(toBytes: 64))\" is unknown; there are \(words.joined(separator: ", "))"
   }
 }

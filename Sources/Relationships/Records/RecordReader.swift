@@ -78,7 +78,7 @@ public struct RecordReader: Sendable {
     _ type: Record.Type, where isWanted: @escaping @Sendable (Record) -> Bool = { _ in true },
     orBroken isWantedBroken: @escaping @Sendable (MalformedRecord) -> Bool = { _ in true }
   ) -> PagedSequence<Result<AccountView, MalformedRecord>?> where Record.Subject == DID {
-    rows(in: Record.nsid, reading: type) { [repository] row in
+    rows(in: Record.nsid, reading: type, mostPages: PaginationGuard.mostPagesOfEdges) { [repository] row in
       switch row.row(of: repository) {
       case .record(let rkey, let record):
         guard isWanted(record) else { return nil }

@@ -73,12 +73,9 @@ struct BlockedByCommand: ListingCommand {
     let asked = counts.reduce(Optional(names.count)) { sum, count in
       sum.flatMap { sum in count.map { sum + $0 } }
     }
-    var needs = AccountPredicate(.blockedBy).needs.with(options.details.union(.names))
-    if let predicate = options.predicate {
-      let now = Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch)
-      needs = (AccountPredicate(.blockedBy) && (try AccountPredicate(option: predicate, now: now))).needs
-        .with(options.details.union(.names))
-    }
+    let now = Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch)
+    let predicate = try options.predicate(narrowing: AccountPredicate(.blockedBy), now: now)
+    let needs = (predicate?.needs ?? AccountPredicate.Needs()).with(options.details.union(.names))
     plan.addQuestions(about: asked, needs: needs)
     plan.targets = asked
     return ListingRequest(listing: .follows(of: actor), plan: plan)
@@ -86,24 +83,30 @@ struct BlockedByCommand: ListingCommand {
 }
 
 extension Wiring {
-  /// The accounts of a roll, in its order; those whose handles lead nowhere are told of and left out.
+  /// The accounts of a roll, in its order, each once.
+  ///
+  /// - Throws: ``CommandFault`` where a handle leads nowhere, or where that could not be learned: of that account no
+  ///   "no" could be told.
   fileprivate func accounts(named roll: ActorRoll) async throws -> [DID] {
     let handles = roll.questions.compactMap { question -> Handle? in
       if case .handle(let handle) = question.target { handle } else { nil }
     }
-    let found = try await identities.dids(of: handles)
-    return roll.questions.compactMap { question in
+    let found = handles.isEmpty ? [:] : try await identities.dids(of: handles)
+    var accounts: [DID] = []
+    var seen: Set<DID> = []
+    for question in roll.questions {
+      let account: DID
       switch question.target {
-      case .did(let did): return did
+      case .did(let did): account = did
       case .handle(let handle):
-        switch found[handle] {
-        case .success(let did)?: return did
-        case .failure(let error)?: StandardError.say(Message(error))
-        case nil: StandardError.say(.unresolvedHandle(handle))
+        guard let outcome = found[handle] else {
+          throw CommandFault(.unavailable, .unresolvedHandle(handle))
         }
-      case .unreadable(let error): StandardError.say(Message(error))
+        account = try outcome.get()
+      case .unreadable(let error): throw error
       }
-      return nil
+      if seen.insert(account).inserted { accounts.append(account) }
     }
+    return accounts
   }
 }

@@ -28,6 +28,12 @@ struct BlocksCommand: ListingCommand {
   @OptionGroup(title: "Listing") var options: ListingOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
 
+  mutating func validate() throws {
+    if options.cursor != nil {
+      throw ValidationError("Blocks are read from the repository, all at once; leave --cursor out.")
+    }
+  }
+
   func request(_ wiring: Wiring) async throws -> ListingRequest {
     let actor = try await wiring.actor(named: actor)
     // The AppView tells a viewer the names of all at fewer calls.

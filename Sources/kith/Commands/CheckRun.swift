@@ -69,11 +69,15 @@ struct CheckRun {
     if printsRows, !readerIsGone {
       try await print(&names, to: &printer)
       try printer.finish()
+      if Task.isCancelled, failure == nil { failure = CancellationError() }
     }
     for (kind, coverage) in listings.withLock(\.self) {
       summary.listings.append(coverage)
       let name = (try? await wiring.accountIfAny())?.name(in: kind)
-      if let message = Message(coverage, of: kind, named: name) { StandardError.say(message) }
+      let message = Message(coverage, of: kind, named: name)
+      if let message, !common.quiet || message.level == .warning { StandardError.say(message) }
+      // Whoever could not be told to be a target is no "no" either.
+      if coverage.undecided > 0, let fault = coverage.fault { failure = failure ?? fault }
     }
     if verdict.count > 0 || (failure == nil && (!common.quiet || verdict.status != .success)),
       let complaint = verdict.count == 0 ? targets.absence : verdict.complaint

@@ -13,6 +13,7 @@ struct CheckVerdict {
   private(set) var count = 0
   private var holding = 0
   private var selves = 0
+  private var itself: DID?
   private var missing = 0
   private var firstMissing: Message?
 
@@ -25,12 +26,22 @@ struct CheckVerdict {
     count += 1
     switch answer.state {
     case .known(let info): if holds(for: info) { holding += 1 }
-    case .itself: selves += 1
+    case .itself:
+      selves += 1
+      itself = answer.target
     case .notFound(let reason):
       missing += 1
       firstMissing = firstMissing ?? .notFound(answer.input ?? answer.target?.description ?? "", reason)
     case .failed(let error): faults.add(CommandFault(error))
     }
+  }
+
+  /// Whether it holds where there is no edge at all.
+  private var holdsForOneself: Bool {
+    guard let itself else { return false }
+    return holds(
+      for: RelationshipInfo(
+        actor: itself, target: itself, checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .local))
   }
 
   private func holds(for info: RelationshipInfo) -> Bool {
@@ -53,7 +64,7 @@ struct CheckVerdict {
     // About nobody at all nothing holds: a list that came out empty must not look like a yes.
     if count == 0 { return .no }
     // An account has no edge with itself (Q4), so that the actor among its own targets decides nothing.
-    if selves == count { return predicate == AccountPredicate(.none) ? .success : .no }
+    if selves == count { return holdsForOneself ? .success : .no }
     if missing == count - selves { return .notFound }
     let isYes = quantifier == .all ? holding == count - selves : holding > 0
     return isYes ? .success : .no

@@ -96,16 +96,18 @@ struct ListingRun {
     _ failure: (any Error)?
   ) async throws {
     let coverage = accounts.coverage
+    let cursor = accounts.cursor?.description
     if (failure as? CommandFault)?.status == .readerGone { throw failure ?? CancellationError() }
     // Of a part that was wanted nothing can be said of the whole.
-    if accounts.isAtEnd || coverage.fault != nil {
+    if accounts.isAtEnd || coverage.fault != nil || coverage.undecided > 0 {
       let name = (try? await wiring.accountIfAny())?.name(in: request.listing)
-      if let message = Message(coverage, of: request.listing, named: name) { StandardError.say(message) }
+      let message = Message(coverage, of: request.listing, named: name, areGiven: request.among != nil)
+      if let message, !common.quiet || message.level == .warning { StandardError.say(message) }
     }
     if !common.quiet, failure == nil || count > 0 {
       StandardError.say(
         .listingSummary(
-          count, accounts.isAtEnd ? coverage : nil, cursor: accounts.cursor, cost.cost, elapsed: cost.elapsed,
+          count, coverage, isAtEnd: accounts.isAtEnd, cursor: cursor, cost.cost, elapsed: cost.elapsed,
           isWhole: !(failure is CancellationError)))
     }
     if common.verbose { cost.say() }

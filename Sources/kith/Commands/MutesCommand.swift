@@ -24,6 +24,13 @@ struct MutesCommand: ListingCommand {
   @OptionGroup(title: "Listing") var options: ListingOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
 
+  mutating func validate() throws {
+    if options.details.contains(.dates) {
+      throw ValidationError(
+        "No server tells since when somebody is muted; leave --dates, --since and followed-at out.")
+    }
+  }
+
   func request(_ wiring: Wiring) async throws -> ListingRequest {
     let account = try await wiring.account()
     return ListingRequest(listing: .mutes(of: .did(account.did)), account: account)

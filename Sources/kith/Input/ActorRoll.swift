@@ -53,11 +53,15 @@ extension CommonOptions {
     of origins: [TargetStream.Origin], mayBeEmpty: Bool = false,
     calling name: @escaping @Sendable (ActorListing) -> String? = { _ in nil }
   ) async throws -> ActorRoll {
+    let failure = PosixMutex<(any Error)?>(nil)
     let stream = TargetStream(origins: origins).telling { listing, coverage in
       let message = Message(coverage, of: listing, named: name(listing))
-      if let message { StandardError.say(message) }
+      if let message, !quiet || message.level == .warning { StandardError.say(message) }
+      if coverage.undecided > 0, let fault = coverage.fault { failure.withLock { $0 = fault } }
     }
     let roll = try await ActorRoll(reading: stream, mayBeEmpty: mayBeEmpty, say: StandardError.say)
+    // Of whom it could not be learned whether they are meant: nothing is done to the others either.
+    if let failure = failure.withLock(\.self) { throw failure }
     if roll.repetitions > 0, !quiet { StandardError.say(.repetitions(roll.repetitions)) }
     return roll
   }

@@ -22,8 +22,8 @@ struct ListingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Go on where an earlier listing ended, by the cursor that it told; repositories are not read then.",
-      valueName: "cursor"))
-  var cursor: String?
+      valueName: "cursor"), transform: Self.cursor)
+  var cursor: ListingCursor?
 
   @Option(help: ArgumentHelp("Sort by this, once all are read.", valueName: "key"))
   var sort: Key?
@@ -61,6 +61,13 @@ struct ListingOptions: ParsableArguments {
       throw ValidationError(
         "--sort needs all of a listing, and --cursor leaves out its beginning; leave one out.")
     }
+  }
+
+  static func cursor(_ text: String) throws -> ListingCursor {
+    guard let cursor = ListingCursor(text) else {
+      throw ValidationError("it takes what a listing told: a number, a dot, and the server's own cursor")
+    }
+    return cursor
   }
 
   /// What rows tell beside names.
@@ -101,5 +108,7 @@ extension AccountPredicate {
     do throws(PredicateError) { try self.init(parsing: text, now: now) } catch {
       throw CommandFault(.usage, .invalidPredicate(text, error))
     }
+    // No AppView tells it of many accounts at once.
+    guard !asks(.muted) else { throw CommandFault(.usage, .mutedUnknown) }
   }
 }

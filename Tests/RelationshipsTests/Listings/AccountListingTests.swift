@@ -18,6 +18,7 @@ import Testing
     /// Whom `getProfiles` shows.
     var shown: Range<Int> = 0..<0
     var failsAtProfiles = false
+    var failsAtPages = false
   }
 
   private func profile(_ number: Int, _ more: String = "") -> String {
@@ -39,6 +40,7 @@ import Testing
         let profiles = view.shown.filter { asked.contains("\(Accounts.did($0))") }.map { profile($0) }
         return TransportResponse(#"{"profiles":[\#(profiles.joined(separator: ","))]}"#)
       default:
+        if view.failsAtPages { return .xrpcError(500, "Oops", "no") }
         let page = query["cursor"].first.flatMap { Int($0) } ?? 0
         let rows = view.pages[page].map { profile($0) }.joined(separator: ",")
         let cursor = page + 1 < view.pages.count ? #","cursor":"\#(page + 1)""# : ""
@@ -167,6 +169,27 @@ import Testing
     #expect(views.map(\.account) == Accounts.dids(1..<4))
     #expect(coverage.fault is RepositoryError)
     #expect(coverage.unrecorded == 0)
+  }
+
+  @Test func nothingIsListedWhereNobodyAnswers() async throws {
+    let pds = repository(following: [])
+    pds.change { $0.answerToQuestions = .xrpcError(500, "Oops", "no") }
+    await #expect(throws: RelationshipError.self) {
+      try await list(
+        .follows(of: .did(actor)), AppView(counted: 3, pages: [], failsAtPages: true), pds, with: .dates)
+    }
+    await #expect(throws: RepositoryError.self) { try await list(.blocks(of: .did(actor)), AppView(), pds) }
+  }
+
+  @Test func aRepositoryWithoutEndIsNotReadForEver() async throws {
+    let pds = PDSDouble(account: actor)
+    for number in 1..<13_000 {
+      pds.put("app.bsky.graph.follow", "3k\(number)", subject: Accounts.did(number))
+    }
+    let (views, coverage, _) = try await list(
+      .follows(of: .did(actor)), AppView(counted: 3, pages: [1..<2], shown: 0..<9), pds)
+    #expect(views.count > 10_000 && views.count < 10_200)
+    #expect(coverage.gone > 9_000)
   }
 
   @Test func blocksStandInTheRepositoryAndNowhereElse() async throws {

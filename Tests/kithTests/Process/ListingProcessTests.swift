@@ -107,6 +107,9 @@ import Testing
     (["following", "alice.test", "--since", "soon"], 64), (["followers", "alice.test", "--limit", "0"], 64),
     (["common", "alice.test"], 64), (["followers", "alice.test", "--cursor", "5", "--sort", "name"], 64),
     (["following", "alice.test", "--where", "mutual with me"], 77),
+    (["following", "alice.test", "--where", "not muted"], 64), (["mutes", "--since", "7d"], 64),
+    (["blocks", "alice.test", "--cursor", "0.5"], 64), (["followers", "alice.test", "--cursor", "abc"], 64),
+    (["blocked-by", "alice.test", "bob.test", "nobody.test"], 67),
     (["following", "alice.test", "--where", "mutual with nobody.test"], 67),
   ]
 
@@ -185,6 +188,19 @@ import Testing
     #expect(again.status == 0 && again.output.isEmpty)
     let muted = try await alice.kith("mute --mutuals --dry-run")
     #expect(try muted.changes().count == 42)
+  }
+
+  /// Promise 1: whom a failing server hides from a listing is no reason to act on the others.
+  @Test func nothingIsDoneWhereAListingCouldNotBeLearned() async throws {
+    let faults = Sandbox.Faults(
+      rate: 1, kinds: [.internalServerError], methods: [try NSID(parsing: "app.bsky.graph.getRelationships")])
+    let alice = try await SignedInRun(faults: faults)
+    for line in ["unfollow --not-following-back --yes", "check me --mutuals --is mutual"] {
+      let run = try await alice.kith(
+        line.replacing("me", with: line.hasPrefix("check") ? "alice.test" : "me"))
+      #expect(run.status == 69 && run.output.isEmpty, "\(line): \(run.talk)")
+    }
+    #expect(try rows(try await alice.kith("following")).count > 10)
   }
 
   @Test func nothingIsDoneWhereAPredicateCouldNotBeLearned() async throws {

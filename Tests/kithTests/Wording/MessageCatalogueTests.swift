@@ -149,12 +149,14 @@ import Testing
       + [
         Message(
           ListingCoverage(counted: 9, listed: 9, unrecorded: 2, undecided: 1), of: follows, named: "a.test"),
-        .listingSummary(3, whole, cursor: nil, CallCost(), elapsed: .milliseconds(310), isWhole: true),
-        .listingSummary(1, nil, cursor: "abc", CallCost(), elapsed: .milliseconds(310), isWhole: false),
+        .listingSummary(
+          3, whole, isAtEnd: true, cursor: nil, CallCost(), elapsed: .milliseconds(310), isWhole: true),
+        .listingSummary(
+          1, whole, isAtEnd: false, cursor: "0.it's", CallCost(), elapsed: .milliseconds(310), isWhole: false),
         .invalidPredicate(
           "mutal",
           try #require(throws: PredicateError.self) { try AccountPredicate(parsing: "mutal", now: moment) }),
-        .invalidSince("soon"), .predicateUndecided(2, nil),
+        .mutedUnknown, .invalidSince("soon"), .predicateUndecided(2, nil),
         .predicateUndecided(1, Message(relationshipError())),
       ].compactMap(\.self)
   }

@@ -43,6 +43,7 @@ extension ActorChangeCommand {
         wiring, options, as: account, reading: change(account.did).needs)
       if !named.isEmpty { explanation.add(try await common.roll(of: named), change) }
       for request in listings { try await explanation.add(request, change) }
+      if let predicate { explanation.add(predicate) }
       return try await explanation.print()
     }
     let origins = named + listings.map { .listing(wiring.accounts(of: $0)) }

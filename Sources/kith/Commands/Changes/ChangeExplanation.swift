@@ -111,6 +111,12 @@ struct ChangeExplanation {
     }
   }
 
+  /// Counts in what it takes to narrow the changes to those accounts for whom a predicate holds.
+  mutating func add(_ predicate: AccountPredicate) {
+    plan.addQuestions(about: changes.count, needs: predicate.needs)
+    assumptions.insert(.facts)
+  }
+
   private mutating func addListing(_ request: ListingRequest) async throws -> Int? {
     let count = try await NetworkCounts(client: account.appview).entries(of: [request.listing])[0]
     plan.addListing(

@@ -45,16 +45,21 @@ extension Message {
 
   /// What could not be listed, and what was added; nil where the AppView has listed all.
   ///
-  /// - Parameter name: what a person calls whose listing it is, where the listing names a DID.
-  init?(_ coverage: ListingCoverage, of listing: ActorListing, named name: String? = nil) {
+  /// - Parameters:
+  ///   - name: what a person calls whose listing it is, where the listing names a DID.
+  ///   - areGiven: whether the accounts were named, and not listed.
+  init?(
+    _ coverage: ListingCoverage, of listing: ActorListing, named name: String? = nil, areGiven: Bool = false
+  ) {
     let odd = coverage.added + coverage.missing + coverage.malformed.count + coverage.unrecorded
     guard odd + coverage.undecided > 0 || coverage.fault != nil else { return nil }
-    let words = "\(listing.kind) of \(name ?? listing.name)"
+    let words = areGiven ? "the named accounts" : "\(listing.kind) of \(name ?? listing.name)"
     let whole = coverage.counted.map { "\($0) \(words)" } ?? words
     var parts: [String] = []
     if coverage.added > 0 {
       let classes = [
-        (coverage.hidden, "behind a block"), (coverage.gone, "suspended, deactivated or deleted"),
+        (coverage.hidden, "behind a block or not indexed yet"),
+        (coverage.gone, "suspended, deactivated or deleted"),
         (coverage.unnamed, "without a name"),
       ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
       parts.append(
@@ -75,8 +80,7 @@ extension Message {
     }
     if coverage.unrecorded > 0 {
       parts.append(
-        "\(coverage.unrecorded) of \(words) are shown by the AppView and stand in no record, so that nobody can "
-          + "take them back")
+        "\(coverage.unrecorded) of \(words) are shown by the AppView and were not found in the repository")
     }
     if coverage.undecided > 0 {
       parts.append("of \(coverage.undecided) it is not known whether they are wanted")
@@ -87,7 +91,8 @@ extension Message {
       coverage.missing + coverage.undecided > 0 || cause != nil ? .warning : .note, .listingCoverage,
       parts.joined(separator: "; "),
       [
-        "listing": .string(listing.kind), "of": .string(listing.name), "counted": .number(coverage.counted),
+        "listing": .string(areGiven ? "given" : listing.kind), "of": .string(listing.name),
+        "counted": .number(coverage.counted),
         "listed": .integer(coverage.listed), "hidden": .integer(coverage.hidden),
         "gone": .integer(coverage.gone), "unnamed": .integer(coverage.unnamed),
         "unrecorded": .integer(coverage.unrecorded), "unreadable": .integer(coverage.malformed.count),
@@ -99,21 +104,22 @@ extension Message {
   /// What a listing came to.
   ///
   /// - Parameters:
-  ///   - coverage: of the whole; nil where it was not read to its end.
+  ///   - isAtEnd: whether it was read to its end, so that something can be said of the whole.
   ///   - cursor: where it can go on; nil where it was read to its end, or cannot be gone on with.
   static func listingSummary(
-    _ count: Int, _ coverage: ListingCoverage?, cursor: String?, _ cost: CallCost, elapsed: Duration,
+    _ count: Int, _ coverage: ListingCoverage, isAtEnd: Bool, cursor: String?, _ cost: CallCost,
+    elapsed: Duration,
     isWhole: Bool
   ) -> Message {
-    let more = cursor.map { "; go on with --cursor \($0.shortened(toBytes: 256))" } ?? ""
-    let notListable = coverage.map { $0.missing > 0 ? ", \($0.missing) not listable" : "" } ?? ""
+    let more = cursor.map { "; go on with --cursor \($0.quotedForShell)" } ?? ""
+    let notListable = isAtEnd && coverage.missing > 0 ? ", \(coverage.missing) not listable" : ""
     return Message(
       .summary, .listingSummary,
       "\(count) listed\(notListable); \(counted(cost.calls, "call")), \(DurationText.seconds(elapsed)) s"
         + (isWhole ? "" : "; interrupted") + more,
       [
-        "rows": .integer(count), "counted": .number(coverage?.counted),
-        "notListable": .number(coverage?.missing), "undecided": .number(coverage?.undecided),
+        "rows": .integer(count), "counted": .number(isAtEnd ? coverage.counted : nil),
+        "notListable": .number(isAtEnd ? coverage.missing : nil), "undecided": .integer(coverage.undecided),
         "cursor": .text(cursor), "calls": .integer(cost.calls),
         "milliseconds": .milliseconds(elapsed), "interrupted": .bool(!isWhole),
       ])
@@ -135,6 +141,10 @@ extension Message {
         ?? "of \(counted(count, "account")) it is not known whether --where holds; nothing is done to them",
       ["count": .integer(count), "cause": cause?.cause ?? .null])
   }
+
+  static let mutedUnknown = Message(
+    .error, .mutedUnknown,
+    "--where: no server tells of many accounts whether they are muted; kith mutes lists them")
 
   static func invalidSince(_ text: String) -> Message {
     Message(
@@ -232,5 +242,17 @@ extension ActorListing {
     case .follows(let actor), .followers(let actor), .blocks(let actor), .mutes(let actor): actor.description
     case .members(let list): list.description
     }
+  }
+}
+
+extension String {
+  /// As one word of a shell, whatever a server has put into it.
+  fileprivate var quotedForShell: String {
+    let isPlain = utf8.allSatisfy { byte in
+      let scalar = Unicode.Scalar(byte)
+      return "._:@%+,-/=".unicodeScalars.contains(scalar) || (byte < 0x80 && Character(scalar).isLetter)
+        || (0x30...0x39).contains(byte)
+    }
+    return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
   }
 }

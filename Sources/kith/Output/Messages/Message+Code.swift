@@ -19,7 +19,7 @@ extension Message {
     case mainPassword, secondFactor, noSecondFactor, echoStays, noPassword, invalidPassword, otherService
     // Checks.
     case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions, answerTooLarge
-    case listingCoverage, listingSummary, invalidPredicate, predicateUndecided, invalidSince
+    case listingCoverage, listingSummary, invalidPredicate, predicateUndecided, mutedUnknown, invalidSince
     // Changes.
     case changeSummary, changeFault, massChange, pointsNeeded, undoneLater, unreadableRecord, unresolvedHandle
     case relationshipsNotLearned
