@@ -21,8 +21,9 @@ import Testing
     /// The journal of the command, opened by the app.
     let store: SQLiteJobStore
 
-    init() async throws {
-      shell = try await SignedInRun()
+    /// - Parameter latency: how long each answer takes, so that there is time for something else meanwhile.
+    init(latency: Duration = .zero) async throws {
+      shell = try await SignedInRun(at: try await SandboxRun(latency: latency))
       app = try await SandboxApp(shell.run)
       store = SQLiteJobStore(try StoreDatabase(folder: shell.dataFolder))
     }
@@ -155,7 +156,7 @@ import Testing
 
   /// The last of sixty commits is taken from the command while it makes the first ones.
   @Test func aTapBesideARunningJobIsNotDoubled() async throws {
-    let scene = try await Scene()
+    let scene = try await Scene(latency: .milliseconds(30))
     let before = scene.app.subjects(Self.follow)
     let dids = try scene.strangers(0..<60)
     let run = try await scene.kith("follow - --commit-size 1", input: line(dids)) { _ in
