@@ -53,7 +53,7 @@ struct AppViewListing: ListingSource {
   private var listed: Set<DID> = []
   /// Records that were read, and how many are at most.
   private var read = 0
-  private var mostRead: Int { 2 * (coverage.counted ?? 0) + 10_000 }
+  private var mostRead: Int { 2 * (coverage.counted ?? 0) + 1_000 }
   private(set) var coverage = ListingCoverage()
 
   /// - Parameter isWhole: whether the pages begin with the first; else nothing can be said of the whole.
