@@ -32,18 +32,19 @@ struct CheckCommand: AsyncParsableCommand {
   var names: [String]
 
   @OptionGroup(title: "Targets") var targets: TargetOptions
+  @OptionGroup(title: "Targets") var sources: AccountSources
 
   @OptionGroup(title: "Question") var question: QuestionOptions
 
   @OptionGroup(title: "Common options") var common: CommonOptions
 
   mutating func validate() throws {
-    if names.count == 1, targets.isEmpty {
+    if names.count == 1, targets.isEmpty, sources.isEmpty {
       throw ValidationError(
         "Whom is \(names[0]) to be checked against? Add targets, --from FILE, or - for stdin.")
     }
     if names.first == "-" { throw ValidationError("The first argument is the actor; - stands for targets.") }
-    try targets.validate(with: names.dropFirst())
+    try targets.validate(with: names.dropFirst(), sources)
   }
 
   mutating func run() async throws {
@@ -51,7 +52,7 @@ struct CheckCommand: AsyncParsableCommand {
     let wiring = try Wiring(common, environment: environment, concurrency: question.concurrency)
     let actor = try ActorInput(parsing: names[0])
     let named = TargetStream(origins: try targets.origins(with: names.dropFirst()))
-    let listings = try await targets.sources.requests(wiring)
+    let listings = try await sources.requests(wiring)
     if question.cost.explain {
       try await printPlan(actor: actor, named, listings, wiring)
       return
@@ -83,7 +84,7 @@ struct CheckCommand: AsyncParsableCommand {
   /// to a DID proves that; a DID does not.
   private var verification: FollowRelationshipService.Verification {
     if question.verify { return .everybody }
-    let deciding = targets.isEmpty && names.count == 2 ? names : [names[0]]
+    let deciding = targets.isEmpty && sources.isEmpty && names.count == 2 ? names : [names[0]]
     let accounts = deciding.compactMap { name in
       if case .did(let did) = RelationshipQuestion(typed: name).target { did } else { nil }
     }

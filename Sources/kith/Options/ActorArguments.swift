@@ -11,8 +11,6 @@ struct ActorArguments: ParsableArguments {
 
   @OptionGroup var input: InputOptions
 
-  @OptionGroup var sources: AccountSources
-
   @Option(
     name: .customLong("where"),
     help: ArgumentHelp(
@@ -20,11 +18,8 @@ struct ActorArguments: ParsableArguments {
   )
   var predicate: String?
 
-  mutating func validate() throws {
-    if names.isEmpty, input.files.isEmpty, sources.isEmpty {
-      throw ValidationError(
-        "Whom? Name actors, --from FILE, a listing such as --followers-of ACTOR, or - for stdin.")
-    }
-    try input.validate(with: names)
-  }
+  /// Whether neither an argument nor a file names anybody.
+  var isEmpty: Bool { names.isEmpty && input.files.isEmpty }
+
+  mutating func validate() throws { try input.validate(with: names) }
 }

@@ -8,8 +8,6 @@ import Relationships
 struct TargetOptions: ParsableArguments {
   @OptionGroup var input: InputOptions
 
-  @OptionGroup var sources: AccountSources
-
   @Option(
     help: ArgumentHelp(
       "Ask again for the rows with state error in an earlier ndjson output, and print those; - is stdin.",
@@ -17,14 +15,12 @@ struct TargetOptions: ParsableArguments {
     completion: .file())
   var retryErrors: String?
 
-  /// Whether no option brings targets.
-  var isEmpty: Bool { bringsNoneAnew && retryErrors == nil }
-
-  private var bringsNoneAnew: Bool { input.files.isEmpty && sources.isEmpty }
+  /// Whether no option here brings targets.
+  var isEmpty: Bool { input.files.isEmpty && retryErrors == nil }
 
   /// Checks what only arguments and options together show.
-  func validate(with names: some Collection<String>) throws {
-    if retryErrors != nil, !bringsNoneAnew || !names.isEmpty {
+  func validate(with names: some Collection<String>, _ sources: AccountSources) throws {
+    if retryErrors != nil, !input.files.isEmpty || !sources.isEmpty || !names.isEmpty {
       throw ValidationError(
         "--retry-errors asks again for what failed in that run; leave the other targets out.")
     }

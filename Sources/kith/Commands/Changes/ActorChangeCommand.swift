@@ -12,6 +12,7 @@ protocol ActorChangeCommand: AsyncParsableCommand {
   static var verb: ChangeVerb { get }
   /// To whom.
   var actors: ActorArguments { get }
+  var sources: AccountSources { get }
   var options: ChangeOptions { get }
   var common: CommonOptions { get }
   /// After how long it is taken back; nil where it is to last.
@@ -29,6 +30,13 @@ extension ActorChangeCommand {
 
   func narrowed(_ planned: PlannedChange) -> PlannedChange { planned }
 
+  mutating func validate() throws {
+    if actors.isEmpty, sources.isEmpty {
+      throw ValidationError(
+        "Whom? Name actors, --from FILE, a listing such as --followers-of ACTOR, or - for stdin.")
+    }
+  }
+
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
     let predicate = try actors.predicate.map { text throws(CommandFault) in
@@ -37,7 +45,7 @@ extension ActorChangeCommand {
     }
     let account = try await wiring.account()
     let named = try actors.input.origins(with: actors.names)
-    let listings = try await actors.sources.requests(wiring)
+    let listings = try await sources.requests(wiring)
     if options.cost.explain {
       var explanation = try await ChangeExplanation(
         wiring, options, as: account, reading: change(account.did).needs)

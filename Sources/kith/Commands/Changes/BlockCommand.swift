@@ -27,6 +27,7 @@ struct BlockCommand: ActorChangeCommand {
   static let verb = ChangeVerb(name: "block", participle: "blocked", isDestructive: true)
 
   @OptionGroup(title: "Actors") var actors: ActorArguments
+  @OptionGroup(title: "Actors") var sources: AccountSources
   @OptionGroup(title: "Time") var timing: TimingOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions

@@ -27,6 +27,7 @@ struct FollowCommand: ActorChangeCommand {
   static let verb = ChangeVerb(name: "follow", participle: "followed")
 
   @OptionGroup(title: "Actors") var actors: ActorArguments
+  @OptionGroup(title: "Actors") var sources: AccountSources
   @OptionGroup(title: "Time") var timing: TimingOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions

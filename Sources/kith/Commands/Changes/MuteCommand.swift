@@ -26,6 +26,7 @@ struct MuteCommand: ActorChangeCommand {
   static let verb = ChangeVerb(name: "mute", participle: "muted")
 
   @OptionGroup(title: "Actors") var actors: ActorArguments
+  @OptionGroup(title: "Actors") var sources: AccountSources
   @Option(help: ArgumentHelp("Mute only a part of what they post.", valueName: "part")) var only: MutePart?
   @OptionGroup(title: "Time") var timing: TimingOptions
   @OptionGroup(title: "Change") var options: ChangeOptions

@@ -25,6 +25,7 @@ struct UnblockCommand: ActorChangeCommand {
   static let verb = ChangeVerb(name: "unblock", participle: "unblocked", isDestructive: true)
 
   @OptionGroup(title: "Actors") var actors: ActorArguments
+  @OptionGroup(title: "Actors") var sources: AccountSources
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
 

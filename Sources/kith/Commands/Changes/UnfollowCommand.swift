@@ -26,6 +26,7 @@ struct UnfollowCommand: ActorChangeCommand {
   static let verb = ChangeVerb(name: "unfollow", participle: "unfollowed", isDestructive: true)
 
   @OptionGroup(title: "Actors") var actors: ActorArguments
+  @OptionGroup(title: "Actors") var sources: AccountSources
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
 

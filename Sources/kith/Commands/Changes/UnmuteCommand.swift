@@ -25,6 +25,7 @@ struct UnmuteCommand: ActorChangeCommand {
   static let verb = ChangeVerb(name: "unmute", participle: "unmuted")
 
   @OptionGroup(title: "Actors") var actors: ActorArguments
+  @OptionGroup(title: "Actors") var sources: AccountSources
   @Option(help: ArgumentHelp("End mutes of this part of what they post only.", valueName: "part"))
   var only: MutePart?
   @OptionGroup(title: "Change") var options: ChangeOptions
