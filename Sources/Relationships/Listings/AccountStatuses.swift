@@ -36,10 +36,11 @@ struct AccountStatuses: Sendable {
         Method.self, Method.Parameters(actor: .did(account)), reading: ProfileWords.self
       ).view()
       return view.listedStatus
-    } catch let error as XRPCError where error.saysHidden {
-      return error.name?.rawValue == "AccountDeactivated" ? .deactivated : .takenDown
     } catch let error as XRPCError where error.saysNotFound {
       return try await statusAtServer(of: account)
+    } catch let error as XRPCError {
+      guard let hidden = RelationshipError.hiddenAccount(account, error) else { throw error }
+      return hidden.code == .accountDeactivated ? .deactivated : .takenDown
     }
   }
 

@@ -53,10 +53,13 @@ public struct AccountViews: Sendable {
   /// What the AppView shows of any number of accounts: nil of one that it does not show (Q14). A call that fails is the
   /// outcome of its accounts.
   ///
+  /// - Parameter concurrency: calls under way at once.
   /// - Throws: `CancellationError`.
-  func outcomes(of accounts: [DID]) async throws -> [DID: Result<AccountView?, RelationshipError>] {
+  package func outcomes(
+    of accounts: [DID], concurrency: Int = 8
+  ) async throws -> [DID: Result<AccountView?, RelationshipError>] {
     let batches = accounts.parts(of: Self.batchSize)
-    let found = try await batches.concurrentMap(atMost: Self.concurrency) { batch in
+    let found = try await batches.concurrentMap(atMost: concurrency) { batch in
       let outcome: Result<[DID: AccountView], RelationshipError>
       do { outcome = .success(try await views(of: batch)) } catch let error as RelationshipError {
         outcome = .failure(error)
@@ -65,9 +68,6 @@ public struct AccountViews: Sendable {
     }
     return Dictionary(found.joined()) { first, _ in first }
   }
-
-  /// Calls under way at once.
-  private static let concurrency = 8
 
   /// Those whom the AppView shows (Q14), of up to ``batchSize``.
   ///

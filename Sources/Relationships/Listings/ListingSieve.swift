@@ -135,7 +135,7 @@ struct ListingSieve: Sendable {
       dids[party] = did
       return did
     } catch let error as IdentityError {
-      throw error.code == .notFound ? .actorNotFound(identifier) : RelationshipError(error)
+      throw RelationshipError(error)
     }
   }
 
@@ -165,14 +165,6 @@ struct ListingSieve: Sendable {
       }
       facts[place].view = facts[place].view.with(status)
     }
-  }
-}
-
-extension RelationshipInfo {
-  /// An account has no edges with itself (Q4).
-  fileprivate static func withItself(_ account: DID) -> RelationshipInfo {
-    RelationshipInfo(
-      actor: account, target: account, checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .local)
   }
 }
 

@@ -46,6 +46,48 @@ public enum ActorListing: Sendable, Hashable {
   }
 }
 
+/// A listing, and which of its accounts are wanted.
+public struct ListingQuery: Sendable, Hashable {
+  /// Whose accounts are listed.
+  public var listing: ActorListing
+  /// Which of them are wanted; nil for all.
+  public var predicate: AccountPredicate?
+
+  /// Asks for those accounts of a listing for whom a predicate holds.
+  public init(_ listing: ActorListing, where predicate: AccountPredicate? = nil) {
+    self.listing = listing
+    self.predicate = predicate
+  }
+
+  /// The accounts that follow an actor and are followed by it.
+  public static func mutuals(of actor: ATIdentifier) -> ListingQuery {
+    ListingQuery(.follows(of: actor), where: AccountPredicate(.followedBy))
+  }
+
+  /// The accounts that an actor follows and that do not follow back.
+  public static func notFollowingBack(_ actor: ATIdentifier) -> ListingQuery {
+    ListingQuery(.follows(of: actor), where: !AccountPredicate(.followedBy))
+  }
+
+  /// The accounts that follow an actor and that it does not follow back.
+  public static func notFollowedBack(by actor: ATIdentifier) -> ListingQuery {
+    ListingQuery(.followers(of: actor), where: !AccountPredicate(.following))
+  }
+
+  /// The accounts that a viewer follows and that follow an actor: all of them, also beyond the hundred that
+  /// `getKnownFollowers` tells (Q13).
+  public static func knownFollowers(of actor: ATIdentifier, to viewer: ATIdentifier) -> ListingQuery {
+    ListingQuery(.follows(of: viewer), where: AccountPredicate(.followedBy, with: .account(actor)))
+  }
+
+  /// The accounts that an actor and all the others follow.
+  public static func common(_ actor: ATIdentifier, _ others: [ATIdentifier]) -> ListingQuery {
+    let predicates = others.map { AccountPredicate(.following, with: .account($0)) }
+    return ListingQuery(
+      .follows(of: actor), where: predicates.first.map { predicates.dropFirst().reduce($0, &&) })
+  }
+}
+
 /// Lists accounts and lists, up to 100 entries a call; nothing is asked before the first is wanted.
 ///
 /// An AppView omits accounts that it does not show: those that are suspended or deactivated, and those that block the
@@ -176,32 +218,9 @@ public struct Listings: Sendable {
       edge: .blockedBy)
   }
 
-  /// Who follows an actor and is followed by it.
-  public func mutuals(of actor: ATIdentifier) -> AccountListing {
-    accounts(.follows(of: actor), where: AccountPredicate(.followedBy))
-  }
-
-  /// Whom an actor follows who does not follow back.
-  public func notFollowingBack(_ actor: ATIdentifier) -> AccountListing {
-    accounts(.follows(of: actor), where: !AccountPredicate(.followedBy))
-  }
-
-  /// Who follows an actor whom the actor does not follow back.
-  public func notFollowedBack(by actor: ATIdentifier) -> AccountListing {
-    accounts(.followers(of: actor), where: !AccountPredicate(.following))
-  }
-
-  /// Whom a viewer follows who follow an actor: all of them, also beyond the hundred that `getKnownFollowers` tells
-  /// (Q13).
-  public func knownFollowers(of actor: ATIdentifier, to viewer: ATIdentifier) -> AccountListing {
-    accounts(.follows(of: viewer), where: AccountPredicate(.followedBy, with: .account(actor)))
-  }
-
-  /// Whom an actor follows whom all the others follow too.
-  public func common(_ actor: ATIdentifier, _ others: [ATIdentifier]) -> AccountListing {
-    let predicates = others.map { AccountPredicate(.following, with: .account($0)) }
-    return accounts(
-      .follows(of: actor), where: predicates.first.map { predicates.dropFirst().reduce($0, &&) })
+  /// The accounts of a listing that a query wants; see ``accounts(_:where:with:from:most:)``.
+  public func accounts(_ query: ListingQuery, with details: Details = []) -> AccountListing {
+    accounts(query.listing, where: query.predicate, with: details)
   }
 
   /// Lists the records of a repository that is found first.
@@ -212,7 +231,7 @@ public struct Listings: Sendable {
     { [identities, repository] in
       let owner: DID
       do { owner = try await identities.did(of: actor) } catch let error as IdentityError {
-        throw error.code == .notFound ? RelationshipError.actorNotFound(actor) : RelationshipError(error)
+        throw RelationshipError(error)
       }
       guard let repository else { throw RelationshipError.clientNotConfigured }
       return RecordReader(of: owner, client: try await repository(owner)).edges(type)
@@ -243,11 +262,7 @@ public struct Listings: Sendable {
         of: Graph.GetFollowers.self, reading: AccountPage.self, from: cursor, most: most,
         orElse: .actorNotFound(actor)
       ) { Graph.GetFollowers.Parameters(actor: actor, limit: $1, cursor: $0) }
-    case .members(let list):
-      sequence(
-        of: Graph.GetList.self, reading: MemberPage.self, from: cursor, most: most,
-        orElse: .listNotFound(list)
-      ) { Graph.GetList.Parameters(list: list, limit: $1, cursor: $0) }
+    case .members(let list): members(of: list, from: cursor, most: most) { _ in }
     case .blocks(let actor):
       sequence(
         of: Graph.GetBlocks.self, reading: AccountPage.self, from: cursor, most: most,
@@ -281,8 +296,15 @@ public struct Listings: Sendable {
   public func members(
     of list: ATURI, checking check: @escaping @Sendable (ListPurpose?) throws -> Void = { _ in }
   ) -> PagedSequence<AccountView> {
+    members(of: list, from: nil, most: nil, checking: check)
+  }
+
+  private func members(
+    of list: ATURI, from cursor: String?, most: Int?,
+    checking check: @escaping @Sendable (ListPurpose?) throws -> Void
+  ) -> PagedSequence<AccountView> {
     sequence(
-      of: Graph.GetList.self, reading: MemberPage.self, orElse: .listNotFound(list),
+      of: Graph.GetList.self, reading: MemberPage.self, from: cursor, most: most, orElse: .listNotFound(list),
       checking: { try check($0.purpose) }
     ) {
       Graph.GetList.Parameters(list: list, limit: $1, cursor: $0)

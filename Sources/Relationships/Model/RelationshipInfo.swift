@@ -84,6 +84,13 @@ public struct RelationshipInfo: Sendable, Hashable {
   /// Whether there is no edge at all.
   public var isEmpty: Bool { shared.facts.edges == nil }
 
+  /// The relationship of an account with itself, which has no edges (Q4): known without asking, at any time.
+  package static func withItself(
+    _ account: DID, at moment: Datetime = Datetime(microsecondsSinceEpoch: 0)
+  ) -> RelationshipInfo {
+    RelationshipInfo(actor: account, target: account, checkedAt: moment, source: .local)
+  }
+
   /// The same facts, told to come from elsewhere.
   func from(_ source: Source) -> RelationshipInfo {
     RelationshipInfo(

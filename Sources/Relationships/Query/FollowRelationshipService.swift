@@ -142,8 +142,7 @@ public actor FollowRelationshipService {
   }
 
   private nonisolated func ownRelationship(of actor: DID) -> RelationshipInfo {
-    let now = Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch)
-    return RelationshipInfo(actor: actor, target: actor, checkedAt: now, source: .local)
+    .withItself(actor, at: Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch))
   }
 
   /// Whether the actor follows each of the targets; what could not be learned is absent, never false.

@@ -19,9 +19,7 @@ struct BlockedByCommand: ListingCommand {
         kith blocked-by me --followers-of me --follows-of me
         kith blocked-by alice.test --from names.txt --format csv
 
-      Fields of each row: did, handle, displayName, since, record, followers, follows, posts, createdAt, status; null \
-      where it was not asked for or is not known. With --explain: step, collection, calls, targets, bytes, points, \
-      seconds, estimate.
+      \(AccountViewRow.help)
       """)
 
   @Argument(

@@ -17,9 +17,7 @@ struct BlocksCommand: ListingCommand {
         kith blocks
         kith blocks alice.test --status
 
-      Fields of each row: did, handle, displayName, since (when the edge was made, by the word of whoever made it), \
-      record, followers, follows, posts, createdAt, status; null where it was not asked for or is not known. With \
-      --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
+      \(AccountViewRow.help)
       """)
 
   @Argument(help: ArgumentHelp("The actor; yourself where none is named.", valueName: "actor"))

@@ -38,10 +38,7 @@ struct CheckVerdict {
 
   /// Whether it holds where there is no edge at all.
   private var holdsForOneself: Bool {
-    guard let itself else { return false }
-    return holds(
-      for: RelationshipInfo(
-        actor: itself, target: itself, checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .local))
+    itself.map { holds(for: .withItself($0)) } ?? false
   }
 
   private func holds(for info: RelationshipInfo) -> Bool {

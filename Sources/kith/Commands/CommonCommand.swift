@@ -16,9 +16,7 @@ struct CommonCommand: ListingCommand {
         kith common alice.test bob.test
         kith common me alice.test bob.test --where "not blocked with me"
 
-      Fields of each row: did, handle, displayName, since (when the edge was made, by the word of whoever made it), \
-      record, followers, follows, posts, createdAt, status; null where it was not asked for or is not known. With \
-      --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
+      \(AccountViewRow.help)
       """)
 
   @Argument(help: ArgumentHelp("The actors, two or more.", valueName: "actor"))
@@ -36,8 +34,6 @@ struct CommonCommand: ListingCommand {
   func request(_ wiring: Wiring) async throws -> ListingRequest {
     var identifiers: [ATIdentifier] = []
     for actor in actors { identifiers.append(try await wiring.actor(named: actor)) }
-    let predicates = identifiers.dropFirst().map { AccountPredicate(.following, with: .account($0)) }
-    return ListingRequest(
-      listing: .follows(of: identifiers[0]), predicate: predicates.dropFirst().reduce(predicates[0], &&))
+    return ListingRequest(query: .common(identifiers[0], Array(identifiers.dropFirst())))
   }
 }

@@ -18,9 +18,7 @@ struct FollowingCommand: ListingCommand {
         kith following alice.test --filter birds
         kith following --status --where "status is not active"
 
-      Fields of each row: did, handle, displayName, since (when the edge was made, by the word of whoever made it), \
-      record, followers, follows, posts, createdAt, status; null where it was not asked for or is not known. With \
-      --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
+      \(AccountViewRow.help)
       """)
 
   @Argument(help: ArgumentHelp("The actor; yourself where none is named.", valueName: "actor"))
@@ -30,7 +28,6 @@ struct FollowingCommand: ListingCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
 
   func request(_ wiring: Wiring) async throws -> ListingRequest {
-    let actor = try await wiring.actor(named: actor)
-    return ListingRequest(listing: .follows(of: actor))
+    ListingRequest(listing: .follows(of: try await wiring.actor(named: actor)))
   }
 }

@@ -16,9 +16,7 @@ struct KnownFollowersCommand: ListingCommand {
         kith known-followers alice.test
         kith known-followers alice.test --of bob.test
 
-      Fields of each row: did, handle, displayName, since (when the edge was made, by the word of whoever made it), \
-      record, followers, follows, posts, createdAt, status; null where it was not asked for or is not known. With \
-      --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
+      \(AccountViewRow.help)
       """)
 
   @Argument(help: ArgumentHelp("The actor.", valueName: "actor"))
@@ -33,7 +31,6 @@ struct KnownFollowersCommand: ListingCommand {
   func request(_ wiring: Wiring) async throws -> ListingRequest {
     let followed = try await wiring.actor(named: actor)
     return ListingRequest(
-      listing: .follows(of: try await wiring.actor(named: of)),
-      predicate: AccountPredicate(.followedBy, with: .account(followed)))
+      query: .knownFollowers(of: followed, to: try await wiring.actor(named: of)))
   }
 }

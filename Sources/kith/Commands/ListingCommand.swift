@@ -21,7 +21,7 @@ extension ListingCommand {
     // What is wrong with the options is told before anybody is asked.
     _ = try options.predicate(narrowing: nil, now: now)
     var request = try await request(wiring)
-    request.predicate = try options.predicate(narrowing: request.predicate, now: now)
+    request.query.predicate = try options.predicate(narrowing: request.predicate, now: now)
     try await ListingRun(wiring: wiring, options: options).print(request)
   }
 }

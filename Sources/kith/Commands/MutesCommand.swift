@@ -16,9 +16,7 @@ struct MutesCommand: ListingCommand {
 
         kith mutes
 
-      Fields of each row: did, handle, displayName, since (when the edge was made, by the word of whoever made it), \
-      record, followers, follows, posts, createdAt, status; null where it was not asked for or is not known. With \
-      --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
+      \(AccountViewRow.help)
       """)
 
   @OptionGroup(title: "Listing") var options: ListingOptions

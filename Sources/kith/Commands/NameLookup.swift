@@ -38,22 +38,15 @@ struct NameLookup {
   /// The rows that wait, in their order, with as many names as could be learned.
   mutating func take() async -> [RelationshipRow] {
     defer { (waiting, unnamed) = ([], []) }
-    var found: [DID: AccountView] = [:]
-    if !hasFailed {
-      do {
-        let batches = Array(unnamed).parts(of: AccountViews.batchSize)
-        for views in try await batches.concurrentMap(atMost: concurrency, views.views) {
-          found.merge(views) { first, _ in first }
-        }
-      } catch {
-        // Who is cancelled learns of it by the next answer.
-        if let error = error as? RelationshipError { say(.handlesNotLearned(error)) }
-        hasFailed = true
-      }
+    // Whoever is cancelled gets the rows without names; the run itself tells of the end.
+    let found = hasFailed ? nil : try? await views.outcomes(of: Array(unnamed), concurrency: concurrency)
+    for case .failure(let error) in (found ?? [:]).values where !hasFailed {
+      say(.handlesNotLearned(error))
+      hasFailed = true
     }
     return waiting.map { row in
-      RelationshipRow(
-        actor: row.actor, answer: row.answer.named(by: row.answer.target.flatMap { found[$0] }))
+      let view = row.answer.target.flatMap { found?[$0] }.flatMap { try? $0.get() }
+      return RelationshipRow(actor: row.actor, answer: row.answer.named(by: view))
     }
   }
 }

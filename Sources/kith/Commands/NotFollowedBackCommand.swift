@@ -14,9 +14,7 @@ struct NotFollowedBackCommand: ListingCommand {
         kith not-followed-back
         kith not-followed-back --where "followers > 100" --limit 20
 
-      Fields of each row: did, handle, displayName, since (when the edge was made, by the word of whoever made it), \
-      record, followers, follows, posts, createdAt, status; null where it was not asked for or is not known. With \
-      --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
+      \(AccountViewRow.help)
       """)
 
   @Argument(help: ArgumentHelp("The actor; yourself where none is named.", valueName: "actor"))
@@ -26,7 +24,6 @@ struct NotFollowedBackCommand: ListingCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
 
   func request(_ wiring: Wiring) async throws -> ListingRequest {
-    ListingRequest(
-      listing: .followers(of: try await wiring.actor(named: actor)), predicate: !AccountPredicate(.following))
+    ListingRequest(query: .notFollowedBack(by: try await wiring.actor(named: actor)))
   }
 }

@@ -17,9 +17,7 @@ struct NotFollowingBackCommand: ListingCommand {
         kith not-following-back --where "followed before 2026-01-01" --format csv
         kith unfollow --not-following-back
 
-      Fields of each row: did, handle, displayName, since (when the edge was made, by the word of whoever made it), \
-      record, followers, follows, posts, createdAt, status; null where it was not asked for or is not known. With \
-      --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
+      \(AccountViewRow.help)
       """)
 
   @Argument(help: ArgumentHelp("The actor; yourself where none is named.", valueName: "actor"))
@@ -29,7 +27,6 @@ struct NotFollowingBackCommand: ListingCommand {
   @OptionGroup(title: "Common options") var common: CommonOptions
 
   func request(_ wiring: Wiring) async throws -> ListingRequest {
-    ListingRequest(
-      listing: .follows(of: try await wiring.actor(named: actor)), predicate: !AccountPredicate(.followedBy))
+    ListingRequest(query: .notFollowingBack(try await wiring.actor(named: actor)))
   }
 }

@@ -6,15 +6,23 @@ import Relationships
 
 /// What a command lists.
 struct ListingRequest {
-  let listing: ActorListing
-  /// Who of it is wanted; nil for all.
-  var predicate: AccountPredicate?
+  var query: ListingQuery
   /// Those among whom who block the actor are looked for; nil where a whole listing is wanted.
   var among: [DID]?
   /// What it would cost, where the command alone can tell.
   var plan: CostPlan?
   /// As whom the AppView is asked; nil for nobody, to whom it shows more: it leaves out whom a viewer blocks.
   var account: AuthorizedAccount?
+
+  var listing: ActorListing { query.listing }
+  /// Which accounts of it are wanted; nil for all.
+  var predicate: AccountPredicate? { query.predicate }
+}
+
+extension ListingRequest {
+  init(listing: ActorListing, among: [DID]? = nil, plan: CostPlan? = nil, account: AuthorizedAccount? = nil) {
+    self.init(query: ListingQuery(listing), among: among, plan: plan, account: account)
+  }
 }
 
 /// Options that name accounts by the listings that they are on.
@@ -86,11 +94,9 @@ extension Wiring {
     return switch own {
     case .followers: ListingRequest(listing: .followers(of: actor))
     case .following: ListingRequest(listing: .follows(of: actor))
-    case .mutuals: ListingRequest(listing: .follows(of: actor), predicate: AccountPredicate(.followedBy))
-    case .notFollowingBack:
-      ListingRequest(listing: .follows(of: actor), predicate: !AccountPredicate(.followedBy))
-    case .notFollowedBack:
-      ListingRequest(listing: .followers(of: actor), predicate: !AccountPredicate(.following))
+    case .mutuals: ListingRequest(query: .mutuals(of: actor))
+    case .notFollowingBack: ListingRequest(query: .notFollowingBack(actor))
+    case .notFollowedBack: ListingRequest(query: .notFollowedBack(by: actor))
     case .blocks: ListingRequest(listing: .blocks(of: actor), account: account)
     case .mutes: ListingRequest(listing: .mutes(of: actor), account: account)
     }
@@ -99,6 +105,6 @@ extension Wiring {
   /// The accounts that a request is for.
   func accounts(of request: ListingRequest) -> AccountListing {
     listings(by: request.account?.appview ?? appview, as: request.account?.did)
-      .accounts(request.listing, where: request.predicate)
+      .accounts(request.query)
   }
 }

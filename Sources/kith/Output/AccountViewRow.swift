@@ -11,6 +11,13 @@ struct AccountViewRow: PrintableRow {
     "did", "handle", "displayName", "since", "record", "followers", "follows", "posts", "createdAt", "status",
   ]
 
+  /// What the help of every listing says of its output.
+  static let help = """
+    Fields of each row: did, handle, displayName, since (when the edge was made, by the word of whoever made it), \
+    record, followers, follows, posts, createdAt, status; null where it was not asked for or is not known. With \
+    --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
+    """
+
   static let headings = ["ACCOUNT", "SINCE", "NAME"]
 
   func write(to fields: inout RowEncoder) {

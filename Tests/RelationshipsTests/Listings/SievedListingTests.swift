@@ -50,15 +50,16 @@ import Testing
     let back = [(1, 0), (3, 0), (0, 2), (0, 4)]
     let double = AppViewDouble(accounts: 10, follows: back)
     let listings = Listings(try stage(double, listed: 1..<5).client)
-    #expect(try await read(listings.mutuals(of: actor)).numbers == [1, 3].map(Accounts.did))
-    #expect(try await read(listings.notFollowingBack(actor)).numbers == [2, 4].map(Accounts.did))
-    #expect(try await read(listings.notFollowedBack(by: actor)).numbers == [1, 3].map(Accounts.did))
+    #expect(try await read(listings.accounts(.mutuals(of: actor))).numbers == [1, 3].map(Accounts.did))
+    #expect(try await read(listings.accounts(.notFollowingBack(actor))).numbers == [2, 4].map(Accounts.did))
+    #expect(
+      try await read(listings.accounts(.notFollowedBack(by: actor))).numbers == [1, 3].map(Accounts.did))
   }
 
   @Test func knownFollowersAreAllOfThem() async throws {
     let double = AppViewDouble(accounts: 400, follows: (1..<301).map { ($0, 399) })
     let (client, transport) = try stage(double, listed: 1..<351)
-    let known = Listings(client).knownFollowers(of: .did(Accounts.did(399)), to: actor)
+    let known = Listings(client).accounts(.knownFollowers(of: .did(Accounts.did(399)), to: actor))
     #expect(try await read(known).numbers == Accounts.dids(1..<301))
     let asked = transport.requests.map { RequestQuery($0) }.filter { $0.method.hasSuffix("getRelationships") }
     #expect(asked.count == 12)
@@ -69,7 +70,7 @@ import Testing
     let double = AppViewDouble(accounts: 10, follows: [(7, 1), (7, 2), (8, 2), (8, 3)])
     let listings = Listings(try stage(double, listed: 1..<5).client)
     let others = [7, 8].map { ATIdentifier.did(Accounts.did($0)) }
-    #expect(try await read(listings.common(actor, others)).numbers == [Accounts.did(2)])
+    #expect(try await read(listings.accounts(.common(actor, others))).numbers == [Accounts.did(2)])
   }
 
   /// Promise 1: whom nothing was learned of is neither listed as a yes nor forgotten.
@@ -77,7 +78,7 @@ import Testing
     let double = AppViewDouble(accounts: 100, follows: (1..<61).map { ($0, 0) })
     let fails = "\(Accounts.did(45))"
     let (client, _) = try stage(double, listed: 1..<61) { $0["others"].contains(fails) }
-    let (numbers, coverage) = try await read(Listings(client).mutuals(of: actor))
+    let (numbers, coverage) = try await read(Listings(client).accounts(.mutuals(of: actor)))
     #expect(numbers.count + coverage.undecided == 60)
     #expect(coverage.undecided >= 1 && coverage.undecided <= 30)
     #expect(coverage.fault is RelationshipError)
@@ -189,7 +190,7 @@ import Testing
     let (client, _) = try stage(double, listed: 1..<401) { query in
       query["cursor"] == ["100"] && fails.withLock(\.self)
     }
-    var iterator = Listings(client).mutuals(of: actor).makeAsyncIterator()
+    var iterator = Listings(client).accounts(.mutuals(of: actor)).makeAsyncIterator()
     var found: [DID] = []
     await #expect(throws: RelationshipError.self) {
       while let view = try await iterator.next() { found.append(view.account) }
