@@ -14,6 +14,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "decode-bench", targets: ["DecodeBench"]),
+    .executable(name: "history-bench", targets: ["HistoryBench"]),
     .executable(name: "service-bench", targets: ["ServiceBench"]),
     .executable(name: "transport-bench", targets: ["TransportBench"]),
   ],
@@ -26,6 +27,14 @@ let package = Package(
       name: "DecodeBench",
       dependencies: [
         .product(name: "ATProtoCore", package: "kith"), .product(name: "ATProtoLexicons", package: "kith"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "HistoryBench",
+      dependencies: [
+        .product(name: "ATProtoCore", package: "kith"),
+        .product(name: "RelationshipStore", package: "kith"),
+        .product(name: "Relationships", package: "kith"),
       ],
       swiftSettings: strict),
     .executableTarget(

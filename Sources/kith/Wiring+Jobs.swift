@@ -24,7 +24,7 @@ extension Wiring {
   ///
   /// - Throws: as ``jobStore()``, and what the store throws.
   func unfinishedWork(of account: DID) async throws -> UnfinishedWork {
-    guard try StoreDatabase.exists(in: try UserFolder.data.path(in: environment)) else {
+    guard try StoreFile.journal.exists(in: try UserFolder.data.path(in: environment)) else {
       return UnfinishedWork(timed: [], open: [])
     }
     return try await UnfinishedWork(of: account, in: try jobStore())

@@ -76,6 +76,27 @@ public struct DID: SyntaxIdentifier, ScannedIdentifier {
     }
   }
 
+  /// The first byte of what ``packed`` gives for a `did:plc` of 24 digits; no text begins with it.
+  private static let packedTag: UInt8 = 1
+
+  /// For whoever stores many: 16 bytes for a `did:plc` of 24 digits, the text of any other.
+  package var packed: [UInt8] {
+    switch storage {
+    case .plc(let digits): [Self.packedTag] + digits.bytes
+    case .text(let text): Array(text.value.utf8)
+    }
+  }
+
+  /// Takes what ``packed`` gave; nil for bytes that it never gives.
+  package init?(packed bytes: [UInt8]) {
+    if bytes.first == Self.packedTag {
+      guard bytes.count == 16 else { return nil }
+      self.init(storage: .plc(PLCDigits(bytes: bytes.dropFirst())))
+    } else {
+      self.init(String(decoding: bytes, as: UTF8.self))
+    }
+  }
+
   /// Whether nothing of its text is to be escaped in a URL.
   package var isPlainInURL: Bool {
     switch storage {

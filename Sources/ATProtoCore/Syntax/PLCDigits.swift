@@ -46,6 +46,23 @@ struct PLCDigits: Hashable, Comparable, Sendable {
     }
   }
 
+  /// The bits, the first digit's highest.
+  var bytes: [UInt8] {
+    withUnsafeBytes(of: (first.bigEndian, rest.bigEndian)) { Array($0[0..<8]) + $0[9..<16] }
+  }
+
+  /// Takes what ``bytes`` gave.
+  init(bytes: some Sequence<UInt8>) {
+    var (high, low): (UInt64, UInt64) = (0, 0)
+    for (index, byte) in bytes.enumerated() {
+      if index < 8 { high = high << 8 | UInt64(byte) } else { low = low << 8 | UInt64(byte) }
+    }
+    first = high
+    second = UInt32(truncatingIfNeeded: low >> 24)
+    third = UInt16(truncatingIfNeeded: low >> 8)
+    fourth = UInt8(truncatingIfNeeded: low)
+  }
+
   private func spell(into buffer: UnsafeMutableBufferPointer<UInt8>) {
     let middle = first << 16 | rest >> 40
     let digits = (

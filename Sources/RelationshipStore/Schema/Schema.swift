@@ -2,11 +2,9 @@
 
 internal import GRDB
 
-/// The tables, and the settings that keep them safe. Statements stand beside it, one file for each store.
+/// The tables of the journal, and the settings that keep every file safe. Statements stand beside it, one file for each
+/// store.
 enum Schema {
-  /// A transaction is on the disk when it has ended: the journal is what tells after a crash what was sent.
-  static let durability = "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"
-
   /// Views and triggers of the file itself may not call functions with side effects.
   static let distrust = "PRAGMA trusted_schema = OFF"
 

@@ -56,6 +56,23 @@ import Testing
     expectValid(DID.self, "x\(text)".dropFirst().description)
   }
 
+  @Test(arguments: [
+    ("did:plc:7iza6de2dwap2sbkpav7c6c6", 16), ("did:plc:222222222222222222222222", 16),
+    ("did:plc:zzzzzzzzzzzzzzzzzzzzzzzz", 16), ("did:plc:7iza6de2dwap2sbkpav7c6c8", 32),
+    ("did:web:abc.comm", 16),
+  ])
+  func packsAPLCInto16Bytes(text: String, count: Int) throws {
+    let packed = try DID(parsing: text).packed
+    #expect(packed.count == count)
+    #expect(DID(packed: packed)?.description == text)
+  }
+
+  @Test func unpacksOnlyWhatItPacks() {
+    for bytes: [UInt8] in [[], [1], Array(repeating: 1, count: 15), Array("did:plc".utf8)] {
+      #expect(DID(packed: bytes) == nil)
+    }
+  }
+
   @Test func readsASliceOfALongerText() throws {
     let line = "at://did:plc:7iza6de2dwap2sbkpav7c6c6/rest"
     #expect(

@@ -208,7 +208,7 @@ import Testing
 
   /// How many jobs the journal holds; nil where there is none.
   private func jobs(of alice: SignedInRun) async throws -> Int? {
-    guard try StoreDatabase.exists(in: alice.dataFolder) else { return nil }
+    guard try StoreFile.journal.exists(in: alice.dataFolder) else { return nil }
     return try await SQLiteJobStore(try StoreDatabase(folder: alice.dataFolder)).summaries(of: nil).count
   }
 

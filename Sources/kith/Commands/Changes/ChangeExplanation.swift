@@ -228,7 +228,8 @@ struct ChangeExplanation {
 
   /// The journal, where there is one: explaining makes none.
   private func journal() throws -> (any JobStore)? {
-    try StoreDatabase.exists(in: UserFolder.data.path(in: wiring.environment)) ? try wiring.jobStore() : nil
+    try StoreFile.journal.exists(in: UserFolder.data.path(in: wiring.environment))
+      ? try wiring.jobStore() : nil
   }
 
   private func wait(toSpend points: Int, _ store: (any JobStore)?) async throws -> Duration? {

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+internal import GRDB
+public import Relationships
+
+/// A history in a file that all processes share.
+///
+/// A snapshot is written at its end, in one transaction; until then its accounts are in tables of the connection. The
+/// sole right to take one of a listing is a lock on a file, which the system takes back when the process ends.
+public struct SQLiteHistoryStore: HistoryStore {
+  private let database: StoreDatabase
+
+  /// Makes a store of a file that holds a history.
+  public init(_ database: StoreDatabase) { self.database = database }
+
+  // MARK: Writing
+
+  public func begin(_ listing: HistoryListing, at now: Int64) async throws -> any SnapshotWriter {
+    let found: SecureFolder.Lock?
+    do throws(SecureFolderError) {
+      // Whoever looks whether one is being taken shares the lock for an instant, so that one refusal is none.
+      found = try database.locks.lock(StoreDatabase.snapshotLock(of: listing), patience: .milliseconds(10))
+    } catch {
+      throw StoreError(error)
+    }
+    guard let lock = found else { throw HistoryError.inUse(listing) }
+    let (id, snapshot, previous) = try await database.write { database in
+      let tables = HistoryTables(database: database)
+      let id = try tables.id(adding: listing)
+      let previous = try tables.lastSnapshot(of: listing, id)
+      return (id, try tables.begin(listing, id, after: previous, at: now), previous)
+    }
+    return SQLiteSnapshotWriter(
+      snapshot: snapshot, previous: previous, listing: id, database: database, lock: lock)
+  }
+
+  public func record(_ counts: CountsAtTime, of actor: DID) async throws {
+    try await database.write { try HistoryTables(database: $0).record(counts, of: actor) }
+  }
+
+  // MARK: Reading
+
+  public func listings(of actor: DID?) async throws -> [HistoryListing] {
+    try await database.read { try HistoryTables(database: $0).listings(of: actor) }
+  }
+
+  public func snapshots(of listing: HistoryListing) async throws -> [Snapshot] {
+    let found = try await database.read { try HistoryTables(database: $0).snapshots(of: listing) }
+    guard found.contains(where: { $0.state == .running }) else { return found }
+    // One that nobody holds was left behind by a process that ended; only the last can be held.
+    let isHeld = isBeingTaken(listing)
+    return found.map { snapshot in
+      var snapshot = snapshot
+      if snapshot.state == .running, !isHeld || snapshot.id != found.last?.id {
+        snapshot.state = .interrupted
+      }
+      return snapshot
+    }
+  }
+
+  public func intervals(
+    of listing: HistoryListing, in snapshots: ClosedRange<SnapshotID>
+  ) async throws -> [HistoryInterval] {
+    try await database.read { try HistoryTables(database: $0).intervals(of: listing, in: snapshots) }
+  }
+
+  public func intervals(of listing: HistoryListing, about account: DID) async throws -> [HistoryInterval] {
+    try await database.read { try HistoryTables(database: $0).intervals(of: listing, about: account) }
+  }
+
+  public func edges(
+    of listing: HistoryListing, at snapshot: SnapshotID, after account: DID?, most: Int
+  ) async throws -> [HistoryEdge] {
+    try await database.read {
+      try HistoryTables(database: $0).edges(of: listing, at: snapshot, after: account, most: most)
+    }
+  }
+
+  public func counts(of actor: DID, since: Int64) async throws -> [CountsAtTime] {
+    try await database.read { try HistoryTables(database: $0).counts(of: actor, since: since) }
+  }
+
+  // MARK: Watched actors
+
+  @discardableResult
+  public func watch(_ actor: DID, at now: Int64) async throws -> Bool {
+    try await database.write { try HistoryTables(database: $0).watch(actor, at: now) }
+  }
+
+  @discardableResult
+  public func unwatch(_ actor: DID) async throws -> Bool {
+    try await database.write { try HistoryTables(database: $0).unwatch(actor) }
+  }
+
+  public func watched() async throws -> [WatchedActor] {
+    try await database.read { try HistoryTables(database: $0).watched() }
+  }
+
+  // MARK: Forgetting
+
+  @discardableResult
+  public func prune(before: Int64) async throws -> Int {
+    let interrupted = try await listings(of: nil).asyncFlatMap { listing in
+      try await snapshots(of: listing).filter { $0.state == .interrupted && $0.startedAt < before }
+    }
+    return try await database.write {
+      try HistoryTables(database: $0).prune(before: before, interrupted: interrupted.map(\.id))
+    }
+  }
+
+  @discardableResult
+  public func forget(_ actor: DID) async throws -> Bool {
+    let listings = try await listings(of: actor)
+    if let busy = listings.first(where: isBeingTaken) { throw HistoryError.inUse(busy) }
+    return try await database.write { try HistoryTables(database: $0).forget(actor) }
+  }
+
+  private func isBeingTaken(_ listing: HistoryListing) -> Bool {
+    (try? database.locks.holder(of: StoreDatabase.snapshotLock(of: listing))) != nil
+  }
+}
+
+extension Array {
+  fileprivate func asyncFlatMap<Value>(
+    _ transform: (Element) async throws -> [Value]
+  ) async rethrows -> [Value] {
+    var values: [Value] = []
+    for element in self { values += try await transform(element) }
+    return values
+  }
+}
+
+/// Gathers a snapshot in tables of the connection, and writes it at its end.
+private final class SQLiteSnapshotWriter: SnapshotWriter {
+  let snapshot: Snapshot
+  let previous: Snapshot?
+  private let listing: Int64
+  private let database: StoreDatabase
+  /// Goes with the writer, however it goes.
+  private let lock: SecureFolder.Lock
+
+  init(
+    snapshot: Snapshot, previous: Snapshot?, listing: Int64, database: StoreDatabase, lock: SecureFolder.Lock
+  ) {
+    self.snapshot = snapshot
+    self.previous = previous
+    self.listing = listing
+    self.database = database
+    self.lock = lock
+  }
+
+  func add(_ edges: [HistoryEdge]) async throws -> [DID] {
+    try await database.stage { [snapshot, listing] database in
+      try HistoryTables(database: database).add(edges, to: snapshot.id, of: listing)
+    }
+  }
+
+  func missing(after account: DID?, most: Int) async throws -> [HistoryEdge] {
+    try await database.stage { [snapshot, listing] database in
+      try HistoryTables(database: database).missing(
+        from: snapshot.id, of: listing, after: account, most: most)
+    }
+  }
+
+  func lose(_ losses: [HistoryLoss]) async throws {
+    try await database.stage { [snapshot] database in
+      try HistoryTables(database: database).lose(losses, in: snapshot.id)
+    }
+  }
+
+  func finish(
+    _ extent: Snapshot.Extent, _ counts: Snapshot.Counts, note: String?, at now: Int64
+  ) async throws -> Snapshot {
+    var ended = snapshot
+    (ended.state, ended.extent, ended.endedAt, ended.note) = (.complete, extent, now, note)
+    (ended.counts.counted, ended.counts.unconfirmed) = (counts.counted, counts.unconfirmed)
+    let draft = ended
+    ended = try await database.write { [listing, previous] database in
+      try HistoryTables(database: database).finish(draft, of: listing, after: previous)
+    }
+    lock.release()
+    return ended
+  }
+
+  func fail(_ note: String, at now: Int64) async throws -> Snapshot {
+    var ended = snapshot
+    (ended.state, ended.endedAt, ended.note) = (.failed, now, note)
+    let draft = ended
+    try await database.write { try HistoryTables(database: $0).end(draft) }
+    lock.release()
+    return ended
+  }
+}

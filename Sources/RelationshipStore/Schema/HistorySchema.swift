@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+
+/// The tables of the history.
+enum HistorySchema {
+  /// All versions, the oldest first; one that was released is never changed.
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 intervals") { try $0.execute(sql: intervals) }
+    return migrator
+  }
+
+  /// Times are microseconds since 1970.
+  ///
+  /// - `accounts`: each DID once, as `DID.packed` spells it.
+  /// - `edges`: how long an account was on a listing, from the snapshot that first saw it to the one that lost it, so
+  ///   that a snapshot costs what has changed. `rkey` is the number of a TID, or the text of another key.
+  /// - `reasons`: why accounts were lost. Most losses share one.
+  private static let intervals = """
+    CREATE TABLE accounts (
+      id INTEGER PRIMARY KEY,
+      did BLOB NOT NULL UNIQUE
+    ) STRICT;
+
+    CREATE TABLE listings (
+      id INTEGER PRIMARY KEY,
+      actor INTEGER NOT NULL REFERENCES accounts (id),
+      side TEXT NOT NULL,
+      list TEXT NOT NULL DEFAULT '',
+      UNIQUE (actor, side, list)
+    ) STRICT;
+
+    CREATE TABLE snapshots (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      listing INTEGER NOT NULL REFERENCES listings (id) ON DELETE CASCADE,
+      state TEXT NOT NULL,
+      extent TEXT,
+      started_at INTEGER NOT NULL,
+      ended_at INTEGER,
+      previous_at INTEGER,
+      previous_full_at INTEGER,
+      counted INTEGER,
+      listed INTEGER NOT NULL DEFAULT 0,
+      gained INTEGER NOT NULL DEFAULT 0,
+      lost INTEGER NOT NULL DEFAULT 0,
+      unconfirmed INTEGER NOT NULL DEFAULT 0,
+      note TEXT
+    ) STRICT;
+    CREATE INDEX snapshots_by_listing ON snapshots (listing, id);
+
+    CREATE TABLE edges (
+      listing INTEGER NOT NULL REFERENCES listings (id) ON DELETE CASCADE,
+      account INTEGER NOT NULL,
+      first INTEGER NOT NULL,
+      rkey ANY,
+      lost INTEGER,
+      reason INTEGER,
+      PRIMARY KEY (listing, account, first)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX edges_by_first ON edges (listing, first);
+    CREATE INDEX edges_by_loss ON edges (listing, lost) WHERE lost IS NOT NULL;
+
+    CREATE TABLE reasons (
+      id INTEGER PRIMARY KEY,
+      cause TEXT NOT NULL,
+      evidence TEXT NOT NULL,
+      UNIQUE (cause, evidence)
+    ) STRICT;
+
+    CREATE TABLE counts (
+      account INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      followers INTEGER,
+      follows INTEGER,
+      posts INTEGER,
+      PRIMARY KEY (account, at)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE watched (
+      id INTEGER PRIMARY KEY,
+      account INTEGER NOT NULL UNIQUE,
+      since INTEGER NOT NULL
+    ) STRICT;
+    """
+
+  /// What a snapshot gathers until it ends: in tables of the connection, so that it delays nobody, and a crash leaves
+  /// nothing behind. `seen` has accounts that were on the listing by the snapshot before, with their new keys.
+  static let staging = """
+    CREATE TEMP TABLE seen (
+      snapshot INTEGER NOT NULL,
+      account INTEGER NOT NULL,
+      rkey ANY,
+      PRIMARY KEY (snapshot, account)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TEMP TABLE added (
+      snapshot INTEGER NOT NULL,
+      did BLOB NOT NULL,
+      rkey ANY,
+      PRIMARY KEY (snapshot, did)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TEMP TABLE losses (
+      snapshot INTEGER NOT NULL,
+      did BLOB NOT NULL,
+      cause TEXT NOT NULL,
+      evidence TEXT NOT NULL,
+      PRIMARY KEY (snapshot, did)
+    ) STRICT, WITHOUT ROWID;
+    """
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is said to the tables of the history.
+enum HistoryStatements {
+  // MARK: Accounts and listings
+
+  static let addAccount = "INSERT INTO accounts (did) VALUES (:did) ON CONFLICT (did) DO NOTHING"
+  static let account = "SELECT id FROM accounts WHERE did = :did"
+  static let addListing = """
+    INSERT INTO listings (actor, side, list) VALUES (:actor, :side, :list)
+    ON CONFLICT (actor, side, list) DO NOTHING
+    """
+  static let listing = """
+    SELECT listings.id FROM listings JOIN accounts ON accounts.id = listings.actor
+    WHERE accounts.did = :did AND side = :side AND list = :list
+    """
+  static let listings = """
+    SELECT accounts.did, side, list FROM listings JOIN accounts ON accounts.id = listings.actor
+    WHERE :did IS NULL OR accounts.did = :did ORDER BY listings.id
+    """
+
+  // MARK: Snapshots
+
+  static let begin = """
+    INSERT INTO snapshots (listing, state, started_at, previous_at, previous_full_at)
+    VALUES (:listing, 'running', :now, :previous, :full)
+    """
+  static let last = """
+    SELECT * FROM snapshots WHERE listing = :listing AND state = 'complete' ORDER BY id DESC LIMIT 1
+    """
+  static let lastFull = """
+    SELECT started_at FROM snapshots WHERE listing = :listing AND state = 'complete' AND extent = 'full'
+    ORDER BY id DESC LIMIT 1
+    """
+  static let snapshots = "SELECT * FROM snapshots WHERE listing = :listing ORDER BY id"
+  static let end = """
+    UPDATE snapshots SET state = :state, extent = :extent, ended_at = :now, counted = :counted, listed = :listed,
+      gained = :gained, lost = :lost, unconfirmed = :unconfirmed, note = :note
+    WHERE id = :snapshot
+    """
+
+  // MARK: Staging
+
+  /// The account where it is on the listing by the snapshot before.
+  static let held = """
+    SELECT edges.account, edges.rkey FROM accounts JOIN edges ON edges.account = accounts.id
+    WHERE accounts.did = ? AND edges.listing = ? AND edges.lost IS NULL
+    """
+  static let see = """
+    INSERT INTO temp.seen (snapshot, account, rkey) VALUES (?, ?, ?)
+    ON CONFLICT (snapshot, account) DO UPDATE SET rkey = ifnull(rkey, excluded.rkey)
+    """
+  static let add = "INSERT INTO temp.added (snapshot, did, rkey) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+  static let addKey = "UPDATE temp.added SET rkey = ?3 WHERE snapshot = ?1 AND did = ?2 AND rkey IS NULL"
+  static let lose = """
+    INSERT OR REPLACE INTO temp.losses (snapshot, did, cause, evidence)
+    VALUES (:snapshot, :did, :cause, :evidence)
+    """
+  static let missing = """
+    SELECT accounts.did, edges.rkey FROM edges JOIN accounts ON accounts.id = edges.account
+    WHERE edges.listing = :listing AND edges.lost IS NULL
+      AND edges.account > ifnull((SELECT id FROM accounts WHERE did = :after), 0)
+      AND NOT EXISTS (SELECT 1 FROM temp.seen WHERE snapshot = :snapshot AND account = edges.account)
+    ORDER BY edges.account LIMIT :most
+    """
+
+  // MARK: Ending
+
+  static let addAccounts = """
+    INSERT INTO accounts (did) SELECT did FROM temp.added WHERE snapshot = :snapshot ORDER BY did
+    ON CONFLICT (did) DO NOTHING
+    """
+  static let openIntervals = """
+    INSERT INTO edges (listing, account, first, rkey)
+    SELECT :listing, accounts.id, :snapshot, added.rkey
+    FROM temp.added JOIN accounts ON accounts.did = added.did
+    WHERE added.snapshot = :snapshot ORDER BY accounts.id
+    """
+  static let setKeys = """
+    UPDATE edges SET rkey = seen.rkey FROM temp.seen
+    WHERE seen.snapshot = :snapshot AND seen.rkey IS NOT NULL AND edges.listing = :listing
+      AND edges.account = seen.account AND edges.lost IS NULL
+    """
+  static let addReasons = """
+    INSERT INTO reasons (cause, evidence)
+    SELECT DISTINCT cause, evidence FROM temp.losses WHERE snapshot = :snapshot
+    ON CONFLICT (cause, evidence) DO NOTHING
+    """
+  static let closeIntervals = """
+    UPDATE edges SET lost = :snapshot, reason = reasons.id
+    FROM temp.losses JOIN accounts ON accounts.did = losses.did
+      JOIN reasons ON reasons.cause = losses.cause AND reasons.evidence = losses.evidence
+    WHERE losses.snapshot = :snapshot AND edges.listing = :listing AND edges.account = accounts.id
+      AND edges.lost IS NULL
+      AND NOT EXISTS (SELECT 1 FROM temp.seen WHERE snapshot = :snapshot AND account = accounts.id)
+      AND edges.first < :snapshot
+    """
+  static let clear = ["seen", "added", "losses"].map { "DELETE FROM temp.\($0) WHERE snapshot = :snapshot" }
+
+  // MARK: Reading
+
+  private static let interval = """
+    SELECT accounts.did, edges.first, edges.rkey, edges.lost, reasons.cause, reasons.evidence,
+      EXISTS (
+        SELECT 1 FROM edges AS earlier
+        WHERE earlier.listing = edges.listing AND earlier.account = edges.account AND earlier.first < edges.first
+      ) AS is_return
+    FROM edges JOIN accounts ON accounts.id = edges.account LEFT JOIN reasons ON reasons.id = edges.reason
+    """
+  /// Two queries, for each has an index of its own.
+  static let intervalsBegun = """
+    \(interval) WHERE edges.listing = :listing AND edges.first BETWEEN :from AND :to
+    ORDER BY edges.account, edges.first
+    """
+  static let intervalsEnded = """
+    \(interval) WHERE edges.listing = :listing AND edges.lost BETWEEN :from AND :to AND edges.first < :from
+    ORDER BY edges.account, edges.first
+    """
+  static let intervalsOfAccount = """
+    \(interval) WHERE edges.listing = :listing AND accounts.did = :did ORDER BY edges.first
+    """
+  static let edges = """
+    SELECT accounts.did, edges.rkey FROM edges JOIN accounts ON accounts.id = edges.account
+    WHERE edges.listing = :listing AND edges.first <= :snapshot
+      AND (edges.lost IS NULL OR edges.lost > :snapshot)
+      AND edges.account > ifnull((SELECT id FROM accounts WHERE did = :after), 0)
+    ORDER BY edges.account LIMIT :most
+    """
+
+  // MARK: Counts and watched actors
+
+  static let addCounts = """
+    INSERT OR REPLACE INTO counts (account, at, followers, follows, posts)
+    VALUES (:account, :at, :followers, :follows, :posts)
+    """
+  static let counts = """
+    SELECT at, followers, follows, posts FROM counts JOIN accounts ON accounts.id = counts.account
+    WHERE accounts.did = :did AND at >= :since ORDER BY at
+    """
+  static let watch =
+    "INSERT INTO watched (account, since) VALUES (:account, :now) ON CONFLICT (account) DO NOTHING"
+  static let unwatch = "DELETE FROM watched WHERE account = (SELECT id FROM accounts WHERE did = :did)"
+  static let watched = """
+    SELECT accounts.did, since FROM watched JOIN accounts ON accounts.id = watched.account ORDER BY watched.id
+    """
+
+  // MARK: Forgetting
+
+  static let pruneEdges = """
+    DELETE FROM edges WHERE lost IN (SELECT id FROM snapshots WHERE ended_at < :before)
+    """
+  static let pruneCounts = "DELETE FROM counts WHERE at < :before"
+  /// One that is running may be held by another process.
+  static let pruneSnapshots = "DELETE FROM snapshots WHERE state = 'failed' AND started_at < :before"
+  static let pruneRun = "DELETE FROM snapshots WHERE id = :snapshot AND state = 'running'"
+  static let forgetListings =
+    "DELETE FROM listings WHERE actor = (SELECT id FROM accounts WHERE did = :did)"
+  static let forgetCounts = "DELETE FROM counts WHERE account = (SELECT id FROM accounts WHERE did = :did)"
+  static let forgetReasons =
+    "DELETE FROM reasons WHERE id NOT IN (SELECT reason FROM edges WHERE reason IS NOT NULL)"
+  static let forgetAccounts = """
+    DELETE FROM accounts WHERE id NOT IN (
+      SELECT account FROM edges UNION SELECT actor FROM listings UNION SELECT account FROM counts
+      UNION SELECT account FROM watched)
+    """
+
+  // MARK: Checking
+
+  /// What must not be there, and how many of it there are.
+  static let checks: [(fault: String, counting: String)] = [
+    (
+      "accounts that are on a listing twice",
+      """
+      SELECT count(*) FROM (
+        SELECT 1 FROM edges WHERE lost IS NULL GROUP BY listing, account HAVING count(*) > 1)
+      """
+    ),
+    ("accounts that left before they came", "SELECT count(*) FROM edges WHERE lost <= first"),
+    (
+      "edges of accounts that have no DID",
+      "SELECT count(*) FROM edges WHERE account NOT IN (SELECT id FROM accounts)"
+    ),
+    (
+      "listings that do not add up",
+      """
+      SELECT count(*) FROM snapshots AS last
+      WHERE state = 'complete' AND id = (
+          SELECT max(id) FROM snapshots WHERE listing = last.listing AND state = 'complete')
+        AND listed <> (SELECT count(*) FROM edges WHERE listing = last.listing AND lost IS NULL)
+      """
+    ),
+  ]
+}

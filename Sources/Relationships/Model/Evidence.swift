@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoCore
+
+/// What servers answered about an account that is no longer on a listing.
+public struct Evidence: Sendable, Hashable {
+  /// Who was asked.
+  public enum Question: String, Sendable, Hashable, CaseIterable {
+    /// `app.bsky.graph.getRelationships`.
+    case relationship = "r"
+    /// `app.bsky.actor.getProfiles`, and `getProfile` where that shows nothing (Q14).
+    case profile = "p"
+    /// The directory of the DID's method.
+    case directory = "d"
+    /// `com.atproto.sync.getRepoStatus`, at the account's own server.
+    case server = "s"
+    /// `com.atproto.repo.listRecords`, at the actor's own server.
+    case records = "l"
+  }
+
+  /// What the answer was.
+  public enum Answer: String, Sendable, Hashable, CaseIterable {
+    case follows
+    case noFollow = "no-follow"
+    case blockedBy = "blocked-by"
+    case blockedByList = "blocked-by-list"
+    case blocking
+    case blockingByList = "blocking-by-list"
+    case muted
+    case notMuted = "not-muted"
+    case noRecord = "no-record"
+    case active
+    case deactivated
+    case suspended
+    case takenDown = "taken-down"
+    /// The directory has a document of the DID.
+    case registered
+    case deleted
+    case invalidHandle = "invalid-handle"
+    case notFound = "not-found"
+    /// An answer that does not tell.
+    case unclear
+    /// No answer.
+    case failed
+  }
+
+  /// One answer.
+  public struct Finding: Sendable, Hashable {
+    public let question: Question
+    public let answer: Answer
+    /// The record or list that the answer named.
+    public let record: ATURI?
+
+    /// Puts a finding together.
+    public init(_ question: Question, _ answer: Answer, _ record: ATURI? = nil) {
+      self.question = question
+      self.answer = answer
+      self.record = record
+    }
+  }
+
+  /// The answers, in the order in which they came.
+  public var findings: [Finding]
+
+  /// Puts findings together.
+  public init(_ findings: [Finding] = []) { self.findings = findings }
+
+  /// Whether a server gave this answer.
+  public func has(_ answers: Answer...) -> Bool { findings.contains { answers.contains($0.answer) } }
+
+  /// What became of the account; nil where no server told.
+  public var status: AccountStatus? {
+    for finding in findings.reversed() where finding.question != .relationship {
+      switch finding.answer {
+      case .active: return .active
+      case .deactivated: return .deactivated
+      case .suspended: return .suspended
+      case .takenDown: return .takenDown
+      case .deleted: return .deleted
+      case .invalidHandle: return .invalidHandle
+      default: continue
+      }
+    }
+    return nil
+  }
+}
+
+extension Evidence: LosslessStringConvertible {
+  /// Reads what ``description`` says; an answer that a later version added is left out.
+  public init?(_ text: String) {
+    findings = text.split(separator: " ").compactMap { Finding(String($0)) }
+  }
+
+  /// `r:no-follow p:active`: short, for a store may hold a million.
+  public var description: String { findings.map(\.description).joined(separator: " ") }
+}
+
+extension Evidence.Finding: LosslessStringConvertible {
+  public init?(_ text: String) {
+    let parts = text.split(separator: "=", maxSplits: 1)
+    let words = parts.first?.split(separator: ":", maxSplits: 1) ?? []
+    guard words.count == 2, let question = Evidence.Question(rawValue: String(words[0])),
+      let answer = Evidence.Answer(rawValue: String(words[1]))
+    else { return nil }
+    self.init(question, answer, parts.count == 2 ? ATURI(String(parts[1])) : nil)
+  }
+
+  public var description: String {
+    "\(question.rawValue):\(answer.rawValue)" + (record.map { "=\($0)" } ?? "")
+  }
+}
+
+extension Evidence {
+  /// What an answer of `getRelationships` says about an edge and the blocks in its way.
+  init(_ info: RelationshipInfo) {
+    self.init([Finding(.relationship, info.isFollowedBy ? .follows : .noFollow, info.followedBy)])
+    let blocks: [(Answer, ATURI?)] = [
+      (.blockedBy, info.blockedBy), (.blockedByList, info.blockedByList), (.blocking, info.blocking),
+      (.blockingByList, info.blockingByList),
+    ]
+    for (answer, record) in blocks where record != nil {
+      findings.append(Finding(.relationship, answer, record))
+    }
+  }
+}
