@@ -14,49 +14,58 @@ struct AccountStatuses: Sendable {
   let identities: IdentityDirectory
   let repository: Listings.RepositoryClient?
 
-  /// The status of each; nil where nobody tells. What fails is the outcome of that account.
+  /// What servers answered about one account, and why one of them did not.
+  struct Outcome: Sendable {
+    var evidence = Evidence()
+    var fault: RelationshipError?
+  }
+
+  /// What servers answer about each account.
   ///
   /// - Throws: `CancellationError`.
-  func statuses(of accounts: [DID]) async throws -> [DID: Result<AccountStatus?, RelationshipError>] {
+  func outcomes(of accounts: [DID]) async throws -> [DID: Outcome] {
     let found = try await accounts.concurrentMap(atMost: Self.concurrency) { account in
-      let outcome: Result<AccountStatus?, RelationshipError>
-      do { outcome = .success(try await status(of: account)) } catch {
-        guard let fault = RelationshipError.wrapping(error) else { throw error }
-        outcome = .failure(fault)
-      }
-      return (account, outcome)
+      (account, try await outcome(of: account))
     }
     return Dictionary(found) { first, _ in first }
   }
 
-  private func status(of account: DID) async throws -> AccountStatus? {
+  private func outcome(of account: DID) async throws -> Outcome {
+    var outcome = Outcome()
     typealias Method = App.Bsky.Actor.GetProfile
-    do {
-      let view = try await client.query(
-        Method.self, Method.Parameters(actor: .did(account)), reading: ProfileWords.self
-      ).view()
-      return view.listedStatus
-    } catch let error as XRPCError where error.saysNotFound {
-      return try await statusAtServer(of: account)
-    } catch let error as XRPCError {
-      guard let hidden = RelationshipError.hiddenAccount(account, error) else { throw error }
-      return hidden.code == .accountDeactivated ? .deactivated : .takenDown
+    try await outcome.ask(.profile) {
+      do {
+        let view = try await client.query(
+          Method.self, Method.Parameters(actor: .did(account)), reading: ProfileWords.self
+        ).view()
+        return view.handle?.isInvalid == true ? .invalidHandle : .active
+      } catch let error as XRPCError where error.saysNotFound {
+        return .notFound
+      } catch let error as XRPCError {
+        guard let hidden = RelationshipError.hiddenAccount(account, error) else { throw error }
+        return hidden.code == .accountDeactivated ? .deactivated : .takenDown
+      }
     }
-  }
-
-  /// What the account's own server says, where the AppView knows nobody.
-  private func statusAtServer(of account: DID) async throws -> AccountStatus? {
-    do {
-      let document = try await identities.document(of: account)
-      guard document.pds != nil, let repository else { return nil }
-      return try await Self.statusAtServer(of: account, try await repository(account))
-    } catch let error as IdentityError where error.code == .notFound {
-      return .deleted
+    // Where the AppView knows no such account, its own server may, and the directory.
+    guard outcome.evidence.has(.notFound) else { return outcome }
+    var server: XRPCClient?
+    try await outcome.ask(.directory) {
+      do {
+        let document = try await identities.document(of: account)
+        if document.pds != nil { server = try await repository?(account) }
+        return .registered
+      } catch let error as IdentityError where error.code == .notFound {
+        return .deleted
+      }
     }
+    if let server {
+      try await outcome.ask(.server) { try await Self.answer(about: account, of: server) }
+    }
+    return outcome
   }
 
   /// - Parameter server: asks the account's own server.
-  static func statusAtServer(of account: DID, _ server: XRPCClient) async throws -> AccountStatus? {
+  static func answer(about account: DID, of server: XRPCClient) async throws -> Evidence.Answer {
     typealias Method = Com.Atproto.Sync.GetRepoStatus
     do {
       let answer = try await server.query(Method.self, Method.Parameters(did: account))
@@ -67,10 +76,25 @@ struct AccountStatuses: Sendable {
       case .deleted?: return .deleted
       case .deactivated?: return .deactivated
       // The server's own trouble, or no word.
-      default: return nil
+      default: return .unclear
       }
     } catch let error as XRPCError where error.saysNotFound || error.name?.rawValue == "RepoNotFound" {
       return .deleted
+    }
+  }
+}
+
+extension AccountStatuses.Outcome {
+  /// Asks, and keeps the answer or why there is none.
+  fileprivate mutating func ask(
+    _ question: Evidence.Question, _ body: () async throws -> Evidence.Answer
+  ) async throws {
+    do {
+      evidence.findings.append(.init(question, try await body()))
+    } catch {
+      guard let fault = RelationshipError.wrapping(error) else { throw error }
+      self.fault = fault
+      evidence.findings.append(.init(question, .failed))
     }
   }
 }

@@ -155,13 +155,12 @@ struct ListingSieve: Sendable {
   private mutating func learnStatus(of facts: inout [AccountFacts]) async throws {
     let hidden = facts.filter { $0.view.listedStatus == nil }.map(\.view.account)
     let statuses = AccountStatuses(client: client, identities: identities, repository: repository)
-    let found = hidden.isEmpty ? [:] : try await statuses.statuses(of: hidden)
+    let found = hidden.isEmpty ? [:] : try await statuses.outcomes(of: hidden)
     for place in facts.indices {
       var status = facts[place].view.listedStatus
-      switch found[facts[place].view.account] {
-      case .success(let learned)?: status = learned
-      case .failure(let error)?: fault = fault ?? error
-      case nil: break
+      if let outcome = found[facts[place].view.account] {
+        status = outcome.evidence.status
+        if status == nil { fault = fault ?? outcome.fault }
       }
       facts[place].view = facts[place].view.with(status)
     }

@@ -121,11 +121,11 @@ public struct Listings: Sendable {
 
   private typealias Graph = App.Bsky.Graph
 
-  private let client: XRPCClient
-  private let viewer: DID?
+  let client: XRPCClient
+  let viewer: DID?
   private let relationships: FollowRelationshipService
-  private let identities: IdentityDirectory
-  private let repository: RepositoryClient?
+  let identities: IdentityDirectory
+  let repository: RepositoryClient?
 
   /// Lists by the client's service.
   ///
@@ -224,7 +224,7 @@ public struct Listings: Sendable {
   }
 
   /// Lists the records of a repository that is found first.
-  private func records<Record: EdgeRecord>(
+  func records<Record: EdgeRecord>(
     _ type: Record.Type, of actor: ATIdentifier
   ) -> @Sendable () async throws -> PagedSequence<Result<AccountView, MalformedRecord>?>
   where Record.Subject == DID {

@@ -66,8 +66,8 @@ struct HostileCall: Sendable, CustomStringConvertible {
     listing(.members(of: listURI), "items"), listing(.blocks(of: .did(actor)), "blocks"),
     listing(.mutes(of: .did(actor)), "mutes"),
     HostileCall(method: "com.atproto.sync.getRepoStatus", list: "status") { client in
-      let status = try await AccountStatuses.statusAtServer(of: actor, client)
-      if status == nil { throw RelationshipError.invalidResponse }
+      let answer = try await AccountStatuses.answer(about: actor, of: client)
+      if answer == .unclear { throw RelationshipError.invalidResponse }
     },
     HostileCall(method: "app.bsky.graph.getList", list: "items", caller: "members") {
       for try await _ in Listings($0).members(of: listURI) {}

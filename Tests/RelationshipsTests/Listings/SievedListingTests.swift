@@ -151,7 +151,7 @@ import Testing
     let statuses = AccountStatuses(client: client, identities: IdentityDirectory(client: client)) { _ in
       client
     }
-    #expect(try await statuses.statuses(of: [gone])[gone]?.get() == status)
+    #expect(try await statuses.outcomes(of: [gone])[gone]?.evidence.status == status)
   }
 
   @Test func nothingIsLearnedOfMoreThanAreWanted() async throws {

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+internal import ATProtoCore
+
+/// Asks what became of accounts that a listing no longer has, many at a time.
+struct LossJudge: Sendable {
+  private let client: XRPCClient
+  private let relationships: FollowRelationshipService
+  private let statuses: AccountStatuses
+
+  init(_ listings: Listings) {
+    client = listings.client
+    // What was true a minute ago is not what is asked here.
+    relationships = FollowRelationshipService(
+      source: AppViewRelationshipSource(client: listings.client), identities: listings.identities,
+      cachePolicy: .off, configuration: .init(linger: .zero), time: listings.client.time)
+    statuses = AccountStatuses(
+      client: listings.client, identities: listings.identities, repository: listings.repository)
+  }
+
+  /// The records by which accounts follow an actor, of those of whom the AppView tells.
+  func recordKeys(of accounts: [DID], following actor: DID) async throws -> [HistoryEdge] {
+    var edges: [HistoryEdge] = []
+    for try await answer in relationships.relationships(of: actor, with: accounts) {
+      guard case .known(let info) = answer.state, let key = info.followedBy?.recordKey else { continue }
+      edges.append(HistoryEdge(info.target, rkey: key))
+    }
+    return edges
+  }
+
+  /// Those of missing accounts who are lost.
+  ///
+  /// - Parameter malformed: keys of records that are there and cannot be read.
+  /// - Throws: `CancellationError`. Of whom a server fails to tell nothing is concluded.
+  func losses(
+    among batch: [HistoryEdge], of listing: HistoryListing, _ malformed: Set<RecordKey>
+  ) async throws -> [HistoryLoss] {
+    switch listing.side {
+    case .followers: return try await judgeFollowers(batch.map(\.account), of: listing.actor)
+    case .mutes: return try await judgeMuted(batch.map(\.account))
+    case .follows, .blocks, .members:
+      let evidence = Evidence([.init(.records, .noRecord)])
+      let cause: LossCause = listing.side == .follows ? .unfollowed : .removed
+      // Whoever a broken record pointed to may still be there.
+      return batch.filter { edge in edge.rkey.map { !malformed.contains($0) } ?? true }
+        .map { HistoryLoss($0.account, cause, evidence) }
+    }
+  }
+
+  private func judgeFollowers(_ accounts: [DID], of actor: DID) async throws -> [HistoryLoss] {
+    var evidence: [DID: Evidence] = [:]
+    for try await answer in relationships.relationships(of: actor, with: accounts) {
+      switch answer.state {
+      case .known(let info): evidence[info.target] = Evidence(info)
+      case .itself, .notFound, .failed: break
+      }
+    }
+    // A block tells enough; of all others it takes their profiles.
+    let open = accounts.filter { account in
+      evidence[account].map { !$0.has(.blockedBy, .blockedByList) } ?? false
+    }
+    for (account, findings) in try await findings(about: open) {
+      evidence[account]?.findings += findings
+    }
+    return accounts.compactMap { account in
+      guard let evidence = evidence[account], case .lost(let cause) = LossVerdict(follower: evidence) else {
+        return nil
+      }
+      return HistoryLoss(account, cause, evidence)
+    }
+  }
+
+  private func judgeMuted(_ accounts: [DID]) async throws -> [HistoryLoss] {
+    let states = try await MuteStates(client: client).outcomes(of: accounts)
+    var evidence: [DID: Evidence] = [:]
+    for account in accounts {
+      guard case .success(let state?)? = states[account] else { continue }
+      let isMuted =
+        switch state.direct {
+        case .scope(.everything), .hidden: true
+        case .absent, .scope: false
+        }
+      evidence[account] = Evidence([.init(.profile, isMuted ? .muted : .notMuted)])
+    }
+    for (account, findings) in try await findings(about: accounts.filter { evidence[$0] == nil }) {
+      evidence[account] = Evidence(findings)
+    }
+    return accounts.compactMap { account in
+      guard let evidence = evidence[account], case .lost(let cause) = LossVerdict(muted: evidence) else {
+        return nil
+      }
+      return HistoryLoss(account, cause, evidence)
+    }
+  }
+
+  /// What AppView, directory and servers say of accounts.
+  private func findings(about accounts: [DID]) async throws -> [DID: [Evidence.Finding]] {
+    var findings: [DID: [Evidence.Finding]] = [:]
+    var hidden: [DID] = []
+    for (account, outcome) in try await AccountViews(client: client).outcomes(of: accounts) {
+      switch outcome {
+      case .success(let view?):
+        let isInvalid = view.handle?.isInvalid == true
+        findings[account] = [.init(.profile, isInvalid ? .invalidHandle : .active)]
+      case .success(nil): hidden.append(account)
+      case .failure: findings[account] = [.init(.profile, .failed)]
+      }
+    }
+    for (account, outcome) in try await statuses.outcomes(of: hidden) {
+      findings[account] = outcome.evidence.findings
+    }
+    return findings
+  }
+}

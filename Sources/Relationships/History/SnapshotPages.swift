@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+internal import ATProtoLexicons
+
+/// The accounts of a listing as a snapshot reads them, page by page.
+struct SnapshotPages {
+  private enum Source {
+    case appview(PagedSequence<AccountView>.AsyncIterator)
+    case records(PagedSequence<Result<AccountView, MalformedRecord>?>.AsyncIterator)
+    case given([HistoryEdge])
+    case end
+  }
+
+  /// A page, and what can be said of it.
+  struct Page {
+    var edges: [HistoryEdge] = []
+    /// The keys of records that cannot be read: whom they point to is not known.
+    var malformed: Set<RecordKey> = []
+    /// Whether the newest come first, as far as this page shows.
+    var isNewestFirst = false
+  }
+
+  private var source: Source
+
+  /// Takes accounts that were read before.
+  init(given edges: [HistoryEdge]) { source = .given(edges) }
+
+  /// Reads a listing where it stands: followers and mutes in an AppView, the others in the actor's repository.
+  init(of listing: HistoryListing, _ listings: Listings) async throws {
+    let actor = ATIdentifier.did(listing.actor)
+    source =
+      switch listing.side {
+      case .followers: .appview(listings.pages(of: .followers(of: actor)).makeAsyncIterator())
+      case .mutes: .appview(listings.pages(of: .mutes(of: actor)).makeAsyncIterator())
+      case .follows:
+        .records(try await listings.records(App.Bsky.Graph.Follow.self, of: actor)().makeAsyncIterator())
+      case .blocks:
+        .records(try await listings.records(App.Bsky.Graph.Block.self, of: actor)().makeAsyncIterator())
+      case .members: .given([])
+      }
+  }
+
+  /// The next page; nil at the end.
+  mutating func next() async throws -> Page? {
+    switch source {
+    case .appview(var iterator):
+      guard let views = try await iterator.nextPage() else { return nil }
+      source = .appview(iterator)
+      return Page(edges: views.map { HistoryEdge($0.account) }, isNewestFirst: true)
+    case .records(var iterator):
+      guard let rows = try await iterator.nextPage() else { return nil }
+      source = .records(iterator)
+      return Page(rows)
+    case .given(let edges):
+      source = .end
+      return Page(edges: edges)
+    case .end: return nil
+    }
+  }
+}
+
+extension SnapshotPages.Page {
+  /// Takes a page of records.
+  fileprivate init(_ rows: [Result<AccountView, MalformedRecord>?]) {
+    for row in rows {
+      switch row {
+      case .success(let view)?: edges.append(HistoryEdge(view.account, rkey: view.record?.recordKey))
+      case .failure(let record)?: if let rkey = record.rkey { malformed.insert(rkey) }
+      case nil: break
+      }
+    }
+    let keys = edges.compactMap { $0.rkey?.description }
+    isNewestFirst = keys.count > 1 && zip(keys, keys.dropFirst()).allSatisfy { $0 > $1 }
+  }
+}

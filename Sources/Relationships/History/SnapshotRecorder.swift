@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+public import ATProtoCore
+internal import ATProtoLexicons
+
+/// Takes snapshots of the sides of an actor's graph.
+///
+/// Followers and mutes come from an AppView. Who is missing there is asked about before a loss is concluded: 30 accounts
+/// a call by `getRelationships`, 25 by `getProfiles`, and one by one those that the AppView does not show. Follows,
+/// blocks and members of lists come from the records of the actor's repository, whose word is the last.
+///
+/// A loss is never concluded from a listing that was not read to its end, nor from an AppView that contradicts itself:
+/// where many follows are said to be gone and the profile's count does not confirm it, they stay until it does.
+public struct SnapshotRecorder: Sendable {
+  /// How a snapshot is taken.
+  public struct Options: Sendable, Hashable {
+    /// Whether to read all of each listing, though nothing seems to have changed.
+    public var isFull: Bool
+    /// Whether to learn the record keys of new followers, and so the dates that they claim (Q15): one call for every 30.
+    public var dates: Bool
+    /// How long after a full snapshot the next one is taken.
+    public var fullInterval: Duration
+
+    /// Full once a week.
+    public init(isFull: Bool = false, dates: Bool = false, fullInterval: Duration = .seconds(7 * 86_400)) {
+      self.isFull = isFull
+      self.dates = dates
+      self.fullInterval = fullInterval
+    }
+  }
+
+  /// A snapshot, and why it failed if it did.
+  public struct Outcome: Sendable {
+    public let snapshot: Snapshot
+    /// Nil for a snapshot that is complete.
+    public let fault: (any Error)?
+  }
+
+  /// Accounts that are asked about at a time: eight calls for relationships, and ten for profiles.
+  private static let batchSize = 240
+
+  private let listings: Listings
+  private let own: Listings?
+  private let store: any HistoryStore
+  private let time: TimeSource
+
+  /// Takes snapshots of what can be listed.
+  ///
+  /// - Parameters:
+  ///   - listings: best in nobody's name, for an AppView leaves out whom a viewer blocks; finds repositories where
+  ///     follows, blocks and members are.
+  ///   - own: asks in the viewer's name; without it there are no mutes.
+  public init(_ listings: Listings, own: Listings? = nil, store: any HistoryStore) {
+    self.listings = listings
+    self.own = own
+    self.store = store
+    time = listings.client.time
+  }
+
+  /// Takes snapshots of some sides of an actor's graph, one after the other, and keeps what the profile counts.
+  ///
+  /// - Parameters:
+  ///   - sides: ``HistoryListing/Side/members`` are those of every list of the actor.
+  ///   - read: is told how many more accounts were read.
+  ///   - taken: is handed each snapshot as it ends.
+  /// - Throws: ``HistoryError``, `inUse`; what the store throws; `CancellationError`. What a server fails to tell is the
+  ///   outcome of that snapshot.
+  public func take(
+    of actor: DID, _ sides: [HistoryListing.Side], _ options: Options = Options(),
+    reading read: @Sendable (Int) -> Void = { _ in }, taken: (Outcome) throws -> Void
+  ) async throws {
+    let counts = try await counts(of: actor)
+    for side in sides {
+      switch side {
+      case .followers, .follows, .blocks, .mutes:
+        let listing = HistoryListing(side, of: actor)
+        let counted =
+          switch side {
+          case .followers: counts?.followers
+          case .follows: counts?.follows
+          case .blocks, .mutes, .members: nil as Int?
+          }
+        let listings = side == .mutes ? own : listings
+        try taken(
+          try await take(listing, counted, options, reading: read) {
+            guard let listings else { throw RelationshipError.clientNotConfigured }
+            return try await SnapshotPages(of: listing, listings)
+          })
+      case .members: try await takeLists(of: actor, options, reading: read, taken: taken)
+      }
+    }
+  }
+
+  /// What the profile counts, which is kept; nil where no AppView tells.
+  private func counts(of actor: DID) async throws -> AccountView.Counts? {
+    do {
+      guard let counts = try await AccountViews(client: listings.client).views(of: [actor])[actor]?.counts
+      else { return nil }
+      try await store.record(CountsAtTime(at: time.microsecondsSinceEpoch, counts), of: actor)
+      return counts
+    } catch is RelationshipError {
+      // The listing itself tells whether the AppView answers at all.
+      return nil
+    }
+  }
+
+  /// Takes a snapshot of each list that the repository has, and of those that it had.
+  private func takeLists(
+    of actor: DID, _ options: Options, reading read: @Sendable (Int) -> Void,
+    taken: (Outcome) throws -> Void
+  ) async throws {
+    var members: [RecordKey: [HistoryEdge]] = [:]
+    var fault: (any Error)?
+    do {
+      guard let repository = listings.repository else { throw RelationshipError.clientNotConfigured }
+      let client = try await repository(actor)
+      let lists = try await OwnLists(of: actor, client: client)
+      for list in lists.all { if let key = list.uri.recordKey { members[key] = [] } }
+      for try await row in RecordReader(of: actor, client: client).records(App.Bsky.Graph.Listitem.self) {
+        guard case .record(let rkey, let record) = row, record.list.authority == .did(actor),
+          let key = record.list.recordKey
+        else { continue }
+        members[key]?.append(HistoryEdge(record.subject, rkey: rkey))
+      }
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      fault = error
+    }
+    let known = try await store.listings(of: actor).filter { $0.side == .members }
+    let keys = known.compactMap(\.list) + members.keys.sorted { $0.description < $1.description }
+    var seen: Set<RecordKey> = []
+    for key in keys where seen.insert(key).inserted {
+      let listing = HistoryListing(membersOf: key, of: actor)
+      let outcome = try await take(listing, nil, options, reading: read) { [members, fault] in
+        if let fault { throw fault }
+        return SnapshotPages(given: members[key] ?? [])
+      }
+      try taken(outcome)
+    }
+  }
+
+  // MARK: - One listing
+
+  /// What has been read of a listing.
+  private struct Reading {
+    var gained = 0
+    var malformed: Set<RecordKey> = []
+    var extent = Snapshot.Extent.full
+  }
+
+  /// What a server failed to tell, or anything else that keeps one listing from being read.
+  private struct Fault: Error { let cause: any Error }
+
+  private func asking<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do { return try await body() } catch let error as CancellationError { throw error } catch {
+      throw Fault(cause: error)
+    }
+  }
+
+  private func take(
+    _ listing: HistoryListing, _ counted: Int?, _ options: Options, reading read: @Sendable (Int) -> Void,
+    from pages: () async throws -> SnapshotPages
+  ) async throws -> Outcome {
+    let writer = try await store.begin(listing, at: time.microsecondsSinceEpoch)
+    do {
+      var pages = try await asking(pages)
+      let reading = try await self.read(&pages, into: writer, counted, options, read)
+      var counts = Snapshot.Counts(counted: counted)
+      var note: String?
+      if reading.extent == .full {
+        (counts.unconfirmed, note) = try await conclude(writer, counted, reading)
+      }
+      let snapshot = try await writer.finish(
+        reading.extent, counts, note: note, at: time.microsecondsSinceEpoch)
+      return Outcome(snapshot: snapshot, fault: nil)
+    } catch let fault as Fault {
+      let failed = try await writer.fail("\(fault.cause)", at: time.microsecondsSinceEpoch)
+      return Outcome(snapshot: failed, fault: fault.cause)
+    }
+  }
+
+  /// Reads a listing to its end, or down to accounts that are known while the profile's count says that nobody left.
+  private func read(
+    _ pages: inout SnapshotPages, into writer: any SnapshotWriter, _ counted: Int?, _ options: Options,
+    _ read: @Sendable (Int) -> Void
+  ) async throws -> Reading {
+    var reading = Reading()
+    let expected = expectation(for: writer, options)
+    while let page = try await asking({ try await pages.next() }) {
+      let new = try await writer.add(page.edges)
+      if options.dates, writer.snapshot.listing.side == .followers {
+        let actor = writer.snapshot.listing.actor
+        let dated = try await asking { try await LossJudge(listings).recordKeys(of: new, following: actor) }
+        _ = try await writer.add(dated)
+      }
+      read(page.edges.count)
+      reading.gained += new.count
+      reading.malformed.formUnion(page.malformed)
+      if let expected, let counted, page.isNewestFirst, new.isEmpty, !page.edges.isEmpty,
+        counted == expected + reading.gained
+      {
+        reading.extent = .incremental
+        return reading
+      }
+    }
+    return reading
+  }
+
+  /// What the profile counts if nobody leaves and nobody comes; nil where the whole listing is to be read.
+  private func expectation(for writer: any SnapshotWriter, _ options: Options) -> Int? {
+    guard !options.isFull, let previous = writer.previous, previous.counts.unconfirmed == 0,
+      let full = writer.snapshot.previousFullAt
+    else { return nil }
+    let age = Duration.microseconds(writer.snapshot.startedAt - full)
+    return age < options.fullInterval ? previous.counts.counted : nil
+  }
+
+  // MARK: - Who is missing
+
+  /// Finds out what became of those who are missing, and writes down who is lost.
+  ///
+  /// - Returns: how many are missing of whom nothing is concluded, and why, where that is more than one by one.
+  private func conclude(
+    _ writer: any SnapshotWriter, _ counted: Int?, _ reading: Reading
+  ) async throws -> (unconfirmed: Int, note: String?) {
+    let listing = writer.snapshot.listing
+    let judge = LossJudge(listing.side == .mutes ? own ?? listings : listings)
+    var missing = 0
+    var losses: [HistoryLoss] = []
+    var doubt = Doubt(writer.previous, counted, gained: reading.gained)
+    var last: DID?
+    while true {
+      let batch = try await writer.missing(after: last, most: Self.batchSize)
+      guard let end = batch.last else { break }
+      last = end.account
+      missing += batch.count
+      // Nothing is concluded any more: they are only counted.
+      guard !doubt.isTooLarge else { continue }
+      for loss in try await asking({ try await judge.losses(among: batch, of: listing, reading.malformed) }) {
+        losses.append(loss)
+        if [.unfollowed, .unknown].contains(loss.cause) { doubt.gone += 1 }
+      }
+    }
+    if doubt.isTooLarge { return (missing, doubt.note) }
+    try await writer.lose(losses)
+    return (missing - losses.count, nil)
+  }
+
+  /// Whether an AppView contradicts itself: follows that it no longer knows, though the profile counts them.
+  private struct Doubt {
+    /// How many fewer follows the profile counts than it did, without those that came; nil where that is not known.
+    private let confirmed: Int?
+    /// Counts lag behind what is listed (Q12).
+    private let allowance: Int
+    /// Follows that are said to be gone for no other reason that a server named.
+    var gone = 0
+
+    init(_ previous: Snapshot?, _ counted: Int?, gained: Int) {
+      confirmed = previous?.counts.counted.flatMap { before in counted.map { max(0, before + gained - $0) } }
+      allowance = max(3, (previous?.counts.listed ?? 0) / 10)
+    }
+
+    var isTooLarge: Bool { gone > (confirmed ?? 0) + allowance }
+
+    var note: String {
+      guard let confirmed else { return "many follows are said to be gone, and no profile counts them" }
+      return "many follows are said to be gone, and the profile counts only \(confirmed) fewer"
+    }
+  }
+}

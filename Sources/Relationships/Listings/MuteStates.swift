@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+internal import ATProtoCore
+internal import ATProtoLexicons
+
+/// Asks the viewer's AppView how it mutes accounts, 25 a call.
+struct MuteStates: Sendable {
+  private struct Profiles: Decodable {
+    struct Profile: Decodable {
+      let did: DID
+      let viewer: MutingViewer?
+    }
+
+    let profiles: [Profile]
+  }
+
+  /// Signed in as the viewer.
+  let client: XRPCClient
+
+  /// The mute of each account: nil where the AppView does not show the account (Q14), or does not say. A call that fails
+  /// is the outcome of its accounts.
+  ///
+  /// - Throws: `CancellationError`.
+  func outcomes(of accounts: [DID]) async throws -> [DID: Result<MuteState?, RelationshipError>] {
+    typealias Method = App.Bsky.Actor.GetProfiles
+    let batches = accounts.parts(of: AccountViews.batchSize)
+    let found = try await batches.concurrentMap(atMost: 8) { batch in
+      let outcome: Result<[DID: MuteState?], RelationshipError>
+      do {
+        let answer = try await client.query(
+          Method.self, Method.Parameters(actors: batch.map(ATIdentifier.did)), reading: Profiles.self)
+        let states = answer.profiles.map { ($0.did, $0.viewer.flatMap { MuteState($0) }) }
+        outcome = .success(Dictionary(states) { first, _ in first })
+      } catch let error as XRPCError {
+        outcome = .failure(RelationshipError(error))
+      }
+      return batch.map { account in (account, outcome.map { $0[account] ?? nil }) }
+    }
+    return Dictionary(found.joined()) { first, _ in first }
+  }
+}

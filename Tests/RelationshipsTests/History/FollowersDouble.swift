@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import TestSupport
+
+@testable import Relationships
+
+/// An AppView, a directory and a PDS, with the followers of one actor and what becomes of them.
+final class FollowersDouble: Sendable {
+  /// How an account stands to the actor.
+  enum Standing: Sendable {
+    case follows, unfollowed
+    /// With and without its follow of the actor.
+    case blocks, blocksOnly, blockedByActor, blocksByList
+    case deactivated, takenDown, deleted, suspendedAtServer
+    /// The AppView shows its profile and its follow, and does not list it.
+    case leftOut
+    case renamed
+  }
+
+  struct State: Sendable {
+    /// The newest follower last.
+    var accounts: [Int: Standing] = [:]
+    /// What the profile counts, where that is not as many as follow.
+    var counted: Int?
+    /// Methods that fail.
+    var failing: Set<String> = []
+    /// After how many pages the listing ends as if there were no more.
+    var mostPages = Int.max
+    /// Records of the actor's repository, by collection: key and subject.
+    var records: [String: [(rkey: String, value: String)]] = [:]
+    var muted: Set<Int> = []
+  }
+
+  static let actor = Accounts.did(0)
+
+  let clock = ManualClock(.skipping)
+  private let state: PosixMutex<State>
+  private let seen = PosixMutex(0)
+  let transport: ScriptedTransport
+  let client: XRPCClient
+
+  init(_ followers: some Sequence<Int> = []) throws {
+    var state = State()
+    for number in followers { state.accounts[number] = .follows }
+    let shared = PosixMutex(state)
+    self.state = shared
+    transport = ScriptedTransport { request in Self.answer(request, shared.withLock { $0 }) }
+    client = XRPCClient(
+      service: try ServiceURL(parsing: "https://appview.test"), transport: transport,
+      configuration: XRPCClient.Configuration(retry: .never), time: clock.timeSource())
+  }
+
+  func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+
+  func set(_ numbers: Int..., to standing: Standing) {
+    change { state in for number in numbers { state.accounts[number] = standing } }
+  }
+
+  var listings: Listings {
+    Listings(client, identities: IdentityDirectory(client: client)) { [client] _ in client }
+  }
+
+  /// The last parts of the methods that were called since the last look.
+  func calls() -> [String] {
+    let requests = transport.requests
+    let start = seen.withLock { seen in
+      defer { seen = requests.count }
+      return seen
+    }
+    return requests[start...].map { request in
+      let method = RequestQuery(request).method
+      return method.hasPrefix("did:") ? "directory" : String(method.split(separator: ".").last ?? "")
+    }
+  }
+
+  private static func answer(_ request: TransportRequest, _ state: State) -> TransportResponse {
+    let query = RequestQuery(request)
+    if state.failing.contains(query.method) { return .xrpcError(500, "InternalServerError", "no") }
+    switch query.method {
+    case "app.bsky.graph.getFollowers": return followers(query, state)
+    case "app.bsky.graph.getMutes": return page(state.muted.sorted(), "mutes", query, state)
+    case "app.bsky.graph.getRelationships": return relationships(query, state)
+    case "app.bsky.actor.getProfiles":
+      let profiles = query["actors"].compactMap { profile($0, state) }
+      return TransportResponse(#"{"profiles":[\#(profiles.joined(separator: ","))]}"#)
+    case "app.bsky.actor.getProfile":
+      switch number(query["actor"].first ?? "").flatMap({ state.accounts[$0] }) {
+      case .deactivated?: return .xrpcError(400, "AccountDeactivated", "Account is deactivated")
+      case .takenDown?: return .xrpcError(400, "AccountTakedown", "Account has been suspended")
+      default: return .xrpcError(400, "InvalidRequest", "Profile not found")
+      }
+    case "com.atproto.sync.getRepoStatus":
+      return TransportResponse(#"{"did":"\#(Accounts.did(1))","active":false,"status":"suspended"}"#)
+    case "com.atproto.repo.listRecords": return records(query, state)
+    case let did where did.hasPrefix("did:"):
+      guard number(did).flatMap({ state.accounts[$0] }) == .suspendedAtServer else {
+        return TransportResponse(status: 404)
+      }
+      let service =
+        ##"{"id":"#atproto_pds","type":"AtprotoPersonalDataServer","serviceEndpoint":"https://pds.test"}"##
+      return TransportResponse(#"{"id":"\#(did)","service":[\#(service)]}"#)
+    default: return .xrpcError(501, "MethodNotImplemented", query.method)
+    }
+  }
+
+  private static func number(_ did: String) -> Int? { (0..<2_000).first { "\(Accounts.did($0))" == did } }
+
+  private static func followers(_ query: RequestQuery, _ state: State) -> TransportResponse {
+    let listed = state.accounts.filter { [.follows, .renamed].contains($0.value) }.keys.sorted(by: >)
+    return page(listed, "followers", query, state)
+  }
+
+  private static func page(
+    _ listed: [Int], _ field: String, _ query: RequestQuery, _ state: State
+  ) -> TransportResponse {
+    let start = query["cursor"].first.flatMap { Int($0) } ?? 0
+    let end = min(listed.count, start + (query["limit"].first.flatMap { Int($0) } ?? 50))
+    let isCut = start / 100 + 1 >= state.mostPages
+    let rows = listed[start..<end].map { #"{"did":"\#(Accounts.did($0))","handle":"user\#($0).test"}"# }
+    let cursor = end < listed.count && !isCut ? #","cursor":"\#(end)""# : ""
+    let subject = #""subject":{"did":"\#(actor)","handle":"user0.test"},"#
+    return TransportResponse(#"{\#(subject)"\#(field)":[\#(rows.joined(separator: ","))]\#(cursor)}"#)
+  }
+
+  private static func relationships(_ query: RequestQuery, _ state: State) -> TransportResponse {
+    let rows = query["others"].map { other in
+      var row = #"{"$type":"app.bsky.graph.defs#relationship","did":"\#(other)""#
+      func edge(_ name: String, _ owner: String, _ collection: String) {
+        row += #","\#(name)":"at://\#(owner)/app.bsky.graph.\#(collection)/3jui7kd54zh2y""#
+      }
+      let standing = number(other).flatMap { state.accounts[$0] }
+      switch standing {
+      case .unfollowed?, .blocksOnly?, .deleted?, nil: break
+      default: edge("followedBy", other, "follow")
+      }
+      switch standing {
+      case .blocks?, .blocksOnly?: edge("blockedBy", other, "block")
+      case .blocksByList?: edge("blockedByList", other, "list")
+      case .blockedByActor?: edge("blocking", "\(actor)", "block")
+      default: break
+      }
+      return row + "}"
+    }
+    return TransportResponse(#"{"actor":"\#(actor)","relationships":[\#(rows.joined(separator: ","))]}"#)
+  }
+
+  private static func profile(_ did: String, _ state: State) -> String? {
+    if did == "\(actor)" {
+      let following = state.accounts.values.count { ![.unfollowed, .blocksOnly, .deleted].contains($0) }
+      let follows = state.records["app.bsky.graph.follow"]?.count ?? 0
+      let counts = #""followersCount":\#(state.counted ?? following),"followsCount":\#(follows)"#
+      return #"{"did":"\#(did)","handle":"user0.test",\#(counts)}"#
+    }
+    guard let number = number(did), let standing = state.accounts[number] else { return nil }
+    switch standing {
+    case .deactivated, .takenDown, .deleted, .suspendedAtServer: return nil
+    case .renamed: return #"{"did":"\#(did)","handle":"renamed\#(number).test"}"#
+    default:
+      let viewer = #""viewer":{"muted":\#(state.muted.contains(number))}"#
+      return #"{"did":"\#(did)","handle":"user\#(number).test",\#(viewer)}"#
+    }
+  }
+
+  private static func records(_ query: RequestQuery, _ state: State) -> TransportResponse {
+    let collection = query["collection"].first ?? ""
+    let all = state.records[collection] ?? []
+    let start = query["cursor"].first.flatMap { Int($0) } ?? 0
+    let end = min(all.count, start + 100)
+    let rows = all[start..<end].map { record in
+      #"{"uri":"at://\#(actor)/\#(collection)/\#(record.rkey)","cid":"x","value":\#(record.value)}"#
+    }
+    let cursor = end < all.count ? #","cursor":"\#(end)""# : ""
+    return TransportResponse(#"{"records":[\#(rows.joined(separator: ","))]\#(cursor)}"#)
+  }
+}
+
+extension FollowersDouble.State {
+  /// Puts a follow, a block or a list item into the actor's repository, before those that are there.
+  mutating func put(_ collection: String, _ rkey: String, _ subject: Int, list: String? = nil) {
+    let list = list.map { #","list":"\#($0)""# } ?? ""
+    let value =
+      #"{"$type":"\#(collection)","subject":"\#(Accounts.did(subject))","createdAt":"2025-01-01T00:00:00Z"\#(list)}"#
+    records[collection, default: []].insert((rkey, value), at: 0)
+  }
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import TestSupport
+import Testing
+
+@testable import Relationships
+
+/// What snapshots conclude, and at what cost.
+@Suite struct SnapshotRecorderTests {
+  private let store = InMemoryHistoryStore()
+  private let actor = FollowersDouble.actor
+
+  @discardableResult
+  private func take(
+    _ double: FollowersDouble, _ sides: HistoryListing.Side..., full: Bool = false, dates: Bool = false
+  ) async throws -> [SnapshotRecorder.Outcome] {
+    var outcomes: [SnapshotRecorder.Outcome] = []
+    let recorder = SnapshotRecorder(double.listings, own: double.listings, store: store)
+    try await recorder.take(
+      of: actor, sides.isEmpty ? [.followers] : sides, .init(isFull: full, dates: dates)
+    ) { outcomes.append($0) }
+    return outcomes
+  }
+
+  /// Everything that was lost, by account, with the evidence.
+  private func losses() async throws -> [Int: String] {
+    var found: [Int: String] = [:]
+    let numbers = Dictionary(uniqueKeysWithValues: (0..<2_000).map { (Accounts.did($0), $0) })
+    for try await change in try await History(store).changes(of: actor) {
+      guard let loss = change.loss, let number = numbers[change.account] else { continue }
+      let findings = loss.evidence.findings.map { "\($0.question.rawValue):\($0.answer.rawValue)" }
+      found[number] = "\(loss.cause.rawValue) \(findings.joined(separator: " "))"
+    }
+    return found
+  }
+
+  @Test func namesEachCauseWithItsEvidence() async throws {
+    let double = try FollowersDouble(1..<60)
+    try await take(double)
+    double.set(1, to: .unfollowed)
+    double.set(2, to: .blocks)
+    double.set(3, to: .blocksOnly)
+    double.set(4, to: .blocksByList)
+    double.set(5, to: .blockedByActor)
+    double.set(6, to: .deactivated)
+    double.set(7, to: .takenDown)
+    double.set(8, to: .deleted)
+    double.set(9, to: .suspendedAtServer)
+    // A change of handle, and an account that the AppView leaves out for no reason, are none.
+    double.set(10, to: .renamed)
+    double.set(11, to: .leftOut)
+    let outcome = try #require(try await take(double).first)
+    #expect(outcome.fault == nil)
+    #expect(outcome.snapshot.counts.lost == 9 && outcome.snapshot.counts.unconfirmed == 1)
+    #expect(
+      try await losses() == [
+        1: "unfollowed r:no-follow p:active",
+        2: "blocked-by r:follows r:blocked-by",
+        3: "blocked-by r:no-follow r:blocked-by",
+        4: "blocked-by r:follows r:blocked-by-list",
+        5: "blocking r:follows r:blocking p:active",
+        6: "deactivated r:follows p:deactivated",
+        7: "suspended r:follows p:taken-down",
+        8: "deleted r:no-follow p:not-found d:deleted",
+        9: "suspended r:follows p:not-found d:registered s:suspended",
+      ])
+  }
+
+  /// Unknown is a cause where only the edge is known to be gone.
+  @Test func saysUnknownWhereNobodyTells() async throws {
+    let double = try FollowersDouble(1..<30)
+    try await take(double)
+    double.set(1, to: .unfollowed)
+    double.change { $0.failing = ["app.bsky.actor.getProfiles"] }
+    // The count fails too, and one account is few enough without it.
+    let outcome = try #require(try await take(double).first)
+    #expect(outcome.snapshot.counts.counted == nil && outcome.snapshot.counts.lost == 1)
+    #expect(try await losses() == [1: "unknown r:no-follow p:failed"])
+  }
+
+  @Test(arguments: ["app.bsky.graph.getFollowers", "app.bsky.graph.getRelationships"])
+  func claimsNothingWhereAServerFails(method: String) async throws {
+    let double = try FollowersDouble(1..<30)
+    try await take(double)
+    double.set(1, 2, 3, to: .unfollowed)
+    double.change { $0.failing = [method] }
+    let outcome = try #require(try await take(double).first)
+    #expect(outcome.snapshot.counts.lost == 0)
+    let isListed = method.hasSuffix("Relationships")
+    #expect(outcome.snapshot.state == (isListed ? .complete : .failed))
+    #expect((outcome.fault == nil) == isListed)
+    #expect(outcome.snapshot.counts.unconfirmed == (isListed ? 3 : 0))
+    // The next one finds it.
+    double.change { $0.failing = [] }
+    #expect(try await take(double).first?.snapshot.counts.lost == 3)
+  }
+
+  /// A page without a cursor is the end, be it the AppView's fault: of whom it leaves out nothing is concluded.
+  @Test func losesNobodyToAListingThatIsCutShort() async throws {
+    let double = try FollowersDouble(1..<351)
+    try await take(double)
+    double.change { $0.mostPages = 1 }
+    let outcome = try #require(try await take(double, full: true).first)
+    #expect(outcome.snapshot.counts.lost == 0 && outcome.snapshot.counts.unconfirmed == 250)
+    #expect(outcome.snapshot.counts.listed == 350)
+  }
+
+  /// An AppView that has lost follows says so of each; its own count says otherwise.
+  @Test func believesNoMassUnfollowingThatTheCountDoesNotConfirm() async throws {
+    let double = try FollowersDouble(1..<201)
+    try await take(double)
+    double.change { state in
+      for number in 1..<101 { state.accounts[number] = .unfollowed }
+      state.counted = 195
+    }
+    let outcome = try #require(try await take(double).first)
+    #expect(outcome.snapshot.counts.lost == 0 && outcome.snapshot.counts.unconfirmed == 100)
+    #expect(outcome.snapshot.note?.contains("the profile counts only 5 fewer") == true)
+    double.change { $0.counted = nil }
+    #expect(try await take(double).first?.snapshot.counts.lost == 100)
+  }
+
+  /// A purge of spam is found at once: each account's own status tells it.
+  @Test func believesAMassSuspension() async throws {
+    let double = try FollowersDouble(1..<101)
+    try await take(double)
+    double.change { state in for number in 1..<81 { state.accounts[number] = .takenDown } }
+    #expect(try await take(double, full: true).first?.snapshot.counts.lost == 80)
+  }
+
+  @Test func readsDownToKnownAccountsWhereTheCountAgrees() async throws {
+    let double = try FollowersDouble(1..<1_001)
+    #expect(try await take(double).first?.snapshot.extent == .full)
+    _ = double.calls()
+    let same = try #require(try await take(double).first)
+    #expect(same.snapshot.extent == .incremental && same.snapshot.counts.listed == 1_000)
+    #expect(double.calls() == ["getProfiles", "getFollowers"])
+    double.set(1_001, 1_002, to: .follows)
+    let more = try #require(try await take(double).first)
+    #expect(more.snapshot.extent == .incremental && more.snapshot.counts.gained == 2)
+    #expect(double.calls() == ["getProfiles", "getFollowers", "getFollowers"])
+    // One who left does not stand on the first page: the count tells.
+    double.set(1, to: .unfollowed)
+    let fewer = try #require(try await take(double).first)
+    #expect(fewer.snapshot.extent == .full && fewer.snapshot.counts.lost == 1)
+  }
+
+  @Test func readsAllOnceAWeekAndWhereItIsAskedTo() async throws {
+    let double = try FollowersDouble(1..<201)
+    try await take(double)
+    #expect(try await take(double, full: true).first?.snapshot.extent == .full)
+    #expect(try await take(double).first?.snapshot.extent == .incremental)
+    // Somebody has blocked the actor, which no count shows.
+    double.set(5, to: .blocks)
+    try await double.client.time.sleep(for: .seconds(6 * 86_400))
+    #expect(try await take(double).first?.snapshot.extent == .incremental)
+    try await double.client.time.sleep(for: .seconds(86_400))
+    let weekly = try #require(try await take(double).first)
+    #expect(weekly.snapshot.extent == .full && weekly.snapshot.counts.lost == 1)
+  }
+
+  @Test func takesNoOneForLostWhoReturns() async throws {
+    let double = try FollowersDouble(1..<30)
+    try await take(double)
+    double.set(3, to: .deactivated)
+    try await take(double, full: true)
+    double.set(3, to: .follows)
+    let outcome = try #require(try await take(double, full: true).first)
+    #expect(outcome.snapshot.counts.gained == 1)
+    let story = try await History(store).changes(of: actor, about: Accounts.did(3))
+    #expect(story.map(\.kind) == [.lost, .returned])
+  }
+
+  @Test func learnsTheKeysOfNewFollowersWhereTheyAreWanted() async throws {
+    let double = try FollowersDouble(1..<41)
+    try await take(double)
+    _ = double.calls()
+    double.set(41, to: .follows)
+    try await take(double, dates: true)
+    #expect(double.calls().filter { $0 == "getRelationships" }.count == 1)
+    let gains = try await History(store).changes(of: actor, about: Accounts.did(41))
+    #expect(gains.map(\.edge.rkey?.description) == ["3jui7kd54zh2y"])
+  }
+
+  // MARK: Records
+
+  @Test func takesTheWordOfTheRepositoryForFollowsAndBlocks() async throws {
+    let double = try FollowersDouble()
+    let (follow, block) = ("app.bsky.graph.follow", "app.bsky.graph.block")
+    double.change { state in
+      for number in 1..<150 { state.put(follow, "3jui7kd5\(10_000 + number)", number) }
+      for number in 200..<205 { state.put(block, "3jui7kd5\(10_000 + number)", number) }
+    }
+    let first = try await take(double, .follows, .blocks)
+    #expect(first.map(\.snapshot.counts.listed) == [149, 5])
+    #expect(first.map(\.snapshot.counts.counted) == [149, nil])
+    double.change { state in
+      state.records[follow]?.removeAll { $0.rkey.hasSuffix("10007") || $0.rkey.hasSuffix("10008") }
+      // Still there, and nobody can tell to whom it points.
+      state.records[follow]?.append(("3jui7kd510008", "{}"))
+      state.records[block]?.removeFirst()
+    }
+    let second = try await take(double, .follows, .blocks, full: true)
+    #expect(second.map(\.snapshot.counts.lost) == [1, 1])
+    #expect(second.map(\.snapshot.counts.unconfirmed) == [1, 0])
+    #expect(try await losses() == [7: "unfollowed l:no-record", 204: "removed l:no-record"])
+  }
+
+  /// A server that lists the oldest first shows nothing new on its first page.
+  @Test func readsAllOfARepositoryThatListsTheOldestFirst() async throws {
+    let double = try FollowersDouble()
+    let follow = "app.bsky.graph.follow"
+    double.change { state in
+      for number in (1..<250).reversed() { state.put(follow, "3jui7kd5\(10_000 + number)", number) }
+    }
+    try await take(double, .follows)
+    // One went and another came: the count is as it was.
+    double.change { state in
+      state.put(follow, "3jui7kd599999", 999)
+      var all = state.records[follow] ?? []
+      all.append(all.removeFirst())
+      all.removeFirst()
+      state.records[follow] = all
+    }
+    let second = try #require(try await take(double, .follows).first)
+    #expect(second.snapshot.extent == .full)
+    #expect(second.snapshot.counts.gained == 1 && second.snapshot.counts.lost == 1)
+  }
+
+  @Test func takesEachListOnItsOwn() async throws {
+    let double = try FollowersDouble()
+    let (list, item) = ("app.bsky.graph.list", "app.bsky.graph.listitem")
+    let uris = ["aa", "bb"].map { "at://\(actor)/\(list)/\($0)" }
+    double.change { state in
+      for key in ["aa", "bb"] {
+        let fields =
+          #""name":"\#(key)","purpose":"app.bsky.graph.defs#modlist","createdAt":"2025-01-01T00:00:00Z""#
+        state.records[list, default: []].append((key, #"{"$type":"\#(list)",\#(fields)}"#))
+      }
+      for number in 1..<5 { state.put(item, "3jui7kd5\(10_000 + number)", number, list: uris[0]) }
+      for number in 3..<9 { state.put(item, "3jui7kd5\(20_000 + number)", number, list: uris[1]) }
+    }
+    let first = try await take(double, .members)
+    #expect(first.map(\.snapshot.listing.list?.description) == ["aa", "bb"])
+    #expect(first.map(\.snapshot.counts.listed) == [4, 6])
+    // A list that is gone has lost everybody.
+    double.change { state in
+      state.records[list]?.removeLast()
+      state.records[item]?.removeAll { $0.value.contains(uris[1]) }
+    }
+    let second = try await take(double, .members)
+    #expect(second.map(\.snapshot.counts.lost) == [0, 6])
+    // Where the repository fails, each says so, and nobody is lost.
+    double.change { $0.failing = ["com.atproto.repo.listRecords"] }
+    let third = try await take(double, .members)
+    #expect(third.map(\.snapshot.state) == [.failed, .failed])
+  }
+
+  @Test func asksAboutMutesThatAreNoLongerListed() async throws {
+    let double = try FollowersDouble(1..<10)
+    double.change { $0.muted = [1, 2, 3, 4] }
+    try await take(double, .mutes)
+    double.change { $0.muted = [1] }
+    double.set(3, to: .deactivated)
+    double.set(4, to: .deleted)
+    let outcome = try #require(try await take(double, .mutes).first)
+    #expect(outcome.snapshot.counts.lost == 3)
+    #expect(
+      try await losses() == [
+        2: "removed p:not-muted", 3: "deactivated p:deactivated", 4: "deleted p:not-found d:deleted",
+      ])
+  }
+
+  @Test func keepsWhatTheProfileCounts() async throws {
+    let double = try FollowersDouble(1..<30)
+    try await take(double)
+    double.set(1, to: .unfollowed)
+    try await take(double)
+    let counts = await store.counts(of: actor, since: 0)
+    #expect(counts.map(\.counts.followers) == [29, 28])
+  }
+}
