@@ -8,12 +8,15 @@ extension AppView {
   func profile(
     _ parameters: App.Bsky.Actor.GetProfile.Parameters
   ) throws(XRPCFault) -> App.Bsky.Actor.GetProfile.Output {
-    guard let index = network.index(of: parameters.actor) else { throw .invalidRequest("Profile not found") }
-    switch network.status(at: index) {
+    guard let index = standings.index(of: parameters.actor) else {
+      throw .invalidRequest("Profile not found")
+    }
+    switch standings.status(at: index) {
     case .active: return detailedView(of: index)
+    case .deleted: throw .invalidRequest("Profile not found")
     case .deactivated:
       throw XRPCFault(status: 400, name: "AccountDeactivated", message: "Account is deactivated")
-    case .takenDown:
+    case .takenDown, .suspended:
       throw XRPCFault(status: 400, name: "AccountTakedown", message: "Account has been suspended")
     }
   }
@@ -44,8 +47,8 @@ extension AppView {
   }
 
   private func matches(_ index: Int, _ query: Substring) -> Bool {
-    (network.handles[index].description.hasPrefix(query) || network.isNamed(query, at: index))
-      && network.status(at: index) == .active
+    (standings.handle(at: index).description.hasPrefix(query) || network.isNamed(query, at: index))
+      && graph.isShown(index)
   }
 
   /// An account in a list of them.
@@ -53,7 +56,8 @@ extension AppView {
     let account = network.account(at: index)
     let words = words(of: account, at: index)
     return App.Bsky.Actor.Defs.ProfileView(
-      did: account.did, handle: account.handle, displayName: words.name, description: words.description,
+      did: account.did, handle: standings.handle(at: index), displayName: words.name,
+      description: words.description,
       indexedAt: account.createdAt, createdAt: account.createdAt, viewer: viewerState(of: index), labels: [])
   }
 
@@ -61,7 +65,7 @@ extension AppView {
   func basicView(of index: Int) -> App.Bsky.Actor.Defs.ProfileViewBasic {
     let account = network.account(at: index)
     return App.Bsky.Actor.Defs.ProfileViewBasic(
-      did: account.did, handle: account.handle, displayName: words(of: account, at: index).name,
+      did: account.did, handle: standings.handle(at: index), displayName: words(of: account, at: index).name,
       viewer: viewerState(of: index), labels: [], createdAt: account.createdAt)
   }
 
@@ -70,7 +74,8 @@ extension AppView {
     let account = network.account(at: index)
     let words = words(of: account, at: index)
     return App.Bsky.Actor.Defs.ProfileViewDetailed(
-      did: account.did, handle: account.handle, displayName: words.name, description: words.description,
+      did: account.did, handle: standings.handle(at: index), displayName: words.name,
+      description: words.description,
       followersCount: graph.follows.edges(to: index).count,
       followsCount: graph.follows.edges(from: index).count, postsCount: 0,
       indexedAt: account.createdAt, createdAt: account.createdAt, viewer: viewerState(of: index),

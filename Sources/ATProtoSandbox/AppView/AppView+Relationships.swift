@@ -27,7 +27,7 @@ extension AppView {
   private func did(of actor: ATIdentifier) -> DID? {
     switch actor {
     case .did(let did): did
-    case .handle(let handle): network.index(of: handle).map { network.dids[$0] }
+    case .handle: standings.index(of: actor).map { network.dids[$0] }
     }
   }
 

@@ -12,10 +12,11 @@ struct AppView {
   let viewer: Int?
 
   var network: SandboxNetwork { graph.network }
+  var standings: Standings { graph.standings }
 
   /// The account, unless it is deactivated, taken down or unknown.
   func visible(_ actor: ATIdentifier) -> Int? {
-    network.index(of: actor).flatMap { graph.isShown($0) ? $0 : nil }
+    standings.index(of: actor).flatMap { graph.isShown($0) ? $0 : nil }
   }
 
   /// The account, or the error of a list that is asked for of nobody.

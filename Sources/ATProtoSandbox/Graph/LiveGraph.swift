@@ -9,6 +9,7 @@ internal import ATProtoLexicons
 /// and lists that only records name come behind them.
 struct LiveGraph: Sendable {
   let network: SandboxNetwork
+  var standings: Standings
   private(set) var follows: LiveEdges
   private(set) var blocks: LiveEdges
   private(set) var listBlocks: LiveEdges
@@ -29,6 +30,7 @@ struct LiveGraph: Sendable {
 
   init(_ network: SandboxNetwork) {
     self.network = network
+    standings = Standings(network)
     follows = LiveEdges(network.follows)
     blocks = LiveEdges(network.blocks)
     listBlocks = LiveEdges(network.listBlocks)
@@ -41,7 +43,7 @@ struct LiveGraph: Sendable {
 
   /// Whether the network has the account and shows it.
   func isShown(_ index: Int) -> Bool {
-    index < network.dids.count && network.status(at: index) == .active
+    index < network.dids.count && standings.status(at: index) == .active
   }
 
   // MARK: Lists

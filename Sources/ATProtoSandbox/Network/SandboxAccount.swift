@@ -27,5 +27,9 @@ public struct SandboxAccount: Sendable, Hashable {
     case deactivated
     /// Switched off by the AppView's moderators.
     case takenDown
+    /// Switched off by its server for a time. No account is made so: see ``SandboxEvent``.
+    case suspended
+    /// Gone, with its records; its DID has a tombstone. No account is made so either.
+    case deleted
   }
 }

@@ -127,7 +127,10 @@ public struct SandboxNetwork: Sendable {
   /// The lists of an account, in the order in which they were made.
   func lists(of owner: Int) -> [Int] { listsByOwner[owner] ?? [] }
 
-  func status(at index: Int) -> SandboxAccount.Status {
+  /// What became of an account.
+  typealias Status = SandboxAccount.Status
+
+  func status(at index: Int) -> Status {
     Cast(rawValue: index)?.status ?? Stranger(index: index, seed: configuration.seed).status
   }
 

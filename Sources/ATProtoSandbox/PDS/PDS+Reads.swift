@@ -68,7 +68,7 @@ extension PDS {
   ) throws(XRPCFault) -> Com.Atproto.Repo.DescribeRepo.Output {
     let repository = try repository(parameters.repo)
     return Com.Atproto.Repo.DescribeRepo.Output(
-      handle: network.handles[repository.account], did: network.dids[repository.account],
+      handle: live.standings.handle(at: repository.account), did: network.dids[repository.account],
       didDoc: try didDocument(of: repository.account), collections: repository.collections,
       handleIsCorrect: true)
   }
@@ -77,12 +77,15 @@ extension PDS {
     _ parameters: Com.Atproto.Sync.GetRepoStatus.Parameters, _: XRPCCaller
   ) throws(XRPCFault) -> Com.Atproto.Sync.GetRepoStatus.Output {
     typealias Output = Com.Atproto.Sync.GetRepoStatus.Output
-    guard let account = network.index(of: parameters.did) else {
+    let standings = live.standings
+    guard let account = standings.index(of: .did(parameters.did)), standings.status(at: account) != .deleted
+    else {
       throw XRPCFault(
         status: 400, name: "RepoNotFound", message: "Could not find repo for DID: \(parameters.did)")
     }
-    switch network.status(at: account) {
-    case .active: return Output(did: parameters.did, active: true)
+    switch standings.status(at: account) {
+    case .active, .deleted: return Output(did: parameters.did, active: true)
+    case .suspended: return Output(did: parameters.did, active: false, status: .suspended)
     case .takenDown: return Output(did: parameters.did, active: false, status: .takendown)
     case .deactivated: return Output(did: parameters.did, active: false, status: .deactivated)
     }
@@ -90,7 +93,8 @@ extension PDS {
 
   /// The repository of an account that is not switched off (Q18).
   private func repository(_ identifier: ATIdentifier) throws(XRPCFault) -> SandboxRepository {
-    guard let account = network.index(of: identifier), network.status(at: account) == .active else {
+    let standings = live.standings
+    guard let account = standings.index(of: identifier), standings.status(at: account) == .active else {
       throw .invalidRequest("Could not find repo: \(identifier)")
     }
     return try live.withState { state, _ in state.repository(account) }

@@ -15,7 +15,8 @@ extension PDS {
   @Sendable private func createSession(
     _ input: Com.Atproto.Server.CreateSession.Input, _: XRPCCaller
   ) throws(XRPCFault) -> XRPCReply<Com.Atproto.Server.CreateSession.Output> {
-    let account = ATIdentifier(input.identifier).flatMap(network.index(of:))
+    let standings = live.standings
+    let account = ATIdentifier(input.identifier).flatMap(standings.index(of:))
     let (tokens, fields) = try live.withState { state, now throws(XRPCFault) in
       guard let account else { throw Self.wrongPassword }
       let fields = try state.logins.attempt(account, at: now)
@@ -23,7 +24,7 @@ extension PDS {
         throw XRPCFault(wrong: Self.wrongPassword, fields)
       }
       try checkCode(input.authFactorToken, of: account, fields)
-      if network.status(at: account) == .takenDown, input.allowTakendown != true {
+      if [.takenDown, .suspended].contains(standings.status(at: account)), input.allowTakendown != true {
         throw XRPCFault(
           status: 401, name: "AccountTakedown", message: "Account has been taken down", fields: fields)
       }
@@ -31,7 +32,8 @@ extension PDS {
     }
     guard let account else { throw Self.wrongPassword }
     let output = Com.Atproto.Server.CreateSession.Output(
-      accessJwt: tokens.access.text, refreshJwt: tokens.refresh.text, handle: network.handles[account],
+      accessJwt: tokens.access.text, refreshJwt: tokens.refresh.text,
+      handle: live.standings.handle(at: account),
       did: network.dids[account], didDoc: try didDocument(of: account), active: isActive(account),
       status: isActive(account) ? nil : .init(rawValue: statusName(of: account)))
     return XRPCReply(output, fields: fields)
@@ -45,7 +47,8 @@ extension PDS {
     }
     return XRPCReply(
       Com.Atproto.Server.RefreshSession.Output(
-        accessJwt: tokens.access.text, refreshJwt: tokens.refresh.text, handle: network.handles[account],
+        accessJwt: tokens.access.text, refreshJwt: tokens.refresh.text,
+        handle: live.standings.handle(at: account),
         did: network.dids[account], didDoc: try didDocument(of: account), active: isActive(account),
         status: isActive(account) ? nil : .init(rawValue: statusName(of: account))))
   }
@@ -64,7 +67,8 @@ extension PDS {
   ) throws(XRPCFault) -> Com.Atproto.Server.GetSession.Output {
     let account = try live.account(of: caller)
     return Com.Atproto.Server.GetSession.Output(
-      handle: network.handles[account], did: network.dids[account], didDoc: try didDocument(of: account),
+      handle: live.standings.handle(at: account), did: network.dids[account],
+      didDoc: try didDocument(of: account),
       active: isActive(account),
       status: isActive(account) ? nil : .init(rawValue: statusName(of: account)))
   }
@@ -87,10 +91,14 @@ extension PDS {
   private static let wrongPassword = XRPCFault(
     status: 401, name: "AuthenticationRequired", message: "Invalid identifier or password")
 
-  private func isActive(_ account: Int) -> Bool { network.status(at: account) == .active }
+  private func isActive(_ account: Int) -> Bool { live.standings.status(at: account) == .active }
 
   private func statusName(of account: Int) -> String {
-    network.status(at: account) == .takenDown ? "takendown" : "deactivated"
+    switch live.standings.status(at: account) {
+    case .takenDown: "takendown"
+    case .suspended: "suspended"
+    case .active, .deactivated, .deleted: "deactivated"
+    }
   }
 
   /// The account's document, as a value.

@@ -107,9 +107,12 @@ extension PDS {
 
   private func checkOwnership(of repo: ATIdentifier, by session: Int) throws(XRPCFault) {
     if dialect == .lenient, case .handle = repo { throw .authenticationRequired }
-    guard let account = network.index(of: repo) else { throw .invalidRequest("Could not find repo: \(repo)") }
+    let standings = live.standings
+    guard let account = standings.index(of: repo) else {
+      throw .invalidRequest("Could not find repo: \(repo)")
+    }
     guard account == session else { throw .authenticationRequired }
-    guard network.status(at: account) == .active else { throw .invalidRequest("Account is deactivated") }
+    guard standings.status(at: account) == .active else { throw .invalidRequest("Account is deactivated") }
   }
 
   private func checked(

@@ -27,7 +27,7 @@ struct PDS: Sendable {
       },
       answering: { parameters, _ throws(XRPCFault) in
         // The reference AppView, which answers here too, resolves handles of hidden accounts as well.
-        guard let index = network.index(of: parameters.handle) else {
+        guard let index = live.standings.index(of: .handle(parameters.handle)) else {
           throw .invalidRequest("Unable to resolve handle")
         }
         return Com.Atproto.Identity.ResolveHandle.Output(did: network.dids[index])
@@ -55,8 +55,9 @@ struct PDS: Sendable {
   ///   switched off.
   func did(ofHost host: String?) throws(XRPCFault) -> SandboxAnswer {
     let name = host?.split(separator: ":").first ?? ""
-    guard let handle = Handle(String(name)), let index = network.index(of: handle),
-      network.status(at: index) == .active
+    let standings = live.standings
+    guard let handle = Handle(String(name)), let index = standings.index(of: .handle(handle)),
+      standings.status(at: index) == .active
     else {
       throw XRPCFault(status: 404, name: "NotFound", message: "User not found")
     }

@@ -6,9 +6,11 @@ internal import ATProtoCore
 ///
 /// Specification: <https://web.plc.directory/spec/v0.1/did-plc>.
 struct PLCDirectory: Sendable {
-  let network: SandboxNetwork
+  let live: LiveNetwork
   /// The URL of the PDS that all accounts are on.
   let pds: String
+
+  private var network: SandboxNetwork { live.network }
 
   /// Whether a path, percent-encoded, asks for a document: `/did:…`.
   static func isDocument(path: String) -> Bool {
@@ -16,16 +18,19 @@ struct PLCDirectory: Sendable {
     return decoded.hasPrefix("/did:")
   }
 
-  /// The document of an account. Those of deactivated and taken-down accounts stay: only a tombstone, which
-  /// nobody here has, would remove one.
+  /// The document of an account. Those of deactivated and taken-down accounts stay; a deleted one has a tombstone.
   ///
-  /// - Throws: ``XRPCFault`` 404 for a DID that was never registered, 400 for what is none.
+  /// - Throws: ``XRPCFault`` 400 for what is no DID. Answers 404 for one that was never registered, 410 for a tombstone.
   func document(path: String) throws -> SandboxAnswer {
     let text = try QueryString.decode(path.utf8.dropFirst())
     guard let did = DID(text) else { throw XRPCFault.invalidRequest("not a valid DID: \(text)") }
     guard let index = network.index(of: did) else {
       return SandboxAnswer(
         status: 404, body: try JSONCoding.encode(Absence(message: "DID not registered: \(text)")))
+    }
+    guard live.standings.status(at: index) != .deleted else {
+      return SandboxAnswer(
+        status: 410, body: try JSONCoding.encode(Absence(message: "DID not available: \(text)")))
     }
     return SandboxAnswer(
       contentType: "application/did+ld+json; charset=utf-8", body: try JSONCoding.encode(document(at: index)))
@@ -40,7 +45,7 @@ struct PLCDirectory: Sendable {
         "https://www.w3.org/ns/did/v1", "https://w3id.org/security/multikey/v1",
         "https://w3id.org/security/suites/secp256k1-2019/v1",
       ],
-      id: did, alsoKnownAs: ["at://\(network.handles[index])"],
+      id: did, alsoKnownAs: ["at://\(live.standings.handle(at: index))"],
       verificationMethod: [
         Document.Method(
           id: "\(did)#atproto", type: "Multikey", controller: did, publicKeyMultibase: key.multibase)

@@ -7,17 +7,24 @@ internal import ATProtoLexicons
 final class LiveNetwork: Sendable {
   let network: SandboxNetwork
   let writing: Sandbox.Writing
-  private let wall: @Sendable () -> Int64
+  let wall: @Sendable () -> Int64
   private let revisions: TIDClock
   private let state: PosixMutex<NetworkState>
+  let story: PosixMutex<SandboxStory>
 
-  /// - Parameter wall: microseconds since 1970.
-  init(_ network: SandboxNetwork, _ writing: Sandbox.Writing, wall: @escaping @Sendable () -> Int64) {
+  /// - Parameters:
+  ///   - days: how many days of a story there are.
+  ///   - wall: microseconds since 1970.
+  init(
+    _ network: SandboxNetwork, _ writing: Sandbox.Writing, days: Int = 0,
+    wall: @escaping @Sendable () -> Int64
+  ) {
     self.network = network
     self.writing = writing
     self.wall = wall
     revisions = TIDClock(clockID: 0, microseconds: wall)
     state = PosixMutex(NetworkState(network, writing))
+    story = PosixMutex(SandboxStory(days: days))
   }
 
   /// Runs a closure that has the state to itself, with the AppView on the state of its lag.
@@ -32,6 +39,9 @@ final class LiveNetwork: Sendable {
       return try body(&state, now)
     }
   }
+
+  /// Runs a closure that has the state to itself.
+  func state<Result>(_ body: (inout NetworkState) -> Result) -> Result { state.withLock { body(&$0) } }
 
   /// What was done here so far.
   var tally: (commits: Int, reports: Int) { state.withLock { ($0.commits, $0.reports.count) } }
@@ -73,6 +83,9 @@ final class LiveNetwork: Sendable {
     guard let account = network.index(of: did) else { return }
     state.withLock { $0.sessions.closeAll(of: account) }
   }
+
+  /// Who is shown, and by which handles.
+  var standings: Standings { state.withLock { $0.graph.standings } }
 
   /// The account of a caller with an access token.
   func account(of caller: XRPCCaller) throws(XRPCFault) -> Int {

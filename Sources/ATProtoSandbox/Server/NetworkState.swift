@@ -12,7 +12,7 @@ struct NetworkState: Sendable {
   var logins = LoginLimit()
   var points: RatePoints
   /// What the AppView knows.
-  private(set) var graph: LiveGraph
+  var graph: LiveGraph
   var mutes = Mutes()
   var reports = Reports()
   private(set) var commits = 0
@@ -67,7 +67,7 @@ struct NetworkState: Sendable {
   mutating func number(of actor: ATIdentifier) -> Int? {
     switch actor {
     case .did(let did): graph.number(of: did)
-    case .handle(let handle): network.index(of: handle)
+    case .handle: graph.standings.index(of: actor)
     }
   }
 

@@ -29,6 +29,8 @@ public actor Sandbox {
     public var rateLimit: RateLimit?
     /// How changes are taken.
     public var writing: Writing
+    /// How many days of a story there are: see ``Sandbox/passDay()``.
+    public var days: Int
     /// Microseconds since 1970, for the windows of limits, the life of tokens and the names of commits.
     public var wall: @Sendable () -> Int64
 
@@ -37,7 +39,7 @@ public actor Sandbox {
     public init(
       port: UInt16 = 0, latency: Duration = .zero, clock: any Clock<Duration> = ContinuousClock(),
       paging: Paging = .refilled, faults: Faults = Faults(), rateLimit: RateLimit? = nil,
-      writing: Writing = Writing(), wall: (@Sendable () -> Int64)? = nil
+      writing: Writing = Writing(), days: Int = 0, wall: (@Sendable () -> Int64)? = nil
     ) {
       self.port = port
       self.latency = latency
@@ -46,6 +48,7 @@ public actor Sandbox {
       self.faults = faults
       self.rateLimit = rateLimit
       self.writing = writing
+      self.days = days
       self.wall = wall ?? { WallClock.microsecondsSinceEpoch }
     }
   }
@@ -80,7 +83,7 @@ public actor Sandbox {
   public init(network: SandboxNetwork = SandboxNetwork(), configuration: Configuration = Configuration()) {
     self.network = network
     self.configuration = configuration
-    live = LiveNetwork(network, configuration.writing, wall: configuration.wall)
+    live = LiveNetwork(network, configuration.writing, days: configuration.days, wall: configuration.wall)
   }
 
   deinit { serving?.cancel() }
@@ -125,6 +128,14 @@ public actor Sandbox {
 
   /// Ends all sessions of an account, as when its owner does so elsewhere.
   public nonisolated func endSessions(of account: DID) { live.endSessions(of: account) }
+
+  /// Lets a day pass on which some followers of alice.test and bob.test are lost, for every reason that there is, and
+  /// others come.
+  ///
+  /// The same seed and the same days bring the same. Over HTTP it is `POST /day`.
+  /// - Returns: what happened; nil where the days of the configuration are over.
+  @discardableResult
+  public nonisolated func passDay() -> [SandboxEvent]? { live.passDay() }
 
   /// Listens, and returns as soon as questions are answered.
   ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ATProtoCore
+
 /// What one address of the network answers: all of its servers share it. HTTP is not needed to ask.
 struct SandboxOrigin: Sendable {
   let live: LiveNetwork
@@ -9,13 +11,16 @@ struct SandboxOrigin: Sendable {
 
   init(_ live: LiveNetwork, url: String, paging: Sandbox.Paging) {
     self.live = live
-    directory = PLCDirectory(network: live.network, pds: url)
+    directory = PLCDirectory(live: live, pds: url)
     pds = PDS(live: live, directory: directory)
     var routes = XRPCRoutes()
     AppViewServer(live: live, paging: paging).offer(to: &routes)
     pds.offer(to: &routes)
     self.routes = routes
   }
+
+  /// Where a day of the story is let pass.
+  private static let dayPath = "/day"
 
   /// The name under which a request is counted: one of a fixed set, whatever the caller sends.
   func label(of request: HTTPRequest) -> String {
@@ -59,6 +64,11 @@ struct SandboxOrigin: Sendable {
       return try routes.answer(String(path.dropFirst("/xrpc/".count)), request)
     case let path where PLCDirectory.isDocument(path: path):
       return try directory.document(path: path)
+    case Self.dayPath where request.method == "POST":
+      guard let events = live.passDay() else {
+        throw XRPCFault(status: 409, name: "StoryEnded", message: "no day of the story is left")
+      }
+      return SandboxAnswer(body: try JSONCoding.encode(events))
     default:
       throw XRPCFault(status: 404, name: "NotFound", message: "there is nothing at this address")
     }
