@@ -63,12 +63,14 @@ extension StoreDatabase {
       try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
     }
   }
+}
 
-  /// The size of the file, with what waits beside it to be written into it.
-  public var bytes: Int {
+extension StoreFile {
+  /// The size of the file in a folder, with what waits beside it to be written into it; 0 where it is absent.
+  public func bytes(in folder: String) -> Int {
     ["", "-wal"].reduce(0) { sum, suffix in
       var status = stat()
-      return stat(path + suffix, &status) == 0 ? sum + Int(status.st_size) : sum
+      return stat(path(in: folder) + suffix, &status) == 0 ? sum + Int(status.st_size) : sum
     }
   }
 }

@@ -4,17 +4,20 @@ internal import ATProtoCore
 internal import GRDB
 internal import Relationships
 
-/// A file of a user's data folder, by what it holds: to take a snapshot never delays a change.
+/// A file of a user, by what it holds: to take a snapshot never delays a change.
 public enum StoreFile: String, Sendable, CaseIterable {
   /// Jobs and the write budget. A transaction that has ended survives the loss of power.
   case journal = "kith.sqlite"
   /// Snapshots. The loss of power may take the last of them back.
   case history = "history.sqlite"
+  /// What can be learned again, in a folder of its own.
+  case cache = "cache.sqlite"
 
   /// The files that SQLite opens beside the first; a journal is read before the first file is.
   fileprivate var sideFiles: [String] { ["-journal", "-wal", "-shm"].map { rawValue + $0 } }
 
-  func path(in folder: String) -> String { "\(folder)/\(rawValue)" }
+  /// Where it is in a folder.
+  public func path(in folder: String) -> String { "\(folder)/\(rawValue)" }
 
   /// Whether a folder has the file; creates neither.
   ///
@@ -32,6 +35,7 @@ extension StoreFile {
     switch self {
     // A transaction is on the disk when it has ended: the journal is what tells after a crash what was sent.
     case .journal: "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"
+    case .cache: "PRAGMA synchronous = NORMAL"
     // Look-ups of 100,000 accounts fit into 32 MiB; what is gathered need not survive a crash.
     case .history:
       """
@@ -47,6 +51,7 @@ extension StoreFile {
     switch self {
     case .journal: Schema.migrator
     case .history: HistorySchema.migrator
+    case .cache: CacheSchema.migrator
     }
   }
 }

@@ -25,7 +25,7 @@ struct Kith: AsyncParsableCommand {
       handles of a local network, SSL_CERT_FILE certificates, \
       KITH_CONTACT how you can be reached, ATP_AUTH_USERNAME, ATP_AUTH_PASSWORD and ATP_AUTH_FACTOR who signs in, \
       KITH_APPVIEW_PROXY the AppView that an account's server passes calls on to \
-      (did:web:api.bsky.app#bsky_appview); XDG_STATE_HOME holds sessions, XDG_DATA_HOME jobs; NO_COLOR and \
+      (did:web:api.bsky.app#bsky_appview); XDG_STATE_HOME holds sessions, XDG_DATA_HOME jobs and history; NO_COLOR and \
       CLICOLOR_FORCE decide on colours; KITH_MESSAGES=json writes each message on stderr as a JSON object: \
       level, code, message, and fields of that code.
       """,
@@ -40,7 +40,9 @@ struct Kith: AsyncParsableCommand {
       UnblockCommand.self,
       MuteCommand.self, UnmuteCommand.self, BlockListCommand.self, UnblockListCommand.self,
       MuteListCommand.self, UnmuteListCommand.self, ListsCommand.self,
-      StarterPacksCommand.self, ReportCommand.self, JobsCommand.self, XRPCCommand.self, SandboxCommand.self,
+      StarterPacksCommand.self, ReportCommand.self, JobsCommand.self, SnapshotCommand.self,
+      HistoryCommand.self,
+      WatchCommand.self, DatabaseCommand.self, XRPCCommand.self, SandboxCommand.self,
       DemoCommand.self, CompletionCommand.self,
     ])
 

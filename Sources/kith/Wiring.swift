@@ -32,7 +32,8 @@ final class Wiring: Sendable {
   let chosenAccount: ATIdentifier?
   /// The most calls under way at one host at once.
   let concurrency: Int
-  private let remembers: Bool
+  /// Whether answers of earlier questions are used.
+  let remembers: Bool
 
   /// - Parameter concurrency: the most calls under way at one host at once.
   /// - Throws: ``CommandFault`` that names the option or variable at fault.

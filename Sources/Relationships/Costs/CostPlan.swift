@@ -167,6 +167,29 @@ extension CostPlan {
     addQuestions(about: count, needs: needs)
   }
 
+  /// The cost of a whole snapshot of an actor, with nobody missing: for those who are, it takes a call for every 30,
+  /// one for every 25, and one or more for each that the AppView does not show.
+  ///
+  /// - Parameters:
+  ///   - followers: as in ``addListing(_:entries:)``.
+  ///   - follows: records, as an AppView counts them.
+  public mutating func addSnapshot(_ sides: [HistoryListing.Side], followers: Int?, follows: Int?) {
+    add(Self.profiles, calls: 1, payload: Self.bytesPerProfile)
+    let fromRepository = sides.filter { [.follows, .blocks, .members].contains($0) }
+    if !fromRepository.isEmpty { add(CallMeter.documents, calls: 1, payload: 1_000, assuming: .facts) }
+    for side in sides {
+      switch side {
+      case .followers: addListing(App.Bsky.Graph.GetFollowers.nsid, entries: followers)
+      case .mutes: addListing(App.Bsky.Graph.GetMutes.nsid, entries: nil)
+      case .follows: addRecords(.follow, count: follows)
+      case .blocks: addRecords(.block, count: nil)
+      case .members:
+        addRecords(.list, count: nil)
+        addRecords(.listitem, count: nil)
+      }
+    }
+  }
+
   /// The cost of learning what a question about so many accounts depends on.
   ///
   /// - Parameter count: an upper bound; nil where it is not known.

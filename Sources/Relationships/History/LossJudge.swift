@@ -81,7 +81,7 @@ struct LossJudge: Sendable {
         case .scope(.everything), .hidden: true
         case .absent, .scope: false
         }
-      evidence[account] = Evidence([.init(.profile, isMuted ? .muted : .notMuted)])
+      evidence[account] = Evidence([.init(.profiles, isMuted ? .muted : .notMuted)])
     }
     for (account, findings) in try await findings(about: accounts.filter { evidence[$0] == nil }) {
       evidence[account] = Evidence(findings)
@@ -102,9 +102,9 @@ struct LossJudge: Sendable {
       switch outcome {
       case .success(let view?):
         let isInvalid = view.handle?.isInvalid == true
-        findings[account] = [.init(.profile, isInvalid ? .invalidHandle : .active)]
+        findings[account] = [.init(.profiles, isInvalid ? .invalidHandle : .active)]
       case .success(nil): hidden.append(account)
-      case .failure: findings[account] = [.init(.profile, .failed)]
+      case .failure: findings[account] = [.init(.profiles, .failed)]
       }
     }
     for (account, outcome) in try await statuses.outcomes(of: hidden) {

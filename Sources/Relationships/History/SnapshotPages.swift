@@ -8,23 +8,25 @@ struct SnapshotPages {
   private enum Source {
     case appview(PagedSequence<AccountView>.AsyncIterator)
     case records(PagedSequence<Result<AccountView, MalformedRecord>?>.AsyncIterator)
-    case given([HistoryEdge])
+    case given([AccountView])
     case end
   }
 
   /// A page, and what can be said of it.
   struct Page {
-    var edges: [HistoryEdge] = []
+    var views: [AccountView] = []
     /// The keys of records that cannot be read: whom they point to is not known.
     var malformed: Set<RecordKey> = []
     /// Whether the newest come first, as far as this page shows.
     var isNewestFirst = false
+
+    var edges: [HistoryEdge] { views.map { HistoryEdge($0.account, rkey: $0.record?.recordKey) } }
   }
 
   private var source: Source
 
   /// Takes accounts that were read before.
-  init(given edges: [HistoryEdge]) { source = .given(edges) }
+  init(given views: [AccountView]) { source = .given(views) }
 
   /// Reads a listing where it stands: followers and mutes in an AppView, the others in the actor's repository.
   init(of listing: HistoryListing, _ listings: Listings) async throws {
@@ -47,14 +49,14 @@ struct SnapshotPages {
     case .appview(var iterator):
       guard let views = try await iterator.nextPage() else { return nil }
       source = .appview(iterator)
-      return Page(edges: views.map { HistoryEdge($0.account) }, isNewestFirst: true)
+      return Page(views: views, isNewestFirst: true)
     case .records(var iterator):
       guard let rows = try await iterator.nextPage() else { return nil }
       source = .records(iterator)
       return Page(rows)
-    case .given(let edges):
+    case .given(let views):
       source = .end
-      return Page(edges: edges)
+      return Page(views: views)
     case .end: return nil
     }
   }
@@ -65,7 +67,7 @@ extension SnapshotPages.Page {
   fileprivate init(_ rows: [Result<AccountView, MalformedRecord>?]) {
     for row in rows {
       switch row {
-      case .success(let view)?: edges.append(HistoryEdge(view.account, rkey: view.record?.recordKey))
+      case .success(let view)?: views.append(view)
       case .failure(let record)?: if let rkey = record.rkey { malformed.insert(rkey) }
       case nil: break
       }

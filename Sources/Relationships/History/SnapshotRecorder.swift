@@ -30,11 +30,21 @@ public struct SnapshotRecorder: Sendable {
     }
   }
 
+  /// Takes in accounts as they are read; what it throws ends the run.
+  public typealias Reader = @Sendable ([AccountView]) async throws -> Void
+
   /// A snapshot, and why it failed if it did.
   public struct Outcome: Sendable {
     public let snapshot: Snapshot
+    /// Whose it is, with the names that the AppView has; nil where it does not tell.
+    public internal(set) var actor: AccountView?
     /// Nil for a snapshot that is complete.
     public let fault: (any Error)?
+
+    package init(snapshot: Snapshot, fault: (any Error)?) {
+      self.snapshot = snapshot
+      self.fault = fault
+    }
   }
 
   /// Accounts that are asked about at a time: eight calls for relationships, and ten for profiles.
@@ -62,15 +72,21 @@ public struct SnapshotRecorder: Sendable {
   ///
   /// - Parameters:
   ///   - sides: ``HistoryListing/Side/members`` are those of every list of the actor.
-  ///   - read: is told how many more accounts were read.
-  ///   - taken: is handed each snapshot as it ends.
+  ///   - read: is handed the accounts as they are read, with the names that the listing brings.
+  ///   - handOver: is handed each snapshot as it ends.
   /// - Throws: ``HistoryError``, `inUse`; what the store throws; `CancellationError`. What a server fails to tell is the
   ///   outcome of that snapshot.
   public func take(
     of actor: DID, _ sides: [HistoryListing.Side], _ options: Options = Options(),
-    reading read: @Sendable (Int) -> Void = { _ in }, taken: (Outcome) throws -> Void
+    reading read: Reader = { _ in }, taken handOver: (Outcome) throws -> Void
   ) async throws {
-    let counts = try await counts(of: actor)
+    let profile = try await profile(of: actor)
+    let counts = profile?.counts
+    func taken(_ outcome: Outcome) throws {
+      var outcome = outcome
+      outcome.actor = profile
+      try handOver(outcome)
+    }
     for side in sides {
       switch side {
       case .followers, .follows, .blocks, .mutes:
@@ -92,13 +108,14 @@ public struct SnapshotRecorder: Sendable {
     }
   }
 
-  /// What the profile counts, which is kept; nil where no AppView tells.
-  private func counts(of actor: DID) async throws -> AccountView.Counts? {
+  /// The profile, whose counts are kept; nil where no AppView tells.
+  private func profile(of actor: DID) async throws -> AccountView? {
     do {
-      guard let counts = try await AccountViews(client: listings.client).views(of: [actor])[actor]?.counts
-      else { return nil }
-      try await store.record(CountsAtTime(at: time.microsecondsSinceEpoch, counts), of: actor)
-      return counts
+      let view = try await AccountViews(client: listings.client).views(of: [actor])[actor]
+      if let counts = view?.counts {
+        try await store.record(CountsAtTime(at: time.microsecondsSinceEpoch, counts), of: actor)
+      }
+      return view
     } catch is RelationshipError {
       // The listing itself tells whether the AppView answers at all.
       return nil
@@ -107,10 +124,10 @@ public struct SnapshotRecorder: Sendable {
 
   /// Takes a snapshot of each list that the repository has, and of those that it had.
   private func takeLists(
-    of actor: DID, _ options: Options, reading read: @Sendable (Int) -> Void,
+    of actor: DID, _ options: Options, reading read: Reader,
     taken: (Outcome) throws -> Void
   ) async throws {
-    var members: [RecordKey: [HistoryEdge]] = [:]
+    var members: [RecordKey: [AccountView]] = [:]
     var fault: (any Error)?
     do {
       guard let repository = listings.repository else { throw RelationshipError.clientNotConfigured }
@@ -121,7 +138,8 @@ public struct SnapshotRecorder: Sendable {
         guard case .record(let rkey, let record) = row, record.list.authority == .did(actor),
           let key = record.list.recordKey
         else { continue }
-        members[key]?.append(HistoryEdge(record.subject, rkey: rkey))
+        let uri = ATURI(authority: .did(actor), collection: .listitem, recordKey: rkey)
+        members[key]?.append(AccountView(record.subject, record: uri))
       }
     } catch is CancellationError {
       throw CancellationError()
@@ -160,7 +178,7 @@ public struct SnapshotRecorder: Sendable {
   }
 
   private func take(
-    _ listing: HistoryListing, _ counted: Int?, _ options: Options, reading read: @Sendable (Int) -> Void,
+    _ listing: HistoryListing, _ counted: Int?, _ options: Options, reading read: Reader,
     from pages: () async throws -> SnapshotPages
   ) async throws -> Outcome {
     let writer = try await store.begin(listing, at: time.microsecondsSinceEpoch)
@@ -184,7 +202,7 @@ public struct SnapshotRecorder: Sendable {
   /// Reads a listing to its end, or down to accounts that are known while the profile's count says that nobody left.
   private func read(
     _ pages: inout SnapshotPages, into writer: any SnapshotWriter, _ counted: Int?, _ options: Options,
-    _ read: @Sendable (Int) -> Void
+    _ read: Reader
   ) async throws -> Reading {
     var reading = Reading()
     let expected = expectation(for: writer, options)
@@ -195,7 +213,7 @@ public struct SnapshotRecorder: Sendable {
         let dated = try await asking { try await LossJudge(listings).recordKeys(of: new, following: actor) }
         _ = try await writer.add(dated)
       }
-      read(page.edges.count)
+      try await read(page.views)
       reading.gained += new.count
       reading.malformed.formUnion(page.malformed)
       if let expected, let counted, page.isNewestFirst, new.isEmpty, !page.edges.isEmpty,

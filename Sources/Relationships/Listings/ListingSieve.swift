@@ -173,16 +173,3 @@ extension AccountView {
     edge(self.record ?? record, since: since ?? record.claimedDate)
   }
 }
-
-extension ATURI {
-  /// Before the network began a key counts something else than time, as some servers do.
-  private static let firstMoment = Datetime(microsecondsSinceEpoch: 1_640_995_200_000_000)
-
-  /// When the record was made, by the word of whoever chose its key; nil where the key is no clock's.
-  fileprivate var claimedDate: Datetime? {
-    guard let tid = recordKey.flatMap({ TID($0.description) }),
-      tid.microseconds >= Self.firstMoment.microsecondsSinceEpoch
-    else { return nil }
-    return Datetime(microsecondsSinceEpoch: tid.microseconds)
-  }
-}

@@ -8,7 +8,9 @@ public struct Evidence: Sendable, Hashable {
   public enum Question: String, Sendable, Hashable, CaseIterable {
     /// `app.bsky.graph.getRelationships`.
     case relationship = "r"
-    /// `app.bsky.actor.getProfiles`, and `getProfile` where that shows nothing (Q14).
+    /// `app.bsky.actor.getProfiles`, many at once.
+    case profiles = "P"
+    /// `app.bsky.actor.getProfile`, which tells why an account is not shown (Q14).
     case profile = "p"
     /// The directory of the DID's method.
     case directory = "d"

@@ -17,7 +17,11 @@ struct DemoCommand: AsyncParsableCommand {
 
   @OptionGroup var network: SandboxOptions
 
-  /// What is run: each line is a command that works just so in a shell of one's own.
+  /// Days of the network's story that pass within the demo.
+  private static let days = 7
+
+  /// What is run: each line is a command that works just so in a shell of one's own. Days pass before those that are
+  /// later.
   private static let scenes: [(title: String, commands: [String])] = [
     ("Two accounts: what is between them?", ["kith check alice.test bob.test --format table"]),
     (
@@ -81,6 +85,17 @@ struct DemoCommand: AsyncParsableCommand {
         "kith check alice.test grace.test --format table",
       ]
     ),
+    ("Remember who is there", ["kith snapshot --format table"]),
+  ]
+
+  private static let laterScenes: [(title: String, commands: [String])] = [
+    (
+      "A week later: who left, and why?",
+      [
+        "kith snapshot --format table", "kith history --side followers --kind lost --format table",
+        "kith history --cause deleted --json",
+      ]
+    )
   ]
 
   private static let names = """
@@ -103,13 +118,22 @@ struct DemoCommand: AsyncParsableCommand {
     """
 
   func run() async throws {
-    let sandbox = network.sandbox(port: 0)
+    let sandbox = network.sandbox(port: 0, days: Self.days)
     let endpoints = try await sandbox.start()
     let folder = try DemoFolder(files: ["names.txt": Self.names, "newcomers.txt": Self.newcomers])
     defer { folder.remove() }
     let shell = try DemoShell(folder: folder.path, endpoints: endpoints)
     try say("A network of \(sandbox.network.accounts.count) accounts answers at \(endpoints.appview).\n")
-    for scene in Self.scenes {
+    try await show(Self.scenes, in: shell)
+    for _ in 1...Self.days { sandbox.passDay() }
+    try await show(Self.laterScenes, in: shell)
+    await sandbox.stop()
+    try say(
+      "Your turn: `kith sandbox` runs such a network for you, `kith check --help` shows what can be asked.")
+  }
+
+  private func show(_ scenes: [(title: String, commands: [String])], in shell: DemoShell) async throws {
+    for scene in scenes {
       try say("# \(scene.title)")
       for command in scene.commands {
         try say("$ \(command)")
@@ -120,9 +144,6 @@ struct DemoCommand: AsyncParsableCommand {
       }
       try say("")
     }
-    await sandbox.stop()
-    try say(
-      "Your turn: `kith sandbox` runs such a network for you, `kith check --help` shows what can be asked.")
   }
 
   private func say(_ text: String) throws {

@@ -24,17 +24,34 @@ struct SandboxCommand: AsyncParsableCommand {
       the same faults.
 
         kith sandbox --fault-rate 30% --faults 500,reset --rate-limit 3000/300
+
+      It grows older where it is given days: each POST /day tells what happened on one.
+
+        kith sandbox --history 30 --port 8700 &
+        kith snapshot alice.test; curl -X POST http://127.0.0.1:8700/day
+        kith snapshot alice.test --full; kith history alice.test
       """)
 
   @Option(help: ArgumentHelp("The port to listen on; 0 takes a free one.", valueName: "port"))
   var port: UInt16 = 0
 
+  @Option(
+    name: .customLong("history"),
+    help: ArgumentHelp("Give it so many days of a story; POST /day lets one pass.", valueName: "days"))
+  var days = 0
+
   @OptionGroup var network: SandboxOptions
   @OptionGroup var writing: WritingOptions
   @OptionGroup var failing: FaultOptions
 
+  mutating func validate() throws {
+    guard (0...10_000).contains(days) else {
+      throw ValidationError("--history takes a number of days from 0 to 10000, not \(days).")
+    }
+  }
+
   func run() async throws {
-    let sandbox = network.sandbox(port: port, failing: failing, writing: writing)
+    let sandbox = network.sandbox(port: port, days: days, failing: failing, writing: writing)
     let endpoints: Sandbox.Endpoints
     do {
       endpoints = try await sandbox.start()

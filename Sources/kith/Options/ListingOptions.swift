@@ -92,7 +92,10 @@ struct ListingOptions: ParsableArguments {
     return predicates.first.map { predicates.dropFirst().reduce($0, &&) }
   }
 
-  private static func moment(_ text: String, now: Datetime) throws(CommandFault) -> Datetime {
+  /// A date, or a span back from now, as an option names it.
+  ///
+  /// - Throws: ``CommandFault`` for what is neither.
+  static func moment(_ text: String, now: Datetime) throws(CommandFault) -> Datetime {
     if let date = Datetime(text) ?? Datetime("\(text)T00:00:00Z") { return date }
     guard let span = try? Span(parsing: text) else { throw CommandFault(.usage, .invalidSince(text)) }
     let back = Int64(span.duration.components.seconds) * 1_000_000

@@ -24,11 +24,14 @@ struct SandboxOptions: ParsableArguments {
     }
   }
 
-  func sandbox(port: UInt16, failing: FaultOptions? = nil, writing: WritingOptions? = nil) -> Sandbox {
+  /// - Parameter days: how many days of a story it has.
+  func sandbox(
+    port: UInt16, days: Int, failing: FaultOptions? = nil, writing: WritingOptions? = nil
+  ) -> Sandbox {
     Sandbox(
       network: SandboxNetwork(configuration: .init(accounts: accounts, seed: seed)),
       configuration: .init(
         port: port, latency: .milliseconds(latency), faults: failing?.faults(seed: seed) ?? Sandbox.Faults(),
-        rateLimit: failing?.rateLimit, writing: writing?.writing ?? Sandbox.Writing()))
+        rateLimit: failing?.rateLimit, writing: writing?.writing ?? Sandbox.Writing(), days: days))
   }
 }

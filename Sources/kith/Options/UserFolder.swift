@@ -6,6 +6,8 @@ enum UserFolder: Sendable {
   case state
   /// History and jobs.
   case data
+  /// What can be learned again.
+  case cache
 
   /// The folder's path; it need not exist.
   ///
@@ -23,6 +25,7 @@ enum UserFolder: Sendable {
     switch self {
     case .state: "XDG_STATE_HOME"
     case .data: "XDG_DATA_HOME"
+    case .cache: "XDG_CACHE_HOME"
     }
   }
 
@@ -30,6 +33,7 @@ enum UserFolder: Sendable {
     switch self {
     case .state: ".local/state"
     case .data: ".local/share"
+    case .cache: ".cache"
     }
   }
 }

@@ -57,9 +57,9 @@ final class ProgressLine: Sendable {
   /// Whether anybody sees it.
   var isShown: Bool { canvas != nil }
 
-  /// Counts a row.
-  func advance() {
-    if isShown { state.withLock { $0.progress.advance() } }
+  /// Counts a row, or more of them at once.
+  func advance(by count: Int = 1) {
+    if isShown { state.withLock { state in for _ in 0..<count { state.progress.advance() } } }
   }
 
   /// Takes over how many rows there were so far.

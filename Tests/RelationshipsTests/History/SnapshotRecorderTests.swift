@@ -56,11 +56,11 @@ import Testing
     #expect(outcome.snapshot.counts.lost == 9 && outcome.snapshot.counts.unconfirmed == 1)
     #expect(
       try await losses() == [
-        1: "unfollowed r:no-follow p:active",
+        1: "unfollowed r:no-follow P:active",
         2: "blocked-by r:follows r:blocked-by",
         3: "blocked-by r:no-follow r:blocked-by",
         4: "blocked-by r:follows r:blocked-by-list",
-        5: "blocking r:follows r:blocking p:active",
+        5: "blocking r:follows r:blocking P:active",
         6: "deactivated r:follows p:deactivated",
         7: "suspended r:follows p:taken-down",
         8: "deleted r:no-follow p:not-found d:deleted",
@@ -77,7 +77,7 @@ import Testing
     // The count fails too, and one account is few enough without it.
     let outcome = try #require(try await take(double).first)
     #expect(outcome.snapshot.counts.counted == nil && outcome.snapshot.counts.lost == 1)
-    #expect(try await losses() == [1: "unknown r:no-follow p:failed"])
+    #expect(try await losses() == [1: "unknown r:no-follow P:failed"])
   }
 
   @Test(arguments: ["app.bsky.graph.getFollowers", "app.bsky.graph.getRelationships"])
@@ -269,7 +269,7 @@ import Testing
     #expect(outcome.snapshot.counts.lost == 3)
     #expect(
       try await losses() == [
-        2: "removed p:not-muted", 3: "deactivated p:deactivated", 4: "deleted p:not-found d:deleted",
+        2: "removed P:not-muted", 3: "deactivated p:deactivated", 4: "deleted p:not-found d:deleted",
       ])
   }
 

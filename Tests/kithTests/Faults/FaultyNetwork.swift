@@ -84,11 +84,12 @@ final class FaultyNetwork: HTTPTransport {
   private let origin: SandboxOrigin
   private let state = PosixMutex(State())
 
-  init(_ dialect: Sandbox.Dialect) {
+  /// - Parameter days: how many days of a story there are.
+  init(_ dialect: Sandbox.Dialect, accounts: Int = 200, days: Int = 0) {
     let time = clock.timeSource()
     live = LiveNetwork(
-      SandboxNetwork(configuration: .init(accounts: 200)), Sandbox.Writing(dialect: dialect),
-      wall: { time.microsecondsSinceEpoch })
+      SandboxNetwork(configuration: .init(accounts: accounts)), Sandbox.Writing(dialect: dialect),
+      days: days, wall: { time.microsecondsSinceEpoch })
     origin = SandboxOrigin(live, url: Self.pds, paging: .refilled)
   }
 

@@ -18,11 +18,13 @@ final class InProcessUser: Sendable {
   }
 
   let network: FaultyNetwork
-  private let home: URL
+  let home: URL
 
   /// Makes a network, and folders of a new user.
-  init(_ dialect: Sandbox.Dialect = .reference) throws {
-    network = FaultyNetwork(dialect)
+  ///
+  /// - Parameter days: how many days of a story the network has.
+  init(_ dialect: Sandbox.Dialect = .reference, accounts: Int = 200, days: Int = 0) throws {
+    network = FaultyNetwork(dialect, accounts: accounts, days: days)
     home = FileManager.default.temporaryDirectory.appending(path: "kith-home-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
   }
@@ -43,6 +45,7 @@ final class InProcessUser: Sendable {
         "ATP_PLC_HOST": FaultyNetwork.plc, "KITH_RESOLVER": FaultyNetwork.resolver,
         "ATP_AUTH_PASSWORD": "pw-alice", "KITH_MESSAGES": "json",
         "XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data",
+        "XDG_CACHE_HOME": "\(home.path())/cache",
       ], output: files[0].fileDescriptor, errors: files[1].fileDescriptor, time: network.time,
       transport: { [network] _ in network })
     let status = await RunContext.$current.withValue(context) { await Kith.run(words) }

@@ -29,6 +29,8 @@ import Testing
     "starter-packs list", "starter-packs show", "starter-packs follow", "report", "jobs", "jobs list",
     "jobs show",
     "jobs resume", "jobs pause", "jobs cancel", "jobs undo", "jobs retry-failed", "jobs due", "jobs prune",
+    "snapshot", "history", "watch", "watch add", "watch list",
+    "watch remove", "db", "db path", "db check", "db backup", "db vacuum", "db prune", "db forget",
     "xrpc",
     "sandbox", "demo", "completion",
   ])

@@ -27,7 +27,10 @@ final class SignedInRun: Sendable {
   init(as name: String = "alice", at run: SandboxRun) async throws {
     self.run = run
     home = FileManager.default.temporaryDirectory.appending(path: "kith-home-\(UUID().uuidString)")
-    folders = ["XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data"]
+    folders = [
+      "XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data",
+      "XDG_CACHE_HOME": "\(home.path())/cache",
+    ]
     let login = try await run.kith(
       "login \(name).test --password-stdin", environment: folders, input: "pw-\(name)\n")
     guard login.status == 0 else { throw CocoaError(.userCancelled, userInfo: ["talk": login.talk]) }

@@ -24,7 +24,7 @@ import Testing
     var catalogue = WordingCatalogue(beside: #filePath)
     let all: [[Message]] = [
       process(), try input(), try accounts(), try checks(), try changes(), try lists(), jobs(), hints(),
-      try changeHints(),
+      try changeHints(), try histories(),
     ]
     let messages = all.flatMap(\.self)
     for message in messages { catalogue.add("\(message.code) \(message.level.rawValue)", message.text) }
@@ -252,6 +252,36 @@ import Testing
       .jobsPruned(1), .jobsPruned(2), .jobsHidden(1), .jobsHidden(2), .jobOfAnotherAccount(foreign),
       .undoneAlong(1), .undoneAlong(450),
       .jobNotWrittenDown(job), .jobToResumeFirst(job),
+    ]
+  }
+
+  private func histories() throws -> [Message] {
+    let listing = HistoryListing(.followers, of: did)
+    let members = HistoryListing(membersOf: try RecordKey(parsing: "3k2a"), of: did)
+    let snapshot = Snapshot(
+      id: SnapshotID(number: 7), listing: listing, state: .failed, startedAt: 0, previousAt: nil,
+      previousFullAt: nil)
+    var full = snapshot
+    full.state = .complete
+    (full.counts.gained, full.counts.lost, full.counts.unconfirmed) = (2, 1, 3)
+    var summary = SnapshotSummary()
+    summary.add(SnapshotRecorder.Outcome(snapshot: full, fault: nil))
+    var failed = summary
+    failed.add(SnapshotRecorder.Outcome(snapshot: snapshot, fault: relationshipError()))
+    let now = moment.microsecondsSinceEpoch
+    return [
+      .noHistory, .mutesOfOthers(did), .snapshotFailed(snapshot, relationshipError()),
+      .snapshotSummary(summary, CallCost(), elapsed: .milliseconds(310)),
+      .snapshotSummary(failed, CallCost(), elapsed: .milliseconds(310)),
+      .historySummary([:], [:]), .historySummary([.gained: 2], [:]),
+      .historySummary([.gained: 1, .returned: 1, .lost: 3], [.unfollowed: 2, .deleted: 1]),
+      .present("a.test", listing, since: now, isBaseline: true),
+      .present("a.test", members, since: now, isBaseline: false), .neverSeen("a.test"), .nobodyWatched,
+      .watched(1, known: 0), .watched(0, known: 2), .unwatched(1, unknown: 0), .unwatched(0, unknown: 1),
+      .noFiles("/data/kith"), .soundFiles, .damagedFiles, .backedUp("/copies/kith.sqlite"),
+      .vacuumed(.history, from: 9, to: 4), .historyPruned(1), .historyPruned(2),
+      .historyForgotten(1, unknown: 0), .historyForgotten(2, unknown: 1),
+      Message(HistoryError.noSnapshot(of: did)), Message(HistoryError.inUse(listing)),
     ]
   }
 

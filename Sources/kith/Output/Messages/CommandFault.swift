@@ -55,6 +55,7 @@ struct CommandFault: Error, Equatable {
     case let error as SessionError: self.init(error)
     case let error as RepositoryError: self.init(error)
     case let error as JobError: self.init(error)
+    case let error as HistoryError: self.init(error.code == .inUse ? .tryLater : .notFound, Message(error))
     case let error as StoreError: self.init(error)
     case let error as UnwrittenChange: self.init(.fileTrouble, Message(error))
     case let error as InputError: self.init(.badInput, Message(error))

@@ -32,6 +32,10 @@ extension Message {
     case jobCreated, jobPaused, jobCancelled, jobStopped, jobInterrupted, jobWaiting, jobDone, jobItemsSkipped
     case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, jobOfAnotherAccount, undoneAlong
     case jobNotWrittenDown, jobToResumeFirst
+    // History.
+    case noHistory, mutesOfOthers, snapshotFailed, snapshotSummary, historySummary, present, neverSeen
+    case nobodyWatched, watched, unwatched
+    case noFiles, soundFiles, damagedFiles, backedUp, vacuumed, historyPruned, historyForgotten
     // The demo.
     case demoFailed
   }

@@ -18,6 +18,8 @@ extension Message {
     var text = error.description
     var remedy: String?
     switch error {
+    case let error as HistoryError where error.code == .noSnapshot:
+      remedy = "kith snapshot \(error.subject) takes the first"
     case let error as SessionError:
       text += error.hint
       remedy = (error.underlying as? SecureFolderError)?.sessionRemedy

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+public import ArgumentParser
+public import Relationships
+
+/// `kith snapshot`: remember who is there, and find out who left and why.
+struct SnapshotCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "snapshot",
+    _superCommandName: Kith.name,
+    abstract: "Remember who is there, and find out who left and why.",
+    discussion: """
+      Takes a snapshot of the followers and follows of each actor; of yourself also of blocks, mutes and the members of \
+      your lists. kith history tells what changed between snapshots. A snapshot reads the newest followers and stops \
+      where nothing has changed by the profile's count; once a week it reads all. Whoever is missing is asked about \
+      before a loss is written down: what servers did not tell stays unconfirmed, and is asked again the next time.
+
+        kith snapshot
+        kith snapshot alice.test --full
+        kith snapshot --watched
+
+      \(SnapshotRow.help)
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Actors; yourself where none is named.", valueName: "actor"))
+  var actors: [String] = []
+
+  @Flag(help: "All actors of kith watch list.")
+  var watched = false
+
+  @Flag(help: "Read all of each listing, though nothing seems to have changed.")
+  var full = false
+
+  @Flag(help: "Learn when each new follower followed, at one call more for every 30.")
+  var dates = false
+
+  @Option(
+    name: .customLong("side"),
+    help: ArgumentHelp(
+      "Only this side: followers, follows, blocks, mutes or members. May be repeated.", valueName: "side"))
+  var sides: [HistoryListing.Side] = []
+
+  @OptionGroup var cost: ExplainOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  mutating func validate() throws {
+    if watched, !actors.isEmpty {
+      throw ValidationError("--watched takes the actors of kith watch list; leave \(actors[0]) out.")
+    }
+  }
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let account = try await wiring.accountIfAny()
+    let targets: [DID]
+    if watched {
+      targets = try await wiring.historyToRead().watched().map(\.actor)
+      if targets.isEmpty { throw CommandFault(.notFound, .nobodyWatched) }
+    } else {
+      targets = try await wiring.accounts(named: actors.isEmpty ? ["me"] : actors)
+    }
+    if cost.explain { return try await explain(targets, account, wiring) }
+    let run = SnapshotRun(wiring: wiring, account: account, options: .init(isFull: full, dates: dates))
+    try await run.take(targets) { try sides(of: $0, account) }
+  }
+
+  /// What is wanted of an actor.
+  ///
+  /// - Throws: ``CommandFault`` for what only the actor's own account can be asked.
+  private func sides(
+    of actor: DID, _ account: AuthorizedAccount?
+  ) throws(CommandFault) -> [HistoryListing.Side] {
+    let isOwn = account?.did == actor
+    guard !sides.isEmpty else { return isOwn ? HistoryListing.Side.allCases : [.followers, .follows] }
+    if !isOwn, sides.contains(.mutes) { throw CommandFault(.notAllowed, .mutesOfOthers(actor)) }
+    return HistoryListing.Side.allCases.filter(sides.contains)
+  }
+
+  private func explain(_ targets: [DID], _ account: AuthorizedAccount?, _ wiring: Wiring) async throws {
+    var plan = CostPlan(concurrency: wiring.concurrency)
+    for target in targets {
+      let sides = try sides(of: target, account)
+      let listings: [ActorListing] = [.followers(of: .did(target)), .follows(of: .did(target))]
+      let counts = try await NetworkCounts(client: wiring.appview).entries(of: listings)
+      plan.addSnapshot(sides, followers: counts[0], follows: counts[1])
+    }
+    plan.targets = targets.count
+    try common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
+  }
+}
+
+extension HistoryListing.Side: ExpressibleByArgument {}
+
+/// Takes snapshots of actors one after the other, and prints each as it ends.
+struct SnapshotRun {
+  let wiring: Wiring
+  let account: AuthorizedAccount?
+  let options: SnapshotRecorder.Options
+
+  private var common: CommonOptions { wiring.common }
+
+  /// - Parameter sides: what is wanted of each actor.
+  func take(_ actors: [DID], _ sides: (DID) throws -> [HistoryListing.Side]) async throws {
+    let plans = try actors.map { ($0, try sides($0)) }
+    let store = try wiring.history()
+    let recorder = wiring.recorder(to: store, as: account)
+    let cost = CostReport(wiring.meter)
+    let progress = wiring.progressLine("read")
+    let names = wiring.names()
+    var summary = SnapshotSummary()
+    var actorsSeen: [DID: AccountView] = [:]
+    var failure: (any Error)?
+    do {
+      try await common.printing(SnapshotRow.self, environment: wiring.environment, progress: progress) {
+        printer in
+        for (actor, sides) in plans {
+          do {
+            try await recorder.take(of: actor, sides, options) { views in
+              progress.advance(by: views.count)
+              await names.remember(views)
+            } taken: { outcome in
+              summary.add(outcome)
+              if let view = outcome.actor { actorsSeen[view.account] = view }
+              try printer.print(SnapshotRow(snapshot: outcome.snapshot, handle: outcome.actor?.handle))
+              try printer.flush()
+              if let fault = outcome.fault { progress.say(.snapshotFailed(outcome.snapshot, fault)) }
+            }
+          } catch let error as HistoryError where actors.count > 1 {
+            // Another process is at it: the others are still wanted.
+            summary.status = summary.status.orGraver(.tryLater)
+            progress.say(Message(error))
+          }
+        }
+      }
+    } catch {
+      failure = error
+    }
+    await names.remember(Array(actorsSeen.values))
+    await names.prune()
+    if (failure as? CommandFault)?.status == .readerGone { throw failure ?? CancellationError() }
+    if !common.quiet, failure == nil || summary.taken > 0 {
+      StandardError.say(.snapshotSummary(summary, cost.cost, elapsed: cost.elapsed))
+    }
+    if common.verbose { cost.say() }
+    if let failure { throw CommandFault.ending(with: failure, after: summary.status) }
+    if summary.status != .success { throw CommandFault(summary.status) }
+  }
+}

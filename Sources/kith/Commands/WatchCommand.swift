@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith watch`: whose snapshots are taken regularly.
+struct WatchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    _superCommandName: Kith.name,
+    abstract: "Choose whose snapshots are taken regularly.",
+    discussion: """
+      kith snapshot --watched takes those of all who are watched; the systemd units of the package do so each day. \
+      Fields: did, handle, since, snapshotAt (of the last complete one).
+
+        kith watch add me alice.test
+        kith watch list
+        systemctl --user enable --now kith-snapshot.timer
+      """,
+    subcommands: [WatchListCommand.self, WatchAddCommand.self, WatchRemoveCommand.self],
+    defaultSubcommand: WatchListCommand.self)
+}
+
+/// `kith watch list`.
+struct WatchListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List who is watched, with the time of the last snapshot.")
+
+  @Flag(help: "Look up their handles, 25 a call.")
+  var names = false
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let store = try wiring.history()
+    let watched = try await store.watched()
+    let views = try await wiring.names().views(of: watched.map(\.actor), asking: names)
+    try await common.printing(WatchRow.self, environment: wiring.environment) { printer in
+      for actor in watched {
+        var last: Int64?
+        for listing in try await store.listings(of: actor.actor) {
+          let ends = try await store.snapshots(of: listing).filter { $0.state == .complete }.compactMap(
+            \.endedAt)
+          last = ([last] + ends).compactMap(\.self).max()
+        }
+        try printer.print(WatchRow(actor: actor, view: views[actor.actor], snapshotAt: last))
+      }
+    }
+    if watched.isEmpty, !common.quiet { StandardError.say(.nobodyWatched) }
+  }
+}
+
+/// `kith watch add`.
+struct WatchAddCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "add", abstract: "Watch actors.")
+
+  @Argument(help: ArgumentHelp("Actors, or me.", valueName: "actor"))
+  var actors: [String]
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let accounts = try await wiring.accounts(named: actors)
+    let store = try wiring.history()
+    var added = 0
+    for account in accounts where try await store.watch(account, at: wiring.time.microsecondsSinceEpoch) {
+      added += 1
+    }
+    if !common.quiet { StandardError.say(.watched(added, known: accounts.count - added)) }
+  }
+}
+
+/// `kith watch remove`.
+struct WatchRemoveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Watch actors no longer.",
+    discussion: "What is known of them stays; kith db forget removes it.")
+
+  @Argument(help: ArgumentHelp("Actors, or me.", valueName: "actor"))
+  var actors: [String]
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let accounts = try await wiring.accounts(named: actors)
+    let store = try wiring.history()
+    var removed = 0
+    for account in accounts where try await store.unwatch(account) { removed += 1 }
+    if !common.quiet { StandardError.say(.unwatched(removed, unknown: accounts.count - removed)) }
+  }
+}
+
+/// A watched actor, as it is printed.
+struct WatchRow: PrintableRow {
+  let actor: WatchedActor
+  let view: AccountView?
+  /// When the last complete snapshot ended.
+  let snapshotAt: Int64?
+
+  static let fieldNames = ["did", "handle", "since", "snapshotAt"]
+  static let headings = ["ACTOR", "SINCE", "LAST SNAPSHOT"]
+
+  private var lastSnapshot: String? {
+    snapshotAt.map { Datetime(microsecondsSinceEpoch: $0).description }
+  }
+
+  func write(to fields: inout RowEncoder) {
+    fields.text(actor.actor)
+    fields.text(view?.handle?.description)
+    fields.text(Datetime(microsecondsSinceEpoch: actor.since).description)
+    fields.text(lastSnapshot)
+  }
+
+  var tableRow: TableRow {
+    TableRow(cells: [
+      TableRow.Cell(actor.actor.name(in: view)),
+      TableRow.Cell(String(Datetime(microsecondsSinceEpoch: actor.since).description.prefix(16))),
+      TableRow.Cell(lastSnapshot.map { String($0.prefix(16)) } ?? "none", lastSnapshot == nil ? .faint : nil),
+    ])
+  }
+}

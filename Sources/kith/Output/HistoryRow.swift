@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Relationships
+
+/// Who came to a listing or left it, as it is printed.
+struct HistoryRow: PrintableRow {
+  let change: HistoryChange
+  /// What is known of the account.
+  let view: AccountView?
+
+  static let fieldNames = [
+    "actor", "side", "list", "did", "handle", "displayName", "kind", "cause", "after", "before", "record",
+    "since", "snapshot",
+  ]
+
+  static let help = """
+    Fields of each row: actor, side, list, did, handle, displayName, kind (gained, returned, lost), cause (of a loss: \
+    unfollowed, blocked-by, blocking, deleted, deactivated, suspended, removed, unknown), after and before (between \
+    which it happened), record (where its key is known), since (the time that the key claims), snapshot.
+    """
+
+  static let headings = ["BEFORE", "SIDE", "CHANGE", "ACCOUNT", "WHY"]
+
+  func write(to fields: inout RowEncoder) {
+    let record = change.listing.record(of: change.edge)
+    fields.text(change.listing.actor)
+    fields.text(change.listing.side.rawValue)
+    fields.text(change.listing.listURI?.description)
+    fields.text(change.account)
+    fields.text(view?.handle?.description)
+    fields.text(view?.displayName)
+    fields.text(change.kind.rawValue)
+    fields.text(change.loss?.cause.rawValue)
+    fields.text(Datetime(microsecondsSinceEpoch: change.after).description)
+    fields.text(Datetime(microsecondsSinceEpoch: change.before).description)
+    fields.text(record?.description)
+    fields.text(record?.claimedDate?.description)
+    fields.number(Int(change.snapshot.number))
+  }
+
+  var tableRow: TableRow {
+    TableRow(cells: [
+      TableRow.Cell(String(Datetime(microsecondsSinceEpoch: change.before).description.prefix(16))),
+      TableRow.Cell(change.listing.sideText),
+      TableRow.Cell(change.kind.rawValue, change.kind == .lost ? .bad : .good),
+      TableRow.Cell(change.account.name(in: view)),
+      TableRow.Cell(change.loss?.cause.words ?? ""),
+    ])
+  }
+}
+
+/// One answer behind a change, as `--why` prints it.
+struct EvidenceRow: PrintableRow {
+  let change: HistoryChange
+  let view: AccountView?
+  /// Nil for a change that needs none.
+  let finding: Evidence.Finding?
+
+  static let fieldNames = HistoryRow.fieldNames + ["asked", "answer", "evidence"]
+
+  static let headings = ["BEFORE", "SIDE", "CHANGE", "WHY", "ASKED", "ANSWER"]
+
+  func write(to fields: inout RowEncoder) {
+    HistoryRow(change: change, view: view).write(to: &fields)
+    fields.text(finding?.question.method)
+    fields.text(finding?.answer.rawValue)
+    fields.text(finding?.record?.description)
+  }
+
+  var tableRow: TableRow {
+    let answer = [finding?.answer.rawValue, finding?.record?.description].compactMap(\.self)
+    return TableRow(cells: [
+      TableRow.Cell(String(Datetime(microsecondsSinceEpoch: change.before).description.prefix(16))),
+      TableRow.Cell(change.listing.sideText),
+      TableRow.Cell(change.kind.rawValue, change.kind == .lost ? .bad : .good),
+      TableRow.Cell(change.loss?.cause.words ?? ""), TableRow.Cell(finding?.question.method ?? ""),
+      TableRow.Cell(answer.joined(separator: " ")),
+    ])
+  }
+}
+
+extension DID {
+  /// What a person calls the account. The words of a broken handle say nothing of whose it was.
+  func name(in view: AccountView?) -> String {
+    if let handle = view?.handle, !handle.isInvalid { return handle.description }
+    return description
+  }
+}
+
+extension LossCause {
+  /// What a table says of it.
+  fileprivate var words: String {
+    switch self {
+    case .blockedBy: "blocks the actor"
+    case .blocking: "blocked by the actor"
+    case .unfollowed, .deleted, .deactivated, .suspended, .removed, .unknown: rawValue
+    }
+  }
+}
+
+extension Evidence.Question {
+  /// The method that was called.
+  fileprivate var method: String {
+    switch self {
+    case .relationship: "app.bsky.graph.getRelationships"
+    case .profiles: "app.bsky.actor.getProfiles"
+    case .profile: "app.bsky.actor.getProfile"
+    case .directory: "DID document"
+    case .server: "com.atproto.sync.getRepoStatus"
+    case .records: "com.atproto.repo.listRecords"
+    }
+  }
+}

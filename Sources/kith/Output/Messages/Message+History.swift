@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import RelationshipStore
+import Relationships
+
+/// What is said of snapshots, of changes between them, and of the files that hold them.
+extension Message {
+  static let noHistory = Message(
+    .error, .noHistory, "no snapshot was taken yet; kith snapshot takes the first")
+
+  static func mutesOfOthers(_ actor: DID) -> Message {
+    Message(
+      .error, .mutesOfOthers, "\(actor): mutes are private; only your own can be listed",
+      ["did": .text(actor)])
+  }
+
+  static func snapshotFailed(_ snapshot: Snapshot, _ fault: any Error) -> Message {
+    let cause = CommandFault(fault)?.said ?? Message(other: fault)
+    return Message(
+      .error, .snapshotFailed,
+      "snapshot \(snapshot.id) of \(snapshot.listing.sideText) failed, and nothing is concluded from it: "
+        + cause.text,
+      [
+        "snapshot": .number(snapshot.id.number), "did": .text(snapshot.listing.actor),
+        "side": .string(snapshot.listing.side.rawValue), "cause": cause.cause,
+      ])
+  }
+
+  static func snapshotSummary(_ summary: SnapshotSummary, _ cost: CallCost, elapsed: Duration) -> Message {
+    var parts = ["\(summary.gained) gained", "\(summary.lost) lost"]
+    if summary.unconfirmed > 0 { parts.append("\(summary.unconfirmed) unconfirmed") }
+    if summary.failed > 0 { parts.append("\(summary.failed) failed") }
+    return Message(
+      .summary, .snapshotSummary,
+      "\(counted(summary.taken, "snapshot")): \(parts.joined(separator: ", ")); "
+        + "\(counted(cost.calls, "call")), \(DurationText.seconds(elapsed)) s",
+      [
+        "snapshots": .integer(summary.taken), "gained": .integer(summary.gained),
+        "lost": .integer(summary.lost), "unconfirmed": .integer(summary.unconfirmed),
+        "failed": .integer(summary.failed), "calls": .integer(cost.calls),
+        "milliseconds": .milliseconds(elapsed),
+      ])
+  }
+
+  static func historySummary(
+    _ kinds: [HistoryChange.Kind: Int], _ causes: [LossCause: Int]
+  ) -> Message {
+    let sum = kinds.values.reduce(0, +)
+    let words = HistoryChange.Kind.allCases.compactMap { kind in kinds[kind].map { "\($0) \(kind.rawValue)" }
+    }
+    let why = LossCause.allCases.compactMap { cause in causes[cause].map { "\($0) \(cause.rawValue)" } }
+    let losses = why.isEmpty ? "" : " (\(why.joined(separator: ", ")))"
+    return Message(
+      level: .summary, code: Code.historySummary.rawValue,
+      text: sum == 0 ? "no changes" : "\(counted(sum, "change")): \(words.joined(separator: ", "))\(losses)",
+      fields: [OutputField("changes", .integer(sum))]
+        + HistoryChange.Kind.allCases.map { OutputField($0.rawValue, .integer(kinds[$0] ?? 0)) }
+        + LossCause.allCases.map { OutputField($0.rawValue, .integer(causes[$0] ?? 0)) })
+  }
+
+  /// - Parameter isBaseline: whether it was there in the first snapshot, so that nobody knows since when.
+  static func present(_ account: String, _ listing: HistoryListing, since: Int64, isBaseline: Bool) -> Message
+  {
+    let moment = Datetime(microsecondsSinceEpoch: since)
+    return Message(
+      .note, .present,
+      "\(account) is among the \(listing.sideText) "
+        + (isBaseline ? "since the first snapshot, \(moment), or longer" : "since \(moment)"),
+      [
+        "account": .string(account), "side": .string(listing.side.rawValue), "list": .text(listing.listURI),
+        "since": .text(moment), "isBaseline": .bool(isBaseline),
+      ])
+  }
+
+  static func neverSeen(_ account: String) -> Message {
+    Message(.note, .neverSeen, "\(account) was in no snapshot", ["account": .string(account)])
+  }
+
+  // MARK: Watched actors
+
+  static let nobodyWatched = Message(
+    .note, .nobodyWatched, "no account is watched; kith watch add ACTOR adds one")
+
+  static func watched(_ added: Int, known: Int) -> Message {
+    Message(
+      .note, .watched,
+      "\(counted(added, "account")) added" + (known > 0 ? ", \(known) watched already" : ""),
+      ["added": .integer(added), "known": .integer(known)])
+  }
+
+  static func unwatched(_ removed: Int, unknown: Int) -> Message {
+    Message(
+      .note, .unwatched,
+      "\(counted(removed, "account")) removed" + (unknown > 0 ? ", \(unknown) not watched" : ""),
+      ["removed": .integer(removed), "unknown": .integer(unknown)])
+  }
+
+  // MARK: Files
+
+  static func noFiles(_ folder: String) -> Message {
+    Message(.note, .noFiles, "\(folder) has no files of Kith yet", ["folder": .string(folder)])
+  }
+
+  static let soundFiles = Message(.note, .soundFiles, "nothing is wrong")
+
+  static let damagedFiles = Message(
+    .error, .damagedFiles, "a file is damaged; move it away, and put a copy of kith db backup in its place")
+
+  static func backedUp(_ path: String) -> Message {
+    Message(.note, .backedUp, "\(path) written", ["file": .string(path)])
+  }
+
+  static func vacuumed(_ file: StoreFile, from before: Int, to after: Int) -> Message {
+    Message(
+      .note, .vacuumed, "\(file.name): \(before) bytes before, \(after) now",
+      ["file": .string(file.name), "before": .integer(before), "after": .integer(after)])
+  }
+
+  static func historyPruned(_ count: Int) -> Message {
+    Message(
+      .note, .historyPruned, "\(counted(count, "interval")) forgotten",
+      ["count": .integer(count)])
+  }
+
+  static func historyForgotten(_ count: Int, unknown: Int) -> Message {
+    Message(
+      .note, .historyForgotten,
+      "snapshots of \(counted(count, "account")) forgotten" + (unknown > 0 ? ", \(unknown) not known" : ""),
+      ["count": .integer(count), "unknown": .integer(unknown)])
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Relationships
+
+/// What snapshots came to.
+struct SnapshotSummary {
+  private(set) var taken = 0
+  private(set) var failed = 0
+  private(set) var gained = 0
+  private(set) var lost = 0
+  private(set) var unconfirmed = 0
+  var status = ExitStatus.success
+
+  mutating func add(_ outcome: SnapshotRecorder.Outcome) {
+    taken += 1
+    if let fault = outcome.fault {
+      failed += 1
+      status = status.orGraver(CommandFault(fault)?.status ?? .unavailable)
+    }
+    gained += outcome.snapshot.counts.gained
+    lost += outcome.snapshot.counts.lost
+    unconfirmed += outcome.snapshot.counts.unconfirmed
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Relationships
+
+/// A snapshot, as it is printed.
+struct SnapshotRow: PrintableRow {
+  let snapshot: Snapshot
+  /// How a person calls the actor; nil where that is not known.
+  let handle: Handle?
+
+  static let fieldNames = [
+    "actor", "handle", "side", "list", "snapshot", "state", "extent", "counted", "listed", "gained", "lost",
+    "unconfirmed", "startedAt", "endedAt", "note",
+  ]
+
+  static let help = """
+    Fields of each row: actor, handle, side (followers, follows, blocks, mutes, members), list (of members: its \
+    AT-URI), snapshot (its number), state (running, complete, failed, interrupted), extent (full, incremental), \
+    counted (by the profile), listed, gained, lost, unconfirmed (not listed, and nobody could tell that they are \
+    gone), startedAt, endedAt, note.
+    """
+
+  static let headings = ["ACTOR", "SIDE", "SNAPSHOT", "LISTED", "GAINED", "LOST", "ENDED", "REMARKS"]
+
+  private var counts: Snapshot.Counts { snapshot.counts }
+
+  func write(to fields: inout RowEncoder) {
+    fields.text(snapshot.listing.actor)
+    fields.text(handle?.description)
+    fields.text(snapshot.listing.side.rawValue)
+    fields.text(snapshot.listing.listURI?.description)
+    fields.number(Int(snapshot.id.number))
+    fields.text(snapshot.state.rawValue)
+    fields.text(snapshot.extent?.rawValue)
+    fields.number(counts.counted)
+    fields.number(counts.listed)
+    fields.number(counts.gained)
+    fields.number(counts.lost)
+    fields.number(counts.unconfirmed)
+    fields.text(Datetime(microsecondsSinceEpoch: snapshot.startedAt).description)
+    fields.text(snapshot.endedAt.map { Datetime(microsecondsSinceEpoch: $0).description })
+    fields.text(snapshot.note)
+  }
+
+  var tableRow: TableRow {
+    let isComplete = snapshot.state == .complete
+    func number(_ count: Int, _ colour: Palette.Colour) -> TableRow.Cell {
+      TableRow.Cell(isComplete ? "\(count)" : "", count > 0 ? colour : .faint)
+    }
+    return TableRow(cells: [
+      TableRow.Cell(handle?.description ?? snapshot.listing.actor.description),
+      TableRow.Cell(snapshot.listing.sideText), TableRow.Cell(snapshot.id.description),
+      TableRow.Cell(isComplete ? "\(counts.listed)" : ""),
+      snapshot.isBaseline ? TableRow.Cell("") : number(counts.gained, .good),
+      snapshot.isBaseline ? TableRow.Cell("") : number(counts.lost, .bad),
+      TableRow.Cell(
+        snapshot.endedAt.map { String(Datetime(microsecondsSinceEpoch: $0).description.prefix(16)) } ?? ""),
+      TableRow.Cell(remarks.joined(separator: "; "), isComplete ? nil : .bad),
+    ])
+  }
+
+  private var remarks: [String] {
+    var remarks: [String] = []
+    switch snapshot.state {
+    case .complete: if snapshot.isBaseline { remarks.append("the first one") }
+    case .running, .failed, .interrupted: remarks.append(snapshot.state.rawValue)
+    }
+    if snapshot.extent == .incremental { remarks.append("incremental") }
+    if counts.unconfirmed > 0 { remarks.append("\(counts.unconfirmed) unconfirmed") }
+    if let note = snapshot.note { remarks.append(note) }
+    return remarks
+  }
+}
+
+extension HistoryListing {
+  /// The list whose members they are.
+  var listURI: ATURI? {
+    list.map { ATURI(authority: .did(actor), collection: .list, recordKey: $0) }
+  }
+
+  /// What a table says of it.
+  var sideText: String { side.rawValue + (list.map { " of \($0)" } ?? "") }
+
+  /// The record that an edge stands in, where its key is known.
+  func record(of edge: HistoryEdge) -> ATURI? {
+    edge.rkey.flatMap { rkey in
+      switch side {
+      case .followers: ATURI(authority: .did(edge.account), collection: .follow, recordKey: rkey)
+      case .follows: ATURI(authority: .did(actor), collection: .follow, recordKey: rkey)
+      case .blocks: ATURI(authority: .did(actor), collection: .block, recordKey: rkey)
+      case .members: ATURI(authority: .did(actor), collection: .listitem, recordKey: rkey)
+      case .mutes: nil
+      }
+    }
+  }
+}
