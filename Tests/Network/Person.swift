@@ -32,6 +32,7 @@ struct Person: Sendable {
   var environment: [String: String] {
     [
       "XDG_STATE_HOME": folder.path() + "/state", "XDG_DATA_HOME": folder.path() + "/data",
+      "XDG_CACHE_HOME": folder.path() + "/cache",
       "KITH_APPVIEW": "\(network.tls.appview.url)", "ATP_PLC_HOST": "\(network.tls.plc.url)",
       "ATP_PDS_HOST": "\(network.tls.pds.url)", "KITH_RESOLVER": "\(network.tls.pds.url)",
       "SSL_CERT_FILE": network.tls.ca,

@@ -98,12 +98,12 @@ def follow_pds(pds):
     FirehoseSubscribeReposClient(models.ComAtprotoSyncSubscribeRepos.Params(cursor=0), base_uri=ws, recv_timeout=None).start(
         on_message, lambda e: logging.exception('firehose', exc_info=e))
 
-def synth(n, follows=None, followed_by=None):
+def synth(n, k, follows=None, followed_by=None):
     cid = 'bafyreie5737gdxlw5i64vzichcalba3z2v5n6icifvx5xytvske7mr3hpm'
     for i in range(n):
         did = 'did:plc:' + hashlib.sha256(f'synth{i}'.encode()).hexdigest()[:24].translate(str.maketrans('0189', 'wxyz'))
         if did not in actors: add_actor(did, f'synth{i}.test')
-        if follows: put(did, 'app.bsky.graph.follow', f'3synth{i:07d}'.translate(str.maketrans('0189', 'wxyz')), cid, {'subject': follows})
+        if follows: put(did, 'app.bsky.graph.follow', f'3synt{"hijk"[k]}{i:07d}'.translate(str.maketrans('0189', 'wxyz')), cid, {'subject': follows})
         if followed_by: put(followed_by, 'app.bsky.graph.follow', f'3mutua{i:07d}'.translate(str.maketrans('0189', 'wxyz')), cid, {'subject': did})
 
 # ---- auth
@@ -300,10 +300,10 @@ def fix(resp):  # procedures without output (muteActor): lexrpc answers a JSON "
     return resp
 
 def seed():
-    for spec, kw in [(s, 'follows') for s in a.synth] + [(s, 'followed_by') for s in a.mutual]:
+    for k, spec, kw in [(k, s, 'follows') for k, s in enumerate(a.synth)] + [(0, s, 'followed_by') for s in a.mutual]:
         handle, n = spec.split(':')
         while handle not in by_handle: time.sleep(0.1)
-        with lock: synth(int(n), **{kw: by_handle[handle]})
+        with lock: synth(int(n), k, **{kw: by_handle[handle]})
     while not all(pds in seqs for pds in a.pds): time.sleep(0.1)   # the firehose has begun to tell of the accounts
     seeded.set()
 def on_start():
