@@ -76,7 +76,10 @@ struct HistoryCommand: AsyncParsableCommand {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
     let filter = try filter(now: wiring.time.microsecondsSinceEpoch)
     let actor = try await wiring.accounts(named: [self.actor ?? "me"])[0]
-    let run = HistoryRun(wiring: wiring, store: try wiring.historyToRead(), actor: actor, wantsNames: names)
+    let isOwn = try await wiring.accountIfAny()?.did == actor
+    let run = HistoryRun(
+      wiring: wiring, store: try wiring.historyToRead(), actor: actor,
+      named: isOwn ? "you" : self.actor ?? actor.description, wantsNames: names)
     if let why {
       try await run.explain(try await account(named: why, wiring), limit: limit)
     } else if snapshots {
@@ -120,12 +123,15 @@ struct HistoryRun {
   let store: any HistoryStore
   let actor: DID
   let wantsNames: Bool
+  /// What a person calls the actor: `you`, or a handle.
+  let actorName: String
   private let names: KnownNames
 
-  init(wiring: Wiring, store: any HistoryStore, actor: DID, wantsNames: Bool) {
+  init(wiring: Wiring, store: any HistoryStore, actor: DID, named actorName: String, wantsNames: Bool) {
     self.wiring = wiring
     self.store = store
     self.actor = actor
+    self.actorName = actorName
     self.wantsNames = wantsNames
     names = wiring.names()
   }
@@ -156,7 +162,9 @@ struct HistoryRun {
     _ changes: inout [HistoryChange], to printer: inout RowPrinter<HistoryRow>
   ) async throws {
     let views = try await names.views(of: changes.map(\.account), asking: wantsNames)
-    for change in changes { try printer.print(HistoryRow(change: change, view: views[change.account])) }
+    for change in changes {
+      try printer.print(HistoryRow(change: change, view: views[change.account], actor: actorName))
+    }
     changes = []
   }
 
@@ -182,7 +190,8 @@ struct HistoryRun {
       for change in changes.prefix(limit ?? .max) {
         let findings: [Evidence.Finding?] = change.loss.map { $0.evidence.findings } ?? []
         for finding in findings.isEmpty ? [nil] : findings {
-          try printer.print(EvidenceRow(change: change, view: views[account], finding: finding))
+          try printer.print(
+            EvidenceRow(change: change, view: views[account], actor: actorName, finding: finding))
         }
       }
     }

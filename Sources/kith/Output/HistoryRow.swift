@@ -8,6 +8,8 @@ struct HistoryRow: PrintableRow {
   let change: HistoryChange
   /// What is known of the account.
   let view: AccountView?
+  /// What a person calls the actor: `you`, or a handle.
+  let actor: String
 
   static let fieldNames = [
     "actor", "side", "list", "did", "handle", "displayName", "kind", "cause", "after", "before", "record",
@@ -45,7 +47,7 @@ struct HistoryRow: PrintableRow {
       TableRow.Cell(change.listing.sideText),
       TableRow.Cell(change.kind.rawValue, change.kind == .lost ? .bad : .good),
       TableRow.Cell(change.account.name(in: view)),
-      TableRow.Cell(change.loss?.cause.words ?? ""),
+      TableRow.Cell(change.loss?.cause.words(actor) ?? ""),
     ])
   }
 }
@@ -54,6 +56,8 @@ struct HistoryRow: PrintableRow {
 struct EvidenceRow: PrintableRow {
   let change: HistoryChange
   let view: AccountView?
+  /// What a person calls the actor: `you`, or a handle.
+  let actor: String
   /// Nil for a change that needs none.
   let finding: Evidence.Finding?
 
@@ -62,7 +66,7 @@ struct EvidenceRow: PrintableRow {
   static let headings = ["BEFORE", "SIDE", "CHANGE", "WHY", "ASKED", "ANSWER"]
 
   func write(to fields: inout RowEncoder) {
-    HistoryRow(change: change, view: view).write(to: &fields)
+    HistoryRow(change: change, view: view, actor: actor).write(to: &fields)
     fields.text(finding?.question.method)
     fields.text(finding?.answer.rawValue)
     fields.text(finding?.record?.description)
@@ -74,7 +78,7 @@ struct EvidenceRow: PrintableRow {
       TableRow.Cell(String(Datetime(microsecondsSinceEpoch: change.before).description.prefix(16))),
       TableRow.Cell(change.listing.sideText),
       TableRow.Cell(change.kind.rawValue, change.kind == .lost ? .bad : .good),
-      TableRow.Cell(change.loss?.cause.words ?? ""), TableRow.Cell(finding?.question.method ?? ""),
+      TableRow.Cell(change.loss?.cause.words(actor) ?? ""), TableRow.Cell(finding?.question.method ?? ""),
       TableRow.Cell(answer.joined(separator: " ")),
     ])
   }
@@ -90,10 +94,10 @@ extension DID {
 
 extension LossCause {
   /// What a table says of it.
-  fileprivate var words: String {
+  fileprivate func words(_ actor: String) -> String {
     switch self {
-    case .blockedBy: "blocks the actor"
-    case .blocking: "blocked by the actor"
+    case .blockedBy: "blocks \(actor)"
+    case .blocking: "blocked by \(actor)"
     case .unfollowed, .deleted, .deactivated, .suspended, .removed, .unknown: rawValue
     }
   }
