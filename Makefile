@@ -41,7 +41,7 @@ test: packages ## Runs the tests that need no servers, in a minute and a half (O
 
 test-network: packages ## Runs the tests against real servers, which are started and stopped
 	Scripts/require network
-	SYNTH="alice.test:700 olivia.test:5000" MUTUAL=alice.test:300 Tests/Network/harness/with-network \
+	SYNTH="alice.test:700 erin.test:5000" MUTUAL=alice.test:300 Tests/Network/harness/with-network \
 	  Scripts/run-tests --together '^NetworkTests\.'
 
 test-long: packages ## Runs what takes hours, before a release: long tests, soak, sanitizers, fuzzers

@@ -25,36 +25,36 @@ struct HistoryTests {
   /// 5,000 followers, of whom one comes, goes and comes back by its own PDS.
   @Test func whoComesLeavesAndReturnsIsToldOverThreeSnapshots() async throws {
     let network = try await LiveNetwork.populated().network
-    let niaj = try await Person.signedIn(as: "niaj", to: network)
-    defer { niaj.end() }
-    let (me, olivia) = (try network.did("niaj"), try network.did("olivia"))
+    let frank = try await Person.signedIn(as: "frank", to: network)
+    defer { frank.end() }
+    let (me, erin) = (try network.did("frank"), try network.did("erin"))
     func snapshot() async throws -> Snapshot {
       try #require(
-        try await run(niaj, "snapshot olivia.test --side followers").rows(Snapshot.self).first)
+        try await run(frank, "snapshot erin.test --side followers").rows(Snapshot.self).first)
     }
     let first = try await snapshot()
     #expect(first.listed == 5_000 && first.counted == 5_000 && first.extent == "full")
 
-    _ = try await run(niaj, "follow olivia.test")
-    _ = try await niaj.edges(from: me, to: olivia) { $0.following != nil }
+    _ = try await run(frank, "follow erin.test")
+    _ = try await frank.edges(from: me, to: erin) { $0.following != nil }
     let second = try await snapshot()
     #expect(second.gained == 1 && second.lost == 0 && second.extent == "incremental")
 
-    _ = try await run(niaj, "unfollow olivia.test --yes")
-    _ = try await niaj.edges(from: me, to: olivia) { $0.following == nil }
+    _ = try await run(frank, "unfollow erin.test --yes")
+    _ = try await frank.edges(from: me, to: erin) { $0.following == nil }
     let third = try await snapshot()
     #expect(third.gained == 0 && third.lost == 1 && third.listed == 5_000 && third.unconfirmed == 0)
 
-    let changes = try await run(niaj, "history olivia.test").rows(Change.self)
+    let changes = try await run(frank, "history erin.test").rows(Change.self)
     #expect(changes.map(\.kind) == ["lost", "gained"] && changes.map(\.cause) == ["unfollowed", nil])
-    #expect(changes.allSatisfy { $0.did == me.description && $0.handle == "niaj.test" })
+    #expect(changes.allSatisfy { $0.did == me.description && $0.handle == "frank.test" })
 
-    _ = try await run(niaj, "follow olivia.test")
-    _ = try await niaj.edges(from: me, to: olivia) { $0.following != nil }
+    _ = try await run(frank, "follow erin.test")
+    _ = try await frank.edges(from: me, to: erin) { $0.following != nil }
     #expect(try await snapshot().gained == 1)
-    let returned = try await run(niaj, "history olivia.test --kind returned").rows(Change.self)
-    #expect(returned.map(\.handle) == ["niaj.test"])
-    _ = try await run(niaj, "unfollow olivia.test --yes")
+    let returned = try await run(frank, "history erin.test --kind returned").rows(Change.self)
+    #expect(returned.map(\.handle) == ["frank.test"])
+    _ = try await run(frank, "unfollow erin.test --yes")
   }
 
   /// The records of one's own repository are whole at once, whatever an AppView knows.
@@ -85,13 +85,13 @@ struct HistoryTests {
     let dave = try await Person.signedIn(as: "dave", to: network)
     defer { dave.end() }
     let whole = try #require(
-      try await run(dave, "snapshot olivia.test --side followers").rows(Snapshot.self).first)
+      try await run(dave, "snapshot erin.test --side followers").rows(Snapshot.self).first)
     let short = try #require(
       try await run(
-        dave, "snapshot olivia.test --side followers --full --appview \(network.appviewShortPages.url)"
+        dave, "snapshot erin.test --side followers --full --appview \(network.appviewShortPages.url)"
       ).rows(Snapshot.self).first)
     #expect(whole.listed >= 5_000 && short.extent == "full")
-    #expect(short.lost <= 1 && short.unconfirmed > 400, "niaj may have come or gone meanwhile")
+    #expect(short.lost <= 1 && short.unconfirmed > 400, "frank may have come or gone meanwhile")
     #expect(short.listed + 1 >= whole.listed)
   }
 }
