@@ -12,11 +12,13 @@ public import Relationships
 
 /// The names that accounts had when they were last seen, in a file that may be deleted at any time.
 ///
-/// Of an account that is gone no server tells the name any more. At most 100 bytes an account, and what was not seen
-/// for half a year is forgotten.
+/// Of an account that is gone no server tells the name any more. At most 600 bytes an account, mostly fewer than 100;
+/// what was not seen for two years is forgotten.
 public struct NameCache: Sendable {
   /// How long a name is kept that nobody has seen again.
-  public static let lifetime = Duration.seconds(182 * 86_400)
+  public static let lifetime = Duration.seconds(730 * 86_400)
+  /// A longer display name is cut.
+  private static let mostNameBytes = 256
 
   private let database: StoreDatabase
 
@@ -40,13 +42,15 @@ public struct NameCache: Sendable {
   /// - Parameter now: in microseconds since 1970.
   /// - Throws: ``StoreError``.
   public func remember(_ views: [AccountView], at now: Int64) async throws {
-    let named = views.filter { $0.handle != nil }
+    // A broken handle says nothing of whose it was.
+    let named = views.filter { $0.handle.map { !$0.isInvalid } ?? false }
     guard !named.isEmpty else { return }
     try await database.write { database in
       let statement = try database.cachedStatement(sql: CacheStatements.remember)
       for view in named {
         try statement.execute(arguments: [
-          Data(view.account.packed), view.handle?.description, view.displayName, now,
+          Data(view.account.packed), view.handle?.description,
+          view.displayName?.shortened(toBytes: Self.mostNameBytes), now,
         ])
       }
     }

@@ -46,7 +46,8 @@ extension StoreDatabase {
       }
     } catch {
       unlink(path)
-      if let error = error as? StoreError {
+      // A damaged file is this one; all else concerns the copy.
+      if let error = error as? StoreError, error.code != .corrupt {
         throw StoreError(error.code, path: path, error.detail, underlying: error.underlying)
       }
       throw error

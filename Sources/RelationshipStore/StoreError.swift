@@ -73,7 +73,10 @@ extension StoreError {
       case .SQLITE_FULL:
         (.full, "there is no room left on its disk")
       case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-        (.corrupt, "this is no store of Kith, or it is damaged; move it away and put a copy in its place")
+        (
+          .corrupt,
+          "this is no store of Kith, or it is damaged; move it away with its -wal and -shm files, then put a copy in its place"
+        )
       case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
         (.unusable, "the store cannot be opened for writing; see who owns the file and its folder")
       case .SQLITE_IOERR where Self.ofFullDisks.contains(error.extendedResultCode):

@@ -82,6 +82,7 @@ import Testing
     ("UPDATE edges SET lost = first WHERE account = 2", "accounts that left before they came: 1"),
     ("UPDATE edges SET account = 99 WHERE account = 2", "edges of accounts that have no DID: 1"),
     ("DELETE FROM edges WHERE account = 2", "listings that do not add up: 1"),
+    ("UPDATE edges SET first = 99 WHERE account = 2", "edges of snapshots that are not there: 1"),
     (
       "PRAGMA foreign_keys = OFF; DELETE FROM listings",
       "a row of snapshots names one of listings that is not there"

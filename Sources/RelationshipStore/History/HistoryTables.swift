@@ -85,8 +85,7 @@ struct HistoryTables {
     for edge in edges {
       let (did, rkey) = (edge.account.data, edge.rkey?.databaseValue)
       if let row = try Row.fetchOne(held, arguments: [did, listing]) {
-        let changed = rkey == row[1] ? nil : rkey
-        try see.execute(arguments: [snapshot.number, row[0] as Int64, changed])
+        try see.execute(arguments: [snapshot.number, row[0] as Int64, rkey])
         continue
       }
       try add.execute(arguments: [snapshot.number, did, rkey])

@@ -17,14 +17,7 @@ public struct SQLiteHistoryStore: HistoryStore {
   // MARK: Writing
 
   public func begin(_ listing: HistoryListing, at now: Int64) async throws -> any SnapshotWriter {
-    let found: SecureFolder.Lock?
-    do throws(SecureFolderError) {
-      // Whoever looks whether one is being taken shares the lock for an instant, so that one refusal is none.
-      found = try database.locks.lock(StoreDatabase.snapshotLock(of: listing), patience: .milliseconds(10))
-    } catch {
-      throw StoreError(error)
-    }
-    guard let lock = found else { throw HistoryError.inUse(listing) }
+    let lock = try lock(listing)
     let (id, snapshot, previous) = try await database.write { database in
       let tables = HistoryTables(database: database)
       let id = try tables.id(adding: listing)
@@ -49,7 +42,7 @@ public struct SQLiteHistoryStore: HistoryStore {
     let found = try await database.read { try HistoryTables(database: $0).snapshots(of: listing) }
     guard found.contains(where: { $0.state == .running }) else { return found }
     // One that nobody holds was left behind by a process that ended; only the last can be held.
-    let isHeld = isBeingTaken(listing)
+    let isHeld = try isBeingTaken(listing)
     return found.map { snapshot in
       var snapshot = snapshot
       if snapshot.state == .running, !isHeld || snapshot.id != found.last?.id {
@@ -111,13 +104,32 @@ public struct SQLiteHistoryStore: HistoryStore {
 
   @discardableResult
   public func forget(_ actor: DID) async throws -> Bool {
-    let listings = try await listings(of: actor)
-    if let busy = listings.first(where: isBeingTaken) { throw HistoryError.inUse(busy) }
+    let locks = try await listings(of: actor).map(lock)
+    defer { for lock in locks { lock.release() } }
     return try await database.write { try HistoryTables(database: $0).forget(actor) }
   }
 
-  private func isBeingTaken(_ listing: HistoryListing) -> Bool {
-    (try? database.locks.holder(of: StoreDatabase.snapshotLock(of: listing))) != nil
+  private func isBeingTaken(_ listing: HistoryListing) throws -> Bool {
+    do throws(SecureFolderError) {
+      return try database.locks.holder(of: StoreDatabase.snapshotLock(of: listing)) != nil
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  /// The sole right to take a snapshot of a listing.
+  ///
+  /// - Throws: ``HistoryError``, `inUse`, where another process has it.
+  private func lock(_ listing: HistoryListing) throws -> SecureFolder.Lock {
+    let found: SecureFolder.Lock?
+    do throws(SecureFolderError) {
+      // A process that looks whether one is being taken shares the lock for an instant, so that one refusal is none.
+      found = try database.locks.lock(StoreDatabase.snapshotLock(of: listing), patience: .milliseconds(10))
+    } catch {
+      throw StoreError(error)
+    }
+    guard let lock = found else { throw HistoryError.inUse(listing) }
+    return lock
   }
 }
 

@@ -24,7 +24,7 @@ enum HistorySchema {
     ) STRICT;
 
     CREATE TABLE listings (
-      id INTEGER PRIMARY KEY,
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
       actor INTEGER NOT NULL REFERENCES accounts (id),
       side TEXT NOT NULL,
       list TEXT NOT NULL DEFAULT '',

@@ -29,7 +29,8 @@ enum HistoryStatements {
     SELECT * FROM snapshots WHERE listing = :listing AND state = 'complete' ORDER BY id DESC LIMIT 1
     """
   static let lastFull = """
-    SELECT started_at FROM snapshots WHERE listing = :listing AND state = 'complete' AND extent = 'full'
+    SELECT started_at FROM snapshots
+    WHERE listing = :listing AND state = 'complete' AND extent = 'full' AND unconfirmed = 0
     ORDER BY id DESC LIMIT 1
     """
   static let snapshots = "SELECT * FROM snapshots WHERE listing = :listing ORDER BY id"
@@ -43,7 +44,7 @@ enum HistoryStatements {
 
   /// The account where it is on the listing by the snapshot before.
   static let held = """
-    SELECT edges.account, edges.rkey FROM accounts JOIN edges ON edges.account = accounts.id
+    SELECT edges.account FROM accounts JOIN edges ON edges.account = accounts.id
     WHERE accounts.did = ? AND edges.listing = ? AND edges.lost IS NULL
     """
   static let see = """
@@ -79,7 +80,7 @@ enum HistoryStatements {
   static let setKeys = """
     UPDATE edges SET rkey = seen.rkey FROM temp.seen
     WHERE seen.snapshot = :snapshot AND seen.rkey IS NOT NULL AND edges.listing = :listing
-      AND edges.account = seen.account AND edges.lost IS NULL
+      AND edges.account = seen.account AND edges.lost IS NULL AND edges.rkey IS NOT seen.rkey
     """
   static let addReasons = """
     INSERT INTO reasons (cause, evidence)
@@ -179,6 +180,15 @@ enum HistoryStatements {
     (
       "edges of accounts that have no DID",
       "SELECT count(*) FROM edges WHERE account NOT IN (SELECT id FROM accounts)"
+    ),
+    (
+      "edges of snapshots that are not there",
+      """
+      SELECT count(*) FROM edges
+      WHERE first NOT IN (SELECT id FROM snapshots)
+        OR lost IS NOT NULL AND (
+          lost NOT IN (SELECT id FROM snapshots) OR reason IS NULL OR reason NOT IN (SELECT id FROM reasons))
+      """
     ),
     (
       "listings that do not add up",

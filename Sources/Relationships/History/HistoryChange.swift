@@ -41,10 +41,12 @@ extension HistoryChange {
         listing: snapshot.listing, edge: interval.edge, kind: .lost, loss: interval.loss,
         snapshot: snapshot.id, after: snapshot.previousFullAt ?? previous, before: end)
     }
+    // An account that the AppView shows again stands anywhere in the listing, and only a full snapshot looks there.
+    let afterOfGains = snapshot.extent == .full ? snapshot.previousFullAt ?? previous : previous
     let gains = intervals.filter { $0.first == snapshot.id }.map { interval in
       HistoryChange(
         listing: snapshot.listing, edge: interval.edge, kind: interval.isReturn ? .returned : .gained,
-        loss: nil, snapshot: snapshot.id, after: previous, before: end)
+        loss: nil, snapshot: snapshot.id, after: afterOfGains, before: end)
     }
     return losses + gains
   }

@@ -24,7 +24,7 @@ public actor InMemoryHistoryStore: HistoryStore {
     lastID += 1
     let snapshot = Snapshot(
       id: SnapshotID(number: lastID), listing: listing, startedAt: now, previousAt: complete.last?.startedAt,
-      previousFullAt: complete.last { $0.extent == .full }?.startedAt)
+      previousFullAt: complete.last { $0.extent == .full && $0.counts.unconfirmed == 0 }?.startedAt)
     snapshots.append(snapshot)
     return Writer(snapshot: snapshot, previous: complete.last, store: self, lease: lease)
   }

@@ -14,7 +14,7 @@ public enum LossCause: String, Sendable, Hashable, CaseIterable {
   case suspended
   /// The actor took the block, the mute or the list item back.
   case removed
-  /// The edge is gone, and what became of the account could not be learned.
+  /// The edge is gone, and so is the account, as far as servers tell; nobody says why.
   case unknown
 }
 
@@ -27,23 +27,27 @@ public enum LossVerdict: Sendable, Hashable {
   /// Judges a follower that `getFollowers` no longer lists.
   ///
   /// A follow that stands while the AppView shows both accounts, and no block between them, was left out for a reason
-  /// of the AppView's own, such as an outage: that is no loss.
+  /// of the AppView's own, such as an outage: that is no loss. An AppView that does not know the account knows nothing of
+  /// its follows either (Q2). Where a question failed it is asked again the next time. A block by a list explains why a
+  /// follow is hidden, not why it is gone (Q6).
   public init(follower evidence: Evidence) {
-    guard evidence.has(.follows, .noFollow) else {
+    guard evidence.has(.follows, .noFollow), !evidence.has(.failed) else {
       self = .unconfirmed
       return
     }
     let isThere = evidence.has(.follows)
-    if evidence.has(.blockedBy, .blockedByList) {
+    if evidence.has(.blockedBy) {
       self = .lost(.blockedBy)
-    } else if isThere, evidence.has(.blocking, .blockingByList) {
-      self = .lost(.blocking)
     } else if let cause = LossCause(evidence.status) {
       self = .lost(cause)
     } else if isThere {
-      self = .unconfirmed
+      self = LossCause(hidingBlockIn: evidence).map { .lost($0) } ?? .unconfirmed
+    } else if !evidence.has(.notFound) {
+      self = .lost(.unfollowed)
     } else {
-      self = .lost(evidence.status == nil ? .unknown : .unfollowed)
+      // The directory names no server that could tell more.
+      let isNowhere = evidence.has(.registered) && !evidence.findings.contains { $0.question == .server }
+      self = isNowhere ? .lost(.unknown) : .unconfirmed
     }
   }
 
@@ -62,6 +66,17 @@ public enum LossVerdict: Sendable, Hashable {
 }
 
 extension LossCause {
+  /// The block that hides a follow; nil where none does.
+  init?(hidingBlockIn evidence: Evidence) {
+    if evidence.has(.blocking, .blockingByList) {
+      self = .blocking
+    } else if evidence.has(.blockedByList) {
+      self = .blockedBy
+    } else {
+      return nil
+    }
+  }
+
   /// The cause that an account's status is; nil for one that is there, or where it is not known.
   init?(_ status: AccountStatus?) {
     switch status {

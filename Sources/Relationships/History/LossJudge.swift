@@ -8,9 +8,11 @@ struct LossJudge: Sendable {
   private let client: XRPCClient
   private let relationships: FollowRelationshipService
   private let statuses: AccountStatuses
+  private let repository: Listings.RepositoryClient?
 
   init(_ listings: Listings) {
     client = listings.client
+    repository = listings.repository
     // What was true a minute ago is not what is asked here.
     relationships = FollowRelationshipService(
       source: AppViewRelationshipSource(client: listings.client), identities: listings.identities,
@@ -42,10 +44,20 @@ struct LossJudge: Sendable {
     case .follows, .blocks, .members:
       let evidence = Evidence([.init(.records, .noRecord)])
       let cause: LossCause = listing.side == .follows ? .unfollowed : .removed
-      // Whoever a broken record pointed to may still be there.
-      return batch.filter { edge in edge.rkey.map { !malformed.contains($0) } ?? true }
+      // The account that a broken record pointed to may still be there.
+      let missing = batch.filter { edge in edge.rkey.map { !malformed.contains($0) } ?? true }
+      let present = try await present(missing, of: listing)
+      return missing.filter { edge in edge.rkey.map { !present.contains($0) } ?? true }
         .map { HistoryLoss($0.account, cause, evidence) }
     }
+  }
+
+  /// The records that are there though the listing leaves them out: each is looked for by its key.
+  private func present(_ edges: [HistoryEdge], of listing: HistoryListing) async throws -> Set<RecordKey> {
+    guard let collection = listing.side.collection, let repository else { return [] }
+    let lookup = RecordLookup(of: listing.actor, client: try await repository(listing.actor))
+    let names = edges.compactMap { edge in edge.rkey.map { RecordName($0, in: collection) } }
+    return Set(try await lookup.records(Set(names)).keys.map(\.rkey))
   }
 
   private func judgeFollowers(_ accounts: [DID], of actor: DID) async throws -> [HistoryLoss] {
@@ -58,7 +70,7 @@ struct LossJudge: Sendable {
     }
     // A block tells enough; of all others it takes their profiles.
     let open = accounts.filter { account in
-      evidence[account].map { !$0.has(.blockedBy, .blockedByList) } ?? false
+      evidence[account].map { !$0.has(.blockedBy) } ?? false
     }
     for (account, findings) in try await findings(about: open) {
       evidence[account]?.findings += findings
@@ -78,7 +90,9 @@ struct LossJudge: Sendable {
       guard case .success(let state?)? = states[account] else { continue }
       let isMuted =
         switch state.direct {
-        case .scope(.everything), .hidden: true
+        case .scope(.everything): true
+        // A muted list hides whether there is a mute besides: the listing has told that there is none (Q9).
+        case .hidden: state.list == nil
         case .absent, .scope: false
         }
       evidence[account] = Evidence([.init(.profiles, isMuted ? .muted : .notMuted)])
@@ -111,5 +125,17 @@ struct LossJudge: Sendable {
       findings[account] = outcome.evidence.findings
     }
     return findings
+  }
+}
+
+extension HistoryListing.Side {
+  /// The collection of its records in the actor's repository; nil where they stand elsewhere.
+  fileprivate var collection: NSID? {
+    switch self {
+    case .follows: .follow
+    case .blocks: .block
+    case .members: .listitem
+    case .followers, .mutes: nil
+    }
   }
 }

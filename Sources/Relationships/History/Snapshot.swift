@@ -115,7 +115,7 @@ public struct Snapshot: Sendable, Hashable {
   /// When the last complete snapshot before it began; nil for the first one, which is the baseline: its accounts are
   /// not gains.
   public let previousAt: Int64?
-  /// When the last full snapshot before it began. An account that is lost was there then.
+  /// When the last full snapshot before it began that left nothing unconfirmed. An account that is lost was there then.
   public let previousFullAt: Int64?
   public var counts: Counts
   /// Why it failed, or why losses were not concluded.

@@ -8,7 +8,7 @@ struct SnapshotPages {
   private enum Source {
     case appview(PagedSequence<AccountView>.AsyncIterator)
     case records(PagedSequence<Result<AccountView, MalformedRecord>?>.AsyncIterator)
-    case given([AccountView])
+    case given(Page)
     case end
   }
 
@@ -17,6 +17,8 @@ struct SnapshotPages {
     var views: [AccountView] = []
     /// The keys of records that cannot be read: whom they point to is not known.
     var malformed: Set<RecordKey> = []
+    /// Whether each record that cannot be read has a key at least.
+    var isWhole = true
     /// Whether the newest come first, as far as this page shows.
     var isNewestFirst = false
 
@@ -26,7 +28,7 @@ struct SnapshotPages {
   private var source: Source
 
   /// Takes accounts that were read before.
-  init(given views: [AccountView]) { source = .given(views) }
+  init(given page: Page) { source = .given(page) }
 
   /// Reads a listing where it stands: followers and mutes in an AppView, the others in the actor's repository.
   init(of listing: HistoryListing, _ listings: Listings) async throws {
@@ -39,7 +41,7 @@ struct SnapshotPages {
         .records(try await listings.records(App.Bsky.Graph.Follow.self, of: actor)().makeAsyncIterator())
       case .blocks:
         .records(try await listings.records(App.Bsky.Graph.Block.self, of: actor)().makeAsyncIterator())
-      case .members: .given([])
+      case .members: .given(Page())
       }
   }
 
@@ -54,21 +56,26 @@ struct SnapshotPages {
       guard let rows = try await iterator.nextPage() else { return nil }
       source = .records(iterator)
       return Page(rows)
-    case .given(let views):
+    case .given(let page):
       source = .end
-      return Page(views: views)
+      return page
     case .end: return nil
     }
   }
 }
 
 extension SnapshotPages.Page {
+  /// Keeps the key of a record that cannot be read.
+  mutating func add(_ record: MalformedRecord) {
+    if let rkey = record.rkey { malformed.insert(rkey) } else { isWhole = false }
+  }
+
   /// Takes a page of records.
   fileprivate init(_ rows: [Result<AccountView, MalformedRecord>?]) {
     for row in rows {
       switch row {
       case .success(let view)?: views.append(view)
-      case .failure(let record)?: if let rkey = record.rkey { malformed.insert(rkey) }
+      case .failure(let record)?: add(record)
       case nil: break
       }
     }

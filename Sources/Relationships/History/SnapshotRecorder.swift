@@ -127,19 +127,25 @@ public struct SnapshotRecorder: Sendable {
     of actor: DID, _ options: Options, reading read: Reader,
     taken: (Outcome) throws -> Void
   ) async throws {
-    var members: [RecordKey: [AccountView]] = [:]
+    var members: [RecordKey: SnapshotPages.Page] = [:]
+    var unread = SnapshotPages.Page()
     var fault: (any Error)?
     do {
       guard let repository = listings.repository else { throw RelationshipError.clientNotConfigured }
       let client = try await repository(actor)
-      let lists = try await OwnLists(of: actor, client: client)
-      for list in lists.all { if let key = list.uri.recordKey { members[key] = [] } }
-      for try await row in RecordReader(of: actor, client: client).records(App.Bsky.Graph.Listitem.self) {
-        guard case .record(let rkey, let record) = row, record.list.authority == .did(actor),
-          let key = record.list.recordKey
-        else { continue }
-        let uri = ATURI(authority: .did(actor), collection: .listitem, recordKey: rkey)
-        members[key]?.append(AccountView(record.subject, record: uri))
+      for list in try await OwnLists(of: actor, client: client).all {
+        if let key = list.uri.recordKey { members[key] = SnapshotPages.Page() }
+      }
+      let items = RecordReader(of: actor, client: client).records(
+        App.Bsky.Graph.Listitem.self, mostPages: PaginationGuard.mostPagesOfEdges)
+      for try await row in items {
+        switch row {
+        case .record(let rkey, let record):
+          guard record.list.authority == .did(actor), let key = record.list.recordKey else { continue }
+          let uri = ATURI(authority: .did(actor), collection: .listitem, recordKey: rkey)
+          members[key]?.views.append(AccountView(record.subject, record: uri))
+        case .malformed(let record): unread.add(record)
+        }
       }
     } catch is CancellationError {
       throw CancellationError()
@@ -148,12 +154,17 @@ public struct SnapshotRecorder: Sendable {
     }
     let known = try await store.listings(of: actor).filter { $0.side == .members }
     let keys = known.compactMap(\.list) + members.keys.sorted { $0.description < $1.description }
+    // Where no list is known there is no listing to fail.
+    if let fault, keys.isEmpty { throw fault }
     var seen: Set<RecordKey> = []
     for key in keys where seen.insert(key).inserted {
       let listing = HistoryListing(membersOf: key, of: actor)
-      let outcome = try await take(listing, nil, options, reading: read) { [members, fault] in
+      let outcome = try await take(listing, nil, options, reading: read) { [members, unread, fault] in
         if let fault { throw fault }
-        return SnapshotPages(given: members[key] ?? [])
+        var page = members[key] ?? SnapshotPages.Page()
+        // Nobody knows on which list these put whom.
+        (page.malformed, page.isWhole) = (unread.malformed, unread.isWhole)
+        return SnapshotPages(given: page)
       }
       try taken(outcome)
     }
@@ -165,6 +176,7 @@ public struct SnapshotRecorder: Sendable {
   private struct Reading {
     var gained = 0
     var malformed: Set<RecordKey> = []
+    var isWhole = true
     var extent = Snapshot.Extent.full
   }
 
@@ -216,6 +228,7 @@ public struct SnapshotRecorder: Sendable {
       try await read(page.views)
       reading.gained += new.count
       reading.malformed.formUnion(page.malformed)
+      reading.isWhole = reading.isWhole && page.isWhole
       if let expected, let counted, page.isNewestFirst, new.isEmpty, !page.edges.isEmpty,
         counted == expected + reading.gained
       {
@@ -247,7 +260,9 @@ public struct SnapshotRecorder: Sendable {
     let judge = LossJudge(listing.side == .mutes ? own ?? listings : listings)
     var missing = 0
     var losses: [HistoryLoss] = []
-    var doubt = Doubt(writer.previous, counted, gained: reading.gained)
+    // The word of a repository is the last; that of an AppView is held against its own count.
+    var doubt =
+      listing.side == .followers ? try await doubt(about: writer, counted, gained: reading.gained) : nil
     var last: DID?
     while true {
       let batch = try await writer.missing(after: last, most: Self.batchSize)
@@ -255,29 +270,43 @@ public struct SnapshotRecorder: Sendable {
       last = end.account
       missing += batch.count
       // Nothing is concluded any more: they are only counted.
-      guard !doubt.isTooLarge else { continue }
+      guard reading.isWhole, doubt?.isTooLarge != true else { continue }
       for loss in try await asking({ try await judge.losses(among: batch, of: listing, reading.malformed) }) {
         losses.append(loss)
-        if [.unfollowed, .unknown].contains(loss.cause) { doubt.gone += 1 }
+        if loss.cause == .unfollowed { doubt?.gone += 1 }
       }
     }
-    if doubt.isTooLarge { return (missing, doubt.note) }
+    if !reading.isWhole, missing > 0 { return (missing, "a record of the listing cannot be read") }
+    if let doubt, doubt.isTooLarge { return (missing, doubt.note) }
     try await writer.lose(losses)
     return (missing - losses.count, nil)
   }
 
+  /// Compares with the last count that no doubt has followed: one that came with a doubt has not confirmed it yet.
+  private func doubt(
+    about writer: any SnapshotWriter, _ counted: Int?, gained: Int
+  ) async throws -> Doubt {
+    let earlier = try await store.snapshots(of: writer.snapshot.listing).filter { $0.state == .complete }
+    let base = earlier.lastIndex { $0.note == nil && $0.counts.counted != nil }
+    let since = base.map { earlier[earlier.index(after: $0)...] } ?? []
+    let expected = base.flatMap { earlier[$0].counts.counted }.map { before in
+      since.reduce(before + gained) { $0 + $1.counts.gained - $1.counts.lost }
+    }
+    return Doubt(expected: expected, counted: counted, listed: writer.previous?.counts.listed ?? 0)
+  }
+
   /// Whether an AppView contradicts itself: follows that it no longer knows, though the profile counts them.
   private struct Doubt {
-    /// How many fewer follows the profile counts than it did, without those that came; nil where that is not known.
+    /// How many fewer follows the profile counts than it would if nobody had left; nil where that is not known.
     private let confirmed: Int?
-    /// Counts lag behind what is listed (Q12).
+    /// Counts lag a little behind what is listed.
     private let allowance: Int
     /// Follows that are said to be gone for no other reason that a server named.
     var gone = 0
 
-    init(_ previous: Snapshot?, _ counted: Int?, gained: Int) {
-      confirmed = previous?.counts.counted.flatMap { before in counted.map { max(0, before + gained - $0) } }
-      allowance = max(3, (previous?.counts.listed ?? 0) / 10)
+    init(expected: Int?, counted: Int?, listed: Int) {
+      confirmed = expected.flatMap { expected in counted.map { max(0, expected - $0) } }
+      allowance = max(3, listed / 200)
     }
 
     var isTooLarge: Bool { gone > (confirmed ?? 0) + allowance }

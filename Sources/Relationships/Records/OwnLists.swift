@@ -19,7 +19,9 @@ public struct OwnLists: Sendable {
   ///
   /// - Throws: as ``RecordReader/records(_:)``.
   public init(of repository: DID, client: XRPCClient) async throws {
-    for try await row in RecordReader(of: repository, client: client).records(App.Bsky.Graph.List.self) {
+    for try await row in RecordReader(of: repository, client: client).records(
+      App.Bsky.Graph.List.self, mostPages: PaginationGuard.mostPagesOfLists)
+    {
       switch row {
       case .record(let rkey, let record):
         insert(OwnList(uri: OwnList.uri(rkey, of: repository), value: try? DataValue(encoding: record)))

@@ -64,7 +64,7 @@ struct DatabaseCheckCommand: AsyncParsableCommand {
         var problems: [String?]
         do {
           problems = try await StoreDatabase(folder: files.folder, file).check()
-        } catch let error as StoreError {
+        } catch let error as StoreError where error.code == .corrupt {
           problems = [error.detail]
         }
         isSound = isSound && problems.isEmpty
@@ -87,7 +87,7 @@ struct DatabaseBackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup", abstract: "Copy the files into a folder, while others may go on to write.",
     discussion: """
-      The copies have the names of the files, can be read by you alone, and are those of one moment. Files that are \
+      The copies have the names of the files, and only you can read them; each is as of one moment. Files that are \
       there already are not overwritten.
       """)
 
@@ -154,10 +154,13 @@ struct DatabasePruneCommand: AsyncParsableCommand {
 struct DatabaseForgetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget", abstract: "Forget all snapshots of actors.",
-    discussion: "It cannot be taken back. Whoever is watched stays so.")
+    discussion: "It cannot be taken back. Who is watched stays watched.")
 
   @Argument(help: ArgumentHelp("Actors, or me.", valueName: "actor"))
   var actors: [String]
+
+  @Flag(name: .shortAndLong, help: "Do not ask.")
+  var yes = false
 
   @OptionGroup(title: "Common options") var common: CommonOptions
 
@@ -165,6 +168,9 @@ struct DatabaseForgetCommand: AsyncParsableCommand {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
     let store = try wiring.historyToRead()
     let accounts = try await wiring.accounts(named: actors)
+    if !yes {
+      try await Confirmation.require("Forget all snapshots of \(Message.counted(accounts.count, "account"))?")
+    }
     var count = 0
     for account in accounts where try await store.forget(account) { count += 1 }
     if !common.quiet { StandardError.say(.historyForgotten(count, unknown: accounts.count - count)) }

@@ -14,7 +14,7 @@ struct HistoryCommand: AsyncParsableCommand {
     discussion: """
       What snapshots found, the latest first. A change of handle is no loss. A cause is what servers answered when the \
       loss was found, and never more: --why shows the answers. Names are those that accounts had when they were last \
-      seen; no server is asked, but with --names.
+      seen. No server is asked but for the account of a handle, and with --names.
 
         kith history --since 7d
         kith history alice.test --kind lost --side followers
@@ -67,6 +67,10 @@ struct HistoryCommand: AsyncParsableCommand {
     if why != nil, snapshots {
       throw ValidationError("--why and --snapshots show different things; leave one out.")
     }
+    if why != nil, !kind.isEmpty || !cause.isEmpty || !side.isEmpty || since != nil {
+      throw ValidationError(
+        "--why shows everything about one account; leave --kind, --cause, --side and --since out.")
+    }
     if snapshots, !kind.isEmpty || !cause.isEmpty {
       throw ValidationError("--kind and --cause choose changes, and --snapshots shows none; leave one out.")
     }
@@ -75,7 +79,7 @@ struct HistoryCommand: AsyncParsableCommand {
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
     let filter = try filter(now: wiring.time.microsecondsSinceEpoch)
-    let actor = try await wiring.accounts(named: [self.actor ?? "me"])[0]
+    let actor = try await account(named: self.actor ?? "me", wiring)
     let isOwn = try await wiring.accountIfAny()?.did == actor
     let run = HistoryRun(
       wiring: wiring, store: try wiring.historyToRead(), actor: actor,
@@ -89,11 +93,11 @@ struct HistoryCommand: AsyncParsableCommand {
     }
   }
 
-  /// The account that somebody names, or that was named so when it was last seen.
+  /// The account of a handle; where no server tells, the one that had it when it was last seen.
   private func account(named name: String, _ wiring: Wiring) async throws -> DID {
     do {
       return try await wiring.accounts(named: [name])[0]
-    } catch let error as IdentityError where error.code == .notFound {
+    } catch let error as IdentityError {
       guard case .handle(let handle) = try ActorInput(parsing: name).identifier,
         let known = await wiring.names().account(lastKnownAs: handle)
       else { throw error }
@@ -187,7 +191,7 @@ struct HistoryRun {
     let presence = try await History(store).presence(of: account, with: actor)
     let views = try await names.views(of: [account], asking: wantsNames)
     try await common.printing(EvidenceRow.self, environment: wiring.environment) { printer in
-      for change in changes.prefix(limit ?? .max) {
+      for change in changes.suffix(limit ?? .max) {
         let findings: [Evidence.Finding?] = change.loss.map { $0.evidence.findings } ?? []
         for finding in findings.isEmpty ? [nil] : findings {
           try printer.print(

@@ -3,6 +3,7 @@
 import ATProtoClient
 import ATProtoCore
 public import ArgumentParser
+import RelationshipStore
 public import Relationships
 
 /// `kith snapshot`: remember who is there, and find out who left and why.
@@ -14,8 +15,8 @@ struct SnapshotCommand: AsyncParsableCommand {
     discussion: """
       Takes a snapshot of the followers and follows of each actor; of yourself also of blocks, mutes and the members of \
       your lists. kith history tells what changed between snapshots. A snapshot reads the newest followers and stops \
-      where nothing has changed by the profile's count; once a week it reads all. Whoever is missing is asked about \
-      before a loss is written down: what servers did not tell stays unconfirmed, and is asked again the next time.
+      where nothing has changed by the profile's count; once a week it reads all. Accounts that are missing are asked \
+      about before a loss is written down: what servers did not tell stays unconfirmed, and is asked again the next time.
 
         kith snapshot
         kith snapshot alice.test --full
@@ -57,7 +58,7 @@ struct SnapshotCommand: AsyncParsableCommand {
     let account = try await wiring.accountIfAny()
     let targets: [DID]
     if watched {
-      targets = try await wiring.historyToRead().watched().map(\.actor)
+      targets = try await wiring.historyToRead().watchedByAge()
       if targets.isEmpty { throw CommandFault(.notFound, .nobodyWatched) }
     } else {
       targets = try await wiring.accounts(named: actors.isEmpty ? ["me"] : actors)
@@ -94,6 +95,21 @@ struct SnapshotCommand: AsyncParsableCommand {
 
 extension HistoryListing.Side: ExpressibleByArgument {}
 
+extension HistoryStore {
+  /// Who is watched, those first whose last snapshot is the oldest: a run that is cut off starves nobody.
+  fileprivate func watchedByAge() async throws -> [DID] {
+    var ages: [(actor: DID, startedAt: Int64)] = []
+    for watched in try await watched() {
+      var last = Int64.min
+      for listing in try await listings(of: watched.actor) {
+        last = max(last, try await snapshots(of: listing).last?.startedAt ?? last)
+      }
+      ages.append((watched.actor, last))
+    }
+    return ages.sorted { $0.startedAt < $1.startedAt }.map(\.actor)
+  }
+}
+
 /// Takes snapshots of actors one after the other, and prints each as it ends.
 struct SnapshotRun {
   let wiring: Wiring
@@ -128,10 +144,11 @@ struct SnapshotRun {
               try printer.flush()
               if let fault = outcome.fault { progress.say(.snapshotFailed(outcome.snapshot, fault)) }
             }
-          } catch let error as HistoryError where actors.count > 1 {
-            // Another process is at it: the others are still wanted.
-            summary.status = summary.status.orGraver(.tryLater)
-            progress.say(Message(error))
+          } catch let error as any CodedError where actors.count > 1 && !(error is StoreError) {
+            // Another process takes it, or a server tells nothing: the others are still wanted.
+            let fault = CommandFault(error) ?? CommandFault(.unavailable, Message(other: error))
+            summary.status = summary.status.orGraver(fault.status)
+            if let said = fault.said { progress.say(said) }
           }
         }
       }

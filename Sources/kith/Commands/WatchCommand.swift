@@ -77,7 +77,7 @@ struct WatchAddCommand: AsyncParsableCommand {
 /// `kith watch remove`.
 struct WatchRemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Watch actors no longer.",
+    commandName: "remove", abstract: "Stop watching actors.",
     discussion: "What is known of them stays; kith db forget removes it.")
 
   @Argument(help: ArgumentHelp("Actors, or me.", valueName: "actor"))

@@ -17,8 +17,8 @@ struct SnapshotRow: PrintableRow {
   static let help = """
     Fields of each row: actor, handle, side (followers, follows, blocks, mutes, members), list (of members: its \
     AT-URI), snapshot (its number), state (running, complete, failed, interrupted), extent (full, incremental), \
-    counted (by the profile), listed, gained, lost, unconfirmed (not listed, and nobody could tell that they are \
-    gone), startedAt, endedAt, note.
+    counted (by the profile), listed, gained, lost, unconfirmed (not listed, and no server confirmed that they \
+    are gone), startedAt, endedAt, note.
     """
 
   static let headings = ["ACTOR", "SIDE", "SNAPSHOT", "LISTED", "GAINED", "LOST", "ENDED", "REMARKS"]
@@ -63,7 +63,10 @@ struct SnapshotRow: PrintableRow {
   private var remarks: [String] {
     var remarks: [String] = []
     switch snapshot.state {
-    case .complete: if snapshot.isBaseline { remarks.append("the first one") }
+    case .complete:
+      if snapshot.isBaseline {
+        remarks.append("the first one" + (counts.counted.map { ", of \($0) counted" } ?? ""))
+      }
     case .running, .failed, .interrupted: remarks.append(snapshot.state.rawValue)
     }
     if snapshot.extent == .incremental { remarks.append("incremental") }

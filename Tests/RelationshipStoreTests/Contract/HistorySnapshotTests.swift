@@ -169,6 +169,15 @@ import Testing
     let second = try await writer.finish(.full, Snapshot.Counts(), note: "why", at: 4)
     #expect(second.counts == Snapshot.Counts(listed: 3) && second.note == "why")
     #expect(try await keys(second.id) == [web: odd, Accounts.did(1): large, Accounts.did(2): large])
+    // Two records once more: the first one stands, whichever was known.
+    for round in 5...6 {
+      writer = try await store.begin(.follows, at: Int64(round))
+      _ = try await writer.add([
+        HistoryEdge(Accounts.did(1), rkey: tid), HistoryEdge(Accounts.did(1), rkey: large),
+      ])
+      let later = try await writer.finish(.incremental, Snapshot.Counts(), note: nil, at: Int64(round))
+      #expect(try await keys(later.id)[Accounts.did(1)] == tid)
+    }
   }
 
   @Test(arguments: HistoryUnderTest.all)

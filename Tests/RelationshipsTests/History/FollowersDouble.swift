@@ -13,7 +13,11 @@ final class FollowersDouble: Sendable {
     case follows, unfollowed
     /// With and without its follow of the actor.
     case blocks, blocksOnly, blockedByActor, blocksByList
+    /// On a list that may be gone or of another purpose (Q6).
+    case unfollowedOnStaleList
     case deactivated, takenDown, deleted, suspendedAtServer
+    /// The AppView knows nothing of it: it is well at its server, or the directory names none.
+    case unknownToAppView, nowhere
     /// The AppView shows its profile and its follow, and does not list it.
     case leftOut
     case renamed
@@ -31,6 +35,8 @@ final class FollowersDouble: Sendable {
     /// Records of the actor's repository, by collection: key and subject.
     var records: [String: [(rkey: String, value: String)]] = [:]
     var muted: Set<Int> = []
+    /// Accounts on a muted list.
+    var mutedByList: Set<Int> = []
   }
 
   static let actor = Accounts.did(0)
@@ -92,11 +98,17 @@ final class FollowersDouble: Sendable {
       default: return .xrpcError(400, "InvalidRequest", "Profile not found")
       }
     case "com.atproto.sync.getRepoStatus":
+      if query["did"].first.flatMap(number).flatMap({ state.accounts[$0] }) == .unknownToAppView {
+        return TransportResponse(#"{"did":"\#(Accounts.did(1))","active":true}"#)
+      }
       return TransportResponse(#"{"did":"\#(Accounts.did(1))","active":false,"status":"suspended"}"#)
     case "com.atproto.repo.listRecords": return records(query, state)
+    case "com.atproto.repo.getRecord": return record(query, state)
     case let did where did.hasPrefix("did:"):
-      guard number(did).flatMap({ state.accounts[$0] }) == .suspendedAtServer else {
-        return TransportResponse(status: 404)
+      switch number(did).flatMap({ state.accounts[$0] }) {
+      case .suspendedAtServer?, .unknownToAppView?: break
+      case .nowhere?: return TransportResponse(#"{"id":"\#(did)"}"#)
+      default: return TransportResponse(status: 404)
       }
       let service =
         ##"{"id":"#atproto_pds","type":"AtprotoPersonalDataServer","serviceEndpoint":"https://pds.test"}"##
@@ -132,12 +144,13 @@ final class FollowersDouble: Sendable {
       }
       let standing = number(other).flatMap { state.accounts[$0] }
       switch standing {
-      case .unfollowed?, .blocksOnly?, .deleted?, nil: break
+      case .unfollowed?, .blocksOnly?, .deleted?, .unknownToAppView?, .nowhere?, .unfollowedOnStaleList?, nil:
+        break
       default: edge("followedBy", other, "follow")
       }
       switch standing {
       case .blocks?, .blocksOnly?: edge("blockedBy", other, "block")
-      case .blocksByList?: edge("blockedByList", other, "list")
+      case .blocksByList?, .unfollowedOnStaleList?: edge("blockedByList", other, "list")
       case .blockedByActor?: edge("blocking", "\(actor)", "block")
       default: break
       }
@@ -148,19 +161,35 @@ final class FollowersDouble: Sendable {
 
   private static func profile(_ did: String, _ state: State) -> String? {
     if did == "\(actor)" {
-      let following = state.accounts.values.count { ![.unfollowed, .blocksOnly, .deleted].contains($0) }
+      let following = state.accounts.values.count {
+        ![.unfollowed, .blocksOnly, .deleted, .unknownToAppView, .nowhere, .unfollowedOnStaleList].contains(
+          $0)
+      }
       let follows = state.records["app.bsky.graph.follow"]?.count ?? 0
       let counts = #""followersCount":\#(state.counted ?? following),"followsCount":\#(follows)"#
       return #"{"did":"\#(did)","handle":"user0.test",\#(counts)}"#
     }
     guard let number = number(did), let standing = state.accounts[number] else { return nil }
     switch standing {
-    case .deactivated, .takenDown, .deleted, .suspendedAtServer: return nil
+    case .deactivated, .takenDown, .deleted, .suspendedAtServer, .unknownToAppView, .nowhere: return nil
     case .renamed: return #"{"did":"\#(did)","handle":"renamed\#(number).test"}"#
     default:
-      let viewer = #""viewer":{"muted":\#(state.muted.contains(number))}"#
+      let isOnList = state.mutedByList.contains(number)
+      let list =
+        ##"{"uri":"at://\##(actor)/app.bsky.graph.list/x","cid":"x","name":"x","purpose":"app.bsky.graph.defs#modlist"}"##
+      let byList = isOnList ? #","mutedByList":\#(list)"# : ""
+      let viewer = #""viewer":{"muted":\#(isOnList || state.muted.contains(number))\#(byList)}"#
       return #"{"did":"\#(did)","handle":"user\#(number).test",\#(viewer)}"#
     }
+  }
+
+  private static func record(_ query: RequestQuery, _ state: State) -> TransportResponse {
+    let (collection, rkey) = (query["collection"].first ?? "", query["rkey"].first ?? "")
+    guard let found = state.records[collection]?.first(where: { $0.rkey == rkey }) else {
+      return .xrpcError(400, "RecordNotFound", "Could not locate record")
+    }
+    let uri = "at://\(actor)/\(collection)/\(rkey)"
+    return TransportResponse(#"{"uri":"\#(uri)","cid":"x","value":\#(found.value)}"#)
   }
 
   private static func records(_ query: RequestQuery, _ state: State) -> TransportResponse {

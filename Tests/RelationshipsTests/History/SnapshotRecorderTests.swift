@@ -51,33 +51,70 @@ import Testing
     // A change of handle, and an account that the AppView leaves out for no reason, are none.
     double.set(10, to: .renamed)
     double.set(11, to: .leftOut)
+    // What an AppView does not know has unfollowed nobody.
+    double.set(12, to: .unknownToAppView)
+    double.set(13, to: .nowhere)
+    double.set(14, to: .unfollowedOnStaleList)
     let outcome = try #require(try await take(double).first)
     #expect(outcome.fault == nil)
-    #expect(outcome.snapshot.counts.lost == 9 && outcome.snapshot.counts.unconfirmed == 1)
+    #expect(outcome.snapshot.counts.lost == 11 && outcome.snapshot.counts.unconfirmed == 2)
     #expect(
       try await losses() == [
         1: "unfollowed r:no-follow P:active",
         2: "blocked-by r:follows r:blocked-by",
         3: "blocked-by r:no-follow r:blocked-by",
-        4: "blocked-by r:follows r:blocked-by-list",
+        4: "blocked-by r:follows r:blocked-by-list P:active",
         5: "blocking r:follows r:blocking P:active",
         6: "deactivated r:follows p:deactivated",
         7: "suspended r:follows p:taken-down",
         8: "deleted r:no-follow p:not-found d:deleted",
         9: "suspended r:follows p:not-found d:registered s:suspended",
+        13: "unknown r:no-follow p:not-found d:registered",
+        14: "unfollowed r:no-follow r:blocked-by-list P:active",
       ])
   }
 
-  /// Unknown is a cause where only the edge is known to be gone.
-  @Test func saysUnknownWhereNobodyTells() async throws {
+  /// A question that failed is asked again, and its failure is no cause.
+  @Test func concludesNothingFromAQuestionThatFailed() async throws {
     let double = try FollowersDouble(1..<30)
     try await take(double)
-    double.set(1, to: .unfollowed)
+    double.set(1, to: .deleted)
     double.change { $0.failing = ["app.bsky.actor.getProfiles"] }
-    // The count fails too, and one account is few enough without it.
     let outcome = try #require(try await take(double).first)
-    #expect(outcome.snapshot.counts.counted == nil && outcome.snapshot.counts.lost == 1)
-    #expect(try await losses() == [1: "unknown r:no-follow P:failed"])
+    #expect(outcome.snapshot.counts.counted == nil)
+    #expect(outcome.snapshot.counts.lost == 0 && outcome.snapshot.counts.unconfirmed == 1)
+    double.change { $0.failing = [] }
+    try await take(double)
+    #expect(try await losses() == [1: "deleted r:no-follow p:not-found d:deleted"])
+  }
+
+  /// A doubt is over as soon as a count confirms it, though one count was missed meanwhile.
+  @Test func believesALaterCount() async throws {
+    let double = try FollowersDouble(1..<101)
+    try await take(double)
+    double.change { state in for number in 1..<41 { state.accounts[number] = .unfollowed } }
+    double.change { $0.failing = ["app.bsky.actor.getProfiles"] }
+    #expect(try await take(double).first?.snapshot.counts.unconfirmed == 40)
+    double.change { ($0.failing, $0.counted) = ([], 100) }
+    #expect(try await take(double).first?.snapshot.counts.unconfirmed == 40)
+    double.change { $0.counted = nil }
+    #expect(try await take(double).first?.snapshot.counts.lost == 40)
+  }
+
+  /// The loss lies after the last snapshot that knew where everybody was.
+  @Test func datesALossByASnapshotThatWasSure() async throws {
+    let double = try FollowersDouble(1..<30)
+    let start = double.client.time.microsecondsSinceEpoch
+    try await take(double)
+    try await double.client.time.sleep(for: .seconds(100))
+    double.set(1, to: .unfollowed)
+    double.change { $0.failing = ["app.bsky.graph.getRelationships"] }
+    try await take(double)
+    double.change { $0.failing = [] }
+    try await double.client.time.sleep(for: .seconds(100))
+    try await take(double)
+    let story = try await History(store).changes(of: actor, about: Accounts.did(1))
+    #expect(story.map(\.kind) == [.lost] && story.first.map { $0.after - start < 1_000_000 } == true)
   }
 
   @Test(arguments: ["app.bsky.graph.getFollowers", "app.bsky.graph.getRelationships"])
@@ -252,6 +289,12 @@ import Testing
     }
     let second = try await take(double, .members)
     #expect(second.map(\.snapshot.counts.lost) == [0, 6])
+    // A record that cannot be read may be anybody's.
+    double.change { state in
+      state.records[item]?[0].value = "{}"
+      state.records[item]?.append(("not a key", "{}"))
+    }
+    #expect(try await take(double, .members).map(\.snapshot.counts.unconfirmed) == [1, 0])
     // Where the repository fails, each says so, and nobody is lost.
     double.change { $0.failing = ["com.atproto.repo.listRecords"] }
     let third = try await take(double, .members)
@@ -271,6 +314,21 @@ import Testing
       try await losses() == [
         2: "removed P:not-muted", 3: "deactivated p:deactivated", 4: "deleted p:not-found d:deleted",
       ])
+  }
+
+  /// A muted list that the account is on besides does not make the mute itself last (Q9).
+  @Test func tellsAMuteFromAMutedList() async throws {
+    let double = try FollowersDouble(1..<10)
+    double.change { $0.muted = [1] }
+    try await take(double, .mutes)
+    double.change { ($0.muted, $0.mutedByList) = ([], [1]) }
+    #expect(try await take(double, .mutes).first?.snapshot.counts.lost == 1)
+  }
+
+  @Test func saysThatListsCannotBeReadWhereNoneIsKnown() async throws {
+    let double = try FollowersDouble()
+    double.change { $0.failing = ["com.atproto.repo.listRecords"] }
+    await #expect(throws: RepositoryError.self) { try await take(double, .members) }
   }
 
   @Test func keepsWhatTheProfileCounts() async throws {

@@ -212,7 +212,8 @@ import Testing
     try FileManager.default.removeItem(at: history)
     try FileManager.default.copyItem(at: target.appending(path: "history.sqlite"), to: history)
     #expect(try await rows(user, "history").count == before)
-    try await rows(user, "db forget alice.test")
+    #expect(try await user.kith(["db", "forget", "alice.test"]).status == .usage)
+    try await rows(user, "db forget alice.test --yes")
     #expect(try await user.kith(["history"]).status == .notFound)
   }
 

@@ -25,6 +25,7 @@ enum WrongUsage {
     "history --kind left",
     "history --why a.test --snapshots",
     "history --snapshots --kind lost",
+    "history --why a.test --since 7d",
     "watch add",
     "db backup",
     "db prune --older-than soon",

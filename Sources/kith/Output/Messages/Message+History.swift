@@ -67,7 +67,8 @@ extension Message {
     return Message(
       .note, .present,
       "\(account) is among the \(listing.sideText) "
-        + (isBaseline ? "since the first snapshot, \(moment), or longer" : "since \(moment)"),
+        + (isBaseline
+          ? "since the first snapshot, \(moment), or longer" : "and was first seen there at \(moment)"),
       [
         "account": .string(account), "side": .string(listing.side.rawValue), "list": .text(listing.listURI),
         "since": .text(moment), "isBaseline": .bool(isBaseline),
@@ -106,7 +107,9 @@ extension Message {
   static let soundFiles = Message(.note, .soundFiles, "nothing is wrong")
 
   static let damagedFiles = Message(
-    .error, .damagedFiles, "a file is damaged; move it away, and put a copy of kith db backup in its place")
+    .error, .damagedFiles,
+    "a file is damaged; move it away with its -wal and -shm files, then put a copy of kith db backup in its place"
+  )
 
   static func backedUp(_ path: String) -> Message {
     Message(.note, .backedUp, "\(path) written", ["file": .string(path)])
