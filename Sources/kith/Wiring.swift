@@ -98,9 +98,19 @@ final class Wiring: Sendable {
   }
 
   /// The service that answers questions, over the AppView.
-  func relationships(_ configuration: FollowRelationshipService.Configuration) -> FollowRelationshipService {
-    FollowRelationshipService(
-      source: AppViewRelationshipSource(client: appview), identities: identities,
+  ///
+  /// - Parameters:
+  ///   - viewer: whose mutes are told, too; nil for nobody's.
+  ///   - failed: told once why they cannot be.
+  func relationships(
+    _ configuration: FollowRelationshipService.Configuration, mutesOf viewer: AuthorizedAccount? = nil,
+    failed: @escaping @Sendable (RelationshipError) -> Void = { _ in }
+  ) -> FollowRelationshipService {
+    let source = AppViewRelationshipSource(client: appview)
+    return FollowRelationshipService(
+      source: viewer.map { viewer in
+        MutingRelationshipSource(source, viewer: viewer.did, client: viewer.appview, failed: failed)
+      } ?? source, identities: identities,
       cachePolicy: remembers ? RelationshipCache.Policy() : .off, configuration: configuration, time: time)
   }
 

@@ -11,6 +11,7 @@ public struct CheckCost: Sendable {
   private let resolvedFirst: Set<Handle>
   private let verification: FollowRelationshipService.Verification
   private let wantsNames: Bool
+  private let tellsMutes: Bool
   /// Listings that bring further targets, with their entries; nil where their number is not known.
   private var listings: [(kind: ActorListing, count: Int?, needs: AccountPredicate.Needs)] = []
   private var seen: Set<RelationshipQuestion.Target> = []
@@ -35,13 +36,16 @@ public struct CheckCost: Sendable {
   ///     ``IdentityDirectory/did(of:with:)``.
   ///   - verification: which accounts are verified to exist.
   ///   - wantsNames: whether the names of all targets are looked up that no listing brings.
+  ///   - tellsMutes: whether the actor is the viewer, whose mutes are told, too.
   public init(
     actor: ATIdentifier, companions: [Handle] = [],
-    verification: FollowRelationshipService.Verification = .nobody, wantsNames: Bool = false
+    verification: FollowRelationshipService.Verification = .nobody, wantsNames: Bool = false,
+    tellsMutes: Bool = false
   ) {
     self.actor = actor
     self.verification = verification
     self.wantsNames = wantsNames
+    self.tellsMutes = tellsMutes
     resolvedFirst =
       switch actor {
       case .did: []
@@ -125,6 +129,7 @@ public struct CheckCost: Sendable {
       "\(App.Bsky.Graph.GetRelationships.nsid)",
       calls: calls(asked, of: AppViewRelationshipSource.targetsPerCall),
       payload: (asked ?? 0) * Self.bytesPerTarget, assuming: assumptions)
+    if tellsMutes, asked != 0 { plan.addMutes(of: asked, assuming: assumptions) }
     switch verification {
     case .everybody where inputs > 0 || !listings.isEmpty:
       let verified = asked.map { $0 + 1 }

@@ -26,6 +26,8 @@ public struct CostPlan: Sendable, Hashable {
     public static let facts = Assumptions(rawValue: 8)
     /// There is no number: no server counts what decides it.
     public static let uncounted = Assumptions(rawValue: 16)
+    /// The viewer mutes up to 100 accounts, and no list.
+    public static let mutes = Assumptions(rawValue: 32)
   }
 
   /// One kind of call.
@@ -240,6 +242,18 @@ extension CostPlan {
     add(
       "com.atproto.repo.listRecords", of: collection, calls: count.map { times * Self.recordPages($0) },
       payload: times * (count ?? 0) * 300, inTurn: true, assuming: assumptions)
+  }
+
+  /// The cost of learning whether the viewer mutes so many targets; see ``MutingRelationshipSource``.
+  ///
+  /// - Parameter count: nil where it is not known.
+  public mutating func addMutes(of count: Int?, assuming assumptions: Assumptions) {
+    if let count, count <= HandleResolver.batchSize {
+      add(Self.profiles, calls: 1, payload: count * Self.bytesPerProfile, assuming: assumptions)
+    } else {
+      add("\(App.Bsky.Graph.GetListMutes.nsid)", calls: 1, assuming: assumptions)
+      add("\(App.Bsky.Graph.GetMutes.nsid)", calls: 1, assuming: assumptions.union(.mutes))
+    }
   }
 
   /// The cost of finding the accounts of handles.

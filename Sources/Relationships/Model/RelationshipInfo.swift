@@ -91,6 +91,14 @@ public struct RelationshipInfo: Sendable, Hashable {
     RelationshipInfo(actor: account, target: account, checkedAt: moment, source: .local)
   }
 
+  /// The same facts, with whether the actor mutes the target.
+  package func muted(_ muted: Bool) -> RelationshipInfo {
+    RelationshipInfo(
+      actor: actor, target: target, following: following, followedBy: followedBy, blocking: blocking,
+      blockedBy: blockedBy, blockingByList: blockingByList, blockedByList: blockedByList, muted: muted,
+      checkedAt: checkedAt, source: source)
+  }
+
   /// The same facts, told to come from elsewhere.
   func from(_ source: Source) -> RelationshipInfo {
     RelationshipInfo(

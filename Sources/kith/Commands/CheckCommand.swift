@@ -16,7 +16,7 @@ struct CheckCommand: AsyncParsableCommand {
       The first argument is the actor, all others are targets; further targets come from files, stdin and \
       listings. Each target is one row, in the order asked: actor, target, input, handle, displayName, state \
       (known, self, notFound, error), following, followedBy, blocking, blockedBy, blockingByList, blockedByList (AT-URI or \
-      null), mutual, blocked, muted, source, checkedAt, error. With --explain: step, collection, \
+      null), mutual, blocked, muted (where the actor is you), source, checkedAt, error. With --explain: step, collection, \
       calls, targets, bytes, points, seconds, estimate.
 
         kith check alice.test bob.test
@@ -28,7 +28,8 @@ struct CheckCommand: AsyncParsableCommand {
       Of more than one target a line on stderr says what they came to (not with -q).
       """)
 
-  @Argument(help: ArgumentHelp("The actor, then targets; - reads targets from stdin.", valueName: "actor"))
+  @Argument(
+    help: ArgumentHelp("The actor, or me; then targets; - reads targets from stdin.", valueName: "actor"))
   var names: [String]
 
   @OptionGroup(title: "Targets") var targets: TargetOptions
@@ -50,27 +51,41 @@ struct CheckCommand: AsyncParsableCommand {
   mutating func run() async throws {
     let environment = RunContext.current.environment
     let wiring = try Wiring(common, environment: environment, concurrency: question.concurrency)
-    let actor = try ActorInput(parsing: names[0])
+    let actor = try await wiring.actor(named: names[0])
     let named = TargetStream(origins: try targets.origins(with: names.dropFirst()))
     let listings = try await sources.requests(wiring)
+    let viewer = try await viewer(actor, wiring)
     if question.cost.explain {
-      try await printPlan(actor: actor, named, listings, wiring)
+      try await printPlan(actor: actor, named, listings, wiring, tellsMutes: viewer != nil)
       return
     }
     let listed = listings.map { TargetStream.Origin.listing(wiring.accounts(of: $0)) }
     let run = CheckRun(
-      wiring: wiring,
-      printsRows: !(common.quiet && question.predicate != nil), failsFast: question.failFast,
+      wiring: wiring, printsRows: printsRows, failsFast: question.failFast,
       wantsNames: question.names)
     let verdict = try await run.print(
       service: wiring.relationships(
         .init(
           concurrency: question.concurrency, verification: verification,
           // Only what a person or a program types keeps a batch waiting; as --explain has it.
-          linger: named.readsStdin ? .seconds(1) : .zero)),
-      actor: actor.identifier, companions: companions, targets: TargetStream(origins: named.origins + listed),
+          linger: named.readsStdin ? .seconds(1) : .zero), mutesOf: viewer
+      ) { StandardError.say(.mutesNotLearned($0)) },
+      actor: actor, companions: companions, targets: TargetStream(origins: named.origins + listed),
       verdict: CheckVerdict(predicate: question.predicate, quantifier: question.quantifier))
     if verdict != .success { throw CommandFault(verdict) }
+  }
+
+  private var printsRows: Bool { !(common.quiet && question.predicate != nil) }
+
+  /// The signed-in account, where it is the actor and its mutes are wanted.
+  ///
+  /// - Throws: ``CommandFault`` where the mutes of somebody else are asked for.
+  private func viewer(_ actor: ATIdentifier, _ wiring: Wiring) async throws -> AuthorizedAccount? {
+    let asksMutes = question.predicate?.asks(.muted) == true
+    guard printsRows || asksMutes else { return nil }
+    if let account = try await wiring.accountIfAny(), account.isNamed(actor) { return account }
+    if asksMutes { throw CommandFault(.notAllowed, .mutesOfAnother(actor)) }
+    return nil
   }
 
   /// The handles among the arguments: as many as the actor's own call takes are resolved with it.
@@ -92,12 +107,13 @@ struct CheckCommand: AsyncParsableCommand {
   }
 
   private func printPlan(
-    actor: ActorInput, _ named: TargetStream, _ listings: [ListingRequest], _ wiring: Wiring
+    actor: ATIdentifier, _ named: TargetStream, _ listings: [ListingRequest], _ wiring: Wiring,
+    tellsMutes: Bool
   ) async throws {
     var cost = CheckCost(
-      actor: actor.identifier, companions: companions, verification: verification,
-      wantsNames: question.names)
-    let stream = if case .did(let did) = actor.identifier { named.asked(about: did) } else { named }
+      actor: actor, companions: companions, verification: verification,
+      wantsNames: question.names, tellsMutes: tellsMutes)
+    let stream = if case .did(let did) = actor { named.asked(about: did) } else { named }
     for try await questions in stream {
       for question in questions {
         if case .unreadable(let error) = question.target { StandardError.say(Message(error)) }

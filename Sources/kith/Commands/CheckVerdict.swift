@@ -25,7 +25,13 @@ struct CheckVerdict {
   mutating func add(_ answer: RelationshipAnswer) {
     count += 1
     switch answer.state {
-    case .known(let info): if holds(for: info) { holding += 1 }
+    case .known(let info):
+      switch holds(for: info) {
+      case true?: holding += 1
+      case false?: break
+      // Of all that a relationship tells only mutes can be unknown.
+      case nil: faults.add(CommandFault(.unavailable, .mutesUnknown(answer.input ?? info.target.description)))
+      }
     case .itself:
       selves += 1
       itself = answer.target
@@ -38,11 +44,13 @@ struct CheckVerdict {
 
   /// Whether it holds where there is no edge at all.
   private var holdsForOneself: Bool {
-    itself.map { holds(for: .withItself($0)) } ?? false
+    itself.map { holds(for: .withItself($0).muted(false)) == true } ?? false
   }
 
-  private func holds(for info: RelationshipInfo) -> Bool {
-    predicate?.holds(for: AccountFacts(AccountView(info.target), relationships: [.actor: info])) == true
+  /// Whether it holds; nil where that is not known.
+  private func holds(for info: RelationshipInfo) -> Bool? {
+    guard let predicate else { return false }
+    return predicate.holds(for: AccountFacts(AccountView(info.target), relationships: [.actor: info]))
   }
 
   /// What a person is told beside the rows; nil when they say everything.

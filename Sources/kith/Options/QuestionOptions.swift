@@ -9,7 +9,7 @@ struct QuestionOptions: ParsableArguments {
   @Option(
     name: .customLong("is"),
     help: ArgumentHelp(
-      "Answer by the exit code, 0 yes, 1 no: following, followed-by, mutual, blocking, blocked-by, blocked, none, or what is made of them by and, or, not.",
+      "Answer by the exit code, 0 yes, 1 no: following, followed-by, mutual, blocking, blocked-by, blocked, muted (by yourself), none, or what is made of them by and, or, not.",
       valueName: "relation"),
     transform: Self.predicate)
   var predicate: AccountPredicate?
@@ -47,7 +47,7 @@ struct QuestionOptions: ParsableArguments {
     }
     var needs = AccountPredicate.Needs()
     needs.add(.actor)
-    guard predicate.needs == needs, !predicate.asks(.muted) else {
+    guard predicate.needs == needs else {
       throw ValidationError(
         "it takes what is between the actor and its target, as \"mutual and not blocked\"")
     }

@@ -11,14 +11,14 @@ struct SnapshotRow: PrintableRow {
 
   static let fieldNames = [
     "actor", "handle", "side", "list", "snapshot", "state", "extent", "counted", "listed", "gained", "lost",
-    "unconfirmed", "startedAt", "endedAt", "note",
+    "unconfirmed", "startedAt", "endedAt", "note", "error",
   ]
 
   static let help = """
     Fields of each row: actor, handle, side (followers, follows, blocks, mutes, members), list (of members: its \
     AT-URI), snapshot (its number), state (running, complete, failed, interrupted), extent (full, incremental), \
     counted (by the profile), listed, gained, lost, unconfirmed (not listed, and no server confirmed that they \
-    are gone), startedAt, endedAt, note.
+    are gone; these are null unless it is complete), startedAt, endedAt, note (why losses were not concluded), error.
     """
 
   static let headings = ["ACTOR", "SIDE", "SNAPSHOT", "LISTED", "GAINED", "LOST", "ENDED", "REMARKS"]
@@ -33,14 +33,17 @@ struct SnapshotRow: PrintableRow {
     fields.number(Int(snapshot.id.number))
     fields.text(snapshot.state.rawValue)
     fields.text(snapshot.extent?.rawValue)
-    fields.number(counts.counted)
-    fields.number(counts.listed)
-    fields.number(counts.gained)
-    fields.number(counts.lost)
-    fields.number(counts.unconfirmed)
+    // What was not read to its end says nothing of how many there are.
+    let counts = snapshot.state == .complete ? counts : nil
+    fields.number(counts?.counted)
+    fields.number(counts?.listed)
+    fields.number(counts?.gained)
+    fields.number(counts?.lost)
+    fields.number(counts?.unconfirmed)
     fields.text(Datetime(microsecondsSinceEpoch: snapshot.startedAt).description)
     fields.text(snapshot.endedAt.map { Datetime(microsecondsSinceEpoch: $0).description })
-    fields.text(snapshot.note)
+    fields.text(snapshot.state == .complete ? snapshot.note : nil)
+    fields.text(snapshot.state == .complete ? nil : snapshot.note)
   }
 
   var tableRow: TableRow {

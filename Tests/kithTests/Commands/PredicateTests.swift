@@ -34,7 +34,7 @@ import Testing
         == predicates.sorted())
   }
 
-  @Test(arguments: ["", "muted", "mutual with bob.test", "followers > 5", "status is active", "mutal"])
+  @Test(arguments: ["", "mutual with bob.test", "followers > 5", "status is active", "mutal"])
   func asksForTheRelationshipAlone(text: String) {
     #expect(throws: (any Error).self) { try QuestionOptions.predicate(text) }
   }

@@ -48,6 +48,10 @@ struct FaultCase: Sendable {
     FaultCase(name: "check", line: "check alice.test bob.test erin.test {niaj}"),
     FaultCase(name: "check, 40 targets", line: "check alice.test {others}"),
     FaultCase(name: "resolve", line: "resolve {carol}"),
+    FaultCase(name: "followers", line: "followers grace.test"),
+    FaultCase(name: "following", line: "following"),
+    FaultCase(name: "not-following-back", line: "not-following-back grace.test"),
+    FaultCase(name: "snapshot", line: "snapshot"),
     FaultCase(name: "follow DID", line: "follow {niaj}", effect: .records("follow", about: "niaj")),
     FaultCase(name: "follow HANDLE", line: "follow niaj.test", effect: .records("follow", about: "niaj")),
     FaultCase(

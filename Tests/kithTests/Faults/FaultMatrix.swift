@@ -22,7 +22,8 @@ enum FaultMatrix {
   private static let pack = "app.bsky.graph.starterpack/3k2yihcrp6f2c"
   /// What differs from run to run, or says when, how and by whom it was learned or done.
   private static let volatile: Set<String> = [
-    "checkedAt", "createdAt", "endedAt", "eta", "holder", "indexedAt", "job", "since", "until", "verifiedBy",
+    "checkedAt", "createdAt", "endedAt", "startedAt", "eta", "holder", "indexedAt", "job", "since", "until",
+    "verifiedBy",
     "writes",
   ]
 

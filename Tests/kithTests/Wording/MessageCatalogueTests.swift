@@ -156,7 +156,8 @@ import Testing
         .invalidPredicate(
           "mutal",
           try #require(throws: PredicateError.self) { try AccountPredicate(parsing: "mutal", now: moment) }),
-        .mutedUnknown, .invalidSince("soon"), .predicateUndecided(2, nil),
+        .mutedUnknown, .mutesOfAnother(.did(did)), .mutesUnknown("a.test"),
+        .mutesNotLearned(relationshipError()), .invalidSince("soon"), .predicateUndecided(2, nil),
         .predicateUndecided(1, Message(relationshipError())),
       ].compactMap(\.self)
   }

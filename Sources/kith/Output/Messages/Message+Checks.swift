@@ -144,7 +144,26 @@ extension Message {
 
   static let mutedUnknown = Message(
     .error, .mutedUnknown,
-    "--where: no server tells of many accounts whether they are muted; kith mutes lists them")
+    "--where does not ask about mutes; kith mutes lists them, and kith check me --is muted asks about accounts"
+  )
+
+  static func mutesOfAnother(_ actor: ATIdentifier) -> Message {
+    Message(
+      .error, .mutesOfAnother, "\(actor): mutes are private; --is muted asks about your own",
+      ["actor": .text(actor)])
+  }
+
+  static func mutesUnknown(_ target: String) -> Message {
+    Message(
+      .error, .mutesUnknown, "\(target): it could not be learned whether you mute it",
+      ["target": .string(target)])
+  }
+
+  static func mutesNotLearned(_ error: RelationshipError) -> Message {
+    let cause = Message(error)
+    return Message(
+      .warning, .mutesNotLearned, "mutes were not learned: \(cause.text)", ["cause": cause.cause])
+  }
 
   static func invalidSince(_ text: String) -> Message {
     Message(
@@ -189,6 +208,7 @@ extension Message {
       (.input, "targets that come slowly, or again after hundreds of others, cost more calls"),
       (.counts, "an upper bound from counts, which may lag behind"),
       (.facts, "what already holds costs nothing"),
+      (.mutes, "who mutes more than 100 accounts, or a list, costs more calls"),
       (.uncounted, "no server counts what the other steps depend on"),
     ]
     let points = counted(plan.points, "point")

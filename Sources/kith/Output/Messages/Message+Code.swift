@@ -20,6 +20,7 @@ extension Message {
     // Checks.
     case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions, answerTooLarge
     case listingCoverage, listingSummary, invalidPredicate, predicateUndecided, mutedUnknown, invalidSince
+    case mutesOfAnother, mutesUnknown, mutesNotLearned
     // Changes.
     case changeSummary, changeFault, massChange, pointsNeeded, undoneLater, unreadableRecord, unresolvedHandle
     case relationshipsNotLearned

@@ -24,7 +24,7 @@ struct MuteStates: Sendable {
   /// - Throws: `CancellationError`.
   func outcomes(of accounts: [DID]) async throws -> [DID: Result<MuteState?, RelationshipError>] {
     typealias Method = App.Bsky.Actor.GetProfiles
-    let batches = accounts.parts(of: AccountViews.batchSize)
+    let batches = accounts.parts(of: HandleResolver.batchSize)
     let found = try await batches.concurrentMap(atMost: 8) { batch in
       let outcome: Result<[DID: MuteState?], RelationshipError>
       do {

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoClient
+public import ATProtoCore
+internal import ATProtoLexicons
+
+/// Adds to what another source learns whether the viewer mutes each target, whole mutes and those by a list alike (Q9).
+///
+/// Only the viewer's own AppView knows. For a few targets their profiles tell, 25 a call. For more it takes fewer calls to
+/// read the viewer's mute list, which tells all where no list is muted; an account that the AppView does not show counts
+/// as not muted there. Where neither can be had, `muted` is nil, and all else stands.
+public struct MutingRelationshipSource: RelationshipSource {
+  private let base: any RelationshipSource
+  private let viewer: DID
+  private let mutes: ViewerMutes
+
+  public var batchSize: Int { base.batchSize }
+  public var existenceBatchSize: Int { base.existenceBatchSize }
+
+  /// Asks another source, and the AppView about mutes.
+  ///
+  /// - Parameters:
+  ///   - client: signed in as the viewer.
+  ///   - failed: told once why mutes cannot be learned.
+  public init(
+    _ base: any RelationshipSource, viewer: DID, client: XRPCClient,
+    failed: @escaping @Sendable (RelationshipError) -> Void = { _ in }
+  ) {
+    self.base = base
+    self.viewer = viewer
+    mutes = ViewerMutes(client: client, failed: failed)
+  }
+
+  public func relationships(of actor: DID, with targets: [DID]) async throws -> [RelationshipFinding] {
+    guard actor == viewer else { return try await base.relationships(of: actor, with: targets) }
+    async let known = mutes.areMuted(targets)
+    let findings = try await base.relationships(of: actor, with: targets)
+    let muted = try await known
+    return zip(targets, findings).map { target, finding in
+      guard case .known(let info) = finding, let isMuted = muted[target] else { return finding }
+      return .known(info.muted(isMuted))
+    }
+  }
+
+  public func existing(among accounts: [DID]) async throws -> ExistenceFinding {
+    try await base.existing(among: accounts)
+  }
+}
+
+/// What is known of the viewer's mutes.
+private actor ViewerMutes {
+  /// The mute list is read no further than this: 1,000 mutes.
+  private static let mostPages = 10
+  /// The most entries of one page, by the lexicon.
+  private static let pageSize = 100
+  /// As many targets as one call for profiles takes.
+  private static let few = HandleResolver.batchSize
+
+  private typealias Graph = App.Bsky.Graph
+
+  private struct MutePage: Decodable {
+    struct Account: Decodable { let did: DID }
+
+    let mutes: [Account]
+    let cursor: String?
+  }
+
+  private struct ListPage: Decodable {
+    struct List: Decodable { let uri: ATURI }
+
+    let lists: [List]
+    let cursor: String?
+  }
+
+  private let client: XRPCClient
+  private let failed: @Sendable (RelationshipError) -> Void
+  private var hasFailed = false
+  private var asked = 0
+  /// Everybody who is muted; nil where the list does not tell all.
+  private var list: Task<Set<DID>?, Never>?
+
+  init(client: XRPCClient, failed: @escaping @Sendable (RelationshipError) -> Void) {
+    self.client = client
+    self.failed = failed
+  }
+
+  /// Whether each is muted, as far as can be learned.
+  ///
+  /// - Throws: `CancellationError`.
+  func areMuted(_ targets: [DID]) async throws -> [DID: Bool] {
+    asked += targets.count
+    if asked > Self.few, let all = await wholeList() {
+      return Dictionary(targets.map { ($0, all.contains($0)) }) { first, _ in first }
+    }
+    var muted: [DID: Bool] = [:]
+    for (target, outcome) in try await MuteStates(client: client).outcomes(of: targets) {
+      switch outcome {
+      case .success(let state?): muted[target] = state.isWhole
+      case .success(nil): break
+      case .failure(let error): tell(error)
+      }
+    }
+    return muted
+  }
+
+  private func tell(_ error: RelationshipError) {
+    if !hasFailed { failed(error) }
+    hasFailed = true
+  }
+
+  private func wholeList() async -> Set<DID>? {
+    let reading = list ?? Task { await read() }
+    list = reading
+    return await reading.value
+  }
+
+  private func read() async -> Set<DID>? {
+    do {
+      let lists = try await client.query(
+        Graph.GetListMutes.self, Graph.GetListMutes.Parameters(limit: 1), reading: ListPage.self)
+      // Who is on a muted list is known of nobody but by their profiles.
+      guard lists.lists.isEmpty, lists.cursor == nil else { return nil }
+      var all: Set<DID> = []
+      var cursor: String?
+      for _ in 0..<Self.mostPages {
+        let page = try await client.query(
+          Graph.GetMutes.self, Graph.GetMutes.Parameters(limit: Self.pageSize, cursor: cursor),
+          reading: MutePage.self)
+        all.formUnion(page.mutes.map(\.did))
+        guard let next = page.cursor else { return all }
+        cursor = next
+      }
+      return nil
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension MuteState {
+  /// Whether all that the account posts is hidden, by a mute of its own or by a list.
+  fileprivate var isWhole: Bool {
+    switch direct {
+    case .scope(.everything), .hidden: true
+    case .absent, .scope: list != nil
+    }
+  }
+}
