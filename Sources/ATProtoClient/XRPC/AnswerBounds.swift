@@ -78,6 +78,8 @@ package struct AnswerBounds: Sendable, Hashable {
     "com.atproto.moderation.createReport": small,
     "com.atproto.sync.getRepoStatus": small,
     "app.bsky.graph.getBlocks": AnswerBounds(bytes: 1 << 20, nodes: 50_000, list: .page),
+    // One list is asked for.
+    "app.bsky.graph.getListMutes": AnswerBounds(bytes: 64 << 10, nodes: 2_000, list: .page),
     "app.bsky.graph.getMutes": AnswerBounds(bytes: 1 << 20, nodes: 50_000, list: .page),
     "com.atproto.server.createSession": small,
     "com.atproto.server.deleteSession": small,

@@ -34,7 +34,8 @@ struct LossJudge: Sendable {
   /// Those of missing accounts who are lost.
   ///
   /// - Parameter malformed: keys of records that are there and cannot be read.
-  /// - Throws: `CancellationError`. Of whom a server fails to tell nothing is concluded.
+  /// - Throws: what keeps all of them from being asked about: the actor does not exist, its repository cannot be read;
+  ///   `CancellationError`. Nothing is concluded about an account of which a server fails to tell.
   func losses(
     among batch: [HistoryEdge], of listing: HistoryListing, _ malformed: Set<RecordKey>
   ) async throws -> [HistoryLoss] {

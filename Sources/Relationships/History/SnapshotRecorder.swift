@@ -162,7 +162,7 @@ public struct SnapshotRecorder: Sendable {
       let outcome = try await take(listing, nil, options, reading: read) { [members, unread, fault] in
         if let fault { throw fault }
         var page = members[key] ?? SnapshotPages.Page()
-        // Nobody knows on which list these put whom.
+        // These may be about any account, on any of the lists.
         (page.malformed, page.isWhole) = (unread.malformed, unread.isWhole)
         return SnapshotPages(given: page)
       }

@@ -59,7 +59,7 @@ struct SnapshotCommand: AsyncParsableCommand {
     let targets: [DID]
     if watched {
       targets = try await wiring.historyToRead().watchedByAge()
-      if targets.isEmpty { throw CommandFault(.notFound, .nobodyWatched) }
+      if targets.isEmpty { throw CommandFault(.notFound, .noneWatched) }
     } else {
       targets = try await wiring.accounts(named: actors.isEmpty ? ["me"] : actors)
     }

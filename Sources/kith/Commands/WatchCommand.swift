@@ -49,7 +49,7 @@ struct WatchListCommand: AsyncParsableCommand {
         try printer.print(WatchRow(actor: actor, view: views[actor.actor], snapshotAt: last))
       }
     }
-    if watched.isEmpty, !common.quiet { StandardError.say(.nobodyWatched) }
+    if watched.isEmpty, !common.quiet { StandardError.say(.noneWatched) }
   }
 }
 

@@ -65,6 +65,12 @@ struct HostileCall: Sendable, CustomStringConvertible {
     listing(.follows(of: .did(actor)), "follows"), listing(.followers(of: .did(actor)), "followers"),
     listing(.members(of: listURI), "items"), listing(.blocks(of: .did(actor)), "blocks"),
     listing(.mutes(of: .did(actor)), "mutes"),
+    HostileCall(method: "app.bsky.graph.getListMutes", list: "lists", caller: "muted lists") {
+      _ = try await MuteStates(client: $0).hasMutedList()
+    },
+    HostileCall(method: "app.bsky.actor.getProfiles", list: "profiles", caller: "mutes") { client in
+      for (_, outcome) in try await MuteStates(client: client).outcomes(of: others) { _ = try outcome.get() }
+    },
     HostileCall(method: "com.atproto.sync.getRepoStatus", list: "status") { client in
       let answer = try await AccountStatuses.answer(about: actor, of: client)
       if answer == .unclear { throw RelationshipError.invalidResponse }

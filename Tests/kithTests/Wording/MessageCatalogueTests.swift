@@ -277,7 +277,7 @@ import Testing
       .historySummary([:], [:]), .historySummary([.gained: 2], [:]),
       .historySummary([.gained: 1, .returned: 1, .lost: 3], [.unfollowed: 2, .deleted: 1]),
       .present("a.test", listing, since: now, isBaseline: true),
-      .present("a.test", members, since: now, isBaseline: false), .neverSeen("a.test"), .nobodyWatched,
+      .present("a.test", members, since: now, isBaseline: false), .neverSeen("a.test"), .noneWatched,
       .watched(1, known: 0), .watched(0, known: 2), .unwatched(1, unknown: 0), .unwatched(0, unknown: 1),
       .noFiles("/data/kith"), .soundFiles, .damagedFiles, .backedUp("/copies/kith.sqlite"),
       .vacuumed(.history, from: 9, to: 4), .historyPruned(1), .historyPruned(2),

@@ -35,7 +35,7 @@ extension Message {
     case jobNotWrittenDown, jobToResumeFirst
     // History.
     case noHistory, mutesOfOthers, snapshotFailed, snapshotSummary, historySummary, present, neverSeen
-    case nobodyWatched, watched, unwatched
+    case noneWatched, watched, unwatched
     case noFiles, soundFiles, damagedFiles, backedUp, vacuumed, historyPruned, historyForgotten
     // The demo.
     case demoFailed

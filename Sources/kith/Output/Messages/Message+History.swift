@@ -81,8 +81,8 @@ extension Message {
 
   // MARK: Watched actors
 
-  static let nobodyWatched = Message(
-    .note, .nobodyWatched, "no account is watched; kith watch add ACTOR adds one")
+  static let noneWatched = Message(
+    .note, .noneWatched, "no account is watched; kith watch add ACTOR adds one")
 
   static func watched(_ added: Int, known: Int) -> Message {
     Message(

@@ -2,7 +2,6 @@
 
 public import ATProtoClient
 public import ATProtoCore
-internal import ATProtoLexicons
 
 /// Adds to what another source learns whether the viewer mutes each target, whole mutes and those by a list alike (Q9).
 ///
@@ -28,7 +27,7 @@ public struct MutingRelationshipSource: RelationshipSource {
   ) {
     self.base = base
     self.viewer = viewer
-    mutes = ViewerMutes(client: client, failed: failed)
+    mutes = ViewerMutes(of: viewer, client: client, failed: failed)
   }
 
   public func relationships(of actor: DID, with targets: [DID]) async throws -> [RelationshipFinding] {
@@ -51,27 +50,10 @@ public struct MutingRelationshipSource: RelationshipSource {
 private actor ViewerMutes {
   /// The mute list is read no further than this: 1,000 mutes.
   private static let mostPages = 10
-  /// The most entries of one page, by the lexicon.
-  private static let pageSize = 100
   /// As many targets as one call for profiles takes.
   private static let few = HandleResolver.batchSize
 
-  private typealias Graph = App.Bsky.Graph
-
-  private struct MutePage: Decodable {
-    struct Account: Decodable { let did: DID }
-
-    let mutes: [Account]
-    let cursor: String?
-  }
-
-  private struct ListPage: Decodable {
-    struct List: Decodable { let uri: ATURI }
-
-    let lists: [List]
-    let cursor: String?
-  }
-
+  private let viewer: DID
   private let client: XRPCClient
   private let failed: @Sendable (RelationshipError) -> Void
   private var hasFailed = false
@@ -79,7 +61,10 @@ private actor ViewerMutes {
   /// Everybody who is muted; nil where the list does not tell all.
   private var list: Task<Set<DID>?, Never>?
 
-  init(client: XRPCClient, failed: @escaping @Sendable (RelationshipError) -> Void) {
+  init(
+    of viewer: DID, client: XRPCClient, failed: @escaping @Sendable (RelationshipError) -> Void
+  ) {
+    self.viewer = viewer
     self.client = client
     self.failed = failed
   }
@@ -115,25 +100,16 @@ private actor ViewerMutes {
   }
 
   private func read() async -> Set<DID>? {
-    do {
-      let lists = try await client.query(
-        Graph.GetListMutes.self, Graph.GetListMutes.Parameters(limit: 1), reading: ListPage.self)
-      // Who is on a muted list is known of nobody but by their profiles.
-      guard lists.lists.isEmpty, lists.cursor == nil else { return nil }
-      var all: Set<DID> = []
-      var cursor: String?
-      for _ in 0..<Self.mostPages {
-        let page = try await client.query(
-          Graph.GetMutes.self, Graph.GetMutes.Parameters(limit: Self.pageSize, cursor: cursor),
-          reading: MutePage.self)
-        all.formUnion(page.mutes.map(\.did))
-        guard let next = page.cursor else { return all }
-        cursor = next
-      }
-      return nil
-    } catch {
-      return nil
+    let states = MuteStates(client: client)
+    guard (try? await states.hasMutedList()) == false else { return nil }
+    var all: Set<DID> = []
+    var pages = Listings(client).pages(of: .mutes(of: .did(viewer))).makeAsyncIterator()
+    for _ in 0..<Self.mostPages {
+      guard let page = try? await pages.nextPage() else { return nil }
+      all.formUnion(page.map(\.account))
+      if pages.isAtEnd { return all }
     }
+    return nil
   }
 }
 

@@ -18,6 +18,26 @@ struct MuteStates: Sendable {
   /// Signed in as the viewer.
   let client: XRPCClient
 
+  private struct ListPage: Decodable {
+    struct List: Decodable { let uri: ATURI }
+
+    let lists: [List]
+    let cursor: String?
+  }
+
+  /// Whether the viewer mutes any list, so that a list of mutes does not tell all (Q9).
+  ///
+  /// - Throws: ``RelationshipError``, `CancellationError`.
+  func hasMutedList() async throws -> Bool {
+    typealias Method = App.Bsky.Graph.GetListMutes
+    do {
+      let page = try await client.query(Method.self, Method.Parameters(limit: 1), reading: ListPage.self)
+      return !page.lists.isEmpty || page.cursor != nil
+    } catch let error as XRPCError {
+      throw RelationshipError(error)
+    }
+  }
+
   /// The mute of each account: nil where the AppView does not show the account (Q14), or does not say. A call that fails
   /// is the outcome of its accounts.
   ///
