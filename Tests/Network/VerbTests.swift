@@ -52,16 +52,16 @@ struct VerbTests {
 
   @Test func mutesAreToldToTheViewerAlone() async throws {
     struct Row: Decodable { let muted: Bool? }
-    let heidi = try await Person.signedIn(as: "heidi", to: try await LiveNetwork.populated().network)
-    defer { heidi.end() }
-    #expect(try await heidi.kith("mute synth650.test --yes").status == 0)
-    let few = try await heidi.kith("check me synth650.test synth651.test")
+    let ivan = try await Person.signedIn(as: "ivan", to: try await LiveNetwork.populated().network)
+    defer { ivan.end() }
+    #expect(try await ivan.kith("mute synth650.test --yes").status == 0)
+    let few = try await ivan.kith("check me synth650.test synth651.test")
     #expect(try few.rows(Row.self).map(\.muted) == [true, false], "\(few.talk)")
-    let many = try await heidi.kith("check me --followers-of alice.test --is muted --any -q")
+    let many = try await ivan.kith("check me --followers-of alice.test --is muted --any -q")
     #expect(many.status == 0, "\(many.talk)")
-    #expect(try await heidi.kith("check dave.test synth650.test --is muted").status == 77)
-    #expect(try await heidi.kith("unmute synth650.test --yes").status == 0)
-    #expect(try await heidi.kith("check me synth650.test --is muted -q").status == 1)
+    #expect(try await ivan.kith("check dave.test synth650.test --is muted").status == 77)
+    #expect(try await ivan.kith("unmute synth650.test --yes").status == 0)
+    #expect(try await ivan.kith("check me synth650.test --is muted -q").status == 1)
   }
 
   /// A PDS that cannot hand a report on: nothing is told to be reported.
