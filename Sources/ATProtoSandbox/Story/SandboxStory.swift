@@ -31,9 +31,7 @@ struct SandboxStory: Sendable {
     guard day < days else { return nil }
     day += 1
     var scene = Scene(day: day, graph: graph)
-    for (account, _) in away where away.contains(where: { $0.account == account && $0.back == day }) {
-      scene.add(.reactivated, account)
-    }
+    for one in away where one.back == day { scene.add(.reactivated, one.account) }
     away.removeAll { $0.back == day }
     let (alice, bob) = (Cast.alice.rawValue, Cast.bob.rawValue)
     let churn = max(1, scene.followers(of: alice).count / 100)

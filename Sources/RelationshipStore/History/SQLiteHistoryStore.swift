@@ -94,11 +94,13 @@ public struct SQLiteHistoryStore: HistoryStore {
 
   @discardableResult
   public func prune(before: Int64) async throws -> Int {
-    let interrupted = try await listings(of: nil).asyncFlatMap { listing in
-      try await snapshots(of: listing).filter { $0.state == .interrupted && $0.startedAt < before }
+    var interrupted: [SnapshotID] = []
+    for listing in try await listings(of: nil) {
+      let found = try await snapshots(of: listing)
+      interrupted += found.filter { $0.state == .interrupted && $0.startedAt < before }.map(\.id)
     }
-    return try await database.write {
-      try HistoryTables(database: $0).prune(before: before, interrupted: interrupted.map(\.id))
+    return try await database.write { [interrupted] in
+      try HistoryTables(database: $0).prune(before: before, interrupted: interrupted)
     }
   }
 
@@ -130,16 +132,6 @@ public struct SQLiteHistoryStore: HistoryStore {
     }
     guard let lock = found else { throw HistoryError.inUse(listing) }
     return lock
-  }
-}
-
-extension Array {
-  fileprivate func asyncFlatMap<Value>(
-    _ transform: (Element) async throws -> [Value]
-  ) async rethrows -> [Value] {
-    var values: [Value] = []
-    for element in self { values += try await transform(element) }
-    return values
   }
 }
 

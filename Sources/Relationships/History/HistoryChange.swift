@@ -123,22 +123,25 @@ public struct History: Sendable {
   public func changes(
     of actor: DID, _ filter: HistoryFilter = HistoryFilter()
   ) async throws -> some AsyncSequence<HistoryChange, any Error> & Sendable {
-    var found: [Snapshot] = []
-    var hasSnapshot = false
-    for listing in try await listings(of: actor, filter) {
-      let complete = try await store.snapshots(of: listing).filter { $0.state == .complete }
-      hasSnapshot = hasSnapshot || !complete.isEmpty
-      found += complete.filter { snapshot in
-        snapshot.counts.gained + snapshot.counts.lost > 0
-          && filter.since.map { $0 <= snapshot.endedAt ?? 0 } ?? true
-      }
+    let complete = try await snapshots(of: actor, filter.sides).filter { $0.state == .complete }
+    guard !complete.isEmpty else { throw HistoryError.noSnapshot(of: actor) }
+    let found = complete.filter { snapshot in
+      snapshot.counts.gained + snapshot.counts.lost > 0
+        && filter.since.map { $0 <= snapshot.endedAt ?? 0 } ?? true
     }
-    guard hasSnapshot else { throw HistoryError.noSnapshot(of: actor) }
-    return Changes(store: store, filter: filter, snapshots: found.sorted { $0.id < $1.id })
+    return Changes(store: store, filter: filter, snapshots: found)
   }
 
-  private func listings(of actor: DID, _ filter: HistoryFilter) async throws -> [HistoryListing] {
-    try await store.listings(of: actor).filter { filter.sides?.contains($0.side) ?? true }
+  /// All snapshots of an actor, the oldest first.
+  ///
+  /// - Parameter sides: of which sides; nil for all.
+  /// - Throws: what the store throws.
+  public func snapshots(of actor: DID, _ sides: Set<HistoryListing.Side>? = nil) async throws -> [Snapshot] {
+    var found: [Snapshot] = []
+    for listing in try await store.listings(of: actor) where sides?.contains(listing.side) ?? true {
+      found += try await store.snapshots(of: listing)
+    }
+    return found.sorted { $0.id < $1.id }
   }
 
   /// What became of one account on every listing of an actor, the oldest change first.

@@ -55,9 +55,13 @@ struct LossJudge: Sendable {
 
   /// The records that are there though the listing leaves them out: each is looked for by its key.
   private func present(_ edges: [HistoryEdge], of listing: HistoryListing) async throws -> Set<RecordKey> {
-    guard let collection = listing.side.collection, let repository else { return [] }
+    guard let repository else { return [] }
     let lookup = RecordLookup(of: listing.actor, client: try await repository(listing.actor))
-    let names = edges.compactMap { edge in edge.rkey.map { RecordName($0, in: collection) } }
+    let names = edges.compactMap { edge in
+      listing.record(of: edge)?.collection.flatMap { collection in
+        edge.rkey.map { RecordName($0, in: collection) }
+      }
+    }
     return Set(try await lookup.records(Set(names)).keys.map(\.rkey))
   }
 
@@ -126,17 +130,5 @@ struct LossJudge: Sendable {
       findings[account] = outcome.evidence.findings
     }
     return findings
-  }
-}
-
-extension HistoryListing.Side {
-  /// The collection of its records in the actor's repository; nil where they stand elsewhere.
-  fileprivate var collection: NSID? {
-    switch self {
-    case .follows: .follow
-    case .blocks: .block
-    case .members: .listitem
-    case .followers, .mutes: nil
-    }
   }
 }

@@ -43,6 +43,20 @@ public struct HistoryListing: Sendable, Hashable {
   }
 }
 
+extension HistoryListing {
+  /// The record that an edge stands in; nil where its key is not known, and for mutes, which have none.
+  package func record(of edge: HistoryEdge) -> ATURI? {
+    guard let rkey = edge.rkey else { return nil }
+    return switch side {
+    case .followers: ATURI(authority: .did(edge.account), collection: .follow, recordKey: rkey)
+    case .follows: ATURI(authority: .did(actor), collection: .follow, recordKey: rkey)
+    case .blocks: ATURI(authority: .did(actor), collection: .block, recordKey: rkey)
+    case .members: ATURI(authority: .did(actor), collection: .listitem, recordKey: rkey)
+    case .mutes: nil
+    }
+  }
+}
+
 /// The number of a snapshot; a later snapshot has a larger one.
 public struct SnapshotID: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// From 1.

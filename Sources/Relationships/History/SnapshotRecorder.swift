@@ -196,11 +196,12 @@ public struct SnapshotRecorder: Sendable {
     let writer = try await store.begin(listing, at: time.microsecondsSinceEpoch)
     do {
       var pages = try await asking(pages)
-      let reading = try await self.read(&pages, into: writer, counted, options, read)
+      let judge = LossJudge(listing.side == .mutes ? own ?? listings : listings)
+      let reading = try await self.read(&pages, into: writer, counted, options, judge, read)
       var counts = Snapshot.Counts(counted: counted)
       var note: String?
       if reading.extent == .full {
-        (counts.unconfirmed, note) = try await conclude(writer, counted, reading)
+        (counts.unconfirmed, note) = try await conclude(writer, counted, reading, judge)
       }
       let snapshot = try await writer.finish(
         reading.extent, counts, note: note, at: time.microsecondsSinceEpoch)
@@ -214,7 +215,7 @@ public struct SnapshotRecorder: Sendable {
   /// Reads a listing to its end, or down to accounts that are known while the profile's count says that nobody left.
   private func read(
     _ pages: inout SnapshotPages, into writer: any SnapshotWriter, _ counted: Int?, _ options: Options,
-    _ read: Reader
+    _ judge: LossJudge, _ read: Reader
   ) async throws -> Reading {
     var reading = Reading()
     let expected = expectation(for: writer, options)
@@ -222,14 +223,14 @@ public struct SnapshotRecorder: Sendable {
       let new = try await writer.add(page.edges)
       if options.dates, writer.snapshot.listing.side == .followers {
         let actor = writer.snapshot.listing.actor
-        let dated = try await asking { try await LossJudge(listings).recordKeys(of: new, following: actor) }
+        let dated = try await asking { try await judge.recordKeys(of: new, following: actor) }
         _ = try await writer.add(dated)
       }
       try await read(page.views)
       reading.gained += new.count
       reading.malformed.formUnion(page.malformed)
       reading.isWhole = reading.isWhole && page.isWhole
-      if let expected, let counted, page.isNewestFirst, new.isEmpty, !page.edges.isEmpty,
+      if let expected, let counted, page.isNewestFirst, new.isEmpty, !page.views.isEmpty,
         counted == expected + reading.gained
       {
         reading.extent = .incremental
@@ -254,10 +255,9 @@ public struct SnapshotRecorder: Sendable {
   ///
   /// - Returns: how many are missing of whom nothing is concluded, and why, where that is more than one by one.
   private func conclude(
-    _ writer: any SnapshotWriter, _ counted: Int?, _ reading: Reading
+    _ writer: any SnapshotWriter, _ counted: Int?, _ reading: Reading, _ judge: LossJudge
   ) async throws -> (unconfirmed: Int, note: String?) {
     let listing = writer.snapshot.listing
-    let judge = LossJudge(listing.side == .mutes ? own ?? listings : listings)
     var missing = 0
     var losses: [HistoryLoss] = []
     // The word of a repository is the last; that of an AppView is held against its own count.

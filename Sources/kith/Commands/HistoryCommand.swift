@@ -144,13 +144,11 @@ struct HistoryRun {
 
   func printChanges(_ filter: HistoryFilter, limit: Int?) async throws {
     let changes = try await History(store).changes(of: actor, filter)
-    var count = 0
     var causes: [LossCause: Int] = [:]
     var kinds: [HistoryChange.Kind: Int] = [:]
     try await common.printing(HistoryRow.self, environment: wiring.environment) { printer in
       var waiting: [HistoryChange] = []
       for try await change in changes.prefix(limit ?? .max) {
-        count += 1
         kinds[change.kind, default: 0] += 1
         if let cause = change.loss?.cause { causes[cause, default: 0] += 1 }
         waiting.append(change)
@@ -173,13 +171,11 @@ struct HistoryRun {
   }
 
   func printSnapshots(_ filter: HistoryFilter, limit: Int?) async throws {
-    var found: [Snapshot] = []
-    for listing in try await store.listings(of: actor) where filter.sides?.contains(listing.side) ?? true {
-      found += try await store.snapshots(of: listing).filter { $0.startedAt >= filter.since ?? .min }
-    }
+    let found = try await History(store).snapshots(of: actor, filter.sides)
+      .filter { $0.startedAt >= filter.since ?? .min }
     let handle = try await names.views(of: [actor], asking: wantsNames)[actor]?.handle
     try await common.printing(SnapshotRow.self, environment: wiring.environment) { printer in
-      for snapshot in found.sorted(by: { $0.id > $1.id }).prefix(limit ?? .max) {
+      for snapshot in found.reversed().prefix(limit ?? .max) {
         try printer.print(SnapshotRow(snapshot: snapshot, handle: handle))
       }
     }

@@ -100,11 +100,8 @@ extension HistoryStore {
   fileprivate func watchedByAge() async throws -> [DID] {
     var ages: [(actor: DID, startedAt: Int64)] = []
     for watched in try await watched() {
-      var last = Int64.min
-      for listing in try await listings(of: watched.actor) {
-        last = max(last, try await snapshots(of: listing).last?.startedAt ?? last)
-      }
-      ages.append((watched.actor, last))
+      let last = try await History(self).snapshots(of: watched.actor).last
+      ages.append((watched.actor, last?.startedAt ?? .min))
     }
     return ages.sorted { $0.startedAt < $1.startedAt }.map(\.actor)
   }

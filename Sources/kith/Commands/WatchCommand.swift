@@ -40,12 +40,8 @@ struct WatchListCommand: AsyncParsableCommand {
     let views = try await wiring.names().views(of: watched.map(\.actor), asking: names)
     try await common.printing(WatchRow.self, environment: wiring.environment) { printer in
       for actor in watched {
-        var last: Int64?
-        for listing in try await store.listings(of: actor.actor) {
-          let ends = try await store.snapshots(of: listing).filter { $0.state == .complete }.compactMap(
-            \.endedAt)
-          last = ([last] + ends).compactMap(\.self).max()
-        }
+        let complete = try await History(store).snapshots(of: actor.actor).filter { $0.state == .complete }
+        let last = complete.compactMap(\.endedAt).max()
         try printer.print(WatchRow(actor: actor, view: views[actor.actor], snapshotAt: last))
       }
     }

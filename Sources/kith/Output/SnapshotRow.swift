@@ -87,17 +87,4 @@ extension HistoryListing {
 
   /// What a table says of it.
   var sideText: String { side.rawValue + (list.map { " of \($0)" } ?? "") }
-
-  /// The record that an edge stands in, where its key is known.
-  func record(of edge: HistoryEdge) -> ATURI? {
-    edge.rkey.flatMap { rkey in
-      switch side {
-      case .followers: ATURI(authority: .did(edge.account), collection: .follow, recordKey: rkey)
-      case .follows: ATURI(authority: .did(actor), collection: .follow, recordKey: rkey)
-      case .blocks: ATURI(authority: .did(actor), collection: .block, recordKey: rkey)
-      case .members: ATURI(authority: .did(actor), collection: .listitem, recordKey: rkey)
-      case .mutes: nil
-      }
-    }
-  }
 }
