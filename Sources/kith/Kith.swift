@@ -56,9 +56,15 @@ struct Kith: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     let arguments = CommandLine.arguments.dropFirst()
     let (deadlines, deadline) = AsyncStream<Duration>.makeStream()
-    let run = Task { try await perform(arguments) { span in deadline.yield(span) } }
+    // A signal that came before anybody watches for it would end the process with the terminal as it is.
+    let (watched, startRun) = AsyncStream<Never>.makeStream()
+    let run = Task {
+      for await _ in watched {}
+      try await perform(arguments) { span in deadline.yield(span) }
+    }
     let interruption = Interruption { run.cancel() }
     let watch = interruption.watch()
+    startRun.finish()
     Task { for await span in deadlines { interruption.limit(to: span) } }
     let result = await run.result
     withExtendedLifetime(watch) {}

@@ -47,12 +47,14 @@ final class Interruption: Sendable {
   /// What has ended the run; nil where it came to its own end.
   var cause: Cause? { first.withLock { $0 } }
 
-  /// Watches for signals; those that were ignored at the start, as `nohup` does and a shell for the background jobs
-  /// of its scripts, stay ignored.
+  /// Watches for signals from when this returns; those that were ignored at the start, as `nohup` does and a shell
+  /// for the background jobs of its scripts, stay ignored.
   ///
   /// - Returns: what watches; it has to be kept.
   func watch() -> [any DispatchSourceSignal] {
     let queue = DispatchQueue(label: "kith.interruption")
+    let registrations = DispatchGroup()
+    defer { registrations.wait() }
     return Self.signals.compactMap { number in
       // Dispatch puts its own handler in place. Until then a signal ends the process, which has done nothing yet;
       // ignored here, it would be lost.
@@ -62,6 +64,8 @@ final class Interruption: Sendable {
       guard handler != unsafeBitCast(SIG_IGN, to: Int.self) else { return nil }
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler { self.interrupt(.signal(number)) }
+      registrations.enter()
+      source.setRegistrationHandler { registrations.leave() }
       source.activate()
       return source
     }
