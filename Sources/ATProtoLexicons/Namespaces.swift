@@ -13,6 +13,12 @@ public enum App {
   }
 }
 
+public enum Blue {
+  public enum Microcosm {
+    public enum Links {}
+  }
+}
+
 public enum Com {
   public enum Atproto {
     public enum Admin {}

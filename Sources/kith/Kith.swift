@@ -22,7 +22,7 @@ struct Kith: AsyncParsableCommand {
       143 terminated, 129 hung up.
 
       Environment: KITH_APPVIEW, ATP_PDS_HOST and ATP_PLC_HOST name services, KITH_RESOLVER one that verifies the \
-      handles of a local network, SSL_CERT_FILE certificates, \
+      handles of a local network, KITH_INDEX an index of backlinks, SSL_CERT_FILE certificates, \
       KITH_CONTACT how you can be reached, ATP_AUTH_USERNAME, ATP_AUTH_PASSWORD and ATP_AUTH_FACTOR who signs in, \
       KITH_APPVIEW_PROXY the AppView that an account's server passes calls on to \
       (did:web:api.bsky.app#bsky_appview); XDG_STATE_HOME holds sessions, XDG_DATA_HOME jobs and history; NO_COLOR and \
@@ -35,14 +35,15 @@ struct Kith: AsyncParsableCommand {
       ResolveCommand.self, FollowersCommand.self, FollowingCommand.self, MutualsCommand.self,
       NotFollowingBackCommand.self, NotFollowedBackCommand.self, KnownFollowersCommand.self,
       CommonCommand.self,
-      BlocksCommand.self, BlockedByCommand.self, MutesCommand.self, FollowCommand.self, UnfollowCommand.self,
+      BlocksCommand.self, BlockedByCommand.self, MutesCommand.self, ExportCommand.self, ImportCommand.self,
+      FollowCommand.self, UnfollowCommand.self,
       BlockCommand.self,
       UnblockCommand.self,
       MuteCommand.self, UnmuteCommand.self, BlockListCommand.self, UnblockListCommand.self,
       MuteListCommand.self, UnmuteListCommand.self, ListsCommand.self,
       StarterPacksCommand.self, ReportCommand.self, JobsCommand.self, SnapshotCommand.self,
       HistoryCommand.self,
-      WatchCommand.self, DatabaseCommand.self, XRPCCommand.self, SandboxCommand.self,
+      WatchCommand.self, DoctorCommand.self, DatabaseCommand.self, XRPCCommand.self, SandboxCommand.self,
       DemoCommand.self, CompletionCommand.self,
     ])
 

@@ -14,11 +14,36 @@ extension Wiring {
     }
   }
 
+  /// The account whose mutes a question asks about; nil where it asks about none.
+  ///
+  /// - Throws: ``CommandFault``: 77 where nobody is signed in, or where they are those of somebody else.
+  func owner(
+    ofMutesIn predicate: AccountPredicate?, of actor: ATIdentifier
+  ) async throws -> AuthorizedAccount? {
+    guard let parties = predicate?.needs.mutes, !parties.isEmpty else { return nil }
+    let account = try await account()
+    for party in parties {
+      let name: ATIdentifier
+      switch party {
+      case .viewer: continue
+      case .actor: name = actor
+      case .account(let other): name = other
+      }
+      guard account.isNamed(name) else { throw CommandFault(.notAllowed, .mutesOfAnother(name)) }
+    }
+    return account
+  }
+
   /// What an AppView lists, and the repositories behind it.
-  func listings(by appview: XRPCClient, as viewer: DID? = nil) -> Listings {
-    Listings(appview, as: viewer, relationships: relationships(.init(linger: .zero)), identities: identities)
-    {
-      [self] owner in
+  ///
+  /// - Parameter muter: whose mutes a question asks about; nil for nobody's.
+  func listings(
+    by appview: XRPCClient, as viewer: DID? = nil, mutesOf muter: AuthorizedAccount? = nil
+  ) -> Listings {
+    Listings(
+      appview, as: viewer, relationships: relationships(.init(linger: .zero), mutesOf: muter),
+      identities: identities, index: index
+    ) { [self] owner in
       // One's own server is trusted, wherever it stands.
       if let account = try await accountIfAny(), account.did == owner { return account.pds }
       return try await repository(of: owner)

@@ -16,6 +16,8 @@ final class Wiring: Sendable {
 
   let appview: XRPCClient
   let pds: ServiceURL?
+  /// Knows what no AppView lists; nil where none is named.
+  let index: BacklinkIndex?
   let identities: IdentityDirectory
   let transport: any HTTPTransport
   let meter: CallMeter
@@ -63,7 +65,10 @@ final class Wiring: Sendable {
     let resolver = try environment["KITH_RESOLVER"].flatMap { text throws(CommandFault) in
       text.isEmpty ? nil : try Self.service(text, named: "KITH_RESOLVER")
     }
-    named = NamedHosts([view, plc, pds, resolver].compactMap(\.self))
+    let index = try (options.index ?? environment["KITH_INDEX"]).flatMap { text throws(CommandFault) in
+      text.isEmpty ? nil : try Self.service(text, named: "--index or KITH_INDEX")
+    }
+    named = NamedHosts([view, plc, pds, resolver, index].compactMap(\.self))
     meter = CallMeter()
     traffic = Traffic(configuration: Traffic.Configuration(ceiling: concurrency), time: time)
     remembers = !options.noCache
@@ -87,6 +92,7 @@ final class Wiring: Sendable {
         time: time)
     }
     appview = client(view)
+    self.index = index.map { BacklinkIndex(client($0)) }
     let prover = HandleProver(
       texts: SystemTextRecords(), transport: transport, resolver: resolver.map(client), named: named,
       meter: meter, time: time)
@@ -101,10 +107,10 @@ final class Wiring: Sendable {
   ///
   /// - Parameters:
   ///   - viewer: whose mutes are told, too; nil for nobody's.
-  ///   - failed: told once why they cannot be.
+  ///   - failed: told once why they cannot be; nil where nothing is worth telling without them.
   func relationships(
     _ configuration: FollowRelationshipService.Configuration, mutesOf viewer: AuthorizedAccount? = nil,
-    failed: @escaping @Sendable (RelationshipError) -> Void = { _ in }
+    failed: (@Sendable (RelationshipError) -> Void)? = nil
   ) -> FollowRelationshipService {
     let source = AppViewRelationshipSource(client: appview)
     return FollowRelationshipService(

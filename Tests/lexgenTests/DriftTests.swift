@@ -33,14 +33,15 @@ import Testing
     let roots = Roots(text: try Repository.rootsText()).documents(
       of: library, file: "roots.txt", diagnostics: diagnostics)
     let usage = Usage(of: roots, in: library)
-    #expect(usage.reachable.count == 96)
+    #expect(usage.reachable.count == 101)
     #expect(library.documents.values.reduce(0) { $0 + $1.definitions.count } > 200)
   }
 
   /// Our copies have the facts of the official documents, without their prose.
   @Test(.enabled(if: Vectors.lexicons.areThere, "KITH_LEXICONS names no folder"))
   func lexiconsHaveTheOfficialFacts() throws {
-    for file in try Repository.lexicons.files(ending: ".json") {
+    // Of the interface of indexes, which is nobody's in the protocol, there are no official documents.
+    for file in try Repository.lexicons.files(ending: ".json") where !file.path.hasPrefix("blue/") {
       let ours = try JSONParser.parse(file.bytes)
       let theirs = try JSONParser.parse(try Vectors.lexicons.bytes(file.path))
       #expect(ours == withoutProse(theirs), "\(file.path) is not what the official document says")

@@ -70,7 +70,7 @@ public struct RateLimit: Sendable, Hashable {
 
   /// The epoch seconds of `Sun, 06 Nov 1994 08:49:37 GMT`, the one form of a date that may be sent
   /// (RFC 9110, 5.6.7).
-  private static func date(_ text: String) -> Int64? {
+  static func date(_ text: String) -> Int64? {
     let parts = text.split(separator: " ")
     guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: parts[2]) else { return nil }
     let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"

@@ -76,11 +76,15 @@ package struct AnswerBounds: Sendable, Hashable {
     "com.atproto.repo.applyWrites": AnswerBounds(bytes: 512 << 10, nodes: 20_000),
     "com.atproto.identity.resolveHandle": small,
     "com.atproto.moderation.createReport": small,
+    "com.atproto.sync.getLatestCommit": small,
     "com.atproto.sync.getRepoStatus": small,
     "app.bsky.graph.getBlocks": AnswerBounds(bytes: 1 << 20, nodes: 50_000, list: .page),
-    // One list is asked for.
-    "app.bsky.graph.getListMutes": AnswerBounds(bytes: 64 << 10, nodes: 2_000, list: .page),
+    "app.bsky.graph.getListBlocks": AnswerBounds(bytes: 2 << 20, nodes: 50_000, list: .page),
+    "app.bsky.graph.getListMutes": AnswerBounds(bytes: 2 << 20, nodes: 50_000, list: .page),
     "app.bsky.graph.getMutes": AnswerBounds(bytes: 1 << 20, nodes: 50_000, list: .page),
+    // 1,000 links are 120 KB and 7,000 nodes.
+    "blue.microcosm.links.getBacklinks": AnswerBounds(bytes: 2 << 20, nodes: 50_000, list: .page),
+    "blue.microcosm.links.getManyToManyCounts": AnswerBounds(bytes: 2 << 20, nodes: 50_000, list: .page),
     "com.atproto.server.createSession": small,
     "com.atproto.server.deleteSession": small,
     "com.atproto.server.getSession": small,

@@ -15,6 +15,7 @@ struct AppViewServer: Sendable {
     offerProfiles(to: &routes)
     offerLists(to: &routes)
     offerViewer(to: &routes)
+    offerIndex(to: &routes)
     offerChanges(to: &routes)
   }
 
@@ -136,5 +137,24 @@ struct AppViewServer: Sendable {
         App.Bsky.Graph.GetListBlocks.Parameters(
           limit: try query.integer("limit"), cursor: try query.optional("cursor"))
       }, answering: asked(AppView.blockedLists))
+  }
+
+  /// What an index of backlinks tells beside the AppView.
+  private func offerIndex(to routes: inout XRPCRoutes) {
+    routes.add(
+      Blue.Microcosm.Links.GetBacklinks.self,
+      reading: { query throws(XRPCFault) in
+        Blue.Microcosm.Links.GetBacklinks.Parameters(
+          subject: try query.required("subject"), source: try query.required("source"),
+          limit: try query.integer("limit"), cursor: try query.optional("cursor"))
+      }, answering: asked(AppView.backlinks))
+    routes.add(
+      Blue.Microcosm.Links.GetManyToManyCounts.self,
+      reading: { query throws(XRPCFault) in
+        Blue.Microcosm.Links.GetManyToManyCounts.Parameters(
+          subject: try query.required("subject"), source: try query.required("source"),
+          pathToOther: try query.required("pathToOther"), limit: try query.integer("limit"),
+          cursor: try query.optional("cursor"))
+      }, answering: asked(AppView.manyToManyCounts))
   }
 }

@@ -30,6 +30,11 @@ extension PDS {
       reading: { query throws(XRPCFault) in
         Com.Atproto.Sync.GetRepoStatus.Parameters(did: try query.identifier("did"))
       }, answering: repoStatus)
+    routes.add(
+      Com.Atproto.Sync.GetLatestCommit.self,
+      reading: { query throws(XRPCFault) in
+        Com.Atproto.Sync.GetLatestCommit.Parameters(did: try query.identifier("did"))
+      }, answering: latestCommit)
   }
 
   @Sendable private func getRecord(
@@ -79,16 +84,34 @@ extension PDS {
     typealias Output = Com.Atproto.Sync.GetRepoStatus.Output
     let standings = live.standings
     guard let account = standings.index(of: .did(parameters.did)), standings.status(at: account) != .deleted
-    else {
-      throw XRPCFault(
-        status: 400, name: "RepoNotFound", message: "Could not find repo for DID: \(parameters.did)")
-    }
+    else { throw unserved("RepoNotFound", parameters.did) }
     switch standings.status(at: account) {
     case .active, .deleted: return Output(did: parameters.did, active: true)
     case .suspended: return Output(did: parameters.did, active: false, status: .suspended)
     case .takenDown: return Output(did: parameters.did, active: false, status: .takendown)
     case .deactivated: return Output(did: parameters.did, active: false, status: .deactivated)
     }
+  }
+
+  @Sendable private func latestCommit(
+    _ parameters: Com.Atproto.Sync.GetLatestCommit.Parameters, _: XRPCCaller
+  ) throws(XRPCFault) -> Com.Atproto.Sync.GetLatestCommit.Output {
+    let standings = live.standings
+    switch standings.index(of: .did(parameters.did)).map(standings.status) {
+    case .active: break
+    case .suspended: throw unserved("RepoSuspended", parameters.did)
+    case .takenDown: throw unserved("RepoTakendown", parameters.did)
+    case .deactivated: throw unserved("RepoDeactivated", parameters.did)
+    case .deleted, nil: throw unserved("RepoNotFound", parameters.did)
+    }
+    let now = try live.withState { _, now in now }
+    let commit = try repository(.did(parameters.did)).latestCommit(at: now)
+    return Com.Atproto.Sync.GetLatestCommit.Output(cid: commit.cid, rev: commit.rev)
+  }
+
+  /// How methods of synchronisation name what keeps a repository from being served.
+  private func unserved(_ name: String, _ account: DID) -> XRPCFault {
+    XRPCFault(status: 400, name: name, message: "Could not find repo for DID: \(account)")
   }
 
   /// The repository of an account that is not switched off (Q18).

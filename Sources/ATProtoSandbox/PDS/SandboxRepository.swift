@@ -21,6 +21,17 @@ struct SandboxRepository: Sendable {
       cid: Identities.cid(seed: UInt64(account)), rev: Identities.firstRevision)
   }
 
+  /// The latest commit. Where nothing was written since the network was made, three of four accounts have posted in the
+  /// last twenty days, as it were; the others have been silent since their newest record.
+  func latestCommit(at now: Int64) -> Com.Atproto.Repo.Defs.CommitMeta {
+    guard head.rev == Identities.firstRevision else { return head }
+    let random = SplitMix64.mix(UInt64(account))
+    let newest = SandboxNetwork.collections.compactMap { table($0).entries.last?.key.tid }.max()
+    let posted = TID(microseconds: now - Int64(random / 4 % (20 * 86_400)) * 1_000_000, clockID: 0)
+    return Com.Atproto.Repo.Defs.CommitMeta(
+      cid: head.cid, rev: random.isMultiple(of: 4) ? newest ?? head.rev : posted)
+  }
+
   /// The records of a collection; none where there is no such collection.
   func table(_ collection: NSID) -> RecordTable {
     tables[collection] ?? RecordTable(network.records(of: account, in: collection))

@@ -204,7 +204,7 @@ extension ChangeIntent {
   fileprivate func mostWrites(_ counts: ChangeCost.Counts) -> [WriteKind] {
     switch self {
     case .follow, .blockList: [.create]
-    case .unfollow, .unblock, .unblockList: [.delete]
+    case .unfollow, .unblock, .unblockList, .deduplicate: [.delete]
     case .block: [.create, .delete]
     case .mute, .unmute, .muteList, .unmuteList: []
     case .list(.create), .list(.add): [.create]

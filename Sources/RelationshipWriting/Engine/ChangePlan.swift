@@ -52,8 +52,7 @@ public struct ChangePlan: Sendable {
     var items: [JobItemDraft] = []
     var created: [ATURI: Int] = [:]
     for (input, planned) in zip(inputs, changes) {
-      var last: Int?
-      if case .list(.add(_, let list, _)) = planned.change { last = created[list] }
+      var last = planned.change.list.flatMap { created[$0] }
       for step in planned.steps {
         items.append(JobItemDraft(input: input, step: step, dependsOn: last))
         last = items.count - 1

@@ -26,6 +26,8 @@ public enum ChangeIntent: Sendable, Hashable {
   case blockList(ATURI)
   /// Block the list no more, by whichever record.
   case unblockList(ATURI)
+  /// Keep the oldest record of an edge, and remove the others that say the same (Q16).
+  case deduplicate(RecordEdge)
   /// Change a list of one's own, or who is on it.
   case list(ListChange)
 
@@ -35,6 +37,7 @@ public enum ChangeIntent: Sendable, Hashable {
     case .follow(let account), .unfollow(let account), .block(let account), .unblock(let account),
       .mute(let account, _), .unmute(let account):
       account
+    case .deduplicate(let edge): edge.account
     case .list(let change): change.account
     case .muteList, .unmuteList, .blockList, .unblockList: nil
     }
@@ -44,6 +47,7 @@ public enum ChangeIntent: Sendable, Hashable {
   public var list: ATURI? {
     switch self {
     case .muteList(let list), .unmuteList(let list), .blockList(let list), .unblockList(let list): list
+    case .deduplicate(let edge): edge.list
     case .list(let change): change.list
     case .follow, .unfollow, .block, .unblock, .mute, .unmute: nil
     }
@@ -58,7 +62,7 @@ public enum ChangeIntent: Sendable, Hashable {
   }
 
   /// What it does, in a word or two, as the journal names it.
-  var title: String {
+  public var title: String {
     switch self {
     case .follow: "follow"
     case .unfollow: "unfollow"
@@ -70,6 +74,7 @@ public enum ChangeIntent: Sendable, Hashable {
     case .unmuteList: "unmute list"
     case .blockList: "block list"
     case .unblockList: "unblock list"
+    case .deduplicate: "deduplicate"
     case .list(.create): "create list"
     case .list(.edit): "edit list"
     case .list(.delete): "delete list"
@@ -95,6 +100,7 @@ public enum ChangeIntent: Sendable, Hashable {
     case .unmute(let account): return step.call == nil || step.call == .unmute(account)
     case .muteList(let list): return step.call == nil || step.call == .muteList(list)
     case .unmuteList(let list): return step.call == nil || step.call == .unmuteList(list)
+    case .deduplicate(let edge): return makes(edge.collection) == nil
     case .list(.add): return makes(.listitem) != false
     case .list(.remove): return makes(.listitem) != true
     case .list(.create), .list(.edit): return makes(.list) != false
@@ -117,7 +123,45 @@ public enum ChangeIntent: Sendable, Hashable {
     case .mute, .unmute: .mutes
     case .muteList, .unmuteList: .listMutes
     case .blockList, .unblockList: .listBlocks
+    case .deduplicate(let edge): edge.needs
     case .list(let change): change.needs
+    }
+  }
+}
+
+extension RecordEdge {
+  /// What tells all records of the edge.
+  fileprivate var needs: SubjectFacts.Parts {
+    switch collection {
+    case .follow: .follows
+    case .block: .blocks
+    case .listblock: .listBlocks
+    default: [.lists, .listItems]
+    }
+  }
+}
+
+extension ChangeIntent {
+  /// What mends a finding; nil where nothing does.
+  ///
+  /// - Parameter account: whose records were examined.
+  public init?(mending finding: AuditFinding, of account: DID) {
+    switch finding.kind {
+    case .duplicate:
+      guard let edge = finding.edge else { return nil }
+      self = .deduplicate(edge)
+    case .selfEdge:
+      self = finding.records.first?.collection == .block ? .unblock(account) : .unfollow(account)
+    case .deleted, .suspended, .deactivated, .inactive, .blocker, .blocked:
+      guard let subject = finding.subject?.account else { return nil }
+      self = .unfollow(subject)
+    case .deadListBlock:
+      guard let list = finding.list else { return nil }
+      self = .unblockList(list)
+    case .orphanMembers:
+      guard let list = finding.list, list.authority == .did(account) else { return nil }
+      self = .list(.delete(list))
+    case .ghost, .unindexed, .malformed, .status, .handle, .pds, .clock, .subscription, .onList: return nil
     }
   }
 }

@@ -82,6 +82,10 @@ public struct ChangeNote: Sendable, Hashable, CustomStringConvertible {
     ChangeNote(.duplicates, "\(count) records say the same, and all are removed")
   }
 
+  static func keepsOldest(of count: Int) -> ChangeNote {
+    ChangeNote(.duplicates, "\(count) records say the same; the oldest is kept")
+  }
+
   static func ghost(_ edge: ATURI) -> ChangeNote {
     ChangeNote(
       .ghost,

@@ -54,6 +54,7 @@ public struct ChangePlanner: Sendable {
         change, list, .unmuteList(list), former: .muteList(list), holds: known.listIsMuted.map { !$0 })
     case .blockList(let list): return blockList(list, known)
     case .unblockList(let list): return unblockList(list, known)
+    case .deduplicate(let edge): return deduplicate(edge, known)
     case .list(let change): return plan(change, knowing: known)
     }
   }
@@ -134,6 +135,27 @@ public struct ChangePlanner: Sendable {
     guard !records.isEmpty else { return PlannedChange(change, .holds) }
     return PlannedChange(
       change, commits(.list(list), records.map { delete($0, .listblock) }), notes: duplicates(records))
+  }
+
+  // MARK: Duplicates
+
+  private func deduplicate(_ edge: RecordEdge, _ known: SubjectFacts) -> PlannedChange {
+    let change = ChangeIntent.deduplicate(edge)
+    let records: [OwnRecord]? =
+      switch edge.collection {
+      case .follow: known.follows
+      case .block: known.blocks
+      case .listblock: known.listBlocks
+      default: known.list?.items
+      }
+    guard let records else { return notLearned(change, "your records of it") }
+    // The AppView shows the first record that it saw; its key says since when.
+    guard records.count > 1,
+      let subject = edge.account.map(ChangeStep.Subject.account) ?? edge.list.map(ChangeStep.Subject.list)
+    else { return PlannedChange(change, .holds) }
+    return PlannedChange(
+      change, commits(subject, records.dropFirst().map { delete($0, edge.collection) }),
+      notes: [.keepsOldest(of: records.count)])
   }
 
   // MARK: Mutes

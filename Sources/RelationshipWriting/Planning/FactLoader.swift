@@ -287,6 +287,11 @@ public struct FactLoader: Sendable {
   private func learnListMutes(of lists: Set<ATURI>, _ known: inout PlanningFacts) async throws {
     typealias Method = App.Bsky.Graph.GetList
     for list in lists.sorted(by: { "\($0)" < "\($1)" }) {
+      // No AppView knows a list that is still to be made.
+      if known.expectedLists[list] != nil {
+        known.listMutes[list] = false
+        continue
+      }
       do {
         let answer = try await appview.query(
           Method.self, Method.Parameters(list: list, limit: 1), reading: MutingList.self)

@@ -33,6 +33,11 @@ struct FactRequirements {
         want(change)
         continue
       }
+      if case .deduplicate(let edge) = change, needs.contains(.listItems) {
+        if let list = edge.list { ownLists.insert(list) }
+        if let account = edge.account { members?.insert(account) }
+        continue
+      }
       if let account = change.account {
         if needs.contains(.mutes) { mutes.insert(account) } else { accounts.insert(account) }
       }

@@ -45,6 +45,9 @@ public struct PlanningFacts: Sendable {
   /// What is known of the subject of a change.
   public subscript(change: ChangeIntent) -> SubjectFacts {
     if case .list(let change) = change { return self[change] }
+    if case .deduplicate(let edge) = change, let account = edge.account, let list = edge.list {
+      return SubjectFacts(list: lists.map { _ in ListFacts(lists: [], items: listItems?[list, account]) })
+    }
     if let account = change.account {
       return SubjectFacts(
         follows: follows?[account], blocks: blocks?[account], relationship: relationships[account],

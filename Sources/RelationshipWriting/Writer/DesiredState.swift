@@ -26,8 +26,8 @@ struct DesiredState: Sendable, Hashable {
     case .muteList: mute = .scope(.everything)
     case .blockList: blocks = true
     case .unblockList: blocks = false
-    // Whoever is on a list is shown nowhere before it is so.
-    case .list: break
+    // Whoever is on a list is shown nowhere before it is so, and an edge without its duplicates is the same edge.
+    case .list, .deduplicate: break
     }
   }
 

@@ -11,7 +11,7 @@ enum IntentKey: Sendable, Hashable {
   case listBlock(ATURI)
   case listMute(ATURI)
 
-  /// nil for changes of lists, which wait for each other and not for a wish.
+  /// nil for changes of lists and of duplicates, which wait for each other and not for a wish.
   init?(_ change: ChangeIntent) {
     switch change {
     case .follow(let account), .unfollow(let account), .block(let account), .unblock(let account):
@@ -19,7 +19,7 @@ enum IntentKey: Sendable, Hashable {
     case .mute(let account, _), .unmute(let account): self = .mute(account)
     case .blockList(let list), .unblockList(let list): self = .listBlock(list)
     case .muteList(let list), .unmuteList(let list): self = .listMute(list)
-    case .list: return nil
+    case .list, .deduplicate: return nil
     }
   }
 

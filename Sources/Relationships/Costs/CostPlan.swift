@@ -149,8 +149,10 @@ extension CostPlan {
   /// - Parameters:
   ///   - count: as in ``addListing(_:entries:)``.
   ///   - needs: what a question about the accounts depends on.
+  ///   - hasIndex: whether an index tells of followers whom the AppView leaves out.
   public mutating func addListing(
-    _ listing: ActorListing, entries count: Int?, needs: AccountPredicate.Needs = AccountPredicate.Needs()
+    _ listing: ActorListing, entries count: Int?, needs: AccountPredicate.Needs = AccountPredicate.Needs(),
+    hasIndex: Bool = false
   ) {
     let upTo: Assumptions = [.counts, .facts]
     switch listing {
@@ -161,12 +163,30 @@ extension CostPlan {
     case .followers:
       add(Self.profiles, calls: 1, payload: Self.bytesPerProfile)
       addListing(listing.method, entries: count)
+      if hasIndex { addFollowersByIndex(count) }
     case .members, .mutes: addListing(listing.method, entries: count)
+    case .blockers:
+      // No server counts lists, nor who blocks them.
+      add("\(listing.method)", calls: nil)
+      add("\(Blue.Microcosm.Links.GetManyToManyCounts.nsid)", calls: nil)
     case .blocks: addRepository(of: .block, count: count, assuming: .counts)
     }
     var needs = needs
     if needs.date, case .followers = listing { needs.relationships.insert(.actor) }
     addQuestions(about: count, needs: needs)
+  }
+
+  /// The cost of reading an index, and of asking about the followers whom it adds: all of them at most.
+  private mutating func addFollowersByIndex(_ count: Int?) {
+    let upTo: Assumptions = [.counts, .facts]
+    add(
+      "\(Blue.Microcosm.Links.GetBacklinks.nsid)",
+      calls: count.map { Self.batches($0, of: BacklinkIndex.pageSize) + 1 }, payload: (count ?? 0) * 120,
+      inTurn: true, assuming: upTo)
+    add(
+      "\(App.Bsky.Graph.GetRelationships.nsid)",
+      calls: count.map { Self.batches($0, of: AppViewRelationshipSource.targetsPerCall) }, assuming: upTo)
+    addNames(of: count, assuming: upTo)
   }
 
   /// The cost of a whole snapshot of an actor, with nobody missing: for those who are, it takes a call for every 30,
@@ -192,6 +212,46 @@ extension CostPlan {
     }
   }
 
+  /// The cost of an ``AccountAudit`` that finds nothing: for each account that the AppView leaves out and each list that
+  /// is blocked it takes calls of its own, and no server counts those.
+  ///
+  /// - Parameter follows: records, as an AppView counts them.
+  public mutating func addAudit(_ kinds: Set<AuditFinding.Kind>, follows: Int?) {
+    func asks(_ wanted: AuditFinding.Kind...) -> Bool { !kinds.isDisjoint(with: wanted) }
+    let upTo: Assumptions = [.counts, .facts]
+    if asks(.pds, .clock, .status) { add("\(Com.Atproto.Sync.GetRepoStatus.nsid)", calls: 1, payload: 200) }
+    if asks(.handle, .pds, .status) {
+      add(CallMeter.documents, calls: 1, payload: 1_000, assuming: .facts)
+      add(Self.profiles, calls: 1, payload: Self.bytesPerProfile, assuming: .facts)
+    }
+    let readsFollows = asks(.duplicate, .selfEdge, .malformed)
+    if readsFollows || !kinds.isDisjoint(with: AuditFinding.Kind.ofFollows) {
+      addRecords(.follow, count: follows)
+    }
+    if !kinds.isDisjoint(with: AuditFinding.Kind.ofFollows) {
+      addListing(App.Bsky.Graph.GetFollows.nsid, entries: follows)
+      add("\(App.Bsky.Graph.GetRelationships.nsid)", calls: nil)
+      addNames(of: nil, assuming: upTo)
+      add("\(App.Bsky.Actor.GetProfile.nsid)", calls: nil)
+    }
+    if kinds.contains(.inactive) { addActivity(of: follows) }
+    if readsFollows { addRecords(.block, count: nil) }
+    if asks(.duplicate, .malformed, .deadListBlock, .orphanMembers) {
+      addRecords(.list, count: nil)
+      addRecords(.listblock, count: nil)
+      if asks(.duplicate, .malformed, .orphanMembers) { addRecords(.listitem, count: nil) }
+    }
+    if kinds.contains(.deadListBlock) { add("com.atproto.repo.getRecord", of: .list, calls: nil) }
+    if kinds.contains(.subscription) {
+      addListing(App.Bsky.Graph.GetListBlocks.nsid, entries: nil)
+      addListing(App.Bsky.Graph.GetListMutes.nsid, entries: nil)
+    }
+    if kinds.contains(.onList) {
+      add("\(Blue.Microcosm.Links.GetManyToManyCounts.nsid)", calls: nil)
+      add("\(App.Bsky.Graph.GetList.nsid)", calls: nil)
+    }
+  }
+
   /// The cost of learning what a question about so many accounts depends on.
   ///
   /// - Parameter count: an upper bound; nil where it is not known.
@@ -206,6 +266,16 @@ extension CostPlan {
     if needs.profile || needs.status || needs.names { addNames(of: count, assuming: upTo) }
     // One for each that the AppView does not show, and nobody counts those.
     if needs.status { add("\(App.Bsky.Actor.GetProfile.nsid)", calls: nil) }
+    if !needs.mutes.isEmpty { addMutes(of: count, assuming: upTo) }
+    if needs.activity { addActivity(of: count) }
+  }
+
+  /// The cost of asking the servers of so many accounts when their repositories last changed.
+  private mutating func addActivity(of count: Int?) {
+    let upTo: Assumptions = [.counts, .facts]
+    add(CallMeter.documents, calls: count, payload: 1_000 * (count ?? 0), assuming: upTo)
+    add(
+      "\(Com.Atproto.Sync.GetLatestCommit.nsid)", calls: count, payload: 200 * (count ?? 0), assuming: upTo)
   }
 
   private mutating func addRepository(of collection: NSID, count: Int?, assuming assumptions: Assumptions) {

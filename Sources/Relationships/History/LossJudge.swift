@@ -13,12 +13,8 @@ struct LossJudge: Sendable {
   init(_ listings: Listings) {
     client = listings.client
     repository = listings.repository
-    // What was true a minute ago is not what is asked here.
-    relationships = FollowRelationshipService(
-      source: AppViewRelationshipSource(client: listings.client), identities: listings.identities,
-      cachePolicy: .off, configuration: .init(linger: .zero), time: listings.client.time)
-    statuses = AccountStatuses(
-      client: listings.client, identities: listings.identities, repository: listings.repository)
+    relationships = listings.freshRelationships
+    statuses = listings.statuses
   }
 
   /// The records by which accounts follow an actor, of those of whom the AppView tells.
@@ -77,8 +73,8 @@ struct LossJudge: Sendable {
     let open = accounts.filter { account in
       evidence[account].map { !$0.has(.blockedBy) } ?? false
     }
-    for (account, findings) in try await findings(about: open) {
-      evidence[account]?.findings += findings
+    for (account, found) in try await statuses.survey(open) {
+      evidence[account]?.findings += found.outcome.evidence.findings
     }
     return accounts.compactMap { account in
       guard let evidence = evidence[account], case .lost(let cause) = LossVerdict(follower: evidence) else {
@@ -102,8 +98,8 @@ struct LossJudge: Sendable {
         }
       evidence[account] = Evidence([.init(.profiles, isMuted ? .muted : .notMuted)])
     }
-    for (account, findings) in try await findings(about: accounts.filter { evidence[$0] == nil }) {
-      evidence[account] = Evidence(findings)
+    for (account, found) in try await statuses.survey(accounts.filter { evidence[$0] == nil }) {
+      evidence[account] = found.outcome.evidence
     }
     return accounts.compactMap { account in
       guard let evidence = evidence[account], case .lost(let cause) = LossVerdict(muted: evidence) else {
@@ -111,24 +107,5 @@ struct LossJudge: Sendable {
       }
       return HistoryLoss(account, cause, evidence)
     }
-  }
-
-  /// What AppView, directory and servers say of accounts.
-  private func findings(about accounts: [DID]) async throws -> [DID: [Evidence.Finding]] {
-    var findings: [DID: [Evidence.Finding]] = [:]
-    var hidden: [DID] = []
-    for (account, outcome) in try await AccountViews(client: client).outcomes(of: accounts) {
-      switch outcome {
-      case .success(let view?):
-        let isInvalid = view.handle?.isInvalid == true
-        findings[account] = [.init(.profiles, isInvalid ? .invalidHandle : .active)]
-      case .success(nil): hidden.append(account)
-      case .failure: findings[account] = [.init(.profiles, .failed)]
-      }
-    }
-    for (account, outcome) in try await statuses.outcomes(of: hidden) {
-      findings[account] = outcome.evidence.findings
-    }
-    return findings
   }
 }

@@ -38,9 +38,11 @@ struct SnapshotPages {
       case .followers: .appview(listings.pages(of: .followers(of: actor)).makeAsyncIterator())
       case .mutes: .appview(listings.pages(of: .mutes(of: actor)).makeAsyncIterator())
       case .follows:
-        .records(try await listings.records(App.Bsky.Graph.Follow.self, of: actor)().makeAsyncIterator())
+        .records(
+          try await listings.records(App.Bsky.Graph.Follow.self, of: actor).rows(nil).makeAsyncIterator())
       case .blocks:
-        .records(try await listings.records(App.Bsky.Graph.Block.self, of: actor)().makeAsyncIterator())
+        .records(
+          try await listings.records(App.Bsky.Graph.Block.self, of: actor).rows(nil).makeAsyncIterator())
       case .members: .given(Page())
       }
   }

@@ -166,8 +166,10 @@ public struct ListingCoverage: Sendable {
   /// How many of them stand in no record: nobody can take those edges back (Q20). Known where the records were read
   /// first.
   public internal(set) var unrecorded = 0
-  /// How many were added from the repository whose profiles the AppView shows: it leaves them out of the listing for a
-  /// block that stands between them and the actor, directly or by a list (Q11).
+  /// Whether there may be more of whom nobody knows here: an index tells of the records that it has seen (Q26).
+  public internal(set) var isLowerBound = false
+  /// How many were added from records whose profiles the AppView shows: it leaves them out of the listing for a block
+  /// that stands between them and the actor, directly or by a list (Q11).
   public internal(set) var hidden = 0
   /// How many were added whom the AppView shows nowhere: they are suspended, deactivated or deleted (Q14).
   public internal(set) var gone = 0
@@ -180,7 +182,7 @@ public struct ListingCoverage: Sendable {
   /// Why something of this was not learned; nil where nothing failed.
   public internal(set) var fault: (any Error)?
 
-  /// How many were added from the repository.
+  /// How many were added from records.
   public var added: Int { hidden + gone + unnamed }
   /// How many are counted, and could not be listed.
   public var missing: Int { max(0, (counted ?? 0) - listed - added) }

@@ -30,6 +30,26 @@ struct AccountStatuses: Sendable {
     return Dictionary(found) { first, _ in first }
   }
 
+  /// What the AppView shows of accounts, and what servers answer about those that it does not show.
+  ///
+  /// - Throws: `CancellationError`.
+  func survey(_ accounts: [DID]) async throws -> [DID: (view: AccountView?, outcome: Outcome)] {
+    var found: [DID: (view: AccountView?, outcome: Outcome)] = [:]
+    var hidden: [DID] = []
+    for (account, outcome) in try await AccountViews(client: client).outcomes(of: accounts) {
+      switch outcome {
+      case .success(let view?):
+        let answer: Evidence.Answer = view.handle?.isInvalid == true ? .invalidHandle : .active
+        found[account] = (view, Outcome(evidence: Evidence([.init(.profiles, answer)])))
+      case .success(nil): hidden.append(account)
+      case .failure(let error):
+        found[account] = (nil, Outcome(evidence: Evidence([.init(.profiles, .failed)]), fault: error))
+      }
+    }
+    for (account, outcome) in try await outcomes(of: hidden) { found[account] = (nil, outcome) }
+    return found
+  }
+
   private func outcome(of account: DID) async throws -> Outcome {
     var outcome = Outcome()
     typealias Method = App.Bsky.Actor.GetProfile

@@ -71,7 +71,11 @@ struct ListingSieve: Sendable {
       try await name(&facts)
       facts = possible(facts)
     }
-    if needs.status { try await learnStatus(of: &facts) }
+    if needs.status {
+      try await learnStatus(of: &facts)
+      facts = possible(facts)
+    }
+    if needs.activity { try await learnActivity(of: &facts) }
     return facts.compactMap { facts in
       guard let predicate else { return facts.view }
       guard let holds = predicate.holds(for: facts) else {
@@ -113,7 +117,7 @@ struct ListingSieve: Sendable {
     }
     for place in facts.indices {
       let account = facts[place].view.account
-      let known = account == did ? RelationshipInfo.withItself(did) : found[account]
+      let known = account == did ? RelationshipInfo.withItself(did).muted(false) : found[account]
       facts[place].relationships[party] = known
       if party == .actor, let edge, let record = known.flatMap(edge.record) {
         facts[place].view = facts[place].view.edge(record)
@@ -163,6 +167,23 @@ struct ListingSieve: Sendable {
         if status == nil { fault = fault ?? outcome.fault }
       }
       facts[place].view = facts[place].view.with(status)
+    }
+  }
+
+  /// Two calls for each account, so that it comes last.
+  private mutating func learnActivity(of facts: inout [AccountFacts]) async throws {
+    guard let repository else {
+      fault = fault ?? RelationshipError.clientNotConfigured
+      return
+    }
+    let activity = AccountActivity(repository: repository, identities: identities, time: client.time)
+    let found = try await activity.lastChanges(of: facts.map(\.view.account))
+    for place in facts.indices {
+      switch found[facts[place].view.account] {
+      case .success(let last)?: facts[place].lastChange = last
+      case .failure(let error)?: fault = fault ?? error
+      case nil: break
+      }
     }
   }
 }

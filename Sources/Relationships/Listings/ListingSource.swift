@@ -2,7 +2,6 @@
 
 internal import ATProtoClient
 internal import ATProtoCore
-internal import ATProtoLexicons
 
 /// Where the accounts of a listing come from, part by part.
 protocol ListingSource: Sendable {
@@ -33,21 +32,33 @@ struct GivenAccounts: ListingSource {
   }
 }
 
-/// What an AppView lists; where it lists fewer follows than it counts, the repository is read for the others.
+/// The records that put accounts on a listing, wherever they can be read.
+struct ListingRecords: Sendable {
+  typealias Rows = PagedSequence<Result<AccountView, MalformedRecord>?>
+
+  /// Whether they are all: a repository holds all of its own, an index those that it has seen.
+  var areAll = true
+  /// Finds where they are, and lists them, newest first; is told whose listing it is, where that is known.
+  let rows: @Sendable (_ owner: DID?) async throws -> Rows
+  /// Those of some accounts whose edges the AppView knows as well, and why others were not asked about.
+  var confirm: @Sendable ([AccountView]) async throws -> ([AccountView], (any Error)?) = { ($0, nil) }
+}
+
+/// What an AppView lists; where it lists fewer than it counts, the records are read for the others, where they can be.
 struct AppViewListing: ListingSource {
   private enum Stage {
     case start
     case appview
-    case repository(PagedSequence<Result<AccountView, MalformedRecord>?>.AsyncIterator)
+    case records(ListingRecords.Rows.AsyncIterator)
     case end
   }
 
   private let listing: ActorListing
   private let client: XRPCClient
-  private let repository: Listings.RepositoryClient?
+  private let records: ListingRecords?
   private var stage = Stage.start
   private var pages: PagedSequence<AccountView>.AsyncIterator
-  /// Whose follows they are; nil where they are none, or where it is not known.
+  /// Whose listing it is; nil where that is not known, or no record tells more.
   private var owner: DID?
   /// Those who were listed, where records may name more.
   private var listed: Set<DID> = []
@@ -59,11 +70,11 @@ struct AppViewListing: ListingSource {
   /// - Parameter isWhole: whether the pages begin with the first; else nothing can be said of the whole.
   init(
     _ listing: ActorListing, _ pages: PagedSequence<AccountView>, isWhole: Bool, _ client: XRPCClient,
-    _ repository: Listings.RepositoryClient?
+    _ records: ListingRecords?
   ) {
     self.listing = listing
     self.client = client
-    self.repository = repository
+    self.records = records
     self.pages = pages.makeAsyncIterator()
     if !isWhole { stage = .appview }
   }
@@ -71,7 +82,7 @@ struct AppViewListing: ListingSource {
   var isPaged: Bool {
     switch stage {
     case .start, .appview: true
-    case .repository, .end: false
+    case .records, .end: false
     }
   }
 
@@ -89,7 +100,7 @@ struct AppViewListing: ListingSource {
         return []
       }
       return take(page)
-    case .repository(var records):
+    case .records(var records):
       do {
         // A hostile server may name accounts without end: a repository holds about as many as are counted.
         guard read < mostRead, let rows = try await records.nextPage() else {
@@ -97,7 +108,7 @@ struct AppViewListing: ListingSource {
           return nil
         }
         read += rows.count
-        stage = .repository(records)
+        stage = .records(records)
         return try await take(rows.compactMap(\.self))
       } catch {
         try end(with: error)
@@ -110,14 +121,9 @@ struct AppViewListing: ListingSource {
   /// Has the AppView count before it lists: who comes meanwhile stands before the first page.
   private mutating func count() async throws {
     do {
-      switch listing {
-      case .follows(let actor):
-        let profile = try await NetworkCounts(client: client).profile(of: actor)
-        (owner, coverage.counted) = (profile?.did, profile?.followsCount?.asCount)
-      case .followers(let actor):
-        coverage.counted = try await NetworkCounts(client: client).profile(of: actor)?.followersCount?.asCount
-      case .members, .blocks, .mutes: break
-      }
+      guard let profile = try await listing.profile(by: client) else { return }
+      coverage.counted = profile.count
+      if records != nil { owner = profile.did }
     } catch let error as RelationshipError {
       coverage.fault = error
     }
@@ -125,8 +131,7 @@ struct AppViewListing: ListingSource {
 
   private mutating func take(_ page: [AccountView]) -> [AccountView] {
     // Whoever is listed by two records is one more than the records count.
-    let isTold = owner != nil && repository != nil
-    let page = isTold ? page.filter { listed.insert($0.account).inserted } : page
+    let page = owner != nil ? page.filter { listed.insert($0.account).inserted } : page
     coverage.listed += page.count
     return page
   }
@@ -134,11 +139,8 @@ struct AppViewListing: ListingSource {
   private mutating func finishPages() async throws {
     stage = .end
     coverage.counted = coverage.counted ?? pages.total
-    guard coverage.missing > 0, let owner, let repository else { return }
-    do {
-      let reader = RecordReader(of: owner, client: try await repository(owner))
-      stage = .repository(reader.edges(App.Bsky.Graph.Follow.self).makeAsyncIterator())
-    } catch {
+    guard coverage.missing > 0, let owner, let records else { return }
+    do { stage = .records(try await records.rows(owner).makeAsyncIterator()) } catch {
       try end(with: error)
     }
   }
@@ -152,7 +154,8 @@ struct AppViewListing: ListingSource {
       case .failure(let record): coverage.malformed.append(record)
       }
     }
-    return try await coverage.naming(left, by: client)
+    guard let records, !left.isEmpty else { return [] }
+    return try await coverage.naming(left, by: client, confirmed: records)
   }
 
   /// What the AppView listed stands, though the rest cannot be read.
@@ -163,7 +166,7 @@ struct AppViewListing: ListingSource {
   }
 }
 
-/// What the records of a repository name, with their dates; an AppView adds the names.
+/// What records name, with their dates; an AppView adds the names.
 struct RecordedListing: ListingSource {
   private enum Stage {
     case start
@@ -172,8 +175,9 @@ struct RecordedListing: ListingSource {
     case end
   }
 
+  private let listing: ActorListing
   private let client: XRPCClient
-  private let records: @Sendable () async throws -> PagedSequence<Result<AccountView, MalformedRecord>?>
+  private let records: ListingRecords
   private let pages: PagedSequence<AccountView>?
   private var stage = Stage.start
   /// Whom the records name and nobody has listed yet; in the order of the records.
@@ -185,13 +189,12 @@ struct RecordedListing: ListingSource {
   private var isRecorded = true
   private(set) var coverage = ListingCoverage()
 
-  /// - Parameters:
-  ///   - pages: the same as an AppView lists it, which takes fewer calls than to look everybody up; nil for none.
-  ///   - records: finds the server of the repository, and lists its records.
+  /// - Parameter pages: the same as an AppView lists it, which takes fewer calls than to look everybody up; nil for none.
   init(
-    _ client: XRPCClient, _ pages: PagedSequence<AccountView>?,
-    _ records: @escaping @Sendable () async throws -> PagedSequence<Result<AccountView, MalformedRecord>?>
+    _ listing: ActorListing, _ client: XRPCClient, _ pages: PagedSequence<AccountView>?,
+    _ records: ListingRecords
   ) {
+    self.listing = listing
     self.client = client
     self.records = records
     self.pages = pages
@@ -230,7 +233,9 @@ struct RecordedListing: ListingSource {
         let batch = rest.prefix(ListingSieve.batchSize)
         rest.removeFirst(batch.count)
         let views = batch.compactMap { recorded.removeValue(forKey: $0) }
-        if !views.isEmpty { return try await coverage.naming(views, by: client, areListed: pages == nil) }
+        if !views.isEmpty {
+          return try await coverage.naming(views, by: client, confirmed: records, areListed: pages == nil)
+        }
       }
       stage = .end
       return nil
@@ -239,7 +244,12 @@ struct RecordedListing: ListingSource {
   }
 
   private mutating func read() async throws {
-    for try await row in try await records() {
+    var owner: DID?
+    if !records.areAll {
+      let profile = try await listing.profile(by: client)
+      (owner, coverage.counted) = (profile?.did, profile?.count)
+    }
+    for try await row in try await records.rows(owner) {
       switch row {
       case .success(let view)?:
         // Of several records of one account the newest comes first (Q16).
@@ -251,7 +261,7 @@ struct RecordedListing: ListingSource {
       case nil: break
       }
     }
-    coverage.counted = recorded.count
+    if records.areAll { coverage.counted = recorded.count }
   }
 
   private mutating func take(_ page: [AccountView]) -> [AccountView] {
@@ -259,7 +269,7 @@ struct RecordedListing: ListingSource {
     coverage.listed += page.count
     return page.map { view in
       guard let record = recorded.removeValue(forKey: view.account) else {
-        if isRecorded { coverage.unrecorded += 1 }
+        if isRecorded, records.areAll { coverage.unrecorded += 1 }
         return view
       }
       return record.named(by: view)
@@ -272,13 +282,30 @@ extension Error {
   fileprivate var isAbsence: Bool { (self as? RelationshipError)?.code == .actorNotFound }
 }
 
+extension ActorListing {
+  /// Whose listing it is by the AppView, and how many it counts there; nil where its profile does not tell.
+  ///
+  /// - Throws: ``RelationshipError``, `CancellationError`.
+  fileprivate func profile(by client: XRPCClient) async throws -> (did: DID, count: Int?)? {
+    switch self {
+    case .follows(let actor), .followers(let actor):
+      guard let profile = try await NetworkCounts(client: client).profile(of: actor) else { return nil }
+      let count = if case .follows = self { profile.followsCount } else { profile.followersCount }
+      return (profile.did, count?.asCount)
+    case .members, .blocks, .mutes, .blockers: return nil
+    }
+  }
+}
+
 extension ListingCoverage {
   /// The same accounts, with the names that the AppView has of them; counts them by whether it shows them.
   ///
   /// - Parameter areListed: whether to be left out of a listing has no meaning for them.
   fileprivate mutating func naming(
-    _ views: [AccountView], by client: XRPCClient, areListed: Bool = false
+    _ views: [AccountView], by client: XRPCClient, confirmed records: ListingRecords, areListed: Bool = false
   ) async throws -> [AccountView] {
+    let (views, unconfirmed) = try await records.confirm(views)
+    fault = fault ?? unconfirmed
     let found = try await AccountViews(client: client).outcomes(of: views.map(\.account))
     return views.map { view in
       switch found[view.account] {

@@ -16,8 +16,10 @@ public enum ActorListing: Sendable, Hashable {
   case blocks(of: ATIdentifier)
   /// Whom the viewer mutes, but for scoped mutes, which no server lists (Q9).
   case mutes(of: ATIdentifier)
+  /// Who blocks an actor, directly or by a list, as far as a ``BacklinkIndex`` knows: no AppView lists them.
+  case blockers(of: ATIdentifier)
 
-  /// The method of the AppView that lists them.
+  /// The method that lists them.
   public var method: NSID {
     switch self {
     case .follows: App.Bsky.Graph.GetFollows.nsid
@@ -25,13 +27,16 @@ public enum ActorListing: Sendable, Hashable {
     case .members: App.Bsky.Graph.GetList.nsid
     case .blocks: App.Bsky.Graph.GetBlocks.nsid
     case .mutes: App.Bsky.Graph.GetMutes.nsid
+    case .blockers: Blue.Microcosm.Links.GetBacklinks.nsid
     }
   }
 
   /// Whose listing it is.
   public var actor: ATIdentifier {
     switch self {
-    case .follows(let actor), .followers(let actor), .blocks(let actor), .mutes(let actor): actor
+    case .follows(let actor), .followers(let actor), .blocks(let actor), .mutes(let actor),
+      .blockers(let actor):
+      actor
     case .members(let list): list.authority
     }
   }
@@ -41,7 +46,7 @@ public enum ActorListing: Sendable, Hashable {
     switch self {
     case .follows: .following
     case .followers: .followedBy
-    case .members, .blocks, .mutes: nil
+    case .members, .blocks, .mutes, .blockers: nil
     }
   }
 }
@@ -126,16 +131,19 @@ public struct Listings: Sendable {
   private let relationships: FollowRelationshipService
   let identities: IdentityDirectory
   let repository: RepositoryClient?
+  let index: BacklinkIndex?
 
   /// Lists by the client's service.
   ///
   /// - Parameters:
   ///   - viewer: in whose name the client asks; nil for nobody's.
   ///   - relationships: asks how accounts stand to each other, where a question depends on it.
+  ///   - index: knows who blocks an account, on which lists it is, and followers whom the AppView leaves out; nil for
+  ///     none.
   ///   - repository: finds the servers of repositories; without it, only what an AppView lists is listed, and no blocks.
   public init(
     _ client: XRPCClient, as viewer: DID? = nil, relationships: FollowRelationshipService? = nil,
-    identities: IdentityDirectory? = nil, repository: RepositoryClient? = nil
+    identities: IdentityDirectory? = nil, index: BacklinkIndex? = nil, repository: RepositoryClient? = nil
   ) {
     self.client = client
     self.viewer = viewer
@@ -147,7 +155,20 @@ public struct Listings: Sendable {
       ?? FollowRelationshipService(
         source: AppViewRelationshipSource(client: client), identities: identities,
         configuration: .init(linger: .zero), time: client.time)
+    self.index = index
     self.repository = repository
+  }
+
+  /// Asks how accounts stand to each other, and remembers nothing: what was true a minute ago is not what is asked.
+  var freshRelationships: FollowRelationshipService {
+    FollowRelationshipService(
+      source: AppViewRelationshipSource(client: client), identities: identities, cachePolicy: .off,
+      configuration: .init(linger: .zero), time: client.time)
+  }
+
+  /// Asks what became of accounts that the AppView does not list.
+  var statuses: AccountStatuses {
+    AccountStatuses(client: client, identities: identities, repository: repository)
   }
 
   // MARK: Accounts
@@ -167,20 +188,31 @@ public struct Listings: Sendable {
     let needs = (predicate?.needs ?? AccountPredicate.Needs()).with(details)
     let most = predicate == nil ? most.map { $0 + (cursor?.handedOut ?? 0) } : nil
     let pages = pages(of: listing, from: cursor?.page, most: most)
+    let records = records(behind: listing)
     let source: any ListingSource =
       switch listing {
-      case .follows where needs.date && repository != nil && cursor == nil:
-        RecordedListing(client, pages, records(App.Bsky.Graph.Follow.self, of: listing.actor))
-      case .blocks:
+      case .follows where needs.date && cursor == nil, .followers where needs.date && cursor == nil:
+        if let records {
+          RecordedListing(listing, client, pages, records)
+        } else {
+          AppViewListing(listing, pages, isWhole: true, client, nil)
+        }
+      case .blocks(let actor):
         RecordedListing(
-          client, listing.actor == viewer.map { .did($0) } ? pages : nil,
-          records(App.Bsky.Graph.Block.self, of: listing.actor))
+          listing, client, actor == viewer.map { .did($0) } ? pages : nil,
+          self.records(App.Bsky.Graph.Block.self, of: actor))
       case .follows, .followers, .members, .mutes:
-        AppViewListing(listing, pages, isWhole: cursor?.page == nil, client, repository)
+        AppViewListing(listing, pages, isWhole: cursor?.page == nil, client, records)
+      case .blockers(let actor):
+        BlockersListing(
+          backlinks, pages, backlinks.lists { [self] in try await owner(asking: index, for: actor) })
       }
-    let isDated = source is RecordedListing
+    let isDated = source is RecordedListing && records?.areAll != false
+    // Records name nobody, and no AppView lists these.
+    let isNameless = if case .blockers = listing { needs.names } else { false }
     let isSieved =
       predicate != nil || (needs.date && listing.edge != nil && !isDated) || needs.profile || needs.status
+      || isNameless
     let sieve = isSieved ? sieve(predicate, needs, actor: listing.actor, edge: listing.edge) : nil
     return AccountListing(listing, source, sieve, most: most, handedOut: cursor?.handedOut ?? 0)
   }
@@ -223,18 +255,59 @@ public struct Listings: Sendable {
     accounts(query.listing, where: query.predicate, with: details)
   }
 
-  /// Lists the records of a repository that is found first.
+  /// The records that put accounts on a listing, where they can be read besides it.
+  private func records(behind listing: ActorListing) -> ListingRecords? {
+    switch listing {
+    case .follows(let actor): repository == nil ? nil : records(App.Bsky.Graph.Follow.self, of: actor)
+    case .followers(let actor): index.map { followers(of: actor, by: $0) }
+    case .members, .blocks, .mutes, .blockers: nil
+    }
+  }
+
+  /// The records of a repository that is found first.
   func records<Record: EdgeRecord>(
     _ type: Record.Type, of actor: ATIdentifier
-  ) -> @Sendable () async throws -> PagedSequence<Result<AccountView, MalformedRecord>?>
-  where Record.Subject == DID {
-    { [identities, repository] in
-      let owner: DID
-      do { owner = try await identities.did(of: actor) } catch let error as IdentityError {
-        throw RelationshipError(error)
-      }
+  ) -> ListingRecords where Record.Subject == DID {
+    ListingRecords { [self] owner in
+      let owner = try await known(owner, or: actor)
       guard let repository else { throw RelationshipError.clientNotConfigured }
       return RecordReader(of: owner, client: try await repository(owner)).edges(type)
+    }
+  }
+
+  /// The follow records that an index has seen; of those that the AppView does not list, those that it knows as well.
+  private func followers(of actor: ATIdentifier, by index: BacklinkIndex) -> ListingRecords {
+    ListingRecords(areAll: false) { [self] owner in
+      let owner = try await known(owner, or: actor)
+      return index.links(from: .follows, to: { owner.description }) { .success($0) }
+    } confirm: { [self] views in
+      let owner = try await known(nil, or: actor)
+      var followers: Set<DID> = []
+      var fault: (any Error)?
+      for try await answer in freshRelationships.relationships(of: owner, with: views.map(\.account)) {
+        switch answer.state {
+        case .known(let info): if info.isFollowedBy { followers.insert(info.target) }
+        case .itself, .notFound: break
+        case .failed(let error): fault = fault ?? error
+        }
+      }
+      return (views.filter { followers.contains($0.account) }, fault)
+    }
+  }
+
+  /// What is asked for links; where there is no index, ``owner(asking:for:)`` throws before the first call.
+  private var backlinks: BacklinkIndex { index ?? BacklinkIndex(client) }
+
+  private func owner(asking index: BacklinkIndex?, for actor: ATIdentifier) async throws -> DID {
+    guard index != nil else { throw RelationshipError.noIndex }
+    return try await known(nil, or: actor)
+  }
+
+  /// The account of an actor.
+  private func known(_ account: DID?, or actor: ATIdentifier) async throws -> DID {
+    if let account { return account }
+    do { return try await identities.did(of: actor) } catch let error as IdentityError {
+      throw RelationshipError(error)
     }
   }
 
@@ -273,6 +346,12 @@ public struct Listings: Sendable {
         of: Graph.GetMutes.self, reading: AccountPage.self, from: cursor, most: most,
         orElse: .actorNotFound(actor)
       ) { Graph.GetMutes.Parameters(limit: $1, cursor: $0) }
+    case .blockers(let actor):
+      backlinks.links(from: .blocks) { [self] in
+        try await owner(asking: index, for: actor).description
+      } _: {
+        $0
+      }
     }
   }
 
@@ -285,6 +364,41 @@ public struct Listings: Sendable {
       orElse: .actorNotFound(actor)
     ) {
       Graph.GetLists.Parameters(actor: actor, limit: $1, cursor: $0)
+    }
+  }
+
+  /// The lists that the viewer mutes, which only their own AppView knows.
+  public func mutedLists() -> PagedSequence<ListSummary> {
+    sequence(
+      of: Graph.GetListMutes.self, reading: ListPage.self, mostPages: PaginationGuard.mostPagesOfLists,
+      orElse: .clientNotConfigured
+    ) {
+      Graph.GetListMutes.Parameters(limit: $1, cursor: $0)
+    }
+  }
+
+  /// The lists that the viewer blocks.
+  func blockedLists() -> PagedSequence<ListSummary> {
+    sequence(
+      of: Graph.GetListBlocks.self, reading: ListPage.self, mostPages: PaginationGuard.mostPagesOfLists,
+      orElse: .clientNotConfigured
+    ) {
+      Graph.GetListBlocks.Parameters(limit: $1, cursor: $0)
+    }
+  }
+
+  /// What the AppView shows of a list; nil where it shows none.
+  ///
+  /// - Throws: ``RelationshipError``, `CancellationError`.
+  func summary(of list: ATURI) async throws -> ListSummary? {
+    struct Answer: Decodable { let list: ListSummary }
+    do {
+      return try await client.query(
+        Graph.GetList.self, Graph.GetList.Parameters(list: list, limit: 1), reading: Answer.self
+      ).list
+    } catch let error as XRPCError {
+      if error.saysNotFound { return nil }
+      throw RelationshipError(error)
     }
   }
 
@@ -381,7 +495,7 @@ private struct AccountPage: ListingPage {
   }
 }
 
-/// A page of `getLists`.
+/// A page of `getLists`, `getListMutes` or `getListBlocks`.
 private struct ListPage: ListingPage {
   private let lists: [ListSummary]
   let cursor: String?

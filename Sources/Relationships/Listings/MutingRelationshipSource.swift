@@ -7,7 +7,7 @@ public import ATProtoCore
 ///
 /// Only the viewer's own AppView knows. For a few targets their profiles tell, 25 a call. For more it takes fewer calls to
 /// read the viewer's mute list, which tells all where no list is muted; an account that the AppView does not show counts
-/// as not muted there. Where neither can be had, `muted` is nil, and all else stands.
+/// as not muted there. Where neither can be had, `muted` is nil, and all else stands; or nothing is told, as the caller wants.
 public struct MutingRelationshipSource: RelationshipSource {
   private let base: any RelationshipSource
   private let viewer: DID
@@ -20,10 +20,10 @@ public struct MutingRelationshipSource: RelationshipSource {
   ///
   /// - Parameters:
   ///   - client: signed in as the viewer.
-  ///   - failed: told once why mutes cannot be learned.
+  ///   - failed: told once why mutes cannot be learned; nil where a question has no answer without them.
   public init(
     _ base: any RelationshipSource, viewer: DID, client: XRPCClient,
-    failed: @escaping @Sendable (RelationshipError) -> Void = { _ in }
+    failed: (@Sendable (RelationshipError) -> Void)? = nil
   ) {
     self.base = base
     self.viewer = viewer
@@ -55,14 +55,14 @@ private actor ViewerMutes {
 
   private let viewer: DID
   private let client: XRPCClient
-  private let failed: @Sendable (RelationshipError) -> Void
+  private let failed: (@Sendable (RelationshipError) -> Void)?
   private var hasFailed = false
   private var asked = 0
   /// Everybody who is muted; nil where the list does not tell all.
   private var list: Task<Set<DID>?, Never>?
 
   init(
-    of viewer: DID, client: XRPCClient, failed: @escaping @Sendable (RelationshipError) -> Void
+    of viewer: DID, client: XRPCClient, failed: (@Sendable (RelationshipError) -> Void)?
   ) {
     self.viewer = viewer
     self.client = client
@@ -71,7 +71,7 @@ private actor ViewerMutes {
 
   /// Whether each is muted, as far as can be learned.
   ///
-  /// - Throws: `CancellationError`.
+  /// - Throws: ``RelationshipError`` where nobody is told of it instead; `CancellationError`.
   func areMuted(_ targets: [DID]) async throws -> [DID: Bool] {
     asked += targets.count
     if asked > Self.few, let all = await wholeList() {
@@ -82,13 +82,14 @@ private actor ViewerMutes {
       switch outcome {
       case .success(let state?): muted[target] = state.isWhole
       case .success(nil): break
-      case .failure(let error): tell(error)
+      case .failure(let error): try tell(error)
       }
     }
     return muted
   }
 
-  private func tell(_ error: RelationshipError) {
+  private func tell(_ error: RelationshipError) throws {
+    guard let failed else { throw error }
     if !hasFailed { failed(error) }
     hasFailed = true
   }

@@ -41,7 +41,7 @@ public struct NetworkCounts: Sendable {
       for listing in listings {
         switch listing {
         case .follows(let actor), .followers(let actor): if !actors.contains(actor) { actors.append(actor) }
-        case .members, .blocks, .mutes: break
+        case .members, .blocks, .mutes, .blockers: break
         }
       }
       for batch in actors.parts(of: HandleResolver.batchSize) {
@@ -57,7 +57,7 @@ public struct NetworkCounts: Sendable {
         case .followers(let actor): counts.append(profiles[actor]?.followersCount)
         case .members(let list): counts.append(try await members(of: list))
         // No server counts them.
-        case .blocks, .mutes: counts.append(nil)
+        case .blocks, .mutes, .blockers: counts.append(nil)
         }
       }
       return counts.map { $0.map { min($0.asCount, Self.mostEntries) } }

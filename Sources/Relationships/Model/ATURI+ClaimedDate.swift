@@ -4,7 +4,7 @@ package import ATProtoCore
 
 extension ATURI {
   /// Before the network began a key counts something else than time, as some servers do.
-  private static let firstMoment: Int64 = 1_640_995_200_000_000
+  static let firstMoment: Int64 = 1_640_995_200_000_000
 
   /// When the record was made, by the word of whoever chose its key (Q15); nil where the key is no clock's.
   package var claimedDate: Datetime? {

@@ -111,6 +111,10 @@ public struct RelationshipError: CodedError {
   public static let clientNotConfigured = RelationshipError(
     .clientNotConfigured, detail: "the service answers only who is signed in")
 
+  /// Only an index of backlinks could tell, and none was given.
+  static let noIndex = RelationshipError(
+    .clientNotConfigured, detail: "no AppView tells it, and no index was given that could")
+
   /// The answer breaks the protocol, in a way that can be named.
   static func invalidResponse(_ method: NSID, path: String, _ reason: String) -> RelationshipError {
     RelationshipError(.invalidResponse, detail: "\(method): \(path): \(reason)", path: path)

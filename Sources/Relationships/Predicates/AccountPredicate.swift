@@ -7,8 +7,8 @@ public import ATProtoCore
 /// It is about how an account stands to an actor (`following`, `followed-by`, `mutual`, `blocking`, `blocked-by`,
 /// `blocked`, `muted`, `none`; to another one `with ACTOR`), about what its profile counts (`followers`, `follows`,
 /// `posts` with `>`, `>=`, `<`, `<=`, `=`, `!=` and a number, `10k` and `2m` too), about its words (`handle`, `name`, `bio`
-/// with `contains` or `is` and a text), about when something was (`followed`, `created` with `within 90d`, `since` or
-/// `before` a date) and about its `status` (`is` a word of ``AccountStatus``). `not` binds before `and`, `and` before `or`;
+/// with `contains` or `is` and a text), about when something was (`followed`, `created`, last `active` with `within
+/// 90d`, `since` or `before` a date) and about its `status` (`is` a word of ``AccountStatus``). `not` binds before `and`, `and` before `or`;
 /// parentheses group.
 ///
 /// What is not known is neither yes nor no: a question that depends on it has no answer.
@@ -35,9 +35,21 @@ public struct AccountPredicate: Sendable, Hashable {
     public internal(set) var date = false
     /// Whether what became of the account.
     public internal(set) var status = false
+    /// Whether when its repository last changed.
+    public internal(set) var activity = false
+    /// Whose mutes: of anybody but the viewer they are private (Q9).
+    public internal(set) var mutes: Set<Party> = []
 
     /// Nothing.
     public init() {}
+
+    /// Whether the relationship to one party tells all of it.
+    public func areOnlyRelationships(to party: Party) -> Bool {
+      var needs = Needs()
+      needs.add(party)
+      needs.mutes = mutes.intersection([party])
+      return self == needs
+    }
 
     /// Adds somebody to whom the relationship has to be known.
     public mutating func add(_ party: Party) { relationships.insert(party) }
@@ -87,9 +99,6 @@ public struct AccountPredicate: Sendable, Hashable {
     return needs
   }
 
-  /// Whether the answer depends on a relation, to whomever.
-  public func asks(_ relation: Relation) -> Bool { root.asks(relation) }
-
   /// The answer; nil where it is not known.
   public func holds(for facts: AccountFacts) -> Bool? { root.holds(for: facts) }
 }
@@ -98,6 +107,8 @@ public struct AccountPredicate: Sendable, Hashable {
 public struct AccountFacts: Sendable {
   /// The account, its words and counts.
   public var view: AccountView
+  /// When its repository last changed; nil where that is not known.
+  public var lastChange: Datetime?
   /// How it stands to whom; each told as by that party: `following` is the party's follow of the account.
   public var relationships: [AccountPredicate.Party: RelationshipInfo]
 
@@ -166,15 +177,6 @@ extension AccountPredicate {
       }
     }
 
-    func asks(_ relation: Relation) -> Bool {
-      switch self {
-      case .term(.relation(relation, _)): true
-      case .term: false
-      case .not(let expression): expression.asks(relation)
-      case .and(let left, let right), .or(let left, let right): left.asks(relation) || right.asks(relation)
-      }
-    }
-
     func collect(_ needs: inout Needs) {
       switch self {
       case .term(let term): term.collect(&needs)
@@ -204,18 +206,21 @@ extension AccountPredicate {
           isWhole ? FoldedText($0) == text : FoldedText($0).contains(text)
         }
       case .moment(let moment, let isAfter, let instant):
-        return moment.value(of: facts.view).map { ($0.microsecondsSinceEpoch >= instant) == isAfter }
+        return moment.value(of: facts).map { ($0.microsecondsSinceEpoch >= instant) == isAfter }
       case .status(let status): return facts.view.status.map { $0 == status }
       }
     }
 
     func collect(_ needs: inout Needs) {
       switch self {
-      case .relation(_, let party): needs.relationships.insert(party)
+      case .relation(let relation, let party):
+        needs.relationships.insert(party)
+        if relation == .muted { needs.mutes.insert(party) }
       case .number: needs.profile = true
       case .words: needs.names = true
       case .moment(.followed, _, _): needs.date = true
       case .moment(.created, _, _): needs.profile = true
+      case .moment(.active, _, _): needs.activity = true
       case .status: needs.status = true
       }
     }
@@ -248,12 +253,13 @@ extension AccountPredicate {
   }
 
   enum Moment: String, CaseIterable {
-    case followed, created
+    case followed, created, active
 
-    func value(of view: AccountView) -> Datetime? {
+    func value(of facts: AccountFacts) -> Datetime? {
       switch self {
-      case .followed: view.since
-      case .created: view.createdAt
+      case .followed: facts.view.since
+      case .created: facts.view.createdAt
+      case .active: facts.lastChange
       }
     }
   }

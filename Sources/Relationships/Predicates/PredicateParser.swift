@@ -202,11 +202,11 @@ struct PredicateParser {
     let value = try next("a span such as 90d, or a date,")
     switch verb.text.lowercased() {
     case "within":
-      guard let span = Self.microseconds(value.text) else {
+      guard let span = Duration(span: value.text) else {
         throw Fault(
           position: value.position, reason: "\"\(value.text)\" is not a span such as 12h, 90d or 8w")
       }
-      return .moment(moment, isAfter: true, now.microsecondsSinceEpoch - span)
+      return .moment(moment, isAfter: true, now.microsecondsSinceEpoch - span.components.seconds * 1_000_000)
     case "since", "before":
       guard let date = Datetime(value.text) ?? Datetime("\(value.text)T00:00:00Z") else {
         throw Fault(position: value.position, reason: "\"\(value.text)\" is not a date such as 2026-01-31")
@@ -217,14 +217,6 @@ struct PredicateParser {
         position: verb.position,
         reason: "behind \(moment) comes within, since or before, not \"\(verb.text)\"")
     }
-  }
-
-  private static func microseconds(_ text: String) -> Int64? {
-    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800, "y": 31_557_600]
-    guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),
-      0...(100 * 31_557_600 / unit) ~= count
-    else { return nil }
-    return count * unit * 1_000_000
   }
 
   private mutating func status() throws(PredicateError) -> Expression {

@@ -59,6 +59,9 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
     }
   }
 
+  /// The subjects that several records point to (Q16).
+  var duplicated: [Record.Subject] { entries.filter { $0.value.count > 1 }.map(\.key) }
+
   /// The subject that a record points to; looks at all of them.
   public func subject(of rkey: RecordKey) -> Record.Subject? {
     entries.first { $0.value.contains { $0.rkey == rkey } }?.key

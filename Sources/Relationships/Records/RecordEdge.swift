@@ -10,13 +10,19 @@ public struct RecordEdge: Sendable, Hashable {
     case list(ATURI)
   }
 
-  private let collection: NSID
+  /// The collection that its records are in.
+  public let collection: NSID
   private let subject: Subject
   /// The list that the subject is on, for a member of one.
-  private let list: ATURI?
+  private let memberList: ATURI?
 
   /// The collections whose records are edges.
   public static let collections: Set<NSID> = [.follow, .block, .listblock, .listitem]
+
+  /// The account that it points to; nil for a block of a list.
+  public var account: DID? { if case .account(let account) = subject { account } else { nil } }
+  /// The list that it blocks, or that it puts an account on; nil for a follow or block of an account.
+  public var list: ATURI? { if case .list(let list) = subject { list } else { memberList } }
 
   /// Reads a record's value; nil where the collection is none of ``collections``, or the value none of its records.
   public init?(_ value: DataValue, in collection: NSID) {
@@ -42,14 +48,24 @@ public struct RecordEdge: Sendable, Hashable {
     switch collection {
     case .follow, .block:
       guard let account = DID(subject) else { return nil }
-      (self.subject, self.list) = (.account(account), nil)
+      (self.subject, memberList) = (.account(account), nil)
     case .listblock:
       guard let blocked = ATURI(subject) else { return nil }
-      (self.subject, self.list) = (.list(blocked), nil)
+      (self.subject, memberList) = (.list(blocked), nil)
     case .listitem:
       guard let account = DID(subject), let list = list.flatMap({ ATURI($0) }) else { return nil }
-      (self.subject, self.list) = (.account(account), list)
+      (self.subject, memberList) = (.account(account), list)
     default: return nil
     }
   }
+}
+
+/// An edge with the record that makes it.
+public struct RecordedEdge: Sendable, Hashable {
+  /// What the record says.
+  public let edge: RecordEdge
+  /// The record.
+  public let record: ATURI
+  /// When it was made, by the word of whoever made it.
+  public let since: Datetime
 }

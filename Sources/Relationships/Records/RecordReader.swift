@@ -89,6 +89,44 @@ public struct RecordReader: Sendable {
     }
   }
 
+  /// Who is on the lists of the repository, or which lists it blocks: whole, at once after a change, with duplicates
+  /// (Q16) and members of lists that are gone.
+  ///
+  /// - Returns: each edge, or a record that cannot be read. Throws as ``records(_:)``.
+  public func listEdges(in collection: ListCollection) -> PagedSequence<Result<RecordedEdge, MalformedRecord>>
+  {
+    switch collection {
+    case .members: recordedEdges(App.Bsky.Graph.Listitem.self)
+    case .blocks: recordedEdges(App.Bsky.Graph.Listblock.self)
+    }
+  }
+
+  /// A collection of edges that lists are part of.
+  public enum ListCollection: Sendable {
+    /// Who is on the repository's own lists: `app.bsky.graph.listitem`.
+    case members
+    /// Which lists it blocks: `app.bsky.graph.listblock`.
+    case blocks
+  }
+
+  private func recordedEdges<Record: EdgeRecord>(
+    _ type: Record.Type
+  ) -> PagedSequence<Result<RecordedEdge, MalformedRecord>> {
+    rows(in: Record.nsid, reading: type, mostPages: PaginationGuard.mostPagesOfEdges) { [repository] row in
+      let row = row.row(of: repository)
+      switch row {
+      case .malformed(let record): return .failure(record)
+      case .record(let rkey, let record):
+        let uri = ATURI(authority: .did(repository), collection: Record.nsid, recordKey: rkey)
+        guard let edge = RecordEdge(row) else {
+          return .failure(
+            MalformedRecord(uri: uri.description, rkey: rkey, value: nil, reason: "it is no edge"))
+        }
+        return .success(RecordedEdge(edge: edge, record: uri, since: record.createdAt))
+      }
+    }
+  }
+
   // MARK: Single records
 
   /// The value of a record, by `com.atproto.repo.getRecord`; nil when the repository certainly has none of that name.

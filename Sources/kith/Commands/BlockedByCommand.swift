@@ -5,19 +5,23 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// `kith blocked-by`: who of some accounts blocks an actor.
+/// `kith blocked-by`: who blocks an actor, of some accounts or of all that an index knows.
 struct BlockedByCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "blocked-by",
     _superCommandName: Kith.name,
-    abstract: "List who of some accounts blocks an actor.",
+    abstract: "List who blocks an actor.",
     discussion: """
-      Nobody lists all who block somebody: an AppView tells it of each account that is asked about. So name some: as \
-      arguments behind the actor, from files, or by listings. Blocks by lists count; only a direct one has a record, \
-      and the date that its key claims.
+      No AppView lists all who block somebody: it tells it of each account that is asked about. So name some: as \
+      arguments behind the actor, from files, or by listings. Or name an index of backlinks by --index, which has read \
+      the records of the network: it lists all that it has seen, which may not be all. Blocks by lists count.
+
+      Of accounts that are asked about, only a direct block has a record and a date; by the index also the record that \
+      blocks a list. Dates are those that keys of records claim.
 
         kith blocked-by me --followers-of me --follows-of me
         kith blocked-by alice.test --from names.txt --format csv
+        kith blocked-by me --index https://constellation.example
 
       \(AccountViewRow.help)
       """)
@@ -32,20 +36,18 @@ struct BlockedByCommand: ListingCommand {
   @OptionGroup(title: "Listing") var options: ListingOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
 
+  /// Whether accounts are named to be asked about.
+  private var namesSome: Bool { actors.count > 1 || !input.files.isEmpty || !sources.isEmpty }
+
   mutating func validate() throws {
-    if actors.count == 1, input.files.isEmpty, sources.isEmpty {
-      throw ValidationError(
-        """
-        Nobody lists all who block \(actors[0]). Name whom to ask about: --followers-of, --follows-of, --list, \
-        --from FILE, or - for stdin.
-        """)
-    }
     if options.cursor != nil { throw ValidationError("--cursor goes on with a listing, and this is none.") }
     try input.validate(with: actors.dropFirst())
   }
 
   func request(_ wiring: Wiring) async throws -> ListingRequest {
+    if !namesSome, wiring.index == nil { throw CommandFault(.usage, .blockersNeedIndex(actors[0])) }
     let actor = try await wiring.actor(named: actors[0])
+    if !namesSome { return ListingRequest(listing: .blockers(of: actor)) }
     let named = try input.origins(with: actors.dropFirst())
     let listings = try await sources.requests(wiring)
     if options.cost.explain { return try await explained(actor, named, listings, wiring) }

@@ -81,7 +81,7 @@ struct CheckCommand: AsyncParsableCommand {
   ///
   /// - Throws: ``CommandFault`` where the mutes of somebody else are asked for.
   private func viewer(_ actor: ATIdentifier, _ wiring: Wiring) async throws -> AuthorizedAccount? {
-    let asksMutes = question.predicate?.asks(.muted) == true
+    let asksMutes = question.predicate?.needs.mutes.isEmpty == false
     guard printsRows || asksMutes else { return nil }
     do {
       if let account = try await wiring.accountIfAny(), account.isNamed(actor) { return account }

@@ -72,7 +72,9 @@ struct ListingRun {
   private func accounts(of request: ListingRequest) async throws -> AccountListing {
     let needsViewer = request.predicate?.needs.relationships.contains(.viewer) == true
     let viewer = needsViewer ? try await wiring.account() : request.account
-    let listings = wiring.listings(by: request.account?.appview ?? wiring.appview, as: viewer?.did)
+    let muter = try await wiring.owner(ofMutesIn: request.predicate, of: request.listing.actor)
+    let listings = wiring.listings(
+      by: request.account?.appview ?? wiring.appview, as: viewer?.did, mutesOf: muter)
     if let among = request.among {
       return listings.blocking(
         request.listing.actor, among: among, where: request.predicate,
@@ -83,8 +85,10 @@ struct ListingRun {
       most: options.sort == nil ? options.limit : nil)
   }
 
-  /// What rows tell: of one's own follows the dates too, which stand in one's own repository beside them.
+  /// What rows tell: of one's own follows the dates too, which stand in one's own repository beside them; names of those
+  /// whom no AppView lists.
   private func details(of request: ListingRequest) async throws -> Listings.Details {
+    if case .blockers = request.listing { return options.details.union(.names) }
     guard case .follows(let actor) = request.listing, options.cursor == nil,
       try await wiring.accountIfAny()?.isNamed(actor) == true
     else { return options.details }
@@ -126,7 +130,7 @@ struct ListingRun {
     let client = request.account?.appview ?? wiring.appview
     let count = try await NetworkCounts(client: client).entries(of: [request.listing])[0]
     var plan = CostPlan(concurrency: wiring.concurrency)
-    plan.addListing(request.listing, entries: count, needs: needs)
+    plan.addListing(request.listing, entries: count, needs: needs, hasIndex: wiring.index != nil)
     plan.targets = count
     try common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
   }

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the header line of a CSV file tells: how cells are separated, and which column is wanted.
+/// What the header line of a CSV file tells: how cells are separated, and what the columns are called.
 struct CSVHeader: Sendable, Equatable {
   let separator: UInt8
-  /// The wanted column, from 0.
-  let column: Int
+  /// The names of the columns, without white space around them.
+  let names: [String]
 
   /// Reads the header line, without the line break at its end.
-  ///
-  /// - Throws: ``CommandFault`` that names the columns there are.
-  init(_ bytes: [UInt8], column name: String, file: String) throws(CommandFault) {
+  init(_ bytes: [UInt8]) {
     let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
     separator = candidates.first { Self.cells(bytes, separator: $0).count > 1 } ?? candidates[0]
-    let names = Self.cells(bytes, separator: separator)
-    guard let column = names.firstIndex(where: { $0.lowercased() == Self.trimmed(name).lowercased() }) else {
+    names = Self.cells(bytes, separator: separator)
+  }
+
+  /// The column of a name, from 0.
+  ///
+  /// - Throws: ``CommandFault`` that names the columns there are.
+  func column(named name: String, in file: String) throws(CommandFault) -> Int {
+    let wanted = Self.trimmed(name).lowercased()
+    guard let column = names.firstIndex(where: { $0.lowercased() == wanted }) else {
       throw CommandFault(.badInput, .noColumn(name, file: file, columns: names))
     }
-    self.column = column
+    return column
   }
 
   static func trimmed(_ text: some StringProtocol) -> String {

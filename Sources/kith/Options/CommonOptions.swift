@@ -54,6 +54,12 @@ struct CommonOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "An index of backlinks (Constellation) to ask for what no AppView lists.",
+      discussion: "Default: KITH_INDEX, else none.", valueName: "url"))
+  var index: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Certificates to trust instead of the system's, as PEM.", discussion: "Default: SSL_CERT_FILE.",
       valueName: "file"), completion: .file())
   var caFile: String?

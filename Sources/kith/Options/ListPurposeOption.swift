@@ -19,6 +19,12 @@ enum ListPurposeOption: String, ExpressibleByArgument, CaseIterable, Sendable {
 }
 
 extension ListPurpose {
+  /// Reads the word in rows, or the name that the lexicon gives it.
+  init(word: String) {
+    let known: [ListPurpose] = [.curate, .moderate, .refer]
+    self = known.first { $0.word == word || $0.name == word } ?? .other(word)
+  }
+
   /// The word in rows; the lexicon's own name for a purpose that is new.
   var word: String {
     switch self {

@@ -111,7 +111,5 @@ extension AccountPredicate {
     do throws(PredicateError) { try self.init(parsing: text, now: now) } catch {
       throw CommandFault(.usage, .invalidPredicate(text, error))
     }
-    // No AppView tells it of many accounts at once.
-    guard !asks(.muted) else { throw CommandFault(.usage, .mutedUnknown) }
   }
 }

@@ -45,9 +45,7 @@ struct QuestionOptions: ParsableArguments {
     } catch {
       throw ValidationError("it goes wrong at \(error)")
     }
-    var needs = AccountPredicate.Needs()
-    needs.add(.actor)
-    guard predicate.needs == needs else {
+    guard predicate.needs.areOnlyRelationships(to: .actor) else {
       throw ValidationError(
         "it takes what is between the actor and its target, as \"mutual and not blocked\"")
     }

@@ -6,11 +6,13 @@ extension [UInt8] {
   ///
   /// Control, bidirectional and line-breaking characters are replaced, wherever the output goes: what `cut` takes
   /// from a file ends on a terminal, too. A cell that a spreadsheet would run gets an apostrophe before it.
-  /// - Parameter raw: no apostrophe is put anywhere.
-  mutating func appendCSV(_ text: String, raw: Bool) {
+  /// - Parameters:
+  ///   - raw: no apostrophe is put anywhere.
+  ///   - verbatim: no character is replaced.
+  mutating func appendCSV(_ text: String, raw: Bool, verbatim: Bool = false) {
     let quote = UInt8(ascii: "\"")
-    var cell = TerminalText.clean(text)
-    if !raw, SpreadsheetFormula.begins(text) { cell = SpreadsheetFormula.apostrophe + cell }
+    var cell = raw ? text : SpreadsheetFormula.defused(text)
+    if !verbatim { cell = TerminalText.clean(cell) }
     cell.withUTF8 { bytes in
       guard bytes.contains(where: \.needsQuotesInCSV) else { return append(contentsOf: bytes) }
       append(quote)

@@ -12,8 +12,10 @@ struct RowEncoder: ~Copyable {
     case json
     /// By RFC 4180, each row on a line of its own, with text that is fit for a terminal.
     ///
-    /// - Parameter raw: whether cells that a spreadsheet would run as formulas stay as they are.
-    case csv(raw: Bool)
+    /// - Parameters:
+    ///   - raw: whether cells that a spreadsheet would run as formulas stay as they are.
+    ///   - keepsText: whether texts that are to be read back stay as they are.
+    case csv(raw: Bool, keepsText: Bool = false)
   }
 
   /// What a field begins with, by what it is.
@@ -94,7 +96,12 @@ struct RowEncoder: ~Copyable {
     if let text { write(text) } else { leaveOut() }
   }
 
-  private mutating func write(_ text: String) {
+  /// Writes a text that is to be read back, letter by letter.
+  mutating func verbatim(_ text: String?) {
+    if let text { write(text, verbatim: true) } else { leaveOut() }
+  }
+
+  private mutating func write(_ text: String, verbatim: Bool = false) {
     var text = text
     begin(.text)
     switch style {
@@ -106,9 +113,9 @@ struct RowEncoder: ~Copyable {
         row.append(escaped)
       }
       row.append(UInt8(ascii: "\""))
-    case .csv(let raw):
+    case .csv(let raw, let keepsText):
       var cell: [UInt8] = []
-      cell.appendCSV(text, raw: raw)
+      cell.appendCSV(text, raw: raw, verbatim: verbatim && keepsText)
       row.append(cell)
     }
   }
@@ -150,7 +157,7 @@ struct RowEncoder: ~Copyable {
     value.appendJSON(to: &json)
     switch style {
     case .json: row.append(json)
-    case .csv(let raw):
+    case .csv(let raw, _):
       var cell: [UInt8] = []
       cell.appendCSV(String(decoding: json, as: UTF8.self), raw: raw)
       row.append(cell)

@@ -34,7 +34,9 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
     self.format = format
     self.palette = palette
     widestCell = max(Self.narrowestCut, min(Self.widestCell, (output.columns ?? .max) / 2))
-    encoder = RowEncoder(Row.fieldNames, style: format == .csv ? .csv(raw: rawCSV) : .json)
+    encoder = RowEncoder(
+      Row.fieldNames,
+      style: format == .csv ? .csv(raw: rawCSV, keepsText: !output.isTerminal) : .json)
     self.output = output
   }
 

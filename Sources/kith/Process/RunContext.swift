@@ -11,6 +11,8 @@ struct RunContext: Sendable {
   var environment: [String: String]
   /// The descriptor that data goes to.
   var output: Int32
+  /// What a person calls where data goes to.
+  var outputName = "stdout"
   /// The descriptor that talk goes to.
   var errors: Int32
   /// Measures, dates and waits.

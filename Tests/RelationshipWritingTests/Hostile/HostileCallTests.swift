@@ -64,6 +64,7 @@ import Testing
       "app.bsky.graph.getFollowers", "app.bsky.graph.getBlocks", "app.bsky.graph.getMutes",
       "com.atproto.repo.listRecords":
       400
+    case "blue.microcosm.links.getBacklinks", "blue.microcosm.links.getManyToManyCounts": 4_000
     default: .max
     }
   }
@@ -86,6 +87,8 @@ import Testing
       {"uri":"at://\(did)/app.bsky.graph.list/3k","creator":\(profile),"name":"x",\
       "purpose":"app.bsky.graph.defs#modlist"}
       """
+    case "records" where call.method == "blue.microcosm.links.getBacklinks":
+      "{\"did\":\"\(did)\",\"collection\":\"app.bsky.graph.block\",\"rkey\":\"3k\"}"
     case "records": "{\"uri\":\"at://\(did)/app.bsky.graph.follow/3k\",\"value\":5}"
     default: profile
     }

@@ -75,6 +75,23 @@ struct HostileCall: Sendable, CustomStringConvertible {
       let answer = try await AccountStatuses.answer(about: actor, of: client)
       if answer == .unclear { throw RelationshipError.invalidResponse }
     },
+    HostileCall(method: "com.atproto.sync.getLatestCommit", list: "rev") { client in
+      let activity = AccountActivity(
+        repository: { _ in client }, identities: IdentityDirectory(client: client), time: client.time)
+      _ = try await activity.lastChange(of: actor, by: client)
+    },
+    HostileCall(method: "app.bsky.graph.getListBlocks", list: "lists") {
+      for try await _ in Listings($0).blockedLists() {}
+    },
+    HostileCall(method: "app.bsky.graph.getListMutes", list: "lists") {
+      for try await _ in Listings($0).mutedLists() {}
+    },
+    HostileCall(method: "blue.microcosm.links.getBacklinks", list: "records") {
+      for try await _ in BacklinkIndex($0).links(from: .blocks, to: { "\(actor)" }, { $0 }) {}
+    },
+    HostileCall(method: "blue.microcosm.links.getManyToManyCounts", list: "counts_by_other_subject") {
+      for try await _ in BacklinkIndex($0).lists(with: { actor }) {}
+    },
     HostileCall(method: "app.bsky.graph.getList", list: "items", caller: "members") {
       for try await _ in Listings($0).members(of: listURI) {}
     },

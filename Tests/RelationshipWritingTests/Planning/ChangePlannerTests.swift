@@ -294,4 +294,45 @@ import Testing
     #expect(plan(.muteList(list), nil) == [.call(.muteList(list), former: nil)])
     #expect(plan(.unmuteList(list), true) == [.call(.unmuteList(list), former: .muteList(list))])
   }
+
+  // MARK: Duplicates
+
+  @Test(arguments: [NSID.follow, .block])
+  func keepsTheOldestOfDuplicates(collection: NSID) throws {
+    let records = try [record("3a", collection), record("3b", collection), record("3c", collection)]
+    let edge = try #require(records[0].value.flatMap { RecordEdge($0, in: collection) })
+    let known =
+      collection == .follow ? SubjectFacts(follows: records) : SubjectFacts(blocks: records)
+    let plan = planner.plan(.deduplicate(edge), knowing: known)
+    #expect(writes(plan).map(\.rkey.description) == ["3b", "3c"])
+    #expect(
+      writes(plan).allSatisfy { if case .delete(let former) = $0.action { former != nil } else { false } })
+    #expect(plan.notes.map(\.code) == [.duplicates])
+  }
+
+  @Test func leavesASingleRecordAlone() throws {
+    let record = try record("3a")
+    let edge = try #require(record.value.flatMap { RecordEdge($0, in: .follow) })
+    #expect(planner.plan(.deduplicate(edge), knowing: SubjectFacts(follows: [record])).outcome == .holds)
+    #expect(planner.plan(.deduplicate(edge), knowing: SubjectFacts(follows: [])).outcome == .holds)
+    guard case .refused(let refusal) = planner.plan(.deduplicate(edge), knowing: SubjectFacts()).outcome
+    else {
+      Issue.record("nothing was learned, and it is not refused")
+      return
+    }
+    #expect(refusal.code == .notLearned)
+  }
+
+  @Test func deduplicatesTheMembersOfOneList() throws {
+    let list = try list()
+    let value: DataValue = [
+      "$type": "app.bsky.graph.listitem", "subject": .string(other.description),
+      "list": .string(list.description),
+    ]
+    let records = try ["3a", "3b"].map { OwnRecord(rkey: try RecordKey(parsing: $0), value: value) }
+    let edge = try #require(RecordEdge(value, in: .listitem))
+    #expect(edge.list == list && edge.account == other)
+    let known = SubjectFacts(list: ListFacts(lists: [], items: records))
+    #expect(writes(planner.plan(.deduplicate(edge), knowing: known)).map(\.rkey.description) == ["3b"])
+  }
 }

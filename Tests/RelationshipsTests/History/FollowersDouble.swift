@@ -37,6 +37,16 @@ final class FollowersDouble: Sendable {
     var muted: Set<Int> = []
     /// Accounts on a muted list.
     var mutedByList: Set<Int> = []
+    /// Follows of the actor as the AppView knows them: by the account that is followed, the key of the record.
+    var following: [Int: String] = [:]
+    /// Records that were written after the repository was listed, by their keys.
+    var late: [String: String] = [:]
+    /// The revisions of repositories.
+    var revisions: [Int: TID] = [:]
+    /// DID documents that are not as the standing of their account has it.
+    var documents: [Int: String] = [:]
+    /// Answers in place of the usual ones.
+    var answers: [String: TransportResponse] = [:]
   }
 
   static let actor = Accounts.did(0)
@@ -84,8 +94,18 @@ final class FollowersDouble: Sendable {
   private static func answer(_ request: TransportRequest, _ state: State) -> TransportResponse {
     let query = RequestQuery(request)
     if state.failing.contains(query.method) { return .xrpcError(500, "InternalServerError", "no") }
+    if let answer = state.answers[query.method] { return answer }
     switch query.method {
     case "app.bsky.graph.getFollowers": return followers(query, state)
+    case "app.bsky.graph.getFollows":
+      let listed = state.following.keys.filter { state.accounts[$0] == .follows }.sorted()
+      return page(listed, "follows", query, state)
+    case "com.atproto.sync.getLatestCommit":
+      guard let rev = query["did"].first.flatMap(number).flatMap({ state.revisions[$0] }) else {
+        return .xrpcError(400, "RepoNotFound", "Could not find repo")
+      }
+      return TransportResponse(
+        #"{"cid":"bafyreid3m6fyp6ro5wpbvihtuqfa3i5npl2sj7idobjlkzsezogjnqznii","rev":"\#(rev)"}"#)
     case "app.bsky.graph.getMutes": return page(state.muted.sorted(), "mutes", query, state)
     case "app.bsky.graph.getRelationships": return relationships(query, state)
     case "app.bsky.actor.getProfiles":
@@ -105,6 +125,7 @@ final class FollowersDouble: Sendable {
     case "com.atproto.repo.listRecords": return records(query, state)
     case "com.atproto.repo.getRecord": return record(query, state)
     case let did where did.hasPrefix("did:"):
+      if let document = number(did).flatMap({ state.documents[$0] }) { return TransportResponse(document) }
       switch number(did).flatMap({ state.accounts[$0] }) {
       case .suspendedAtServer?, .unknownToAppView?: break
       case .nowhere?: return TransportResponse(#"{"id":"\#(did)"}"#)
@@ -143,6 +164,9 @@ final class FollowersDouble: Sendable {
         row += #","\#(name)":"at://\#(owner)/app.bsky.graph.\#(collection)/3jui7kd54zh2y""#
       }
       let standing = number(other).flatMap { state.accounts[$0] }
+      if let key = number(other).flatMap({ state.following[$0] }) {
+        row += #","following":"at://\#(actor)/app.bsky.graph.follow/\#(key)""#
+      }
       switch standing {
       case .unfollowed?, .blocksOnly?, .deleted?, .unknownToAppView?, .nowhere?, .unfollowedOnStaleList?, nil:
         break
@@ -160,14 +184,14 @@ final class FollowersDouble: Sendable {
   }
 
   private static func profile(_ did: String, _ state: State) -> String? {
-    if did == "\(actor)" {
+    if did == "\(actor)" || did == "user0.test" {
       let following = state.accounts.values.count {
         ![.unfollowed, .blocksOnly, .deleted, .unknownToAppView, .nowhere, .unfollowedOnStaleList].contains(
           $0)
       }
       let follows = state.records["app.bsky.graph.follow"]?.count ?? 0
       let counts = #""followersCount":\#(state.counted ?? following),"followsCount":\#(follows)"#
-      return #"{"did":"\#(did)","handle":"user0.test",\#(counts)}"#
+      return #"{"did":"\#(actor)","handle":"user0.test",\#(counts)}"#
     }
     guard let number = number(did), let standing = state.accounts[number] else { return nil }
     switch standing {
@@ -185,11 +209,12 @@ final class FollowersDouble: Sendable {
 
   private static func record(_ query: RequestQuery, _ state: State) -> TransportResponse {
     let (collection, rkey) = (query["collection"].first ?? "", query["rkey"].first ?? "")
-    guard let found = state.records[collection]?.first(where: { $0.rkey == rkey }) else {
+    guard let value = state.records[collection]?.first(where: { $0.rkey == rkey })?.value ?? state.late[rkey]
+    else {
       return .xrpcError(400, "RecordNotFound", "Could not locate record")
     }
     let uri = "at://\(actor)/\(collection)/\(rkey)"
-    return TransportResponse(#"{"uri":"\#(uri)","cid":"x","value":\#(found.value)}"#)
+    return TransportResponse(#"{"uri":"\#(uri)","cid":"x","value":\#(value)}"#)
   }
 
   private static func records(_ query: RequestQuery, _ state: State) -> TransportResponse {

@@ -62,12 +62,20 @@ import Testing
   ])
   func doesNotHold(text: String) throws { #expect(try answer(text) == false) }
 
+  @Test func tellsWhoWasActiveByTheLastChangeOfTheRepository() throws {
+    var facts = facts
+    facts.lastChange = day(100)
+    #expect(try answer("active within 101d and not active within 99d", facts) == true)
+    #expect(try answer("active before 2027-01-01", facts) == true)
+    #expect(try answer("active since 2027-01-01", facts) == false)
+  }
+
   /// Promise 1: what is not known is neither yes nor no.
   @Test func whatIsNotKnownHasNoAnswerUnlessTheRestDecides() throws {
     let unknown = AccountFacts(AccountView(Accounts.did(1)), relationships: [.actor: info("")])
     for text in [
       "muted", "not muted", "followers > 1", "name contains x", "followed within 1d", "created within 1d",
-      "status is active", "mutual with me", "muted and none", "muted or mutual",
+      "status is active", "mutual with me", "muted and none", "muted or mutual", "active within 90d",
     ] {
       #expect(try answer(text, unknown) == nil, "\(text)")
     }
@@ -113,6 +121,13 @@ import Testing
     #expect(try needs("name is x").names && !needs("name is x").profile)
     #expect(try needs("followed within 1d").date)
     #expect(try needs("status is active").status)
+    #expect(try needs("not active within 90d").activity && !needs("status is active").activity)
+    #expect(try needs("muted with me or muted with user7.test").mutes.count == 2)
+    #expect(try needs("mutual").mutes.isEmpty)
+    #expect(try needs("muted and not blocked").areOnlyRelationships(to: .actor))
+    for text in ["muted with me", "muted and followers > 1", "active within 1d"] {
+      #expect(try !needs(text).areOnlyRelationships(to: .actor), "\(text)")
+    }
     #expect(try !needs("mutual").profile && !needs("mutual").status && !needs("mutual").date)
   }
 

@@ -52,6 +52,8 @@ struct FaultCase: Sendable {
     FaultCase(name: "following", line: "following"),
     FaultCase(name: "not-following-back", line: "not-following-back grace.test"),
     FaultCase(name: "snapshot", line: "snapshot"),
+    FaultCase(name: "doctor", line: "doctor"),
+    FaultCase(name: "export", line: "export relationships"),
     FaultCase(name: "follow DID", line: "follow {niaj}", effect: .records("follow", about: "niaj")),
     FaultCase(name: "follow HANDLE", line: "follow niaj.test", effect: .records("follow", about: "niaj")),
     FaultCase(

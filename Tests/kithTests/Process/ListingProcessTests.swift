@@ -90,6 +90,56 @@ import Testing
     #expect(try rows(nobody).isEmpty)
   }
 
+  /// Two calls for each account: nobody is asked about whom the rest rules out.
+  @Test func whoWasActiveIsAskedLast() async throws {
+    let alice = try await SignedInRun()
+    let all = try rows(try await alice.kith("following"))
+    let lately = try rows(try await alice.kith(["following", "--where", "active within 7d"]))
+    let notLately = try rows(try await alice.kith(["following", "--where", "not active within 7d"]))
+    #expect(!lately.isEmpty && !notLately.isEmpty && lately.count + notLately.count <= all.count)
+    #expect(Set(lately.map(\.did)).isDisjoint(with: notLately.map(\.did)))
+    let mutuals = try rows(try await alice.kith("mutuals")).count
+    let some = try await alice.kith(["following", "--where", "active within 7d and mutual", "-v"])
+    let calls = try #require(try some.calls(of: "com.atproto.sync.getLatestCommit"))
+    #expect(calls > 0 && Int(calls) <= mutuals && mutuals < all.count)
+    let plan = try await alice.kith(["mutuals", "--where", "active within 7d", "--explain"])
+    #expect(plan.output.contains("com.atproto.sync.getLatestCommit"))
+  }
+
+  @Test func ownMutesNarrowListingsAndChanges() async throws {
+    let alice = try await SignedInRun()
+    let all = try rows(try await alice.kith("following"))
+    let names = all.compactMap(\.handle).prefix(2)
+    #expect(try await alice.kith(["mute", "-q"] + names).status == 0)
+    let muted = try await alice.kith(["following", "--where", "muted"])
+    #expect(try rows(muted).compactMap(\.handle) == Array(names))
+    #expect(try await alice.kith(["check", "me", "--is", "muted"] + names).status == 0)
+    #expect(try await alice.kith(["check", "me", "--is", "not muted"] + names).status == 1)
+    let named = try await alice.kith(["following", "alice.test", "--where", "muted with alice.test"])
+    #expect(try rows(named).count == 2)
+    let others = try await alice.kith(["following", "--where", "not muted with me"])
+    #expect(Set(try rows(others).map(\.did)).isDisjoint(with: try rows(muted).map(\.did)))
+    #expect(try await alice.kith(["unfollow", "--following", "--where", "muted", "--yes", "-q"]).status == 0)
+    #expect(try rows(try await alice.kith(["following", "--where", "muted"])).isEmpty)
+    for line in [
+      ["following", "bob.test", "--where", "muted"], ["following", "--where", "muted with bob.test"],
+    ] {
+      let theirs = try await alice.kith(line)
+      #expect(theirs.status == 77 && theirs.output.isEmpty)
+      #expect(try theirs.codes == ["mutesOfAnother"])
+    }
+  }
+
+  /// What only the AppView can tell is not guessed, and its absence is not success.
+  @Test func mutesThatCannotBeLearnedEndAListingAskingAboutThem() async throws {
+    let method = try NSID(parsing: "app.bsky.actor.getProfiles")
+    let lists = [method, try NSID(parsing: "app.bsky.graph.getMutes")]
+    let faults = Sandbox.Faults(rate: 1, kinds: [.internalServerError], methods: Set(lists))
+    let alice = try await SignedInRun(at: try await SandboxRun(faults: faults))
+    let run = try await alice.kith(["followers", "--where", "muted"])
+    #expect(run.status == 69 && run.output.isEmpty, "\(run.talk)")
+  }
+
   @Test func blocksAndMutesAreThoseOfTheRecordsAndOfTheAppView() async throws {
     let alice = try await SignedInRun()
     #expect(try await alice.kith("block bob.test -q").status == 0)
@@ -107,7 +157,7 @@ import Testing
     (["following", "alice.test", "--since", "soon"], 64), (["followers", "alice.test", "--limit", "0"], 64),
     (["common", "alice.test"], 64), (["followers", "alice.test", "--cursor", "5", "--sort", "name"], 64),
     (["following", "alice.test", "--where", "mutual with me"], 77),
-    (["following", "alice.test", "--where", "not muted"], 64), (["mutes", "--since", "7d"], 64),
+    (["following", "alice.test", "--where", "not muted"], 77), (["mutes", "--since", "7d"], 64),
     (["blocks", "alice.test", "--cursor", "0.5"], 64), (["followers", "alice.test", "--cursor", "abc"], 64),
     (["blocked-by", "alice.test", "bob.test", "nobody.test"], 67),
     (["following", "alice.test", "--where", "mutual with nobody.test"], 67),

@@ -24,7 +24,7 @@ import Testing
     var catalogue = WordingCatalogue(beside: #filePath)
     let all: [[Message]] = [
       process(), try input(), try accounts(), try checks(), try changes(), try lists(), jobs(), hints(),
-      try changeHints(), try histories(),
+      try changeHints(), try histories() + transfers(),
     ]
     let messages = all.flatMap(\.self)
     for message in messages { catalogue.add("\(message.code) \(message.level.rawValue)", message.text) }
@@ -60,7 +60,8 @@ import Testing
       .notUnicode(file: "text"), .noHome("XDG_DATA_HOME"),
       .certificates(.systemError("ca.pem", "Permission denied")),
       .noColumn("did", file: "names.csv", columns: ["name", "handle"]),
-      .unclosedQuote(file: "a.csv", line: 7),
+      .unclosedQuote(file: "a.csv", line: 7), .noAccountColumn(file: "a.csv", columns: ["who", "when"]),
+      .elementTooLong(file: "a.json", line: 1), .unclosedJSON(file: "a.json", line: 3),
       .needsConfirmation("Unfollow 2 accounts?", alternative: "look with --dry-run first"),
       .needsConfirmation("Unfollow 2 accounts?", alternative: nil), .declined,
       .demoFailed("kith check a.test", status: 69),
@@ -156,7 +157,7 @@ import Testing
         .invalidPredicate(
           "mutal",
           try #require(throws: PredicateError.self) { try AccountPredicate(parsing: "mutal", now: moment) }),
-        .mutedUnknown, .mutesOfAnother(.did(did)), .mutesUnknown("a.test"),
+        .mutesOfAnother(.did(did)), .mutesUnknown("a.test"),
         .mutesNotLearned(relationshipError()), .invalidSince("soon"), .predicateUndecided(2, nil),
         .predicateUndecided(1, Message(relationshipError())),
       ].compactMap(\.self)
@@ -270,12 +271,20 @@ import Testing
     var failed = summary
     failed.add(SnapshotRecorder.Outcome(snapshot: snapshot, fault: relationshipError()))
     let now = moment.microsecondsSinceEpoch
+    var coverage = AuditCoverage()
+    (coverage.undecided, coverage.follows) = (3, 120)
+    coverage.undecidedFault = relationshipError()
     return [
-      .noHistory, .mutesOfOthers(did), .snapshotFailed(snapshot, relationshipError()),
+      .blockersNeedIndex("me"), .onListNeedsIndex, .noHistory, .mutesOfOthers(did),
+      .snapshotFailed(snapshot, relationshipError()),
       .snapshotSummary(summary, CallCost(), elapsed: .milliseconds(310)),
       .snapshotSummary(failed, CallCost(), elapsed: .milliseconds(310)),
       .historySummary([:], [:]), .historySummary([.gained: 2], [:]),
       .historySummary([.gained: 1, .returned: 1, .lost: 3], [.unfollowed: 2, .deleted: 1]),
+      .notExamined(.follows, relationshipError()),
+      .auditSummary([:], AuditCoverage(), CallCost(), elapsed: .milliseconds(310)),
+      .auditSummary(
+        [.duplicate: 1, .ghost: 2, .subscription: 1], coverage, CallCost(), elapsed: .milliseconds(310)),
       .present("a.test", listing, since: now, isBaseline: true),
       .present("a.test", members, since: now, isBaseline: false), .neverSeen("a.test"), .noneWatched,
       .watched(1, known: 0), .watched(0, known: 2), .unwatched(1, unknown: 0), .unwatched(0, unknown: 1),
@@ -283,6 +292,21 @@ import Testing
       .vacuumed(.history, from: 9, to: 4), .historyPruned(1), .historyPruned(2),
       .historyForgotten(1, unknown: 0), .historyForgotten(2, unknown: 1),
       Message(HistoryError.noSnapshot(of: did)), Message(HistoryError.inUse(listing)),
+    ]
+  }
+
+  private func transfers() throws -> [Message] {
+    let some = ImportPreview([
+      .follow: .init(planned: 2, unchanged: 1, refused: 0),
+      .list: .init(planned: 1, unchanged: 0, refused: 2),
+      .listMute: .init(planned: 0, unchanged: 2, refused: 0),
+    ])
+    return [
+      .exportSummary(1, to: nil, CallCost(), elapsed: .milliseconds(310)),
+      .exportSummary(2, to: "me.csv", CallCost(), elapsed: .milliseconds(310)),
+      .importPreview(some), .importPreview(ImportPreview([:])), .importNeedsKind(1), .importNeedsKind(2),
+      .importEmpty, .unknownListInFile(try uri()), .importSkipped(followers: 2, lists: 0, oneself: 0),
+      .importSkipped(followers: 1, lists: 1, oneself: 1),
     ]
   }
 

@@ -78,7 +78,9 @@ struct ChangeRows {
 
   /// The row of a request before anything is known of its steps.
   private func row(at position: Int) -> ChangeRow {
-    var row = ChangeRow(verb: verb.name, input: requests[position].input, state: taken, account: account)
+    let name = verb.namesEachIntent ? planned[position]?.change.title : nil
+    var row = ChangeRow(
+      verb: name ?? verb.name, input: requests[position].input, state: taken, account: account)
     guard let planned = planned[position] else {
       guard let fault = fault(at: position) else { return row }
       row.state = fault.status == .notFound ? .notFound : .error

@@ -16,6 +16,10 @@ struct ChangeRun {
   var lifetime: Duration?
   /// Whether rows are printed; else the status and what is said of faults tell all.
   var printsRows = true
+  /// Whether what would be written is printed before it is asked about.
+  var showsPlan = false
+  /// What is said of a plan before it is asked about, or done; nil for nothing.
+  var preview: (@Sendable (ChangePlan) -> Message)?
 
   private var common: CommonOptions { wiring.common }
 
@@ -53,6 +57,7 @@ struct ChangeRun {
       }
       line.end()
       tell(plan)
+      say(preview, of: plan)
       if let warning = plan.warning { StandardError.say(Message(warning)) }
       let status = try print(ChangeRows(requests, plan, verb: verb, ifTaken: .planned), cost)
       if plan.affected > 1, plan.points > 0, !common.quiet {
@@ -65,13 +70,16 @@ struct ChangeRun {
         named, as: verb.name, lifetime: lifetime, limit: options.points.limit,
         confirmation: ChangeEngine.Confirmation(isNeeded: isAskedAbout) {
           line.end()
+          say(preview, of: $0)
+          if showsPlan { try print(ChangeRows(requests, $0, verb: verb, ifTaken: .planned)) }
           try await confirm($0)
         }, narrowing: narrow, progress: line.reach)
     }
     line.end()
     tell(submission.plan)
-    if !isAskedAbout(submission.plan), let warning = submission.plan.warning {
-      StandardError.say(Message(warning))
+    if !isAskedAbout(submission.plan) {
+      say(preview, of: submission.plan)
+      if let warning = submission.plan.warning { StandardError.say(Message(warning)) }
     }
     let rows = ChangeRows(requests, submission.plan, verb: verb, job: submission.job?.id)
     guard let job = submission.job else { return try print(rows, cost) }
@@ -102,6 +110,10 @@ struct ChangeRun {
     for fault in plan.faults where seen.insert(fault.code).inserted {
       StandardError.say(.relationshipsNotLearned(fault))
     }
+  }
+
+  private func say(_ preview: ((ChangePlan) -> Message)?, of plan: ChangePlan) {
+    if let preview, !common.quiet { StandardError.say(preview(plan)) }
   }
 
   /// Says what a plan would cost, and how long it would take.
@@ -183,13 +195,16 @@ struct ChangeRun {
   // MARK: Printing
 
   private func print(_ rows: ChangeRows, _ cost: CostReport) throws -> ExitStatus {
+    try print(rows)
+    return sum(rows, cost)
+  }
+
+  private func print(_ rows: ChangeRows) throws {
+    guard printsRows else { return }
     var printer = common.printer(of: ChangeRow.self, environment: wiring.environment)
     var rows = rows
-    while let row = rows.next(whatever: true) {
-      if printsRows { try printer.print(row) }
-    }
-    if printsRows { try printer.finish() }
-    return sum(rows, cost)
+    while let row = rows.next(whatever: true) { try printer.print(row) }
+    try printer.finish()
   }
 
   private func sum(_ rows: ChangeRows, _ cost: CostReport) -> ExitStatus {

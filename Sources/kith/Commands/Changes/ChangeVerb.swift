@@ -14,6 +14,8 @@ struct ChangeVerb: Sendable, Hashable {
   var imperative: String?
   /// The fewest that it is asked about, where it is asked about at all.
   var leastAsked = 2
+  /// Whether its rows name what is done to each, which differs, and not the verb itself.
+  var namesEachIntent = false
 
   /// So many of what it is done to: `312 accounts`.
   func counted(_ number: Int) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

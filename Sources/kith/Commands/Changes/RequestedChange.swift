@@ -15,8 +15,36 @@ struct RequestedChange: Sendable {
   var isResolved = true
 }
 
+/// The accounts that names mean, as far as they were found.
+struct FoundAccounts: Sendable {
+  fileprivate let handles: [Handle: Result<DID, IdentityError>]
+
+  /// The account of a name, or why there is none.
+  subscript(name: RelationshipQuestion.Target) -> Result<DID, CommandFault> {
+    switch name {
+    case .did(let did): .success(did)
+    case .handle(let handle):
+      handles[handle]?.mapError(CommandFault.init)
+        ?? .failure(CommandFault(.unavailable, .unresolvedHandle(handle)))
+    case .unreadable(let error): .failure(CommandFault(.badInput, Message(error)))
+    }
+  }
+}
+
 extension Wiring {
-  /// Finds out whom the names mean.
+  /// Finds out whom names mean.
+  ///
+  /// - Parameter account: whose server is asked where the AppView is down.
+  /// - Throws: `CancellationError`.
+  func find(
+    _ names: some Sequence<RelationshipQuestion.Target>, as account: AuthorizedAccount
+  ) async throws -> FoundAccounts {
+    let handles = names.compactMap { name in if case .handle(let handle) = name { handle } else { nil } }
+    return FoundAccounts(
+      handles: handles.isEmpty ? [:] : try await identities.dids(of: handles, orBy: account.pds))
+  }
+
+  /// Finds out whom the names mean, for a change of each.
   ///
   /// - Parameters:
   ///   - account: whose server is asked where the AppView is down.
@@ -25,21 +53,11 @@ extension Wiring {
   func requests(
     _ roll: ActorRoll, of account: AuthorizedAccount, _ change: (DID) -> ChangeIntent
   ) async throws -> [RequestedChange] {
-    let handles = roll.questions.compactMap { question -> Handle? in
-      if case .handle(let handle) = question.target { handle } else { nil }
-    }
-    let dids = handles.isEmpty ? [:] : try await identities.dids(of: handles, orBy: account.pds)
+    let found = try await find(roll.questions.map(\.target), as: account)
     return roll.questions.map { question in
-      let did: Result<DID, CommandFault> =
-        switch question.target {
-        case .did(let did): .success(did)
-        case .handle(let handle):
-          dids[handle]?.mapError(CommandFault.init)
-            ?? .failure(CommandFault(.unavailable, .unresolvedHandle(handle)))
-        case .unreadable(let error): .failure(CommandFault(.badInput, Message(error)))
-        }
-      return RequestedChange(
-        input: question.name, change: did.map(change), isResolved: question.namesHandle)
+      RequestedChange(
+        input: question.name, change: found[question.target].map(change),
+        isResolved: question.target.isHandle)
     }
   }
 }
@@ -54,7 +72,8 @@ extension Wiring {
   ) async throws -> [RequestedChange] {
     let accounts = requests.compactMap { (try? $0.change.get())?.account }
     var wanted: Set<DID> = []
-    var iterator = listings(by: appview, as: account.did)
+    let muter = try await owner(ofMutesIn: predicate, of: .did(account.did))
+    var iterator = listings(by: appview, as: account.did, mutesOf: muter)
       .accounts(among: accounts, of: .did(account.did), where: predicate).makeAsyncIterator()
     while let view = try await iterator.next() { wanted.insert(view.account) }
     let coverage = iterator.coverage
@@ -71,9 +90,11 @@ extension Wiring {
   }
 }
 
-extension RelationshipQuestion {
-  fileprivate var namesHandle: Bool { if case .handle = target { true } else { false } }
+extension RelationshipQuestion.Target {
+  var isHandle: Bool { if case .handle = self { true } else { false } }
+}
 
+extension RelationshipQuestion {
   /// As it was typed, or what a listing calls it, or the account itself.
   fileprivate var name: String {
     if let input { return input }

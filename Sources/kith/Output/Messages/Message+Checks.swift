@@ -52,7 +52,7 @@ extension Message {
     _ coverage: ListingCoverage, of listing: ActorListing, named name: String? = nil, areGiven: Bool = false
   ) {
     let odd = coverage.added + coverage.missing + coverage.malformed.count + coverage.unrecorded
-    guard odd + coverage.undecided > 0 || coverage.fault != nil else { return nil }
+    guard odd + coverage.undecided > 0 || coverage.fault != nil || coverage.isLowerBound else { return nil }
     let words = areGiven ? "the named accounts" : "\(listing.kind) of \(name ?? listing.name)"
     let whole = coverage.counted.map { "\($0) \(words)" } ?? words
     var parts: [String] = []
@@ -63,14 +63,14 @@ extension Message {
         (coverage.unnamed, "without a name"),
       ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
       parts.append(
-        "\(coverage.added) of \(whole) are left out by the AppView and come from the repository: "
+        "\(coverage.added) of \(whole) are left out by the AppView and come from the \(listing.records): "
           + classes.joined(separator: ", "))
     }
     if coverage.missing > 0 {
       let why: String =
         switch listing {
         case .follows where coverage.fault == nil: "they are counted, and no record names them"
-        case .follows, .followers, .members, .blocks, .mutes:
+        case .follows, .followers, .members, .blocks, .mutes, .blockers:
           "the AppView leaves out accounts that are suspended, deactivated or deleted, and those behind a block"
         }
       parts.append("\(coverage.missing) of \(whole) cannot be listed: \(why)")
@@ -85,6 +85,9 @@ extension Message {
     if coverage.undecided > 0 {
       parts.append("of \(coverage.undecided) it is not known whether they are wanted")
     }
+    if coverage.isLowerBound {
+      parts.append("these are the \(words) that the index has seen; there may be more")
+    }
     let cause = coverage.fault.map { CommandFault($0)?.said ?? Message(other: $0) }
     if let cause { parts.append("of \(words) not all was learned: \(cause.text)") }
     self.init(
@@ -97,7 +100,7 @@ extension Message {
         "gone": .integer(coverage.gone), "unnamed": .integer(coverage.unnamed),
         "unrecorded": .integer(coverage.unrecorded), "unreadable": .integer(coverage.malformed.count),
         "notListable": .integer(coverage.missing), "undecided": .integer(coverage.undecided),
-        "cause": cause?.cause ?? .null,
+        "isLowerBound": .bool(coverage.isLowerBound), "cause": cause?.cause ?? .null,
       ])
   }
 
@@ -125,6 +128,19 @@ extension Message {
       ])
   }
 
+  static func blockersNeedIndex(_ actor: String) -> Message {
+    Message(
+      .error, .blockersNeedIndex,
+      "no AppView lists all who block \(actor): name whom to ask about by --followers-of, --follows-of, --list, --from "
+        + "FILE or - for stdin, or an index of backlinks by --index or KITH_INDEX",
+      ["actor": .string(actor)])
+  }
+
+  static let onListNeedsIndex = Message(
+    .error, .onListNeedsIndex,
+    "no AppView tells on which lists of others somebody is: name an index of backlinks by --index or KITH_INDEX"
+  )
+
   static func invalidPredicate(_ text: String, _ error: PredicateError) -> Message {
     Message(
       .error, .invalidPredicate, "--where: \"\(text.shortened(toBytes: 256))\" goes wrong at \(error)",
@@ -142,14 +158,9 @@ extension Message {
       ["count": .integer(count), "cause": cause?.cause ?? .null])
   }
 
-  static let mutedUnknown = Message(
-    .error, .mutedUnknown,
-    "--where does not ask about mutes; kith mutes lists them, and kith check me --is muted asks about accounts"
-  )
-
   static func mutesOfAnother(_ actor: ATIdentifier) -> Message {
     Message(
-      .error, .mutesOfAnother, "\(actor): mutes are private; --is muted asks about your own",
+      .error, .mutesOfAnother, "\(actor): mutes are private, and told only to whoever made them",
       ["actor": .text(actor)])
   }
 
@@ -253,13 +264,19 @@ extension ActorListing {
     case .members: "members"
     case .blocks: "blocks"
     case .mutes: "mutes"
+    case .blockers: "blockers"
     }
   }
+
+  /// What tells of those whom the AppView leaves out.
+  fileprivate var records: String { if case .followers = self { "index" } else { "repository" } }
 
   /// Whose it is.
   fileprivate var name: String {
     switch self {
-    case .follows(let actor), .followers(let actor), .blocks(let actor), .mutes(let actor): actor.description
+    case .follows(let actor), .followers(let actor), .blocks(let actor), .mutes(let actor),
+      .blockers(let actor):
+      actor.description
     case .members(let list): list.description
     }
   }

@@ -6,7 +6,8 @@ extension Message {
     // The command line, and the process.
     case usage, unknownCommand, unknownMessageForm, internalError, interrupted, endedByDeadline, log
     // Files and streams.
-    case systemError, isAFolder, notUnicode, noHome, certificates, noColumn, unclosedQuote
+    case systemError, isAFolder, notUnicode, noHome, certificates, noColumn, unclosedQuote, noAccountColumn
+    case elementTooLong, unclosedJSON
     // What was named.
     case invalidInput, invalidAccountOption, invalidService, invalidServiceReference, invalidList
     case invalidParameter, invalidMethod, isAList, invalidNames, noActors, repetitions, noInput
@@ -19,7 +20,8 @@ extension Message {
     case mainPassword, secondFactor, noSecondFactor, echoStays, noPassword, invalidPassword, otherService
     // Checks.
     case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions, answerTooLarge
-    case listingCoverage, listingSummary, invalidPredicate, predicateUndecided, mutedUnknown, invalidSince
+    case blockersNeedIndex, onListNeedsIndex
+    case listingCoverage, listingSummary, invalidPredicate, predicateUndecided, invalidSince
     case mutesOfAnother, mutesUnknown, mutesNotLearned
     // Changes.
     case changeSummary, changeFault, massChange, pointsNeeded, undoneLater, unreadableRecord, unresolvedHandle
@@ -34,9 +36,12 @@ extension Message {
     case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, jobOfAnotherAccount, undoneAlong
     case jobNotWrittenDown, jobToResumeFirst
     // History.
-    case noHistory, mutesOfOthers, snapshotFailed, snapshotSummary, historySummary, present, neverSeen
+    case noHistory, mutesOfOthers, snapshotFailed, snapshotSummary, historySummary, notExamined, auditSummary,
+      present, neverSeen
     case noneWatched, watched, unwatched
     case noFiles, soundFiles, damagedFiles, backedUp, vacuumed, historyPruned, historyForgotten
+    // Exports and imports.
+    case exportSummary, importPreview, importNeedsKind, importEmpty, importSkipped, unknownListInFile
     // The demo.
     case demoFailed
   }

@@ -10,7 +10,7 @@ extension Message {
   static let noHistory = Message(
     .error, .noHistory, "no snapshot was taken yet; kith snapshot takes the first")
 
-  static func mutesOfOthers(_ actor: DID) -> Message {
+  static func mutesOfOthers(_ actor: some CustomStringConvertible) -> Message {
     Message(
       .error, .mutesOfOthers, "\(actor): mutes are private; only your own can be listed",
       ["did": .text(actor)])
@@ -77,6 +77,42 @@ extension Message {
 
   static func neverSeen(_ account: String) -> Message {
     Message(.note, .neverSeen, "\(account) was in no snapshot", ["account": .string(account)])
+  }
+
+  // MARK: Examined accounts
+
+  static func notExamined(_ part: AuditCoverage.Part, _ fault: any Error) -> Message {
+    let cause = CommandFault(fault)?.said ?? Message(other: fault)
+    return Message(
+      .error, .notExamined, "\(part.rawValue) not examined to the end: \(cause.text)",
+      ["part": .string(part.rawValue), "cause": cause.cause])
+  }
+
+  static func auditSummary(
+    _ counts: [AuditFinding.Kind: Int], _ coverage: AuditCoverage, _ cost: CallCost, elapsed: Duration
+  ) -> Message {
+    let problems = counts.filter { $0.key.isProblem }.values.reduce(0, +)
+    let told = counts.values.reduce(0, +) - problems
+    var parts = [problems == 0 ? "no problems" : counted(problems, "problem")]
+    if told > 0 { parts.append(counted(told, "note")) }
+    if coverage.undecided > 0 {
+      let cause = coverage.undecidedFault.map { CommandFault($0)?.said ?? Message(other: $0) }
+      let why = cause.map { " (first: \($0.text))" } ?? ""
+      parts.append("\(coverage.undecided) that servers did not tell enough about\(why)")
+    }
+    if coverage.follows > 0 { parts.append("\(counted(coverage.follows, "follow")) read") }
+    return Message(
+      level: .summary, code: Code.auditSummary.rawValue,
+      text: parts.joined(separator: ", ") + "; \(counted(cost.calls, "call")), "
+        + "\(DurationText.seconds(elapsed)) s",
+      fields: [
+        OutputField("problems", .integer(problems)), OutputField("notes", .integer(told)),
+        OutputField("undecided", .integer(coverage.undecided)),
+        OutputField("follows", .integer(coverage.follows)),
+      ]
+        + AuditFinding.Kind.allCases.map { OutputField($0.rawValue, .integer(counts[$0] ?? 0)) } + [
+          OutputField("calls", .integer(cost.calls)), OutputField("milliseconds", .milliseconds(elapsed)),
+        ])
   }
 
   // MARK: Watched actors

@@ -80,6 +80,27 @@ extension Message {
       ["file": .string(file), "line": .integer(line)])
   }
 
+  static func noAccountColumn(file: String, columns: [String]) -> Message {
+    Message(
+      .error, .noAccountColumn,
+      "\(file): none of its columns is known to name accounts (\(columns.joined(separator: ", "))); choose one by "
+        + "--column, and where there is no header line, add one",
+      ["file": .string(file), "columns": .array(columns.map { .string($0) })])
+  }
+
+  static func elementTooLong(file: String, line: Int) -> Message {
+    Message(
+      .error, .elementTooLong,
+      "\(file):\(line): an object longer than 4 MB; take the array out of it, as by jq '.records'",
+      ["file": .string(file), "line": .integer(line)])
+  }
+
+  static func unclosedJSON(file: String, line: Int) -> Message {
+    Message(
+      .error, .unclosedJSON, "\(file):\(line): the file ends within the JSON that begins here",
+      ["file": .string(file), "line": .integer(line)])
+  }
+
   // MARK: Confirmations
 
   static func needsConfirmation(_ question: String, alternative: String?) -> Message {

@@ -9,7 +9,7 @@ struct OutputDescriptor: Sendable {
   let name: String
 
   static var standardOutput: OutputDescriptor {
-    OutputDescriptor(number: RunContext.current.output, name: "stdout")
+    OutputDescriptor(number: RunContext.current.output, name: RunContext.current.outputName)
   }
   static var standardError: OutputDescriptor {
     OutputDescriptor(number: RunContext.current.errors, name: "stderr")

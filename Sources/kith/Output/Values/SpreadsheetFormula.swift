@@ -4,7 +4,7 @@
 /// <https://owasp.org/www-community/attacks/CSV_Injection>.
 enum SpreadsheetFormula {
   /// Stands before a cell that is text, whatever it begins with.
-  static let apostrophe = "'"
+  private static let apostrophe = "'"
 
   /// Some spreadsheets also take the wide forms of East Asian keyboards.
   private static let marks: Set<Unicode.Scalar> = [
@@ -12,12 +12,20 @@ enum SpreadsheetFormula {
   ]
 
   /// Whether a cell would be run.
-  static func begins(_ cell: some StringProtocol) -> Bool {
+  private static func begins(_ cell: some StringProtocol) -> Bool {
     cell.unicodeScalars.first.map(marks.contains) ?? false
   }
 
-  /// A cell without the apostrophe that keeps it from being run.
+  /// Whether a cell would be run but for apostrophes before it.
+  private static func hides(in cell: some StringProtocol) -> Bool {
+    begins(cell.drop { $0 == "'" })
+  }
+
+  /// A cell that is text, whatever it begins with. Every text gives another cell.
+  static func defused(_ cell: String) -> String { hides(in: cell) ? apostrophe + cell : cell }
+
+  /// The text that was defused.
   static func undefused(_ cell: String) -> String {
-    cell.hasPrefix(apostrophe) && begins(cell.dropFirst()) ? String(cell.dropFirst()) : cell
+    cell.hasPrefix(apostrophe) && hides(in: cell.dropFirst()) ? String(cell.dropFirst()) : cell
   }
 }

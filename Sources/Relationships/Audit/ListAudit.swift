@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+internal import ATProtoCore
+internal import ATProtoLexicons
+
+/// Examines the lists of an account, the records of their members, and the blocks of lists.
+struct ListAudit: Sendable {
+  /// Calls under way at once.
+  private static let concurrency = 8
+
+  private let account: DID
+  private let pds: XRPCClient
+  private let listings: Listings
+
+  init(of account: DID, pds: XRPCClient, listings: Listings) {
+    self.account = account
+    self.pds = pds
+    self.listings = listings
+  }
+
+  /// - Throws: ``RepositoryError``, `CancellationError`.
+  func run(
+    _ findings: inout [AuditFinding], _ coverage: inout AuditCoverage, _ kinds: Set<AuditFinding.Kind>,
+    _ progress: @escaping @Sendable (Int) -> Void
+  ) async throws {
+    let lists = try await OwnLists(of: account, client: pds)
+    findings += lists.unreadable.findings
+    let blocks = try await OwnEdges<App.Bsky.Graph.Listblock>(of: account, client: pds) { progress(1) }
+    findings += blocks.unreadable.findings
+    findings += blocks.duplicated.sorted { "\($0)" < "\($1)" }.map {
+      blocks.duplicate($0, nil, list: $0, in: account)
+    }
+    if kinds.contains(.deadListBlock) { try await findDeadBlocks(blocks, lists, &findings, &coverage) }
+    guard !kinds.isDisjoint(with: [.duplicate, .malformed, .orphanMembers]) else { return }
+    let items = try await OwnListItems(of: account, client: pds, on: nil) { progress(1) }
+    findings += items.unreadable.findings
+    for list in items.lists.sorted(by: { "\($0)" < "\($1)" }) {
+      if lists[list] == nil {
+        let records = items[list].map { uri($0.rkey) }
+        findings.append(
+          AuditFinding(
+            .orphanMembers, list: list, records: records,
+            detail: records.count == 1 ? "1 record" : "\(records.count) records"))
+      }
+      for member in items.duplicated(on: list).sorted(by: { "\($0)" < "\($1)" }) {
+        let records = items[list, member]
+        findings.append(
+          AuditFinding(
+            .duplicate, AccountView(member), list: list, records: records.map { uri($0.rkey) },
+            detail: "\(records.count) records",
+            edge: records.lazy.compactMap { $0.value }.compactMap { RecordEdge($0, in: .listitem) }.first))
+      }
+    }
+  }
+
+  private func uri(_ rkey: RecordKey) -> ATURI {
+    ATURI(authority: .did(account), collection: .listitem, recordKey: rkey)
+  }
+
+  private func findDeadBlocks(
+    _ blocks: OwnEdges<App.Bsky.Graph.Listblock>, _ lists: OwnLists, _ findings: inout [AuditFinding],
+    _ coverage: inout AuditCoverage
+  ) async throws {
+    let blocked = blocks.subjects.sorted { "\($0)" < "\($1)" }
+    let outcomes = try await blocked.concurrentMap(atMost: Self.concurrency) { list in
+      if list.authority == .did(account) { return Outcome.known(isGone: lists[list] == nil) }
+      do { return .known(isGone: try await isGone(list)) } catch let error as CancellationError {
+        throw error
+      } catch { return .failed(error) }
+    }
+    for (list, outcome) in zip(blocked, outcomes) {
+      switch outcome {
+      case .known(isGone: true?):
+        findings.append(AuditFinding(.deadListBlock, list: list, records: blocks.uris(list, in: account)))
+      case .known(isGone: false?): break
+      case .known(isGone: nil): coverage.add(undecided: 1, nil)
+      case .failed(let error): coverage.add(undecided: 1, error)
+      }
+    }
+  }
+
+  /// Lists of others that the account is on, as an index has seen them, and that the AppView still shows.
+  ///
+  /// - Throws: ``RelationshipError``, `CancellationError`.
+  func findMemberships(
+    _ index: BacklinkIndex, _ findings: inout [AuditFinding], _ coverage: inout AuditCoverage
+  ) async throws {
+    var lists: [ATURI] = []
+    for try await list in index.lists(with: { account }) where list.authority != .did(account) {
+      lists.append(list)
+    }
+    let outcomes = try await lists.concurrentMap(atMost: Self.concurrency) { list in
+      do { return Result<ListSummary?, any Error>.success(try await listings.summary(of: list)) } catch let
+        error
+        as CancellationError
+      {
+        throw error
+      } catch { return .failure(error) }
+    }
+    for outcome in outcomes {
+      switch outcome {
+      case .success(let list?):
+        let words =
+          switch list.purpose {
+          case .moderate: "moderation list"
+          case .refer: "starter pack"
+          case .curate, .other: "list"
+          }
+        findings.append(
+          AuditFinding(
+            .onList, AccountView(list.owner, handle: list.ownerHandle), list: list.uri,
+            detail: "\(words): \(list.name)"))
+      case .success(nil): break
+      case .failure(let error): coverage.add(undecided: 1, error)
+      }
+    }
+  }
+
+  private enum Outcome: Sendable {
+    /// Nil where its owner's server does not tell.
+    case known(isGone: Bool?)
+    case failed(any Error)
+  }
+
+  /// Whether a list of somebody else is gone for good; one whose owner is suspended or deactivated may come back.
+  private func isGone(_ list: ATURI) async throws -> Bool? {
+    guard list.collection == .list, let rkey = list.recordKey, let repository = listings.repository else {
+      return nil
+    }
+    let owner: DID
+    let server: XRPCClient
+    do {
+      owner = try await listings.identities.did(of: list.authority)
+      // A DID without a document has no repository either.
+      _ = try await listings.identities.document(of: owner)
+      server = try await repository(owner)
+    } catch let error as IdentityError where error.code == .notFound {
+      return true
+    }
+    do {
+      return try await RecordReader(of: owner, client: server).record(rkey, in: .list) == nil
+    } catch let error as RepositoryError where error.code == .refused {
+      // Repositories that are switched off cannot be read (Q18).
+      switch try await AccountStatuses.answer(about: owner, of: server) {
+      case .deleted: return true
+      case .deactivated, .suspended, .takenDown: return false
+      default: return nil
+      }
+    }
+  }
+}

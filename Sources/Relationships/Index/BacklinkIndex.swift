@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoClient
+internal import ATProtoCore
+internal import ATProtoLexicons
+
+/// A service that has read the records of the network and knows which of them point to a subject, as Constellation does:
+/// who blocks an account, and on which lists it is, no AppView lists.
+///
+/// What it tells is a lower bound (Q26): records from before it began, and of servers that it does not read, are missing.
+/// It tells keys of records and no dates; a key made of a time says when (Q15).
+public struct BacklinkIndex: Sendable {
+  /// Where records point to a subject.
+  enum Source: String, Sendable {
+    case follows = "app.bsky.graph.follow:subject"
+    case blocks = "app.bsky.graph.block:subject"
+    case listBlocks = "app.bsky.graph.listblock:subject"
+    case listItems = "app.bsky.graph.listitem:subject"
+  }
+
+  /// The most links of one page.
+  static let pageSize = 1_000
+  /// Calls about lists that are under way at once.
+  private static let concurrency = 8
+
+  private let client: XRPCClient
+
+  /// Asks the client's service, best in nobody's name.
+  public init(_ client: XRPCClient) { self.client = client }
+
+  /// The accounts whose records point to a subject, each with its record and the date that its key claims, newest first.
+  ///
+  /// - Parameters:
+  ///   - subject: finds what they point to; asked before each page.
+  ///   - element: makes something of each.
+  /// - Returns: a sequence that throws ``RelationshipError``, what `subject` throws, `CancellationError`.
+  func links<Element: Sendable>(
+    from source: Source, to subject: @escaping @Sendable () async throws -> String,
+    _ element: @escaping @Sendable (AccountView) -> Element
+  ) -> PagedSequence<Element> {
+    typealias Method = Blue.Microcosm.Links.GetBacklinks
+    return PagedSequence(
+      .init { [client] cursor, _ in
+        let subject = try await subject()
+        let parameters = Method.Parameters(
+          subject: subject, source: source.rawValue, limit: Self.pageSize, cursor: cursor)
+        do {
+          let page = try await client.query(Method.self, parameters)
+          let views = page.records.map { link in
+            let record = ATURI(
+              authority: .did(link.did), collection: link.collection, recordKey: link.rkey)
+            return AccountView(link.did, record: record, since: record.claimedDate)
+          }
+          return .init(
+            rows: views.map { ($0.record.hashValue, element($0)) }, cursor: page.cursor?.value,
+            total: page.total)
+        } catch let error as XRPCError {
+          throw RelationshipError(error)
+        }
+      } fault: {
+        RelationshipError.invalidResponse(Method.nsid, path: "cursor", "\($0)")
+      })
+  }
+
+  /// The lists that accounts have put an account on, as the index has seen them: some may be gone.
+  ///
+  /// - Returns: a sequence that throws ``RelationshipError``, what `account` throws, `CancellationError`.
+  func lists(with account: @escaping @Sendable () async throws -> DID) -> PagedSequence<ATURI> {
+    typealias Method = Blue.Microcosm.Links.GetManyToManyCounts
+    return PagedSequence(
+      .init { [client] cursor, _ in
+        let parameters = Method.Parameters(
+          subject: try await account().description, source: Source.listItems.rawValue, pathToOther: "list",
+          limit: Self.pageSize, cursor: cursor)
+        do {
+          let page = try await client.query(Method.self, parameters)
+          let lists = page.countsByOtherSubject.compactMap { ATURI($0.subject) }.filter(\.isList)
+          return .init(rows: lists.map { ($0.hashValue, $0) }, cursor: page.cursor?.value)
+        } catch let error as XRPCError {
+          throw RelationshipError(error)
+        }
+      } fault: {
+        RelationshipError.invalidResponse(Method.nsid, path: "cursor", "\($0)")
+      })
+  }
+
+  /// The accounts that block any of some lists, by the record of the first list that is found for each.
+  ///
+  /// - Throws: ``RelationshipError``, `CancellationError`.
+  func blockers(of lists: [ATURI]) async throws -> [AccountView] {
+    try await withThrowingTaskGroup(of: (Int, [AccountView]).self) { group in
+      var found: [Int: [AccountView]] = [:]
+      for (position, list) in lists.enumerated() {
+        if position >= Self.concurrency, let (place, views) = try await group.next() { found[place] = views }
+        group.addTask {
+          var views: [AccountView] = []
+          for try await view in links(from: .listBlocks, to: { list.description }, { $0 }) {
+            views.append(view)
+          }
+          return (position, views)
+        }
+      }
+      for try await (place, views) in group { found[place] = views }
+      return lists.indices.flatMap { found[$0] ?? [] }
+    }
+  }
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ArgumentParser
+import RelationshipWriting
+import Relationships
+
+/// `kith export`: write down who is there.
+struct ExportCommand: AsyncParsableCommand {
+  /// What is written down.
+  enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
+    case followers, following, blocks, mutes, lists, relationships, history
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    _superCommandName: Kith.name,
+    abstract: "Write down who is there, to be kept or brought to another account.",
+    discussion: """
+      followers, following, blocks and mutes; lists with their members, and the lists that are blocked or muted; \
+      relationships: following, blocks, mutes and lists in one file; history: as kith history. Of another actor \
+      everything that is public: no mutes. What it writes, kith import reads.
+
+        kith export relationships -o me.csv
+        kith export followers alice.test -o followers.ndjson
+        kith import me.csv --account new.test
+
+      \(ExportRow.help) Of history: as of kith history. With --explain: step, collection, calls, targets, bytes, \
+      points, seconds, estimate.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "followers, following, blocks, mutes, lists, relationships or history.", valueName: "what"))
+  var part: Part
+
+  @Argument(help: ArgumentHelp("Whose; yourself where none is named.", valueName: "actor"))
+  var actor: String?
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Write to this file, which appears once it is whole; the end of its name decides on the format, else CSV.",
+      valueName: "file"), completion: .file())
+  var output: String?
+
+  @Flag(help: "Look up the names of accounts that come without one, 25 a call.")
+  var names = false
+
+  @Flag(help: "Tell when each follower followed, at a call more for every 30.")
+  var dates = false
+
+  @OptionGroup var cost: ExplainOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  mutating func validate() throws {
+    if dates, part != .followers {
+      throw ValidationError(
+        "--dates goes with followers alone: dates of others come with them, or nobody tells them.")
+    }
+    if part == .history, cost.explain {
+      throw ValidationError("The history is in a file of yours and costs no call; leave --explain out.")
+    }
+  }
+
+  func run() async throws {
+    var common = common
+    if let output, common.format == nil, !common.json { common.format = Self.format(of: output) }
+    guard let output else { return try await export(common) }
+    let file = try OutputFile(path: output)
+    var context = RunContext.current
+    (context.output, context.outputName) = (file.descriptor, output)
+    try await RunContext.$current.withValue(context) { [common] in try await export(common) }
+    try file.finish()
+  }
+
+  /// The format that the end of a file's name stands for.
+  private static func format(of name: String) -> OutputFormat {
+    switch name.lowercased().split(separator: ".").last {
+    case "json": .json
+    case "ndjson", "jsonl": .ndjson
+    default: .csv
+    }
+  }
+
+  private func export(_ common: CommonOptions) async throws {
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    if part == .history { return try await exportHistory(wiring) }
+    let identifier = try await wiring.actor(named: actor)
+    let account = try await wiring.accountIfAny()
+    let owner = account.flatMap { $0.isNamed(identifier) ? $0 : nil }
+    if owner == nil, part == .mutes { throw CommandFault(.notAllowed, .mutesOfOthers(identifier)) }
+    let run = ExportRun(
+      wiring: wiring, actor: identifier, account: owner, wantsNames: names, wantsDates: dates)
+    let parts: [Part] =
+      part == .relationships ? [.following, .blocks] + (owner == nil ? [] : [.mutes]) + [.lists] : [part]
+    if cost.explain { return try await run.explain(parts) }
+    try await run.print(parts, to: output)
+  }
+
+  private func exportHistory(_ wiring: Wiring) async throws {
+    let account = try await wiring.accounts(named: [actor ?? "me"])[0]
+    let run = HistoryRun(
+      wiring: wiring, store: try wiring.historyToRead(), actor: account, named: actor ?? "you",
+      wantsNames: names)
+    try await run.printChanges(HistoryFilter(), limit: nil)
+  }
+}
+
+/// Prints the relationships of an account, part by part.
+struct ExportRun {
+  /// Names that are looked up at a time: eight calls side by side.
+  private static let batchSize = 8 * AccountViews.batchSize
+
+  let wiring: Wiring
+  let actor: ATIdentifier
+  /// The account, where it is signed in here.
+  let account: AuthorizedAccount?
+  let wantsNames: Bool
+  let wantsDates: Bool
+
+  private var common: CommonOptions { wiring.common }
+
+  private typealias Part = ExportCommand.Part
+  private typealias Take = (ExportRow) throws -> Void
+
+  /// - Parameter file: where it goes; nil for standard output.
+  func print(_ parts: [ExportCommand.Part], to file: String?) async throws {
+    let cost = CostReport(wiring.meter)
+    let progress = wiring.progressLine("read")
+    var count = 0
+    try await common.printing(ExportRow.self, environment: wiring.environment, progress: progress) {
+      printer in
+      for part in parts {
+        try await rows(of: part, progress) { row in
+          try printer.print(row)
+          count += 1
+          progress.advance()
+        }
+      }
+    }
+    if !common.quiet { StandardError.say(.exportSummary(count, to: file, cost.cost, elapsed: cost.elapsed)) }
+    if common.verbose { cost.say() }
+  }
+
+  func explain(_ parts: [ExportCommand.Part]) async throws {
+    var plan = CostPlan(concurrency: wiring.concurrency)
+    for part in parts {
+      if let listing = listing(part) {
+        let count = try await NetworkCounts(client: client).entries(of: [listing])[0]
+        plan.addListing(
+          listing, entries: count, needs: AccountPredicate.Needs().with(details(of: listing)))
+        plan.targets = (plan.targets ?? 0) + (count ?? 0)
+      } else {
+        plan.addRecords(.list, count: nil)
+        plan.addRecords(.listitem, count: nil)
+        plan.addRecords(.listblock, count: nil)
+      }
+    }
+    try common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
+  }
+
+  private var client: XRPCClient { account?.appview ?? wiring.appview }
+
+  // MARK: Parts
+
+  private func rows(of part: Part, _ progress: ProgressLine, _ take: Take) async throws {
+    if let listing = listing(part) {
+      try await printAccounts(of: listing, part.kind, progress, take)
+    } else {
+      try await printLists(progress, take)
+    }
+  }
+
+  private func listing(_ part: Part) -> ActorListing? {
+    switch part {
+    case .followers: .followers(of: actor)
+    case .following: .follows(of: actor)
+    case .blocks: .blocks(of: actor)
+    case .mutes: .mutes(of: actor)
+    case .lists, .relationships, .history: nil
+    }
+  }
+
+  private func details(of listing: ActorListing) -> Listings.Details {
+    var details: Listings.Details = wantsNames ? [.names] : []
+    switch listing {
+    case .followers: if wantsDates { details.insert(.dates) }
+    // They stand beside the follows, in the repository.
+    case .follows: details.insert(.dates)
+    case .blocks, .mutes, .members, .blockers: break
+    }
+    return details
+  }
+
+  private func printAccounts(
+    of listing: ActorListing, _ kind: PortableRelationship.Kind?, _ progress: ProgressLine, _ take: Take
+  ) async throws {
+    let isPrivate =
+      switch listing {
+      case .blocks, .mutes: true
+      default: false
+      }
+    // Nobody is shown more than a viewer, but for the viewer's own blocks and mutes.
+    let listings = wiring.listings(
+      by: isPrivate ? client : wiring.appview, as: isPrivate ? account?.did : nil)
+    var accounts = listings.accounts(listing, with: details(of: listing)).makeAsyncIterator()
+    while let view = try await accounts.next() { try take(ExportRow(kind: kind, account: view)) }
+    let coverage = accounts.coverage
+    let name = account?.name(in: listing)
+    if let message = Message(coverage, of: listing, named: name), !common.quiet || message.level == .warning {
+      progress.say(message)
+    }
+    if coverage.undecided > 0, let fault = coverage.fault { throw fault }
+  }
+
+  /// The lists, who is on them, and which lists are blocked and muted.
+  private func printLists(_ progress: ProgressLine, _ take: Take) async throws {
+    let owner = try await wiring.identities.did(of: actor)
+    let repository: XRPCClient
+    if let account { repository = account.pds } else { repository = try await wiring.repository(of: owner) }
+    let lists = try await OwnLists(of: owner, client: repository)
+    var unreadable = UnreadableTally(.list) { progress.say($0) }
+    unreadable.take(lists.unreadable)
+    var told: Set<ATURI> = []
+    for list in lists.all {
+      guard let name = list.name, let purpose = list.purpose else {
+        progress.say(.unreadable(.list, list.uri.description, "it has no name or no purpose"))
+        continue
+      }
+      told.insert(list.uri)
+      let draft = ListDraft(name: name, purpose: purpose, description: list.description)
+      try take(
+        ExportRow(kind: .list, list: list.uri, draft: draft, record: list.uri, since: list.createdAt))
+    }
+    let reader = RecordReader(of: owner, client: repository)
+    try await printMembers(of: told, reader, progress, take)
+    var broken = UnreadableTally(.ownRecord) { progress.say($0) }
+    defer { broken.finish() }
+    for try await row in reader.listEdges(in: .blocks) {
+      switch row {
+      case .success(let block):
+        try take(
+          ExportRow(kind: .listBlock, list: block.edge.list, record: block.record, since: block.since))
+      case .failure(let record): broken.take(record)
+      }
+    }
+    guard let account else { return }
+    for try await list in Listings(account.appview, as: account.did).mutedLists() {
+      try take(ExportRow(kind: .listMute, list: list.uri))
+    }
+  }
+
+  /// Who is on lists that are there; who is on one that is gone is on none.
+  private func printMembers(
+    of lists: Set<ATURI>, _ reader: RecordReader, _ progress: ProgressLine, _ take: Take
+  ) async throws {
+    var unreadable = UnreadableTally(.member) { progress.say($0) }
+    defer { unreadable.finish() }
+    var waiting: [(list: ATURI, member: AccountView)] = []
+    for try await row in reader.listEdges(in: .members) {
+      switch row {
+      case .failure(let record): unreadable.take(record)
+      case .success(let item):
+        guard let member = item.edge.account, let list = item.edge.list, lists.contains(list) else {
+          continue
+        }
+        waiting.append((list, AccountView(member, record: item.record, since: item.since)))
+      }
+      if waiting.count == Self.batchSize { try await printMembers(&waiting, take) }
+    }
+    try await printMembers(&waiting, take)
+  }
+
+  private func printMembers(
+    _ members: inout [(list: ATURI, member: AccountView)], _ take: Take
+  ) async throws {
+    let known = try await wiring.names().views(of: members.map(\.member.account), asking: wantsNames)
+    for (list, member) in members {
+      try take(ExportRow(kind: .member, account: member.named(by: known[member.account]), list: list))
+    }
+    members = []
+  }
+}
+
+extension ExportCommand.Part {
+  /// What its rows are; nil for followers.
+  fileprivate var kind: PortableRelationship.Kind? {
+    switch self {
+    case .following: .follow
+    case .blocks: .block
+    case .mutes: .mute
+    case .followers, .lists, .relationships, .history: nil
+    }
+  }
+}

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ArgumentParser
+import RelationshipWriting
+import Relationships
+
+/// `kith import`: bring about what a file says.
+struct ImportCommand: AsyncParsableCommand {
+  /// What accounts are to be to the signed-in account, whatever their rows say.
+  enum Role: String, CaseIterable, ExpressibleByArgument, Sendable {
+    case follow, block, mute
+
+    fileprivate var kind: PortableRelationship.Kind {
+      switch self {
+      case .follow: .follow
+      case .block: .block
+      case .mute: .mute
+      }
+    }
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    _superCommandName: Kith.name,
+    abstract: "Follow, block, mute and list whom a file names.",
+    discussion: """
+      Reads what kith export wrote, from this account or another one: whatever holds already costs nothing, and nothing \
+      is taken away. A list that another account has is made again for you, with its members; where you have one of the \
+      same name and purpose, they are put on that. Of any other file, be it one name a line, CSV with a column that names \
+      accounts (did, handle, profile URL and the like), JSON or NDJSON, --as says what they are to be.
+
+      Tells first what would be made, and asks; then it is one job, which kith jobs undo takes back.
+
+        kith import me.csv --dry-run
+        kith import me.csv --account new.test
+        kith import spammers.txt --as block
+        kith import follows.json --as follow --only follow
+
+      Fields of each row: verb (what is done), input, subject, state (done, unchanged, planned, refused, failed, \
+      notFound, error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, \
+      calls, targets, bytes, points, seconds, estimate.
+      """)
+
+  static let verb = ChangeVerb(
+    name: "import", participle: "imported", isDestructive: true, noun: "row", leastAsked: 1,
+    namesEachIntent: true)
+
+  @Argument(help: ArgumentHelp("Files; - is stdin.", valueName: "file"), completion: .file())
+  var files: [String]
+
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp(
+      "What the accounts are to be, whatever their rows say.", valueName: "follow|block|mute"))
+  var role: Role?
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "Only rows of these kinds: follow, block, mute, list, member, list-block, list-mute, follower.",
+      valueName: "kind"))
+  var only: [String] = []
+
+  @Option(help: ArgumentHelp("Of CSV the column that names the accounts.", valueName: "name"))
+  var column: String?
+
+  @OptionGroup(title: "Moderation") var moderation: ModerationOptions
+  @OptionGroup(title: "Change") var options: ChangeOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  mutating func validate() throws {
+    if files.count(where: { $0 == "-" }) > 1 {
+      throw ValidationError("stdin (-) can be read once only; leave the others out.")
+    }
+    let kinds = PortableRelationship.Kind.allCases.map(\.rawValue) + [ExportRow.follower]
+    if let unknown = only.first(where: { !kinds.contains($0) }) {
+      throw ValidationError("--only \(unknown): the kinds are \(kinds.joined(separator: ", ")).")
+    }
+  }
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    var roll = ImportRoll(role: role?.kind, only: Set(only))
+    for file in files { try await roll.read(try ByteSource(path: file), column: column) }
+    try roll.finish()
+    let run = ImportRun(
+      wiring: wiring, account: try await wiring.account(), roll: roll,
+      allowsFollowed: moderation.allowMutuals)
+    if options.cost.explain { return try await run.explain(options) }
+    try await run.perform(options)
+  }
+}
+
+/// What the rows of the files say that are imported, read to the end before anything is done.
+///
+/// A row that cannot be read spoils the whole, as with any roll of accounts.
+struct ImportRoll {
+  /// What a row is to bring about.
+  struct Entry: Sendable {
+    /// What it says.
+    enum Meaning: Sendable {
+      case known(PortableRelationship)
+      /// It is about an account that has to be found first.
+      case about(RelationshipQuestion.Target, @Sendable (DID) -> PortableRelationship)
+    }
+
+    /// Whom or what it is about, as the file names it.
+    let input: String
+    let kind: PortableRelationship.Kind
+    let meaning: Meaning
+  }
+
+  /// Bad rows that are named one by one; of more, the number is told.
+  private static let mostNamed = 100
+
+  private let role: PortableRelationship.Kind?
+  private let only: Set<String>
+  private(set) var entries: [Entry] = []
+  private var bad = 0
+  private var kindless = 0
+  private var followers = 0
+  private var lists = 0
+
+  /// - Parameters:
+  ///   - role: what accounts are to be, whatever their rows say.
+  ///   - only: the kinds of rows that count; all where it is empty.
+  init(role: PortableRelationship.Kind?, only: Set<String>) {
+    (self.role, self.only) = (role, only)
+  }
+
+  /// Reads a file to its end.
+  ///
+  /// - Throws: ``CommandFault`` where it cannot be read as a whole.
+  mutating func read(_ source: ByteSource, column: String?) async throws {
+    var reader = ImportReader(file: source.name, column: column)
+    while true {
+      let piece = try await source.next()
+      let rows = piece.isEmpty ? try reader.ended() : try reader.received(piece)
+      for row in rows { take(row, at: "\(source.name):\(row.line)") }
+      if piece.isEmpty { return }
+    }
+  }
+
+  /// - Throws: ``CommandFault`` where a row could not be read, or there is nothing to be done.
+  func finish() throws(CommandFault) {
+    guard bad == 0 else {
+      throw CommandFault(.badInput, .invalidNames(bad, unnamed: max(0, bad - Self.mostNamed)))
+    }
+    guard kindless == 0 else { throw CommandFault(.usage, .importNeedsKind(kindless)) }
+    guard !entries.isEmpty else { throw CommandFault(.badInput, skipped() ?? .importEmpty) }
+  }
+
+  /// What is said of rows that were left out; nil where none was.
+  ///
+  /// - Parameter oneself: rows that name the account which imports.
+  func skipped(oneself: Int = 0) -> Message? {
+    guard followers + lists + oneself > 0 else { return nil }
+    return .importSkipped(followers: followers, lists: lists, oneself: oneself)
+  }
+
+  private mutating func take(_ row: ImportRow, at place: String) {
+    do throws(InputError) {
+      guard let kind = try kind(of: row, at: place) else { return }
+      entries.append(try Self.entry(row, kind, at: place))
+    } catch {
+      bad += 1
+      if bad <= Self.mostNamed { StandardError.say(Message(error)) }
+    }
+  }
+
+  /// What the row is to bring about; nil for one that is left out.
+  private mutating func kind(
+    of row: ImportRow, at place: String
+  ) throws(InputError) -> PortableRelationship.Kind? {
+    let own = row.kind.flatMap { PortableRelationship.Kind(word: $0) }
+    let isFollower = row.kind == ExportRow.follower
+    if !only.isEmpty, !only.contains(own?.rawValue ?? (isFollower ? ExportRow.follower : "")) { return nil }
+    if let role {
+      guard row.account == nil, own == .list || own == .listBlock || own == .listMute else { return role }
+      lists += 1
+      return nil
+    }
+    if isFollower {
+      followers += 1
+      return nil
+    }
+    if let own { return own }
+    if let kind = row.kind {
+      let known = PortableRelationship.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw InputError(
+        text: kind, naming: "relationship", reason: "the kinds are \(known); --as overrules them",
+        place: place)
+    }
+    if row.list != nil { return .member }
+    if row.account == nil { throw InputError(text: "", reason: "the row names nobody", place: place) }
+    kindless += 1
+    return nil
+  }
+
+  private static func entry(
+    _ row: ImportRow, _ kind: PortableRelationship.Kind, at place: String
+  ) throws(InputError) -> Entry {
+    func account() throws(InputError) -> RelationshipQuestion.Target {
+      let question = RelationshipQuestion(typed: row.account ?? "", at: place)
+      if case .unreadable(let error) = question.target { throw error }
+      return question.target
+    }
+    func list() throws(InputError) -> ATURI {
+      if let list = row.list.flatMap({ ATURI($0) }), list.isList { return list }
+      throw InputError(
+        text: row.list ?? "", naming: "list", reason: "it should be at://DID/app.bsky.graph.list/KEY",
+        place: place)
+    }
+    let meaning: Entry.Meaning
+    switch kind {
+    case .follow: meaning = .about(try account()) { .follow($0) }
+    case .block: meaning = .about(try account()) { .block($0) }
+    case .mute: meaning = .about(try account()) { .mute($0) }
+    case .member:
+      let list = try list()
+      meaning = .about(try account()) { .member($0, of: list) }
+    case .list:
+      guard let name = row.name, let purpose = row.purpose else {
+        throw InputError(
+          text: row.list ?? "", naming: "list", reason: "the row tells no name or no purpose", place: place)
+      }
+      let draft = ListDraft(name: name, purpose: ListPurpose(word: purpose), description: row.description)
+      meaning = .known(.list(try list(), draft))
+    case .listBlock: meaning = .known(.listBlock(try list()))
+    case .listMute: meaning = .known(.listMute(try list()))
+    }
+    return Entry(input: row.account ?? row.name ?? row.list ?? "", kind: kind, meaning: meaning)
+  }
+}
+
+/// Brings about what files say.
+struct ImportRun {
+  let wiring: Wiring
+  let account: AuthorizedAccount
+  let roll: ImportRoll
+  let allowsFollowed: Bool
+
+  private var common: CommonOptions { wiring.common }
+
+  /// Carries out whatever does not hold yet, and ends the command with the status that all rows amount to.
+  func perform(_ options: ChangeOptions) async throws {
+    let found = try await wiring.find(roll.entries.compactMap(\.account), as: account)
+    // Who is followed by another account may well be the one that imports.
+    let entries = roll.entries.filter { entry in
+      entry.kind == .member || entry.account.flatMap { try? found[$0].get() } != account.did
+    }
+    let skipped = roll.skipped(oneself: roll.entries.count - entries.count)
+    if let skipped, !common.quiet { StandardError.say(skipped) }
+    let relationships = entries.map { entry in entry.relationship { found[$0] } }
+    let lists = concernsLists ? try await OwnLists(of: account.did, client: account.pds) : OwnLists()
+    let transfer = transfer(relationships.compactMap { try? $0.get() }, owning: lists)
+    let requests = zip(entries, relationships).map { entry, relationship in
+      RequestedChange(
+        input: entry.input, change: relationship.flatMap { change(for: $0, transfer) },
+        isResolved: entry.account?.isHandle == true)
+    }
+    let run = ChangeRun(
+      wiring: wiring, options: options, verb: ImportCommand.verb,
+      preview: { .importPreview(ImportPreview($0)) })
+    try await run.finish(requests, as: account) { $0.keepingFollows(of: transfer.followed) }
+  }
+
+  /// Prints what it would cost at most, were none of it there.
+  func explain(_ options: ChangeOptions) async throws {
+    var explanation = try await ChangeExplanation(
+      wiring, options, as: account, reading: concernsLists ? [.follows, .lists] : .follows)
+    if concernsLists { explanation.addOwnLists() }
+    var relationships: [PortableRelationship] = []
+    for entry in roll.entries {
+      // Only the number of accounts counts: one whose DID is not known has another in its place.
+      let relationship = entry.relationship { name in
+        let account: DID? =
+          switch name {
+          case .did(let did): did
+          case .handle(let handle): explanation.addAccount(.handle(handle))
+          case .unreadable: nil
+          }
+        return account.map { .success($0) } ?? .failure(CommandFault(.badInput))
+      }
+      if case .success(let relationship) = relationship { relationships.append(relationship) }
+    }
+    let transfer = transfer(relationships, owning: OwnLists())
+    for relationship in relationships {
+      if case .success(let change) = change(for: relationship, transfer) { explanation.add(change) }
+    }
+    try await explanation.print()
+  }
+
+  private var concernsLists: Bool {
+    roll.entries.contains { ![.follow, .block, .mute].contains($0.kind) }
+  }
+
+  private func transfer(
+    _ relationships: [PortableRelationship], owning lists: OwnLists
+  ) -> RelationshipTransfer {
+    let keys = TIDClock(time: wiring.time)
+    return RelationshipTransfer(of: relationships, to: account.did, owning: lists) {
+      OwnList.uri(RecordKey(tid: keys.next()), of: account.did)
+    }
+  }
+
+  private func change(
+    for relationship: PortableRelationship, _ transfer: RelationshipTransfer
+  ) -> Result<ChangeIntent, CommandFault> {
+    if let change = transfer.change(for: relationship, allowsFollowed: allowsFollowed) {
+      return .success(change)
+    }
+    // Members alone may have no list.
+    guard case .member(_, let list) = relationship else {
+      return .failure(CommandFault(.badInput, .importEmpty))
+    }
+    return .failure(CommandFault(.notFound, .unknownListInFile(list)))
+  }
+}
+
+extension ImportRoll.Entry {
+  /// The account that it is about; nil where it is about a list alone.
+  fileprivate var account: RelationshipQuestion.Target? {
+    if case .about(let name, _) = meaning { name } else { nil }
+  }
+
+  /// What it says, once its account is known.
+  fileprivate func relationship(
+    _ find: (RelationshipQuestion.Target) -> Result<DID, CommandFault>
+  ) -> Result<PortableRelationship, CommandFault> {
+    switch meaning {
+    case .known(let relationship): .success(relationship)
+    case .about(let name, let relationship): find(name).map(relationship)
+    }
+  }
+}
+
+extension PortableRelationship.Kind {
+  /// Reads the word of an export, or the type of a record.
+  fileprivate init?(word: String) {
+    switch word {
+    case NSID.follow.description: self = .follow
+    case NSID.block.description: self = .block
+    case NSID.list.description: self = .list
+    case NSID.listitem.description: self = .member
+    case NSID.listblock.description: self = .listBlock
+    default: self.init(rawValue: word)
+    }
+  }
+}

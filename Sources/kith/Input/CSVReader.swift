@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Some columns of a CSV file with a header line, by RFC 4180: quotes, doubled quotes, line breaks in quotes.
+///
+/// The separator is a comma, or a semicolon or a tab where the header line has one and no comma. A row whose cells are
+/// all empty is none.
+struct CSVReader: Sendable {
+  /// The cells of the chosen columns, as they stand; empty where the row has none.
+  struct Row: Sendable, Equatable {
+    let cells: [String]
+    /// The number of the line where it begins, from 1.
+    let line: Int
+  }
+
+  private enum Place {
+    case cellStart
+    case plain
+    case quoted
+    /// After a quote within quotes: either the end of them, or half of a doubled one.
+    case quoteInQuotes
+  }
+
+  /// No header line is longer; one that is may be no CSV at all.
+  static let longestHeader = 64 << 10
+
+  private let file: String
+  private let choose: @Sendable (CSVHeader) throws(CommandFault) -> [Int]
+  private var separator: UInt8?
+  private var head: [UInt8] = []
+  private var headIsInQuotes = false
+  private var place = Place.cellStart
+  private var column = 0
+  /// Where a column's cell goes; nil for one that is not wanted.
+  private var slots: [Int?] = []
+  private var cells: [[UInt8]] = []
+  /// Whether any cell of the row holds something.
+  private var rowIsFilled = false
+  private var line: Int
+  private var rowLine = 1
+  private var quoteLine = 1
+
+  /// - Parameters:
+  ///   - line: the number of the header line.
+  ///   - choose: the columns that are wanted, from 0, by the header line.
+  init(
+    file: String, line: Int = 1,
+    choosing choose: @escaping @Sendable (CSVHeader) throws(CommandFault) -> [Int]
+  ) {
+    self.file = file
+    self.line = line
+    self.choose = choose
+  }
+
+  /// Takes the next piece, and gives the rows that are complete.
+  ///
+  /// - Throws: what the choice of columns throws.
+  mutating func received(_ piece: [UInt8]) throws(CommandFault) -> [Row] {
+    var rows: [Row] = []
+    for byte in piece {
+      if let separator {
+        if let row = step(byte, separator) { rows.append(row) }
+      } else {
+        try readHead(byte)
+      }
+    }
+    return rows
+  }
+
+  /// The row that the end of the file completes.
+  ///
+  /// - Throws: ``CommandFault`` for quotes that do not end; what the choice of columns throws.
+  mutating func ended() throws(CommandFault) -> Row? {
+    if separator == nil { try finishHead() }
+    if place == .quoted {
+      throw CommandFault(.badInput, .unclosedQuote(file: file, line: quoteLine))
+    }
+    return endRow()
+  }
+
+  private mutating func readHead(_ byte: UInt8) throws(CommandFault) {
+    if byte == UInt8(ascii: "\"") { headIsInQuotes.toggle() }
+    if byte == UInt8(ascii: "\n") { line += 1 }
+    if (byte == UInt8(ascii: "\n") && !headIsInQuotes) || head.count >= Self.longestHeader {
+      try finishHead()
+    } else {
+      head.append(byte)
+    }
+  }
+
+  private mutating func finishHead() throws(CommandFault) {
+    let header = CSVHeader(head)
+    let chosen = try choose(header)
+    slots = header.names.indices.map { chosen.firstIndex(of: $0) }
+    cells = chosen.map { _ in [] }
+    separator = header.separator
+    head = []
+    rowLine = line
+  }
+
+  private mutating func step(_ byte: UInt8, _ separator: UInt8) -> Row? {
+    if byte == UInt8(ascii: "\n") { line += 1 }
+    switch (place, byte) {
+    case (.cellStart, UInt8(ascii: "\"")):
+      place = .quoted
+      quoteLine = line
+    case (.quoted, UInt8(ascii: "\"")): place = .quoteInQuotes
+    case (.quoteInQuotes, UInt8(ascii: "\"")):
+      keep(byte)
+      place = .quoted
+    case (.quoted, _): keep(byte)
+    case (_, separator):
+      column += 1
+      place = .cellStart
+    case (_, UInt8(ascii: "\n")): return endRow()
+    // Of the line break, where it is none of a cell.
+    case (.cellStart, UInt8(ascii: "\r")), (.quoteInQuotes, UInt8(ascii: "\r")): break
+    default:
+      keep(byte)
+      place = .plain
+    }
+    return nil
+  }
+
+  private mutating func keep(_ byte: UInt8) {
+    if byte > UInt8(ascii: " ") { rowIsFilled = true }
+    guard column < slots.count, let slot = slots[column], cells[slot].count < LineReader.longestLine else {
+      return
+    }
+    cells[slot].append(byte)
+  }
+
+  private mutating func endRow() -> Row? {
+    if place == .plain, column < slots.count, let slot = slots[column],
+      cells[slot].last == UInt8(ascii: "\r")
+    {
+      cells[slot].removeLast()
+    }
+    defer {
+      for slot in cells.indices { cells[slot].removeAll(keepingCapacity: true) }
+      column = 0
+      place = .cellStart
+      rowLine = line
+      rowIsFilled = false
+    }
+    guard rowIsFilled else { return nil }
+    return Row(cells: cells.map { String(decoding: $0, as: UTF8.self) }, line: rowLine)
+  }
+}
+
+/// One column of a CSV file, as entries.
+///
+/// The column's name is compared without regard to case and white space around it. A row in which only this column's
+/// cell is empty, or missing, is an entry without text. Cells that are defused, as those that `kith` writes, are read
+/// without their apostrophe.
+struct CSVColumnReader: TextRecordReader {
+  private var reader: CSVReader
+
+  init(column name: String, file: String) {
+    reader = CSVReader(file: file) { header throws(CommandFault) in
+      [try header.column(named: name, in: file)]
+    }
+  }
+
+  mutating func received(_ piece: [UInt8]) throws(CommandFault) -> [TextRecord] {
+    try reader.received(piece).map(Self.record)
+  }
+
+  mutating func ended() throws(CommandFault) -> [TextRecord] {
+    try reader.ended().map { [Self.record($0)] } ?? []
+  }
+
+  private static func record(_ row: CSVReader.Row) -> TextRecord {
+    TextRecord(text: SpreadsheetFormula.undefused(CSVHeader.trimmed(row.cells[0])), line: row.line)
+  }
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+
+/// What a row of a file says that is imported, field by field, as it stands there.
+struct ImportRow: Sendable, Equatable {
+  /// What a relationship is: a word of an export, or the type of a record.
+  var kind: String?
+  /// Who or what names the account.
+  var account: String?
+  /// The address of a list.
+  var list: String?
+  /// What a list says about itself.
+  var name: String?
+  var purpose: String?
+  var description: String?
+  /// The number of the line where it begins, from 1.
+  var line = 0
+}
+
+/// Reads the files that people have: one name a line; CSV with a column that names accounts; JSON and NDJSON, be it an
+/// export, records of a repository or answers of a server.
+///
+/// Which it is shows at its beginning.
+struct ImportReader: Sendable {
+  private enum Form {
+    case json(JSONElementReader)
+    case csv(CSVReader)
+    case lines(LineReader)
+  }
+
+  /// Enough of an element that is no row to find it by.
+  private static let shownOfAnElement = 64
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  private let file: String
+  private let column: String?
+  private var form: Form?
+  /// The beginning of the file, until it shows what it is.
+  private var head: [UInt8] = []
+
+  /// - Parameter column: of CSV the column that names accounts; nil for those that usually do.
+  init(file: String, column: String? = nil) {
+    self.file = file
+    self.column = column
+  }
+
+  /// Takes the next piece, and gives the rows that are complete.
+  ///
+  /// - Throws: ``CommandFault`` where the file as a whole cannot be read.
+  mutating func received(_ piece: [UInt8]) throws(CommandFault) -> [ImportRow] {
+    if form != nil { return try rows(of: piece) }
+    head += piece
+    guard try recognize(isWhole: false) else { return [] }
+    return try rows(of: head)
+  }
+
+  /// The rows that the end of the file completes.
+  ///
+  /// - Throws: as ``received(_:)``.
+  mutating func ended() throws(CommandFault) -> [ImportRow] {
+    var rows: [ImportRow] = []
+    if form == nil, try recognize(isWhole: true) { rows = try self.rows(of: head) }
+    switch form {
+    case .json(var reader)?: if let last = try reader.ended() { rows += self.rows(last) }
+    case .csv(var reader)?: if let last = try reader.ended() { rows.append(ImportColumns.row(last)) }
+    case .lines(var reader)?: rows += try reader.ended().map(row)
+    case nil: break
+    }
+    return rows
+  }
+
+  // MARK: What it is
+
+  /// Finds out what the file is, by its first line that is not empty.
+  private mutating func recognize(isWhole: Bool) throws(CommandFault) -> Bool {
+    if head.starts(with: Self.byteOrderMark) { head.removeFirst(Self.byteOrderMark.count) }
+    guard let first = head.first(where: { $0 > UInt8(ascii: " ") }) else { return false }
+    if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") {
+      form = .json(JSONElementReader(file: file))
+      return true
+    }
+    let start = (head.firstIndex { $0 == first } ?? 0)
+    let line = 1 + head[..<start].count { $0 == UInt8(ascii: "\n") }
+    if let column {
+      head.removeFirst(start)
+      form = .csv(
+        CSVReader(file: file, line: line) { [file] header throws(CommandFault) in
+          ImportColumns(header).positions(naming: try header.column(named: column, in: file))
+        })
+      return true
+    }
+    let end = head[start...].firstIndex(of: UInt8(ascii: "\n"))
+    guard let end = end ?? (isWhole || head.count >= CSVReader.longestHeader ? head.endIndex : nil) else {
+      return false
+    }
+    let header = CSVHeader(Array(head[start..<end]))
+    let columns = ImportColumns(header)
+    if columns.nameAccounts || columns.nameLists {
+      head.removeFirst(start)
+      form = .csv(CSVReader(file: file, line: line) { ImportColumns($0).positions() })
+    } else if header.names.count > 1 {
+      throw CommandFault(.badInput, .noAccountColumn(file: file, columns: header.names))
+    } else {
+      form = .lines(LineReader())
+    }
+    return true
+  }
+
+  // MARK: Rows
+
+  private mutating func rows(of piece: [UInt8]) throws(CommandFault) -> [ImportRow] {
+    // The reader is taken out, so that it is changed in its place.
+    defer { head = [] }
+    switch form {
+    case .json(var reader)?:
+      form = nil
+      let elements = try reader.received(piece)
+      form = .json(reader)
+      return elements.flatMap(rows)
+    case .csv(var reader)?:
+      form = nil
+      let rows = try reader.received(piece)
+      form = .csv(reader)
+      return rows.map(ImportColumns.row)
+    case .lines(var reader)?:
+      form = nil
+      let records = try reader.received(piece)
+      form = .lines(reader)
+      return records.map(row)
+    case nil: return []
+    }
+  }
+
+  private func row(_ record: TextRecord) -> ImportRow { ImportRow(account: record.text, line: record.line) }
+
+  /// What is no row is one that names nobody by its first letters.
+  private func rows(_ element: JSONElementReader.Element) -> [ImportRow] {
+    let rows =
+      (try? JSONCoding.decode(ImportElement.self, from: element.bytes).rows)
+      ?? [ImportRow(account: String(decoding: element.bytes.prefix(Self.shownOfAnElement), as: UTF8.self))]
+    return rows.map { row in
+      var row = row
+      row.line = element.line
+      return row
+    }
+  }
+}
+
+/// Which columns of a CSV file say what, by the names that exports give them.
+struct ImportColumns {
+  /// What a column may be called that names an account; the first one that is there and filled counts. Without regard to
+  /// case, spaces and hyphens.
+  private static let account = [
+    "did", "subject", "target", "input", "handle", "username", "userhandle", "user", "account", "screenname",
+    "profile", "profileurl", "url", "link", "uri", "actor",
+  ]
+  private static let fields = ["kind", "list", "name", "purpose", "description"]
+
+  private let positions: [String: Int]
+
+  init(_ header: CSVHeader) {
+    positions = Dictionary(
+      header.names.enumerated().map { position, name in
+        (name.lowercased().filter { $0.isLetter || $0.isNumber }, position)
+      }
+    ) { first, _ in first }
+  }
+
+  var nameAccounts: Bool { Self.account.contains { positions[$0] != nil } }
+  var nameLists: Bool { positions["list"] != nil && positions["kind"] != nil }
+
+  /// The columns to read: those of ``fields`` in their order, then those that name an account.
+  ///
+  /// - Parameter column: the one that names accounts, where somebody has said so.
+  func positions(naming column: Int? = nil) -> [Int] {
+    // A column that is not there lies behind all that are.
+    let fields = Self.fields.map { positions[$0] ?? .max }
+    if let column { return fields + [column] }
+    var names = Self.account.compactMap { positions[$0] }
+    // Where others name accounts, an actor is somebody else: the one who was asked about, or who did it.
+    if names.count > 1, let actor = positions["actor"] { names.removeAll { $0 == actor } }
+    return fields + names
+  }
+
+  /// What a row says whose cells were chosen by ``positions(naming:)``.
+  static func row(_ row: CSVReader.Row) -> ImportRow {
+    let cells = row.cells.map { $0.isEmpty ? nil : SpreadsheetFormula.undefused($0) }
+    func trimmed(_ cell: String?) -> String? { cell.map(CSVHeader.trimmed).flatMap { $0.isEmpty ? nil : $0 } }
+    return ImportRow(
+      kind: trimmed(cells[0]), account: cells.dropFirst(fields.count).lazy.compactMap(trimmed).first,
+      list: trimmed(cells[1]), name: cells[2], purpose: trimmed(cells[3]), description: cells[4],
+      line: row.line)
+  }
+}
+
+/// An element of a JSON file: a name, a row of an export, a record, or an answer that holds many of those.
+private struct ImportElement: Decodable {
+  let rows: [ImportRow]
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  private typealias Fields = KeyedDecodingContainer<Key>
+
+  private static let accounts = ["did", "subject", "target", "input", "handle", "profile", "url"]
+
+  init(from decoder: any Decoder) throws {
+    if let text = try? decoder.singleValueContainer().decode(String.self) {
+      rows = [ImportRow(account: text)]
+      return
+    }
+    let fields = try decoder.container(keyedBy: Key.self)
+    if let row = Self.row(fields) {
+      rows = [row]
+      return
+    }
+    // The one array that an answer of a server holds.
+    let arrays = fields.allKeys.compactMap { try? fields.decode([ImportElement].self, forKey: $0) }
+    guard arrays.count == 1 else {
+      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "no row"))
+    }
+    rows = arrays[0].flatMap(\.rows)
+  }
+
+  private static func row(_ fields: Fields) -> ImportRow? {
+    let uri = text("uri", fields)
+    // A record of `listRecords` says what it is about in its value.
+    if let value = try? fields.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: "value")),
+      let type = text("$type", value)
+    {
+      var row = said(value)
+      row.kind = type
+      if row.list == nil { row.list = uri }
+      return row
+    }
+    var row = said(fields)
+    row.kind = text("kind", fields) ?? text("$type", fields)
+    return row.account == nil && row.list == nil ? nil : row
+  }
+
+  private static func said(_ fields: Fields) -> ImportRow {
+    ImportRow(
+      account: accounts.lazy.compactMap { name(of: $0, fields) }.first, list: name(of: "list", fields),
+      name: text("name", fields), purpose: text("purpose", fields), description: text("description", fields))
+  }
+
+  private static func text(_ key: String, _ fields: Fields) -> String? {
+    (try? fields.decodeIfPresent(String.self, forKey: Key(stringValue: key))) ?? nil
+  }
+
+  /// A text, or what an object in its place is called.
+  private static func name(of key: String, _ fields: Fields) -> String? {
+    if let text = text(key, fields) { return text }
+    guard let inner = try? fields.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: key)) else {
+      return nil
+    }
+    return text("did", inner) ?? text("uri", inner) ?? text("handle", inner)
+  }
+}

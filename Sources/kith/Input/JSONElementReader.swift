@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Cuts JSON into the values that it is made of: the elements of one array, or values after each other, on a line each
+/// or over many.
+///
+/// Looks at nothing but quotes and brackets: whether an element is sound JSON shows when it is read.
+struct JSONElementReader: Sendable {
+  /// One value, as it stands, without white space around it.
+  struct Element: Sendable, Equatable {
+    let bytes: [UInt8]
+    /// The number of the line where it begins, from 1.
+    let line: Int
+  }
+
+  /// Far beyond what an answer of a server with its 100 accounts takes.
+  static let longestElement = 4 << 20
+
+  private let file: String
+  private var element: [UInt8] = []
+  private var line = 1
+  private var elementLine = 1
+  /// How many brackets are open, that of the outer array included.
+  private var depth = 0
+  /// How many of them belong to no element: 1 within the outer array.
+  private var base = 0
+  private var isInString = false
+  private var isEscaped = false
+
+  init(file: String) { self.file = file }
+
+  /// Takes the next piece, and gives the elements that are complete.
+  ///
+  /// - Throws: ``CommandFault`` for an element that is too long.
+  mutating func received(_ piece: [UInt8]) throws(CommandFault) -> [Element] {
+    var elements: [Element] = []
+    for byte in piece {
+      if isInString { stepInString(byte, &elements) } else { step(byte, &elements) }
+      if byte == UInt8(ascii: "\n") { line += 1 }
+      if element.count > Self.longestElement {
+        throw CommandFault(.badInput, .elementTooLong(file: file, line: elementLine))
+      }
+    }
+    return elements
+  }
+
+  /// The element that the end of the file completes.
+  ///
+  /// - Throws: ``CommandFault`` where the file ends within one.
+  mutating func ended() throws(CommandFault) -> Element? {
+    guard !isInString, depth == 0 else {
+      throw CommandFault(.badInput, .unclosedJSON(file: file, line: elementLine))
+    }
+    var elements: [Element] = []
+    flush(&elements)
+    return elements.first
+  }
+
+  private mutating func stepInString(_ byte: UInt8, _ elements: inout [Element]) {
+    element.append(byte)
+    if isEscaped {
+      isEscaped = false
+    } else if byte == UInt8(ascii: "\\") {
+      isEscaped = true
+    } else if byte == UInt8(ascii: "\"") {
+      isInString = false
+      if depth == base { flush(&elements) }
+    }
+  }
+
+  private mutating func step(_ byte: UInt8, _ elements: inout [Element]) {
+    switch byte {
+    case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"):
+      if depth == base { flush(&elements) }
+    case UInt8(ascii: ",") where depth == base: flush(&elements)
+    case UInt8(ascii: "[") where depth == 0 && element.isEmpty:
+      (depth, base) = (1, 1)
+      elementLine = line
+    case UInt8(ascii: "]") where depth == base && base == 1:
+      flush(&elements)
+      (depth, base) = (0, 0)
+    default:
+      if element.isEmpty { elementLine = line }
+      element.append(byte)
+      switch byte {
+      case UInt8(ascii: "\""): isInString = true
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth = max(base, depth - 1)
+        if depth == base { flush(&elements) }
+      default: break
+      }
+    }
+  }
+
+  private mutating func flush(_ elements: inout [Element]) {
+    guard !element.isEmpty else { return }
+    elements.append(Element(bytes: element, line: elementLine))
+    element.removeAll(keepingCapacity: true)
+  }
+}

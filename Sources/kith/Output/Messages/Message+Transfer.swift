@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import RelationshipWriting
+
+/// What is said of exports and imports.
+extension Message {
+  /// - Parameter file: where the rows went; nil for standard output.
+  static func exportSummary(_ rows: Int, to file: String?, _ cost: CallCost, elapsed: Duration) -> Message {
+    Message(
+      .summary, .exportSummary,
+      "\(counted(rows, "row")) written\(file.map { " to \($0)" } ?? ""); \(counted(cost.calls, "call")), "
+        + "\(DurationText.seconds(elapsed)) s",
+      [
+        "rows": .integer(rows), "file": .text(file), "calls": .integer(cost.calls),
+        "milliseconds": .milliseconds(elapsed),
+      ])
+  }
+
+  /// What an import is about to do, kind by kind.
+  static func importPreview(_ preview: ImportPreview) -> Message {
+    let parts = preview.counts.map { kind, counts in
+      let others = [
+        (counts.unchanged, "hold\(counts.unchanged == 1 ? "s" : "") already"), (counts.refused, "refused"),
+      ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+      return "\(counts.planned) \(kind.words(counts.planned))"
+        + (others.isEmpty ? "" : " (\(others.joined(separator: ", ")))")
+    }
+    return Message(
+      level: .note, code: Code.importPreview.rawValue,
+      text: "to be made: " + (parts.isEmpty ? "nothing" : parts.joined(separator: ", ")),
+      fields: preview.counts.map { kind, counts in
+        OutputField(
+          kind.rawValue,
+          .object([
+            OutputField("planned", .integer(counts.planned)),
+            OutputField("unchanged", .integer(counts.unchanged)),
+            OutputField("refused", .integer(counts.refused)),
+          ]))
+      })
+  }
+
+  static func importNeedsKind(_ rows: Int) -> Message {
+    Message(
+      .error, .importNeedsKind,
+      "\(counted(rows, "row")) name\(rows == 1 ? "s" : "") an account and \(rows == 1 ? "does" : "do") not say what "
+        + "it is to be to you: add --as follow, --as block or --as mute",
+      ["rows": .integer(rows)])
+  }
+
+  static let importEmpty = Message(
+    .error, .importEmpty, "there is nothing in it that can be imported, so nothing was done")
+
+  /// A member of a list that no row describes and that is not one's own.
+  static func unknownListInFile(_ list: ATURI) -> Message {
+    Message(
+      .error, .unknownListInFile,
+      "no row says what the list \(list) is: export it with its list, or name one of yours by kith lists import",
+      ["list": .text(list)])
+  }
+
+  /// - Parameter oneself: rows that name the account which imports.
+  static func importSkipped(followers: Int, lists: Int, oneself: Int) -> Message {
+    let parts = [
+      followers > 0
+        ? "\(counted(followers, "follower")), for nobody can make others follow (--as follow follows them)"
+        : nil,
+      lists > 0 ? "\(counted(lists, "row")) about lists, for --as is about accounts" : nil,
+      oneself > 0 ? "\(counted(oneself, "row")) about yourself" : nil,
+    ].compactMap(\.self)
+    return Message(
+      .note, .importSkipped, "left out: \(parts.joined(separator: "; "))",
+      [
+        "followers": .integer(followers), "lists": .integer(lists), "oneself": .integer(oneself),
+      ])
+  }
+}
+
+/// What the rows of an import come to, before anything is done.
+struct ImportPreview: Sendable {
+  /// How many rows of a kind come to what.
+  struct Counts: Sendable, Equatable {
+    var planned = 0
+    var unchanged = 0
+    var refused = 0
+  }
+
+  private var byKind: [PortableRelationship.Kind: Counts]
+
+  /// Those kinds that occur, in the order of the kinds.
+  var counts: [(kind: PortableRelationship.Kind, counts: Counts)] {
+    PortableRelationship.Kind.allCases.compactMap { kind in byKind[kind].map { (kind, $0) } }
+  }
+
+  init(_ byKind: [PortableRelationship.Kind: Counts]) { self.byKind = byKind }
+
+  init(_ plan: ChangePlan) {
+    byKind = [:]
+    for planned in plan.changes {
+      guard let kind = planned.change.portableKind else { continue }
+      switch planned.outcome {
+      case .steps: byKind[kind, default: Counts()].planned += 1
+      case .holds: byKind[kind, default: Counts()].unchanged += 1
+      case .refused: byKind[kind, default: Counts()].refused += 1
+      }
+    }
+  }
+}
+
+extension ChangeIntent {
+  fileprivate var portableKind: PortableRelationship.Kind? {
+    switch self {
+    case .follow: .follow
+    case .block: .block
+    case .mute: .mute
+    case .list(.create): .list
+    case .list(.add): .member
+    case .blockList: .listBlock
+    case .muteList: .listMute
+    default: nil
+    }
+  }
+}
+
+extension PortableRelationship.Kind {
+  fileprivate func words(_ count: Int) -> String {
+    let noun =
+      switch self {
+      case .follow: "follow"
+      case .block: "block"
+      case .mute: "mute"
+      case .list: "list"
+      case .member: "member"
+      case .listBlock: "blocked list"
+      case .listMute: "muted list"
+      }
+    return count == 1 ? noun : noun + "s"
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ATProtoSandbox
+@testable import kith
+
+/// `kith doctor` from the command line to a sandbox whose PDS takes what no good app would write.
+@Suite struct DoctorProcessTests {
+  private let user: InProcessUser
+  private let alice: DID
+  private let bob: DID
+
+  init() throws {
+    user = try InProcessUser()
+    (alice, bob) = (try user.did("alice"), try user.did("bob"))
+  }
+
+  private func kith(_ line: String) async throws -> InProcessUser.Ending {
+    try await user.kith(line.split(separator: " ").map(String.init))
+  }
+
+  private func kinds(_ line: String) async throws -> [String] {
+    let ending = try await kith(line)
+    #expect(ending.status == .success, "\(line): \(ending.talk)")
+    return ending.rows.compactMap { $0["kind"]?.trimmingCharacters(in: ["\""]) }.sorted()
+  }
+
+  /// A second follow of bob, a follow of herself, a block of a list that was never there, a member of another such.
+  private func makeAMess() throws {
+    let nowhere = "app.bsky.graph.list/3khuwc44c9999"
+    try user.write(
+      [
+        ("follow", ["subject": .string("\(bob)")]), ("follow", ["subject": .string("\(alice)")]),
+        ("listblock", ["subject": .string("at://\(bob)/\(nowhere)")]),
+        ("listitem", ["subject": .string("\(bob)"), "list": .string("at://\(alice)/\(nowhere)")]),
+        ("follow", ["subject": "nonsense"]),
+      ], as: alice)
+  }
+
+  @Test func findsAndMendsWhatAnAppWouldNotShow() async throws {
+    _ = try await kith("login alice.test")
+    let before = try user.records("follow")
+    try makeAMess()
+    let mended = "duplicate self dead-list-block orphan-members"
+    let found = try await kinds("doctor --only \(mended) malformed")
+    #expect(found == ["dead-list-block", "duplicate", "malformed", "orphan-members", "self"])
+
+    let plan = try await kith("doctor --fix \(mended) --dry-run")
+    #expect(plan.status == .success && plan.rows.count == 4)
+    #expect(plan.rows.allSatisfy { $0["state"] == "\"planned\"" })
+    #expect(try user.records("follow") == before + 3)
+    // Nobody can be asked.
+    #expect(try await kith("doctor --fix \(mended)").status == .usage)
+    #expect(try user.records("follow") == before + 3)
+
+    let done = try await kith("doctor --fix \(mended) --yes")
+    #expect(done.status == .success && done.rows.allSatisfy { $0["state"] == "\"done\"" })
+    #expect(try await kinds("doctor --only \(mended)") == [])
+    #expect(try user.records("follow") == before + 1)
+    #expect(try user.records("follow", about: "\(bob)") == 1)
+
+    // A duplicate that is taken away is not made again: the follow holds.
+    _ = try await kith("jobs undo 1 --yes")
+    #expect(try await kinds("doctor --only \(mended)") == ["dead-list-block", "orphan-members", "self"])
+  }
+
+  @Test func aRepairOfNothingWritesNoJob() async throws {
+    _ = try await kith("login alice.test")
+    let ending = try await kith("doctor --fix duplicate self --yes")
+    #expect(ending.status == .success && ending.rows.isEmpty)
+    #expect(try await kith("jobs").rows.isEmpty)
+  }
+
+  @Test func tellsOfFollowsThatTheAppViewHides() async throws {
+    _ = try await kith("login alice.test")
+    let rows = try await kith("doctor --only blocker blocked deactivated suspended deleted ghost unindexed")
+      .rows
+    let truth = try user.hiddenFollows(of: alice)
+    #expect(Set(rows.compactMap { $0["did"] }) == Set(truth.map { "\"\($0)\"" }))
+    #expect(!truth.isEmpty)
+    let unfollow = try await kith("doctor --fix blocker blocked deactivated suspended deleted --yes")
+    #expect(unfollow.status == .success)
+    #expect(try user.hiddenFollows(of: alice).isEmpty)
+  }
+
+  @Test func findsWhoIsInactiveForSoLong() async throws {
+    _ = try await kith("login alice.test")
+    let some = try await kith("doctor --only inactive --inactive 1mo").rows
+    let more = try await kith("doctor --only inactive --inactive 1d").rows
+    #expect(!some.isEmpty && some.count < more.count)
+    #expect(more.allSatisfy { $0["since"] != "null" && $0["repair"] == "\"unfollow\"" })
+  }
+
+  @Test(
+    arguments: [
+      "doctor --fix ghost", "doctor --yes", "doctor --only self --fix self", "doctor --inactive soon",
+      "doctor --fix self --inactive 6mo", "doctor --only nothing",
+    ])
+  func refusesWhatMakesNoSense(line: String) async throws {
+    _ = try await kith("login alice.test")
+    #expect(try await kith(line).status == .usage)
+  }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ATProtoSandbox
+@testable import kith
+
+/// `kith export` and `kith import` against a sandbox: what is written by one account is brought to another.
+@Suite struct TransferProcessTests {
+  private let user: InProcessUser
+  private let alice: DID
+
+  init() throws {
+    user = try InProcessUser()
+    alice = try user.did("alice")
+  }
+
+  private func kith(_ line: String, password: String = "pw-alice") async throws -> InProcessUser.Ending {
+    try await user.kith(line.split(separator: " ").map(String.init), password: password)
+  }
+
+  private func path(_ name: String) -> String { user.home.appending(path: name).path() }
+
+  private struct Row: Decodable, Hashable {
+    let kind: String, did: String?, list: String?, name: String?, purpose: String?, description: String?
+  }
+
+  /// The rows of an export, each list named by its own words.
+  private func exported(by name: String) async throws -> Set<Row> {
+    let file = path("\(name)-\(UUID().uuidString).json")
+    let ending = try await kith("export relationships --account \(name).test -o \(file)")
+    #expect(ending.status == .success, "\(ending.talk)")
+    let rows = try JSONDecoder().decode([Row].self, from: Data(contentsOf: URL(filePath: file)))
+    let lists = Dictionary(
+      uniqueKeysWithValues: rows.filter { $0.kind == "list" }.map {
+        ($0.list, "\($0.name ?? "") \($0.purpose ?? "")")
+      })
+    return Set(
+      rows.map { row in
+        Row(
+          kind: row.kind, did: row.did, list: lists[row.list] ?? row.list, name: row.name,
+          purpose: row.purpose,
+          description: row.description)
+      })
+  }
+
+  /// Lists with words that no format takes as they are, mutes, and an account that is followed and blocked.
+  private func makeRelationships() async throws {
+    _ = try await kith("login alice.test")
+    let lists = [
+      ("3aaaaaaaaaaa2", "=1+1", "mod", "two\nlines, \"quoted\" 🎉"),
+      ("3bbbbbbbbbbb2", "'=x, ü ", "curate", ""),
+    ]
+    for (key, name, purpose, description) in lists {
+      var fields: [String: DataValue] = [
+        "name": .string(name), "purpose": .string("app.bsky.graph.defs#\(purpose)list"),
+      ]
+      if !description.isEmpty { fields["description"] = .string(description) }
+      try user.write("list", fields, key: key, as: alice)
+    }
+    let noise = "at://\(alice)/app.bsky.graph.list/3aaaaaaaaaaa2"
+    let (bob, erin) = (try user.did("bob"), try user.did("erin"))
+    try user.write(
+      [
+        ("listitem", ["subject": .string("\(bob)"), "list": .string(noise)]),
+        ("listitem", ["subject": .string("\(erin)"), "list": .string(noise)]),
+        ("listblock", ["subject": .string(noise)]), ("follow", ["subject": .string("\(erin)")]),
+      ], as: alice)
+    for line in ["mute frank.test grace.test", "mute-list \(noise)"] {
+      #expect(try await kith(line).status == .success)
+    }
+  }
+
+  @Test(arguments: ["csv", "json", "ndjson"])
+  func whatOneAccountExportsAnotherOneImportsExactly(format: String) async throws {
+    try await makeRelationships()
+    #expect(try await kith("login carol.test", password: "pw-carol").status == .success)
+    let file = path("me.\(format)")
+    #expect(try await kith("export relationships --account alice.test -o \(file)").status == .success)
+    let before = try await exported(by: "carol")
+    let ending = try await kith("import \(file) --account carol.test --allow-mutuals --yes")
+    #expect(ending.status == .success, "\(ending.talk)")
+    let carol = try user.did("carol").description
+    let wanted = try await exported(by: "alice").filter { $0.did != carol }
+    #expect(wanted.count > 100 && Set(wanted.map(\.kind)).count == 7)
+    let after = try await exported(by: "carol")
+    #expect(after == wanted.union(before), "\(wanted.subtracting(after)) \(after.subtracting(wanted))")
+
+    // Once more is nothing, neither there nor where it came from.
+    for name in ["carol", "alice"] {
+      let again = try await kith("import \(file) --account \(name).test --yes")
+      #expect(again.status == .success && again.rows.allSatisfy { $0["state"] == "\"unchanged\"" })
+    }
+    #expect(try await kith("jobs --all").rows.count == 3)
+    _ = try await kith("jobs undo 3 --account carol.test --yes")
+    #expect(try await exported(by: "carol") == before)
+  }
+
+  @Test func anImportIsToldOfAndAskedAboutFirst() async throws {
+    _ = try await kith("login alice.test")
+    let file = path("names.txt")
+    try Data("niaj.test\n@bob.test\nhttps://bsky.app/profile/ivan.test\n".utf8).write(to: URL(filePath: file))
+    #expect(try await kith("import \(file)").status == .usage)
+    let before = try user.records("follow")
+    let asked = try await kith("import \(file) --as follow")
+    #expect(asked.status == .usage && asked.talk.contains("\"code\":\"importPreview\""))
+    #expect(asked.talk.contains("\"code\":\"needsConfirmation\""))
+    let planned = try await kith("import \(file) --as follow --dry-run")
+    #expect(planned.status == .success && planned.rows.count == 3)
+    #expect(try user.records("follow") == before)
+    let done = try await kith("import \(file) --as block --yes")
+    #expect(done.status == .success && done.rows.allSatisfy { $0["verb"] == "\"block\"" })
+    #expect(try user.records("block", about: "\(try user.did("ivan"))") == 1)
+  }
+
+  @Test func aRoleAndKindsChooseWhatRowsAreTo() async throws {
+    try await makeRelationships()
+    let file = path("all.ndjson")
+    _ = try await kith("export relationships -o \(file)")
+    let members = try await kith("import \(file) --only member --as mute --dry-run")
+    #expect(members.status == .success && members.rows.count == 2)
+    #expect(members.rows.allSatisfy { $0["verb"] == "\"mute\"" })
+    let mutes = try await kith("import \(file) --only mute list-mute --dry-run")
+    #expect(mutes.rows.map { $0["state"] } == Array(repeating: "\"unchanged\"", count: 3))
+    let followers = path("followers.csv")
+    _ = try await kith("export followers -o \(followers)")
+    #expect(try await kith("import \(followers) --yes").status == .badInput)
+    #expect(try await kith("import \(followers) --as follow --dry-run").status == .success)
+  }
+
+  @Test(
+    arguments: [
+      ("kind,did\nfollow,nobody\n", "invalidInput"),
+      ("kind,did\nfriend,did:plc:aaaaaaaaaaaaaaaaaaaaaaaa\n", "invalidInput"),
+      ("kind,list\nlist,at://x/y/z\n", "invalidInput"), ("a,b\nc,d\n", "noAccountColumn"),
+      ("[{\"did\":", "unclosedJSON"), ("", "importEmpty"),
+      ("kind,list\nlist-mute,https://bsky.app/profile/a.test/lists/3k\n", "invalidInput"),
+    ])
+  func aFileThatCannotBeReadDoesNothing(text: String, code: String) async throws {
+    _ = try await kith("login alice.test")
+    let file = path("bad")
+    try Data(text.utf8).write(to: URL(filePath: file))
+    let ending = try await kith("import \(file) --yes")
+    #expect(ending.status == .badInput && ending.talk.contains("\"code\":\"\(code)\""), "\(ending.talk)")
+    #expect(ending.rows.isEmpty)
+    #expect(try await kith("jobs").rows.isEmpty)
+  }
+
+  @Test func aMemberOfAListThatNoRowDescribesIsPutNowhere() async throws {
+    _ = try await kith("login alice.test")
+    let file = path("members.csv")
+    let list = "at://\(try user.did("bob"))/app.bsky.graph.list/3k2yihcrp6f2c"
+    try Data("list,subject\n\(list),\(try user.did("erin"))\n".utf8).write(to: URL(filePath: file))
+    let ending = try await kith("import \(file) --yes")
+    #expect(ending.status == .notFound && ending.talk.contains("\"code\":\"unknownListInFile\""))
+  }
+
+  @Test func anExportThatFailsLeavesTheFormerFileAlone() async throws {
+    let file = path("kept.csv")
+    try Data("kept\n".utf8).write(to: URL(filePath: file))
+    _ = try await kith("login alice.test")
+    #expect(try await kith("export followers nobody.invalid -o \(file)").status != .success)
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "kept\n")
+    let names = try FileManager.default.contentsOfDirectory(atPath: user.home.path())
+    #expect(names.filter { $0.hasSuffix(".part") }.isEmpty)
+    #expect(try await kith("export followers -o \(path(""))").status == .fileTrouble)
+    let full = try await kith("export following -o /dev/full")
+    #expect(full.status == .fileTrouble && full.talk.contains("/dev/full"))
+  }
+
+  @Test func whatIsPrivateIsExportedByItsOwnerAlone() async throws {
+    _ = try await kith("login alice.test")
+    #expect(try await kith("export mutes bob.test").status == .notAllowed)
+    let bob = try await kith("export relationships bob.test")
+    #expect(bob.status == .success && bob.rows.allSatisfy { $0["kind"] != "\"mute\"" })
+    let dated = try await kith("export followers --dates").rows
+    #expect(!dated.isEmpty && dated.allSatisfy { $0["kind"] == "\"follower\"" && $0["since"] != "null" })
+  }
+}
