@@ -4,6 +4,12 @@ internal import ATProtoCore
 internal import GRDB
 internal import Relationships
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// A file of a user, by what it holds: to take a snapshot never delays a change.
 public enum StoreFile: String, Sendable, CaseIterable {
   /// Jobs and the write budget. A transaction that has ended survives the loss of power.
@@ -107,6 +113,21 @@ public final class StoreDatabase: Sendable {
       queue = try Self.connect(to: path, file, busyTimeout: busyTimeout)
     } catch {
       throw Self.storeError(error, path: path)
+    }
+  }
+
+  /// Opens what can be learned again; a file that is damaged, or that a newer version wrote, is made new.
+  static func cache(in folder: String) throws(StoreError) -> StoreDatabase {
+    // Nobody waits long for what can be learned again.
+    func open() throws(StoreError) -> StoreDatabase {
+      try StoreDatabase(folder: folder, .cache, busyTimeout: .seconds(1))
+    }
+    do throws(StoreError) { return try open() } catch {
+      guard error.code == .corrupt || error.code == .newer else { throw error }
+      for name in [StoreFile.cache.rawValue] + StoreFile.cache.sideFiles {
+        try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+      }
+      return try open()
     }
   }
 

@@ -36,17 +36,21 @@ extension Wiring {
 
   /// What an AppView lists, and the repositories behind it.
   ///
-  /// - Parameter muter: whose mutes a question asks about; nil for nobody's.
+  /// - Parameters:
+  ///   - muter: whose mutes a question asks about; nil for nobody's.
+  ///   - remembers: whether handles and servers may be those that an earlier run learned.
   func listings(
-    by appview: XRPCClient, as viewer: DID? = nil, mutesOf muter: AuthorizedAccount? = nil
+    by appview: XRPCClient, as viewer: DID? = nil, mutesOf muter: AuthorizedAccount? = nil,
+    remembering remembers: Bool = false
   ) -> Listings {
-    Listings(
+    let identities = remembers ? rememberedIdentities : identities
+    return Listings(
       appview, as: viewer, relationships: relationships(.init(linger: .zero), mutesOf: muter),
       identities: identities, index: index
     ) { [self] owner in
       // One's own server is trusted, wherever it stands.
       if let account = try await accountIfAny(), account.did == owner { return account.pds }
-      return try await repository(of: owner)
+      return try await repository(of: owner, by: identities)
     }
   }
 
@@ -108,8 +112,8 @@ extension Wiring {
   /// Asks the server of somebody's repository.
   ///
   /// - Throws: ``CommandFault`` where the account names none.
-  func repository(of owner: DID) async throws -> XRPCClient {
-    guard let pds = try await identities.document(of: owner).pds else {
+  func repository(of owner: DID, by identities: IdentityDirectory? = nil) async throws -> XRPCClient {
+    guard let pds = try await (identities ?? self.identities).document(of: owner).pds else {
       throw CommandFault(.notFound, .noRepository(owner))
     }
     return appview.client(ofStranger: pds, unless: named)

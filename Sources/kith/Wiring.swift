@@ -4,6 +4,7 @@ import ATProtoClient
 import ATProtoCore
 import CurlTransport
 import Logging
+import RelationshipStore
 import RelationshipWriting
 import Relationships
 import SystemResolver
@@ -18,7 +19,10 @@ final class Wiring: Sendable {
   let pds: ServiceURL?
   /// Knows what no AppView lists; nil where none is named.
   let index: BacklinkIndex?
+  /// Asks in each run: for changes, sign-in, and whatever concludes something from what it learns.
   let identities: IdentityDirectory
+  /// Knows what earlier runs asked, too, for up to an hour: for questions.
+  let rememberedIdentities: IdentityDirectory
   let transport: any HTTPTransport
   let meter: CallMeter
   /// Measures, dates and waits.
@@ -96,11 +100,17 @@ final class Wiring: Sendable {
     let prover = HandleProver(
       texts: SystemTextRecords(), transport: transport, resolver: resolver.map(client), named: named,
       meter: meter, time: time)
-    identities = IdentityDirectory(
-      handles: HandleResolver(client: appview),
-      documents: DIDResolver(
-        plc: plc, named: named, transport: transport, meter: meter, traffic: traffic, time: time),
-      prover: prover, time: time)
+    let handles = HandleResolver(client: appview)
+    let documents = DIDResolver(
+      plc: plc, named: named, transport: transport, meter: meter, traffic: traffic, time: time)
+    identities = IdentityDirectory(handles: handles, documents: documents, prover: prover, time: time)
+    let folder = options.noCache ? nil : try? UserFolder.cache.path(in: environment)
+    rememberedIdentities =
+      folder.map { folder in
+        IdentityDirectory(
+          handles: handles, documents: documents, prover: prover,
+          store: IdentityCache(folder: folder, appview: view, directory: plc), time: time)
+      } ?? identities
   }
 
   /// The service that answers questions, over the AppView.
@@ -116,7 +126,7 @@ final class Wiring: Sendable {
     return FollowRelationshipService(
       source: viewer.map { viewer in
         MutingRelationshipSource(source, viewer: viewer.did, client: viewer.appview, failed: failed)
-      } ?? source, identities: identities,
+      } ?? source, identities: rememberedIdentities,
       cachePolicy: remembers ? RelationshipCache.Policy() : .off, configuration: configuration, time: time)
   }
 

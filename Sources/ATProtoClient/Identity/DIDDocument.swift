@@ -7,7 +7,7 @@ public import ATProtoCore
 /// Fields and entries of other vocabularies are skipped, and so is an endpoint that is not a plain URL. Of each kind
 /// the first 16 entries are read: who writes it may be hostile, and real ones have one or two.
 /// Specification: <https://atproto.com/specs/did#did-documents>.
-public struct DIDDocument: Sendable, Hashable, Decodable {
+public struct DIDDocument: Sendable, Hashable, Codable {
   /// Whose document it is.
   public let id: DID
   /// Other names, the handle among them as `at://alice.test`; a claim until the handle leads back here.
@@ -18,7 +18,7 @@ public struct DIDDocument: Sendable, Hashable, Decodable {
   public let service: [Service]
 
   /// A public key of the document.
-  public struct VerificationMethod: Sendable, Hashable, Decodable {
+  public struct VerificationMethod: Sendable, Hashable, Codable {
     /// `#atproto`, with or without the DID before it.
     public let id: String
     /// `Multikey`, for the key that signs commits.
@@ -28,7 +28,7 @@ public struct DIDDocument: Sendable, Hashable, Decodable {
   }
 
   /// A service of the document.
-  public struct Service: Sendable, Hashable, Decodable {
+  public struct Service: Sendable, Hashable, Codable {
     /// `#atproto_pds`, with or without the DID before it.
     public let id: String
     /// `AtprotoPersonalDataServer`, for a PDS.

@@ -11,26 +11,34 @@ public actor IdentityDirectory {
   private let documents: DIDResolver
   /// Verifies handles from this machine; nil where an AppView is to be believed.
   let prover: HandleProver?
+  /// What earlier processes found; nil where nothing is kept.
+  private let store: (any IdentityStore)?
   let configuration: Configuration
   private let time: TimeSource
   private var accountByHandle: ExpiringCache<Handle, Result<ResolvedHandle, IdentityError>>
   private var documentByDID: ExpiringCache<DID, Result<DIDDocument, IdentityError>>
   private var handlesUnderWay = SharedBatches<Handle, Result<ResolvedHandle, IdentityError>>()
   private var documentsUnderWay = SharedBatches<DID, Result<DIDDocument, IdentityError>>()
+  /// Whom the store is not asked about any more: what it holds is too old for somebody.
+  private var invalidated: Set<ATIdentifier> = []
 
   private typealias HandleOutcomes = [Handle: Result<ResolvedHandle, IdentityError>]
 
   /// Makes a directory over the two resolvers.
   ///
-  /// - Parameter prover: verifies the handles of ``identities(of:)`` and of who signs in. Without it an AppView's word is
-  ///   taken for the former, and nobody signs in by handle.
+  /// - Parameters:
+  ///   - prover: verifies the handles of ``identities(of:)`` and of who signs in. Without it an AppView's word is taken for
+  ///     the former, and nobody signs in by handle.
+  ///   - store: outlives this memory. What it holds is used for as long as what is remembered, and not remembered again.
   public init(
     handles: HandleResolver, documents: DIDResolver, prover: HandleProver? = nil,
+    store: (any IdentityStore)? = nil,
     configuration: Configuration = Configuration(), time: TimeSource = .system
   ) {
     self.handles = handles
     self.documents = documents
     self.prover = prover
+    self.store = store
     self.configuration = configuration
     self.time = time
     accountByHandle = ExpiringCache(capacity: configuration.capacity, bytes: configuration.bytes) {
@@ -162,6 +170,7 @@ public actor IdentityDirectory {
   ///
   /// A look-up under way still answers those who wait for it, and nobody else: it may tell how things were before.
   public func invalidate(_ actor: ATIdentifier) {
+    if store != nil { invalidated.insert(actor) }
     switch actor {
     case .did(let did):
       documentByDID.remove(did)
@@ -189,15 +198,35 @@ public actor IdentityDirectory {
 
   private func look(up batch: [Handle], as number: Int) async throws -> HandleOutcomes {
     defer { handlesUnderWay.end(number, of: batch) }
-    let outcomes = try await handles.accounts(of: batch)
+    let kept = await kept(batch)
+    let missing = batch.filter { kept[$0] == nil }
+    let outcomes = missing.isEmpty ? [:] : try await handles.accounts(of: missing)
+    var found: [Handle: ResolvedHandle] = [:]
     for (handle, outcome) in outcomes where handlesUnderWay.isCurrent(number, handle) {
       accountByHandle.insert(outcome, for: handle, until: time.now + configuration.lifetime(of: outcome))
+      found[handle] = try? outcome.get()
     }
-    return outcomes
+    if !found.isEmpty { await store?.keep(found, at: time.microsecondsSinceEpoch) }
+    return outcomes.merging(kept.mapValues { .success($0) }) { asked, _ in asked }
+  }
+
+  private func kept(_ handles: [Handle]) async -> [Handle: ResolvedHandle] {
+    let usable = handles.filter { !invalidated.contains(.handle($0)) }
+    return usable.isEmpty ? [:] : await store?.accounts(of: usable, askedWithin: lifetime) ?? [:]
+  }
+
+  /// When something was asked that may still be used.
+  private var lifetime: ClosedRange<Int64> {
+    let now = time.microsecondsSinceEpoch
+    let found = max(0, min(configuration.found.inMilliseconds, now / 1_000))
+    return now - found * 1_000...now
   }
 
   private func look(up did: DID, as number: Int) async throws -> Result<DIDDocument, IdentityError> {
     defer { documentsUnderWay.end(number, of: [did]) }
+    if !invalidated.contains(.did(did)), let kept = await store?.document(of: did, askedWithin: lifetime) {
+      return .success(kept)
+    }
     let outcome: Result<DIDDocument, IdentityError>
     do {
       outcome = .success(try await documents.document(of: did))
@@ -206,6 +235,7 @@ public actor IdentityDirectory {
     }
     if documentsUnderWay.isCurrent(number, did) {
       documentByDID.insert(outcome, for: did, until: time.now + configuration.lifetime(of: outcome))
+      if let found = try? outcome.get() { await store?.keep(found, at: time.microsecondsSinceEpoch) }
     }
     return outcome
   }

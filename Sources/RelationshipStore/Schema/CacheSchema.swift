@@ -4,10 +4,12 @@ internal import GRDB
 
 /// The tables of what can be learned again.
 enum CacheSchema {
-  /// All versions, the oldest first. A file of another version is made new.
+  /// All versions, the oldest first. A file of a newer version is made new.
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 names") { try $0.execute(sql: names) }
+    migrator.registerMigration("2 identities") { try $0.execute(sql: identities) }
+    migrator.registerMigration("3 relationships") { try $0.execute(sql: relationships) }
     return migrator
   }
 
@@ -20,6 +22,43 @@ enum CacheSchema {
       seen_at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     """
+
+  /// Each by the service that told it: another network has other accounts. `document` is the JSON of `DIDDocument`.
+  private static let identities = """
+    CREATE TABLE handles (
+      service TEXT NOT NULL,
+      handle TEXT NOT NULL,
+      did BLOB NOT NULL,
+      name TEXT,
+      asked_at INTEGER NOT NULL,
+      PRIMARY KEY (service, handle)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE documents (
+      service TEXT NOT NULL,
+      did BLOB NOT NULL,
+      document BLOB NOT NULL,
+      asked_at INTEGER NOT NULL,
+      PRIMARY KEY (service, did)
+    ) STRICT, WITHOUT ROWID;
+    """
+
+  /// Edges are record keys in the repository of whoever made them, or AT-URIs.
+  private static let relationships = """
+    CREATE TABLE relationships (
+      actor BLOB NOT NULL,
+      target BLOB NOT NULL,
+      following TEXT,
+      followed_by TEXT,
+      blocking TEXT,
+      blocked_by TEXT,
+      blocking_by_list TEXT,
+      blocked_by_list TEXT,
+      muted INTEGER,
+      checked_at INTEGER NOT NULL,
+      PRIMARY KEY (actor, target)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX relationships_by_age ON relationships (checked_at);
+    """
 }
 
 /// What is said to the tables of the cache.
@@ -28,4 +67,40 @@ enum CacheStatements {
   static let name = "SELECT handle, name FROM names WHERE did = ?"
   static let account = "SELECT did FROM names WHERE handle = ? ORDER BY seen_at DESC LIMIT 1"
   static let prune = "DELETE FROM names WHERE seen_at < ?"
+
+  static let handle =
+    "SELECT did, name FROM handles WHERE service = ? AND handle = ? AND asked_at BETWEEN ? AND ?"
+  static let keepHandle =
+    "INSERT OR REPLACE INTO handles (service, handle, did, name, asked_at) VALUES (?, ?, ?, ?, ?)"
+  static let countHandles = "SELECT count(*) FROM handles"
+  static let document =
+    "SELECT document FROM documents WHERE service = ? AND did = ? AND asked_at BETWEEN ? AND ?"
+  static let keepDocument =
+    "INSERT OR REPLACE INTO documents (service, did, document, asked_at) VALUES (?, ?, ?, ?)"
+  static let countDocuments = "SELECT count(*) FROM documents"
+  static let pruneHandles = "DELETE FROM handles WHERE asked_at < ?"
+  static let pruneDocuments = "DELETE FROM documents WHERE asked_at < ?"
+
+  static let relationships = """
+    SELECT actor, target, following, followed_by, blocking, blocked_by, blocking_by_list, blocked_by_list, muted,
+      checked_at
+    FROM relationships WHERE checked_at >= ? ORDER BY checked_at DESC LIMIT ?
+    """
+  /// What was learned later stands, whatever order processes write in.
+  static let keepRelationship = """
+    INSERT INTO relationships (
+      actor, target, following, followed_by, blocking, blocked_by, blocking_by_list, blocked_by_list, muted, checked_at
+    ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET
+      following = excluded.following, followed_by = excluded.followed_by, blocking = excluded.blocking,
+      blocked_by = excluded.blocked_by, blocking_by_list = excluded.blocking_by_list,
+      blocked_by_list = excluded.blocked_by_list, muted = excluded.muted, checked_at = excluded.checked_at
+    WHERE excluded.checked_at >= checked_at
+    """
+  static let pruneRelationships = "DELETE FROM relationships WHERE checked_at < ?"
+  static let pruneToNewest = """
+    DELETE FROM relationships WHERE checked_at < (
+      SELECT checked_at FROM relationships ORDER BY checked_at DESC LIMIT 1 OFFSET ?)
+    """
+  static let forgetRelationships = "DELETE FROM relationships"
 }

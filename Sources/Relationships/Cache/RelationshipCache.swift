@@ -8,6 +8,7 @@ internal import ATProtoCore
 /// An answer about two accounts answers for both, without a call. What is fresh is told by every question,
 /// what is stale only by those that tell it apart.
 public struct RelationshipCache: ~Copyable, Sendable {
+  private let policy: Policy
   private let lifetime: CacheMoment
   private let absenceLifetime: CacheMoment
   private let time: TimeSource
@@ -20,6 +21,7 @@ public struct RelationshipCache: ~Copyable, Sendable {
 
   /// Makes an empty cache.
   init(policy: Policy, time: TimeSource) {
+    self.policy = policy
     lifetime = CacheMoment(policy.lifetime)
     absenceLifetime = CacheMoment(policy.absenceLifetime)
     self.time = time
@@ -125,6 +127,25 @@ public struct RelationshipCache: ~Copyable, Sendable {
     guard !moved.holdsSameFacts(as: before) else { return nil }
     _ = pairs.insert(moved, of: pair, until: pairs.expiry(at: position))
     return (before, moved)
+  }
+
+  /// Remembers as stale what was known before, of pairs of which nothing is remembered.
+  ///
+  /// - Parameter relationships: the latest first.
+  /// - Returns: how many are remembered.
+  mutating func restore(_ relationships: [RelationshipInfo]) -> Int {
+    let (now, wall) = (now, time.microsecondsSinceEpoch)
+    var count = 0
+    for info in relationships where count < pairs.capacity && info.actor != info.target {
+      let pair = PairKey(info.actor, info.target)
+      let age = Duration.microseconds(max(0, wall - info.checkedAt.microsecondsSinceEpoch))
+      guard age < policy.lifetime + policy.staleLifetime, pairs.find(pair, at: now) == nil else { continue }
+      // Even where its time is not over: others have had theirs to change it.
+      let over = CacheMoment(.zero - max(.zero, age - policy.lifetime))
+      _ = pairs.insert(info, of: pair, until: now + over)
+      count += 1
+    }
+    return count
   }
 
   // MARK: Existence

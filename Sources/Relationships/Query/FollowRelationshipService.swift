@@ -69,6 +69,8 @@ public actor FollowRelationshipService {
   private let time: TimeSource
   private let loader: RelationshipLoader
   private let broadcaster = ChangeBroadcaster()
+  private let cachePolicy: RelationshipCache.Policy
+  private let lastKnown: (store: any LastKnownRelationships, writer: LastKnownWriter)?
   /// What accounts have just done, which the source may not show yet.
   package nonisolated let overlay: OptimisticOverlay
 
@@ -84,12 +86,16 @@ public actor FollowRelationshipService {
   ///
   /// - Parameters:
   ///   - identities: resolves handles among the targets.
+  ///   - lastKnown: keeps what is learned, for ``restoreLastKnown()`` of a later process; nil for nothing.
   ///   - time: the clock of the cache's lifetimes.
   public init(
     source: any RelationshipSource, identities: IdentityDirectory,
     cachePolicy: RelationshipCache.Policy = RelationshipCache.Policy(),
+    lastKnown: (any LastKnownRelationships)? = nil,
     configuration: Configuration = Configuration(), time: TimeSource = .system
   ) {
+    self.cachePolicy = cachePolicy
+    self.lastKnown = lastKnown.map { ($0, LastKnownWriter($0)) }
     overlay = OptimisticOverlay(time: time)
     self.identities = identities
     self.configuration = configuration
@@ -99,7 +105,8 @@ public actor FollowRelationshipService {
       window: Self.windowSize(concurrency: configuration.concurrency, batch: max(1, source.batchSize)))
     loader = RelationshipLoader(
       source: source, cachePolicy: cachePolicy, overlay: overlay, changes: broadcaster,
-      concurrency: configuration.concurrency, gatherWindow: configuration.gatherWindow, time: time)
+      lastKnown: self.lastKnown?.writer, concurrency: configuration.concurrency,
+      gatherWindow: configuration.gatherWindow, time: time)
   }
 
   // MARK: Questions
@@ -216,7 +223,25 @@ public actor FollowRelationshipService {
   /// Forgets what is known of a pair, or about to be, so that the next question asks anew.
   public func invalidate(actor: DID, target: DID) { loader.invalidate(actor, target) }
 
-  /// Forgets every answer, those under way included: the next questions ask anew.
+  /// Remembers what was last known before this process began, of pairs of which nothing is remembered yet.
+  ///
+  /// It is told as stale: shown at once, and asked for anew at the first question about it. So it takes a
+  /// ``RelationshipCache/Policy/staleLifetime``; what is older than that and the lifetime together is not told any more.
+  /// - Returns: how many relationships that are.
+  @discardableResult
+  public func restoreLastKnown() async -> Int {
+    guard let lastKnown, cachePolicy.staleLifetime > .zero else { return 0 }
+    let age = (cachePolicy.lifetime + cachePolicy.staleLifetime).inMilliseconds
+    let now = time.microsecondsSinceEpoch
+    let oldest = Datetime(microsecondsSinceEpoch: now - min(age, now / 1_000) * 1_000)
+    return loader.restore(
+      await lastKnown.store.relationships(checkedSince: oldest, atMost: cachePolicy.capacity))
+  }
+
+  /// Waits until all that was learned so far is kept: for an app that is about to end.
+  public func keepLastKnown() async { await lastKnown?.writer.finish() }
+
+  /// Forgets every answer, those under way and those that were last known included: the next questions ask anew.
   public func clearCache() { loader.invalidateAll() }
 
   /// Forgets the answers whose time is over.

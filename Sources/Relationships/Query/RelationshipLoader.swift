@@ -39,6 +39,8 @@ final class RelationshipLoader: Sendable {
   private let source: any RelationshipSource
   private let overlay: OptimisticOverlay
   private let changes: ChangeBroadcaster
+  /// Keeps what is learned; nil where nothing is kept.
+  private let lastKnown: LastKnownWriter?
   /// How long a single request waits for others, to share a call with them.
   private let gatherWindow: Duration
   private let time: TimeSource
@@ -46,11 +48,13 @@ final class RelationshipLoader: Sendable {
 
   init(
     source: any RelationshipSource, cachePolicy: RelationshipCache.Policy, overlay: OptimisticOverlay,
-    changes: ChangeBroadcaster, concurrency: Int, gatherWindow: Duration, time: TimeSource
+    changes: ChangeBroadcaster, lastKnown: LastKnownWriter? = nil, concurrency: Int, gatherWindow: Duration,
+    time: TimeSource
   ) {
     self.source = source
     self.overlay = overlay
     self.changes = changes
+    self.lastKnown = lastKnown
     self.gatherWindow = max(.zero, gatherWindow)
     self.time = time
     state = PosixMutex(
@@ -103,7 +107,13 @@ final class RelationshipLoader: Sendable {
     state.withLock { state in
       state.cache.removeAll()
       state.coalescer.invalidateAll()
+      lastKnown?.removeAll()
     }
+  }
+
+  /// Remembers as stale what was known before this process began, of pairs of which nothing is remembered.
+  func restore(_ relationships: [RelationshipInfo]) -> Int {
+    state.withLock { $0.cache.restore(relationships) }
   }
 
   /// Forgets the answers whose time is over.
@@ -119,6 +129,7 @@ final class RelationshipLoader: Sendable {
   ) {
     let wakenings = state.withLock { state -> [@Sendable () -> Void] in
       guard let moved = state.cache.move(actor, target, edit) else { return [] }
+      lastKnown?.keep([moved.now])
       return changes.post([tell(moved.before, moved.now)])
     }
     for wake in wakenings { wake() }
@@ -244,6 +255,16 @@ final class RelationshipLoader: Sendable {
     let news = state.cache.learn(
       findings, of: batch.center, in: state.coalescer.pairs(in: id),
       except: state.coalescer.invalidated(in: id))
+    if let lastKnown {
+      let invalidated = state.coalescer.invalidated(in: id)
+      lastKnown.keep(
+        findings.compactMap { finding in
+          guard case .known(let info) = finding, info.actor == batch.center,
+            !invalidated.contains(PairKey(info.actor, info.target))
+          else { return nil }
+          return info
+        })
+    }
     if news.isEmpty { return [] }
     var told: [RelationshipChange] = []
     for (before, now) in news {

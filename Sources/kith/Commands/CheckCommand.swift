@@ -59,7 +59,7 @@ struct CheckCommand: AsyncParsableCommand {
       try await printPlan(actor: actor, named, listings, wiring, tellsMutes: viewer != nil)
       return
     }
-    let listed = listings.map { TargetStream.Origin.listing(wiring.accounts(of: $0)) }
+    let listed = listings.map { TargetStream.Origin.listing(wiring.accounts(of: $0, remembering: true)) }
     let run = CheckRun(
       wiring: wiring, printsRows: printsRows, failsFast: question.failFast,
       wantsNames: question.names)

@@ -36,7 +36,7 @@ struct CheckRun {
     let listings = PosixMutex<[(kind: ActorListing, coverage: ListingCoverage)]>([])
     var failure: (any Error)?
     do {
-      let actor = try await wiring.identities.did(of: actor, with: companions)
+      let actor = try await wiring.rememberedIdentities.did(of: actor, with: companions)
       let questions = targets.asked(about: actor).telling { listing, coverage in
         listings.withLock { $0.append((listing, coverage)) }
       }

@@ -14,7 +14,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     abstract: "Check, copy and shrink the files that Kith keeps.",
     discussion: """
       There are two, in the folder of XDG_DATA_HOME: the journal of changes (kith.sqlite) and the history of snapshots \
-      (history.sqlite). A cache of names in the folder of XDG_CACHE_HOME may be deleted at any time. Fields: file (journal, history), path, bytes, problem (null for a sound file; a row for each).
+      (history.sqlite). A cache of names, handles and DID documents in the folder of XDG_CACHE_HOME may be deleted at any time. Fields: file (journal, history), path, bytes, problem (null for a sound file; a row for each).
 
         kith db
         kith db check

@@ -74,7 +74,9 @@ struct ListingRun {
     let viewer = needsViewer ? try await wiring.account() : request.account
     let muter = try await wiring.owner(ofMutesIn: request.predicate, of: request.listing.actor)
     let listings = wiring.listings(
-      by: request.account?.appview ?? wiring.appview, as: viewer?.did, mutesOf: muter)
+      by: request.account?.appview ?? wiring.appview, as: viewer?.did, mutesOf: muter,
+      // What became of an account is not what was true an hour ago.
+      remembering: !options.status && request.predicate?.needs.status != true)
     if let among = request.among {
       return listings.blocking(
         request.listing.actor, among: among, where: request.predicate,

@@ -103,8 +103,11 @@ extension Wiring {
   }
 
   /// The accounts that a request is for.
-  func accounts(of request: ListingRequest) -> AccountListing {
-    listings(by: request.account?.appview ?? appview, as: request.account?.did)
-      .accounts(request.query)
+  ///
+  /// - Parameter remembers: as of ``listings(by:as:mutesOf:remembering:)``.
+  func accounts(of request: ListingRequest, remembering remembers: Bool = false) -> AccountListing {
+    listings(
+      by: request.account?.appview ?? appview, as: request.account?.did, remembering: remembers
+    ).accounts(request.query)
   }
 }

@@ -11,7 +11,8 @@ import Testing
   private let appview = AppViewDouble(accounts: 100)
 
   private func directory(
-    _ transport: ScriptedTransport, _ configuration: IdentityDirectory.Configuration = .init()
+    _ transport: ScriptedTransport, _ configuration: IdentityDirectory.Configuration = .init(),
+    store: (any IdentityStore)? = nil
   ) throws -> IdentityDirectory {
     let service = try ServiceURL(parsing: "https://appview.test")
     let client = XRPCClient(
@@ -22,7 +23,7 @@ import Testing
       documents: DIDResolver(
         plc: try ServiceURL(parsing: "https://plc.test"), named: NamedHosts([service]), transport: transport,
         retry: .never, time: clock.timeSource()),
-      configuration: configuration, time: clock.timeSource())
+      store: store, configuration: configuration, time: clock.timeSource())
   }
 
   private func plain() -> ScriptedTransport { ScriptedTransport { [appview] in appview.answer($0) } }
@@ -75,6 +76,75 @@ import Testing
     #expect(code(outcomes[.invalid]) == .notFound)
     #expect(try outcomes[Accounts.handle(1)]?.get() == Accounts.did(1))
     #expect(transport.requests.map { RequestQuery($0)["actors"] } == [["user1.test"]])
+  }
+
+  // MARK: Store
+
+  /// Keeps everything in memory, with the moments.
+  private actor StoreDouble: IdentityStore {
+    private var accounts: [Handle: (ResolvedHandle, at: Int64)] = [:]
+    private var documents: [DID: (DIDDocument, at: Int64)] = [:]
+
+    func accounts(of handles: [Handle], askedWithin time: ClosedRange<Int64>) -> [Handle: ResolvedHandle] {
+      accounts.filter { handles.contains($0.key) && time.contains($0.value.at) }.mapValues(\.0)
+    }
+
+    func document(of did: DID, askedWithin time: ClosedRange<Int64>) -> DIDDocument? {
+      documents[did].flatMap { time.contains($0.at) ? $0.0 : nil }
+    }
+
+    func keep(_ accounts: [Handle: ResolvedHandle], at now: Int64) {
+      self.accounts.merge(accounts.mapValues { ($0, now) }) { _, new in new }
+    }
+
+    func keep(_ document: DIDDocument, at now: Int64) { documents[document.id] = (document, now) }
+  }
+
+  @Test func asksOnlyForWhatNoEarlierDirectoryFound() async throws {
+    let store = StoreDouble()
+    let transport = network(claims: [Accounts.did(1): "user1.test"])
+    let earlier = try directory(transport, store: store)
+    _ = try await earlier.dids(of: [Accounts.handle(1), try Handle(parsing: "nobody.test")])
+    _ = try await earlier.document(of: Accounts.did(1))
+    let count = transport.requests.count
+    let later = try directory(transport, store: store)
+    let found = try await later.dids(of: [Accounts.handle(1)])
+    #expect(try found[Accounts.handle(1)]?.get() == Accounts.did(1))
+    #expect(try await later.document(of: Accounts.did(1)).handle == Accounts.handle(1))
+    #expect(transport.requests.count == count)
+    // What was not found may be there by now.
+    let both = try await later.dids(of: [Accounts.handle(1), try Handle(parsing: "nobody.test")])
+    #expect(both.count == 2 && transport.requests.count > count)
+    #expect(
+      transport.requests.dropFirst(count).allSatisfy { !RequestQuery($0)["actors"].contains("user1.test") })
+  }
+
+  @Test func doesNotUseWhatAStoreHoldsForTooLongOrFromTheFuture() async throws {
+    let store = StoreDouble()
+    let transport = plain()
+    _ = try await directory(transport, store: store).dids(of: [Accounts.handle(1)])
+    clock.advance(by: .seconds(3_600))
+    _ = try await directory(transport, store: store).dids(of: [Accounts.handle(1)])
+    #expect(transport.requests.count == 1)
+    clock.advance(by: .seconds(1))
+    _ = try await directory(transport, store: store).dids(of: [Accounts.handle(1)])
+    #expect(transport.requests.count == 2)
+    await store.keep([Accounts.handle(2): ResolvedHandle(Accounts.did(5))], at: .max)
+    let found = try await directory(transport, store: store).dids(of: [Accounts.handle(2)])
+    #expect(try found[Accounts.handle(2)]?.get() == Accounts.did(2))
+  }
+
+  @Test func asksAnewAboutWhomWasInvalidated() async throws {
+    let store = StoreDouble()
+    let transport = network(claims: [Accounts.did(1): "user1.test"])
+    let directory = try directory(transport, store: store)
+    _ = try await directory.dids(of: [Accounts.handle(1)])
+    _ = try await directory.document(of: Accounts.did(1))
+    await directory.invalidate(.handle(Accounts.handle(1)))
+    await directory.invalidate(.did(Accounts.did(1)))
+    _ = try await directory.dids(of: [Accounts.handle(1)])
+    _ = try await directory.document(of: Accounts.did(1))
+    #expect(transport.requests.count == 4)
   }
 
   @Test func keepsWhatItFoundForItsTime() async throws {

@@ -90,6 +90,26 @@ import Testing
     #expect(try rows(nobody).isEmpty)
   }
 
+  /// Who has a handle, and by which server, is not asked again within the hour; how accounts stand is.
+  @Test func whatAnEarlierRunLearnedOfHandlesAndServersIsNotAskedAgain() async throws {
+    let alice = try await SignedInRun()
+    func calls(_ line: String) async throws -> [String: Int64] {
+      let run = try await alice.kith(line + " -v")
+      #expect(run.status == 0, "\(run.talk)")
+      var calls: [String: Int64] = [:]
+      for method in ["app.bsky.actor.getProfiles", "app.bsky.graph.getRelationships", "did document"] {
+        calls[method] = try run.calls(of: method)
+      }
+      return calls
+    }
+    let first = try await calls("check bob.test carol.test")
+    #expect(first == ["app.bsky.actor.getProfiles": 1, "app.bsky.graph.getRelationships": 1])
+    #expect(try await calls("check bob.test carol.test") == ["app.bsky.graph.getRelationships": 1])
+    #expect(try await calls("check bob.test carol.test --no-cache") == first)
+    // Whoever is to be followed is asked for.
+    #expect(try await calls("follow carol.test --dry-run")["app.bsky.actor.getProfiles"] ?? 0 > 0)
+  }
+
   /// Two calls for each account: nobody is asked about whom the rest rules out.
   @Test func whoWasActiveIsAskedLast() async throws {
     let alice = try await SignedInRun()

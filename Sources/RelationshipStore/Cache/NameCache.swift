@@ -18,24 +18,14 @@ public struct NameCache: Sendable {
   /// How long a name is kept that nobody has seen again.
   public static let lifetime = Duration.seconds(730 * 86_400)
   /// A longer display name is cut.
-  private static let mostNameBytes = 256
+  static let mostNameBytes = 256
 
   private let database: StoreDatabase
 
   /// Opens the file in a folder; one that is damaged is made new.
   ///
   /// - Throws: ``StoreError``.
-  public init(folder: String) throws(StoreError) {
-    do throws(StoreError) {
-      database = try StoreDatabase(folder: folder, .cache)
-    } catch {
-      guard error.code == .corrupt || error.code == .newer else { throw error }
-      for suffix in ["", "-wal", "-shm", "-journal"] {
-        try? FileManager.default.removeItem(atPath: StoreFile.cache.path(in: folder) + suffix)
-      }
-      database = try StoreDatabase(folder: folder, .cache)
-    }
-  }
+  public init(folder: String) throws(StoreError) { database = try .cache(in: folder) }
 
   /// Keeps the names of accounts; those without any are passed over.
   ///

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ATProtoClient
+public import ATProtoCore
+internal import GRDB
+
+#if canImport(FoundationEssentials)
+  internal import struct FoundationEssentials.Data
+#else
+  internal import struct Foundation.Data
+#endif
+
+/// Handles and DID documents in a file that may be deleted at any time, so that the next process need not ask.
+///
+/// Opens the file when it is first needed, and does without it where that fails. Holds 65,536 handles and 16,384
+/// documents at most, some 20 MB; what is too old makes room.
+public actor IdentityCache: IdentityStore {
+  private static let mostHandles = 65_536
+  private static let mostDocuments = 16_384
+  /// One longer than what real ones take many times over is not worth keeping.
+  private static let mostDocumentBytes = 4_096
+
+  private let folder: String
+  private let appview: String
+  private let directory: String
+  private let lifetime: Duration
+  private var isOpened = false
+  private var database: StoreDatabase?
+  private var room = (handles: 0, documents: 0)
+
+  /// - Parameters:
+  ///   - appview: who is asked for handles: what another one told is another network's.
+  ///   - directory: who is asked for documents.
+  ///   - lifetime: how long anything is kept; whoever reads may want it younger.
+  public init(
+    folder: String, appview: ServiceURL, directory: ServiceURL, lifetime: Duration = .seconds(86_400)
+  ) {
+    self.folder = folder
+    self.appview = appview.description
+    self.directory = directory.description
+    self.lifetime = lifetime
+  }
+
+  public func accounts(
+    of handles: [Handle], askedWithin time: ClosedRange<Int64>
+  ) async -> [Handle: ResolvedHandle] {
+    guard let database = await opened(at: time.upperBound) else { return [:] }
+    let found = try? await database.read { [appview] database in
+      let statement = try database.cachedStatement(sql: CacheStatements.handle)
+      var found: [Handle: ResolvedHandle] = [:]
+      for handle in handles {
+        let row = try Row.fetchOne(
+          statement, arguments: [appview, handle.description, time.lowerBound, time.upperBound])
+        guard let row, let did = DID(packed: Array(row[0] as Data)) else { continue }
+        found[handle] = ResolvedHandle(did, displayName: row[1])
+      }
+      return found
+    }
+    return found ?? [:]
+  }
+
+  public func document(of did: DID, askedWithin time: ClosedRange<Int64>) async -> DIDDocument? {
+    guard let database = await opened(at: time.upperBound) else { return nil }
+    let bytes = try? await database.read { [directory] database in
+      try Data.fetchOne(
+        try database.cachedStatement(sql: CacheStatements.document),
+        arguments: [directory, Data(did.packed), time.lowerBound, time.upperBound])
+    }
+    guard let bytes else { return nil }
+    return try? JSONCoding.decode(DIDDocument.self, from: Array(bytes))
+  }
+
+  public func keep(_ accounts: [Handle: ResolvedHandle], at now: Int64) async {
+    guard let database = await opened(at: now), room.handles >= accounts.count else { return }
+    room.handles -= accounts.count
+    try? await database.write { [appview] database in
+      let statement = try database.cachedStatement(sql: CacheStatements.keepHandle)
+      for (handle, account) in accounts {
+        try statement.execute(arguments: [
+          appview, handle.description, Data(account.did.packed),
+          account.displayName?.shortened(toBytes: NameCache.mostNameBytes), now,
+        ])
+      }
+    }
+  }
+
+  public func keep(_ document: DIDDocument, at now: Int64) async {
+    guard let database = await opened(at: now), room.documents > 0,
+      let bytes = try? JSONCoding.encode(document), bytes.count <= Self.mostDocumentBytes
+    else { return }
+    room.documents -= 1
+    try? await database.write { [directory] database in
+      try database.cachedStatement(sql: CacheStatements.keepDocument)
+        .execute(arguments: [directory, Data(document.id.packed), Data(bytes), now])
+    }
+  }
+
+  /// The file, once what is too old is gone from it; nil where it cannot be used.
+  private func opened(at now: Int64) async -> StoreDatabase? {
+    if isOpened { return database }
+    isOpened = true
+    guard let database = try? StoreDatabase.cache(in: folder) else { return nil }
+    self.database = database
+    let oldest = now - lifetime.components.seconds * 1_000_000
+    let counts = try? await database.write { database in
+      try database.execute(sql: CacheStatements.pruneHandles, arguments: [oldest])
+      try database.execute(sql: CacheStatements.pruneDocuments, arguments: [oldest])
+      return (
+        try Int.fetchOne(database, sql: CacheStatements.countHandles) ?? 0,
+        try Int.fetchOne(database, sql: CacheStatements.countDocuments) ?? 0
+      )
+    }
+    guard let counts else { return database }
+    room = (Self.mostHandles - counts.0, Self.mostDocuments - counts.1)
+    return database
+  }
+}
