@@ -37,6 +37,9 @@ struct FaultCase: Sendable {
   var effect: Effect?
   /// Whether it hands on what came, sound or not.
   var isRaw = false
+  /// Whether it asks several things at once: when all of them fail, it is chance which call is still made before the rest
+  /// is given up.
+  var asksAtOnce = false
 
   /// `{niaj}` in a line stands for the DID of one of the cast, `{spam}` and `{loud}` for lists of others, `{pack}` for a
   /// starter pack, `{others}` for 40 accounts.
@@ -51,8 +54,8 @@ struct FaultCase: Sendable {
     FaultCase(name: "followers", line: "followers grace.test"),
     FaultCase(name: "following", line: "following"),
     FaultCase(name: "not-following-back", line: "not-following-back grace.test"),
-    FaultCase(name: "snapshot", line: "snapshot"),
-    FaultCase(name: "doctor", line: "doctor"),
+    FaultCase(name: "snapshot", line: "snapshot", asksAtOnce: true),
+    FaultCase(name: "doctor", line: "doctor", asksAtOnce: true),
     FaultCase(name: "export", line: "export relationships"),
     FaultCase(name: "follow DID", line: "follow {niaj}", effect: .records("follow", about: "niaj")),
     FaultCase(name: "follow HANDLE", line: "follow niaj.test", effect: .records("follow", about: "niaj")),
