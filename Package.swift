@@ -28,6 +28,7 @@ let package = Package(
     .library(name: "SystemResolver", targets: ["SystemResolver"]),
     .library(name: "Relationships", targets: ["Relationships"]),
     .library(name: "RelationshipWriting", targets: ["RelationshipWriting"]),
+    .library(name: "RelationshipInsights", targets: ["RelationshipInsights"]),
     .library(name: "RelationshipStore", targets: ["RelationshipStore"]),
     .library(name: "ATProtoSandbox", targets: ["ATProtoSandbox"]),
     .executable(name: "kith", targets: ["kith"]),
@@ -50,6 +51,7 @@ let package = Package(
     .target(
       name: "RelationshipWriting",
       dependencies: ["ATProtoClient", "ATProtoCore", "ATProtoLexicons", "Relationships"]),
+    .target(name: "RelationshipInsights", dependencies: ["ATProtoCore"]),
     .target(
       name: "RelationshipStore",
       dependencies: ["ATProtoClient", "ATProtoCore", "RelationshipWriting", "Relationships", grdb]),
@@ -105,6 +107,7 @@ let package = Package(
         "TestSupport", httpTypes,
       ],
       exclude: ["Wording/errors.txt"]),
+    .testTarget(name: "RelationshipInsightsTests", dependencies: ["ATProtoCore", "RelationshipInsights"]),
     .testTarget(
       name: "RelationshipStoreTests",
       dependencies: [

@@ -4,18 +4,18 @@
 ///
 /// The arithmetic counts years from March, so that the leap day comes last, and in eras of 400 years,
 /// after which the calendar repeats: <https://howardhinnant.github.io/date_algorithms.html>.
-struct CivilDate: Hashable {
-  let year: Int64
-  let month: Int64
-  let day: Int64
+package struct CivilDate: Hashable, Sendable {
+  package let year: Int64
+  package let month: Int64
+  package let day: Int64
 
-  init(year: Int64, month: Int64, day: Int64) {
+  package init(year: Int64, month: Int64, day: Int64) {
     self.year = year
     self.month = month
     self.day = day
   }
 
-  init(daysSinceEpoch days: Int64) {
+  package init(daysSinceEpoch days: Int64) {
     let shifted = days + Self.daysToEpoch
     let era = shifted.flooredQuotient(Self.daysOfEra)
     let dayOfEra = shifted - era * Self.daysOfEra
@@ -28,7 +28,7 @@ struct CivilDate: Hashable {
   }
 
   /// Days from 1 January 1970, negative before it.
-  var daysSinceEpoch: Int64 {
+  package var daysSinceEpoch: Int64 {
     let yearFromMarch = month <= 2 ? year - 1 : year
     let era = yearFromMarch.flooredQuotient(400)
     let yearOfEra = yearFromMarch - era * 400
@@ -38,7 +38,7 @@ struct CivilDate: Hashable {
   }
 
   /// The number of days of a month, 1 to 12.
-  static func days(inMonth month: Int64, of year: Int64) -> Int64 {
+  package static func days(inMonth month: Int64, of year: Int64) -> Int64 {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
     case 4, 6, 9, 11: 30
@@ -54,7 +54,7 @@ struct CivilDate: Hashable {
 extension Int64 {
   /// The quotient rounded towards minus infinity, for a positive divisor.
   @inline(__always)  // With a divisor that is known, it is no division.
-  func flooredQuotient(_ divisor: Int64) -> Int64 {
+  package func flooredQuotient(_ divisor: Int64) -> Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient
   }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A figure that was learned from a sample, and how far it may be off.
+public struct Estimate: Sendable, Hashable {
+  public let value: Double
+  /// Where the true figure is with a confidence of 95 %, as far as the sample is a fair one.
+  public let interval: ClosedRange<Double>
+  /// How many were looked at.
+  public let sampleSize: Int
+
+  /// The share of a whole, after so many of a sample had a property: Wilson's score interval; nil without a sample.
+  ///
+  /// Wilson 1927, without a correction for continuity or for a small whole.
+  public static func share(_ count: Int, of sampleSize: Int) -> Estimate? {
+    guard sampleSize > 0, (0...sampleSize).contains(count) else { return nil }
+    let (n, share, z2) = (Double(sampleSize), Double(count) / Double(sampleSize), z95 * z95)
+    let middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    let half = z95 / (1 + z2 / n) * (share * (1 - share) / n + z2 / (4 * n * n)).squareRoot()
+    // At the ends rounding must not move the bound over the figure.
+    let low = count == 0 ? 0 : max(0, middle - half)
+    let high = count == sampleSize ? 1 : min(1, middle + half)
+    return Estimate(value: share, interval: low...high, sampleSize: sampleSize)
+  }
+
+  /// The median, with an interval by order statistics, which holds for figures of any distribution.
+  ///
+  /// The interval is between two figures of the sample, as close as may be while the median is outside on either side with
+  /// at most 2.5 %: the sign test turned round. Nil for fewer than six figures, of which no two are far enough apart, and
+  /// where one is no number.
+  public static func median(of figures: [Double]) -> Estimate? {
+    guard figures.count >= 6, !figures.contains(where: \.isNaN) else { return nil }
+    let sorted = figures.sorted()
+    let skipped = skippedRanks(of: sorted.count)
+    let (low, high) = (sorted[skipped], sorted[sorted.count - 1 - skipped])
+    return Estimate(value: sorted.quantile(0.5), interval: low...high, sampleSize: sorted.count)
+  }
+
+  /// How many figures on either side are outside the interval of a median.
+  private static func skippedRanks(of count: Int) -> Int {
+    if count > 1_000 {
+      // The binomial distribution is as good as normal, and 2^-n is no number any more.
+      return max(0, Int(((Double(count) - 1 - z95 * Double(count).squareRoot()) / 2).rounded(.down)))
+    }
+    // P(fewer than k + 1 of n are below the median) = Σ C(n, i) / 2^n for i up to k.
+    var (rank, chance, total) = (0, 1.0, 0.0)
+    for _ in 0..<count { chance /= 2 }
+    while total + chance <= 0.025 {
+      total += chance
+      rank += 1
+      chance *= Double(count - rank + 1) / Double(rank)
+    }
+    return max(0, rank - 1)
+  }
+
+  static let z95 = 1.959_963_984_540_054
+  static let z80 = 1.281_551_565_544_600_4
+}
+
+extension [Double] {
+  /// A quantile of figures that are in order, straight between the two that are next to it (type 7 of Hyndman and Fan).
+  func quantile(_ share: Double) -> Double {
+    guard let last = indices.last else { return .nan }
+    let place = Double(last) * Swift.min(Swift.max(share, 0), 1)
+    let index = Int(place)
+    return index == last
+      ? self[last] : self[index] + (place - Double(index)) * (self[index + 1] - self[index])
+  }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+
+/// What a clock on the wall shows somewhere: how far it is ahead of UTC, and since when.
+///
+/// Moments are microseconds since 1970, UTC.
+public struct WallClock: Sendable, Hashable {
+  /// That the clock is set to another time.
+  public struct Change: Sendable, Hashable {
+    public let at: Int64
+    /// How far it is ahead of UTC from then on; negative west of Greenwich.
+    public let secondsEast: Int
+
+    /// Puts a moment and what holds from then on together.
+    public init(at: Int64, secondsEast: Int) {
+      self.at = at
+      self.secondsEast = secondsEast
+    }
+  }
+
+  /// As people know it: `UTC`, `Europe/Berlin`.
+  public let name: String
+  private let before: Int
+  private let changes: [Change]
+
+  /// A clock that shows UTC.
+  public static let utc = WallClock(name: "UTC")
+
+  /// - Parameters:
+  ///   - secondsEast: how far it is ahead of UTC before the first change.
+  ///   - changes: in any order.
+  public init(name: String, secondsEast: Int = 0, changes: [Change] = []) {
+    self.name = name
+    before = secondsEast
+    self.changes = changes.sorted { $0.at < $1.at }
+  }
+
+  /// How far the clock is ahead of UTC at a moment.
+  public func secondsEast(at moment: Int64) -> Int {
+    var (low, high) = (0, changes.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if changes[middle].at <= moment { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 ? before : changes[low - 1].secondsEast
+  }
+
+  /// The hour of the day, 0 to 23.
+  public func hour(at moment: Int64) -> Int {
+    Int(local(moment).flooredQuotient(3_600_000_000) - 24 * day(of: moment))
+  }
+
+  /// The day of the week, 1 for Monday to 7 for Sunday, as ISO 8601 counts.
+  public func weekday(at moment: Int64) -> Int { Self.weekday(ofDay: day(of: moment)) }
+
+  /// The period of a kind that a moment is in.
+  public func period(_ unit: CalendarUnit, at moment: Int64) -> CalendarPeriod {
+    period(unit, from: unit.firstDay(of: day(of: moment)))
+  }
+
+  /// All periods of a kind that have a part in a time, the earliest first.
+  public func periods(_ unit: CalendarUnit, in time: Range<Int64>) -> [CalendarPeriod] {
+    guard !time.isEmpty else { return [] }
+    var found = [period(unit, at: time.lowerBound)]
+    while let last = found.last, last.end < time.upperBound {
+      found.append(period(unit, from: unit.day(after: last.firstDay)))
+    }
+    return found
+  }
+
+  private func period(_ unit: CalendarUnit, from firstDay: Int64) -> CalendarPeriod {
+    CalendarPeriod(
+      unit: unit, firstDay: firstDay, start: midnight(of: firstDay),
+      end: midnight(of: unit.day(after: firstDay)))
+  }
+
+  /// When a day begins. Where the clock jumps over midnight, it is the moment of the jump or near it.
+  private func midnight(of day: Int64) -> Int64 {
+    let local = day * 86_400_000_000
+    let guess = local - Int64(secondsEast(at: local)) * 1_000_000
+    return local - Int64(secondsEast(at: guess)) * 1_000_000
+  }
+
+  /// Moments outside the years 0000 to 9999 count as the nearest one inside.
+  private func local(_ moment: Int64) -> Int64 {
+    let moment = Datetime(microsecondsSinceEpoch: moment).microsecondsSinceEpoch
+    return moment + Int64(secondsEast(at: moment)) * 1_000_000
+  }
+
+  private func day(of moment: Int64) -> Int64 { local(moment).flooredQuotient(86_400_000_000) }
+
+  fileprivate static func weekday(ofDay day: Int64) -> Int {
+    // 1 January 1970 was a Thursday.
+    Int(day + 3 - (day + 3).flooredQuotient(7) * 7) + 1
+  }
+}
+
+/// What time is counted in.
+public enum CalendarUnit: String, Sendable, Hashable, CaseIterable {
+  case day
+  /// From Monday to Sunday, as ISO 8601 has it.
+  case week
+  case month, year
+
+  fileprivate func firstDay(of day: Int64) -> Int64 {
+    let date = CivilDate(daysSinceEpoch: day)
+    return switch self {
+    case .day: day
+    case .week: day - Int64(WallClock.weekday(ofDay: day) - 1)
+    case .month: day - date.day + 1
+    case .year: CivilDate(year: date.year, month: 1, day: 1).daysSinceEpoch
+    }
+  }
+
+  /// The first day of the period after the one that begins with a day.
+  fileprivate func day(after firstDay: Int64) -> Int64 {
+    let date = CivilDate(daysSinceEpoch: firstDay)
+    return switch self {
+    case .day: firstDay + 1
+    case .week: firstDay + 7
+    case .month: firstDay + CivilDate.days(inMonth: date.month, of: date.year)
+    case .year: CivilDate(year: date.year + 1, month: 1, day: 1).daysSinceEpoch
+    }
+  }
+}
+
+/// A day, week, month or year of a calendar.
+public struct CalendarPeriod: Sendable, Hashable, CustomStringConvertible {
+  public let unit: CalendarUnit
+  /// Counted from 1 January 1970.
+  let firstDay: Int64
+  /// When it begins, in microseconds since 1970.
+  public let start: Int64
+  /// When the next one begins.
+  public let end: Int64
+
+  /// As ISO 8601 writes it: `2026-11-24`, `2026-W48`, `2026-11`, `2026`.
+  public var description: String {
+    func digits(_ value: Int64, _ count: Int) -> String {
+      let text = String(value)
+      return String(repeating: "0", count: max(0, count - text.count)) + text
+    }
+    let date = CivilDate(daysSinceEpoch: firstDay)
+    let year = digits(date.year, 4)
+    switch unit {
+    case .day: return "\(year)-\(digits(date.month, 2))-\(digits(date.day, 2))"
+    case .month: return "\(year)-\(digits(date.month, 2))"
+    case .year: return year
+    case .week:
+      // A week belongs to the year of its Thursday.
+      let thursday = CivilDate(daysSinceEpoch: firstDay + 3)
+      let newYear = CivilDate(year: thursday.year, month: 1, day: 1).daysSinceEpoch
+      return "\(digits(thursday.year, 4))-W\(digits((firstDay + 3 - newYear) / 7 + 1, 2))"
+    }
+  }
+
+  /// Whether a moment is in it.
+  public func contains(_ moment: Int64) -> Bool { start <= moment && moment < end }
+}
+
+extension [CalendarPeriod] {
+  /// The one of periods in the order of time that a moment is in.
+  func index(containing moment: Int64) -> Int? {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].end <= moment { low = middle + 1 } else { high = middle }
+    }
+    return low < count && self[low].contains(moment) ? low : nil
+  }
+}

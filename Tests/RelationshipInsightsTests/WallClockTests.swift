@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import RelationshipInsights
+
+/// Periods of the calendar, in places whose clocks change.
+@Suite struct WallClockTests {
+  /// Central European Time around the two changes of 2026.
+  private func berlin() throws -> WallClock {
+    WallClock(
+      name: "Europe/Berlin", secondsEast: 3_600,
+      changes: [
+        .init(at: try at("2026-10-25T01:00"), secondsEast: 3_600),
+        .init(at: try at("2026-03-29T01:00"), secondsEast: 7_200),
+      ])
+  }
+
+  @Test func periodsAreNamedAsISO8601NamesThem() throws {
+    let names = { (text: String) in
+      try CalendarUnit.allCases.map { WallClock.utc.period($0, at: try at(text)).description }
+    }
+    #expect(try names("2026-11-24T10:00") == ["2026-11-24", "2026-W48", "2026-11", "2026"])
+    #expect(try names("2027-01-01") == ["2027-01-01", "2026-W53", "2027-01", "2027"])
+    #expect(try names("2024-12-30") == ["2024-12-30", "2025-W01", "2024-12", "2024"])
+    #expect(try names("1969-12-31T23:59") == ["1969-12-31", "1970-W01", "1969-12", "1969"])
+  }
+
+  @Test func aPeriodHoldsItsFirstMomentAndNotItsEnd() throws {
+    for unit in CalendarUnit.allCases {
+      let period = WallClock.utc.period(unit, at: try at("2024-02-29T12:00"))
+      #expect(WallClock.utc.period(unit, at: period.start) == period)
+      #expect(WallClock.utc.period(unit, at: period.end - 1) == period)
+      #expect(WallClock.utc.period(unit, at: period.end).start == period.end)
+    }
+  }
+
+  @Test func daysHave23And25HoursWhereTheClockChanges() throws {
+    let days = try berlin().periods(.day, in: try at("2026-03-28T12:00")..<at("2026-03-30T12:00"))
+    #expect(days.map { ($0.end - $0.start) / 3_600_000_000 } == [24, 23, 24])
+    let october = try berlin().period(.day, at: try at("2026-10-25T12:00"))
+    #expect(try october.start == at("2026-10-24T22:00") && october.end == at("2026-10-25T23:00"))
+  }
+
+  @Test func hoursAndWeekdaysAreThoseOfThePlace() throws {
+    // Sunday in London, Monday in Berlin.
+    let moment = try at("2026-07-05T22:30")
+    #expect(WallClock.utc.hour(at: moment) == 22 && WallClock.utc.weekday(at: moment) == 7)
+    #expect(try berlin().hour(at: moment) == 0 && berlin().weekday(at: moment) == 1)
+    let west = WallClock(name: "west", secondsEast: -5 * 3_600)
+    #expect(west.hour(at: 0) == 19 && west.weekday(at: 0) == 3)
+  }
+
+  @Test func momentsOutsideTheCalendarCountAsItsFirstOrLast() {
+    for moment in [Int64.min, .max] {
+      for unit in CalendarUnit.allCases {
+        let period = WallClock.utc.period(unit, at: moment)
+        #expect(period.start < period.end)
+      }
+    }
+  }
+
+  @Test func periodsFollowEachOtherWithoutGaps() throws {
+    let time = try at("2026-01-01")..<at("2026-12-31")
+    for unit in CalendarUnit.allCases {
+      let periods = try berlin().periods(unit, in: time)
+      #expect(zip(periods, periods.dropFirst()).allSatisfy { $0.end == $1.start })
+      #expect(
+        periods.allSatisfy { period in periods.index(containing: period.end - 1).map { periods[$0] } == period
+        })
+      #expect(
+        try periods.first?.contains(at("2026-01-01")) == true && (periods.last?.end ?? 0) >= time.upperBound)
+    }
+    #expect(WallClock.utc.periods(.day, in: 5..<5).isEmpty)
+  }
+}
