@@ -58,6 +58,13 @@ import Testing
     #expect(try await kept() == [info(1, at: 9)])
   }
 
+  @Test func aPairIsForgottenFromEitherEnd() async throws {
+    let cache = try LastKnownCache(folder: place.folder)
+    await cache.keep([info(1), info(2), info(3)])
+    await cache.remove([(alice, Accounts.did(1)), (Accounts.did(2), alice)])
+    #expect(try await kept() == [info(3)])
+  }
+
   @Test func theOldestGoFirst() async throws {
     let cache = try LastKnownCache(folder: place.folder)
     await cache.keep((1...50).map { info($0, at: Int64($0)) })

@@ -49,6 +49,16 @@ public struct LastKnownCache: LastKnownRelationships {
     }
   }
 
+  public func remove(_ pairs: [(DID, DID)]) async {
+    try? await database.write { database in
+      let statement = try database.cachedStatement(sql: CacheStatements.forgetPair)
+      for (one, other) in pairs {
+        try statement.execute(arguments: [Data(one.packed), Data(other.packed)])
+        try statement.execute(arguments: [Data(other.packed), Data(one.packed)])
+      }
+    }
+  }
+
   public func removeAll() async {
     try? await database.write { try $0.execute(sql: CacheStatements.forgetRelationships) }
   }

@@ -102,5 +102,6 @@ enum CacheStatements {
     DELETE FROM relationships WHERE checked_at < (
       SELECT checked_at FROM relationships ORDER BY checked_at DESC LIMIT 1 OFFSET ?)
     """
+  static let forgetPair = "DELETE FROM relationships WHERE actor = ? AND target = ?"
   static let forgetRelationships = "DELETE FROM relationships"
 }

@@ -211,7 +211,7 @@ extension ChangeIntent {
     case .list(.edit): [.update]
     case .list(.remove): [.delete]
     // Those of the entries, of the block, and of the list itself.
-    case .list(.delete(let list)):
+    case .list(.delete(let list)), .list(.clear(let list)):
       Array(
         repeating: .delete,
         count: min((counts.deletedItems[list] ?? counts.listItems ?? 0).asCount, Self.mostItems) + 2)

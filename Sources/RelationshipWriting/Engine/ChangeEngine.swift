@@ -193,7 +193,7 @@ public struct ChangeEngine: Sendable {
       let changes = zip(planned, isThere).map { planned, isThere in
         planned.considering(
           planned.change.history(in: history), recordIsThere: isThere, until: until)
-      }
+      }.refusingWhatNeedsListsNotMade()
       let blocked = changes.count { planned in
         if case .block(let other) = planned.change { known.follows?[other].isEmpty == false } else { false }
       }

@@ -78,6 +78,7 @@ public enum ChangeIntent: Sendable, Hashable {
     case .list(.create): "create list"
     case .list(.edit): "edit list"
     case .list(.delete): "delete list"
+    case .list(.clear): "clear list"
     case .list(.add): "add to list"
     case .list(.remove): "remove from list"
     }
@@ -105,6 +106,7 @@ public enum ChangeIntent: Sendable, Hashable {
     case .list(.remove): return makes(.listitem) != true
     case .list(.create), .list(.edit): return makes(.list) != false
     case .list(.delete): return makes(.list) != true
+    case .list(.clear): return makes(.listitem) != true
     }
   }
 
@@ -160,7 +162,7 @@ extension ChangeIntent {
       self = .unblockList(list)
     case .orphanMembers:
       guard let list = finding.list, list.authority == .did(account) else { return nil }
-      self = .list(.delete(list))
+      self = .list(.clear(list))
     case .ghost, .unindexed, .malformed, .status, .handle, .pds, .clock, .subscription, .onList: return nil
     }
   }
@@ -174,6 +176,8 @@ public enum ListChange: Sendable, Hashable {
   case edit(ATURI, ListEdit)
   /// Take the list away, and with it the own records that put accounts on it or block it.
   case delete(ATURI)
+  /// Take away the own records that put accounts on a list that is gone, or block it. Refused where the list is there.
+  case clear(ATURI)
   /// Put the account on the list. One whom the owner follows comes onto a moderation list only where that is
   /// allowed expressly.
   case add(DID, to: ATURI, allowsFollowed: Bool = false)
@@ -183,7 +187,7 @@ public enum ListChange: Sendable, Hashable {
   /// The list that it is about.
   public var list: ATURI {
     switch self {
-    case .create(let list, _), .edit(let list, _), .delete(let list), .add(_, let list, _),
+    case .create(let list, _), .edit(let list, _), .delete(let list), .clear(let list), .add(_, let list, _),
       .remove(_, let list):
       list
     }
@@ -193,7 +197,7 @@ public enum ListChange: Sendable, Hashable {
   public var account: DID? {
     switch self {
     case .add(let account, _, _), .remove(let account, _): account
-    case .create, .edit, .delete: nil
+    case .create, .edit, .delete, .clear: nil
     }
   }
 
@@ -202,7 +206,7 @@ public enum ListChange: Sendable, Hashable {
     switch self {
     case .create, .edit: .lists
     case .add, .remove: [.lists, .listItems]
-    case .delete: [.lists, .listItems, .listBlocks]
+    case .delete, .clear: [.lists, .listItems, .listBlocks]
     }
   }
 }

@@ -15,6 +15,9 @@ extension ChangePlanner {
     case .create(_, let draft): return create(change, draft, list, namesakes)
     case .edit(_, let edit): return self.edit(change, edit, list, namesakes)
     case .delete: return delete(change, list, known)
+    case .clear:
+      if let list { return refuse(change, .listIsThere(list.uri)) }
+      return delete(change, nil, known)
     case .add(let account, _, let allowsFollowed):
       return add(change, account, list, known, allowsFollowed: allowsFollowed)
     case .remove(let account, _): return remove(change, account, list, known)

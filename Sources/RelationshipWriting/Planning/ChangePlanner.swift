@@ -2,6 +2,7 @@
 
 public import ATProtoClient
 public import ATProtoCore
+internal import ATProtoLexicons
 internal import Relationships
 
 /// Turns what somebody wants, and what is known, into the writes and calls that it takes: nothing where it holds
@@ -149,12 +150,16 @@ public struct ChangePlanner: Sendable {
       default: known.list?.items
       }
     guard let records else { return notLearned(change, "your records of it") }
-    // The AppView shows the first record that it saw; its key says since when.
     guard records.count > 1,
       let subject = edge.account.map(ChangeStep.Subject.account) ?? edge.list.map(ChangeStep.Subject.list)
     else { return PlannedChange(change, .holds) }
+    // The AppView shows the first record that it saw, and its key says since when; a malformed one it does not show.
+    guard let kept = records.firstIndex(where: { $0.isSound(in: edge.collection) }) else {
+      return PlannedChange(change, .refused(.noSoundRecord(of: records.count)))
+    }
+    let others = records[..<kept] + records[(kept + 1)...]
     return PlannedChange(
-      change, commits(subject, records.dropFirst().map { delete($0, edge.collection) }),
+      change, commits(subject, others.map { delete($0, edge.collection) }),
       notes: [.keepsOldest(of: records.count)])
   }
 
@@ -233,6 +238,22 @@ public struct ChangePlanner: Sendable {
 
   func notLearned(_ change: ChangeIntent, _ what: String) -> PlannedChange {
     PlannedChange(change, .refused(.notLearned(what)))
+  }
+}
+
+extension OwnRecord {
+  /// Whether it is as the lexicon of its collection wants it.
+  fileprivate func isSound(in collection: NSID) -> Bool {
+    func holds<Record: EdgeRecord>(_: Record.Type) -> Bool {
+      guard let record = try? value?.decode(Record.self) else { return false }
+      return (try? record.validate()) != nil
+    }
+    return switch collection {
+    case .follow: holds(App.Bsky.Graph.Follow.self)
+    case .block: holds(App.Bsky.Graph.Block.self)
+    case .listblock: holds(App.Bsky.Graph.Listblock.self)
+    default: holds(App.Bsky.Graph.Listitem.self)
+    }
   }
 }
 

@@ -13,6 +13,10 @@ extension ChangeRefusal.Code {
   public static let nameTaken = Self(rawValue: "nameTaken")
   /// The record would break its lexicon.
   public static let invalid = Self(rawValue: "invalid")
+  /// There is such a list, where none was thought to be.
+  public static let listIsThere = Self(rawValue: "listIsThere")
+  /// Records are there, and none is as its lexicon wants it.
+  public static let malformed = Self(rawValue: "malformed")
   /// There is no such account.
   public static let noSuchAccount = Self(rawValue: "noSuchAccount")
   /// A moderation list is not to take in whom one follows.
@@ -26,6 +30,14 @@ extension ChangeRefusal {
 
   static func noSuchAccount(_ account: DID) -> ChangeRefusal {
     ChangeRefusal(.noSuchAccount, "there is no account \(account)")
+  }
+
+  static func noSoundRecord(of count: Int) -> ChangeRefusal {
+    ChangeRefusal(.malformed, "none of its \(count) records is as its lexicon wants it: make the edge anew")
+  }
+
+  static func listIsThere(_ list: ATURI) -> ChangeRefusal {
+    ChangeRefusal(.listIsThere, "\(list) is there again, and so its members are no leftovers")
   }
 
   static func noSuchList(_ list: ATURI) -> ChangeRefusal {

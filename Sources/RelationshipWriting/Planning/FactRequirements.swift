@@ -70,7 +70,7 @@ struct FactRequirements {
     case .create(let list, let draft): drafts.append((list, draft))
     case .add(let account, let list, false): guests[list, default: []].insert(account)
     // Whoever is on it.
-    case .delete(let list):
+    case .delete(let list), .clear(let list):
       members = nil
       lists.insert(list)
     case .edit, .add, .remove: break

@@ -119,6 +119,19 @@ extension PlannedChange {
     return planned
   }
 
+  /// Why a list that was to be made will not be there under its address; nil where it will, or no list was to be made.
+  fileprivate var reasonListIsNotMade: (list: ATURI, reason: ChangeRefusal)? {
+    guard case .list(.create(let list, _)) = change else { return nil }
+    switch outcome {
+    case .steps: return nil
+    // Another job makes one of that name, under an address of its own.
+    case .refused(let refusal): return (list, refusal.code == .awaited ? refusal : .noSuchList(list))
+    case .holds:
+      return notes.contains { $0.code == .listIsThere && $0 != .listIsThere(list) }
+        ? (list, .noSuchList(list)) : nil
+    }
+  }
+
   /// What holds by a job takes the end that is wanted now: another one, or none.
   private mutating func setEnd(_ until: Datetime?, after history: [JobHistoryEntry]) {
     guard let entry = history.last(where: { $0.state == .done && $0.makes(change) }) else {
@@ -136,6 +149,20 @@ extension PlannedChange {
 
   /// What the records say that it would make.
   private var edges: Set<RecordEdge> { Set(steps.flatMap(\.writes).compactMap(\.edge)) }
+}
+
+extension [PlannedChange] {
+  /// The changes without those that need a list which is to be made with them, and is not.
+  func refusingWhatNeedsListsNotMade() -> [PlannedChange] {
+    let missing = Dictionary(lazy.compactMap(\.reasonListIsNotMade)) { first, _ in first }
+    if missing.isEmpty { return self }
+    return map { planned in
+      guard let reason = planned.change.list.flatMap({ missing[$0] }), !planned.steps.isEmpty else {
+        return planned
+      }
+      return PlannedChange(planned.change, .refused(reason), notes: planned.notes)
+    }
+  }
 }
 
 extension JobHistoryEntry {

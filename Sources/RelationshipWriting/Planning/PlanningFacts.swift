@@ -168,7 +168,7 @@ extension OwnLists {
       switch change {
       case .create(_, let draft): draft.name
       case .edit(_, let edit): edit.name
-      case .delete, .add, .remove: nil
+      case .delete, .clear, .add, .remove: nil
       }
     return (self[change.list].map { [$0] } ?? [])
       + (name.map { named($0).filter { $0.uri != change.list } } ?? [])

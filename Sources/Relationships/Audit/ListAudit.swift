@@ -9,6 +9,9 @@ struct ListAudit: Sendable {
   /// Calls under way at once.
   private static let concurrency = 8
 
+  /// Lists of others that are looked up: a call for each.
+  private static let mostLookedUp = 10_000
+
   private let account: DID
   private let pds: XRPCClient
   private let listings: Listings
@@ -35,8 +38,12 @@ struct ListAudit: Sendable {
     guard !kinds.isDisjoint(with: [.duplicate, .malformed, .orphanMembers]) else { return }
     let items = try await OwnListItems(of: account, client: pds, on: nil) { progress(1) }
     findings += items.unreadable.findings
+    // A list that another app has made meanwhile is there now.
+    let isOrphaned = { (list: ATURI) in list.authority == .did(account) && lists[list] == nil }
+    let listsNow =
+      items.lists.contains(where: isOrphaned) ? try await OwnLists(of: account, client: pds) : lists
     for list in items.lists.sorted(by: { "\($0)" < "\($1)" }) {
-      if lists[list] == nil {
+      if isOrphaned(list), listsNow[list] == nil {
         let records = items[list].map { uri($0.rkey) }
         findings.append(
           AuditFinding(
@@ -88,7 +95,7 @@ struct ListAudit: Sendable {
   ) async throws {
     var lists: [ATURI] = []
     for try await list in index.lists(with: { account }) where list.authority != .did(account) {
-      lists.append(list)
+      if lists.count < Self.mostLookedUp { lists.append(list) } else { coverage.add(undecided: 1, nil) }
     }
     let outcomes = try await lists.concurrentMap(atMost: Self.concurrency) { list in
       do { return Result<ListSummary?, any Error>.success(try await listings.summary(of: list)) } catch let
@@ -123,21 +130,27 @@ struct ListAudit: Sendable {
     case failed(any Error)
   }
 
-  /// Whether a list of somebody else is gone for good; one whose owner is suspended or deactivated may come back.
+  /// Whether a list of somebody else is gone for good: its owner's server has no such record, or the directory no such
+  /// owner, and the AppView does not show it either. One whose owner is suspended or deactivated may come back, and where
+  /// the owner alone can say so, as of a `did:web`, nobody knows.
   private func isGone(_ list: ATURI) async throws -> Bool? {
-    guard list.collection == .list, let rkey = list.recordKey, let repository = listings.repository else {
-      return nil
-    }
-    let owner: DID
-    let server: XRPCClient
+    guard list.collection == .list, let rkey = list.recordKey, let repository = listings.repository,
+      case .did(let owner) = list.authority
+    else { return nil }
+    let isRecordGone: Bool?
     do {
-      owner = try await listings.identities.did(of: list.authority)
       // A DID without a document has no repository either.
       _ = try await listings.identities.document(of: owner)
-      server = try await repository(owner)
+      isRecordGone = try await self.isRecordGone(rkey, of: owner, at: try await repository(owner))
     } catch let error as IdentityError where error.code == .notFound {
-      return true
+      isRecordGone = owner.method == "plc" ? true : nil
     }
+    guard isRecordGone == true else { return isRecordGone }
+    // What the AppView shows it enforces, whatever became of the record (Q20).
+    return try await listings.summary(of: list) == nil ? true : nil
+  }
+
+  private func isRecordGone(_ rkey: RecordKey, of owner: DID, at server: XRPCClient) async throws -> Bool? {
     do {
       return try await RecordReader(of: owner, client: server).record(rkey, in: .list) == nil
     } catch let error as RepositoryError where error.code == .refused {

@@ -11,6 +11,8 @@ public protocol LastKnownRelationships: Sendable {
   func relationships(checkedSince moment: Datetime, atMost count: Int) async -> [RelationshipInfo]
   /// Keeps relationships; of a pair the one that was learned last stands.
   func keep(_ relationships: [RelationshipInfo]) async
+  /// Forgets what is known of two accounts, whichever of both was asked about.
+  func remove(_ pairs: [(DID, DID)]) async
   /// Forgets them all.
   func removeAll() async
 }
@@ -22,6 +24,8 @@ final class LastKnownWriter: Sendable {
 
   private struct State {
     var waiting: [RelationshipInfo] = []
+    /// Goes before what waits.
+    var outdated: [(DID, DID)] = []
     var isForgetting = false
     var work: Task<Void, Never>?
   }
@@ -41,10 +45,24 @@ final class LastKnownWriter: Sendable {
     }
   }
 
+  /// Forgets what is known of two accounts, soon.
+  func remove(_ one: DID, _ other: DID) {
+    state.withLock { state in
+      let pair = PairKey(one, other)
+      state.waiting.removeAll { PairKey($0.actor, $0.target) == pair }
+      if state.outdated.count < Self.mostWaiting {
+        state.outdated.append((one, other))
+      } else {
+        state.isForgetting = true
+      }
+      begin(&state)
+    }
+  }
+
   /// Forgets them all, those that wait included.
   func removeAll() {
     state.withLock { state in
-      (state.waiting, state.isForgetting) = ([], true)
+      (state.waiting, state.outdated, state.isForgetting) = ([], [], true)
       begin(&state)
     }
   }
@@ -59,21 +77,22 @@ final class LastKnownWriter: Sendable {
   }
 
   private func write() async {
-    while let (forgets, relationships) = next() {
+    while let (forgets, outdated, relationships) = next() {
       if forgets { await store.removeAll() }
+      if !outdated.isEmpty { await store.remove(outdated) }
       if !relationships.isEmpty { await store.keep(relationships) }
     }
   }
 
   /// What is to be written next; nil where there is nothing, and the work ends.
-  private func next() -> (forgets: Bool, relationships: [RelationshipInfo])? {
+  private func next() -> (forgets: Bool, outdated: [(DID, DID)], relationships: [RelationshipInfo])? {
     state.withLock { state in
-      guard state.isForgetting || !state.waiting.isEmpty else {
+      guard state.isForgetting || !state.waiting.isEmpty || !state.outdated.isEmpty else {
         state.work = nil
         return nil
       }
-      defer { (state.waiting, state.isForgetting) = ([], false) }
-      return (state.isForgetting, state.waiting)
+      defer { (state.waiting, state.outdated, state.isForgetting) = ([], [], false) }
+      return (state.isForgetting, state.outdated, state.waiting)
     }
   }
 }

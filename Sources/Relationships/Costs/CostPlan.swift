@@ -169,6 +169,7 @@ extension CostPlan {
       // No server counts lists, nor who blocks them.
       add("\(listing.method)", calls: nil)
       add("\(Blue.Microcosm.Links.GetManyToManyCounts.nsid)", calls: nil)
+      add("\(App.Bsky.Graph.GetRelationships.nsid)", calls: nil)
     case .blocks: addRepository(of: .block, count: count, assuming: .counts)
     }
     var needs = needs

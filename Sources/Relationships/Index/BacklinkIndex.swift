@@ -20,6 +20,8 @@ public struct BacklinkIndex: Sendable {
 
   /// The most links of one page.
   static let pageSize = 1_000
+  /// An index is asked for a million links at most.
+  private static let mostPages = 1_000
   /// Calls about lists that are under way at once.
   private static let concurrency = 8
 
@@ -40,7 +42,7 @@ public struct BacklinkIndex: Sendable {
   ) -> PagedSequence<Element> {
     typealias Method = Blue.Microcosm.Links.GetBacklinks
     return PagedSequence(
-      .init { [client] cursor, _ in
+      .init(mostPages: Self.mostPages) { [client] cursor, _ in
         let subject = try await subject()
         let parameters = Method.Parameters(
           subject: subject, source: source.rawValue, limit: Self.pageSize, cursor: cursor)
@@ -68,7 +70,7 @@ public struct BacklinkIndex: Sendable {
   func lists(with account: @escaping @Sendable () async throws -> DID) -> PagedSequence<ATURI> {
     typealias Method = Blue.Microcosm.Links.GetManyToManyCounts
     return PagedSequence(
-      .init { [client] cursor, _ in
+      .init(mostPages: Self.mostPages) { [client] cursor, _ in
         let parameters = Method.Parameters(
           subject: try await account().description, source: Source.listItems.rawValue, pathToOther: "list",
           limit: Self.pageSize, cursor: cursor)

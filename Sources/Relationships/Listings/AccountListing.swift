@@ -75,7 +75,7 @@ public struct AccountListing: AsyncSequence, Sendable {
     /// What is known of the whole: of a part of it before ``next()`` was nil.
     public var coverage: ListingCoverage {
       var coverage = source.coverage
-      coverage.undecided = sieve?.undecided ?? 0
+      coverage.undecided += sieve?.undecided ?? 0
       coverage.fault = coverage.fault ?? sieve?.fault
       return coverage
     }
@@ -179,6 +179,10 @@ public struct ListingCoverage: Sendable {
   public internal(set) var undecided = 0
   /// Records that name nobody.
   public internal(set) var malformed = MalformedRecords()
+  /// How many an index names of whom the AppView does not say so; they are not listed.
+  public internal(set) var unconfirmed = 0
+  /// Whether accounts may be missing because something failed, as ``fault`` says.
+  public internal(set) var isPartial = false
   /// Why something of this was not learned; nil where nothing failed.
   public internal(set) var fault: (any Error)?
 

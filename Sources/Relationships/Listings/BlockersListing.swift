@@ -2,8 +2,10 @@
 
 internal import ATProtoCore
 
-/// Who blocks an account, directly and by lists, as far as an index knows: each account once, with the record that does
-/// so.
+/// Who blocks an account, directly and by lists, as far as an index knows and the AppView agrees: each account once, with
+/// the record that does so.
+///
+/// An index knows records and not what they come to: a list may be gone, or no moderation list, and so may an account.
 struct BlockersListing: ListingSource {
   private enum Stage {
     case direct(PagedSequence<AccountView>.AsyncIterator)
@@ -12,19 +14,26 @@ struct BlockersListing: ListingSource {
   }
 
   /// Lists whose blocks are asked for before the accounts that they bring are handed on.
-  private static let listsAtOnce = 64
+  private static let listsAtOnce = 8
 
   private let index: BacklinkIndex
   private let lists: PagedSequence<ATURI>?
+  private let confirm: @Sendable ([AccountView]) async throws -> ([AccountView], (any Error)?)
   private var stage: Stage
   private var waiting: ArraySlice<ATURI> = []
   private var listed: Set<DID> = []
   private(set) var coverage = ListingCoverage()
 
-  /// - Parameter lists: those that the account is on; nil where blocks by lists do not count.
-  init(_ index: BacklinkIndex, _ direct: PagedSequence<AccountView>, _ lists: PagedSequence<ATURI>?) {
+  /// - Parameters:
+  ///   - lists: those that the account is on; nil where blocks by lists do not count.
+  ///   - confirm: finds those who block it by the AppView, and why that was not learned of others.
+  init(
+    _ index: BacklinkIndex, _ direct: PagedSequence<AccountView>, _ lists: PagedSequence<ATURI>?,
+    confirm: @escaping @Sendable ([AccountView]) async throws -> ([AccountView], (any Error)?)
+  ) {
     self.index = index
     self.lists = lists
+    self.confirm = confirm
     stage = .direct(direct.makeAsyncIterator())
     coverage.isLowerBound = true
   }
@@ -36,7 +45,7 @@ struct BlockersListing: ListingSource {
     if !waiting.isEmpty {
       let some = waiting.prefix(Self.listsAtOnce)
       waiting.removeFirst(some.count)
-      return take(try await index.blockers(of: Array(some)))
+      return try await take(index.blockers(of: Array(some)))
     }
     switch stage {
     case .direct(var pages):
@@ -45,7 +54,7 @@ struct BlockersListing: ListingSource {
         return []
       }
       stage = .direct(pages)
-      return take(page)
+      return try await take(page)
     case .lists(var pages):
       guard let page = try await pages.nextPage() else {
         stage = .end
@@ -58,9 +67,17 @@ struct BlockersListing: ListingSource {
     }
   }
 
-  private mutating func take(_ views: [AccountView]) -> [AccountView] {
+  private mutating func take(_ views: [AccountView]) async throws -> [AccountView] {
     let new = views.filter { listed.insert($0.account).inserted }
-    coverage.listed += new.count
-    return new
+    if new.isEmpty { return [] }
+    let (blockers, fault) = try await confirm(new)
+    if let fault {
+      coverage.fault = coverage.fault ?? fault
+      coverage.undecided += new.count - blockers.count
+    } else {
+      coverage.unconfirmed += new.count - blockers.count
+    }
+    coverage.listed += blockers.count
+    return blockers
   }
 }

@@ -162,7 +162,7 @@ struct AppViewListing: ListingSource {
   private mutating func end(with error: any Error) throws {
     stage = .end
     if error is CancellationError { throw error }
-    coverage.fault = error
+    (coverage.fault, coverage.isPartial) = (error, true)
   }
 }
 
@@ -209,7 +209,7 @@ struct RecordedListing: ListingSource {
       do { try await read() } catch {
         // Without their dates, and maybe not all of them.
         guard pages != nil, !(error is CancellationError), !error.isAbsence else { throw error }
-        (isRecorded, coverage.fault) = (false, error)
+        (isRecorded, coverage.fault, coverage.isPartial) = (false, error, true)
         (recorded, rest, coverage.counted) = ([:], [], nil)
       }
       stage = pages.map { .appview($0.makeAsyncIterator()) } ?? .rest
@@ -249,7 +249,11 @@ struct RecordedListing: ListingSource {
       let profile = try await listing.profile(by: client)
       (owner, coverage.counted) = (profile?.did, profile?.count)
     }
+    var read = 0
     for try await row in try await records.rows(owner) {
+      read += 1
+      // An index may name accounts without end: it knows about as many as are counted.
+      if !records.areAll, read > 2 * (coverage.counted ?? 0) + 1_000 { break }
       switch row {
       case .success(let view)?:
         // Of several records of one account the newest comes first (Q16).
@@ -305,7 +309,10 @@ extension ListingCoverage {
     _ views: [AccountView], by client: XRPCClient, confirmed records: ListingRecords, areListed: Bool = false
   ) async throws -> [AccountView] {
     let (views, unconfirmed) = try await records.confirm(views)
-    fault = fault ?? unconfirmed
+    if let unconfirmed {
+      fault = fault ?? unconfirmed
+      isPartial = true
+    }
     let found = try await AccountViews(client: client).outcomes(of: views.map(\.account))
     return views.map { view in
       switch found[view.account] {

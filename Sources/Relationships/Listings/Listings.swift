@@ -205,7 +205,8 @@ public struct Listings: Sendable {
         AppViewListing(listing, pages, isWhole: cursor?.page == nil, client, records)
       case .blockers(let actor):
         BlockersListing(
-          backlinks, pages, backlinks.lists { [self] in try await owner(asking: index, for: actor) })
+          backlinks, pages, backlinks.lists { [self] in try await owner(asking: index, for: actor) }
+        ) { [self] in try await confirmed($0, of: actor, where: \.isBlockedBy) }
       }
     let isDated = source is RecordedListing && records?.areAll != false
     // Records name nobody, and no AppView lists these.
@@ -281,18 +282,27 @@ public struct Listings: Sendable {
       let owner = try await known(owner, or: actor)
       return index.links(from: .follows, to: { owner.description }) { .success($0) }
     } confirm: { [self] views in
-      let owner = try await known(nil, or: actor)
-      var followers: Set<DID> = []
-      var fault: (any Error)?
-      for try await answer in freshRelationships.relationships(of: owner, with: views.map(\.account)) {
-        switch answer.state {
-        case .known(let info): if info.isFollowedBy { followers.insert(info.target) }
-        case .itself, .notFound: break
-        case .failed(let error): fault = fault ?? error
-        }
-      }
-      return (views.filter { followers.contains($0.account) }, fault)
+      try await confirmed(views, of: actor, where: \.isFollowedBy)
     }
+  }
+
+  /// Those of accounts that an index names of whom the AppView says so, too.
+  ///
+  /// - Returns: them, and why of others nothing was learned.
+  private func confirmed(
+    _ views: [AccountView], of actor: ATIdentifier, where holds: (RelationshipInfo) -> Bool
+  ) async throws -> ([AccountView], (any Error)?) {
+    let owner = try await known(nil, or: actor)
+    var found: Set<DID> = []
+    var fault: (any Error)?
+    for try await answer in freshRelationships.relationships(of: owner, with: views.map(\.account)) {
+      switch answer.state {
+      case .known(let info): if holds(info) { found.insert(info.target) }
+      case .itself, .notFound: break
+      case .failed(let error): fault = fault ?? error
+      }
+    }
+    return (views.filter { found.contains($0.account) }, fault)
   }
 
   /// What is asked for links; where there is no index, ``owner(asking:for:)`` throws before the first call.

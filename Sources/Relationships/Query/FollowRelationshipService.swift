@@ -242,6 +242,8 @@ public actor FollowRelationshipService {
   public func keepLastKnown() async { await lastKnown?.writer.finish() }
 
   /// Forgets every answer, those under way and those that were last known included: the next questions ask anew.
+  ///
+  /// After ``keepLastKnown()`` nothing of them is on the disk any more.
   public func clearCache() { loader.invalidateAll() }
 
   /// Forgets the answers whose time is over.

@@ -99,6 +99,7 @@ final class RelationshipLoader: Sendable {
     state.withLock { state in
       state.cache.remove(actor: actor, target: target)
       state.coalescer.invalidate(PairKey(actor, target))
+      lastKnown?.remove(actor, target)
     }
   }
 
@@ -128,7 +129,11 @@ final class RelationshipLoader: Sendable {
     tell: (_ before: RelationshipInfo, _ now: RelationshipInfo) -> RelationshipChange
   ) {
     let wakenings = state.withLock { state -> [@Sendable () -> Void] in
-      guard let moved = state.cache.move(actor, target, edit) else { return [] }
+      guard let moved = state.cache.move(actor, target, edit) else {
+        // What an earlier process knew was before the change.
+        lastKnown?.remove(actor, target)
+        return []
+      }
       lastKnown?.keep([moved.now])
       return changes.post([tell(moved.before, moved.now)])
     }

@@ -153,10 +153,16 @@ struct AuditRun {
   /// - Throws: ``CommandFault`` where a part could not be examined, and whatever keeps the others from being.
   func repairs(_ options: AccountAudit.Options) async throws -> [RequestedChange] {
     var rows: [AuditRow] = []
+    let cost = CostReport(wiring.meter)
     let progress = wiring.progressLine("read")
     defer { progress.end() }
     let coverage = try await examine(options, progress) { findings in rows += findings.map(row) }
     progress.end()
+    // What is found shows in the rows of the changes, and what is not would show nowhere.
+    if !common.quiet, rows.isEmpty || coverage.undecided > 0 {
+      let counts = Dictionary(rows.map { ($0.finding.kind, 1) }, uniquingKeysWith: +)
+      StandardError.say(.auditSummary(counts, coverage, cost.cost, elapsed: cost.elapsed))
+    }
     try end(coverage)
     return rows.compactMap { row in
       row.repair.map { RequestedChange(input: row.subject, change: .success($0)) }
@@ -191,10 +197,10 @@ struct AuditRun {
     return coverage
   }
 
-  /// Ends with a failure where a part could not be examined.
+  /// Ends with a failure where a part could not be examined, or something of it was not answered.
   private func end(_ coverage: AuditCoverage) throws {
     var status = ExitStatus.success
-    for (_, error) in coverage.faults {
+    for error in coverage.faults.map(\.error) + [coverage.undecidedFault].compactMap(\.self) {
       status = status.orGraver(CommandFault(error)?.status ?? .unavailable)
     }
     if status != .success { throw CommandFault(status) }

@@ -212,7 +212,8 @@ struct ExportRun {
     if let message = Message(coverage, of: listing, named: name), !common.quiet || message.level == .warning {
       progress.say(message)
     }
-    if coverage.undecided > 0, let fault = coverage.fault { throw fault }
+    // A file that lacks some of them must not take the place of one that is whole.
+    if coverage.undecided > 0 || coverage.isPartial, let fault = coverage.fault { throw fault }
   }
 
   /// The lists, who is on them, and which lists are blocked and muted.
@@ -259,11 +260,13 @@ struct ExportRun {
     var unreadable = UnreadableTally(.member) { progress.say($0) }
     defer { unreadable.finish() }
     var waiting: [(list: ATURI, member: AccountView)] = []
+    var leftOut = 0
     for try await row in reader.listEdges(in: .members) {
       switch row {
       case .failure(let record): unreadable.take(record)
       case .success(let item):
         guard let member = item.edge.account, let list = item.edge.list, lists.contains(list) else {
+          leftOut += 1
           continue
         }
         waiting.append((list, AccountView(member, record: item.record, since: item.since)))
@@ -271,6 +274,7 @@ struct ExportRun {
       if waiting.count == Self.batchSize { try await printMembers(&waiting, take) }
     }
     try await printMembers(&waiting, take)
+    if leftOut > 0 { progress.say(.membersLeftOut(leftOut)) }
   }
 
   private func printMembers(

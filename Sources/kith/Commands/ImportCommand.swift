@@ -205,6 +205,12 @@ struct ImportRoll {
     func account() throws(InputError) -> RelationshipQuestion.Target {
       let question = RelationshipQuestion(typed: row.account ?? "", at: place)
       if case .unreadable(let error) = question.target { throw error }
+      // To do something to the owner of a list that was named is never what was meant.
+      if question.namesAList {
+        throw InputError(
+          text: row.account ?? "", reason: "that is a list, and stands where an account is wanted",
+          place: place)
+      }
       return question.target
     }
     func list() throws(InputError) -> ATURI {
@@ -226,7 +232,14 @@ struct ImportRoll {
         throw InputError(
           text: row.list ?? "", naming: "list", reason: "the row tells no name or no purpose", place: place)
       }
-      let draft = ListDraft(name: name, purpose: ListPurpose(word: purpose), description: row.description)
+      let known = ListPurpose(word: purpose)
+      // The lexicon may come to name others, and always as a token of a schema.
+      if case .other(let word) = known, !word.contains("#") {
+        throw InputError(
+          text: word, naming: "purpose of a list", reason: "it should be curate, mod or reference",
+          place: place)
+      }
+      let draft = ListDraft(name: name, purpose: known, description: row.description)
       meaning = .known(.list(try list(), draft))
     case .listBlock: meaning = .known(.listBlock(try list()))
     case .listMute: meaning = .known(.listMute(try list()))
@@ -251,12 +264,14 @@ struct ImportRun {
     let entries = roll.entries.filter { entry in
       entry.kind == .member || entry.account.flatMap { try? found[$0].get() } != account.did
     }
+    // A list is made before accounts are put on it, wherever the file has it.
+    let inOrder = entries.filter { $0.kind == .list } + entries.filter { $0.kind != .list }
     let skipped = roll.skipped(oneself: roll.entries.count - entries.count)
     if let skipped, !common.quiet { StandardError.say(skipped) }
-    let relationships = entries.map { entry in entry.relationship { found[$0] } }
+    let relationships = inOrder.map { entry in entry.relationship { found[$0] } }
     let lists = concernsLists ? try await OwnLists(of: account.did, client: account.pds) : OwnLists()
     let transfer = transfer(relationships.compactMap { try? $0.get() }, owning: lists)
-    let requests = zip(entries, relationships).map { entry, relationship in
+    let requests = zip(inOrder, relationships).map { entry, relationship in
       RequestedChange(
         input: entry.input, change: relationship.flatMap { change(for: $0, transfer) },
         isResolved: entry.account?.isHandle == true)

@@ -72,9 +72,12 @@ extension RelationshipQuestion {
   fileprivate var complaint: Message? {
     if case .unreadable(let error) = target { return Message(error) }
     // To do something to the owner of a list that was named is never what was meant.
-    guard let input, input.utf8.contains(UInt8(ascii: "/")), (try? RecordInput(parsing: input)) != nil else {
-      return nil
-    }
-    return .isAList(input)
+    return namesAList ? input.map { .isAList($0) } : nil
+  }
+
+  /// Whether it names somebody by a list of theirs.
+  var namesAList: Bool {
+    guard let input, input.utf8.contains(UInt8(ascii: "/")) else { return false }
+    return (try? RecordInput(parsing: input)) != nil
   }
 }

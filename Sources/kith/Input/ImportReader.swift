@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ATProtoCore
+import Relationships
 
 /// What a row of a file says that is imported, field by field, as it stands there.
 struct ImportRow: Sendable, Equatable {
@@ -75,7 +76,11 @@ struct ImportReader: Sendable {
   /// Finds out what the file is, by its first line that is not empty.
   private mutating func recognize(isWhole: Bool) throws(CommandFault) -> Bool {
     if head.starts(with: Self.byteOrderMark) { head.removeFirst(Self.byteOrderMark.count) }
-    guard let first = head.first(where: { $0 > UInt8(ascii: " ") }) else { return false }
+    guard let first = head.first(where: { $0 > UInt8(ascii: " ") }) else {
+      // What goes on and on and says nothing is no file that somebody has written.
+      guard head.count < CSVReader.longestHeader else { throw CommandFault(.badInput, .importEmpty) }
+      return false
+    }
     if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") {
       form = .json(JSONElementReader(file: file))
       return true
@@ -215,16 +220,19 @@ private struct ImportElement: Decodable {
       return
     }
     let fields = try decoder.container(keyedBy: Key.self)
-    if let row = Self.row(fields) {
-      rows = [row]
-      return
+    // An answer of a server holds one array; whom or what it was asked about stands beside it, as an object.
+    let isNamed = (Self.accounts + ["list", "value"]).contains { key in
+      key == "value" ? fields.contains(Key(stringValue: key)) : Self.text(key, fields) != nil
     }
-    // The one array that an answer of a server holds.
-    let arrays = fields.allKeys.compactMap { try? fields.decode([ImportElement].self, forKey: $0) }
-    guard arrays.count == 1 else {
+    let arrays =
+      isNamed ? [] : fields.allKeys.compactMap { try? fields.decode([ImportElement].self, forKey: $0) }
+    if arrays.count == 1 {
+      rows = arrays[0].flatMap(\.rows)
+    } else if arrays.isEmpty, let row = Self.row(fields) {
+      rows = [row]
+    } else {
       throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "no row"))
     }
-    rows = arrays[0].flatMap(\.rows)
   }
 
   private static func row(_ fields: Fields) -> ImportRow? {
@@ -235,7 +243,7 @@ private struct ImportElement: Decodable {
     {
       var row = said(value)
       row.kind = type
-      if row.list == nil { row.list = uri }
+      if row.list == nil, type != NSID.listblock.description { row.list = uri }
       return row
     }
     var row = said(fields)
@@ -244,9 +252,14 @@ private struct ImportElement: Decodable {
   }
 
   private static func said(_ fields: Fields) -> ImportRow {
-    ImportRow(
+    var row = ImportRow(
       account: accounts.lazy.compactMap { name(of: $0, fields) }.first, list: name(of: "list", fields),
       name: text("name", fields), purpose: text("purpose", fields), description: text("description", fields))
+    // Whom such a record is about is a list.
+    if text("$type", fields) == NSID.listblock.description, row.list == nil {
+      (row.account, row.list) = (nil, row.account)
+    }
+    return row
   }
 
   private static func text(_ key: String, _ fields: Fields) -> String? {

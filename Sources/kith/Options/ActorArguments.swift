@@ -14,9 +14,9 @@ struct ActorArguments: ParsableArguments {
   @Option(
     name: .customLong("where"),
     help: ArgumentHelp(
-      "Only those of them for whom this holds, as \"not mutual and followers < 10\".", valueName: "predicate")
-  )
-  var predicate: String?
+      "Only those of them for whom this holds, as \"not mutual and followers < 10\". May be repeated.",
+      valueName: "predicate"))
+  var predicate: [String] = []
 
   /// Whether neither an argument nor a file names anybody.
   var isEmpty: Bool { names.isEmpty && input.files.isEmpty }

@@ -30,9 +30,9 @@ struct ListingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Only those whose handle, name or bio hold this text, whatever its case and accents.", valueName: "text"
-    ))
-  var filter: String?
+      "Only those whose handle, name or bio hold this text, whatever its case and accents. May be repeated.",
+      valueName: "text"))
+  var filter: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -42,9 +42,9 @@ struct ListingOptions: ParsableArguments {
   @Option(
     name: .customLong("where"),
     help: ArgumentHelp(
-      "Only those for whom this holds, as \"mutual and not blocked and followers > 1000\".",
+      "Only those for whom this holds, as \"mutual and not blocked and followers > 1000\". May be repeated.",
       valueName: "predicate"))
-  var predicate: String?
+  var predicate: [String] = []
 
   @Flag(help: "Tell when each edge was made; of followers at one call more for every 30.")
   var dates = false
@@ -85,9 +85,9 @@ struct ListingOptions: ParsableArguments {
   func predicate(narrowing listed: AccountPredicate?, now: Datetime) throws(CommandFault) -> AccountPredicate?
   {
     var all = [listed]
-    if let filter { all.append(AccountPredicate(wordsContaining: filter)) }
+    all += filter.map { AccountPredicate(wordsContaining: $0) }
     if let since { all.append(AccountPredicate(followedSince: try Self.moment(since, now: now))) }
-    if let predicate { all.append(try AccountPredicate(option: predicate, now: now)) }
+    all.append(try AccountPredicate(options: predicate, now: now))
     let predicates = all.compactMap(\.self)
     return predicates.first.map { predicates.dropFirst().reduce($0, &&) }
   }
@@ -104,12 +104,20 @@ struct ListingOptions: ParsableArguments {
 }
 
 extension AccountPredicate {
-  /// Reads what `--where` says.
+  /// Reads what `--where` says, each time that it stands there: all of it has to hold; nil where it says nothing.
   ///
   /// - Throws: ``CommandFault`` that shows where it goes wrong.
-  init(option text: String, now: Datetime) throws(CommandFault) {
-    do throws(PredicateError) { try self.init(parsing: text, now: now) } catch {
-      throw CommandFault(.usage, .invalidPredicate(text, error))
+  init?(options texts: [String], now: Datetime) throws(CommandFault) {
+    var whole: AccountPredicate?
+    for text in texts {
+      do throws(PredicateError) {
+        let predicate = try AccountPredicate(parsing: text, now: now)
+        whole = whole.map { $0 && predicate } ?? predicate
+      } catch {
+        throw CommandFault(.usage, .invalidPredicate(text, error))
+      }
     }
+    guard let whole else { return nil }
+    self = whole
   }
 }

@@ -17,7 +17,7 @@ struct AuditRow: PrintableRow {
   static let help = """
     Fields of each row: kind, problem (false for what is only told), did, handle, displayName, list, records (AT-URIs; \
     of duplicates the oldest first), since (of inactive: the last change), repair (what --fix would do: unfollow, \
-    unblock, unblock list, delete list, deduplicate; null where nothing helps), detail.
+    unblock, unblock list, clear list, deduplicate; null where nothing helps), detail.
     """
 
   static let headings = ["FINDING", "ABOUT", "WHAT"]

@@ -15,7 +15,8 @@ final class OutputFile: Sendable {
   /// Where the file is written; nil where that is the place itself.
   private let draft: String?
 
-  /// Opens a file for writing.
+  /// Opens a file for writing. A new one is its owner's alone: mutes are private, and who reads a file of relationships
+  /// should be who was given it.
   ///
   /// - Throws: ``CommandFault`` with the path and the system's reason.
   init(path name: String) throws(CommandFault) {
@@ -29,7 +30,7 @@ final class OutputFile: Sendable {
     draft = isPlain ? "\(path).\(getpid()).part" : nil
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC
     descriptor =
-      draft.map { open($0, flags | O_EXCL | O_NOFOLLOW, isThere ? status.st_mode & 0o777 : 0o666) }
+      draft.map { open($0, flags | O_EXCL | O_NOFOLLOW, isThere ? status.st_mode & 0o777 : 0o600) }
       ?? open(path, flags, 0o666)
     guard descriptor >= 0 else { throw Self.fault(name) }
   }

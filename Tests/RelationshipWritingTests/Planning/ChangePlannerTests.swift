@@ -310,6 +310,21 @@ import Testing
     #expect(plan.notes.map(\.code) == [.duplicates])
   }
 
+  @Test func keepsARecordThatServersTake() throws {
+    var broken = try record("3a", .block)
+    broken.value = ["$type": "app.bsky.graph.block", "subject": .string(other.description)]
+    let sound = try [record("3b", .block), record("3c", .block)]
+    let edge = try #require(broken.value.flatMap { RecordEdge($0, in: .block) })
+    let plan = planner.plan(.deduplicate(edge), knowing: SubjectFacts(blocks: [broken] + sound))
+    #expect(writes(plan).map(\.rkey.description) == ["3a", "3c"])
+    let hopeless = planner.plan(.deduplicate(edge), knowing: SubjectFacts(blocks: [broken, broken]))
+    guard case .refused(let refusal) = hopeless.outcome else {
+      Issue.record("no record is sound, and it is not refused")
+      return
+    }
+    #expect(refusal.code == .malformed)
+  }
+
   @Test func leavesASingleRecordAlone() throws {
     let record = try record("3a")
     let edge = try #require(record.value.flatMap { RecordEdge($0, in: .follow) })
@@ -327,7 +342,7 @@ import Testing
     let list = try list()
     let value: DataValue = [
       "$type": "app.bsky.graph.listitem", "subject": .string(other.description),
-      "list": .string(list.description),
+      "list": .string(list.description), "createdAt": "2025-01-01T00:00:00.000Z",
     ]
     let records = try ["3a", "3b"].map { OwnRecord(rkey: try RecordKey(parsing: $0), value: value) }
     let edge = try #require(RecordEdge(value, in: .listitem))

@@ -98,6 +98,43 @@ import Testing
     #expect(refusal(plan) == .invalid)
   }
 
+  @Test func clearsAListThatIsGoneAndNoneThatIsThere() throws {
+    let items = try [record("3a"), record("3b")]
+    let gone = plan(.clear(try uri()), SubjectFacts(listBlocks: [], list: ListFacts(lists: [], items: items)))
+    #expect(writes(gone).map(\.rkey.description) == ["3a", "3b"])
+    let there = SubjectFacts(listBlocks: [], list: ListFacts(lists: [try list()], items: items))
+    #expect(refusal(plan(.clear(try uri()), there)) == .listIsThere)
+  }
+
+  @Test func whatNeedsAListThatIsNotMadeIsRefusedWithIt() throws {
+    let (own, elsewhere) = (try uri("3new"), try uri("3other"))
+    let draft = ListDraft(name: String(repeating: "x", count: 65), purpose: .curate)
+    let nothing = SubjectFacts(listBlocks: [], list: ListFacts(lists: [], items: []))
+    let made = try list("3new", name: "x")
+    let expecting = SubjectFacts(listBlocks: [], list: ListFacts(lists: [made], items: []))
+    let dependents: [ChangeIntent] = [.list(.add(other, to: own)), .blockList(own), .muteList(own)]
+    let create = plan(.create(own, draft), nothing)
+    let plans = [create] + dependents.map { planner.plan($0, knowing: expecting) }
+    #expect(plans.dropFirst().allSatisfy { !$0.steps.isEmpty })
+    let refused = plans.refusingWhatNeedsListsNotMade()
+    #expect(refused.map(refusal) == [.invalid, .noSuchList, .noSuchList, .noSuchList])
+
+    // Another job is about to make a list of that name, under another address.
+    var awaited = plan(.create(own, ListDraft(name: "Noise", purpose: .curate)), nothing)
+    awaited.outcome = .refused(.awaited(JobID(number: 1)))
+    let waiting = ([awaited] + plans.dropFirst()).refusingWhatNeedsListsNotMade()
+    #expect(waiting.map(refusal) == Array(repeating: .awaited, count: 4))
+    // A list of that name is there already.
+    var there = awaited
+    (there.outcome, there.notes) = (.holds, [.listIsThere(elsewhere)])
+    #expect(
+      ([there] + plans.dropFirst()).refusingWhatNeedsListsNotMade().dropFirst().allSatisfy {
+        $0.steps.isEmpty
+      })
+    there.notes = [.listIsThere(own)]
+    #expect(([there] + plans.dropFirst()).refusingWhatNeedsListsNotMade() == [there] + plans.dropFirst())
+  }
+
   @Test func editsWhatIsNamedAndKeepsTheRest() throws {
     let before = try list(fields: ["description": "old", "descriptionFacets": [], "future": 1])
     let known = SubjectFacts(list: ListFacts(lists: [before]))

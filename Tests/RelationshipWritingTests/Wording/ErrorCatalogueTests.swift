@@ -95,7 +95,7 @@ import Testing
       .mutedOtherwise(.everything), .notYourList(theirs), .noSuchList(mine), .noSuchAccount(other),
       .nameTaken("Birds", by: mine),
       .invalid("name: 65 graphemes, 64 are allowed"), .followed(mutual), .followed(followed),
-      .awaited(JobID(number: 3)),
+      .awaited(JobID(number: 3)), .noSoundRecord(of: 2), .listIsThere(mine),
     ]
     for refusal in refusals {
       catalogue.add("refusal.\(refusal.code.rawValue)", refusal)

@@ -220,6 +220,7 @@ import Testing
       // The directory knows 7 no more; 8 is there, and so is its list.
       state.accounts[7] = .deleted
       state.accounts[8] = .unknownToAppView
+      state.answers["app.bsky.graph.getList"] = Self.noSuchList
       state.late["3jui7kd54zh2y"] = #"{"$type":"app.bsky.graph.list"}"#
     }
     let (findings, coverage) = try await examine([.deadListBlock])
@@ -230,7 +231,19 @@ import Testing
     double.change { $0.failing = ["com.atproto.repo.getRecord"] }
     let unclear = try await examine([.deadListBlock])
     #expect(unclear.findings.count == 2 && unclear.coverage.undecided == 1)
+    // What the AppView shows it enforces, whatever the owner's server says.
+    double.change { state in
+      state.failing = []
+      state.answers["app.bsky.graph.getList"] = TransportResponse(
+        ##"{"list":{"uri":"at://\##(Accounts.did(7))/app.bsky.graph.list/3jui7kd54zh2y","cid":"x","name":"Spam","purpose":"app.bsky.graph.defs#modlist","indexedAt":"2025-01-01T00:00:00Z","creator":{"did":"\##(Accounts.did(7))","handle":"user7.test"}},"items":[]}"##
+      )
+    }
+    let shown = try await examine([.deadListBlock])
+    #expect(shown.findings.map(\.list?.description) == [owned] && shown.coverage.undecided == 1)
   }
+
+  private static let noSuchList = TransportResponse(
+    status: 400, #"{"error":"InvalidRequest","message":"List not found"}"#)
 
   @Test func findsMembersOfListsThatAreGone() async throws {
     let list = "at://\(FollowersDouble.actor)/app.bsky.graph.list/3jui7kd54zh2y"

@@ -29,6 +29,12 @@ import Testing
       writes += 1
     }
 
+    func remove(_ pairs: [(DID, DID)]) {
+      kept.removeAll { info in
+        pairs.contains { Set([$0.0, $0.1]) == Set([info.actor, info.target]) }
+      }
+    }
+
     func removeAll() { kept = [] }
   }
 
@@ -122,10 +128,16 @@ import Testing
     await service.clearCache()
     await service.keepLastKnown()
     #expect(await store.kept.isEmpty)
+    // Neither what was forgotten comes back, nor what was before a change of one's own.
+    _ = try await service.batchCheckFollows(actor: actor, targets: Accounts.dids(1..<3))
+    await service.keepLastKnown()
+    await service.invalidate(actor: actor, target: Accounts.did(1))
+    await service.keepLastKnown()
+    #expect(await store.kept.map(\.target) == [Accounts.did(2)])
     // Hundreds of answers are not hundreds of writes.
     _ = try await service.batchCheckFollows(actor: actor, targets: Accounts.dids(1..<1_000))
     await service.keepLastKnown()
-    #expect(await store.kept.count == 999)
+    #expect(await Set(store.kept.map(\.target)).count == 999)
     #expect(await store.writes <= 40)
   }
 }

@@ -22,6 +22,8 @@ import Testing
     "user_handle\tx\na.test\t\nb.test",
     "[\"a.test\",\"b.test\"]", #"[{"handle":"a.test"},{"handle":"b.test","n":0.5}]"#,
     "{\"did\":\"a.test\"}\n{\"subject\":\"b.test\"}\n", #"{"subject":{"handle":"a.test"}} {"url":"b.test"}"#,
+    #"{"subject":{"did":"me.test","handle":"me.test"},"follows":[{"did":"a.test"},{"did":"b.test"}]}"#,
+    #"{"list":{"uri":"at://x/y/z"},"items":[{"uri":"u","subject":{"did":"a.test"}},{"subject":{"did":"b.test"}}]}"#,
     #"{"cursor":"x","follows":[{"did":"a.test","labels":[]},{"did":"b.test"}]}"#,
     "[\n  {\n    \"target\": \"a.test\",\n    \"x\": [1, {\"y\": \"]\\\"}\"}]\n  },\n  {\"profile\": \"b.test\"}\n]\n",
     "actor,target,handle\nme.test,a.test,x.test\nme.test,,b.test\n", "actor,when\na.test,1\nb.test,2\n",
@@ -65,14 +67,34 @@ import Testing
         {"uri":"at://did:plc:a/app.bsky.graph.list/2","value":{"$type":"app.bsky.graph.list","name":"N",
           "purpose":"app.bsky.graph.defs#modlist"}},
         {"uri":"at://did:plc:a/app.bsky.graph.listitem/3","value":{"$type":"app.bsky.graph.listitem",
-          "subject":"did:plc:b","list":"at://did:plc:a/app.bsky.graph.list/2"}}
+          "subject":"did:plc:b","list":"at://did:plc:a/app.bsky.graph.list/2"}},
+        {"uri":"at://did:plc:a/app.bsky.graph.listblock/4","value":{"$type":"app.bsky.graph.listblock",
+          "subject":"at://did:plc:c/app.bsky.graph.list/5"}}
       ],"cursor":"3"}
       """
     let found = try rows(answer)
     #expect(
-      found.map(\.kind) == ["app.bsky.graph.follow", "app.bsky.graph.list", "app.bsky.graph.listitem"])
-    #expect(found.map(\.account) == ["did:plc:b", nil, "did:plc:b"])
+      found.map(\.kind) == ["follow", "list", "listitem", "listblock"].map { "app.bsky.graph.\($0)" })
+    #expect(found.map(\.account) == ["did:plc:b", nil, "did:plc:b", nil])
+    #expect(found[3].list == "at://did:plc:c/app.bsky.graph.list/5")
     #expect(found[1].list == "at://did:plc:a/app.bsky.graph.list/2" && found[2].list == found[1].list)
+  }
+
+  @Test func anAnswerThatListsNobodyNamesNobody() throws {
+    #expect(try rows(#"{"subject":{"did":"did:plc:a"},"follows":[]}"#).isEmpty)
+    #expect(try accounts(#"{"subject":{"did":"did:plc:a"},"x":["a.test"],"y":["b.test"]}"#) != ["did:plc:a"])
+  }
+
+  @Test func aFileOfBlanksIsGivenUp() throws {
+    var reader = ImportReader(file: "f")
+    var pieces = 0
+    #expect(throws: CommandFault.self) {
+      while pieces < 100 {
+        _ = try reader.received(Array(repeating: 0, count: 16_384))
+        pieces += 1
+      }
+    }
+    #expect(pieces < 10)
   }
 
   @Test func aNamedColumnIsTheOnlyOneThatCounts() throws {

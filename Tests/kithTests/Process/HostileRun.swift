@@ -45,7 +45,7 @@ struct HostileRun {
     let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
     let kith = try RunningKith(
       ["check", Self.actor, "-", "--format", "ndjson", "--appview", server.url],
-      environment: ["HOME": "/nonexistent", "KITH_MESSAGES": "json"],
+      environment: ["KITH_MESSAGES": "json"],
       streams: [input.far, output.far, talk.far])
     for stream in [input, output, talk] { close(stream.far) }
     async let said = talk.readAll()

@@ -102,6 +102,17 @@ import Testing
     #expect(try await sandbox.kith("blocked-by alice.test", environment: index).status == 69)
   }
 
+  /// An index knows records, and not what they come to.
+  @Test func whomTheAppViewDoesNotConfirmIsNotSaidToBlock() async throws {
+    let method = try NSID(parsing: "app.bsky.graph.getRelationships")
+    let faults = Sandbox.Faults(rate: 1, kinds: [.internalServerError], methods: [method])
+    let sandbox = try await SandboxRun(accounts: 1_000, faults: faults)
+    let index = ["KITH_INDEX": try #require(sandbox.environment["KITH_APPVIEW"])]
+    let blockers = try await sandbox.kith("blocked-by alice.test", environment: index)
+    #expect(blockers.status == 69 && blockers.output.isEmpty, "\(blockers.talk)")
+    #expect(try blockers.message("listingCoverage")?.level == "warning")
+  }
+
   private struct Row: Decodable { let since: String? }
 
   private struct Plan: Decodable { let calls: Int64? }

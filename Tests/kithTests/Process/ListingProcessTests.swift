@@ -86,6 +86,12 @@ import Testing
     #expect(Set(gone.map(\.status)).isSubset(of: ["deactivated", "taken-down"]))
     let late = try rows(try await alice.kith("followers --since 2024-12-25"))
     #expect(late.count == 5 && late.allSatisfy { ($0.since ?? "") >= "2024-12-25" })
+    let both = try rows(try await alice.kith(["followers", "--where", "mutual", "--where", "not mutual"]))
+    #expect(both.isEmpty)
+    let kept = try await alice.kith([
+      "unfollow", "--following", "--where", "mutual", "--where", "not mutual", "--dry-run",
+    ])
+    #expect(kept.output.isEmpty)
     let nobody = try await alice.kith(["followers", "--where", "blocked and not blocked"])
     #expect(try rows(nobody).isEmpty)
   }

@@ -20,11 +20,12 @@ struct MeasuredRun {
 
   init(_ arguments: [String], environment: [String: String] = [:]) async throws {
     let (output, talk) = (Stream.output(), Stream.output())
+    let home = FileManager.default.temporaryDirectory.appending(path: "kith-measured-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: home) }
     let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
     let kith = try RunningKith(
       arguments,
-      environment: ["HOME": "/nonexistent", "KITH_MESSAGES": "json"].merging(environment) { _, named in named
-      },
+      environment: ["HOME": home.path(), "KITH_MESSAGES": "json"].merging(environment) { _, named in named },
       streams: [null, output.far, talk.far])
     for stream in [null, output.far, talk.far] { close(stream) }
     let measured = PosixMutex(0)

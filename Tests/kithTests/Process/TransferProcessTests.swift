@@ -137,6 +137,12 @@ import Testing
       ("kind,did\nfriend,did:plc:aaaaaaaaaaaaaaaaaaaaaaaa\n", "invalidInput"),
       ("kind,list\nlist,at://x/y/z\n", "invalidInput"), ("a,b\nc,d\n", "noAccountColumn"),
       ("[{\"did\":", "unclosedJSON"), ("", "importEmpty"),
+      (
+        "kind,list,name,purpose\nlist,at://did:plc:aaaaaaaaaaaaaaaaaaaaaaaa/app.bsky.graph.list/3k,N,weird\n",
+        "invalidInput"
+      ),
+      ("kind,did\nblock,at://did:plc:aaaaaaaaaaaaaaaaaaaaaaaa/app.bsky.graph.list/3k\n", "invalidInput"),
+      ("kind,did\nblock,https://bsky.app/profile/a.test/lists/3k\n", "invalidInput"),
       ("kind,list\nlist-mute,https://bsky.app/profile/a.test/lists/3k\n", "invalidInput"),
     ])
   func aFileThatCannotBeReadDoesNothing(text: String, code: String) async throws {
@@ -156,6 +162,34 @@ import Testing
     try Data("list,subject\n\(list),\(try user.did("erin"))\n".utf8).write(to: URL(filePath: file))
     let ending = try await kith("import \(file) --yes")
     #expect(ending.status == .notFound && ending.talk.contains("\"code\":\"unknownListInFile\""))
+  }
+
+  @Test func aListIsMadeBeforeItsMembersWhereverItsRowStands() async throws {
+    _ = try await kith("login alice.test")
+    let (bob, list) = (try user.did("bob"), "at://\(try user.did("bob"))/app.bsky.graph.list/3k2yihcrp6f2c")
+    let file = path("sorted.csv")
+    try Data("kind,did,list,name,purpose\nmember,\(bob),\(list),,\nlist,,\(list),Birds,curate\n".utf8)
+      .write(to: URL(filePath: file))
+    let ending = try await kith("import \(file) --yes")
+    #expect(ending.status == .success && ending.rows.map { $0["verb"] }.count == 2, "\(ending.talk)")
+    let steps = try await kith("jobs show 1").rows
+    #expect(steps.map { $0["input"] } == ["\"Birds\"", "\"\(bob)\""])
+  }
+
+  @Test func whatStandsTwiceInAFileIsNoEdgeThatHolds() async throws {
+    _ = try await kith("login alice.test")
+    let file = path("twice")
+    try Data("frank.test\nfrank.test\n\(try user.did("frank"))\n".utf8).write(to: URL(filePath: file))
+    let ending = try await kith("import \(file) --as mute --dry-run")
+    #expect(ending.talk.contains(#""planned":1,"unchanged":0,"repeated":2"#), "\(ending.talk)")
+  }
+
+  @Test func anExportIsItsOwnersAlone() async throws {
+    _ = try await kith("login alice.test")
+    let file = path("private.csv")
+    #expect(try await kith("export relationships -o \(file)").status == .success)
+    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
   }
 
   @Test func anExportThatFailsLeavesTheFormerFileAlone() async throws {

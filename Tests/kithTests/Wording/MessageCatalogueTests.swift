@@ -297,14 +297,14 @@ import Testing
 
   private func transfers() throws -> [Message] {
     let some = ImportPreview([
-      .follow: .init(planned: 2, unchanged: 1, refused: 0),
-      .list: .init(planned: 1, unchanged: 0, refused: 2),
-      .listMute: .init(planned: 0, unchanged: 2, refused: 0),
+      .follow: .init(planned: 2, unchanged: 1, repeated: 3), .list: .init(planned: 1, refused: 2),
+      .listMute: .init(unchanged: 2),
     ])
     return [
       .exportSummary(1, to: nil, CallCost(), elapsed: .milliseconds(310)),
       .exportSummary(2, to: "me.csv", CallCost(), elapsed: .milliseconds(310)),
-      .importPreview(some), .importPreview(ImportPreview([:])), .importNeedsKind(1), .importNeedsKind(2),
+      .membersLeftOut(1), .membersLeftOut(2), .importPreview(some), .importPreview(ImportPreview([:])),
+      .importNeedsKind(1), .importNeedsKind(2),
       .importEmpty, .unknownListInFile(try uri()), .importSkipped(followers: 2, lists: 0, oneself: 0),
       .importSkipped(followers: 1, lists: 1, oneself: 1),
     ]

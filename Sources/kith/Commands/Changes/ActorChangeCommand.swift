@@ -39,10 +39,8 @@ extension ActorChangeCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
-    let predicate = try actors.predicate.map { text throws(CommandFault) in
-      try AccountPredicate(
-        option: text, now: Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch))
-    }
+    let predicate = try AccountPredicate(
+      options: actors.predicate, now: Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch))
     let account = try await wiring.account()
     let named = try actors.input.origins(with: actors.names)
     let listings = try await sources.requests(wiring)

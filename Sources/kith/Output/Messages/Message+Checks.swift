@@ -85,6 +85,9 @@ extension Message {
     if coverage.undecided > 0 {
       parts.append("of \(coverage.undecided) it is not known whether they are wanted")
     }
+    if coverage.unconfirmed > 0 {
+      parts.append("of \(coverage.unconfirmed) more that the index names the AppView does not say so")
+    }
     if coverage.isLowerBound {
       parts.append("these are the \(words) that the index has seen; there may be more")
     }
@@ -100,7 +103,8 @@ extension Message {
         "gone": .integer(coverage.gone), "unnamed": .integer(coverage.unnamed),
         "unrecorded": .integer(coverage.unrecorded), "unreadable": .integer(coverage.malformed.count),
         "notListable": .integer(coverage.missing), "undecided": .integer(coverage.undecided),
-        "isLowerBound": .bool(coverage.isLowerBound), "cause": cause?.cause ?? .null,
+        "unconfirmed": .integer(coverage.unconfirmed), "isLowerBound": .bool(coverage.isLowerBound),
+        "cause": cause?.cause ?? .null,
       ])
   }
 

@@ -41,7 +41,8 @@ extension Message {
     case noneWatched, watched, unwatched
     case noFiles, soundFiles, damagedFiles, backedUp, vacuumed, historyPruned, historyForgotten
     // Exports and imports.
-    case exportSummary, importPreview, importNeedsKind, importEmpty, importSkipped, unknownListInFile
+    case exportSummary, membersLeftOut, importPreview, importNeedsKind, importEmpty, importSkipped,
+      unknownListInFile
     // The demo.
     case demoFailed
   }

@@ -93,7 +93,10 @@ extension Message {
   ) -> Message {
     let problems = counts.filter { $0.key.isProblem }.values.reduce(0, +)
     let told = counts.values.reduce(0, +) - problems
-    var parts = [problems == 0 ? "no problems" : counted(problems, "problem")]
+    let isWhole = coverage.faults.isEmpty
+    let nothing = isWhole ? "no problems" : "no problems in what could be examined"
+    var parts = [problems == 0 ? nothing : counted(problems, "problem")]
+    if !isWhole { parts.append("\(counted(coverage.faults.count, "part")) not examined to the end") }
     if told > 0 { parts.append(counted(told, "note")) }
     if coverage.undecided > 0 {
       let cause = coverage.undecidedFault.map { CommandFault($0)?.said ?? Message(other: $0) }
@@ -108,6 +111,7 @@ extension Message {
       fields: [
         OutputField("problems", .integer(problems)), OutputField("notes", .integer(told)),
         OutputField("undecided", .integer(coverage.undecided)),
+        OutputField("notExamined", .integer(coverage.faults.count)),
         OutputField("follows", .integer(coverage.follows)),
       ]
         + AuditFinding.Kind.allCases.map { OutputField($0.rawValue, .integer(counts[$0] ?? 0)) } + [

@@ -22,7 +22,9 @@ extension Message {
   static func importPreview(_ preview: ImportPreview) -> Message {
     let parts = preview.counts.map { kind, counts in
       let others = [
-        (counts.unchanged, "hold\(counts.unchanged == 1 ? "s" : "") already"), (counts.refused, "refused"),
+        (counts.unchanged, "hold\(counts.unchanged == 1 ? "s" : "") already"),
+        (counts.repeated, "named before"),
+        (counts.refused, "refused"),
       ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
       return "\(counts.planned) \(kind.words(counts.planned))"
         + (others.isEmpty ? "" : " (\(others.joined(separator: ", ")))")
@@ -36,9 +38,18 @@ extension Message {
           .object([
             OutputField("planned", .integer(counts.planned)),
             OutputField("unchanged", .integer(counts.unchanged)),
+            OutputField("repeated", .integer(counts.repeated)),
             OutputField("refused", .integer(counts.refused)),
           ]))
       })
+  }
+
+  /// Members of lists that are not among the exported ones.
+  static func membersLeftOut(_ count: Int) -> Message {
+    Message(
+      .warning, .membersLeftOut,
+      "\(counted(count, "member")) of lists that are gone, or cannot be read, \(count == 1 ? "is" : "are") left out",
+      ["count": .integer(count)])
   }
 
   static func importNeedsKind(_ rows: Int) -> Message {
@@ -83,6 +94,8 @@ struct ImportPreview: Sendable {
   struct Counts: Sendable, Equatable {
     var planned = 0
     var unchanged = 0
+    /// Named before in the same files.
+    var repeated = 0
     var refused = 0
   }
 
@@ -101,6 +114,8 @@ struct ImportPreview: Sendable {
       guard let kind = planned.change.portableKind else { continue }
       switch planned.outcome {
       case .steps: byKind[kind, default: Counts()].planned += 1
+      case .holds where planned.notes.contains { $0.code == .namedTwice }:
+        byKind[kind, default: Counts()].repeated += 1
       case .holds: byKind[kind, default: Counts()].unchanged += 1
       case .refused: byKind[kind, default: Counts()].refused += 1
       }
