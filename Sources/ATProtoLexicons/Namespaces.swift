@@ -8,6 +8,7 @@ public enum App {
     public enum Embed {}
     public enum Feed {}
     public enum Graph {}
+    public enum Labeler {}
     public enum Notification {}
     public enum Richtext {}
   }

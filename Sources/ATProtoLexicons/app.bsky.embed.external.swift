@@ -5,7 +5,77 @@
 public import ATProtoCore
 
 extension App.Bsky.Embed {
-  public enum External {
+  /// `app.bsky.embed.external`.
+  public struct External: LexiconObject, ConstrainedValue {
+    public var external: App.Bsky.Embed.External.External
+    public var unknownFields: [String: DataValue] = [:]
+
+    public init(external: App.Bsky.Embed.External.External) {
+      self.external = external
+    }
+
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: DataKey.self)
+      self.external = try container.decode(App.Bsky.Embed.External.External.self, forKey: "external")
+      self.unknownFields = try Self.unknownFields(in: decoder, besides: ["external"])
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: DataKey.self)
+      try container.encode(external, forKey: "external")
+      try encodeUnknownFields(to: encoder)
+    }
+
+    public func validate() throws(ValidationError) {
+      try Validation.value(external, at: "external")
+    }
+
+    /// `app.bsky.embed.external#external`.
+    public struct External: LexiconObject, ConstrainedValue {
+      public var uri: URI
+      public var title: String
+      public var description: String
+      /// `image/*`; at most 1000000 bytes.
+      public var thumb: Blob?
+      public var associatedRefs: [Com.Atproto.Repo.StrongRef]?
+      public var unknownFields: [String: DataValue] = [:]
+
+      public init(
+        uri: URI, title: String, description: String, thumb: Blob? = nil,
+        associatedRefs: [Com.Atproto.Repo.StrongRef]? = nil
+      ) {
+        self.uri = uri
+        self.title = title
+        self.description = description
+        self.thumb = thumb
+        self.associatedRefs = associatedRefs
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decode(URI.self, forKey: "uri")
+        self.title = try container.decode(String.self, forKey: "title")
+        self.description = try container.decode(String.self, forKey: "description")
+        self.thumb = try container.decodeUnlessAbsent(Blob.self, forKey: "thumb")
+        self.associatedRefs = try container.decodeUnlessAbsent([Com.Atproto.Repo.StrongRef].self, forKey: "associatedRefs")
+        self.unknownFields = try Self.unknownFields(in: decoder, besides: ["uri", "title", "description", "thumb", "associatedRefs"])
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(uri, forKey: "uri")
+        try container.encode(title, forKey: "title")
+        try container.encode(description, forKey: "description")
+        try container.encodeIfPresent(thumb, forKey: "thumb")
+        try container.encodeIfPresent(associatedRefs, forKey: "associatedRefs")
+        try encodeUnknownFields(to: encoder)
+      }
+
+      public func validate() throws(ValidationError) {
+        try Validation.blob(thumb, at: "thumb", accept: ["image/*"], maxSize: 1_000_000)
+      }
+    }
+
     /// `app.bsky.embed.external#view`.
     public struct View: Codable, Hashable, Sendable {
       public var external: App.Bsky.Embed.External.ViewExternal

@@ -6,6 +6,448 @@ public import ATProtoCore
 
 extension App.Bsky.Feed {
   public enum Defs {
+    /// `app.bsky.feed.defs#postView`.
+    public struct PostView: Codable, Hashable, Sendable {
+      public var uri: ATURI
+      public var cid: CID
+      public var author: App.Bsky.Actor.Defs.ProfileViewBasic
+      public var record: DataValue
+      public var embed: Embed?
+      public var bookmarkCount: Int?
+      public var replyCount: Int?
+      public var repostCount: Int?
+      public var likeCount: Int?
+      public var quoteCount: Int?
+      public var indexedAt: Datetime
+      @Boxed public var viewer: App.Bsky.Feed.Defs.ViewerState?
+      public var labels: [Com.Atproto.Label.Defs.Label]?
+      public var threadgate: App.Bsky.Feed.Defs.ThreadgateView?
+      public var debug: DataValue?
+
+      public init(
+        uri: ATURI, cid: CID, author: App.Bsky.Actor.Defs.ProfileViewBasic, record: DataValue,
+        embed: Embed? = nil, bookmarkCount: Int? = nil, replyCount: Int? = nil, repostCount: Int? = nil,
+        likeCount: Int? = nil, quoteCount: Int? = nil, indexedAt: Datetime,
+        viewer: App.Bsky.Feed.Defs.ViewerState? = nil, labels: [Com.Atproto.Label.Defs.Label]? = nil,
+        threadgate: App.Bsky.Feed.Defs.ThreadgateView? = nil, debug: DataValue? = nil
+      ) {
+        self.uri = uri
+        self.cid = cid
+        self.author = author
+        self.record = record
+        self.embed = embed
+        self.bookmarkCount = bookmarkCount
+        self.replyCount = replyCount
+        self.repostCount = repostCount
+        self.likeCount = likeCount
+        self.quoteCount = quoteCount
+        self.indexedAt = indexedAt
+        self.viewer = viewer
+        self.labels = labels
+        self.threadgate = threadgate
+        self.debug = debug
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decode(ATURI.self, forKey: "uri")
+        self.cid = try container.decode(CID.self, forKey: "cid")
+        self.author = try container.decode(App.Bsky.Actor.Defs.ProfileViewBasic.self, forKey: "author")
+        self.record = try container.decode(DataValue.self, forKey: "record")
+        self.embed = try container.decodeIfPresent(Embed.self, forKey: "embed")
+        self.bookmarkCount = try container.decodeIfPresent(Int.self, forKey: "bookmarkCount")
+        self.replyCount = try container.decodeIfPresent(Int.self, forKey: "replyCount")
+        self.repostCount = try container.decodeIfPresent(Int.self, forKey: "repostCount")
+        self.likeCount = try container.decodeIfPresent(Int.self, forKey: "likeCount")
+        self.quoteCount = try container.decodeIfPresent(Int.self, forKey: "quoteCount")
+        self.indexedAt = try container.decode(Datetime.self, forKey: "indexedAt")
+        self.viewer = try container.decodeIfPresent(App.Bsky.Feed.Defs.ViewerState.self, forKey: "viewer")
+        self.labels = try container.decodeIfPresent([Com.Atproto.Label.Defs.Label].self, forKey: "labels")
+        self.threadgate = try container.decodeIfPresent(App.Bsky.Feed.Defs.ThreadgateView.self, forKey: "threadgate")
+        self.debug = try container.decodeIfPresent(DataValue.self, forKey: "debug")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(uri, forKey: "uri")
+        try container.encode(cid, forKey: "cid")
+        try container.encode(author, forKey: "author")
+        try container.encode(record, forKey: "record")
+        try container.encodeIfPresent(embed, forKey: "embed")
+        try container.encodeIfPresent(bookmarkCount, forKey: "bookmarkCount")
+        try container.encodeIfPresent(replyCount, forKey: "replyCount")
+        try container.encodeIfPresent(repostCount, forKey: "repostCount")
+        try container.encodeIfPresent(likeCount, forKey: "likeCount")
+        try container.encodeIfPresent(quoteCount, forKey: "quoteCount")
+        try container.encode(indexedAt, forKey: "indexedAt")
+        try container.encodeIfPresent(viewer, forKey: "viewer")
+        try container.encodeIfPresent(labels, forKey: "labels")
+        try container.encodeIfPresent(threadgate, forKey: "threadgate")
+        try container.encodeIfPresent(debug, forKey: "debug")
+      }
+
+      public enum Embed: LexiconUnion {
+        case imagesView(App.Bsky.Embed.Images.View)
+        case videoView(App.Bsky.Embed.Video.View)
+        case galleryView(App.Bsky.Embed.Gallery.View)
+        case externalView(App.Bsky.Embed.External.View)
+        case recordView(App.Bsky.Embed.Record.View)
+        case recordWithMediaView(App.Bsky.Embed.RecordWithMedia.View)
+        case unknown(UnknownUnionMember)
+
+        public init(from decoder: any Decoder) throws {
+          switch try Self.memberType(of: decoder) {
+          case "app.bsky.embed.images#view": self = .imagesView(try App.Bsky.Embed.Images.View(from: decoder))
+          case "app.bsky.embed.video#view": self = .videoView(try App.Bsky.Embed.Video.View(from: decoder))
+          case "app.bsky.embed.gallery#view": self = .galleryView(try App.Bsky.Embed.Gallery.View(from: decoder))
+          case "app.bsky.embed.external#view": self = .externalView(try App.Bsky.Embed.External.View(from: decoder))
+          case "app.bsky.embed.record#view": self = .recordView(try App.Bsky.Embed.Record.View(from: decoder))
+          case "app.bsky.embed.recordWithMedia#view": self = .recordWithMediaView(try App.Bsky.Embed.RecordWithMedia.View(from: decoder))
+          default: self = .unknown(try UnknownUnionMember(from: decoder))
+          }
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+          switch self {
+          case .imagesView(let value): try Self.encode(value, as: "app.bsky.embed.images#view", to: encoder)
+          case .videoView(let value): try Self.encode(value, as: "app.bsky.embed.video#view", to: encoder)
+          case .galleryView(let value): try Self.encode(value, as: "app.bsky.embed.gallery#view", to: encoder)
+          case .externalView(let value): try Self.encode(value, as: "app.bsky.embed.external#view", to: encoder)
+          case .recordView(let value): try Self.encode(value, as: "app.bsky.embed.record#view", to: encoder)
+          case .recordWithMediaView(let value): try Self.encode(value, as: "app.bsky.embed.recordWithMedia#view", to: encoder)
+          case .unknown(let value): try value.encode(to: encoder)
+          }
+        }
+      }
+    }
+
+    /// `app.bsky.feed.defs#viewerState`.
+    public struct ViewerState: Codable, Hashable, Sendable {
+      public var repost: ATURI?
+      public var like: ATURI?
+      public var bookmarked: Bool?
+      public var threadMuted: Bool?
+      public var replyDisabled: Bool?
+      public var embeddingDisabled: Bool?
+      public var pinned: Bool?
+      public var knownLikers: App.Bsky.Feed.Defs.KnownLikers?
+
+      public init(
+        repost: ATURI? = nil, like: ATURI? = nil, bookmarked: Bool? = nil, threadMuted: Bool? = nil,
+        replyDisabled: Bool? = nil, embeddingDisabled: Bool? = nil, pinned: Bool? = nil,
+        knownLikers: App.Bsky.Feed.Defs.KnownLikers? = nil
+      ) {
+        self.repost = repost
+        self.like = like
+        self.bookmarked = bookmarked
+        self.threadMuted = threadMuted
+        self.replyDisabled = replyDisabled
+        self.embeddingDisabled = embeddingDisabled
+        self.pinned = pinned
+        self.knownLikers = knownLikers
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.repost = try container.decodeIfPresent(ATURI.self, forKey: "repost")
+        self.like = try container.decodeIfPresent(ATURI.self, forKey: "like")
+        self.bookmarked = try container.decodeIfPresent(Bool.self, forKey: "bookmarked")
+        self.threadMuted = try container.decodeIfPresent(Bool.self, forKey: "threadMuted")
+        self.replyDisabled = try container.decodeIfPresent(Bool.self, forKey: "replyDisabled")
+        self.embeddingDisabled = try container.decodeIfPresent(Bool.self, forKey: "embeddingDisabled")
+        self.pinned = try container.decodeIfPresent(Bool.self, forKey: "pinned")
+        self.knownLikers = try container.decodeIfPresent(App.Bsky.Feed.Defs.KnownLikers.self, forKey: "knownLikers")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(repost, forKey: "repost")
+        try container.encodeIfPresent(like, forKey: "like")
+        try container.encodeIfPresent(bookmarked, forKey: "bookmarked")
+        try container.encodeIfPresent(threadMuted, forKey: "threadMuted")
+        try container.encodeIfPresent(replyDisabled, forKey: "replyDisabled")
+        try container.encodeIfPresent(embeddingDisabled, forKey: "embeddingDisabled")
+        try container.encodeIfPresent(pinned, forKey: "pinned")
+        try container.encodeIfPresent(knownLikers, forKey: "knownLikers")
+      }
+    }
+
+    /// `app.bsky.feed.defs#knownLikers`.
+    public struct KnownLikers: Codable, Hashable, Sendable {
+      public var count: Int
+      /// 0 to 5 elements.
+      public var actors: [App.Bsky.Actor.Defs.ProfileViewBasic]
+
+      public init(count: Int, actors: [App.Bsky.Actor.Defs.ProfileViewBasic]) {
+        self.count = count
+        self.actors = actors
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.count = try container.decode(Int.self, forKey: "count")
+        self.actors = try container.decode([App.Bsky.Actor.Defs.ProfileViewBasic].self, forKey: "actors")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(count, forKey: "count")
+        try container.encode(actors, forKey: "actors")
+      }
+    }
+
+    /// `app.bsky.feed.defs#feedViewPost`.
+    public struct FeedViewPost: Codable, Hashable, Sendable {
+      public var post: App.Bsky.Feed.Defs.PostView
+      public var reply: App.Bsky.Feed.Defs.ReplyRef?
+      public var reason: Reason?
+      /// At most 2000 bytes.
+      public var feedContext: String?
+      /// At most 100 bytes.
+      public var reqId: String?
+
+      public init(
+        post: App.Bsky.Feed.Defs.PostView, reply: App.Bsky.Feed.Defs.ReplyRef? = nil, reason: Reason? = nil,
+        feedContext: String? = nil, reqId: String? = nil
+      ) {
+        self.post = post
+        self.reply = reply
+        self.reason = reason
+        self.feedContext = feedContext
+        self.reqId = reqId
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.post = try container.decode(App.Bsky.Feed.Defs.PostView.self, forKey: "post")
+        self.reply = try container.decodeIfPresent(App.Bsky.Feed.Defs.ReplyRef.self, forKey: "reply")
+        self.reason = try container.decodeIfPresent(Reason.self, forKey: "reason")
+        self.feedContext = try container.decodeIfPresent(String.self, forKey: "feedContext")
+        self.reqId = try container.decodeIfPresent(String.self, forKey: "reqId")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(post, forKey: "post")
+        try container.encodeIfPresent(reply, forKey: "reply")
+        try container.encodeIfPresent(reason, forKey: "reason")
+        try container.encodeIfPresent(feedContext, forKey: "feedContext")
+        try container.encodeIfPresent(reqId, forKey: "reqId")
+      }
+
+      public enum Reason: LexiconUnion {
+        case reasonRepost(App.Bsky.Feed.Defs.ReasonRepost)
+        case reasonPin(App.Bsky.Feed.Defs.ReasonPin)
+        case unknown(UnknownUnionMember)
+
+        public init(from decoder: any Decoder) throws {
+          switch try Self.memberType(of: decoder) {
+          case "app.bsky.feed.defs#reasonRepost": self = .reasonRepost(try App.Bsky.Feed.Defs.ReasonRepost(from: decoder))
+          case "app.bsky.feed.defs#reasonPin": self = .reasonPin(try App.Bsky.Feed.Defs.ReasonPin(from: decoder))
+          default: self = .unknown(try UnknownUnionMember(from: decoder))
+          }
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+          switch self {
+          case .reasonRepost(let value): try Self.encode(value, as: "app.bsky.feed.defs#reasonRepost", to: encoder)
+          case .reasonPin(let value): try Self.encode(value, as: "app.bsky.feed.defs#reasonPin", to: encoder)
+          case .unknown(let value): try value.encode(to: encoder)
+          }
+        }
+      }
+    }
+
+    /// `app.bsky.feed.defs#replyRef`.
+    public struct ReplyRef: Codable, Hashable, Sendable {
+      public var root: Root
+      public var parent: Parent
+      @Boxed public var grandparentAuthor: App.Bsky.Actor.Defs.ProfileViewBasic?
+
+      public init(
+        root: Root, parent: Parent, grandparentAuthor: App.Bsky.Actor.Defs.ProfileViewBasic? = nil
+      ) {
+        self.root = root
+        self.parent = parent
+        self.grandparentAuthor = grandparentAuthor
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.root = try container.decode(Root.self, forKey: "root")
+        self.parent = try container.decode(Parent.self, forKey: "parent")
+        self.grandparentAuthor = try container.decodeIfPresent(App.Bsky.Actor.Defs.ProfileViewBasic.self, forKey: "grandparentAuthor")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(root, forKey: "root")
+        try container.encode(parent, forKey: "parent")
+        try container.encodeIfPresent(grandparentAuthor, forKey: "grandparentAuthor")
+      }
+
+      public enum Root: LexiconUnion {
+        case postView(App.Bsky.Feed.Defs.PostView)
+        case notFoundPost(App.Bsky.Feed.Defs.NotFoundPost)
+        case blockedPost(App.Bsky.Feed.Defs.BlockedPost)
+        case unknown(UnknownUnionMember)
+
+        public init(from decoder: any Decoder) throws {
+          switch try Self.memberType(of: decoder) {
+          case "app.bsky.feed.defs#postView": self = .postView(try App.Bsky.Feed.Defs.PostView(from: decoder))
+          case "app.bsky.feed.defs#notFoundPost": self = .notFoundPost(try App.Bsky.Feed.Defs.NotFoundPost(from: decoder))
+          case "app.bsky.feed.defs#blockedPost": self = .blockedPost(try App.Bsky.Feed.Defs.BlockedPost(from: decoder))
+          default: self = .unknown(try UnknownUnionMember(from: decoder))
+          }
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+          switch self {
+          case .postView(let value): try Self.encode(value, as: "app.bsky.feed.defs#postView", to: encoder)
+          case .notFoundPost(let value): try Self.encode(value, as: "app.bsky.feed.defs#notFoundPost", to: encoder)
+          case .blockedPost(let value): try Self.encode(value, as: "app.bsky.feed.defs#blockedPost", to: encoder)
+          case .unknown(let value): try value.encode(to: encoder)
+          }
+        }
+      }
+
+      public enum Parent: LexiconUnion {
+        case postView(App.Bsky.Feed.Defs.PostView)
+        case notFoundPost(App.Bsky.Feed.Defs.NotFoundPost)
+        case blockedPost(App.Bsky.Feed.Defs.BlockedPost)
+        case unknown(UnknownUnionMember)
+
+        public init(from decoder: any Decoder) throws {
+          switch try Self.memberType(of: decoder) {
+          case "app.bsky.feed.defs#postView": self = .postView(try App.Bsky.Feed.Defs.PostView(from: decoder))
+          case "app.bsky.feed.defs#notFoundPost": self = .notFoundPost(try App.Bsky.Feed.Defs.NotFoundPost(from: decoder))
+          case "app.bsky.feed.defs#blockedPost": self = .blockedPost(try App.Bsky.Feed.Defs.BlockedPost(from: decoder))
+          default: self = .unknown(try UnknownUnionMember(from: decoder))
+          }
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+          switch self {
+          case .postView(let value): try Self.encode(value, as: "app.bsky.feed.defs#postView", to: encoder)
+          case .notFoundPost(let value): try Self.encode(value, as: "app.bsky.feed.defs#notFoundPost", to: encoder)
+          case .blockedPost(let value): try Self.encode(value, as: "app.bsky.feed.defs#blockedPost", to: encoder)
+          case .unknown(let value): try value.encode(to: encoder)
+          }
+        }
+      }
+    }
+
+    /// `app.bsky.feed.defs#reasonRepost`.
+    public struct ReasonRepost: Codable, Hashable, Sendable {
+      public var by: App.Bsky.Actor.Defs.ProfileViewBasic
+      public var uri: ATURI?
+      public var cid: CID?
+      public var indexedAt: Datetime
+
+      public init(
+        by: App.Bsky.Actor.Defs.ProfileViewBasic, uri: ATURI? = nil, cid: CID? = nil, indexedAt: Datetime
+      ) {
+        self.by = by
+        self.uri = uri
+        self.cid = cid
+        self.indexedAt = indexedAt
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.by = try container.decode(App.Bsky.Actor.Defs.ProfileViewBasic.self, forKey: "by")
+        self.uri = try container.decodeIfPresent(ATURI.self, forKey: "uri")
+        self.cid = try container.decodeIfPresent(CID.self, forKey: "cid")
+        self.indexedAt = try container.decode(Datetime.self, forKey: "indexedAt")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(by, forKey: "by")
+        try container.encodeIfPresent(uri, forKey: "uri")
+        try container.encodeIfPresent(cid, forKey: "cid")
+        try container.encode(indexedAt, forKey: "indexedAt")
+      }
+    }
+
+    /// `app.bsky.feed.defs#reasonPin`.
+    public struct ReasonPin: Codable, Hashable, Sendable {
+      public init() {}
+    }
+
+    /// `app.bsky.feed.defs#notFoundPost`.
+    public struct NotFoundPost: Codable, Hashable, Sendable {
+      public var uri: ATURI
+      /// Always true.
+      public var notFound: Bool { true }
+
+      public init(uri: ATURI) {
+        self.uri = uri
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decode(ATURI.self, forKey: "uri")
+        try container.decodeConstant(true, forKey: "notFound")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(uri, forKey: "uri")
+        try container.encode(notFound, forKey: "notFound")
+      }
+    }
+
+    /// `app.bsky.feed.defs#blockedPost`.
+    public struct BlockedPost: Codable, Hashable, Sendable {
+      public var uri: ATURI
+      /// Always true.
+      public var blocked: Bool { true }
+      public var author: App.Bsky.Feed.Defs.BlockedAuthor
+
+      public init(uri: ATURI, author: App.Bsky.Feed.Defs.BlockedAuthor) {
+        self.uri = uri
+        self.author = author
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decode(ATURI.self, forKey: "uri")
+        try container.decodeConstant(true, forKey: "blocked")
+        self.author = try container.decode(App.Bsky.Feed.Defs.BlockedAuthor.self, forKey: "author")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(uri, forKey: "uri")
+        try container.encode(blocked, forKey: "blocked")
+        try container.encode(author, forKey: "author")
+      }
+    }
+
+    /// `app.bsky.feed.defs#blockedAuthor`.
+    public struct BlockedAuthor: Codable, Hashable, Sendable {
+      public var did: DID
+      @Boxed public var viewer: App.Bsky.Actor.Defs.ViewerState?
+
+      public init(did: DID, viewer: App.Bsky.Actor.Defs.ViewerState? = nil) {
+        self.did = did
+        self.viewer = viewer
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.did = try container.decode(DID.self, forKey: "did")
+        self.viewer = try container.decodeIfPresent(App.Bsky.Actor.Defs.ViewerState.self, forKey: "viewer")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encode(did, forKey: "did")
+        try container.encodeIfPresent(viewer, forKey: "viewer")
+      }
+    }
+
     /// `app.bsky.feed.defs#generatorView`.
     public struct GeneratorView: Codable, Hashable, Sendable {
       public var uri: ATURI
@@ -112,6 +554,40 @@ extension App.Bsky.Feed {
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: DataKey.self)
         try container.encodeIfPresent(like, forKey: "like")
+      }
+    }
+
+    /// `app.bsky.feed.defs#threadgateView`.
+    public struct ThreadgateView: Codable, Hashable, Sendable {
+      public var uri: ATURI?
+      public var cid: CID?
+      public var record: DataValue?
+      public var lists: [App.Bsky.Graph.Defs.ListViewBasic]?
+
+      public init(
+        uri: ATURI? = nil, cid: CID? = nil, record: DataValue? = nil,
+        lists: [App.Bsky.Graph.Defs.ListViewBasic]? = nil
+      ) {
+        self.uri = uri
+        self.cid = cid
+        self.record = record
+        self.lists = lists
+      }
+
+      public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DataKey.self)
+        self.uri = try container.decodeIfPresent(ATURI.self, forKey: "uri")
+        self.cid = try container.decodeIfPresent(CID.self, forKey: "cid")
+        self.record = try container.decodeIfPresent(DataValue.self, forKey: "record")
+        self.lists = try container.decodeIfPresent([App.Bsky.Graph.Defs.ListViewBasic].self, forKey: "lists")
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: DataKey.self)
+        try container.encodeIfPresent(uri, forKey: "uri")
+        try container.encodeIfPresent(cid, forKey: "cid")
+        try container.encodeIfPresent(record, forKey: "record")
+        try container.encodeIfPresent(lists, forKey: "lists")
       }
     }
   }
