@@ -47,6 +47,32 @@ import Testing
     #expect(nothing.seam == nil && nothing.survivors.isEmpty && nothing.counts.isEmpty)
   }
 
+  /// Four of ten were asked: a quarter of those had come by January, all by February.
+  @Test func aSampleOfSurvivorsStandsForAll() throws {
+    let first = try at("2026-03-01")
+    let dates = ["2026-01-10", "2026-02-03", "2026-02-04", "2026-02-20"]
+    let asked = try dates.map { Membership(arrival: .init(after: nil, by: first), claimed: try at($0)) }
+    let others = (0..<6).map { _ in Membership(arrival: .init(after: nil, by: first)) }
+    let counts = [CountAtMoment(at: first, 10)]
+    let curve = GrowthCurve(asked + others, counts: counts, by: .month, isSampled: true)
+    #expect(curve.survivors.map(\.count) == [3, 10] && curve.sampleSize == 4 && curve.undated == 6)
+    #expect(curve.survivorBounds.count == 2)
+    #expect(zip(curve.survivors, curve.survivorBounds).allSatisfy { $1.contains(Double($0.count)) })
+    // Without a sample they are counts, and where all were asked, too.
+    #expect(GrowthCurve(asked + others, counts: counts, by: .month).survivors.map(\.count) == [1, 4])
+    let whole = GrowthCurve(asked, counts: counts, by: .month, isSampled: true)
+    #expect(
+      whole.survivors.map(\.count) == [1, 4] && whole.survivorBounds.isEmpty && whole.sampleSize == nil)
+  }
+
+  @Test func theCountAtAMomentIsTheLastOneBefore() throws {
+    let (memberships, counts) = try story()
+    let curve = GrowthCurve(memberships, counts: counts)
+    #expect(try curve.count(at: at("2026-01-01")) == nil && curve.count(at: at("2026-02-15")) == 2)
+    #expect(try curve.count(at: at("2026-03-01")) == 3 && curve.count(at: at("2026-03-12")) == 4)
+    #expect(curve.count(at: .max) == 5 && curve.count(at: .min) == nil)
+  }
+
   @Test func flowsSayHowMuchOfAPeriodWasSeen() throws {
     let (memberships, counts) = try story()
     let flows = AudienceFlow.flows(of: memberships, counts: counts, by: .month)

@@ -4,11 +4,19 @@
 ///
 /// Before the first snapshot these are survivors: who came then and was still there when it was taken. Who had come and left
 /// by then is not among them, so the true counts were at least as high. From the first snapshot on they are counts.
+///
+/// Where only a sample of the first snapshot was asked when they came, the survivors are estimates: the share of the sample
+/// that had come by then, times all of the first snapshot.
 public struct GrowthCurve: Sendable, Hashable {
   /// How many of the first snapshot had come by then, at the end of each period in which somebody came.
   public let survivors: [CountAtMoment]
-  /// How many of the first snapshot do not tell when they came: the survivors end so far below its count.
+  /// How many of the first snapshot do not tell when they came; where they are no part of an estimate, the survivors end
+  /// so far below its count.
   public let undated: Int
+  /// Where the survivors are with a confidence of 95 %, point by point; empty unless they are estimates.
+  public let survivorBounds: [ClosedRange<Double>]
+  /// How many were asked when they came, where the survivors are estimates; nil where they are counts.
+  public let sampleSize: Int?
   /// When the first snapshot was taken, where survivors end and counts begin; nil where there is none.
   public let seam: Int64?
   /// What the snapshots counted, in the order of time.
@@ -20,9 +28,10 @@ public struct GrowthCurve: Sendable, Hashable {
   ///   - memberships: in any order.
   ///   - counts: how many each complete snapshot saw, in any order; of one moment the last stands.
   ///   - unit: how fine the survivors are.
+  ///   - isSampled: whether those who tell when they came are a fair sample of the first snapshot.
   public init(
     _ memberships: some Sequence<Membership>, counts: [CountAtMoment], by unit: CalendarUnit = .day,
-    clock: WallClock = .utc
+    isSampled: Bool = false, clock: WallClock = .utc
   ) {
     var latest: [Int64: Int] = [:]
     for count in counts { latest[count.at] = count.count }
@@ -34,7 +43,31 @@ public struct GrowthCurve: Sendable, Hashable {
       if let came = membership.came { dated.append(came) } else { undated += 1 }
     }
     self.undated = undated
-    survivors = Self.accumulated(dated.sorted(), by: unit, clock)
+    let known = Self.accumulated(dated.sorted(), by: unit, clock)
+    guard isSampled, undated > 0, !dated.isEmpty else {
+      (survivors, survivorBounds, sampleSize) = (known, [], nil)
+      return
+    }
+    let (sample, whole) = (dated.count, Double(dated.count + undated))
+    survivors = known.map {
+      CountAtMoment(at: $0.at, Int((Double($0.count) / Double(sample) * whole).rounded()))
+    }
+    survivorBounds = known.compactMap { Estimate.share($0.count, of: sample) }.map {
+      $0.interval.lowerBound * whole...$0.interval.upperBound * whole
+    }
+    sampleSize = sample
+  }
+
+  /// How many there were at a moment: what the last snapshot before it counted, and before the first one the survivors,
+  /// which are too few; nil before anybody is known to have come.
+  public func count(at moment: Int64) -> Int? {
+    let known = seam.map { $0 <= moment } == true ? counts : survivors
+    var (low, high) = (0, known.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if known[middle].at <= moment { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? known[low - 1].count : nil
   }
 
   private static func accumulated(

@@ -83,6 +83,14 @@ public struct EngagementGroup<Key: Hashable & Sendable>: Sendable, Hashable {
   }
 }
 
+/// An hour of a week.
+public struct HourOfWeek: Sendable, Hashable {
+  /// 1 for Monday to 7.
+  public let weekday: Int
+  /// 0 to 23.
+  public let hour: Int
+}
+
 /// How the posts of an account did, together and by what they have in common.
 public struct Engagement: Sendable, Hashable {
   /// Posts whose rate is known.
@@ -95,17 +103,21 @@ public struct Engagement: Sendable, Hashable {
   public let byHour: [EngagementGroup<Int>]
   /// By day of the week, 1 for Monday to 7.
   public let byWeekday: [EngagementGroup<Int>]
+  /// By hour of the week, in the order of the week.
+  public let byHourOfWeek: [EngagementGroup<HourOfWeek>]
 
   /// Sorts posts, in any order, by the time of a clock.
   public init(of posts: some Sequence<PostFigures>, clock: WallClock = .utc) {
     var (all, kinds) = ([Double](), [PostKinds: [Double]]())
-    var (hours, weekdays) = ([Int: [Double]](), [Int: [Double]]())
+    var (hours, weekdays, both) = ([Int: [Double]](), [Int: [Double]](), [HourOfWeek: [Double]]())
     for post in posts {
       guard let rate = post.engagementRate else { continue }
       all.append(rate)
       for kind in PostKinds.all where post.kinds.contains(kind) { kinds[kind, default: []].append(rate) }
-      hours[clock.hour(at: post.at), default: []].append(rate)
-      weekdays[clock.weekday(at: post.at), default: []].append(rate)
+      let time = HourOfWeek(weekday: clock.weekday(at: post.at), hour: clock.hour(at: post.at))
+      hours[time.hour, default: []].append(rate)
+      weekdays[time.weekday, default: []].append(rate)
+      both[time, default: []].append(rate)
     }
     self.posts = all.count
     rate = all.count < EngagementGroup<Int>.fewestPosts ? nil : .median(of: all)
@@ -116,5 +128,6 @@ public struct Engagement: Sendable, Hashable {
     byKind = groups(kinds) { Int($0.rawValue) }
     byHour = groups(hours) { $0 }
     byWeekday = groups(weekdays) { $0 }
+    byHourOfWeek = groups(both) { $0.weekday * 24 + $0.hour }
   }
 }
