@@ -149,7 +149,24 @@ struct HistoryTables {
     }
   }
 
+  func learn(_ edges: [HistoryEdge], of listing: HistoryListing) throws {
+    guard let id = try id(of: listing) else { return }
+    let learn = try database.cachedStatement(sql: HistoryStatements.learn)
+    for edge in edges {
+      guard let rkey = edge.rkey else { continue }
+      try learn.execute(arguments: [id, edge.account.data, rkey.databaseValue])
+    }
+  }
+
   // MARK: - Reading
+
+  func intervals(of listing: HistoryListing, after account: DID?, most: Int) throws -> [HistoryInterval] {
+    guard let id = try id(of: listing) else { return [] }
+    return try Row.fetchAll(
+      database, sql: HistoryStatements.intervalsOfAll,
+      arguments: ["listing": id, "after": account?.data, "most": most]
+    ).compactMap(HistoryInterval.init)
+  }
 
   func intervals(
     of listing: HistoryListing, in snapshots: ClosedRange<SnapshotID>
@@ -218,6 +235,60 @@ struct HistoryTables {
     }
   }
 
+  // MARK: - Goals and segments
+
+  func goal(of actor: DID) throws -> FollowerGoal? {
+    try Row.fetchOne(database, sql: HistoryStatements.goal, arguments: ["did": actor.data]).map { row in
+      FollowerGoal(row["followers"], from: row["start"], since: row["since"])
+    }
+  }
+
+  func set(_ goal: FollowerGoal?, of actor: DID) throws {
+    guard let goal else {
+      return try database.execute(sql: HistoryStatements.removeGoal, arguments: ["did": actor.data])
+    }
+    try database.execute(
+      sql: HistoryStatements.setGoal,
+      arguments: [
+        "account": try id(adding: actor), "followers": goal.followers, "start": goal.start,
+        "since": goal.since,
+      ])
+  }
+
+  func segments() throws -> [Segment] {
+    try Row.fetchAll(database, sql: HistoryStatements.segments).compactMap { row in
+      Segment(row["name"], row["predicate"], since: row["since"])
+    }
+  }
+
+  func add(_ segment: Segment) throws {
+    try database.execute(
+      sql: HistoryStatements.removeOtherSegment,
+      arguments: ["name": segment.name, "predicate": segment.predicate])
+    try database.execute(
+      sql: HistoryStatements.addSegment,
+      arguments: ["name": segment.name, "predicate": segment.predicate, "since": segment.since])
+  }
+
+  func removeSegment(named name: String) throws -> Bool {
+    try database.execute(sql: HistoryStatements.removeSegment, arguments: ["name": name])
+    return database.changesCount > 0
+  }
+
+  func record(_ count: SegmentCount, of segment: String, for actor: DID) throws {
+    try database.execute(
+      sql: HistoryStatements.addSegmentCount,
+      arguments: [
+        "account": try id(adding: actor), "at": count.at, "members": count.members, "name": segment,
+      ])
+  }
+
+  func counts(of segment: String, for actor: DID) throws -> [SegmentCount] {
+    try Row.fetchAll(
+      database, sql: HistoryStatements.segmentCounts, arguments: ["name": segment, "did": actor.data]
+    ).map { SegmentCount(at: $0["at"], $0["members"]) }
+  }
+
   // MARK: - Forgetting
 
   func prune(before: Int64, interrupted: [SnapshotID]) throws -> Int {
@@ -225,6 +296,7 @@ struct HistoryTables {
     try database.execute(sql: HistoryStatements.pruneEdges, arguments: arguments)
     let forgotten = database.changesCount
     try database.execute(sql: HistoryStatements.pruneCounts, arguments: arguments)
+    try database.execute(sql: HistoryStatements.pruneSegmentCounts, arguments: arguments)
     try database.execute(sql: HistoryStatements.pruneSnapshots, arguments: arguments)
     for snapshot in interrupted {
       try database.execute(sql: HistoryStatements.pruneRun, arguments: ["snapshot": snapshot.number])
@@ -239,6 +311,8 @@ struct HistoryTables {
       try database.execute(sql: statement, arguments: ["did": actor.data])
       forgotten += database.changesCount
     }
+    try database.execute(sql: HistoryStatements.removeGoal, arguments: ["did": actor.data])
+    try database.execute(sql: HistoryStatements.forgetSegmentCounts, arguments: ["did": actor.data])
     try forgetOrphans()
     return forgotten > 0
   }

@@ -32,6 +32,10 @@ public struct SQLiteHistoryStore: HistoryStore {
     try await database.write { try HistoryTables(database: $0).record(counts, of: actor) }
   }
 
+  public func learn(_ edges: [HistoryEdge], of listing: HistoryListing) async throws {
+    try await database.write { try HistoryTables(database: $0).learn(edges, of: listing) }
+  }
+
   // MARK: Reading
 
   public func listings(of actor: DID?) async throws -> [HistoryListing] {
@@ -56,6 +60,14 @@ public struct SQLiteHistoryStore: HistoryStore {
     of listing: HistoryListing, in snapshots: ClosedRange<SnapshotID>
   ) async throws -> [HistoryInterval] {
     try await database.read { try HistoryTables(database: $0).intervals(of: listing, in: snapshots) }
+  }
+
+  public func intervals(
+    of listing: HistoryListing, after account: DID?, most: Int
+  ) async throws -> [HistoryInterval] {
+    try await database.read {
+      try HistoryTables(database: $0).intervals(of: listing, after: account, most: most)
+    }
   }
 
   public func intervals(of listing: HistoryListing, about account: DID) async throws -> [HistoryInterval] {
@@ -88,6 +100,37 @@ public struct SQLiteHistoryStore: HistoryStore {
 
   public func watched() async throws -> [WatchedActor] {
     try await database.read { try HistoryTables(database: $0).watched() }
+  }
+
+  // MARK: Goals and segments
+
+  public func goal(of actor: DID) async throws -> FollowerGoal? {
+    try await database.read { try HistoryTables(database: $0).goal(of: actor) }
+  }
+
+  public func set(_ goal: FollowerGoal?, of actor: DID) async throws {
+    try await database.write { try HistoryTables(database: $0).set(goal, of: actor) }
+  }
+
+  public func segments() async throws -> [Segment] {
+    try await database.read { try HistoryTables(database: $0).segments() }
+  }
+
+  public func add(_ segment: Segment) async throws {
+    try await database.write { try HistoryTables(database: $0).add(segment) }
+  }
+
+  @discardableResult
+  public func removeSegment(named name: String) async throws -> Bool {
+    try await database.write { try HistoryTables(database: $0).removeSegment(named: name) }
+  }
+
+  public func record(_ count: SegmentCount, of segment: String, for actor: DID) async throws {
+    try await database.write { try HistoryTables(database: $0).record(count, of: segment, for: actor) }
+  }
+
+  public func counts(of segment: String, for actor: DID) async throws -> [SegmentCount] {
+    try await database.read { try HistoryTables(database: $0).counts(of: segment, for: actor) }
   }
 
   // MARK: Forgetting

@@ -8,6 +8,7 @@ enum HistorySchema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 intervals") { try $0.execute(sql: intervals) }
+    migrator.registerMigration("2 goals and segments") { try $0.execute(sql: goalsAndSegments) }
     return migrator
   }
 
@@ -82,6 +83,31 @@ enum HistorySchema {
       account INTEGER NOT NULL UNIQUE,
       since INTEGER NOT NULL
     ) STRICT;
+    """
+
+  /// What somebody wants to know about again and again. A segment is a name for a predicate.
+  private static let goalsAndSegments = """
+    CREATE TABLE goals (
+      account INTEGER PRIMARY KEY,
+      followers INTEGER NOT NULL,
+      start INTEGER NOT NULL,
+      since INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE TABLE segments (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      name TEXT NOT NULL UNIQUE,
+      predicate TEXT NOT NULL,
+      since INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE TABLE segment_counts (
+      segment INTEGER NOT NULL REFERENCES segments (id) ON DELETE CASCADE,
+      account INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      members INTEGER NOT NULL,
+      PRIMARY KEY (segment, account, at)
+    ) STRICT, WITHOUT ROWID;
     """
 
   /// What a snapshot gathers until it ends: in tables of the connection, so that it delays nobody, and a crash leaves

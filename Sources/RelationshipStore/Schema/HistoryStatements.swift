@@ -98,6 +98,14 @@ enum HistoryStatements {
     """
   static let clear = ["seen", "added", "losses"].map { "DELETE FROM temp.\($0) WHERE snapshot = :snapshot" }
 
+  // MARK: Learning more
+
+  /// A key that is known already stands.
+  static let learn = """
+    UPDATE edges SET rkey = ?3
+    WHERE listing = ?1 AND account = (SELECT id FROM accounts WHERE did = ?2) AND lost IS NULL AND rkey IS NULL
+    """
+
   // MARK: Reading
 
   private static let interval = """
@@ -115,6 +123,13 @@ enum HistoryStatements {
     """
   static let intervalsEnded = """
     \(interval) WHERE edges.listing = :listing AND edges.lost BETWEEN :from AND :to AND edges.first < :from
+    ORDER BY edges.account, edges.first
+    """
+  static let intervalsOfAll = """
+    \(interval) WHERE edges.listing = :listing AND edges.account IN (
+      SELECT DISTINCT account FROM edges
+      WHERE listing = :listing AND account > ifnull((SELECT id FROM accounts WHERE did = :after), 0)
+      ORDER BY account LIMIT :most)
     ORDER BY edges.account, edges.first
     """
   static let intervalsOfAccount = """
@@ -145,24 +160,55 @@ enum HistoryStatements {
     SELECT accounts.did, since FROM watched JOIN accounts ON accounts.id = watched.account ORDER BY watched.id
     """
 
+  // MARK: Goals and segments
+
+  static let goal = """
+    SELECT followers, start, goals.since FROM goals JOIN accounts ON accounts.id = goals.account
+    WHERE accounts.did = :did
+    """
+  static let setGoal = """
+    INSERT OR REPLACE INTO goals (account, followers, start, since) VALUES (:account, :followers, :start, :since)
+    """
+  static let removeGoal = "DELETE FROM goals WHERE account = (SELECT id FROM accounts WHERE did = :did)"
+  static let segments = "SELECT name, predicate, since FROM segments ORDER BY name"
+  static let removeOtherSegment = "DELETE FROM segments WHERE name = :name AND predicate <> :predicate"
+  static let addSegment = """
+    INSERT INTO segments (name, predicate, since) VALUES (:name, :predicate, :since)
+    ON CONFLICT (name) DO UPDATE SET since = excluded.since
+    """
+  static let removeSegment = "DELETE FROM segments WHERE name = :name"
+  static let addSegmentCount = """
+    INSERT OR REPLACE INTO segment_counts (segment, account, at, members)
+    SELECT id, :account, :at, :members FROM segments WHERE name = :name
+    """
+  static let segmentCounts = """
+    SELECT at, members FROM segment_counts JOIN segments ON segments.id = segment_counts.segment
+      JOIN accounts ON accounts.id = segment_counts.account
+    WHERE segments.name = :name AND accounts.did = :did ORDER BY at
+    """
+
   // MARK: Forgetting
 
   static let pruneEdges = """
     DELETE FROM edges WHERE lost IN (SELECT id FROM snapshots WHERE ended_at < :before)
     """
   static let pruneCounts = "DELETE FROM counts WHERE at < :before"
+  static let pruneSegmentCounts = "DELETE FROM segment_counts WHERE at < :before"
   /// One that is running may be held by another process.
   static let pruneSnapshots = "DELETE FROM snapshots WHERE state = 'failed' AND started_at < :before"
   static let pruneRun = "DELETE FROM snapshots WHERE id = :snapshot AND state = 'running'"
   static let forgetListings =
     "DELETE FROM listings WHERE actor = (SELECT id FROM accounts WHERE did = :did)"
   static let forgetCounts = "DELETE FROM counts WHERE account = (SELECT id FROM accounts WHERE did = :did)"
+  static let forgetSegmentCounts =
+    "DELETE FROM segment_counts WHERE account = (SELECT id FROM accounts WHERE did = :did)"
   static let forgetReasons =
     "DELETE FROM reasons WHERE id NOT IN (SELECT reason FROM edges WHERE reason IS NOT NULL)"
   static let forgetAccounts = """
     DELETE FROM accounts WHERE id NOT IN (
       SELECT account FROM edges UNION SELECT actor FROM listings UNION SELECT account FROM counts
-      UNION SELECT account FROM watched)
+      UNION SELECT account FROM watched UNION SELECT account FROM goals
+      UNION SELECT account FROM segment_counts)
     """
 
   // MARK: Checking

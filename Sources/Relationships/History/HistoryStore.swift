@@ -84,6 +84,67 @@ public struct WatchedActor: Sendable, Hashable {
   }
 }
 
+/// A number of followers that somebody wants an actor to reach.
+public struct FollowerGoal: Sendable, Hashable {
+  /// How many are wanted.
+  public let followers: Int
+  /// How many there were when the goal was set.
+  public let start: Int
+  /// In microseconds since 1970.
+  public let since: Int64
+
+  /// Puts a goal together.
+  public init(_ followers: Int, from start: Int, since: Int64) {
+    self.followers = followers
+    self.start = start
+    self.since = since
+  }
+}
+
+/// Accounts that somebody wants to know about again and again: a name for a predicate.
+public struct Segment: Sendable, Hashable {
+  /// Letters, digits, `-` and `_`, 64 at most.
+  public let name: String
+  /// In the language of ``AccountPredicate``.
+  public let predicate: String
+  /// When it was named, in microseconds since 1970.
+  public let since: Int64
+
+  /// Names a predicate, whose words are not checked here; nil where the name is none.
+  public init?(_ name: String, _ predicate: String, since: Int64) {
+    guard Self.isName(name) else { return nil }
+    self.name = name
+    self.predicate = predicate
+    self.since = since
+  }
+
+  /// Whether a text may name a segment.
+  public static func isName(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+  }
+}
+
+/// How many of an actor's followers were in a segment at one time.
+public struct SegmentCount: Sendable, Hashable {
+  /// In microseconds since 1970.
+  public let at: Int64
+  public let members: Int
+
+  /// Puts a count and its time together.
+  public init(at: Int64, _ members: Int) {
+    self.at = at
+    self.members = members
+  }
+}
+
 /// Keeps snapshots as intervals, so that one costs what has changed and not what is there.
 ///
 /// Times are microseconds since 1970, as the caller's clock tells them. What an implementation throws beside
@@ -98,6 +159,10 @@ public protocol HistoryStore: Sendable {
 
   /// Keeps what a profile counts.
   func record(_ counts: CountsAtTime, of actor: DID) async throws
+
+  /// Keeps record keys that were learned after the snapshot, of accounts that are on the listing by the last one and have
+  /// none yet; passes over others.
+  func learn(_ edges: [HistoryEdge], of listing: HistoryListing) async throws
 
   // MARK: Reading
 
@@ -114,6 +179,16 @@ public protocol HistoryStore: Sendable {
     of listing: HistoryListing, in snapshots: ClosedRange<SnapshotID>
   ) async throws
     -> [HistoryInterval]
+
+  /// All intervals of the listing, those of an account beside each other and the oldest first, in an order that does not
+  /// change.
+  ///
+  /// - Parameters:
+  ///   - account: whose came last on the page before; nil for the first page.
+  ///   - most: how many accounts a page has at most.
+  func intervals(
+    of listing: HistoryListing, after account: DID?, most: Int
+  ) async throws -> [HistoryInterval]
 
   /// The intervals of one account, the oldest first.
   func intervals(of listing: HistoryListing, about account: DID) async throws -> [HistoryInterval]
@@ -142,6 +217,30 @@ public protocol HistoryStore: Sendable {
 
   /// Who is watched, in the order in which they were added.
   func watched() async throws -> [WatchedActor]
+
+  // MARK: Goals and segments
+
+  /// What an actor is to reach; nil where nothing was set.
+  func goal(of actor: DID) async throws -> FollowerGoal?
+
+  /// Sets a goal; nil takes it back.
+  func set(_ goal: FollowerGoal?, of actor: DID) async throws
+
+  /// All segments, in the order of their names.
+  func segments() async throws -> [Segment]
+
+  /// Adds a segment, or gives the one of its name another predicate, whose counts are forgotten then.
+  func add(_ segment: Segment) async throws
+
+  /// Removes a segment with its counts; returns false where there is none of the name.
+  @discardableResult
+  func removeSegment(named name: String) async throws -> Bool
+
+  /// Keeps how many of an actor's followers are in a segment; does nothing where there is none of the name.
+  func record(_ count: SegmentCount, of segment: String, for actor: DID) async throws
+
+  /// How many of an actor's followers were in a segment, the oldest count first.
+  func counts(of segment: String, for actor: DID) async throws -> [SegmentCount]
 
   // MARK: Forgetting
 

@@ -8,6 +8,9 @@ public actor InMemoryHistoryStore: HistoryStore {
   private var intervals: [HistoryListing: [DID: [HistoryInterval]]] = [:]
   private var counts: [DID: [CountsAtTime]] = [:]
   private var watchedActors: [WatchedActor] = []
+  private var goals: [DID: FollowerGoal] = [:]
+  private var namedSegments: [String: Segment] = [:]
+  private var segmentCounts: [String: [DID: [SegmentCount]]] = [:]
   private var lastID: Int64 = 0
   private var leases: [HistoryListing: WeakLease] = [:]
 
@@ -30,6 +33,16 @@ public actor InMemoryHistoryStore: HistoryStore {
   }
 
   public func record(_ counts: CountsAtTime, of actor: DID) { self.counts[actor, default: []].append(counts) }
+
+  public func learn(_ edges: [HistoryEdge], of listing: HistoryListing) {
+    for edge in edges {
+      guard let last = intervals[listing]?[edge.account]?.last, last.lostIn == nil, last.edge.rkey == nil
+      else { continue }
+      intervals[listing]?[edge.account]?.removeLast()
+      intervals[listing]?[edge.account]?.append(
+        HistoryInterval(edge, first: last.first, isReturn: last.isReturn))
+    }
+  }
 
   // MARK: Reading
 
@@ -57,6 +70,12 @@ public actor InMemoryHistoryStore: HistoryStore {
     all(of: listing).filter { interval in
       snapshots.contains(interval.first) || interval.lostIn.map(snapshots.contains) ?? false
     }
+  }
+
+  public func intervals(of listing: HistoryListing, after account: DID?, most: Int) -> [HistoryInterval] {
+    let accounts = (intervals[listing] ?? [:]).keys.sorted().drop { one in account.map { one <= $0 } ?? false
+    }
+    return accounts.prefix(most).flatMap { intervals[listing]?[$0] ?? [] }
   }
 
   public func intervals(of listing: HistoryListing, about account: DID) -> [HistoryInterval] {
@@ -96,6 +115,36 @@ public actor InMemoryHistoryStore: HistoryStore {
 
   public func watched() -> [WatchedActor] { watchedActors }
 
+  // MARK: Goals and segments
+
+  public func goal(of actor: DID) -> FollowerGoal? { goals[actor] }
+
+  public func set(_ goal: FollowerGoal?, of actor: DID) { goals[actor] = goal }
+
+  public func segments() -> [Segment] { namedSegments.values.sorted { $0.name < $1.name } }
+
+  public func add(_ segment: Segment) {
+    if namedSegments[segment.name]?.predicate != segment.predicate { segmentCounts[segment.name] = nil }
+    namedSegments[segment.name] = segment
+  }
+
+  @discardableResult
+  public func removeSegment(named name: String) -> Bool {
+    segmentCounts[name] = nil
+    return namedSegments.removeValue(forKey: name) != nil
+  }
+
+  public func record(_ count: SegmentCount, of segment: String, for actor: DID) {
+    guard namedSegments[segment] != nil else { return }
+    var counts = (segmentCounts[segment]?[actor] ?? []).filter { $0.at != count.at }
+    counts.append(count)
+    segmentCounts[segment, default: [:]][actor] = counts.sorted { $0.at < $1.at }
+  }
+
+  public func counts(of segment: String, for actor: DID) -> [SegmentCount] {
+    segmentCounts[segment]?[actor] ?? []
+  }
+
   // MARK: Forgetting
 
   @discardableResult
@@ -115,6 +164,7 @@ public actor InMemoryHistoryStore: HistoryStore {
       snapshot.state == .complete || snapshot.startedAt >= before || leases[snapshot.listing]?.lease != nil
     }
     counts = counts.mapValues { $0.filter { $0.at >= before } }
+    segmentCounts = segmentCounts.mapValues { $0.mapValues { $0.filter { $0.at >= before } } }
     return forgotten
   }
 
@@ -125,6 +175,8 @@ public actor InMemoryHistoryStore: HistoryStore {
     for listing in listings { intervals[listing] = nil }
     snapshots.removeAll { $0.listing.actor == actor }
     let counted = counts.removeValue(forKey: actor)
+    goals[actor] = nil
+    for segment in segmentCounts.keys { segmentCounts[segment]?[actor] = nil }
     return !listings.isEmpty || counted != nil
   }
 
