@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A chart: what is drawn, apart from where and how large.
+///
+/// Texts may be by strangers; each renderer escapes them.
+public struct Chart: Sendable, Hashable {
+  public var title: String
+  public var subtitle: String?
+  /// What a reader has to know to read it right, a sentence each.
+  public var notes: [String]
+  /// What its values mean.
+  public var valueKind: ValueKind
+  public var content: Content
+
+  /// The forms of charts.
+  public enum Content: Sendable, Hashable {
+    case timeline(Timeline)
+    case flows(FlowBars)
+    case categories(CategoryBars)
+    case grid(Grid)
+  }
+
+  public init(
+    _ title: String, subtitle: String? = nil, notes: [String] = [], valueKind: ValueKind = .count,
+    content: Content
+  ) {
+    self.title = title
+    self.subtitle = subtitle
+    self.notes = notes
+    self.valueKind = valueKind
+    self.content = content
+  }
+
+  /// All numbers of the chart as a table.
+  public var table: ChartTable { table(mostRows: .max) }
+
+  /// The table, or a part of it where it has more rows: the latest ones of a time, else the first ones.
+  public func table(mostRows most: Int) -> ChartTable {
+    let most = max(0, most)
+    return switch content {
+    case .timeline(let timeline): timeline.table(valueKind, mostRows: most)
+    case .flows(let flows): flows.table(valueKind, mostRows: most)
+    case .categories(let bars): bars.table(valueKind, mostRows: most)
+    case .grid(let grid): grid.table(valueKind, mostRows: most)
+    }
+  }
+
+  /// Whether there is nothing to draw.
+  public var isEmpty: Bool {
+    switch content {
+    case .timeline(let timeline): timeline.valueRange == nil
+    case .flows(let flows): flows.items.isEmpty
+    case .categories(let bars): bars.items.isEmpty
+    case .grid(let grid): grid.rowLabels.isEmpty || grid.columnLabels.isEmpty
+    }
+  }
+
+  /// What the chart shows, for those who do not see it.
+  var summary: String {
+    guard !isEmpty else { return "No data." }
+    return switch content {
+    case .timeline(let timeline): timeline.summary(valueKind)
+    case .flows(let flows): flows.summary(valueKind)
+    case .categories(let bars): bars.summary(valueKind)
+    case .grid(let grid): grid.summary(valueKind)
+    }
+  }
+}
+
+/// Headings and rows of text.
+public struct ChartTable: Sendable, Hashable {
+  public var headings: [String]
+  /// Each as long as the headings; the first cell names the row.
+  public var rows: [[String]]
+  /// How many rows are left out before the first one.
+  public var omittedBefore: Int
+  /// How many rows are left out after the last one.
+  public var omittedAfter: Int
+  /// What is true of all rows.
+  public var notes: [String]
+
+  public init(
+    headings: [String], rows: [[String]], omittedBefore: Int = 0, omittedAfter: Int = 0, notes: [String] = []
+  ) {
+    self.headings = headings
+    self.rows = rows
+    self.omittedBefore = omittedBefore
+    self.omittedAfter = omittedAfter
+    self.notes = notes
+  }
+
+  /// The table with at most so many of its first rows.
+  public func prefix(_ most: Int) -> ChartTable {
+    guard rows.count > max(0, most) else { return self }
+    var table = self
+    table.rows = Array(rows.prefix(max(0, most)))
+    table.omittedAfter += rows.count - table.rows.count
+    return table
+  }
+
+  /// What is left out, in words; nil for a whole table.
+  var omission: String? {
+    func text(_ count: Int, _ which: String) -> String? {
+      count > 0 ? "\(Decimal.text(Double(count), digits: 0)) \(which) \(count == 1 ? "row" : "rows")" : nil
+    }
+    let parts = [text(omittedBefore, "earlier"), text(omittedAfter, "more")].compactMap { $0 }
+    return parts.isEmpty ? nil : parts.joined(separator: " and ") + " left out."
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Values by row and column, as coloured cells: hours and weekdays, cohorts and their ages.
+public struct Grid: Sendable, Hashable {
+  public var rowLabels: [String]
+  public var columnLabels: [String]
+  /// By row, then by column; a cell that is nil, not finite or missing is drawn empty.
+  public var cells: [[Double?]]
+  /// What each value was learned from, in the order of ``cells``; empty where that is not known.
+  public var sampleSizes: [[Int?]]
+  /// What rows and columns are.
+  public var rowsName: String
+  public var columnsName: String
+
+  public init(
+    rowLabels: [String], columnLabels: [String], cells: [[Double?]], sampleSizes: [[Int?]] = [],
+    rowsName: String = "Row", columnsName: String = "Column"
+  ) {
+    self.rowLabels = rowLabels
+    self.columnLabels = columnLabels
+    self.cells = cells
+    self.sampleSizes = sampleSizes
+    self.rowsName = rowsName
+    self.columnsName = columnsName
+  }
+
+  /// The value of a cell; nil where there is none.
+  public func value(_ row: Int, _ column: Int) -> Double? {
+    guard cells.indices.contains(row), cells[row].indices.contains(column) else { return nil }
+    return cells[row][column].flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  /// What the value of a cell was learned from.
+  public func sampleSize(_ row: Int, _ column: Int) -> Int? {
+    guard sampleSizes.indices.contains(row), sampleSizes[row].indices.contains(column) else { return nil }
+    return sampleSizes[row][column]
+  }
+}
+
+extension Grid {
+  /// From the lowest to the highest cell; nil where all are empty.
+  var valueRange: ClosedRange<Double>? {
+    var range: ClosedRange<Double>?
+    for row in rowLabels.indices {
+      for column in columnLabels.indices {
+        guard let value = value(row, column) else { continue }
+        range = min(range?.lowerBound ?? value, value)...max(range?.upperBound ?? value, value)
+      }
+    }
+    return range
+  }
+
+  /// Shades from 0 to `count` - 1, lowest to highest; those of shares and counts begin at zero.
+  func shade(_ value: Double, in range: ClosedRange<Double>, of count: Int) -> Int {
+    let low = min(0, range.lowerBound)
+    let part = (value - low) / (range.upperBound - low)
+    return part.isFinite ? min(max(Int(part * Double(count)), 0), count - 1) : count / 2
+  }
+
+  func summary(_ kind: ValueKind) -> String {
+    let size =
+      "Grid of \(rowLabels.count) rows (\(rowsName)) and \(columnLabels.count) columns (\(columnsName)). "
+    guard let range = valueRange else { return size + "All cells are empty." }
+    return size + "Values from \(kind.text(range.lowerBound)) to \(kind.text(range.upperBound))."
+  }
+
+  func table(_ kind: ValueKind, mostRows: Int) -> ChartTable {
+    let rows = rowLabels.indices.prefix(mostRows).map { row in
+      [rowLabels[row]]
+        + columnLabels.indices.map { column in
+          let size = sampleSize(row, column).map { " (n = \(Decimal.text(Double($0), digits: 0)))" } ?? ""
+          return (value(row, column).map(kind.text) ?? ValueKind.missing) + size
+        }
+    }
+    return ChartTable(
+      headings: [rowsName] + columnLabels, rows: rows, omittedAfter: rowLabels.count - rows.count,
+      notes: sampleSizes.isEmpty ? [] : ["n is the sample size of a cell."])
+  }
+}

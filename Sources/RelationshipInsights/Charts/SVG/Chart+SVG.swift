@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Chart {
+  /// The chart as a picture of its own, with title, notes and colours for light and dark.
+  ///
+  /// - Parameters:
+  ///   - width: in pixels, 200 to 4,000.
+  ///   - height: in pixels, 120 to 4,000.
+  public func svg(width: Int = 720, height: Int = 400) -> String {
+    let (width, height) = (Self.bounded(width, 200), Self.bounded(height, 120))
+    var canvas = SVGCanvas()
+    canvas.rect(Frame(x: 0, y: 0, width: width, height: height), "bg")
+    var plot = Frame(x: 16, y: 16, width: width - 32, height: height - 32)
+    canvas.text(title, plot.x, plot.y + 14, "t", width: plot.width / 1.45)
+    plot.y += 26
+    if let subtitle {
+      canvas.text(subtitle, plot.x, plot.y + 10, "m", width: plot.width)
+      plot.y += 20
+    }
+    plot.y += 6
+    let lines = notes.flatMap { ChartLabel.wrapped($0, to: Int(plot.width / SVGCanvas.cellWidth)) }.prefix(
+      max(0, Int(height / 100)))
+    for (index, line) in lines.enumerated() {
+      canvas.text(line, plot.x, height - 14 - Double(lines.count - 1 - index) * 16, "m")
+    }
+    plot.height = height - plot.y - 16 - (lines.isEmpty ? 0 : Double(lines.count) * 16 + 4)
+    SVGChart(chart: self).draw(in: plot, on: &canvas)
+    return Self.element(
+      canvas, width: width, height: height, title: title, summary: summary, id: "k" + identifier,
+      attributes:
+        " xmlns=\"http://www.w3.org/2000/svg\" width=\"\(SVGCanvas.number(width))\" height=\"\(SVGCanvas.number(height))\"",
+      style: "<style>\(ChartPalette.standalone)</style>")
+  }
+
+  /// The chart within a page that has its title, its notes and the rules of ``ChartPalette``.
+  func inlineSVG(width: Double, height: Double, id: String, classes: String) -> String {
+    var canvas = SVGCanvas()
+    SVGChart(chart: self).draw(in: Frame(x: 2, y: 2, width: width - 4, height: height - 4), on: &canvas)
+    return Self.element(
+      canvas, width: width, height: height, title: title, summary: summary, id: id,
+      attributes: "", classes: "kc \(classes)")
+  }
+
+  /// The height at which a chart of a width is easy to read.
+  func goodHeight(forWidth width: Double) -> Double {
+    switch content {
+    case .timeline, .flows: isEmpty ? 120 : min(max(width * 0.42, 240), 360)
+    case .categories(let bars): isEmpty ? 120 : Double(min(bars.items.count, 60)) * 30 + 34
+    case .grid(let grid):
+      isEmpty ? 120 : Double(min(grid.rowLabels.count, SVGChart.mostGridRows)) * (width < 500 ? 22 : 28) + 76
+    }
+  }
+
+  static func element(
+    _ canvas: SVGCanvas, width: Double, height: Double, title: String, summary: String, id: String,
+    attributes: String, classes: String = "kc", style: String = ""
+  ) -> String {
+    "<svg\(attributes) class=\"\(classes)\" viewBox=\"0 0 \(SVGCanvas.number(width)) \(SVGCanvas.number(height))\" "
+      + "role=\"img\" aria-labelledby=\"\(id)-t \(id)-d\"><title id=\"\(id)-t\">\(ChartLabel.escaped(named(title)))"
+      + "</title><desc id=\"\(id)-d\">\(ChartLabel.escaped(summary, most: 2_000))</desc>\(style)\(canvas.body)</svg>"
+  }
+
+  /// An element without a name is not announced.
+  private static func named(_ title: String) -> String {
+    ChartLabel.clean(title).allSatisfy(\.isWhitespace) ? "Chart" : title
+  }
+
+  private static func bounded(_ size: Int, _ least: Int) -> Double { Double(min(max(size, least), 4_000)) }
+
+  /// The same for the same title in each run, so that pictures side by side in a page have ids of their own.
+  private var identifier: String {
+    let hash = (title + (subtitle ?? "")).utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+    }
+    return String(hash, radix: 36)
+  }
+}
+
+/// Draws the content of a chart into a frame.
+struct SVGChart {
+  let chart: Chart
+  var kind: ValueKind { chart.valueKind }
+
+  static let mostGridRows = 36
+
+  func draw(in frame: Frame, on canvas: inout SVGCanvas) {
+    let frame = Frame(
+      x: frame.x, y: frame.y, width: max(80, frame.width), height: max(60, frame.height))
+    guard !chart.isEmpty else {
+      canvas.rect(frame, "no", radius: 8)
+      canvas.text("No data", frame.x + frame.width / 2, frame.y + frame.height / 2 + 4, "m", anchor: .middle)
+      return
+    }
+    switch chart.content {
+    case .timeline(let timeline): draw(timeline, in: frame, on: &canvas)
+    case .flows(let flows): draw(flows, in: frame, on: &canvas)
+    case .categories(let bars): draw(bars, in: frame, on: &canvas)
+    case .grid(let grid): draw(grid, in: frame, on: &canvas)
+    }
+  }
+
+  /// A sample of a mark and what it stands for.
+  struct LegendItem {
+    enum Sample {
+      case line, area, box
+    }
+
+    let name: String
+    let classes: String
+    let sample: Sample
+  }
+
+  /// Draws a legend in as many lines as it needs.
+  ///
+  /// - Returns: its height.
+  func legend(_ items: [LegendItem], in frame: Frame, on canvas: inout SVGCanvas) -> Double {
+    var (x, y) = (frame.x, frame.y)
+    for item in items {
+      let width = min(SVGCanvas.width(item.name) + 44, frame.width)
+      if x > frame.x, x + width > frame.right {
+        x = frame.x
+        y += 18
+      }
+      switch item.sample {
+      case .line: canvas.line(x + 1, y + 7, x + 21, y + 7, item.classes)
+      case .area: canvas.rect(Frame(x: x, y: y + 1, width: 22, height: 12), item.classes, radius: 2)
+      case .box: canvas.rect(Frame(x: x + 5, y: y + 1, width: 12, height: 12), item.classes, radius: 2)
+      }
+      canvas.text(item.name, x + 28, y + 11, "m", width: frame.width - 28)
+      x += width
+    }
+    return items.isEmpty ? 0 : y - frame.y + 24
+  }
+
+  /// Horizontal lines with their values at the left.
+  func valueAxis(_ scale: ValueScale, in plot: Frame, on canvas: inout SVGCanvas, sign: Bool = true) {
+    for tick in scale.ticks {
+      let y = plot.bottom - scale.fraction(tick) * plot.height
+      canvas.line(plot.x, y, plot.right, y, tick == 0 ? "ax" : "gl")
+      canvas.text(scale.label(sign ? tick : tick.magnitude), plot.x - 8, y + 4, "m", anchor: .end)
+    }
+  }
+
+  /// The room that the labels of an axis need.
+  func labelWidth(_ scale: ValueScale) -> Double {
+    (scale.ticks.map { SVGCanvas.width(scale.label($0)) }.max() ?? 0) + 12
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A rectangle in pixels, from the top left.
+struct Frame {
+  var x: Double
+  var y: Double
+  var width: Double
+  var height: Double
+
+  var right: Double { x + width }
+  var bottom: Double { y + height }
+}
+
+/// Collects the elements of an SVG picture. Text and titles are escaped here and nowhere else.
+struct SVGCanvas {
+  enum Anchor: String {
+    case start, middle, end
+  }
+
+  private(set) var body = ""
+
+  mutating func path(_ data: String, _ classes: String, title: String? = nil) {
+    guard !data.isEmpty else { return }
+    body += "<path class=\"\(classes)\" d=\"\(data)\"" + end("path", title)
+  }
+
+  mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ classes: String) {
+    path("M\(Self.number(x1)) \(Self.number(y1))L\(Self.number(x2)) \(Self.number(y2))", classes)
+  }
+
+  mutating func rect(_ frame: Frame, _ classes: String, radius: Double = 0, title: String? = nil) {
+    let corner = radius > 0 ? " rx=\"\(Self.number(radius))\"" : ""
+    body +=
+      "<rect class=\"\(classes)\" x=\"\(Self.number(frame.x))\" y=\"\(Self.number(frame.y))\" "
+      + "width=\"\(Self.number(max(0, frame.width)))\" height=\"\(Self.number(max(0, frame.height)))\"\(corner)"
+      + end("rect", title)
+  }
+
+  mutating func circle(
+    _ x: Double, _ y: Double, radius: Double, _ classes: String, title: String? = nil
+  ) {
+    body +=
+      "<circle class=\"\(classes)\" cx=\"\(Self.number(x))\" cy=\"\(Self.number(y))\" r=\"\(Self.number(radius))\""
+      + end("circle", title)
+  }
+
+  /// Writes text on a base line, cut to a width where one is given.
+  mutating func text(
+    _ text: String, _ x: Double, _ y: Double, _ classes: String = "", anchor: Anchor = .start,
+    width: Double = .infinity
+  ) {
+    var shown = ChartLabel.clean(text)
+    if width.isFinite { shown = ChartLabel.cut(shown, to: Int(max(0, width) / Self.cellWidth)) }
+    guard !shown.isEmpty else { return }
+    let role = classes.isEmpty ? "" : " class=\"\(classes)\""
+    let place = anchor == .start ? "" : " text-anchor=\"\(anchor.rawValue)\""
+    body +=
+      "<text\(role) x=\"\(Self.number(x))\" y=\"\(Self.number(y))\"\(place)>\(ChartLabel.escaped(shown))</text>"
+  }
+
+  /// Adds elements that another canvas collected, moved.
+  mutating func add(_ other: SVGCanvas, x: Double, y: Double) {
+    body += "<g transform=\"translate(\(Self.number(x)) \(Self.number(y)))\">\(other.body)</g>"
+  }
+
+  private func end(_ element: String, _ title: String?) -> String {
+    title.map { "><title>\(ChartLabel.escaped($0))</title></\(element)>" } ?? "/>"
+  }
+
+  /// About how wide a letter is; in wide fonts it is a little more.
+  static let cellWidth = 7.0
+
+  /// About how wide a text is; system fonts differ.
+  static func width(_ text: String) -> Double { Double(ChartLabel.width(ChartLabel.clean(text))) * cellWidth }
+
+  /// With one decimal, which is finer than what a screen shows.
+  static func number(_ value: Double) -> String {
+    guard value.isFinite else { return "0" }
+    let tenths = Int64((min(max(value, -1e6), 1e6) * 10).rounded())
+    let (whole, rest) = tenths.magnitude.quotientAndRemainder(dividingBy: 10)
+    return (tenths < 0 ? "-" : "") + "\(whole)" + (rest == 0 ? "" : ".\(rest)")
+  }
+
+  /// Points as a path.
+  static func path(_ points: [(x: Double, y: Double)], isClosed: Bool = false) -> String {
+    guard let first = points.first else { return "" }
+    var data = "M\(number(first.x)) \(number(first.y))"
+    // A line of no length with round ends is a dot.
+    if points.count == 1 { data += "h0" }
+    for point in points.dropFirst() { data += "L\(number(point.x)) \(number(point.y))" }
+    return isClosed ? data + "Z" : data
+  }
+}

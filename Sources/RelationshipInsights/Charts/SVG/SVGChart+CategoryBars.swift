@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension SVGChart {
+  /// Less would not be readable.
+  private static let leastRowHeight = 18.0
+
+  func draw(_ bars: CategoryBars, in frame: Frame, on canvas: inout SVGCanvas) {
+    let room = max(1, Int((frame.height - 26) / Self.leastRowHeight))
+    let shown = bars.items.prefix(bars.items.count > room ? max(1, room - 1) : room)
+    let isWide = frame.width >= 520
+    let labels = min(
+      (shown.map { SVGCanvas.width($0.label) }.max() ?? 0) + 12, frame.width * (isWide ? 0.35 : 0.32))
+    let values = (shown.map { SVGCanvas.width(valueText($0, bars, isWide: isWide)) }.max() ?? 0) + 14
+
+    var plot = frame
+    plot.x += labels
+    plot.width = max(20, frame.width - labels - values)
+    plot.height = max(20, frame.height - 26 - (shown.count < bars.items.count ? 18 : 0))
+    let scale = ValueScale(
+      bars.valueRange, kind: kind, most: max(4, Int(plot.width / 70)), mayBreak: false)
+    axis(scale, plot, on: &canvas)
+    let row = min(plot.height / Double(shown.count), 40)
+    for (index, item) in shown.enumerated() {
+      let y = plot.y + Double(index) * row
+      canvas.text(item.label, plot.x - 10, y + row / 2 + 4, anchor: .end, width: labels - 10)
+      draw(item, bars, scale, Frame(x: plot.x, y: y, width: plot.width, height: row), on: &canvas)
+      canvas.text(
+        valueText(item, bars, isWide: isWide), plot.right + 10, y + row / 2 + 4,
+        item.finiteValue == nil ? "m" : "b")
+    }
+    guard shown.count < bars.items.count else { return }
+    canvas.text(
+      "\(bars.items.count - shown.count) more in the table", frame.x, frame.bottom - 4, "m",
+      width: frame.width)
+  }
+
+  private func valueText(_ item: CategoryBars.Item, _ bars: CategoryBars, isWide: Bool) -> String {
+    guard let value = item.finiteValue else { return ChartLabel.cut(bars.missingText, to: 16) }
+    var parts = [kind.text(value)]
+    if !item.emphasisSign.isEmpty {
+      parts.append(isWide ? "\(item.emphasisSign) \(item.emphasis.rawValue)" : item.emphasisSign)
+    }
+    if isWide, let size = item.sampleSize { parts.append("n = \(Decimal.text(Double(size), digits: 0))") }
+    return parts.joined(separator: "  ")
+  }
+
+  private func axis(_ scale: ValueScale, _ plot: Frame, on canvas: inout SVGCanvas) {
+    var free = -Double.infinity
+    for tick in scale.ticks {
+      let x = plot.x + scale.fraction(tick) * plot.width
+      canvas.line(x, plot.y, x, plot.bottom, tick == 0 ? "ax" : "gl")
+      let (label, half) = (scale.label(tick), SVGCanvas.width(scale.label(tick)) / 2)
+      guard x - half > free else { continue }
+      canvas.text(label, x, plot.bottom + 18, "m", anchor: .middle)
+      free = x + half + 4
+    }
+  }
+
+  private func draw(
+    _ item: CategoryBars.Item, _ bars: CategoryBars, _ scale: ValueScale, _ row: Frame,
+    on canvas: inout SVGCanvas
+  ) {
+    let x = { (value: Double) in row.x + scale.fraction(value) * row.width }
+    let middle = row.y + row.height / 2
+    let thickness = min(row.height * 0.62, 20)
+    guard let value = item.finiteValue else {
+      let box = Frame(x: x(0), y: middle - thickness / 2, width: 26, height: thickness)
+      canvas.rect(box, "no", radius: 2, title: "\(item.label): \(bars.missingText)")
+      return
+    }
+    let (left, right) = (min(x(0), x(value)), max(x(0), x(value)))
+    let interval = bars.intervalText(item, kind).map { ", interval \($0)" } ?? ""
+    canvas.rect(
+      Frame(x: left, y: middle - thickness / 2, width: right - left, height: thickness),
+      item.emphasis == .none ? "plain" : item.emphasis.rawValue, radius: 2,
+      title: "\(item.label): \(kind.text(value))\(interval)")
+    guard let bounds = item.finiteInterval else { return }
+    let (low, high) = (x(bounds.lowerBound), x(bounds.upperBound))
+    canvas.line(low, middle, high, middle, "wh")
+    canvas.line(low, middle - 4, low, middle + 4, "wh")
+    canvas.line(high, middle - 4, high, middle + 4, "wh")
+  }
+}

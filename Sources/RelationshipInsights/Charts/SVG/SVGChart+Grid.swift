@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension SVGChart {
+  /// More columns would be narrower than a finger of a mouse.
+  private static let mostColumns = 60
+  /// Cells of larger grids have no titles, which would make the picture large.
+  private static let mostTitledCells = 600
+
+  func draw(_ grid: Grid, in frame: Frame, on canvas: inout SVGCanvas) {
+    let rows = Array(grid.rowLabels.indices.suffix(Self.mostGridRows))
+    let columns = Array(grid.columnLabels.indices.prefix(Self.mostColumns))
+    let labels = min(
+      (rows.map { SVGCanvas.width(grid.rowLabels[$0]) }.max() ?? 0) + 10, frame.width * 0.35)
+    var plot = frame
+    plot.x += labels
+    plot.y += 22
+    plot.width = max(20, frame.width - labels)
+    plot.height = max(20, frame.height - 22 - 44)
+    let size = (
+      width: min(plot.width / Double(columns.count), 90), height: min(plot.height / Double(rows.count), 40)
+    )
+    plot.width = size.width * Double(columns.count)
+    plot.height = size.height * Double(rows.count)
+
+    columnLabels(grid, columns, size.width, plot, frame, on: &canvas)
+    var freeRow = -Double.infinity
+    for (position, row) in rows.enumerated() {
+      let y = plot.y + (Double(position) + 0.5) * size.height
+      guard y - freeRow >= 13 else { continue }
+      canvas.text(grid.rowLabels[row], plot.x - 8, y + 4, "m", anchor: .end, width: labels - 8)
+      freeRow = y
+    }
+    cells(grid, rows, columns, size, plot, on: &canvas)
+    let omitted = rows.count < grid.rowLabels.count || columns.count < grid.columnLabels.count
+    scale(grid, plot, frame, note: omitted ? "more in the table" : nil, on: &canvas)
+  }
+
+  private func columnLabels(
+    _ grid: Grid, _ columns: [Int], _ width: Double, _ plot: Frame, _ frame: Frame, on canvas: inout SVGCanvas
+  ) {
+    var free = -Double.infinity
+    for (position, column) in columns.enumerated() {
+      let label = ChartLabel.cut(ChartLabel.clean(grid.columnLabels[column]), to: 14)
+      let half = SVGCanvas.width(label) / 2
+      let x = min(plot.x + (Double(position) + 0.5) * width, max(frame.right - half, half))
+      guard x - half >= free else { continue }
+      canvas.text(label, x, plot.y - 8, "m", anchor: .middle)
+      free = x + half + 6
+    }
+  }
+
+  private func cells(
+    _ grid: Grid, _ rows: [Int], _ columns: [Int], _ size: (width: Double, height: Double), _ plot: Frame,
+    on canvas: inout SVGCanvas
+  ) {
+    let range = grid.valueRange ?? 0...0
+    let gap = size.width > 8 && size.height > 8 ? 2.0 : 0.5
+    let titled = rows.count * columns.count <= Self.mostTitledCells
+    // Figures stand in all cells or in none.
+    let labelled = rows.allSatisfy { row in
+      columns.allSatisfy { column in
+        grid.value(row, column).map { SVGCanvas.width(kind.shortText($0)) + 4 <= size.width } ?? true
+      }
+    }
+    // Without titles, one path for all cells of a shade keeps the picture small.
+    var paths: [String: String] = [:]
+    for (down, row) in rows.enumerated() {
+      for (across, column) in columns.enumerated() {
+        let cell = Frame(
+          x: plot.x + Double(across) * size.width + gap / 2, y: plot.y + Double(down) * size.height + gap / 2,
+          width: size.width - gap, height: size.height - gap)
+        let value = grid.value(row, column)
+        let shade = value.map { grid.shade($0, in: range, of: ChartPalette.shadeCount) }
+        let classes = shade.map { "q\($0)" } ?? "no"
+        guard titled else {
+          paths[classes, default: ""] += Self.box(cell)
+          continue
+        }
+        canvas.rect(cell, classes, radius: gap, title: value.map { cellTitle(grid, row, column, $0) })
+        if let value, let shade, labelled { label(value, shade, in: cell, on: &canvas) }
+      }
+    }
+    for (classes, data) in paths.sorted(by: { $0.key < $1.key }) { canvas.path(data, classes) }
+  }
+
+  private static func box(_ cell: Frame) -> String {
+    let (width, height) = (SVGCanvas.number(cell.width), SVGCanvas.number(cell.height))
+    return "M\(SVGCanvas.number(cell.x)) \(SVGCanvas.number(cell.y))h\(width)v\(height)h-\(width)Z"
+  }
+
+  private func label(_ value: Double, _ shade: Int, in cell: Frame, on canvas: inout SVGCanvas) {
+    guard cell.height >= 16 else { return }
+    canvas.text(
+      kind.shortText(value), cell.x + cell.width / 2, cell.y + cell.height / 2 + 4,
+      shade < ChartPalette.firstStrongShade ? "weak" : "strong", anchor: .middle)
+  }
+
+  private func cellTitle(_ grid: Grid, _ row: Int, _ column: Int, _ value: Double) -> String {
+    let size = grid.sampleSize(row, column).map { " (n = \(Decimal.text(Double($0), digits: 0)))" } ?? ""
+    return "\(grid.rowLabels[row]), \(grid.columnLabels[column]): \(kind.text(value))\(size)"
+  }
+
+  /// The shades and what they stand for.
+  private func scale(
+    _ grid: Grid, _ plot: Frame, _ frame: Frame, note: String?, on canvas: inout SVGCanvas
+  ) {
+    let y = plot.bottom + 14
+    let range = grid.valueRange
+    var x = plot.x
+    if let range {
+      let low = kind.shortText(min(0, range.lowerBound))
+      canvas.text(low, x, y + 11, "m")
+      x += SVGCanvas.width(low) + 6
+      for shade in 0..<ChartPalette.shadeCount {
+        canvas.rect(Frame(x: x, y: y + 1, width: 14, height: 12), "q\(shade)")
+        x += 14
+      }
+      let high = kind.shortText(range.upperBound)
+      canvas.text(high, x + 6, y + 11, "m")
+      x += SVGCanvas.width(high) + 22
+    }
+    canvas.rect(Frame(x: x, y: y + 1, width: 12, height: 12), "no", radius: 2)
+    canvas.text(note.map { "no data; \($0)" } ?? "no data", x + 18, y + 11, "m", width: frame.right - x - 18)
+  }
+}

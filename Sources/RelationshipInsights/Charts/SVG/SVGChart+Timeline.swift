@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension SVGChart {
+  /// Charts have this many marks and levels at most; the table has all.
+  private static let mostMarks = 12
+  /// A line of so few points shows each of them.
+  private static let mostDots = 40
+
+  func draw(_ timeline: Timeline, in frame: Frame, on canvas: inout SVGCanvas) {
+    guard let times = timeline.timeRange, let values = timeline.valueRange else { return }
+    let top = legend(legendItems(timeline), in: frame, on: &canvas)
+    let marks = timeline.drawnMarks(in: times).prefix(Self.mostMarks)
+    let markRows = marks.isEmpty ? 0 : min(marks.count, 2)
+    let ends = endLabels(timeline, until: times.upperBound)
+    let right = (ends.map { SVGCanvas.width($0.text) }.max() ?? 0) + 12
+
+    var plot = frame
+    plot.y += max(top, 8) + Double(markRows) * 16
+    let value = ValueScale(
+      values, kind: kind, most: max(2, Int((frame.bottom - plot.y) / 48)), mayBreak: true)
+    plot.height = max(20, frame.bottom - plot.y - (value.isBroken ? 60 : 44))
+    plot.x += labelWidth(value)
+    plot.width = max(20, frame.right - plot.x - right)
+    let plane = Plane(plot: plot, time: TimeScale(times, clock: timeline.clock), value: value)
+
+    valueAxis(value, in: plot, on: &canvas)
+    timeAxis(plane, in: frame, on: &canvas)
+    for (index, band) in timeline.bands.enumerated() { draw(band, index, plane, on: &canvas) }
+    draw(timeline.levels.prefix(Self.mostMarks), plane, on: &canvas)
+    draw(Array(marks), rows: markRows, plane, on: &canvas)
+    for (index, series) in timeline.series.enumerated() {
+      draw(series, index, plane, filled: timeline.series.count == 1, on: &canvas)
+    }
+    draw(ends, plane, on: &canvas)
+  }
+
+  /// Where moments and values are on a picture.
+  struct Plane {
+    let plot: Frame
+    let time: TimeScale
+    let value: ValueScale
+
+    func x(_ moment: Int64) -> Double { plot.x + time.fraction(moment) * plot.width }
+    func y(_ value: Double) -> Double { plot.bottom - self.value.fraction(value) * plot.height }
+  }
+
+  private func legendItems(_ timeline: Timeline) -> [LegendItem] {
+    let lines = timeline.series.enumerated().map { index, series in
+      LegendItem(name: series.name, classes: lineClasses(series, index), sample: .line)
+    }
+    let bands = timeline.bands.enumerated().map { index, band in
+      LegendItem(name: band.name, classes: "bd f\(index % ChartPalette.seriesCount)", sample: .area)
+    }
+    return lines.count + bands.count > 1 || timeline.series.first?.style == .dashed ? lines + bands : []
+  }
+
+  private func lineClasses(_ series: Timeline.Series, _ index: Int) -> String {
+    "ln s\(index % ChartPalette.seriesCount)" + (series.style == .dashed ? " ds" : "")
+  }
+
+  private func timeAxis(_ plane: Plane, in frame: Frame, on canvas: inout SVGCanvas) {
+    let plot = plane.plot
+    canvas.line(plot.x, plot.bottom, plot.right, plot.bottom, "ax")
+    var free = plot.x - 20
+    for tick in plane.time.ticks(most: max(2, Int(plot.width / 72))) {
+      let (x, half) = (plane.x(tick.at), SVGCanvas.width(tick.label) / 2)
+      canvas.line(x, plot.bottom, x, plot.bottom + 4, "ax")
+      guard x - half >= free, x + half <= frame.right else { continue }
+      canvas.text(tick.label, x, plot.bottom + 18, "m", anchor: .middle)
+      free = x + half + 6
+    }
+    canvas.text(
+      plane.time.caption, frame.right, plot.bottom + 36, "m", anchor: .end, width: frame.width)
+    guard let note = plane.value.breakNote else { return }
+    // A zigzag in the axis, the sign for a piece that is left out.
+    let zigzag = [(0.0, 0.0), (0, -5), (-5, -8), (5, -13), (-5, -18), (5, -23), (0, -26), (0, -34)].map {
+      (x: plot.x + $0.0, y: plot.bottom + $0.1)
+    }
+    canvas.path(SVGCanvas.path(zigzag), "brk")
+    canvas.text(note, frame.right, plot.bottom + 52, "b", anchor: .end, width: frame.width)
+  }
+
+  private func draw(_ band: Timeline.Band, _ index: Int, _ plane: Plane, on canvas: inout SVGCanvas) {
+    var data = ""
+    for segment in band.segments(on: plane.time, columns: Int(plane.plot.width / 2)) {
+      let upper = segment.map { (x: plane.x($0.at), y: plane.y($0.high)) }
+      let lower = segment.reversed().map { (x: plane.x($0.at), y: plane.y($0.low)) }
+      data += SVGCanvas.path(upper + lower, isClosed: true)
+    }
+    canvas.path(data, "bd f\(index % ChartPalette.seriesCount)")
+  }
+
+  private func draw(
+    _ series: Timeline.Series, _ index: Int, _ plane: Plane, filled: Bool, on canvas: inout SVGCanvas
+  ) {
+    let segments = series.segments(on: plane.time, columns: Int(plane.plot.width / 1.5))
+    let lines = segments.map { $0.map { (x: plane.x($0.at), y: plane.y($0.value)) } }
+    let count = lines.reduce(0) { $0 + $1.count }
+    if filled, !plane.value.isBroken, count <= 800 {
+      let base = plane.y(0)
+      let areas = lines.map { line in
+        SVGCanvas.path(
+          [(x: line[0].x, y: base)] + line + [(x: line[line.count - 1].x, y: base)], isClosed: true)
+      }
+      canvas.path(areas.joined(), "ar f\(index % ChartPalette.seriesCount)")
+    }
+    canvas.path(lines.map { SVGCanvas.path($0) }.joined(), lineClasses(series, index))
+    guard count <= Self.mostDots else { return }
+    for (segment, line) in zip(segments, lines) {
+      for (point, place) in zip(segment, line) {
+        let moment = Moment.tableText(point.at, plane.time.clock, withTime: true)
+        canvas.path(
+          Self.marker(index, place), "dot f\(index % ChartPalette.seriesCount)",
+          title: "\(series.name), \(moment): \(kind.text(point.value))")
+      }
+    }
+  }
+
+  /// A disc, a square, a diamond or a triangle, so that lines differ without colour.
+  private static func marker(_ index: Int, _ place: (x: Double, y: Double)) -> String {
+    let corners: [(Double, Double)]
+    switch index % 4 {
+    case 0:
+      let (x, y) = (SVGCanvas.number(place.x - 3.5), SVGCanvas.number(place.y))
+      return "M\(x) \(y)a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0Z"
+    case 1: corners = [(-3.2, -3.2), (3.2, -3.2), (3.2, 3.2), (-3.2, 3.2)]
+    case 2: corners = [(0, -4.4), (4.4, 0), (0, 4.4), (-4.4, 0)]
+    default: corners = [(0, -4.2), (4.2, 3.4), (-4.2, 3.4)]
+    }
+    return SVGCanvas.path(corners.map { (x: place.x + $0.0, y: place.y + $0.1) }, isClosed: true)
+  }
+}
+
+extension SVGChart {
+  /// The last value of a line, which stands at its end.
+  struct EndLabel {
+    let point: Timeline.Point
+    let text: String
+    let index: Int
+  }
+
+  /// Those of lines that reach the right edge; of many lines none, for they would not fit.
+  private func endLabels(_ timeline: Timeline, until end: Int64) -> [EndLabel] {
+    guard timeline.series.count <= 3 else { return [] }
+    return timeline.series.enumerated().compactMap { index, series in
+      let last = series.points.lazy.filter { $0.value.isFinite }.max { $0.at < $1.at }
+      guard let last, last.at == end else { return nil }
+      return EndLabel(point: last, text: kind.shortText(last.value), index: index)
+    }
+  }
+
+  private func draw(_ labels: [EndLabel], _ plane: Plane, on canvas: inout SVGCanvas) {
+    var free = plane.plot.y - 20
+    for label in labels.sorted(by: { $0.point.value > $1.point.value }) {
+      let place = (x: plane.x(label.point.at), y: plane.y(label.point.value))
+      canvas.circle(place.x, place.y, radius: 3.5, "dot f\(label.index % ChartPalette.seriesCount)")
+      let y = max(place.y + 4, free + 14)
+      canvas.text(label.text, place.x + 8, y, "b h")
+      free = y
+    }
+  }
+
+  private func draw(_ levels: ArraySlice<Timeline.Level>, _ plane: Plane, on canvas: inout SVGCanvas) {
+    for level in levels where level.value.isFinite {
+      let y = plane.y(level.value)
+      canvas.line(plane.plot.x, y, plane.plot.right, y, "lv")
+      canvas.text(
+        "\(level.label): \(kind.shortText(level.value))", plane.plot.x + 6,
+        y > plane.plot.y + 16 ? y - 6 : y + 15,
+        "h", width: plane.plot.width - 12)
+    }
+  }
+
+  private func draw(_ marks: [Timeline.Mark], rows: Int, _ plane: Plane, on canvas: inout SVGCanvas) {
+    let plot = plane.plot
+    for (index, mark) in marks.enumerated() {
+      let x = plane.x(mark.at)
+      let y = plot.y - 5 - Double(index % max(1, rows)) * 16
+      canvas.line(x, y + 1, x, plot.bottom, "mk")
+      let isLeft = x - plot.x < plot.width / 2
+      let room = isLeft ? plot.right - x : x - plot.x
+      canvas.text(
+        mark.label, x + (isLeft ? 4 : -4), y, "m h", anchor: isLeft ? .start : .end, width: room)
+    }
+  }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Values over time, as lines.
+///
+/// Moments are microseconds since 1970, UTC. Points may be in any order; of one moment the last one stands. A
+/// value that is not finite is a gap.
+public struct Timeline: Sendable, Hashable {
+  /// A value at a moment.
+  public struct Point: Sendable, Hashable {
+    public var at: Int64
+    public var value: Double
+
+    public init(at moment: Int64, _ value: Double) {
+      at = moment
+      self.value = value
+    }
+  }
+
+  /// One line.
+  public struct Series: Sendable, Hashable {
+    public var name: String
+    public var points: [Point]
+    public var style: Style
+    /// A longer pause between two points is a gap in the line, in microseconds; nil joins all points.
+    public var maxGap: Int64?
+
+    /// How sure the values are.
+    public enum Style: String, Sendable, Hashable, CaseIterable {
+      /// Counts.
+      case solid
+      /// Estimates, or only those who survived.
+      case dashed
+    }
+
+    public init(_ name: String, points: [Point], style: Style = .solid, maxGap: Int64? = nil) {
+      self.name = name
+      self.points = points
+      self.style = style
+      self.maxGap = maxGap
+    }
+  }
+
+  /// Where a value is expected.
+  public struct Band: Sendable, Hashable {
+    /// Bounds at a moment.
+    public struct Point: Sendable, Hashable {
+      public var at: Int64
+      public var low: Double
+      public var high: Double
+
+      public init(at moment: Int64, _ low: Double, _ high: Double) {
+        at = moment
+        self.low = low
+        self.high = high
+      }
+    }
+
+    public var name: String
+    public var points: [Point]
+
+    public init(_ name: String, points: [Point]) {
+      self.name = name
+      self.points = points
+    }
+  }
+
+  /// A moment with a name, drawn as a vertical line; outside the time of the points only the table has it.
+  public struct Mark: Sendable, Hashable {
+    public var at: Int64
+    public var label: String
+
+    public init(at moment: Int64, _ label: String) {
+      at = moment
+      self.label = label
+    }
+  }
+
+  /// A value with a name, drawn as a horizontal line.
+  public struct Level: Sendable, Hashable {
+    public var value: Double
+    public var label: String
+
+    public init(_ value: Double, _ label: String) {
+      self.value = value
+      self.label = label
+    }
+  }
+
+  public var series: [Series]
+  public var bands: [Band]
+  public var marks: [Mark]
+  public var levels: [Level]
+  /// Whose time the axis and the table show.
+  public var clock: WallClock
+
+  public init(
+    series: [Series], bands: [Band] = [], marks: [Mark] = [], levels: [Level] = [], clock: WallClock = .utc
+  ) {
+    self.series = series
+    self.bands = bands
+    self.marks = marks
+    self.levels = levels
+    self.clock = clock
+  }
+}
+
+extension Timeline {
+  /// The moments of all that has a value; nil where there is none.
+  var timeRange: ClosedRange<Int64>? {
+    var (first, last) = (Int64.max, Int64.min)
+    for series in series {
+      for point in series.points where point.value.isFinite {
+        first = min(first, point.at)
+        last = max(last, point.at)
+      }
+    }
+    for band in bands {
+      for point in band.points where point.low.isFinite && point.high.isFinite {
+        first = min(first, point.at)
+        last = max(last, point.at)
+      }
+    }
+    return first <= last ? first...last : nil
+  }
+
+  /// From the lowest to the highest of all that is drawn; nil where no series or band has a value.
+  var valueRange: ClosedRange<Double>? {
+    var (lowest, highest) = (Double.infinity, -Double.infinity)
+    func widen(_ value: Double) {
+      lowest = min(lowest, value)
+      highest = max(highest, value)
+    }
+    for series in series { for point in series.points where point.value.isFinite { widen(point.value) } }
+    for band in bands {
+      for point in band.points where point.low.isFinite && point.high.isFinite {
+        widen(point.low)
+        widen(point.high)
+      }
+    }
+    guard lowest <= highest else { return nil }
+    for level in levels where level.value.isFinite { widen(level.value) }
+    return lowest...highest
+  }
+
+  /// The marks within the time of the points, in the order of time.
+  func drawnMarks(in time: ClosedRange<Int64>) -> [Mark] {
+    marks.filter { time.contains($0.at) }.sorted { ($0.at, $0.label) < ($1.at, $1.label) }
+  }
+
+  func summary(_ kind: ValueKind) -> String {
+    var parts: [String] = []
+    for series in series {
+      let points = series.points.filter { $0.value.isFinite }
+      guard let first = points.min(by: { $0.at < $1.at }), let last = points.max(by: { $0.at < $1.at }),
+        let low = points.min(by: { $0.value < $1.value }), let high = points.max(by: { $0.value < $1.value })
+      else { continue }
+      let days = (Moment.dayText(first.at, clock), Moment.dayText(last.at, clock))
+      parts.append(
+        "\(series.name): \(kind.text(first.value)) on \(days.0), \(kind.text(last.value)) on \(days.1), "
+          + "lowest \(kind.text(low.value)), highest \(kind.text(high.value)).")
+    }
+    parts += bands.filter { !$0.points.isEmpty }.map { "Range shown: \($0.name)." }
+    parts += marks.map { "\($0.label): \(Moment.dayText($0.at, clock))." }
+    parts += levelNotes(kind)
+    return "Line chart, time zone \(clock.name). " + parts.prefix(20).joined(separator: " ")
+  }
+
+  private func levelNotes(_ kind: ValueKind) -> [String] {
+    levels.map { "\($0.label): \(kind.text($0.value))." }
+  }
+}
+
+extension Timeline {
+  /// One row for each moment at which there is a point or a mark.
+  func table(_ kind: ValueKind, mostRows: Int) -> ChartTable {
+    var moments = Set<Int64>()
+    for series in series { for point in series.points { moments.insert(point.at) } }
+    for band in bands { for point in band.points { moments.insert(point.at) } }
+    for mark in marks { moments.insert(mark.at) }
+    let shown = moments.sorted().suffix(mostRows)
+    let first = shown.first ?? .max
+    let withTime = shown.contains { !Moment.isMidnight($0, clock) }
+
+    var columns: [[Int64: String]] = []
+    for series in series {
+      var column: [Int64: String] = [:]
+      for point in series.points where point.at >= first { column[point.at] = kind.text(point.value) }
+      columns.append(column)
+    }
+    for band in bands {
+      var (low, high) = ([Int64: String](), [Int64: String]())
+      for point in band.points where point.at >= first {
+        low[point.at] = kind.text(point.low)
+        high[point.at] = kind.text(point.high)
+      }
+      columns += [low, high]
+    }
+    if !marks.isEmpty {
+      columns.append(Dictionary(marks.map { ($0.at, $0.label) }) { "\($0), \($1)" })
+    }
+    return ChartTable(
+      headings: ["Time (\(clock.name))"] + series.map(\.name)
+        + bands.flatMap { ["\($0.name), low", "\($0.name), high"] } + (marks.isEmpty ? [] : ["Event"]),
+      rows: shown.map { moment in
+        [Moment.tableText(moment, clock, withTime: withTime)] + columns.map { $0[moment] ?? "" }
+      },
+      omittedBefore: moments.count - shown.count, notes: levelNotes(kind))
+  }
+}
