@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Report {
+  /// The report as one HTML file, which requests nothing and runs no script.
+  ///
+  /// Tables are cut at 400 rows, so that a report on a million accounts stays below 2 MB.
+  public func html() -> String {
+    let anchors = anchors
+    var page = HTMLText()
+    page.raw("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">")
+    page.raw(
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+    )
+    page.raw("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">")
+    page.raw(
+      "<meta name=\"color-scheme\" content=\"light dark\"><meta name=\"referrer\" content=\"no-referrer\">")
+    page.element("title", title)
+    page.raw("<style>\(ReportStyle.css)</style></head>\n<body>")
+    page.raw("<a class=\"skip\" href=\"#main\">Skip to the report</a>\n<header class=\"top\">")
+    page.element("h1", title)
+    if let subtitle { page.element("p", subtitle, classes: "sub") }
+    page.element("p", origin, classes: "origin")
+    page.raw("</header>\n<div class=\"page\">")
+    contents(anchors, &page)
+    page.raw("<main id=\"main\" tabindex=\"-1\">")
+    figures(&page)
+    for (section, anchor) in zip(sections, anchors) { self.section(section, anchor, &page) }
+    page.raw("</main></div>\n<footer>")
+    page.list(notes, classes: "notes")
+    page.raw("</footer></body></html>\n")
+    return page.text
+  }
+
+  private func contents(_ anchors: [String], _ page: inout HTMLText) {
+    page.raw("<nav aria-labelledby=\"contents\"><h2 id=\"contents\">Contents</h2><ul>")
+    if !cards.isEmpty { page.raw("<li><a href=\"#figures\">Key figures</a></li>") }
+    for (section, anchor) in zip(sections, anchors) {
+      page.raw("<li><a href=\"#\(anchor)\">\(ChartLabel.escaped(section.heading))</a></li>")
+    }
+    page.raw("</ul></nav>\n")
+  }
+
+  private func figures(_ page: inout HTMLText) {
+    guard !cards.isEmpty else { return }
+    page.raw(
+      "<section aria-labelledby=\"figures\"><h2 id=\"figures\" class=\"vh\">Key figures</h2><ul class=\"cards\">"
+    )
+    for card in cards {
+      page.raw("<li class=\"card\">")
+      page.element("span", card.label, classes: "label")
+      page.element("span", card.value, classes: "value")
+      if let change = card.change {
+        page.raw("<span class=\"change \(card.sense.rawValue)\">")
+        if card.sense != .neutral {
+          page.raw("<span aria-hidden=\"true\">\(card.sign) </span>")
+          page.element("span", "\(card.sense.rawValue): ", classes: "vh")
+        }
+        page.raw("\(ChartLabel.escaped(change))</span>")
+      }
+      if let detail = card.detail { page.element("span", detail, classes: "detail") }
+      page.raw("</li>")
+    }
+    page.raw("</ul></section>\n")
+  }
+
+  private func section(_ section: Section, _ anchor: String, _ page: inout HTMLText) {
+    page.raw("<section class=\"panel\" id=\"\(anchor)\" aria-labelledby=\"\(anchor)-h\">")
+    page.element("h2", section.heading, attributes: " id=\"\(anchor)-h\"")
+    for paragraph in section.paragraphs { page.element("p", paragraph) }
+    if let chart = section.chart {
+      figure(chart, of: section, anchor, &page)
+      page.details(
+        chart.table(mostRows: HTMLText.mostRows), "Table", name: "Table: \(chart.title)")
+    }
+    if let table = section.table {
+      // What stands beside a chart, or would fill the page, is opened by those who look for it.
+      if section.chart == nil, table.rows.count <= HTMLText.mostOpenRows {
+        page.table(table, name: section.heading)
+      } else {
+        page.details(
+          table, section.chart == nil ? "Table" : "More numbers", name: "\(section.heading), more numbers")
+      }
+    }
+    page.list(section.notes, classes: "notes")
+    page.raw("</section>\n")
+  }
+
+  private func figure(_ chart: Chart, of section: Section, _ anchor: String, _ page: inout HTMLText) {
+    page.raw("<figure><figcaption>")
+    if chart.title != section.heading { page.element("span", chart.title, classes: "name") }
+    if let subtitle = chart.subtitle { page.element("span", subtitle, classes: "sub") }
+    page.raw("</figcaption>")
+    // Text of a picture shrinks with it, so that phones get a picture of their own.
+    for (width, classes) in [(800.0, "wide"), (330.0, "narrow")] {
+      page.raw(
+        chart.inlineSVG(
+          width: width, height: chart.goodHeight(forWidth: width), id: "\(anchor)-\(classes)",
+          classes: classes))
+    }
+    page.list(chart.notes, classes: "notes")
+    page.raw("</figure>\n")
+  }
+}
+
+/// The text of a page. What others wrote is escaped here, on its way in.
+struct HTMLText {
+  static let mostRows = 400
+  static let mostOpenRows = 15
+  /// Columns whose cells are aligned, by rules of ``ReportStyle``.
+  static let mostAlignedColumns = 12
+
+  private(set) var text = ""
+
+  /// Adds what is HTML already.
+  mutating func raw(_ html: String) { text += html }
+
+  mutating func element(
+    _ name: String, _ content: String, classes: String = "", attributes: String = ""
+  ) {
+    let role = classes.isEmpty ? "" : " class=\"\(classes)\""
+    text +=
+      "<\(name)\(role)\(attributes)>\(ChartLabel.escaped(content, most: Report.mostCharacters))</\(name)>"
+  }
+
+  mutating func list(_ items: [String], classes: String) {
+    guard !items.isEmpty else { return }
+    text += "<ul class=\"\(classes)\">"
+    for item in items { element("li", item) }
+    text += "</ul>"
+  }
+
+  mutating func details(_ table: ChartTable, _ summary: String, name: String) {
+    text += "<details><summary>"
+    text += "\(ChartLabel.escaped(summary))<span class=\"vh\">: \(ChartLabel.escaped(name))</span></summary>"
+    self.table(table, name: name)
+    text += "</details>"
+  }
+
+  /// A table that scrolls by itself where it is wider than the page.
+  mutating func table(_ table: ChartTable, name: String) {
+    let table = table.prefix(Self.mostRows)
+    let escapedName = ChartLabel.escaped(name)
+    text += "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"\(escapedName)\">"
+    text +=
+      "<table class=\"\(Self.alignment(table))\"><caption class=\"vh\">\(escapedName)</caption><thead><tr>"
+    for heading in table.headings { element("th", heading, attributes: " scope=\"col\"") }
+    text += "</tr></thead><tbody>"
+    for row in table.rows {
+      text += "<tr>"
+      for (column, cell) in row.enumerated() {
+        if column == 0 { element("th", cell, attributes: " scope=\"row\"") } else { element("td", cell) }
+      }
+      text += "</tr>\n"
+    }
+    text += "</tbody></table></div>"
+    let remarks = table.notes + [table.omission].compactMap { $0 }
+    list(remarks, classes: "notes")
+  }
+
+  /// Columns of numbers are aligned to the right.
+  private static func alignment(_ table: ChartTable) -> String {
+    let columns = table.headings.indices.dropFirst().prefix(mostAlignedColumns).filter { column in
+      table.rows.prefix(20).contains { $0.indices.contains(column) && isNumber($0[column]) }
+    }
+    return (["data"] + columns.map { "n\($0 + 1)" }).joined(separator: " ")
+  }
+
+  private static func isNumber(_ cell: String) -> Bool {
+    cell.unicodeScalars.first { $0 != "+" && $0 != "−" && $0 != "-" }.map { ("0"..."9").contains($0) }
+      ?? false
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Report {
+  /// Longer tables are cut.
+  private static let mostMarkdownRows = 60
+
+  /// The report as GitHub-flavoured Markdown: charts as their tables, tables cut at 60 rows.
+  public func markdown() -> String {
+    var blocks = ["# \(MarkdownText.escaped(title))"]
+    if let subtitle { blocks.append(MarkdownText.paragraph(subtitle)) }
+    blocks.append("_\(MarkdownText.escaped(origin))_")
+    if !cards.isEmpty {
+      let rows = cards.map { card in
+        [
+          card.label, card.value,
+          [card.sign, card.change ?? ""].filter { !$0.isEmpty }.joined(separator: " "),
+        ]
+          + [card.detail ?? ""]
+      }
+      let table = ChartTable(headings: ["Figure", "Value", "Change", "Detail"], rows: rows)
+      blocks.append("## Key figures")
+      blocks += MarkdownText.table(table)
+    }
+    for section in sections { blocks += self.blocks(of: section) }
+    blocks += [MarkdownText.list(notes)].compactMap { $0 }
+    return blocks.joined(separator: "\n\n") + "\n"
+  }
+
+  private func blocks(of section: Section) -> [String] {
+    var blocks = ["## \(MarkdownText.escaped(section.heading))"]
+    blocks += section.paragraphs.map(MarkdownText.paragraph)
+    if let chart = section.chart {
+      if chart.title != section.heading { blocks.append("### \(MarkdownText.escaped(chart.title))") }
+      if let subtitle = chart.subtitle { blocks.append(MarkdownText.paragraph(subtitle)) }
+      blocks += MarkdownText.table(chart.table(mostRows: Self.mostMarkdownRows))
+      blocks += [MarkdownText.list(chart.notes)].compactMap { $0 }
+    }
+    if let table = section.table { blocks += MarkdownText.table(table.prefix(Self.mostMarkdownRows)) }
+    return blocks + [MarkdownText.list(section.notes)].compactMap { $0 }
+  }
+}
+
+/// Text in GitHub-flavoured Markdown.
+enum MarkdownText {
+  /// Clean text in which nothing is markup, a link, a mention or a reference.
+  static func escaped(_ text: String) -> String {
+    var (escaped, previous) = ("", Unicode.Scalar(0x20))
+    for scalar in ChartLabel.clean(text, most: Report.mostCharacters).unicodeScalars {
+      switch scalar {
+      case "\\", "`", "*", "_", "[", "]", "|", "~", "#", "!", "$":
+        escaped += "\\"
+        escaped.unicodeScalars.append(scalar)
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "&": escaped += "&amp;"
+      // Names of accounts would call whoever has them on GitHub.
+      case "@": escaped += "&#64;"
+      // `https://` becomes a link, and so does `www.`.
+      case ":": escaped += "&#58;"
+      case "." where previous == "w" || previous == "W": escaped += "&#46;"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+      previous = scalar
+    }
+    return escaped
+  }
+
+  /// Escaped, and no list, whatever it begins with.
+  static func paragraph(_ text: String) -> String {
+    let escaped = escaped(text)
+    let start = escaped.drop { $0 == " " }
+    guard let first = start.unicodeScalars.first else { return "" }
+    if first == "-" || first == "+" || first == "=" { return "\\" + start }
+    let rest = start.drop { ("0"..."9").contains($0) }
+    guard rest.startIndex > start.startIndex, let mark = rest.first, mark == "." || mark == ")" else {
+      return String(start)
+    }
+    return start[..<rest.startIndex] + "\\" + rest
+  }
+
+  static func list(_ items: [String]) -> String? {
+    items.isEmpty ? nil : items.map { "- \(paragraph($0))" }.joined(separator: "\n")
+  }
+
+  /// A table and what is to be said of it.
+  static func table(_ table: ChartTable) -> [String] {
+    let line = { (cells: [String]) in "| " + cells.map(escaped).joined(separator: " | ") + " |" }
+    let rule = "|" + table.headings.indices.map { $0 == 0 ? " :-- |" : " --: |" }.joined()
+    let lines = [line(table.headings), rule] + table.rows.map(line)
+    return [lines.joined(separator: "\n")]
+      + [list(table.notes + [table.omission].compactMap { $0 })].compactMap { $0 }
+  }
+}

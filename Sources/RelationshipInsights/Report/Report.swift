@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Figures, charts and tables with their words, apart from the form in which they are given out.
+///
+/// Texts may be by strangers; each form escapes them.
+public struct Report: Sendable, Hashable {
+  /// One figure that matters.
+  public struct Card: Sendable, Hashable {
+    public var label: String
+    public var value: String
+    /// How it changed, with its sign and since when.
+    public var change: String?
+    public var sense: Sense
+    public var detail: String?
+
+    /// Whether a change is a good one.
+    public enum Sense: String, Sendable, Hashable, CaseIterable {
+      case better, worse, neutral
+    }
+
+    public init(
+      _ label: String, _ value: String, change: String? = nil, sense: Sense = .neutral, detail: String? = nil
+    ) {
+      self.label = label
+      self.value = value
+      self.change = change
+      self.sense = sense
+      self.detail = detail
+    }
+  }
+
+  /// One subject.
+  public struct Section: Sendable, Hashable {
+    /// What links to it end in; letters, digits and hyphens are kept, and it is made unique.
+    public var id: String
+    public var heading: String
+    public var paragraphs: [String]
+    public var chart: Chart?
+    /// Stands in place of a chart, or beside it.
+    public var table: ChartTable?
+    public var notes: [String]
+
+    public init(
+      id: String, heading: String, paragraphs: [String] = [], chart: Chart? = nil, table: ChartTable? = nil,
+      notes: [String] = []
+    ) {
+      self.id = id
+      self.heading = heading
+      self.paragraphs = paragraphs
+      self.chart = chart
+      self.table = table
+      self.notes = notes
+    }
+  }
+
+  public var title: String
+  public var subtitle: String?
+  /// In microseconds since 1970.
+  public var generatedAt: Int64
+  /// Whose time the report is in.
+  public var clock: WallClock
+  public var cards: [Card]
+  public var sections: [Section]
+  public var notes: [String]
+
+  public init(
+    title: String, subtitle: String? = nil, generatedAt: Int64, clock: WallClock = .utc, cards: [Card] = [],
+    sections: [Section] = [], notes: [String] = []
+  ) {
+    self.title = title
+    self.subtitle = subtitle
+    self.generatedAt = generatedAt
+    self.clock = clock
+    self.cards = cards
+    self.sections = sections
+    self.notes = notes
+  }
+}
+
+extension Report {
+  /// A paragraph of a report is longer than a label.
+  static let mostCharacters = 4_000
+
+  /// `Generated 2026-11-24 10:00, time zone Europe/Berlin`.
+  var origin: String {
+    "Generated \(Moment.tableText(generatedAt, clock, withTime: true)), time zone \(clock.name)"
+  }
+
+  /// A name of each section that is fit for a link, and unlike the others.
+  var anchors: [String] {
+    var taken: Set<String> = ["main", "contents", "figures"]
+    return sections.enumerated().map { index, section in
+      let kept = section.id.utf8.prefix(60).map { byte -> Character in
+        let isKept =
+          (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte)
+        return isKept ? Character(Unicode.Scalar(byte)) : "-"
+      }
+      var anchor = "s-" + (kept.isEmpty ? "\(index + 1)" : String(kept))
+      while !taken.insert(anchor).inserted { anchor += "-\(index + 1)" }
+      return anchor
+    }
+  }
+}
+
+extension Report.Card {
+  /// What says the sense without colour.
+  var sign: String {
+    switch sense {
+    case .better: "✓"
+    case .worse: "!"
+    case .neutral: ""
+    }
+  }
+}
