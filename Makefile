@@ -28,7 +28,7 @@ ifneq ($(wildcard ../shared/lexicons),)
 export KITH_LEXICONS ?= $(abspath ../shared/lexicons)
 endif
 
-.PHONY: demo test test-network test-long soak lint wording format lexicons bench fuzz release install clean help packages
+.PHONY: demo test test-network test-browser browser-report test-long soak lint wording format lexicons bench fuzz release install clean help packages
 
 demo: packages ## Builds Kith and shows its main job on a small network of its own
 	swift run kith demo
@@ -43,6 +43,19 @@ test-network: packages ## Runs the tests against real servers, which are started
 	Scripts/require network
 	SYNTH="alice.test:700 erin.test:5000" MUTUAL=alice.test:300 Tests/Network/harness/with-network \
 	  Scripts/run-tests --together '^NetworkTests\.'
+
+# The rules are tried on a page that breaks each of them before they are believed. A report is made of samples; with
+# REPORT=path, one that exists is opened.
+BROWSER = .build/browser
+test-browser: packages ## Opens a report in Chromium: screenshots, console, accessibility (REPORT=path)
+	Scripts/require browser
+	Tests/Browser/check --self-test
+	$(if $(REPORT),,@$(MAKE) -s browser-report)
+	Tests/Browser/check "$(or $(REPORT),$(BROWSER)/report.html)" $(BROWSER)
+
+browser-report:
+	mkdir -p $(BROWSER)
+	KITH_REPORT="$(abspath $(BROWSER)/report.html)" swift test --disable-xctest --filter writesTheSampleForTheBrowser
 
 test-long: packages ## Runs what takes hours, before a release: long tests, soak, sanitizers, fuzzers
 	@Scripts/run-tests 'LongTests'
