@@ -50,9 +50,9 @@ public struct SnapshotRecorder: Sendable {
   /// Accounts that are asked about at a time: eight calls for relationships, and ten for profiles.
   private static let batchSize = 240
 
-  private let listings: Listings
+  let listings: Listings
   private let own: Listings?
-  private let store: any HistoryStore
+  let store: any HistoryStore
   private let time: TimeSource
 
   /// Takes snapshots of what can be listed.

@@ -440,7 +440,7 @@ public struct Listings: Sendable {
   ///   - most: how many entries are wanted; nil for all.
   ///   - notFound: what the server means by that.
   ///   - parameters: of the call for the page behind a cursor.
-  private func sequence<Method: XRPCQuery, Page: ListingPage>(
+  func sequence<Method: XRPCQuery, Page: ListingPage>(
     of method: Method.Type, reading page: Page.Type, from cursor: String? = nil, most: Int? = nil,
     mostPages: Int = PaginationGuard.mostPages, orElse notFound: RelationshipError,
     checking check: @escaping @Sendable (Page) throws -> Void = { _ in },
@@ -477,7 +477,7 @@ extension AccountPredicate.Needs {
 
 /// As much of a page as a listing needs. The views around it are many times as large, and hold words and records of
 /// strangers.
-private protocol ListingPage: Decodable, Sendable {
+protocol ListingPage: Decodable, Sendable {
   associatedtype Element: Sendable
   /// What it lists, each with a hash of what names it.
   var rows: [(name: Int, element: Element)] { get }

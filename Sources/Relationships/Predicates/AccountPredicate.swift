@@ -8,7 +8,8 @@ public import ATProtoCore
 /// `blocked`, `muted`, `none`; to another one `with ACTOR`), about what its profile counts (`followers`, `follows`,
 /// `posts` with `>`, `>=`, `<`, `<=`, `=`, `!=` and a number, `10k` and `2m` too), about its words (`handle`, `name`, `bio`
 /// with `contains` or `is` and a text), about when something was (`followed`, `created`, last `active` with `within
-/// 90d`, `since` or `before` a date) and about its `status` (`is` a word of ``AccountStatus``). `not` binds before `and`, `and` before `or`;
+/// 90d`, `since` or `before` a date) and about its `status` (`is` a word of ``AccountStatus``); `segment NAME` stands for a
+/// predicate that was given a name. `not` binds before `and`, `and` before `or`;
 /// parentheses group.
 ///
 /// What is not known is neither yes nor no: a question that depends on it has no answer.
@@ -59,10 +60,14 @@ public struct AccountPredicate: Sendable, Hashable {
 
   /// Reads a question.
   ///
-  /// - Parameter now: what `within` counts back from.
+  /// - Parameters:
+  ///   - now: what `within` counts back from.
+  ///   - segments: the predicates that names stand for: `segment NAME`.
   /// - Throws: ``PredicateError``, which says where the text goes wrong.
-  public init(parsing text: String, now: Datetime) throws(PredicateError) {
-    var parser = PredicateParser(text, now: now)
+  public init(
+    parsing text: String, now: Datetime, segments: [String: String] = [:]
+  ) throws(PredicateError) {
+    var parser = PredicateParser(text, now: now, segments: segments)
     root = try parser.predicate()
   }
 

@@ -27,15 +27,21 @@ struct PredicateParser {
   /// Nobody writes more by hand, and the parser goes as deep as parentheses do.
   private static let mostCharacters = 2_000
   private static let mostDepth = 50
+  /// Segments within each other; more of them refer to themselves.
+  private static let mostSegments = 8
 
   private let now: Datetime
   private let text: String
+  private let segments: [String: String]
+  /// Within how many segments the text stands.
+  private var nesting = 0
   private var tokens: ArraySlice<Token> = []
   private var depth = 0
 
-  init(_ text: String, now: Datetime) {
+  init(_ text: String, now: Datetime, segments: [String: String] = [:]) {
     self.text = text
     self.now = now
+    self.segments = segments
   }
 
   mutating func predicate() throws(PredicateError) -> AccountPredicate.Expression {
@@ -146,6 +152,7 @@ struct PredicateParser {
     if let words = AccountPredicate.Words(rawValue: word) { return try text(in: words) }
     if let moment = AccountPredicate.Moment(rawValue: word) { return .term(try time(of: moment)) }
     if word == "status" { return try status() }
+    if word == "segment" { return try segment() }
     throw Fault(position: token.position, reason: Self.unknown(token.text))
   }
 
@@ -234,12 +241,31 @@ struct PredicateParser {
     return isNot ? .not(.term(.status(status))) : .term(.status(status))
   }
 
+  private mutating func segment() throws(PredicateError) -> Expression {
+    let name = try next("the name of a segment")
+    guard let predicate = segments[name.text] else {
+      let names = segments.keys.sorted().joined(separator: ", ")
+      throw Fault(
+        position: name.position,
+        reason: "\"\(name.text.shortened(toBytes: 64))\" is an unknown segment; "
+          + (names.isEmpty ? "there are none" : "there are \(names)"))
+    }
+    guard nesting < Self.mostSegments else {
+      throw Fault(position: name.position, reason: "segment \(name.text) refers to itself")
+    }
+    var parser = PredicateParser(predicate, now: now, segments: segments)
+    parser.nesting = nesting + 1
+    do throws(PredicateError) { return try parser.predicate() } catch {
+      throw Fault(position: name.position, reason: "segment \(name.text) goes wrong at \(error)")
+    }
+  }
+
   // MARK: Suggestions
 
   private static let words =
     Relation.allCases.map(\.rawValue) + AccountPredicate.Number.allCases.map(\.rawValue)
     + AccountPredicate.Words.allCases.map(\.rawValue) + AccountPredicate.Moment.allCases.map(\.rawValue)
-    + ["status", "not"]
+    + ["status", "segment", "not"]
 
   private static func unknown(_ word: String) -> String {
     "\"\(word.shortened(toBytes: 64))\" is unknown; there are \(words.joined(separator: ", "))"

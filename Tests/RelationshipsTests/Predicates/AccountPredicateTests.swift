@@ -41,6 +41,20 @@ import Testing
     try AccountPredicate(parsing: text, now: now).holds(for: facts ?? self.facts)
   }
 
+  @Test func aSegmentStandsForItsPredicate() throws {
+    let segments = ["big": "followers > 1000", "loyal": "segment big and mutual", "loop": "not segment loop"]
+    func answer(_ text: String) throws -> Bool? {
+      try AccountPredicate(parsing: text, now: now, segments: segments).holds(for: facts)
+    }
+    #expect(try answer("segment big") == true && answer("not Segment loyal") == false)
+    #expect(try answer("segment loyal and (posts > 3 or not segment big)") == false)
+    for (text, position) in [("segment", 8), ("segment huge", 9), ("mutual and segment loop", 20)] {
+      let error = #expect(throws: PredicateError.self) { try answer(text) }
+      #expect(error?.position == position, "\(text)")
+    }
+    #expect(throws: PredicateError.self) { try AccountPredicate(parsing: "segment big", now: now) }
+  }
+
   @Test(arguments: [
     "mutual", "MUTUAL and Following", "not blocked", "blocked with me",
     "blocking with me and not muted or mutual",

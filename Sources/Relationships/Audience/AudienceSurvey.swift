@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+public import ATProtoCore
+internal import ATProtoLexicons
+
+/// What a profile tells beside its names and counts.
+public struct AudienceProfile: Sendable, Hashable, Decodable {
+  /// A word that a labeler has put on the account.
+  public struct Label: Sendable, Hashable {
+    public let value: String
+    /// Who says so.
+    public let labeler: DID
+  }
+
+  public let view: AccountView
+  /// Those that hold; one that was taken back, or that is about a record, is left out.
+  public let labels: [Label]
+  /// Whether the AppView calls the account verified.
+  public let isVerified: Bool
+  /// Whether the AppView lets the account verify others.
+  public let isTrustedVerifier: Bool
+
+  private enum CodingKeys: CodingKey { case labels, verification }
+
+  private struct LabelView: Decodable {
+    let src: DID
+    let uri: String
+    let val: String
+    let neg: Bool?
+  }
+
+  private struct Verification: Decodable {
+    let verifiedStatus: String?
+    let trustedVerifierStatus: String?
+  }
+
+  /// Reads a `profileViewDetailed`. Words that break the lexicon are not learned; the account is.
+  public init(from decoder: any Decoder) throws {
+    let words = try ProfileWords(from: decoder)
+    view = words.view()
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let found = (try? container.decodeIfPresent([LabelView].self, forKey: .labels)) ?? []
+    labels = found.filter { $0.neg != true && $0.uri == words.did.description }.map {
+      Label(value: $0.val, labeler: $0.src)
+    }
+    let verification = try? container.decodeIfPresent(Verification.self, forKey: .verification)
+    isVerified = verification?.verifiedStatus == "valid"
+    isTrustedVerifier = verification?.trustedVerifierStatus == "valid"
+  }
+}
+
+/// Asks about accounts of an audience, many at a time. What a server fails to tell is the outcome of those it concerns.
+public struct AudienceSurvey: Sendable {
+  /// How often each account has reacted to some posts.
+  public struct Reactions: Sendable {
+    public var likes: [DID: Int] = [:]
+    public var reposts: [DID: Int] = [:]
+    public var quotes: [DID: Int] = [:]
+    /// How many posts were asked about to the end.
+    public var posts = 0
+    /// Why of others it was not learned; nil where nothing failed.
+    public var fault: RelationshipError?
+
+    /// None.
+    public init() {}
+  }
+
+  /// Calls under way at once.
+  private static let concurrency = 8
+  /// Accounts that are read of each kind of reaction to a post: ten pages.
+  private static let mostReactions = 1_000
+
+  private let listings: Listings
+
+  /// Asks what lists accounts.
+  public init(_ listings: Listings) { self.listings = listings }
+
+  /// Profiles with labels and verification, 25 a call; nil of an account that the AppView does not show (Q14).
+  ///
+  /// - Throws: `CancellationError`.
+  public func profiles(
+    of accounts: [DID]
+  ) async throws -> [DID: Result<AudienceProfile?, RelationshipError>] {
+    typealias Method = App.Bsky.Actor.GetProfiles
+    struct Profiles: Decodable { let profiles: [AudienceProfile] }
+    let batches = accounts.parts(of: AccountViews.batchSize)
+    let found = try await batches.concurrentMap(atMost: Self.concurrency) { batch in
+      let outcome: Result<[DID: AudienceProfile], RelationshipError>
+      do {
+        let answer = try await listings.client.query(
+          Method.self, Method.Parameters(actors: batch.map(ATIdentifier.did)), reading: Profiles.self)
+        outcome = .success(Dictionary(answer.profiles.map { ($0.view.account, $0) }) { first, _ in first })
+      } catch {
+        guard let fault = RelationshipError.wrapping(error) else { throw error }
+        outcome = .failure(fault)
+      }
+      return batch.map { account in (account, outcome.map { $0[account] }) }
+    }
+    return Dictionary(found.joined()) { first, _ in first }
+  }
+
+  /// When the repository of each account last changed, by its own server: its DID document and one call each; nil where there
+  /// is none, and where the server's revisions are no clock's.
+  ///
+  /// - Throws: `CancellationError`.
+  public func lastChanges(
+    of accounts: [DID]
+  ) async throws -> [DID: Result<Datetime?, RelationshipError>] {
+    guard let repository = listings.repository else {
+      return Dictionary(accounts.map { ($0, .failure(.clientNotConfigured)) }) { first, _ in first }
+    }
+    return try await AccountActivity(
+      repository: repository, identities: listings.identities, time: listings.client.time
+    ).lastChanges(of: accounts)
+  }
+
+  /// The latest posts of each account, one call each; none of an account that the AppView does not show.
+  ///
+  /// - Parameter most: how many of each, 100 at most.
+  /// - Throws: `CancellationError`.
+  public func latestPosts(
+    of accounts: [DID], most: Int
+  ) async throws -> [DID: Result<[PostSummary], RelationshipError>] {
+    let found = try await accounts.concurrentMap(atMost: Self.concurrency) { account in
+      let outcome: Result<[PostSummary], RelationshipError>
+      do {
+        var pages = listings.posts(of: .did(account), most: most).makeAsyncIterator()
+        outcome = .success(try await pages.nextPage() ?? [])
+      } catch {
+        guard let fault = RelationshipError.wrapping(error) else { throw error }
+        outcome = .failure(fault)
+      }
+      return (account, outcome)
+    }
+    return Dictionary(found) { first, _ in first }
+  }
+
+  /// Who likes, reposts and quotes some posts, as far as the AppView lists them: a call for every 100 of a kind that a post
+  /// has any of. Who answered them no listing tells.
+  ///
+  /// - Throws: `CancellationError`.
+  public func reactions(to posts: [PostSummary]) async throws -> Reactions {
+    let found = try await posts.concurrentMap(atMost: Self.concurrency) { post in
+      var one = Reactions()
+      do {
+        if post.counts.likes > 0 { one.likes = try await counts(listings.likers(of: post.uri)) }
+        if post.counts.reposts > 0 { one.reposts = try await counts(listings.reposters(of: post.uri)) }
+        if post.counts.quotes > 0 { one.quotes = try await counts(listings.quoters(of: post.uri)) }
+        one.posts = 1
+      } catch {
+        guard let fault = RelationshipError.wrapping(error) else { throw error }
+        one = Reactions()
+        one.fault = fault
+      }
+      return one
+    }
+    return found.reduce(into: Reactions()) { all, one in
+      all.likes.merge(one.likes, uniquingKeysWith: +)
+      all.reposts.merge(one.reposts, uniquingKeysWith: +)
+      all.quotes.merge(one.quotes, uniquingKeysWith: +)
+      all.posts += one.posts
+      all.fault = all.fault ?? one.fault
+    }
+  }
+
+  private func counts(_ accounts: PagedSequence<DID>) async throws -> [DID: Int] {
+    var counts: [DID: Int] = [:]
+    for try await account in accounts.prefix(Self.mostReactions) { counts[account, default: 0] += 1 }
+    return counts
+  }
+
+  /// How many of a sample follow each candidate, and of how many that was learned: a call for every 30 of the sample, for
+  /// each candidate.
+  ///
+  /// - Throws: `CancellationError`.
+  public func followers(
+    among sample: [DID], of candidates: [DID]
+  ) async throws -> [DID: (count: Int, asked: Int)] {
+    let relationships = listings.freshRelationships
+    var found: [DID: (count: Int, asked: Int)] = [:]
+    for candidate in candidates {
+      var (count, asked) = (0, 0)
+      for try await answer in relationships.relationships(of: candidate, with: sample) {
+        guard case .known(let info) = answer.state else { continue }
+        asked += 1
+        if info.isFollowedBy { count += 1 }
+      }
+      found[candidate] = (count, asked)
+    }
+    return found
+  }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+public import ATProtoCore
+internal import ATProtoLexicons
+
+/// A post of an account, with what an AppView counts of it. Its words are not kept.
+public struct PostSummary: Sendable, Hashable {
+  /// What a post shows beside its text.
+  public enum Embed: Sendable, Hashable, CaseIterable {
+    case images, video
+    /// A card of an outside page.
+    case external
+    /// Another post, a list or the like.
+    case record
+  }
+
+  /// What an AppView counts; a count that is missing, negative or absurd is 0 (lexicon `app.bsky.feed.defs#postView`).
+  public struct Counts: Sendable, Hashable {
+    public var likes = 0
+    public var reposts = 0
+    public var replies = 0
+    public var quotes = 0
+
+    /// Nothing.
+    public init() {}
+  }
+
+  public let uri: ATURI
+  /// When it was written: what the record claims, or when the AppView saw it where that is earlier.
+  public let writtenAt: Datetime
+  public let isReply: Bool
+  public let embeds: Set<Embed>
+  public let counts: Counts
+  /// The languages that its writer named, as tags of BCP 47.
+  public let languages: [String]
+}
+
+extension PostSummary: Decodable {
+  private enum CodingKeys: CodingKey {
+    case uri, record, embed, indexedAt, likeCount, repostCount, replyCount, quoteCount
+  }
+
+  private struct Record: Decodable {
+    let createdAt: Datetime?
+    let isReply: Bool
+    let langs: [String]
+
+    private enum CodingKeys: CodingKey { case createdAt, reply, langs }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      createdAt = try? container.decodeIfPresent(Datetime.self, forKey: .createdAt)
+      isReply = container.contains(.reply)
+      langs = (try? container.decodeIfPresent([String].self, forKey: .langs)) ?? []
+    }
+  }
+
+  /// As much of the view of an embed as tells what it is.
+  private struct EmbedView: Decodable {
+    let type: String
+    let mediaType: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case type = "$type"
+      case media
+    }
+
+    private struct Media: Decodable {
+      let type: String
+
+      private enum CodingKeys: String, CodingKey { case type = "$type" }
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      type = try container.decode(String.self, forKey: .type)
+      mediaType = (try? container.decodeIfPresent(Media.self, forKey: .media))?.type
+    }
+
+    var embeds: Set<Embed> {
+      var embeds: Set<Embed> = []
+      for type in [type, mediaType].compactMap(\.self) {
+        switch type.split(separator: "#").first {
+        case "app.bsky.embed.images", "app.bsky.embed.gallery": embeds.insert(.images)
+        case "app.bsky.embed.video": embeds.insert(.video)
+        case "app.bsky.embed.external": embeds.insert(.external)
+        case "app.bsky.embed.record", "app.bsky.embed.recordWithMedia": embeds.insert(.record)
+        default: break
+        }
+      }
+      return embeds
+    }
+  }
+
+  /// Reads a `postView`. Words that break the lexicon are not learned; the post is.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    uri = try container.decode(ATURI.self, forKey: .uri)
+    let record = try? container.decode(Record.self, forKey: .record)
+    let seen = try container.decode(Datetime.self, forKey: .indexedAt)
+    writtenAt =
+      record?.createdAt.map { $0.microsecondsSinceEpoch < seen.microsecondsSinceEpoch ? $0 : seen } ?? seen
+    isReply = record?.isReply ?? false
+    languages = record?.langs ?? []
+    embeds = (try? container.decodeIfPresent(EmbedView.self, forKey: .embed))?.embeds ?? []
+    func count(_ key: CodingKeys) -> Int {
+      (try? container.decodeIfPresent(Int.self, forKey: key))?.asCount ?? 0
+    }
+    var counts = Counts()
+    (counts.likes, counts.reposts) = (count(.likeCount), count(.repostCount))
+    (counts.replies, counts.quotes) = (count(.replyCount), count(.quoteCount))
+    self.counts = counts
+  }
+}
+
+extension Listings {
+  /// The posts of an account and its answers to others, newest first, as far as the AppView shows them; what it reposts of
+  /// others is left out.
+  ///
+  /// - Returns: a sequence that throws as all listings do; a post that cannot be read ends it with `invalidResponse`.
+  public func posts(of actor: ATIdentifier, most: Int? = nil) -> PagedSequence<PostSummary> {
+    typealias Method = App.Bsky.Feed.GetAuthorFeed
+    return sequence(of: Method.self, reading: FeedPage.self, most: most, orElse: .actorNotFound(actor)) {
+      cursor, limit in
+      Method.Parameters(actor: actor, limit: limit, cursor: cursor, filter: .postsWithReplies)
+    }
+  }
+
+  /// A post that an AppView has counted, and no longer knows.
+  private static func noPost(_ method: NSID) -> RelationshipError {
+    .invalidResponse(method, path: "uri", "there is no such post")
+  }
+
+  /// Who likes a post, the latest first.
+  func likers(of post: ATURI) -> PagedSequence<DID> {
+    typealias Method = App.Bsky.Feed.GetLikes
+    return sequence(of: Method.self, reading: ReactionPage.self, orElse: Self.noPost(Method.nsid)) {
+      Method.Parameters(uri: post, limit: $1, cursor: $0)
+    }
+  }
+
+  /// Who has reposted a post.
+  func reposters(of post: ATURI) -> PagedSequence<DID> {
+    typealias Method = App.Bsky.Feed.GetRepostedBy
+    return sequence(of: Method.self, reading: ReactionPage.self, orElse: Self.noPost(Method.nsid)) {
+      Method.Parameters(uri: post, limit: $1, cursor: $0)
+    }
+  }
+
+  /// Who has quoted a post.
+  func quoters(of post: ATURI) -> PagedSequence<DID> {
+    typealias Method = App.Bsky.Feed.GetQuotes
+    return sequence(of: Method.self, reading: ReactionPage.self, orElse: Self.noPost(Method.nsid)) {
+      Method.Parameters(uri: post, limit: $1, cursor: $0)
+    }
+  }
+}
+
+/// A page of `getAuthorFeed`.
+private struct FeedPage: ListingPage {
+  private struct Item: Decodable {
+    let post: PostSummary
+    /// Whether it stands there for its own sake, and not as a repost; a pinned post comes once more in its place.
+    let isOwn: Bool
+
+    private enum CodingKeys: CodingKey { case post, reason }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      post = try container.decode(PostSummary.self, forKey: .post)
+      isOwn = !container.contains(.reason)
+    }
+  }
+
+  let rows: [(name: Int, element: PostSummary)]
+  let cursor: String?
+
+  private enum CodingKeys: CodingKey { case feed, cursor }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
+    rows = try container.decode([Item].self, forKey: .feed).filter(\.isOwn).map {
+      ($0.post.uri.hashValue, $0.post)
+    }
+  }
+}
+
+/// A page of `getLikes`, `getRepostedBy` or `getQuotes`: who did so.
+private struct ReactionPage: ListingPage {
+  private struct Account: Decodable { let did: DID }
+  private struct Like: Decodable { let actor: Account }
+  private struct Quote: Decodable { let author: Account }
+
+  let rows: [(name: Int, element: DID)]
+  let cursor: String?
+
+  private enum CodingKeys: CodingKey { case likes, repostedBy, posts, cursor }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    cursor = try container.decodeIfPresent(String.self, forKey: .cursor)
+    let accounts: [Account]
+    if container.contains(.likes) {
+      accounts = try container.decode([Like].self, forKey: .likes).map(\.actor)
+    } else if container.contains(.posts) {
+      accounts = try container.decode([Quote].self, forKey: .posts).map(\.author)
+    } else {
+      accounts = try container.decode([Account].self, forKey: .repostedBy)
+    }
+    rows = accounts.map { ($0.did.hashValue, $0.did) }
+  }
+}

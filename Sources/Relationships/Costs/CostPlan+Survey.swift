@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoClient
+internal import ATProtoCore
+internal import ATProtoLexicons
+
+/// How much an ``AudienceSurvey`` asks.
+public struct SurveySize: Sendable, Hashable {
+  /// Posts of the account that are read.
+  public var posts = 0
+  /// Posts of which is asked who likes, reposts and quotes them.
+  public var reactions = 0
+  /// Profiles of followers.
+  public var profiles = 0
+  /// Followers whose servers are asked when their repositories last changed.
+  public var activity = 0
+  /// Followers whose latest posts are read.
+  public var latestPosts = 0
+  /// Accounts of whom is asked how many of the sample follow them.
+  public var candidates = 0
+  /// The sample of followers that these are asked about.
+  public var influence = 0
+
+  /// Nothing is asked.
+  public init() {}
+}
+
+extension CostPlan {
+  /// The cost of learning when so many followers followed, 30 a call.
+  public mutating func addFollowDates(of count: Int) {
+    add(
+      "\(App.Bsky.Graph.GetRelationships.nsid)",
+      calls: Self.batches(count, of: AppViewRelationshipSource.targetsPerCall),
+      payload: count * CheckCost.bytesPerTarget, assuming: [.counts, .facts])
+  }
+
+  /// The cost of a survey: an upper bound, but that a post may have more than 100 likes, reposts or quotes.
+  public mutating func add(_ survey: SurveySize) {
+    let upTo: Assumptions = [.counts, .facts]
+    if survey.posts > 0 { addListing(App.Bsky.Feed.GetAuthorFeed.nsid, entries: survey.posts) }
+    for method in [
+      App.Bsky.Feed.GetLikes.nsid, App.Bsky.Feed.GetRepostedBy.nsid, App.Bsky.Feed.GetQuotes.nsid,
+    ] {
+      add("\(method)", calls: survey.reactions, payload: survey.reactions * 10_000, assuming: upTo)
+    }
+    if survey.profiles > 0 {
+      add(
+        "\(App.Bsky.Actor.GetProfiles.nsid)",
+        calls: Self.batches(survey.profiles, of: AccountViews.batchSize) + 2,
+        payload: survey.profiles * Self.bytesPerProfile, assuming: upTo)
+    }
+    add(CallMeter.documents, calls: survey.activity, payload: survey.activity * 1_000, assuming: upTo)
+    add(
+      "\(Com.Atproto.Sync.GetLatestCommit.nsid)", calls: survey.activity, payload: survey.activity * 200,
+      assuming: upTo)
+    add(
+      "\(App.Bsky.Feed.GetAuthorFeed.nsid)", calls: survey.latestPosts, payload: survey.latestPosts * 20_000,
+      assuming: upTo)
+    add(
+      "\(App.Bsky.Graph.GetRelationships.nsid)",
+      calls: survey.candidates * Self.batches(survey.influence, of: AppViewRelationshipSource.targetsPerCall),
+      payload: survey.candidates * survey.influence * CheckCost.bytesPerTarget, assuming: upTo)
+  }
+}
