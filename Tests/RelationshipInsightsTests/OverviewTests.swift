@@ -65,9 +65,9 @@ import Testing
 
   @Test func aHandleIsUnderTheDomainBehindItsFirstLabel() {
     #expect(HandleDomain(of: "alice.bsky.social").description == "bsky.social")
-    #expect(HandleDomain(of: "example.com").description == "example.com")
+    #expect(HandleDomain(of: "example.com").description == "own domain")
     #expect(HandleDomain(of: "a.b.example.co.uk").description == "b.example.co.uk")
-    #expect(HandleDomain(of: "").description == "")
+    #expect(HandleDomain(of: "").description == "own domain")
   }
 
   @Test func theTopAreInOrderAndCarryTheirErrors() throws {

@@ -7,7 +7,7 @@ struct SampleCharts {
   static let day: Int64 = 86_400_000_000
   /// 1 January 2025.
   static let start: Int64 = 1_735_689_600_000_000
-  static let berlin = WallClock(name: "Europe/Berlin", secondsEast: 3_600)
+  static let berlin = ZonedClock(name: "Europe/Berlin", secondsEast: 3_600)
 
   let growth: Chart
   let flows: Chart
@@ -108,10 +108,10 @@ struct SampleCharts {
   }
 
   /// A report with a section for each chart, and one with a table alone.
-  func report() -> Report {
+  func report() -> InsightReport {
     let table = ChartTable(
       headings: ["Account", "Followers"], rows: (0..<8).map { ["account-\($0).example", "\($0 * 731)"] })
-    return Report(
+    return InsightReport(
       title: "Audience of alice.example", subtitle: "Who follows, who came, who left, and how posts did",
       generatedAt: Self.start + 500 * Self.day, clock: Self.berlin,
       cards: [

@@ -51,7 +51,7 @@ public struct AudienceFlow: Sendable, Hashable {
   ///   - counts: how many each complete snapshot saw.
   public static func flows(
     of memberships: some Sequence<Membership>, counts: [CountAtMoment], by unit: CalendarUnit,
-    clock: WallClock = .utc, in time: Range<Int64>? = nil
+    clock: ZonedClock = .utc, in time: Range<Int64>? = nil
   ) -> [AudienceFlow] {
     let counts = counts.sorted { $0.at < $1.at }
     guard let first = counts.first, let last = counts.last else { return [] }
@@ -97,7 +97,7 @@ public struct Cohort: Sendable, Hashable {
   ///   - snapshots: when the first and the last complete snapshot were taken.
   public static func cohorts(
     of memberships: some Sequence<Membership>, by unit: CalendarUnit, snapshots: ClosedRange<Int64>,
-    clock: WallClock = .utc
+    clock: ZonedClock = .utc
   ) -> [Cohort] {
     let arrivals = memberships.lazy.filter { !$0.isReturn }.compactMap(\.came)
     guard let earliest = arrivals.min() else { return [] }

@@ -26,7 +26,7 @@ public struct BlockWave: Sendable, Hashable {
   /// no wave, from the first block or snapshot to the last.
   /// - Parameter flows: the growth of followers by day, as ``AudienceFlow`` has it; empty where nothing is known.
   public static func waves(
-    of blocks: some Sequence<Int64>, flows: [AudienceFlow], clock: WallClock = .utc
+    of blocks: some Sequence<Int64>, flows: [AudienceFlow], clock: ZonedClock = .utc
   ) -> [BlockWave] {
     let moments = blocks.sorted()
     guard let first = moments.first, let last = moments.last else { return [] }

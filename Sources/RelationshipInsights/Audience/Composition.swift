@@ -55,12 +55,12 @@ public enum AgeClass: String, Sendable, Hashable, CaseIterable {
 
 /// Under whose domain a handle is.
 public struct HandleDomain: Sendable, Hashable, CustomStringConvertible {
-  /// The handle without its first label: `bsky.social`; of a handle of two labels all of it.
+  /// The handle without its first label: `bsky.social`; of a handle of two labels `own domain`.
   public let description: String
 
   /// Cuts a handle.
   public init(of handle: String) {
     let labels = handle.split(separator: ".")
-    description = labels.count > 2 ? labels.dropFirst().joined(separator: ".") : handle
+    description = labels.count > 2 ? labels.dropFirst().joined(separator: ".") : "own domain"
   }
 }

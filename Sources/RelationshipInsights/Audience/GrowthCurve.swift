@@ -31,7 +31,7 @@ public struct GrowthCurve: Sendable, Hashable {
   ///   - isSampled: whether those who tell when they came are a fair sample of the first snapshot.
   public init(
     _ memberships: some Sequence<Membership>, counts: [CountAtMoment], by unit: CalendarUnit = .day,
-    isSampled: Bool = false, clock: WallClock = .utc
+    isSampled: Bool = false, clock: ZonedClock = .utc
   ) {
     var latest: [Int64: Int] = [:]
     for count in counts { latest[count.at] = count.count }
@@ -58,6 +58,28 @@ public struct GrowthCurve: Sendable, Hashable {
     sampleSize = sample
   }
 
+  /// The part of the curve within a time.
+  public func during(_ time: Range<Int64>) -> GrowthCurve {
+    let shown = survivors.indices.filter { time.contains(survivors[$0].at) }
+    return GrowthCurve(
+      survivors: shown.map { survivors[$0] }, counts: counts.filter { time.contains($0.at) },
+      undated: undated,
+      survivorBounds: survivorBounds.isEmpty ? [] : shown.map { survivorBounds[$0] }, sampleSize: sampleSize,
+      seam: seam)
+  }
+
+  private init(
+    survivors: [CountAtMoment], counts: [CountAtMoment], undated: Int, survivorBounds: [ClosedRange<Double>],
+    sampleSize: Int?, seam: Int64?
+  ) {
+    self.survivors = survivors
+    self.counts = counts
+    self.undated = undated
+    self.survivorBounds = survivorBounds
+    self.sampleSize = sampleSize
+    self.seam = seam
+  }
+
   /// How many there were at a moment: what the last snapshot before it counted, and before the first one the survivors,
   /// which are too few; nil before anybody is known to have come.
   public func count(at moment: Int64) -> Int? {
@@ -71,7 +93,7 @@ public struct GrowthCurve: Sendable, Hashable {
   }
 
   private static func accumulated(
-    _ moments: [Int64], by unit: CalendarUnit, _ clock: WallClock
+    _ moments: [Int64], by unit: CalendarUnit, _ clock: ZonedClock
   ) -> [CountAtMoment] {
     var found: [CountAtMoment] = []
     var period: CalendarPeriod?

@@ -53,16 +53,3 @@ public struct Membership: Sendable, Hashable {
   /// Nobody followed anybody before 2022, when the network began.
   private static let firstMoment: Int64 = 1_640_995_200_000_000
 }
-
-/// How many there were when somebody counted.
-public struct CountAtMoment: Sendable, Hashable {
-  /// In microseconds since 1970.
-  public let at: Int64
-  public let count: Int
-
-  /// Puts a moment and a count together.
-  public init(at moment: Int64, _ count: Int) {
-    at = moment
-    self.count = count
-  }
-}

@@ -2,18 +2,17 @@
 
 public import ATProtoCore
 
-/// How often an account has liked, reposted, answered or quoted some posts.
+/// How often an account has liked, reposted or quoted some posts. Who answers a post no listing tells.
 public struct Interactions: Sendable, Hashable {
   public var likes = 0
   public var reposts = 0
-  public var replies = 0
   public var quotes = 0
 
   /// None.
   public init() {}
 
   /// All of them: each counts the same.
-  public var total: Int { likes + reposts + replies + quotes }
+  public var total: Int { likes + reposts + quotes }
 }
 
 /// Accounts that stand out, with what they stand out by.

@@ -91,10 +91,10 @@ public struct Timeline: Sendable, Hashable {
   public var marks: [Mark]
   public var levels: [Level]
   /// Whose time the axis and the table show.
-  public var clock: WallClock
+  public var clock: ZonedClock
 
   public init(
-    series: [Series], bands: [Band] = [], marks: [Mark] = [], levels: [Level] = [], clock: WallClock = .utc
+    series: [Series], bands: [Band] = [], marks: [Mark] = [], levels: [Level] = [], clock: ZonedClock = .utc
   ) {
     self.series = series
     self.bands = bands

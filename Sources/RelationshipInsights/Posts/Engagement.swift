@@ -107,7 +107,7 @@ public struct Engagement: Sendable, Hashable {
   public let byHourOfWeek: [EngagementGroup<HourOfWeek>]
 
   /// Sorts posts, in any order, by the time of a clock.
-  public init(of posts: some Sequence<PostFigures>, clock: WallClock = .utc) {
+  public init(of posts: some Sequence<PostFigures>, clock: ZonedClock = .utc) {
     var (all, kinds) = ([Double](), [PostKinds: [Double]]())
     var (hours, weekdays, both) = ([Int: [Double]](), [Int: [Double]](), [HourOfWeek: [Double]]())
     for post in posts {

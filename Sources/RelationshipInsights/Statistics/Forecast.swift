@@ -75,6 +75,16 @@ public struct Forecast: Sendable, Hashable {
     }
   }
 
+  /// The first days of it.
+  public func prefix(_ days: Int) -> Forecast {
+    Forecast(points: Array(points.prefix(max(0, days))), backtest: backtest)
+  }
+
+  private init(points: [Point], backtest: Backtest) {
+    self.points = points
+    self.backtest = backtest
+  }
+
   /// When a count reaches a goal that it has not reached yet.
   ///
   /// - Returns: the first moments at which the expected count and the upper and lower bounds of 80 % are there; nil each

@@ -62,9 +62,11 @@ public struct AccountInsights: Sendable {
   /// What time changes and flows are about.
   public let time: Range<Int64>
   /// Whose days, weeks and hours they are.
-  public let clock: WallClock
+  public let clock: ZonedClock
 
   public var overview: Overview?
+  /// What the profile counted over time: what a forecast goes on from.
+  public var followerCounts: [CountAtMoment] = []
   public var growth: GrowthCurve?
   public var flows: [AudienceFlow] = []
   public var cohorts: [Cohort] = []
@@ -82,7 +84,7 @@ public struct AccountInsights: Sendable {
   public var notes: [String] = []
 
   /// Nothing is learned yet.
-  public init(of actor: InsightAccount, at moment: Int64, in time: Range<Int64>, clock: WallClock = .utc) {
+  public init(of actor: InsightAccount, at moment: Int64, in time: Range<Int64>, clock: ZonedClock = .utc) {
     self.actor = actor
     at = moment
     self.time = time
@@ -225,7 +227,7 @@ public struct BlockTimeline: Sendable, Hashable {
   public init(
     blocking: [Int64?], blockedBy: [Int64], knowsOnlyLosses: Bool, flows: [AudienceFlow],
     by unit: CalendarUnit,
-    clock: WallClock, in time: Range<Int64>
+    clock: ZonedClock, in time: Range<Int64>
   ) {
     let dated = blocking.compactMap(\.self)
     undated = blocking.count - dated.count

@@ -16,6 +16,22 @@ public struct Figure: Sendable, Hashable {
     case moment
   }
 
+  /// The value in words: `1,234`, `45.3%`, `3 d 4 h`; nil where there is none.
+  public var valueText: String? { value.map(text) }
+
+  /// The bounds of the value in words; nil where it is no estimate.
+  public var intervalText: String? { low.flatMap { low in high.map { "\(text(low)) to \(text($0))" } } }
+
+  private func text(_ value: Double) -> String {
+    switch unit {
+    case .count: ValueKind.count.text(value)
+    case .share: ValueKind.share.text(value)
+    case .ratio: ValueKind.rate.text(value)
+    case .seconds: ValueKind.duration.text(value)
+    case .moment: Int64(exactly: value).map { Moment.dayText($0, .utc) } ?? ValueKind.missing
+    }
+  }
+
   public let metric: InsightMetric
   /// Which number of the metric, as `followers`, `gained` or `18`.
   public let key: String

@@ -13,9 +13,9 @@ struct TimeScale {
 
   let start: Int64
   let end: Int64
-  let clock: WallClock
+  let clock: ZonedClock
 
-  init(_ moments: ClosedRange<Int64>, clock: WallClock) {
+  init(_ moments: ClosedRange<Int64>, clock: ZonedClock) {
     let first = Moment.clamped(moments.lowerBound)
     let last = Moment.clamped(moments.upperBound)
     // A single moment gets half a day on both sides.
@@ -110,45 +110,45 @@ enum Moment {
   static func monthName(_ month: Int64) -> String { monthNames[Int(min(max(month, 1), 12)) - 1] }
 
   /// `5 Mar 2026`.
-  static func dayText(_ moment: Int64, _ clock: WallClock) -> String {
+  static func dayText(_ moment: Int64, _ clock: ZonedClock) -> String {
     let date = date(moment, clock)
     return "\(date.day) \(monthName(date.month)) \(date.year)"
   }
 
   /// `5 Mar`.
-  static func shortDayText(_ moment: Int64, _ clock: WallClock) -> String {
+  static func shortDayText(_ moment: Int64, _ clock: ZonedClock) -> String {
     let date = date(moment, clock)
     return "\(date.day) \(monthName(date.month))"
   }
 
   /// `14:05`.
-  static func timeText(_ moment: Int64, _ clock: WallClock) -> String {
+  static func timeText(_ moment: Int64, _ clock: ZonedClock) -> String {
     let minutes = minutesOfDay(moment, clock)
     let (hour, minute) = (minutes / 60, minutes % 60)
     return "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
   }
 
   /// `2026-03-05`, or `2026-03-05 14:05` where days alone do not tell moments apart.
-  static func tableText(_ moment: Int64, _ clock: WallClock, withTime: Bool) -> String {
+  static func tableText(_ moment: Int64, _ clock: ZonedClock, withTime: Bool) -> String {
     let day = clock.period(.day, at: clamped(moment)).description
     return withTime ? "\(day) \(timeText(moment, clock))" : day
   }
 
   /// Whether a day begins at a moment.
-  static func isMidnight(_ moment: Int64, _ clock: WallClock) -> Bool {
+  static func isMidnight(_ moment: Int64, _ clock: ZonedClock) -> Bool {
     local(moment, clock).isMultiple(of: day)
   }
 
-  private static func minutesOfDay(_ moment: Int64, _ clock: WallClock) -> Int64 {
+  private static func minutesOfDay(_ moment: Int64, _ clock: ZonedClock) -> Int64 {
     let local = local(moment, clock)
     return (local - local.flooredQuotient(day) * day) / 60_000_000
   }
 
-  private static func date(_ moment: Int64, _ clock: WallClock) -> CivilDate {
+  private static func date(_ moment: Int64, _ clock: ZonedClock) -> CivilDate {
     CivilDate(daysSinceEpoch: local(moment, clock).flooredQuotient(day))
   }
 
-  private static func local(_ moment: Int64, _ clock: WallClock) -> Int64 {
+  private static func local(_ moment: Int64, _ clock: ZonedClock) -> Int64 {
     let moment = clamped(moment)
     return moment + Int64(clock.secondsEast(at: moment)) * 1_000_000
   }

@@ -7,8 +7,8 @@ import Testing
 /// Periods of the calendar, in places whose clocks change.
 @Suite struct WallClockTests {
   /// Central European Time around the two changes of 2026.
-  private func berlin() throws -> WallClock {
-    WallClock(
+  private func berlin() throws -> ZonedClock {
+    ZonedClock(
       name: "Europe/Berlin", secondsEast: 3_600,
       changes: [
         .init(at: try at("2026-10-25T01:00"), secondsEast: 3_600),
@@ -18,7 +18,7 @@ import Testing
 
   @Test func periodsAreNamedAsISO8601NamesThem() throws {
     let names = { (text: String) in
-      try CalendarUnit.allCases.map { WallClock.utc.period($0, at: try at(text)).description }
+      try CalendarUnit.allCases.map { ZonedClock.utc.period($0, at: try at(text)).description }
     }
     #expect(try names("2026-11-24T10:00") == ["2026-11-24", "2026-W48", "2026-11", "2026"])
     #expect(try names("2027-01-01") == ["2027-01-01", "2026-W53", "2027-01", "2027"])
@@ -28,10 +28,10 @@ import Testing
 
   @Test func aPeriodHoldsItsFirstMomentAndNotItsEnd() throws {
     for unit in CalendarUnit.allCases {
-      let period = WallClock.utc.period(unit, at: try at("2024-02-29T12:00"))
-      #expect(WallClock.utc.period(unit, at: period.start) == period)
-      #expect(WallClock.utc.period(unit, at: period.end - 1) == period)
-      #expect(WallClock.utc.period(unit, at: period.end).start == period.end)
+      let period = ZonedClock.utc.period(unit, at: try at("2024-02-29T12:00"))
+      #expect(ZonedClock.utc.period(unit, at: period.start) == period)
+      #expect(ZonedClock.utc.period(unit, at: period.end - 1) == period)
+      #expect(ZonedClock.utc.period(unit, at: period.end).start == period.end)
     }
   }
 
@@ -45,16 +45,16 @@ import Testing
   @Test func hoursAndWeekdaysAreThoseOfThePlace() throws {
     // Sunday in London, Monday in Berlin.
     let moment = try at("2026-07-05T22:30")
-    #expect(WallClock.utc.hour(at: moment) == 22 && WallClock.utc.weekday(at: moment) == 7)
+    #expect(ZonedClock.utc.hour(at: moment) == 22 && ZonedClock.utc.weekday(at: moment) == 7)
     #expect(try berlin().hour(at: moment) == 0 && berlin().weekday(at: moment) == 1)
-    let west = WallClock(name: "west", secondsEast: -5 * 3_600)
+    let west = ZonedClock(name: "west", secondsEast: -5 * 3_600)
     #expect(west.hour(at: 0) == 19 && west.weekday(at: 0) == 3)
   }
 
   @Test func momentsOutsideTheCalendarCountAsItsFirstOrLast() {
     for moment in [Int64.min, .max] {
       for unit in CalendarUnit.allCases {
-        let period = WallClock.utc.period(unit, at: moment)
+        let period = ZonedClock.utc.period(unit, at: moment)
         #expect(period.start < period.end)
       }
     }
@@ -71,6 +71,6 @@ import Testing
       #expect(
         try periods.first?.contains(at("2026-01-01")) == true && (periods.last?.end ?? 0) >= time.upperBound)
     }
-    #expect(WallClock.utc.periods(.day, in: 5..<5).isEmpty)
+    #expect(ZonedClock.utc.periods(.day, in: 5..<5).isEmpty)
   }
 }

@@ -3,7 +3,7 @@
 /// Figures, charts and tables with their words, apart from the form in which they are given out.
 ///
 /// Texts may be by strangers; each form escapes them.
-public struct Report: Sendable, Hashable {
+public struct InsightReport: Sendable, Hashable {
   /// One figure that matters.
   public struct Card: Sendable, Hashable {
     public var label: String
@@ -58,13 +58,13 @@ public struct Report: Sendable, Hashable {
   /// In microseconds since 1970.
   public var generatedAt: Int64
   /// Whose time the report is in.
-  public var clock: WallClock
+  public var clock: ZonedClock
   public var cards: [Card]
   public var sections: [Section]
   public var notes: [String]
 
   public init(
-    title: String, subtitle: String? = nil, generatedAt: Int64, clock: WallClock = .utc, cards: [Card] = [],
+    title: String, subtitle: String? = nil, generatedAt: Int64, clock: ZonedClock = .utc, cards: [Card] = [],
     sections: [Section] = [], notes: [String] = []
   ) {
     self.title = title
@@ -77,7 +77,7 @@ public struct Report: Sendable, Hashable {
   }
 }
 
-extension Report {
+extension InsightReport {
   /// A paragraph of a report is longer than a label.
   static let mostCharacters = 4_000
 
@@ -102,7 +102,7 @@ extension Report {
   }
 }
 
-extension Report.Card {
+extension InsightReport.Card {
   /// What says the sense without colour.
   var sign: String {
     switch sense {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension Report {
+extension InsightReport {
   /// The report as one HTML file, which requests nothing and runs no script.
   ///
   /// Tables are cut at 400 rows, so that a report on a million accounts stays below 2 MB.
@@ -106,7 +106,7 @@ extension Report {
 struct HTMLText {
   static let mostRows = 400
   static let mostOpenRows = 15
-  /// Columns whose cells are aligned, by rules of ``ReportStyle``.
+  /// Columns whose cells are aligned, by rules of ``InsightReportStyle``.
   static let mostAlignedColumns = 12
 
   private(set) var text = ""
@@ -119,7 +119,7 @@ struct HTMLText {
   ) {
     let role = classes.isEmpty ? "" : " class=\"\(classes)\""
     text +=
-      "<\(name)\(role)\(attributes)>\(ChartLabel.escaped(content, most: Report.mostCharacters))</\(name)>"
+      "<\(name)\(role)\(attributes)>\(ChartLabel.escaped(content, most: InsightReport.mostCharacters))</\(name)>"
   }
 
   mutating func list(_ items: [String], classes: String) {

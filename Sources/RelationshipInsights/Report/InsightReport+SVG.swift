@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension Report {
+extension InsightReport {
   private static let width = 960.0
   private static let margin = 28.0
   private static let mostCards = 8

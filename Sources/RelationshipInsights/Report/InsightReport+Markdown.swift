@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension Report {
+extension InsightReport {
   /// Longer tables are cut.
   private static let mostMarkdownRows = 60
 
@@ -45,7 +45,7 @@ enum MarkdownText {
   /// Clean text in which nothing is markup, a link, a mention or a reference.
   static func escaped(_ text: String) -> String {
     var (escaped, previous) = ("", Unicode.Scalar(0x20))
-    for scalar in ChartLabel.clean(text, most: Report.mostCharacters).unicodeScalars {
+    for scalar in ChartLabel.clean(text, most: InsightReport.mostCharacters).unicodeScalars {
       switch scalar {
       case "\\", "`", "*", "_", "[", "]", "|", "~", "#", "!", "$":
         escaped += "\\"

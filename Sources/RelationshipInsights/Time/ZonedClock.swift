@@ -5,7 +5,7 @@ internal import ATProtoCore
 /// What a clock on the wall shows somewhere: how far it is ahead of UTC, and since when.
 ///
 /// Moments are microseconds since 1970, UTC.
-public struct WallClock: Sendable, Hashable {
+public struct ZonedClock: Sendable, Hashable {
   /// That the clock is set to another time.
   public struct Change: Sendable, Hashable {
     public let at: Int64
@@ -25,7 +25,7 @@ public struct WallClock: Sendable, Hashable {
   private let changes: [Change]
 
   /// A clock that shows UTC.
-  public static let utc = WallClock(name: "UTC")
+  public static let utc = ZonedClock(name: "UTC")
 
   /// - Parameters:
   ///   - secondsEast: how far it is ahead of UTC before the first change.
@@ -107,7 +107,7 @@ public enum CalendarUnit: String, Sendable, Hashable, CaseIterable {
     let date = CivilDate(daysSinceEpoch: day)
     return switch self {
     case .day: day
-    case .week: day - Int64(WallClock.weekday(ofDay: day) - 1)
+    case .week: day - Int64(ZonedClock.weekday(ofDay: day) - 1)
     case .month: day - date.day + 1
     case .year: CivilDate(year: date.year, month: 1, day: 1).daysSinceEpoch
     }

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Cohort {
+  /// Whether a snapshot tells how many were there at the end of any period.
+  var isKnown: Bool { retained.contains { $0 != nil } }
+}
+
+/// The pictures of what was learned; each shows the figures of its metric and no others.
+extension AccountInsights {
+  /// Snapshots are taken each day or week; a longer pause is a gap.
+  private static let longestPause: Int64 = 15 * 86_400_000_000
+  /// More categories are counted together.
+  private static let mostCategories = 12
+
+  func growthChart(_ growth: GrowthCurve) -> Chart {
+    func points(_ counts: [CountAtMoment]) -> [Timeline.Point] {
+      counts.map { Timeline.Point(at: $0.at, Double($0.count)) }
+    }
+    var survivors = points(growth.survivors)
+    // The survivors go on to the seam, where the first count stands.
+    if let seam = growth.seam, let last = survivors.last, last.at < seam {
+      survivors.append(Timeline.Point(at: seam, last.value))
+    }
+    let bounds = zip(growth.survivors, growth.survivorBounds).map {
+      Timeline.Band.Point(at: $0.at, $1.lowerBound, $1.upperBound)
+    }
+    let sample = growth.sampleSize.map { "Survivors are estimated from \($0) followers." }
+    let undated =
+      growth.sampleSize == nil && growth.undated > 0
+      ? "\(ValueKind.count.text(Double(growth.undated))) followers of the first snapshot do not tell when they came."
+      : nil
+    return Chart(
+      "Followers", notes: [sample, undated].compactMap(\.self),
+      content: .timeline(
+        Timeline(
+          series: [
+            .init("Survivors of the first snapshot", points: survivors, style: .dashed),
+            .init("Counted", points: points(growth.counts), maxGap: Self.longestPause),
+          ].filter { !$0.points.isEmpty },
+          bands: bounds.isEmpty ? [] : [.init("95 % of the estimate", points: bounds)],
+          marks: growth.seam.map { [.init(at: $0, "first snapshot")] } ?? [],
+          levels: goal.map { [.init(Double($0.goal), "goal")] } ?? [], clock: clock)))
+  }
+
+  var flowChart: Chart {
+    Chart(
+      "New and lost followers",
+      subtitle: flows.first.map { "by \($0.period.unit.rawValue), time zone \(clock.name)" },
+      content: .flows(
+        FlowBars(
+          items: flows.map {
+            FlowBars.Item(
+              "\($0.period)", gained: $0.gained + $0.returned, lost: $0.lost, coverage: $0.coverage)
+          }, gainedName: "Came", lostName: "Left")))
+  }
+
+  var cohortChart: Chart {
+    let shown = cohorts.filter(\.isKnown).suffix(24)
+    let columns = min(25, shown.map(\.retained.count).max() ?? 0)
+    let unit = shown.first?.period.unit.rawValue ?? "period"
+    let share = { (cohort: Cohort) in
+      (0..<columns).map { later -> Double? in
+        guard cohort.retained.indices.contains(later), let retained = cohort.retained[later], cohort.size > 0
+        else { return nil }
+        return Double(retained) / Double(cohort.size)
+      }
+    }
+    var notes: [String] = []
+    if shown.contains(where: \.isOfSurvivors) {
+      notes.append(
+        "Marked *: those who left before the first snapshot are missing, so that the shares are too high.")
+    }
+    return Chart(
+      "Share still there", subtitle: "by \(unit) of arrival", notes: notes, valueKind: .share,
+      content: .grid(
+        Grid(
+          rowLabels: shown.map { "\($0.period)\($0.isOfSurvivors ? "*" : "")" },
+          columnLabels: (0..<columns).map { "+\($0)" }, cells: shown.map(share),
+          sampleSizes: shown.map { cohort in (0..<columns).map { _ in cohort.size } },
+          rowsName: "Came in", columnsName: "\(unit)s later")))
+  }
+
+  func forecastChart(_ forecast: Forecast) -> Chart {
+    // As much of the past as of the future, and a little more.
+    let start = (forecast.points.first?.at ?? at) - Int64(max(60, 2 * forecast.points.count)) * 86_400_000_000
+    let past = followerCounts.filter { $0.at >= start }
+    func band(_ name: String, _ range: (Forecast.Point) -> ClosedRange<Double>) -> Timeline.Band {
+      .init(
+        name,
+        points: forecast.points.map { .init(at: $0.at, range($0).lowerBound, range($0).upperBound) })
+    }
+    return Chart(
+      "Forecast of followers",
+      content: .timeline(
+        Timeline(
+          series: [
+            .init(
+              "Counted", points: past.map { .init(at: $0.at, Double($0.count)) }, maxGap: Self.longestPause),
+            .init(
+              "Expected", points: forecast.points.map { .init(at: $0.at, $0.expected) }, style: .dashed),
+          ], bands: [band("95 %", \.possible), band("80 %", \.likely)],
+          levels: goal.map { [.init(Double($0.goal), "goal")] } ?? [], clock: clock)))
+  }
+
+  func kindChart(_ engagement: Engagement) -> Chart {
+    Chart(
+      "Interactions per follower, by kind of post", subtitle: "median and its 95 % interval",
+      valueKind: .rate,
+      content: .categories(
+        CategoryBars(items: engagement.byKind.map { item($0.key.name, $0) }, missingText: "too few posts")))
+  }
+
+  func hourChart(_ engagement: Engagement) -> Chart {
+    Chart(
+      "Interactions per follower, by hour", subtitle: "median and its 95 % interval, time zone \(clock.name)",
+      valueKind: .rate,
+      content: .categories(
+        CategoryBars(
+          items: engagement.byHour.map { item(Self.hour($0.key), $0) }, missingText: "too few posts")))
+  }
+
+  static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+
+  func weekdayChart(_ engagement: Engagement) -> Chart {
+    Chart(
+      "Interactions per follower, by weekday",
+      subtitle: "median and its 95 % interval, time zone \(clock.name)",
+      valueKind: .rate,
+      content: .categories(
+        CategoryBars(
+          items: engagement.byWeekday.map { item(Self.weekdays[($0.key - 1) % 7], $0) },
+          missingText: "too few posts")))
+  }
+
+  private func item<Key>(_ label: String, _ group: EngagementGroup<Key>) -> CategoryBars.Item {
+    let emphasis: CategoryBars.Item.Emphasis =
+      switch group.comparison {
+      case .better: .better
+      case .worse: .worse
+      case .unclear: .none
+      }
+    return CategoryBars.Item(
+      label, group.rate?.value, interval: group.rate?.interval, sampleSize: group.posts, emphasis: emphasis)
+  }
+
+  func weekChart(_ engagement: Engagement) -> Chart {
+    var groups: [HourOfWeek: EngagementGroup<HourOfWeek>] = [:]
+    for group in engagement.byHourOfWeek { groups[group.key] = group }
+    let rows = (1...7).map { weekday in (0..<24).map { groups[HourOfWeek(weekday: weekday, hour: $0)] } }
+    return Chart(
+      "Interactions per follower, by hour of the week",
+      subtitle: "median of \(EngagementGroup<Int>.fewestPosts) posts or more, time zone \(clock.name)",
+      valueKind: .rate,
+      content: .grid(
+        Grid(
+          rowLabels: Self.weekdays, columnLabels: (0..<24).map { $0 < 10 ? "0\($0)" : "\($0)" },
+          cells: rows.map { $0.map { $0?.rate?.value } }, sampleSizes: rows.map { $0.map { $0?.posts } },
+          rowsName: "Weekday", columnsName: "Hour")))
+  }
+
+  func activityChart(_ activity: Composition<AgeClass>) -> Chart {
+    let names: [AgeClass: String] = [
+      .week: "within a week", .month: "within a month", .quarter: "within 3 months", .year: "within a year",
+      .older: "longer ago",
+    ]
+    return ordered("Last change of the repository", activity, names)
+  }
+
+  func ageChart(_ audience: AudienceParts) -> Chart {
+    let names: [AgeClass: String] = [
+      .week: "under a week", .month: "under a month", .quarter: "under 3 months", .year: "under a year",
+      .older: "a year or more",
+    ]
+    return ordered("Age of followers' accounts", audience.ages, names)
+  }
+
+  private func ordered(
+    _ title: String, _ composition: Composition<AgeClass>, _ names: [AgeClass: String]
+  ) -> Chart {
+    let items = AgeClass.allCases.compactMap { age in
+      composition.parts.first { $0.key == age }.map { item(names[age] ?? age.rawValue, $0) }
+    }
+    return Chart(
+      title, notes: notes(composition), valueKind: .share, content: .categories(CategoryBars(items: items)))
+  }
+
+  func compositionChart<Key>(
+    _ title: String, _ composition: Composition<Key>, _ name: (Key) -> String
+  ) -> Chart {
+    var items = composition.parts.prefix(Self.mostCategories).map { item(name($0.key), $0) }
+    let rest = composition.parts.dropFirst(Self.mostCategories)
+    if let share = Estimate.share(rest.reduce(0) { $0 + $1.count }, of: composition.known), !rest.isEmpty {
+      items.append(
+        CategoryBars.Item(
+          "\(rest.count) others", share.value, interval: share.interval, sampleSize: share.sampleSize))
+    }
+    return Chart(
+      title, notes: notes(composition), valueKind: .share, content: .categories(CategoryBars(items: items)))
+  }
+
+  private func item<Key>(_ label: String, _ part: Composition<Key>.Part) -> CategoryBars.Item {
+    CategoryBars.Item(
+      label, part.share.value, interval: part.share.interval, sampleSize: part.share.sampleSize)
+  }
+
+  private func notes<Key>(_ composition: Composition<Key>) -> [String] {
+    composition.unknown > 0
+      ? ["Not known of \(ValueKind.count.text(Double(composition.unknown))) that were looked at."] : []
+  }
+
+  var segmentChart: Chart {
+    Chart(
+      "Followers in segments", notes: segments.map { "\($0.name): \($0.predicate)" },
+      content: .timeline(
+        Timeline(
+          series: segments.map { segment in
+            .init(segment.name, points: segment.counts.map { .init(at: $0.at, Double($0.count)) })
+          }, clock: clock)))
+  }
+
+  func blockChart(_ blocks: BlockTimeline) -> Chart {
+    Chart(
+      "Blocks", subtitle: blocks.parts.first.map { "by \($0.period.unit.rawValue), time zone \(clock.name)" },
+      notes: blocks.undated > 0 ? ["\(blocks.undated) blocks have no date."] : [],
+      content: .flows(
+        FlowBars(
+          items: blocks.parts.map { FlowBars.Item("\($0.period)", gained: $0.blocking, lost: $0.blockedBy) },
+          gainedName: "Blocks made", lostName: "Blocked by")))
+  }
+}
