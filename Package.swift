@@ -67,8 +67,8 @@ let package = Package(
       name: "kith",
       dependencies: [
         "ATProtoClient", "ATProtoCore", "ATProtoSandbox", "CNoUnicodeData", "CProcess", "CurlTransport",
-        "RelationshipStore", "RelationshipWriting", "Relationships", "SystemResolver", argumentParser,
-        logging,
+        "RelationshipInsights", "RelationshipStore", "RelationshipWriting", "Relationships", "SystemResolver",
+        argumentParser, logging,
       ]),
     .executableTarget(name: "lexgen", dependencies: ["ATProtoCore"]),
 
@@ -126,8 +126,8 @@ let package = Package(
       name: "kithTests",
       dependencies: [
         "ATProtoClient", "ATProtoCore", "ATProtoLexicons", "ATProtoSandbox", "CurlTransport",
-        "RelationshipStore", "RelationshipWriting", "Relationships", "TestSupport", "kith", argumentParser,
-        logging,
+        "RelationshipInsights", "RelationshipStore", "RelationshipWriting", "Relationships", "TestSupport",
+        "kith", argumentParser, logging,
       ],
       exclude: ["Help", "Wording/errors.txt"]),
     .testTarget(

@@ -6,9 +6,7 @@ import Glibc
 /// The command `kith`.
 @main
 struct Kith: AsyncParsableCommand {
-  static let version = "0.1.0"
-
-  static let name = "kith"
+  private static let name = Program.name
 
   static let configuration = CommandConfiguration(
     commandName: name,
@@ -29,7 +27,7 @@ struct Kith: AsyncParsableCommand {
       CLICOLOR_FORCE decide on colours; KITH_MESSAGES=json writes each message on stderr as a JSON object: \
       level, code, message, and fields of that code.
       """,
-    version: "\(name) \(version)",
+    version: "\(name) \(Program.version)",
     subcommands: [
       LoginCommand.self, LogoutCommand.self, AccountsCommand.self, WhoAmICommand.self, CheckCommand.self,
       ResolveCommand.self, FollowersCommand.self, FollowingCommand.self, MutualsCommand.self,
@@ -43,7 +41,8 @@ struct Kith: AsyncParsableCommand {
       MuteListCommand.self, UnmuteListCommand.self, ListsCommand.self,
       StarterPacksCommand.self, ReportCommand.self, JobsCommand.self, SnapshotCommand.self,
       HistoryCommand.self,
-      WatchCommand.self, DoctorCommand.self, DatabaseCommand.self, XRPCCommand.self, SandboxCommand.self,
+      WatchCommand.self, StatsCommand.self, GoalCommand.self, SegmentsCommand.self, DoctorCommand.self,
+      DatabaseCommand.self, XRPCCommand.self, SandboxCommand.self,
       DemoCommand.self, CompletionCommand.self,
     ])
 

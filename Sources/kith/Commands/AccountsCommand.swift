@@ -8,7 +8,7 @@ import ArgumentParser
 struct AccountsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accounts",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "List the accounts that are signed in, or switch between them.",
     discussion: """
       No server is asked. Fields: did, handle (as the DID document claimed at the sign-in; handle.invalid where that \

@@ -9,7 +9,7 @@ import Relationships
 struct BlockedByCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "blocked-by",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "List who blocks an actor.",
     discussion: """
       No AppView lists all who block somebody: it tells it of each account that is asked about. So name some: as \
@@ -74,7 +74,9 @@ struct BlockedByCommand: ListingCommand {
       sum.flatMap { sum in count.map { sum + $0 } }
     }
     let now = Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch)
-    let predicate = try options.predicate(narrowing: AccountPredicate(.blockedBy), now: now)
+    let predicate = try options.predicate(
+      narrowing: AccountPredicate(.blockedBy), now: now,
+      segments: try await wiring.segments(namedIn: options.predicate))
     let needs = (predicate?.needs ?? AccountPredicate.Needs()).with(options.details.union(.names))
     plan.addQuestions(about: asked, needs: needs)
     plan.targets = asked

@@ -8,7 +8,7 @@ import Relationships
 struct BlocksCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "blocks",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "List whom an actor blocks.",
     discussion: """
       From the records of the repository, which are public, with the date of each: whole, also those who are \

@@ -10,7 +10,7 @@ import Relationships
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Show what is between an actor and one or many others.",
     discussion: """
       The first argument is the actor, all others are targets; further targets come from files, stdin and \

@@ -28,7 +28,7 @@ struct CheckRun {
     let progress = wiring.progressLine("checked")
     let counting = progress.isShown ? Task { await targets.count.map(progress.expect) } : nil
     defer { counting?.cancel() }
-    var printer = common.printer(of: RelationshipRow.self, environment: environment, progress: progress)
+    var printer = try common.printer(of: RelationshipRow.self, environment: environment, progress: progress)
     printer.isLive = targets.readsStdin
     var names = wantsNames && printsRows ? nameLookup(progress) : nil
     var verdict = verdict

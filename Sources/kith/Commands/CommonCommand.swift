@@ -8,7 +8,7 @@ import Relationships
 struct CommonCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "common",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "List whom several actors follow, each of them.",
     discussion: """
       Predicates are about the first of them, unless they say with whom.

@@ -12,7 +12,7 @@ struct CompletionCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "completion",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Print a completion script for bash, zsh or fish.",
     discussion: """
         kith completion bash > ~/.local/share/bash-completion/completions/kith

@@ -10,7 +10,7 @@ import Relationships
 struct DatabaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "db",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Check, copy and shrink the files that Kith keeps.",
     discussion: """
       There are two, in the folder of XDG_DATA_HOME: the journal of changes (kith.sqlite) and the history of snapshots \

@@ -8,7 +8,7 @@ import Glibc
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Show the main job on a small network in this process.",
     discussion: """
       Starts a sandbox, runs commands against it through a shell, and shows each with its true output. \

@@ -10,7 +10,7 @@ public import Relationships
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Find what is wrong with your account, and mend it.",
     discussion: """
       Compares your repository with what the AppView shows, and looks at your handle, your server and your clock. Kinds \

@@ -15,7 +15,7 @@ struct ExportCommand: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "export",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Write down who is there, to be kept or brought to another account.",
     discussion: """
       followers, following, blocks and mutes; lists with their members, and the lists that are blocked or muted; \

@@ -8,7 +8,7 @@ import Relationships
 struct FollowersCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "followers",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "List who follows an actor.",
     discussion: """
       As the AppView lists them, newest first. Those that it leaves out, because they are suspended, deactivated or \

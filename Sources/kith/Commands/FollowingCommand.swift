@@ -8,7 +8,7 @@ import Relationships
 struct FollowingCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "following",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "List whom an actor follows.",
     discussion: """
       As the AppView lists them, newest first, then those whom only the repository names. Your own are read from \

@@ -9,7 +9,7 @@ public import Relationships
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Show who came, who left, and why.",
     discussion: """
       What snapshots found, the latest first. A change of handle is no loss. A cause is what servers answered when the \

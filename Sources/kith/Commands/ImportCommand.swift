@@ -23,7 +23,7 @@ struct ImportCommand: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "import",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Follow, block, mute and list whom a file names.",
     discussion: """
       Reads what kith export wrote, from this account or another one: whatever holds already costs nothing, and nothing \

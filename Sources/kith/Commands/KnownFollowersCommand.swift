@@ -8,7 +8,7 @@ import Relationships
 struct KnownFollowersCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "known-followers",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "List the followers of an actor whom you follow.",
     discussion: """
       All of them: each of your follows is asked about, for the AppView itself tells a hundred at most.

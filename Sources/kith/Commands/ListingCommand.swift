@@ -19,9 +19,11 @@ extension ListingCommand {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
     let now = Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch)
     // What is wrong with the options is told before anybody is asked.
-    _ = try options.predicate(narrowing: nil, now: now)
+    let segments = try await wiring.segments(namedIn: options.predicate)
+    _ = try options.predicate(narrowing: nil, now: now, segments: segments)
     var request = try await request(wiring)
-    request.query.predicate = try options.predicate(narrowing: request.predicate, now: now)
+    request.query.predicate = try options.predicate(
+      narrowing: request.predicate, now: now, segments: segments)
     try await ListingRun(wiring: wiring, options: options).print(request)
   }
 }

@@ -9,7 +9,7 @@ import Relationships
 struct LoginCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "login",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Sign in, and stay signed in.",
     discussion: """
       The handle is verified from this machine, by its DNS record and its web server, and the account's server is \

@@ -8,7 +8,7 @@ import ArgumentParser
 struct LogoutCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "logout",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Sign out: revoke the session and forget it.",
     discussion: """
       Signs out the current account, that of --account, or all of them. If one account is left, it acts from \

@@ -8,7 +8,7 @@ import Relationships
 struct MutesCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "mutes",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "List whom you mute.",
     discussion: """
       Mutes are private, and known to your AppView alone; it tells no dates, and does not list whom a list mutes or \

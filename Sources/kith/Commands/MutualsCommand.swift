@@ -8,7 +8,7 @@ import Relationships
 struct MutualsCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "mutuals",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "List who follows an actor and is followed back.",
     discussion: """
         kith mutuals

@@ -8,7 +8,7 @@ import Relationships
 struct NotFollowedBackCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "not-followed-back",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "List who follows an actor and is not followed back.",
     discussion: """
         kith not-followed-back

@@ -8,7 +8,7 @@ import Relationships
 struct NotFollowingBackCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "not-following-back",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "List whom an actor follows who do not follow back.",
     discussion: """
       Each is asked about, so that nobody is taken to have left who is only hidden from a listing.

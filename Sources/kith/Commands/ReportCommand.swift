@@ -3,16 +3,20 @@
 internal import ATProtoClient
 internal import ATProtoCore
 public import ArgumentParser
+internal import RelationshipInsights
 public import RelationshipWriting
 internal import Relationships
 
-/// `kith report`: complain about an account or a record to a moderation service.
+/// `kith report`: complain about an account or a record to a moderation service; or write the analytics of an account
+/// into a file.
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    _superCommandName: Kith.name,
-    abstract: "Report an account, or one record of it, to a moderation service.",
+    _superCommandName: Program.name,
+    abstract:
+      "Report an account or record to a moderation service; with -o, write a report of an account's statistics.",
     discussion: """
+      With --reason, to moderators: \
       A report goes through your PDS to the service, and is sent once: each one counts, so that one whose answer \
       was lost is told and not repeated. It cannot be taken back: on a terminal you are asked before it is sent, \
       and afterwards whether to block the account as well. With --yes, and without a terminal, it is sent at \
@@ -22,7 +26,13 @@ struct ReportCommand: AsyncParsableCommand {
         kith report spam.test --reason spam --block
         kith report https://bsky.app/profile/rude.test/post/3k2yihcrp6f2c --reason rude
 
-      Fields: input, subject (DID or AT-URI), reason, to, state (reported, planned, inDoubt, failed), id, \
+      With -o, the report of kith stats in a file: HTML that needs nothing else, .md, or .svg for a picture. It holds \
+      every metric; --metric narrows it. No moderator learns of it.
+
+        kith report -o report.html
+        kith report alice.test -o growth.svg --metric cards --metric growth
+
+      Fields of reports to moderators: input, subject (DID or AT-URI), reason, to, state (reported, planned, inDoubt, failed), id, \
       reportedBy, createdAt, blocked (null where that was not asked for), error. With \
       --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
       """)
@@ -30,10 +40,20 @@ struct ReportCommand: AsyncParsableCommand {
   /// The moderation of the public network.
   static let publicModeration = "did:plc:ar7c4by46qjdydhdevvrndac#atproto_labeler"
 
-  @Argument(help: ArgumentHelp("An account, or one record by AT-URI or URL.", valueName: "actor"))
-  var actor: String
+  @Argument(
+    help: ArgumentHelp(
+      "An account, or one record by AT-URI or URL; with -o yourself where nobody is named.",
+      valueName: "actor"))
+  var actor: String?
 
-  @Option(help: "What it is about.") var reason: ReportReason
+  @Option(help: "What it is about; this makes it a report to moderators.") var reason: ReportReason?
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Write a report of the account's statistics into this file, or - for stdout.", valueName: "file"),
+    completion: .file())
+  var output: String?
 
   @Option(
     help: ArgumentHelp(
@@ -52,6 +72,12 @@ struct ReportCommand: AsyncParsableCommand {
 
   @Flag(help: "Block the account as well.") var block = false
 
+  @Option(
+    help: ArgumentHelp("With -o: only this metric. May be repeated.", valueName: "metric"),
+    completion: .list(["all"] + InsightMetric.allCases.map(\.rawValue)), transform: StatsCommand.metrics)
+  var metric: [Set<InsightMetric>] = []
+
+  @OptionGroup(title: "Statistics (with -o)") var insights: InsightOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup(title: "Common options") var common: CommonOptions
 
@@ -60,9 +86,26 @@ struct ReportCommand: AsyncParsableCommand {
       throw ValidationError(
         "Every user of this machine can read arguments; give the text with --text-file FILE, or - for stdin.")
     }
+    if output == nil {
+      guard reason != nil, actor != nil else {
+        throw ValidationError(
+          "Name an account and a --reason for moderators, or a file with -o for a report of statistics.")
+      }
+      if let format = common.format, format.isOfReports {
+        throw ValidationError("--format \(format.rawValue) goes with -o.")
+      }
+    } else if reason != nil || textFile != nil || to != nil || block || options.dryRun {
+      throw ValidationError(
+        "-o writes a report of statistics, which no moderator sees; leave --reason and what goes with it out."
+      )
+    } else if common.json || common.format.map({ !$0.isOfReports }) ?? false {
+      throw ValidationError("A report is written as html, md or svg; kith stats prints rows.")
+    }
   }
 
   func run() async throws {
+    if let output { return try await writeStatistics(to: output) }
+    guard let actor, let reason else { return }
     let wiring = try Wiring(common, environment: RunContext.current.environment)
     let input = try ReportInput(parsing: actor)
     let service = try Wiring.reference(to ?? Self.publicModeration, named: "--to")
@@ -77,6 +120,14 @@ struct ReportCommand: AsyncParsableCommand {
     let status = try await run.perform(
       ReportRow(input: actor, report: report, service: service), about: owner)
     if status != .success { throw CommandFault(status) }
+  }
+
+  private func writeStatistics(to file: String) async throws {
+    let run = try InsightRun(common, insights)
+    let wanted = metric.reduce(into: Set()) { $0.formUnion($1) }
+    let request = try await run.request(actor, wanted.isEmpty ? Set(InsightMetric.allCases) : wanted)
+    if options.cost.explain { return try await run.explain(request) }
+    try await run.writeReport(request, to: file, as: common.format ?? OutputFormat(ofReport: file))
   }
 
   private func explain(

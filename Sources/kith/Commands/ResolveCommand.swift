@@ -8,7 +8,7 @@ import ArgumentParser
 struct ResolveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resolve",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Show who an actor is: DID, handle, PDS and signing key.",
     discussion: """
       The DID document says which handle its account claims; verified tells whether that handle leads back to \

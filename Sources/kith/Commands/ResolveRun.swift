@@ -21,7 +21,7 @@ struct ResolveRun {
   func print(_ questions: TargetStream) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
     let progress = wiring.progressLine("resolved")
-    var printer = common.printer(of: IdentityRow.self, environment: environment, progress: progress)
+    var printer = try common.printer(of: IdentityRow.self, environment: environment, progress: progress)
     let counting = progress.isShown ? Task { await questions.count.map(progress.expect) } : nil
     defer { counting?.cancel() }
     var verdict = ResolveVerdict()

@@ -8,7 +8,7 @@ import ArgumentParser
 struct SandboxCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sandbox",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Run a small AT Protocol network on this machine.",
     discussion: """
       An AppView, a PDS and a PLC directory on 127.0.0.1, with made-up accounts: alice.test, bob.test and so \

@@ -10,7 +10,7 @@ public import Relationships
 struct SnapshotCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "snapshot",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Remember who is there, and find out who left and why.",
     discussion: """
       Takes a snapshot of the followers and follows of each actor; of yourself also of blocks, mutes and the members of \

@@ -9,7 +9,7 @@ import Relationships
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Choose whose snapshots are taken regularly.",
     discussion: """
       kith snapshot --watched takes those of all who are watched; the systemd units of the package do so each day. \

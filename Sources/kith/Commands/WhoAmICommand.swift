@@ -7,7 +7,7 @@ import ArgumentParser
 struct WhoAmICommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "whoami",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Show the account in whose name commands act, and whether its session is good.",
     discussion: """
       Asks the account's server. Fields: did, handle, pds, current, active, status, serverHandle, error, as those of \

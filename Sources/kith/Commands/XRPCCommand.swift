@@ -13,7 +13,7 @@ struct XRPCCommand: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "xrpc",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Call any method by its name, and print the answer as it comes.",
     discussion: """
       Parameters are given as name=value; one that is repeated becomes a list. Nothing is checked before it is \

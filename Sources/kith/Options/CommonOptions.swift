@@ -100,12 +100,15 @@ extension CommonOptions {
   /// A printer of rows on standard output.
   ///
   /// - Parameter progress: makes way for rows on the same terminal.
+  /// - Throws: ``CommandFault`` for a format that rows do not have.
   func printer<Row: PrintableRow>(
     of row: Row.Type, environment: [String: String], progress: ProgressLine? = nil
-  ) -> RowPrinter<Row> {
+  ) throws(CommandFault) -> RowPrinter<Row> {
     let output = OutputDescriptor.standardOutput
+    let format = format(for: output)
+    if format.isOfReports { throw CommandFault(.usage, .formatOfReports(format.rawValue)) }
     return RowPrinter(
-      format: format(for: output),
+      format: format,
       palette: Palette(isTerminal: output.isTerminal, forbidden: noColor, environment: environment),
       rawCSV: rawCSV, output: LineOutput(to: output, progress: progress))
   }

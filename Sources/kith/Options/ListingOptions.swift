@@ -81,13 +81,15 @@ struct ListingOptions: ParsableArguments {
 
   /// Who is wanted among those whom a command lists.
   ///
+  /// - Parameter segments: the predicates that names stand for.
   /// - Throws: ``CommandFault`` that names the option at fault.
-  func predicate(narrowing listed: AccountPredicate?, now: Datetime) throws(CommandFault) -> AccountPredicate?
-  {
+  func predicate(
+    narrowing listed: AccountPredicate?, now: Datetime, segments: [String: String]
+  ) throws(CommandFault) -> AccountPredicate? {
     var all = [listed]
     all += filter.map { AccountPredicate(wordsContaining: $0) }
     if let since { all.append(AccountPredicate(followedSince: try Self.moment(since, now: now))) }
-    all.append(try AccountPredicate(options: predicate, now: now))
+    all.append(try AccountPredicate(options: predicate, now: now, segments: segments))
     let predicates = all.compactMap(\.self)
     return predicates.first.map { predicates.dropFirst().reduce($0, &&) }
   }
@@ -107,11 +109,11 @@ extension AccountPredicate {
   /// Reads what `--where` says, each time that it stands there: all of it has to hold; nil where it says nothing.
   ///
   /// - Throws: ``CommandFault`` that shows where it goes wrong.
-  init?(options texts: [String], now: Datetime) throws(CommandFault) {
+  init?(options texts: [String], now: Datetime, segments: [String: String]) throws(CommandFault) {
     var whole: AccountPredicate?
     for text in texts {
       do throws(PredicateError) {
-        let predicate = try AccountPredicate(parsing: text, now: now)
+        let predicate = try AccountPredicate(parsing: text, now: now, segments: segments)
         whole = whole.map { $0 && predicate } ?? predicate
       } catch {
         throw CommandFault(.usage, .invalidPredicate(text, error))

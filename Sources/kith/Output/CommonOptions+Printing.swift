@@ -3,7 +3,7 @@
 extension CommonOptions {
   /// Prints the one row of a command on standard output.
   func print<Row: PrintableRow>(_ row: Row, environment: [String: String]) throws(CommandFault) {
-    var printer = printer(of: Row.self, environment: environment)
+    var printer = try printer(of: Row.self, environment: environment)
     try printer.print(row)
     try printer.finish()
   }
@@ -15,7 +15,7 @@ extension CommonOptions {
     _ row: Row.Type, environment: [String: String], progress: ProgressLine? = nil,
     _ body: (inout RowPrinter<Row>) async throws -> Void
   ) async throws {
-    var printer = printer(of: row, environment: environment, progress: progress)
+    var printer = try printer(of: row, environment: environment, progress: progress)
     do {
       try await body(&printer)
     } catch {

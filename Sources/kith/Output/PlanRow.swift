@@ -64,7 +64,7 @@ extension CommonOptions {
   ///
   /// - Throws: ``CommandFault`` when the output cannot be written.
   func print(_ plan: CostPlan, concurrency: Int, environment: [String: String]) throws {
-    var printer = printer(of: PlanRow.self, environment: environment)
+    var printer = try printer(of: PlanRow.self, environment: environment)
     for row in PlanRow.rows(plan) { try printer.print(row) }
     try printer.finish()
     if !quiet { StandardError.say(.planAssumptions(plan, concurrency: concurrency)) }

@@ -53,7 +53,7 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
       if count == 0 { try printHeader() }
       encoder.encode(row)
       try output.line(encoder.bytes)
-    case .table:
+    case .table, .html, .md, .svg:
       waiting.append(row.tableRow)
       if count >= Self.gathered || waiting.count == Self.gathered { try printWaiting(areAll: false) }
     }

@@ -40,7 +40,8 @@ extension ActorChangeCommand {
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
     let predicate = try AccountPredicate(
-      options: actors.predicate, now: Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch))
+      options: actors.predicate, now: Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch),
+      segments: try await wiring.segments(namedIn: actors.predicate))
     let account = try await wiring.account()
     let named = try actors.input.origins(with: actors.names)
     let listings = try await sources.requests(wiring)

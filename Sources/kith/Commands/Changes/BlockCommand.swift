@@ -9,7 +9,7 @@ import Relationships
 struct BlockCommand: ActorChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "block",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Block actors, and follow them no more.",
     discussion: """
       One commit makes the block and removes the own follows of the actor. Nobody can remove the follow \

@@ -9,7 +9,7 @@ import Relationships
 struct BlockListCommand: ListChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "block-list",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Block all members of lists.",
     discussion: """
       The list decides who is blocked, also of those who come to it later. Own follows of members stay, \

@@ -144,7 +144,7 @@ struct ChangeRun {
     let run = JobRun(wiring: wiring, points: options.points, engine: engine, isWatched: isSmall)
     let line = wiring.progressLine("done")
     defer { line.end() }
-    var printer = common.printer(of: ChangeRow.self, environment: wiring.environment, progress: line)
+    var printer = try common.printer(of: ChangeRow.self, environment: wiring.environment, progress: line)
     var rows = rows
     var fault: (any Error)?
     let (outcomes, continuation) = AsyncStream.makeStream(of: [Int: JobItemState].self)
@@ -201,7 +201,7 @@ struct ChangeRun {
 
   private func print(_ rows: ChangeRows) throws {
     guard printsRows else { return }
-    var printer = common.printer(of: ChangeRow.self, environment: wiring.environment)
+    var printer = try common.printer(of: ChangeRow.self, environment: wiring.environment)
     var rows = rows
     while let row = rows.next(whatever: true) { try printer.print(row) }
     try printer.finish()

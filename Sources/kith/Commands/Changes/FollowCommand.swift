@@ -9,7 +9,7 @@ import Relationships
 struct FollowCommand: ActorChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "follow",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Follow actors.",
     discussion: """
       Whom the account follows already costs nothing. Every record is written down with its key before \

@@ -9,7 +9,7 @@ import Relationships
 struct MuteCommand: ActorChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "mute",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Mute actors.",
     discussion: """
       Mutes are private: the AppView keeps them, no repository does. A later mute of an actor takes the \

@@ -8,7 +8,7 @@ import RelationshipWriting
 struct MuteListCommand: ListChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "mute-list",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Mute all members of lists.",
     discussion: """
       The list decides who is muted, also of those who come to it later. Mutes are private.

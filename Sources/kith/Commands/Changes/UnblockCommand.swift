@@ -9,7 +9,7 @@ import Relationships
 struct UnblockCommand: ActorChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "unblock",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Block actors no more.",
     discussion: """
       Removes the block records of the actor and nothing else. Where a list blocks the actor, it says which, \

@@ -8,7 +8,7 @@ import RelationshipWriting
 struct UnblockListCommand: ListChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "unblock-list",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Block lists no more.",
     discussion: """
       Removes every record of yours that blocks the list; blocks of single actors stay.

@@ -9,7 +9,7 @@ import Relationships
 struct UnfollowCommand: ActorChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "unfollow",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Follow actors no more.",
     discussion: """
       Removes every follow record that points to the actor, also where there are several. An edge that only \

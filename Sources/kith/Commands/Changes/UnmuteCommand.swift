@@ -8,7 +8,7 @@ import RelationshipWriting
 struct UnmuteCommand: ActorChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "unmute",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Mute actors no more.",
     discussion: """
       Ends the mute of the actor itself. Where a list mutes the actor, it says so. An actor has one mute; with \

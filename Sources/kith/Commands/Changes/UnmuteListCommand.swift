@@ -8,7 +8,7 @@ import RelationshipWriting
 struct UnmuteListCommand: ListChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "unmute-list",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Mute lists no more.",
     discussion: """
       Mutes of single actors stay.

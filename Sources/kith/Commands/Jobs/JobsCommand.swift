@@ -7,7 +7,7 @@ public import RelationshipWriting
 struct JobsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "jobs",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "List, resume and undo changes.",
     discussion: """
       Every change is written down, each record with its key, before anything is sent. A run that was \

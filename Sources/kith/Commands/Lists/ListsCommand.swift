@@ -6,7 +6,7 @@ import ArgumentParser
 struct ListsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lists",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Show lists, make and change your own, and who is on them.",
     discussion: """
       A list is named by its AT-URI, by the URL of its page, by a starter pack that is built on it, or, where it \

@@ -6,7 +6,7 @@ import ArgumentParser
 struct StarterPacksCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "starter-packs",
-    _superCommandName: Kith.name,
+    _superCommandName: Program.name,
     abstract: "Show starter packs, and follow whom they recommend.",
     discussion: """
       A starter pack is named by its AT-URI or by the URL of its page.

@@ -40,6 +40,12 @@ extension Message {
       present, neverSeen
     case noneWatched, watched, unwatched
     case noFiles, soundFiles, damagedFiles, backedUp, vacuumed, historyPruned, historyForgotten
+    // Analytics.
+    case invalidTimeZone, formatOfReports, emptyTime, noSnapshotOf, datesNotLearned
+    case insightPartMissing, insightPartPartial
+    case insightSummary, reportWritten, noGoal, goalRemoved, followersUnknown
+    case noSegments, invalidSegmentName, noSuchSegment, segmentInUse, segmentAdded, segmentsRemoved
+    case segmentUndecided
     // Exports and imports.
     case exportSummary, membersLeftOut, importPreview, importNeedsKind, importEmpty, importSkipped,
       unknownListInFile

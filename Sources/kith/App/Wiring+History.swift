@@ -23,6 +23,17 @@ extension Wiring {
     return try history()
   }
 
+  /// The predicates that segments stand for; none where no text could name one.
+  ///
+  /// - Throws: as ``history()``, and what the store throws.
+  func segments(namedIn texts: [String]) async throws -> [String: String] {
+    guard texts.contains(where: { $0.lowercased().contains("segment") }),
+      try StoreFile.history.exists(in: try UserFolder.data.path(in: environment))
+    else { return [:] }
+    let segments = try await history().segments()
+    return Dictionary(segments.map { ($0.name, $0.predicate) }) { first, _ in first }
+  }
+
   /// What takes snapshots, in nobody's name but for mutes: an AppView leaves out whom a viewer blocks.
   func recorder(to store: any HistoryStore, as account: AuthorizedAccount?) -> SnapshotRecorder {
     SnapshotRecorder(

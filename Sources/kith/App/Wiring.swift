@@ -83,7 +83,7 @@ final class Wiring: Sendable {
     }
     transport = context.transport(
       CurlTransport.Configuration(
-        product: "kith/\(Kith.version)", contact: options.contact ?? environment["KITH_CONTACT"],
+        product: "kith/\(Program.version)", contact: options.contact ?? environment["KITH_CONTACT"],
         caFile: caFile, connectionsPerHost: concurrency))
     let level: Logger.Level = options.verbose ? .debug : .error
     let place = ProgressPlace()

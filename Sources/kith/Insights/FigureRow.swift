@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import RelationshipInsights
+
+/// A number of the analytics, as it is printed.
+struct FigureRow: PrintableRow {
+  let actor: DID
+  let figure: Figure
+
+  static let fieldNames = [
+    "actor", "metric", "key", "from", "to", "value", "low", "high", "sample", "unit", "did", "handle", "note",
+  ]
+
+  static let help = """
+    Fields of each row, one number each: actor, metric, key (which number of it), from and to (the time it is about), \
+    value (null where there are too few to tell), low and high (where the true value is, with 95 %; of forecasts as the \
+    key says), sample (from how many it is learned), unit (count, share from 0 to 1, ratio, seconds, moment: microseconds \
+    since 1970), did and handle (whom it is about), note (as survivors, partial, too-few, better, worse).
+    """
+
+  static let headings = ["METRIC", "KEY", "VALUE", "FROM", "TO", "RANGE", "ABOUT"]
+
+  func write(to fields: inout RowEncoder) {
+    fields.text(actor)
+    fields.text(figure.metric.rawValue)
+    fields.text(figure.key)
+    fields.text(figure.from.map { Datetime(microsecondsSinceEpoch: $0).description })
+    fields.text(figure.to.map { Datetime(microsecondsSinceEpoch: $0).description })
+    fields.number(digits: Self.digits(figure.value))
+    fields.number(digits: Self.digits(figure.low))
+    fields.number(digits: Self.digits(figure.high))
+    fields.number(figure.sampleSize)
+    fields.text(figure.unit.rawValue)
+    fields.text(figure.account?.did)
+    fields.text(figure.account?.handle)
+    fields.text(figure.note)
+  }
+
+  /// A whole number without a point; JSON has no number that is infinite.
+  private static func digits(_ value: Double?) -> String? {
+    value.flatMap { value in
+      value.isFinite ? Int64(exactly: value).map(String.init) ?? "\(value)" : nil
+    }
+  }
+
+  var tableRow: TableRow {
+    func day(_ moment: Int64?) -> String {
+      moment.map { String(Datetime(microsecondsSinceEpoch: $0).description.prefix(10)) } ?? ""
+    }
+    let about = [figure.account?.name, figure.note].compactMap(\.self).joined(separator: ": ")
+    return TableRow(
+      cells: [
+        figure.metric.rawValue, figure.key, figure.valueText ?? "", day(figure.from), day(figure.to),
+        figure.intervalText ?? "",
+        about,
+      ].map { TableRow.Cell($0) })
+  }
+}

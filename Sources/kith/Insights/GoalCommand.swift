@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ArgumentParser
+import RelationshipInsights
+import Relationships
+
+/// `kith goal`: how many followers somebody wants to have.
+struct GoalCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "goal",
+    _superCommandName: Program.name,
+    abstract: "Set a number of followers to reach, or show how far it is.",
+    discussion: """
+      The likely date comes from the counts of the last weeks, with the time in which it is with 80 %; where there are \
+      too few counts, or forecasts of the past were too far off, there is none. kith stats shows the progress, too.
+
+        kith goal 10000
+        kith goal
+        kith goal --remove
+
+      \(GoalRow.help)
+      """)
+
+  @Argument(help: ArgumentHelp("How many followers, as 10000 or 10k.", valueName: "followers"))
+  var followers: String?
+
+  @Option(help: ArgumentHelp("Whose goal; yours where nobody is named.", valueName: "actor"))
+  var of: String?
+
+  @Flag(help: "Take the goal back.")
+  var remove = false
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  mutating func validate() throws {
+    if let followers {
+      if remove { throw ValidationError("--remove takes no number; leave \(followers) out.") }
+      guard Self.number(followers) != nil else {
+        throw ValidationError("A goal is a whole number from 1, as 10000 or 10k, not \(followers).")
+      }
+    }
+  }
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let actor = try await wiring.accounts(named: [of ?? "me"])[0]
+    let store = try wiring.history()
+    let view = try await AccountViews(client: wiring.appview).views(of: [actor])[actor]
+    let name = actor.name(in: view)
+    let now = wiring.time.microsecondsSinceEpoch
+    if remove {
+      let isThere = try await store.goal(of: actor) != nil
+      try await store.set(nil, of: actor)
+      if !common.quiet { StandardError.say(isThere ? .goalRemoved(name) : .noGoal(name)) }
+      return
+    }
+    guard let counts = view?.counts, let value = counts.followers else {
+      throw CommandFault(.unavailable, .followersUnknown(name))
+    }
+    // What was learned is kept: each look makes the next forecast better.
+    try await store.record(CountsAtTime(at: now, counts), of: actor)
+    if let number = followers.flatMap(Self.number) {
+      try await store.set(FollowerGoal(number, from: value, since: now), of: actor)
+    }
+    guard let goal = try await store.goal(of: actor) else {
+      if !common.quiet { StandardError.say(.noGoal(name)) }
+      return
+    }
+    let history = try await store.counts(of: actor, since: .min).counts(\.followers)
+    let forecast = try? Forecast(of: history, days: Forecast.mostDays)
+    let row = GoalRow(
+      account: actor, handle: view?.handle, since: goal.since,
+      progress: GoalProgress(goal.followers, from: goal.start, now: value, forecast: forecast))
+    try common.print(row, environment: wiring.environment)
+  }
+
+  private static func number(_ text: String) -> Int? {
+    let factors: [Character: Int] = ["k": 1_000, "m": 1_000_000]
+    let factor = text.last.flatMap { factors[Character($0.lowercased())] }
+    guard let number = Int(factor == nil ? text[...] : text.dropLast()), number > 0 else { return nil }
+    let (product, overflow) = number.multipliedReportingOverflow(by: factor ?? 1)
+    return overflow || product > 1_000_000_000 ? nil : product
+  }
+}
+
+/// A goal, as it is printed.
+struct GoalRow: PrintableRow {
+  let account: DID
+  let handle: Handle?
+  let since: Int64
+  let progress: GoalProgress
+
+  static let fieldNames = [
+    "did", "handle", "goal", "followers", "start", "since", "share", "reached", "expected", "earliest",
+    "latest",
+  ]
+
+  static let help = """
+    Fields: did, handle, goal, followers (now), start (when it was set), since, share (of the way, 0 to 1), reached, \
+    expected, earliest and latest (with 80 %; null where no date can be told).
+    """
+
+  static let headings = ["ACCOUNT", "GOAL", "FOLLOWERS", "DONE", "EXPECTED", "WITH 80 %"]
+
+  private func text(_ moment: Int64?) -> String? {
+    moment.map { Datetime(microsecondsSinceEpoch: $0).description }
+  }
+
+  func write(to fields: inout RowEncoder) {
+    fields.text(account)
+    fields.text(handle?.description)
+    fields.number(progress.goal)
+    fields.number(progress.value)
+    fields.number(progress.start)
+    fields.text(text(since))
+    fields.number(digits: "\(progress.share)")
+    fields.flag(progress.isReached)
+    fields.text(text(progress.expected))
+    fields.text(text(progress.earliest))
+    fields.text(text(progress.latest))
+  }
+
+  var tableRow: TableRow {
+    func day(_ moment: Int64?) -> String? { text(moment).map { String($0.prefix(10)) } }
+    let range = day(progress.earliest).map { "\($0) to \(day(progress.latest) ?? "later")" }
+    return TableRow(cells: [
+      TableRow.Cell(handle?.description ?? account.description), TableRow.Cell("\(progress.goal)"),
+      TableRow.Cell("\(progress.value)"), TableRow.Cell("\(Int((progress.share * 100).rounded(.down))) %"),
+      TableRow.Cell(progress.isReached ? "reached" : day(progress.expected) ?? "unknown"),
+      TableRow.Cell(range ?? ""),
+    ])
+  }
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import RelationshipInsights
+import Relationships
+
+/// What servers are asked beside the snapshots: posts, who reacts to them, and a sample of the followers.
+extension InsightCollector {
+  /// What a part of the survey is called where it fails.
+  private enum Part: String {
+    case posts = "posts"
+    case reactions = "who reacts to posts"
+    case profiles = "profiles of followers"
+    case activity = "when followers were active"
+    case latestPosts = "the latest posts of followers"
+    case influence = "whom followers follow"
+  }
+
+  mutating func survey(
+    _ insights: inout AccountInsights, _ followers: FollowerHistory, isSampled: Bool
+  ) async throws {
+    let audience = AudienceSurvey(wiring.listings(by: wiring.appview, remembering: true))
+    let sizes = SampleSizes(request.options.sample, followers: followers.present.count)
+    let posts = request.needsPosts ? try await readPosts(in: insights.time) : nil
+    if let posts, request.wants(.engagement) || request.wants(.times) {
+      let growth = GrowthCurve(
+        followers.memberships, counts: followers.counts, isSampled: isSampled, clock: request.clock)
+      insights.engagement = Engagement(of: posts.map { $0.figures(growth) }, clock: request.clock)
+    }
+    guard request.needsSample else { return }
+    let sampled = AccountSample(sizes.profiles, of: followers.present.count)
+    let sample = followers.present.keys.filter(sampled.contains).sorted()
+    let profiles = try await profiles(of: sample, audience)
+    for profile in profiles.values { insights.top.names[profile.view.account] = InsightAccount(profile.view) }
+    if request.wants(.top) {
+      try await findTop(&insights, posts ?? [], profiles, sample, sizes, audience)
+    }
+    let asked = Array(sample.prefix(sizes.activity))
+    if request.wants(.activity) { insights.activity = try await activity(of: asked, audience) }
+    var latest: [DID: [PostSummary]] = [:]
+    if request.wants(.audience) || request.wants(.bots) {
+      latest = try await latestPosts(of: asked, audience)
+    }
+    if request.wants(.audience) {
+      insights.audience = parts(profiles, latest, asked, population: followers.present.count)
+    }
+    if request.wants(.bots) { insights.bots = try await bots(profiles, latest) }
+  }
+
+  /// Leaves out a part that servers failed to tell, and says so.
+  private mutating func lacking(_ part: Part, _ error: any Error) throws {
+    guard let fault = CommandFault(error), !(error is CancellationError) else { throw error }
+    note(.insightPartMissing(part.rawValue, fault), fault.status)
+  }
+
+  // MARK: Posts
+
+  /// The posts of the time that is asked about, the latest first; nil where they cannot be read.
+  private mutating func readPosts(in time: Range<Int64>) async throws -> [PostSummary]? {
+    let listings = wiring.listings(by: wiring.appview, remembering: true)
+    var found: [PostSummary] = []
+    do {
+      for try await post in listings.posts(of: .did(actor)) {
+        let moment = post.writtenAt.microsecondsSinceEpoch
+        // Posts come by the time when they were seen; one with an older date stands between others.
+        if moment < time.lowerBound - Self.freshness { break }
+        if time.contains(moment) { found.append(post) }
+        progress.advance()
+        if found.count == request.options.posts { break }
+      }
+      return found
+    } catch {
+      try lacking(.posts, error)
+      return nil
+    }
+  }
+
+  // MARK: Followers
+
+  private mutating func profiles(
+    of sample: [DID], _ audience: AudienceSurvey
+  ) async throws -> [DID: AudienceProfile] {
+    var (found, fault) = ([DID: AudienceProfile](), RelationshipError?.none)
+    for batch in sample.parts(of: 200) {
+      for (account, outcome) in try await audience.profiles(of: batch) {
+        switch outcome {
+        case .success(let profile): found[account] = profile
+        case .failure(let error): fault = fault ?? error
+        }
+      }
+      progress.advance(by: batch.count)
+    }
+    if let fault { try lacking(.profiles, fault) }
+    return found
+  }
+
+  private mutating func activity(
+    of accounts: [DID], _ audience: AudienceSurvey
+  ) async throws -> Composition<AgeClass> {
+    let now = now
+    var (ages, fault) = ([AgeClass?](), RelationshipError?.none)
+    for batch in accounts.parts(of: 50) {
+      for outcome in try await audience.lastChanges(of: batch).values {
+        switch outcome {
+        case .success(let moment):
+          ages.append(moment.map { AgeClass(of: $0.microsecondsSinceEpoch, now: now) })
+        case .failure(let error):
+          ages.append(nil)
+          fault = fault ?? error
+        }
+      }
+      progress.advance(by: batch.count)
+    }
+    if let fault { try lacking(.activity, fault) }
+    return Composition(of: ages)
+  }
+
+  private mutating func latestPosts(
+    of accounts: [DID], _ audience: AudienceSurvey
+  ) async throws -> [DID: [PostSummary]] {
+    var (found, fault) = ([DID: [PostSummary]](), RelationshipError?.none)
+    for batch in accounts.parts(of: 50) {
+      for (account, outcome) in try await audience.latestPosts(of: batch, most: 20) {
+        switch outcome {
+        case .success(let posts): found[account] = posts
+        // An account that no AppView shows has no posts to tell of.
+        case .failure(let error): if error.code != .actorNotFound { fault = fault ?? error }
+        }
+      }
+      progress.advance(by: batch.count)
+    }
+    if let fault { try lacking(.latestPosts, fault) }
+    return found
+  }
+
+  private func parts(
+    _ profiles: [DID: AudienceProfile], _ latest: [DID: [PostSummary]], _ asked: [DID], population: Int
+  ) -> AudienceParts {
+    let views = profiles.values.map(\.view)
+    var parts = AudienceParts()
+    parts.sampleSize = profiles.count
+    parts.population = population
+    parts.ages = Composition(
+      of: views.map { view in
+        view.createdAt.map { AgeClass(of: $0.microsecondsSinceEpoch, now: now) }
+      })
+    parts.domains = Composition(
+      of: views.map { view in
+        view.handle.flatMap { $0.isInvalid ? nil : HandleDomain(of: $0.description) }
+      })
+    parts.verification = Composition(of: profiles.values.map { Optional($0.verification) })
+    parts.languages = Composition(of: asked.map { latest[$0]?.language })
+    var labels: [AccountLabel: Int] = [:]
+    for profile in profiles.values {
+      for label in Set(profile.accountLabels) { labels[label, default: 0] += 1 }
+    }
+    parts.labels = labels.map { AudienceParts.LabelCount($0.key, $0.value) }.sorted {
+      ($1.count, $0.label.value) < ($0.count, $1.label.value)
+    }
+    return parts
+  }
+
+  private func bots(
+    _ profiles: [DID: AudienceProfile], _ latest: [DID: [PostSummary]]
+  ) async throws -> BotFindings {
+    let labelers = Set(profiles.values.flatMap(\.accountLabels).map(\.labeler))
+    let names = try await wiring.names().views(of: labelers, asking: true)
+    let sample = profiles.sorted { $0.key < $1.key }.map { account, profile in
+      (account: InsightAccount(profile.view), traits: profile.traits(latest[account] ?? []))
+    }
+    return BotFindings(sample, now: now, labelers: names.mapValues { InsightAccount($0) })
+  }
+
+  // MARK: Those who stand out
+
+  private mutating func findTop(
+    _ insights: inout AccountInsights, _ posts: [PostSummary], _ profiles: [DID: AudienceProfile],
+    _ sample: [DID], _ sizes: SampleSizes, _ audience: AudienceSurvey
+  ) async throws {
+    let counts = profiles.compactMapValues { $0.view.counts?.followers }
+    let most = TopAccounts.byFollowers(counts, most: SampleSizes.candidates)
+    insights.top.byFollowers = most
+    let reactions = try await audience.reactions(to: Array(posts.prefix(sizes.posts)))
+    if let fault = reactions.fault { try lacking(.reactions, fault) }
+    var interactions: [DID: Interactions] = [:]
+    for (account, count) in reactions.likes { interactions[account, default: Interactions()].likes = count }
+    for (account, count) in reactions.reposts {
+      interactions[account, default: Interactions()].reposts = count
+    }
+    for (account, count) in reactions.quotes { interactions[account, default: Interactions()].quotes = count }
+    interactions[actor] = nil
+    let engaged = TopAccounts.byInteractions(interactions, most: SampleSizes.candidates)
+    insights.top.byInteractions = engaged
+    for entry in engaged.entries { insights.top.interactions[entry.account] = interactions[entry.account] }
+
+    var candidates: [DID] = []
+    for account in most.entries.map(\.account) + engaged.entries.map(\.account)
+    where !candidates.contains(account) && candidates.count < SampleSizes.candidates {
+      candidates.append(account)
+    }
+    let asked = Array(sample.prefix(sizes.influence))
+    let followed = try await audience.followers(among: asked, of: candidates)
+    if followed.values.contains(where: { $0.asked < asked.count - 1 }) {
+      note(.insightPartPartial(Part.influence.rawValue), .unavailable)
+    }
+    insights.top.byInfluence = TopAccounts.byInfluence(followed, most: SampleSizes.candidates)
+    let unnamed = candidates.filter { insights.top.names[$0] == nil } + engaged.entries.map(\.account)
+    for (account, view) in try await wiring.names().views(of: unnamed, asking: true) {
+      insights.top.names[account] = InsightAccount(view)
+    }
+  }
+}
+
+extension PostSummary {
+  /// In the terms of analytics, with the followers of that time.
+  fileprivate func figures(_ growth: GrowthCurve) -> PostFigures {
+    var kinds: PostKinds = []
+    for embed in embeds {
+      switch embed {
+      case .images: kinds.insert(.image)
+      case .video: kinds.insert(.video)
+      case .external: kinds.insert(.link)
+      case .record: kinds.insert(.quote)
+      }
+    }
+    if isReply { kinds.insert(.reply) }
+    if kinds.isEmpty { kinds = .text }
+    let moment = writtenAt.microsecondsSinceEpoch
+    return PostFigures(
+      at: moment, kinds: kinds, likes: counts.likes, reposts: counts.reposts, replies: counts.replies,
+      quotes: counts.quotes, followers: growth.count(at: moment))
+  }
+}
+
+extension [PostSummary] {
+  /// The language that most of them are in, without its region; nil where none names one.
+  fileprivate var language: String? {
+    var counts: [String: Int] = [:]
+    for post in self {
+      for tag in Set(post.languages.map { String($0.prefix { $0 != "-" }).lowercased() }) {
+        counts[tag, default: 0] += 1
+      }
+    }
+    return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+  }
+}
+
+extension AudienceProfile {
+  /// What a table calls it.
+  fileprivate var verification: String {
+    isTrustedVerifier ? "trusted verifier" : isVerified ? "verified" : "not verified"
+  }
+
+  fileprivate var accountLabels: [AccountLabel] { labels.map { AccountLabel($0.value, by: $0.labeler) } }
+
+  fileprivate func traits(_ posts: [PostSummary]) -> AccountTraits {
+    var traits = AccountTraits()
+    traits.followers = view.counts?.followers
+    traits.follows = view.counts?.follows
+    traits.posts = view.counts?.posts
+    traits.createdAt = view.createdAt?.microsecondsSinceEpoch
+    traits.isNameless = (view.displayName ?? "").isEmpty && (view.description ?? "").isEmpty
+    traits.labels = accountLabels
+    traits.recentPosts = posts.map(\.writtenAt.microsecondsSinceEpoch)
+    return traits
+  }
+}

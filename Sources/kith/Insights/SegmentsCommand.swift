@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ArgumentParser
+import Relationships
+
+/// `kith segments`: names for predicates.
+struct SegmentsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "segments",
+    _superCommandName: Program.name,
+    abstract: "Name kinds of followers, and count them over time.",
+    discussion: """
+      A segment is a name for a predicate of --where, which takes it as "segment NAME": so it can be listed, exported, made \
+      into a list, and changed by. kith segments count counts your followers in each and remembers how many there were; \
+      kith stats --metric segments draws it.
+
+        kith segments add loyal "mutual and followed before 2026-01-01"
+        kith segments count
+        kith followers --where "segment loyal and not active within 90d"
+        kith followers --where "segment loyal" | kith lists add Loyal -
+
+      \(SegmentRow.help)
+      """,
+    subcommands: [
+      SegmentsListCommand.self, SegmentsAddCommand.self, SegmentsRemoveCommand.self,
+      SegmentsCountCommand.self,
+    ],
+    defaultSubcommand: SegmentsListCommand.self)
+}
+
+/// `kith segments list`.
+struct SegmentsListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the segments, with the last count of each.")
+
+  @Option(help: ArgumentHelp("Whose counts; yours where nobody is named.", valueName: "actor"))
+  var of: String?
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let store = try wiring.history()
+    let actor = try await actor(wiring)
+    let segments = try await store.segments()
+    try await common.printing(SegmentRow.self, environment: wiring.environment) { printer in
+      for segment in segments {
+        let counts =
+          if let actor { try await store.counts(of: segment.name, for: actor) } else { [SegmentCount]() }
+        try printer.print(SegmentRow(segment: segment, last: counts.last, before: counts.dropLast().last))
+      }
+    }
+    if segments.isEmpty, !common.quiet { StandardError.say(.noSegments) }
+  }
+
+  /// Segments are there without an account, too.
+  private func actor(_ wiring: Wiring) async throws -> DID? {
+    guard let of else { return try await wiring.accountIfAny()?.did }
+    return try await wiring.accounts(named: [of])[0]
+  }
+}
+
+/// `kith segments add`.
+struct SegmentsAddCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Name a predicate; a name that is taken gets the new one.")
+
+  @Argument(help: "Letters, digits, - and _.")
+  var name: String
+
+  @Argument(help: "As of --where: \"mutual and followers > 1000\".")
+  var predicate: String
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let store = try wiring.history()
+    let now = wiring.time.microsecondsSinceEpoch
+    guard let segment = Segment(name, predicate, since: now) else {
+      throw CommandFault(.usage, .invalidSegmentName(name))
+    }
+    var known = Dictionary(try await store.segments().map { ($0.name, $0.predicate) }) { first, _ in first }
+    known[name] = predicate
+    // One that refers to itself is found as it is read.
+    for text in known.values.sorted() where text == predicate || text.contains(name) {
+      _ = try AccountPredicate(
+        options: [text], now: Datetime(microsecondsSinceEpoch: now), segments: known)
+    }
+    try await store.add(segment)
+    if !common.quiet { StandardError.say(.segmentAdded(name)) }
+  }
+}
+
+/// `kith segments remove`.
+struct SegmentsRemoveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove segments, with their counts.")
+
+  @Argument(help: "Their names.")
+  var names: [String]
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let store = try wiring.history()
+    let segments = try await store.segments()
+    for name in names {
+      guard segments.contains(where: { $0.name == name }) else {
+        throw CommandFault(.notFound, .noSuchSegment(name, known: segments.map(\.name)))
+      }
+      let users = segments.filter { !names.contains($0.name) && $0.refers(to: name) }.map(\.name)
+      guard users.isEmpty else { throw CommandFault(.usage, .segmentInUse(name, by: users)) }
+    }
+    for name in names { try await store.removeSegment(named: name) }
+    if !common.quiet { StandardError.say(.segmentsRemoved(Set(names).count)) }
+  }
+}
+
+/// `kith segments count`.
+struct SegmentsCountCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "count", abstract: "Count the followers in each segment, and remember how many there are.",
+    discussion:
+      "Asks what the predicates depend on; kith followers --where PREDICATE --explain tells what that costs.")
+
+  @Argument(help: "Only these.")
+  var names: [String] = []
+
+  @Option(help: ArgumentHelp("Whose followers; yours where nobody is named.", valueName: "actor"))
+  var of: String?
+
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  func run() async throws {
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let store = try wiring.history()
+    let segments = try await store.segments()
+    for name in names where !segments.contains(where: { $0.name == name }) {
+      throw CommandFault(.notFound, .noSuchSegment(name, known: segments.map(\.name)))
+    }
+    let wanted = names.isEmpty ? segments : segments.filter { names.contains($0.name) }
+    let actor = try await wiring.accounts(named: [of ?? "me"])[0]
+    var worst = ExitStatus.success
+    let progress = wiring.progressLine("counted")
+    try await common.printing(SegmentRow.self, environment: wiring.environment, progress: progress) {
+      printer in
+      for segment in wanted {
+        let before = try await store.counts(of: segment.name, for: actor).last
+        let (members, undecided, fault) = try await count(segment, of: actor, wiring, progress)
+        let count = SegmentCount(at: wiring.time.microsecondsSinceEpoch, members)
+        if undecided > 0 {
+          progress.say(.segmentUndecided(segment.name, undecided))
+          if let fault { worst = worst.orGraver(CommandFault(fault)?.status ?? .unavailable) }
+          continue
+        }
+        try await store.record(count, of: segment.name, for: actor)
+        try printer.print(SegmentRow(segment: segment, last: count, before: before))
+        try printer.flush()
+      }
+    }
+    if wanted.isEmpty, !common.quiet { StandardError.say(.noSegments) }
+    if worst != .success { throw CommandFault(worst) }
+  }
+
+  private func count(
+    _ segment: Segment, of actor: DID, _ wiring: Wiring, _ progress: ProgressLine
+  ) async throws -> (members: Int, undecided: Int, fault: (any Error)?) {
+    let all = try await wiring.segments(namedIn: ["segment"])
+    let now = Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch)
+    let predicate = try AccountPredicate(options: [segment.predicate], now: now, segments: all)
+    let needsViewer = predicate?.needs.relationships.contains(.viewer) == true
+    let viewer = needsViewer ? try await wiring.account().did : nil
+    let muter = try await wiring.owner(ofMutesIn: predicate, of: .did(actor))
+    var accounts = wiring.listings(by: wiring.appview, as: viewer, mutesOf: muter)
+      .accounts(.followers(of: .did(actor)), where: predicate).makeAsyncIterator()
+    var members = 0
+    while try await accounts.next() != nil {
+      members += 1
+      progress.advance()
+    }
+    return (members, accounts.coverage.undecided, accounts.coverage.fault)
+  }
+}
+
+extension Segment {
+  /// Whether its predicate names another segment.
+  fileprivate func refers(to name: String) -> Bool {
+    let words = predicate.split { $0.isWhitespace || $0 == "(" || $0 == ")" }
+    return zip(words, words.dropFirst()).contains { $0.lowercased() == "segment" && $1 == name }
+  }
+}
+
+/// A segment, as it is printed.
+struct SegmentRow: PrintableRow {
+  let segment: Segment
+  /// The last count, and the one before it.
+  let last: SegmentCount?
+  let before: SegmentCount?
+
+  static let fieldNames = [
+    "name", "predicate", "since", "members", "countedAt", "membersBefore", "countedBefore",
+  ]
+
+  static let help = """
+    Fields of each row: name, predicate, since, members and countedAt (of the last count), membersBefore and countedBefore \
+    (of the one before it).
+    """
+
+  static let headings = ["SEGMENT", "MEMBERS", "CHANGE", "COUNTED", "PREDICATE"]
+
+  private func text(_ moment: Int64?) -> String? {
+    moment.map { Datetime(microsecondsSinceEpoch: $0).description }
+  }
+
+  func write(to fields: inout RowEncoder) {
+    fields.text(segment.name)
+    fields.text(segment.predicate)
+    fields.text(text(segment.since))
+    fields.number(last?.members)
+    fields.text(text(last?.at))
+    fields.number(before?.members)
+    fields.text(text(before?.at))
+  }
+
+  var tableRow: TableRow {
+    let change = last.flatMap { last in before.map { last.members - $0.members } }
+    return TableRow(cells: [
+      TableRow.Cell(segment.name), TableRow.Cell(last.map { "\($0.members)" } ?? ""),
+      TableRow.Cell(change.map { $0 > 0 ? "+\($0)" : "\($0)" } ?? ""),
+      TableRow.Cell(text(last?.at).map { String($0.prefix(16)) } ?? "", .faint),
+      TableRow.Cell(segment.predicate),
+    ])
+  }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ArgumentParser
+import RelationshipInsights
+import Relationships
+
+/// `kith stats`: growth, churn, engagement.
+struct StatsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stats",
+    _superCommandName: Program.name,
+    abstract: "Show how an account grows, who stays, and what its posts achieve.",
+    discussion: """
+      On a terminal cards and charts, else one row for each number. What snapshots know costs nothing; one older than a \
+      day is taken anew, and the dates of follows are asked for, which tell growth from the first day on. Without \
+      --metric: cards, growth, flow, forecast, goal and segments. Other metrics ask about posts, or about a sample of the \
+      followers; --explain tells what that costs.
+
+        kith stats
+        kith stats alice.test --metric engagement --metric times --time-zone Europe/Berlin
+        kith stats --range year --format csv > year.csv
+        kith report -o report.html
+
+      \(FigureRow.help)
+      """)
+
+  @Argument(help: ArgumentHelp("Whose; yourself where nobody is named.", valueName: "actor"))
+  var actor: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only this metric, or all. May be repeated.", valueName: "metric"),
+    completion: .list(["all"] + InsightMetric.allCases.map(\.rawValue)),
+    transform: StatsCommand.metrics)
+  var metric: [Set<InsightMetric>] = []
+
+  @OptionGroup var insights: InsightOptions
+  @OptionGroup var cost: ExplainOptions
+  @OptionGroup(title: "Common options") var common: CommonOptions
+
+  mutating func validate() throws {
+    if cost.explain, insights.stored { throw ValidationError("--stored costs no call; leave --explain out.") }
+  }
+
+  func run() async throws {
+    let wanted = metric.reduce(into: Set()) { $0.formUnion($1) }
+    let run = try InsightRun(common, insights)
+    let request = try await run.request(actor, wanted.isEmpty ? Self.usual : wanted)
+    if cost.explain { return try await run.explain(request) }
+    try await run.printStats(request)
+  }
+
+  /// What costs little.
+  static let usual: Set<InsightMetric> = [.cards, .growth, .flow, .forecast, .goal, .segments]
+
+  static func metrics(_ text: String) throws -> Set<InsightMetric> {
+    if text == "all" { return Set(InsightMetric.allCases) }
+    guard let metric = InsightMetric(rawValue: text) else {
+      let names = InsightMetric.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("there are all, \(names)")
+    }
+    return [metric]
+  }
+}
+
+/// Learns the analytics of an account and shows them.
+struct InsightRun {
+  let wiring: Wiring
+  let options: InsightOptions
+
+  private var common: CommonOptions { wiring.common }
+
+  init(_ common: CommonOptions, _ options: InsightOptions) throws {
+    wiring = try Wiring(common, environment: RunContext.current.environment)
+    self.options = options
+  }
+
+  /// - Throws: ``CommandFault`` for options that make no sense; what keeps a handle from being resolved.
+  func request(_ actor: String?, _ metrics: Set<InsightMetric>) async throws -> InsightRequest {
+    _ = try options.time(now: wiring.time.microsecondsSinceEpoch)
+    let clock = try ZonedClock(zone: options.timeZone)
+    return InsightRequest(
+      actor: try await wiring.accounts(named: [actor ?? "me"])[0], metrics: metrics, clock: clock,
+      options: options)
+  }
+
+  /// Learns, and says on stderr what could not be learned and what it has cost.
+  ///
+  /// - Parameter show: shows it; what could not be learned ends the run afterwards.
+  func collect(
+    _ request: InsightRequest, showing show: (AccountInsights) async throws -> Void
+  ) async throws {
+    let cost = CostReport(wiring.meter)
+    let progress = wiring.progressLine("read")
+    let store = options.stored ? try wiring.historyToRead() : try wiring.history()
+    var collector = InsightCollector(wiring: wiring, store: store, request: request, progress: progress)
+    let insights: AccountInsights
+    do { insights = try await collector.collect() } catch {
+      progress.end()
+      throw error
+    }
+    progress.end()
+    for note in collector.notes { StandardError.say(note) }
+    if !common.quiet { StandardError.say(.insightSummary(cost.cost, elapsed: cost.elapsed)) }
+    if common.verbose { cost.say() }
+    try await show(insights)
+    if collector.status != .success { throw CommandFault(collector.status) }
+  }
+
+  /// Rows for programs; for people cards and charts.
+  func printStats(_ request: InsightRequest) async throws {
+    try await collect(request) { insights in try await print(insights, request.metrics) }
+  }
+
+  private func print(_ insights: AccountInsights, _ metrics: Set<InsightMetric>) async throws {
+    let output = OutputDescriptor.standardOutput
+    guard common.format(for: output) == .table else {
+      return try await common.printing(FigureRow.self, environment: wiring.environment) { printer in
+        for figure in insights.figures {
+          try printer.print(FigureRow(actor: insights.actor.did, figure: figure))
+        }
+      }
+    }
+    let palette = Palette(
+      isTerminal: output.isTerminal, forbidden: common.noColor, environment: wiring.environment)
+    let screen = StatsScreen(
+      style: TextStyle(
+        columns: output.columns ?? 80, unicode: wiring.showsUnicode, colour: palette.isOn), palette: palette)
+    try output.write(Array(screen.text(insights, metrics).utf8))
+  }
+}
+
+extension Wiring {
+  /// Whether the terminal shows more than ASCII, by the locale; none named is that of today's systems.
+  fileprivate var showsUnicode: Bool {
+    if environment["TERM"] == "dumb" { return false }
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }
+    guard let locale = locale?.uppercased() else { return true }
+    return locale.contains("UTF-8") || locale.contains("UTF8")
+  }
+}
