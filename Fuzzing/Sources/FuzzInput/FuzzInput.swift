@@ -23,7 +23,7 @@ import Relationships
       })
   }
 
-  private static func check(_ reader: some RecordReader, _ file: [UInt8], _ size: Int) {
+  private static func check(_ reader: some TextRecordReader, _ file: [UInt8], _ size: Int) {
     let whole = records(reader, [file])
     let pieces = stride(from: 0, to: file.count, by: size).map {
       Array(file[$0..<min($0 + size, file.count)])
@@ -37,7 +37,7 @@ import Relationships
   }
 
   private static func records(
-    _ reader: some RecordReader, _ pieces: [[UInt8]]
+    _ reader: some TextRecordReader, _ pieces: [[UInt8]]
   ) -> Result<[TextRecord], CommandFault> {
     var reader = reader
     var records: [TextRecord] = []
