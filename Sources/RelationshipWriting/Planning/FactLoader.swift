@@ -282,6 +282,21 @@ public struct FactLoader: Sendable {
         return
       }
     }
+    try await learnHiddenMutes(&known)
+  }
+
+  /// A muted list hides from a profile whether there is a mute besides; the list of mutes tells it (Q9).
+  private func learnHiddenMutes(_ known: inout PlanningFacts) async throws {
+    let hidden = known.mutes.filter { $0.value.direct == .hidden && $0.value.list != nil }
+    guard !hidden.isEmpty else { return }
+    do {
+      for try await view in Listings(appview).accounts(.mutes(of: .did(account))) {
+        guard let state = hidden[view.account] else { continue }
+        known.mutes[view.account] = MuteState(direct: .scope(.everything), list: state.list)
+      }
+    } catch {
+      known.faults.append(try Self.fault(error))
+    }
   }
 
   private func learnListMutes(of lists: Set<ATURI>, _ known: inout PlanningFacts) async throws {

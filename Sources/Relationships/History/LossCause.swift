@@ -55,7 +55,7 @@ public enum LossVerdict: Sendable, Hashable {
   public init(muted evidence: Evidence) {
     if evidence.has(.muted) {
       self = .unconfirmed
-    } else if evidence.has(.notMuted) {
+    } else if evidence.has(.notMuted, .mutedByList) {
       self = .lost(.removed)
     } else if let cause = LossCause(evidence.status) {
       self = .lost(cause)

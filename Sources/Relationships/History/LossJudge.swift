@@ -49,7 +49,8 @@ struct LossJudge: Sendable {
     }
   }
 
-  /// The records that are there though the listing leaves them out: each is looked for by its key.
+  /// The records that are there though the listing leaves them out. Each is asked for by its key: a listing that is read
+  /// once more leaves out the same.
   private func present(_ edges: [HistoryEdge], of listing: HistoryListing) async throws -> Set<RecordKey> {
     guard let repository else { return [] }
     let lookup = RecordLookup(of: listing.actor, client: try await repository(listing.actor))
@@ -58,7 +59,7 @@ struct LossJudge: Sendable {
         edge.rkey.map { RecordName($0, in: collection) }
       }
     }
-    return Set(try await lookup.records(Set(names)).keys.map(\.rkey))
+    return Set(try await lookup.each(Set(names)).keys.map(\.rkey))
   }
 
   private func judgeFollowers(_ accounts: [DID], of actor: DID) async throws -> [HistoryLoss] {
@@ -85,18 +86,23 @@ struct LossJudge: Sendable {
   }
 
   private func judgeMuted(_ accounts: [DID]) async throws -> [HistoryLoss] {
-    let states = try await MuteStates(client: client).outcomes(of: accounts)
+    var states: [DID: MuteState] = [:]
+    for (account, outcome) in try await MuteStates(client: client).outcomes(of: accounts) {
+      if case .success(let state?) = outcome { states[account] = state }
+    }
+    // One mute that holds and is not listed shows that the listing leaves some out.
+    let isListingWhole = !states.values.contains { $0.direct == .scope(.everything) }
     var evidence: [DID: Evidence] = [:]
     for account in accounts {
-      guard case .success(let state?)? = states[account] else { continue }
-      let isMuted =
+      guard let state = states[account] else { continue }
+      let answer: Evidence.Answer =
         switch state.direct {
-        case .scope(.everything): true
-        // A muted list hides whether there is a mute besides: the listing has told that there is none (Q9).
-        case .hidden: state.list == nil
-        case .absent, .scope: false
+        case .scope(.everything): .muted
+        // A muted list hides whether there is a mute besides: only the listing tells (Q9).
+        case .hidden: state.list != nil && isListingWhole ? .mutedByList : .muted
+        case .absent, .scope: .notMuted
         }
-      evidence[account] = Evidence([.init(.profiles, isMuted ? .muted : .notMuted)])
+      evidence[account] = Evidence([.init(.profiles, answer)])
     }
     for (account, found) in try await statuses.survey(accounts.filter { evidence[$0] == nil }) {
       evidence[account] = found.outcome.evidence

@@ -157,9 +157,11 @@ public struct SnapshotRecorder: Sendable {
     // Where no list is known there is no listing to fail.
     if let fault, keys.isEmpty { throw fault }
     var seen: Set<RecordKey> = []
+    // A list that is gone among others that are there was deleted.
+    let isPartOfMore = members.values.contains { !$0.views.isEmpty }
     for key in keys where seen.insert(key).inserted {
       let listing = HistoryListing(membersOf: key, of: actor)
-      let outcome = try await take(listing, nil, options, reading: read) { [members, unread, fault] in
+      let outcome = try await take(listing, nil, options, isPartOfMore: isPartOfMore, reading: read) { [members, unread, fault] in
         if let fault { throw fault }
         var page = members[key] ?? SnapshotPages.Page()
         // These may be about any account, on any of the lists.
@@ -175,6 +177,8 @@ public struct SnapshotRecorder: Sendable {
   /// What has been read of a listing.
   private struct Reading {
     var gained = 0
+    /// Whether nobody at all is listed, and nothing else shows that the server has what it had.
+    var isEmptied = true
     var malformed: Set<RecordKey> = []
     var isWhole = true
     var extent = Snapshot.Extent.full
@@ -190,14 +194,15 @@ public struct SnapshotRecorder: Sendable {
   }
 
   private func take(
-    _ listing: HistoryListing, _ counted: Int?, _ options: Options, reading read: Reader,
-    from pages: () async throws -> SnapshotPages
+    _ listing: HistoryListing, _ counted: Int?, _ options: Options, isPartOfMore: Bool = false,
+    reading read: Reader, from pages: () async throws -> SnapshotPages
   ) async throws -> Outcome {
     let writer = try await store.begin(listing, at: time.microsecondsSinceEpoch)
     do {
       var pages = try await asking(pages)
       let judge = LossJudge(listing.side == .mutes ? own ?? listings : listings)
-      let reading = try await self.read(&pages, into: writer, counted, options, judge, read)
+      var reading = try await self.read(&pages, into: writer, counted, options, judge, read)
+      reading.isEmptied = reading.isEmptied && !isPartOfMore
       var counts = Snapshot.Counts(counted: counted)
       var note: String?
       if reading.extent == .full {
@@ -228,6 +233,7 @@ public struct SnapshotRecorder: Sendable {
       }
       try await read(page.views)
       reading.gained += new.count
+      reading.isEmptied = reading.isEmptied && page.views.isEmpty
       reading.malformed.formUnion(page.malformed)
       reading.isWhole = reading.isWhole && page.isWhole
       if let expected, let counted, page.isNewestFirst, new.isEmpty, !page.views.isEmpty,
@@ -260,9 +266,7 @@ public struct SnapshotRecorder: Sendable {
     let listing = writer.snapshot.listing
     var missing = 0
     var losses: [HistoryLoss] = []
-    // The word of a repository is the last; that of an AppView is held against its own count.
-    var doubt =
-      listing.side == .followers ? try await doubt(about: writer, counted, gained: reading.gained) : nil
+    var doubt = try await doubt(about: writer, counted, reading)
     var last: DID?
     while true {
       let batch = try await writer.missing(after: last, most: Self.batchSize)
@@ -270,48 +274,77 @@ public struct SnapshotRecorder: Sendable {
       last = end.account
       missing += batch.count
       // Nothing is concluded any more: they are only counted.
-      guard reading.isWhole, doubt?.isTooLarge != true else { continue }
+      guard reading.isWhole, !doubt.isTooLarge else { continue }
       for loss in try await asking({ try await judge.losses(among: batch, of: listing, reading.malformed) }) {
         losses.append(loss)
-        if loss.cause == .unfollowed { doubt?.gone += 1 }
+        if [.unfollowed, .removed].contains(loss.cause) { doubt.gone += 1 }
       }
     }
     if !reading.isWhole, missing > 0 { return (missing, "a record of the listing cannot be read") }
-    if let doubt, doubt.isTooLarge { return (missing, doubt.note) }
+    if doubt.isTooLarge { return (missing, doubt.note) }
     try await writer.lose(losses)
-    return (missing - losses.count, nil)
+    let unconfirmed = missing - losses.count
+    return (unconfirmed, unconfirmed > doubt.allowance ? "servers did not tell what became of those who are missing" : nil)
   }
 
   /// Compares with the last count that no doubt has followed: one that came with a doubt has not confirmed it yet.
   private func doubt(
-    about writer: any SnapshotWriter, _ counted: Int?, gained: Int
+    about writer: any SnapshotWriter, _ counted: Int?, _ reading: Reading
   ) async throws -> Doubt {
+    let side = writer.snapshot.listing.side
     let earlier = try await store.snapshots(of: writer.snapshot.listing).filter { $0.state == .complete }
     let base = earlier.lastIndex { $0.note == nil && $0.counts.counted != nil }
     let since = base.map { earlier[earlier.index(after: $0)...] } ?? []
     let expected = base.flatMap { earlier[$0].counts.counted }.map { before in
-      since.reduce(before + gained) { $0 + $1.counts.gained - $1.counts.lost }
+      since.reduce(before + reading.gained) { $0 + $1.counts.gained - $1.counts.lost }
     }
-    return Doubt(expected: expected, counted: counted, listed: writer.previous?.counts.listed ?? 0)
+    var doubt = Doubt(expected: expected, counted: counted, listed: writer.previous?.counts.listed ?? 0)
+    doubt.isCounted = side == .followers || side == .follows
+    doubt.isOfAppView = side == .followers
+    doubt.isEmptied = reading.isEmptied
+    let last = earlier.last { $0.extent == .full }
+    doubt.isSaidAgain = last?.note != nil && (last?.counts.unconfirmed ?? 0) > doubt.allowance
+    return doubt
   }
 
-  /// Whether an AppView contradicts itself: follows that it no longer knows, though the profile counts them.
+  /// Whether a server contradicts itself, or may have forgotten what it knew: edges that it no longer has, though the
+  /// profile counts them, or so many at once that it says so twice before it is believed.
   private struct Doubt {
     /// How many fewer follows the profile counts than it would if nobody had left; nil where that is not known.
     private let confirmed: Int?
-    /// Counts lag a little behind what is listed.
-    private let allowance: Int
-    /// Follows that are said to be gone for no other reason that a server named.
+    private let listed: Int
+    /// Whether a profile counts what is listed; no server counts blocks, mutes and members of lists.
+    var isCounted = false
+    /// Whether an AppView alone tells what is gone: of records their repository tells it, one by one.
+    var isOfAppView = false
+    /// Whether nobody at all is listed any more.
+    var isEmptied = false
+    /// Whether the last full snapshot found many gone, too, and concluded nothing.
+    var isSaidAgain = false
+    /// Edges that are said to be gone for no other reason that a server named.
     var gone = 0
 
     init(expected: Int?, counted: Int?, listed: Int) {
       confirmed = expected.flatMap { expected in counted.map { max(0, expected - $0) } }
-      allowance = max(3, listed / 200)
+      self.listed = listed
     }
 
-    var isTooLarge: Bool { gone > (confirmed ?? 0) + allowance }
+    /// Counts lag a little behind what is listed.
+    var allowance: Int { max(3, listed / 200) }
+
+    /// A server that was set up anew, or lost its index, has few edges or none, and counts as few.
+    private var isMass: Bool {
+      isOfAppView ? gone > max(20, listed / 4) : isEmptied && gone > allowance
+    }
+
+    private var isContradicted: Bool { isCounted && gone > (confirmed ?? 0) + allowance }
+
+    var isTooLarge: Bool { isContradicted || (isMass && !isSaidAgain) }
 
     var note: String {
+      guard isContradicted else {
+        return "so many are said to be gone that the next snapshot has to say so again"
+      }
       guard let confirmed else { return "many follows are said to be gone, and no profile counts them" }
       return "many follows are said to be gone, and the profile counts only \(confirmed) fewer"
     }

@@ -30,6 +30,8 @@ public struct Evidence: Sendable, Hashable {
     case blockingByList = "blocking-by-list"
     case muted
     case notMuted = "not-muted"
+    /// A muted list hides whether it is muted besides (Q9).
+    case mutedByList = "muted-by-list"
     case noRecord = "no-record"
     case active
     case deactivated

@@ -38,10 +38,19 @@ package struct RecordLookup: Sendable {
       for (rkey, value) in search.found { found[RecordName(rkey, in: collection)] = value }
       rest += search.open.map { RecordName($0, in: collection) }
     }
-    let values = try await rest.concurrentMap(atMost: Self.lanes) {
+    return found.merging(try await each(rest)) { first, _ in first }
+  }
+
+  /// What the named records say, each asked for by its key, whatever listings show; those that are absent are left out.
+  ///
+  /// - Throws: as ``records(_:)``.
+  func each(_ names: some Collection<RecordName> & Sendable) async throws -> [RecordName: DataValue] {
+    let names = Array(names)
+    let values = try await names.concurrentMap(atMost: Self.lanes) {
       try await reader.find($0.rkey, in: $0.collection, reading: PresentRecord.self)?.value
     }
-    for (name, value) in zip(rest, values) { found[name] = value }
+    var found: [RecordName: DataValue] = [:]
+    for (name, value) in zip(names, values) { found[name] = value }
     return found
   }
 

@@ -14,6 +14,15 @@ extension Wiring {
     }
   }
 
+  /// The session of an account that is signed in here, whichever is the current one; nil where it is not.
+  func account(of did: DID) async throws -> AuthorizedAccount? {
+    do {
+      return try await account(named: .did(did))
+    } catch let error as SessionError where error.code == .notSignedIn {
+      return nil
+    }
+  }
+
   /// The account whose mutes a question asks about; nil where it asks about none.
   ///
   /// - Throws: ``CommandFault``: 77 where nobody is signed in, or where they are those of somebody else.

@@ -55,7 +55,6 @@ struct SnapshotCommand: AsyncParsableCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
-    let account = try await wiring.accountIfAny()
     let targets: [DID]
     if watched {
       targets = try await wiring.historyToRead().watchedByAge()
@@ -63,27 +62,28 @@ struct SnapshotCommand: AsyncParsableCommand {
     } else {
       targets = try await wiring.accounts(named: actors.isEmpty ? ["me"] : actors)
     }
-    if cost.explain { return try await explain(targets, account, wiring) }
-    let run = SnapshotRun(wiring: wiring, account: account, options: .init(isFull: full, dates: dates))
-    try await run.take(targets) { try sides(of: $0, account) }
+    var own: [DID: AuthorizedAccount] = [:]
+    for target in targets { own[target] = try await wiring.account(of: target) }
+    if cost.explain { return try await explain(targets, Set(own.keys), wiring) }
+    let run = SnapshotRun(wiring: wiring, own: own, options: .init(isFull: full, dates: dates))
+    try await run.take(targets) { [own] in try sides(of: $0, isOwn: own[$0] != nil) }
   }
 
   /// What is wanted of an actor.
   ///
   /// - Throws: ``CommandFault`` for what only the actor's own account can be asked.
   private func sides(
-    of actor: DID, _ account: AuthorizedAccount?
+    of actor: DID, isOwn: Bool
   ) throws(CommandFault) -> [HistoryListing.Side] {
-    let isOwn = account?.did == actor
     guard !sides.isEmpty else { return isOwn ? HistoryListing.Side.allCases : [.followers, .follows] }
     if !isOwn, sides.contains(.mutes) { throw CommandFault(.notAllowed, .mutesOfOthers(actor)) }
     return HistoryListing.Side.allCases.filter(sides.contains)
   }
 
-  private func explain(_ targets: [DID], _ account: AuthorizedAccount?, _ wiring: Wiring) async throws {
+  private func explain(_ targets: [DID], _ own: Set<DID>, _ wiring: Wiring) async throws {
     var plan = CostPlan(concurrency: wiring.concurrency)
     for target in targets {
-      let sides = try sides(of: target, account)
+      let sides = try sides(of: target, isOwn: own.contains(target))
       let listings: [ActorListing] = [.followers(of: .did(target)), .follows(of: .did(target))]
       let counts = try await NetworkCounts(client: wiring.appview).entries(of: listings)
       plan.addSnapshot(sides, followers: counts[0], follows: counts[1])
@@ -110,7 +110,8 @@ extension HistoryStore {
 /// Takes snapshots of actors one after the other, and prints each as it ends.
 struct SnapshotRun {
   let wiring: Wiring
-  let account: AuthorizedAccount?
+  /// Those of the actors that are signed in here.
+  let own: [DID: AuthorizedAccount]
   let options: SnapshotRecorder.Options
 
   private var common: CommonOptions { wiring.common }
@@ -119,7 +120,6 @@ struct SnapshotRun {
   func take(_ actors: [DID], _ sides: (DID) throws -> [HistoryListing.Side]) async throws {
     let plans = try actors.map { ($0, try sides($0)) }
     let store = try wiring.history()
-    let recorder = wiring.recorder(to: store, as: account)
     let cost = CostReport(wiring.meter)
     let progress = wiring.progressLine("read")
     let names = wiring.names()
@@ -131,6 +131,7 @@ struct SnapshotRun {
         printer in
         for (actor, sides) in plans {
           do {
+            let recorder = wiring.recorder(to: store, as: own[actor])
             try await recorder.take(of: actor, sides, options) { views in
               progress.advance(by: views.count)
               await names.remember(views)

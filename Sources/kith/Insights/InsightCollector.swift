@@ -125,10 +125,9 @@ struct InsightCollector {
       if (last?.startedAt ?? .min) < now - Self.freshness { stale.append(side) }
     }
     guard !stale.isEmpty || (request.sides.isEmpty && !request.metrics.isEmpty) else { return }
-    let account = try await wiring.accountIfAny()
     let (names, progress) = (wiring.names(), progress)
     var faults: [(Snapshot, any Error)] = []
-    try await wiring.recorder(to: store, as: account).take(of: actor, stale) { views in
+    try await wiring.recorder(to: store, as: nil).take(of: actor, stale) { views in
       progress.advance(by: views.count)
       await names.remember(views)
     } taken: { outcome in
@@ -147,9 +146,8 @@ struct InsightCollector {
       $0.state == .complete
     }
     let sizes = SampleSizes(request.options.sample, followers: last?.counts.listed ?? 0)
-    let account = try await wiring.accountIfAny()
     let progress = progress
-    let dates = try await wiring.recorder(to: store, as: account).learnDates(of: actor, sample: sizes.dates) {
+    let dates = try await wiring.recorder(to: store, as: nil).learnDates(of: actor, sample: sizes.dates) {
       progress.advance(by: $0)
     }
     if let fault = dates.fault {

@@ -159,6 +159,67 @@ import Testing
     #expect(try await take(double).first?.snapshot.counts.lost == 100)
   }
 
+  /// An AppView that was set up anew knows few follows and counts as few: it has to say so twice.
+  @Test func believesThatAQuarterLeftOnceItIsSaidAgain() async throws {
+    let double = try FollowersDouble(1..<101)
+    try await take(double)
+    double.change { state in for number in 1..<61 { state.accounts[number] = .unfollowed } }
+    let outcome = try #require(try await take(double).first)
+    #expect(outcome.snapshot.counts.lost == 0 && outcome.snapshot.counts.unconfirmed == 60)
+    #expect(outcome.snapshot.note != nil && outcome.snapshot.counts.listed == 100)
+    #expect(try await take(double).first?.snapshot.counts.lost == 60)
+    // A fifth at once is believed.
+    double.change { state in for number in 61..<69 { state.accounts[number] = .unfollowed } }
+    #expect(try await take(double).first?.snapshot.counts.lost == 8)
+  }
+
+  @Test func saysThatServersDidNotTellWhatBecameOfMany() async throws {
+    let double = try FollowersDouble(1..<101)
+    try await take(double)
+    double.change { state in
+      for number in 1..<31 { state.accounts[number] = .unfollowed }
+      state.failing = ["app.bsky.graph.getRelationships"]
+    }
+    let outcome = try #require(try await take(double).first)
+    #expect(outcome.snapshot.counts.unconfirmed == 30 && outcome.snapshot.note != nil)
+  }
+
+  /// A listing of records that leaves some out leaves them out each time it is read.
+  @Test(arguments: [0, 1])
+  func losesNobodyToARepositoryThatListsTooLittle(_ listed: Int) async throws {
+    let double = try FollowersDouble()
+    let (follow, block) = ("app.bsky.graph.follow", "app.bsky.graph.block")
+    double.change { state in
+      for number in 1..<31 { state.put(follow, "3jui7kd5\(10_000 + number)", number) }
+      for number in 40..<47 { state.put(block, "3jui7kd5\(10_000 + number)", number) }
+    }
+    try await take(double, .follows, .blocks)
+    double.change { state in
+      let row =
+        #"{"uri":"at://\#(actor)/\#(follow)/3jui7kd510005","cid":"x","value":\#(state.records[follow]?[25].value ?? "")}"#
+      state.answers["com.atproto.repo.listRecords"] = TransportResponse(
+        #"{"records":[\#(listed == 0 ? "" : row)]}"#)
+    }
+    let second = try await take(double, .follows, .blocks, full: true)
+    #expect(second.map(\.snapshot.counts.lost) == [0, 0])
+    #expect(second.map(\.snapshot.counts.unconfirmed).last == 7)
+    #expect(try await losses().isEmpty)
+  }
+
+  /// Before a repository is brought along to another server, that server has no record of it.
+  @Test func believesAnEmptyRepositoryOnceItIsSaidAgain() async throws {
+    let double = try FollowersDouble()
+    let block = "app.bsky.graph.block"
+    double.change { state in
+      for number in 40..<47 { state.put(block, "3jui7kd5\(10_000 + number)", number) }
+    }
+    try await take(double, .blocks)
+    double.change { $0.records[block] = [] }
+    let second = try #require(try await take(double, .blocks).first)
+    #expect(second.snapshot.counts.lost == 0 && second.snapshot.counts.unconfirmed == 7)
+    #expect(try await take(double, .blocks).first?.snapshot.counts.lost == 7)
+  }
+
   /// A purge of spam is found at once: each account's own status tells it.
   @Test func believesAMassSuspension() async throws {
     let double = try FollowersDouble(1..<101)
@@ -323,6 +384,20 @@ import Testing
     try await take(double, .mutes)
     double.change { ($0.muted, $0.mutedByList) = ([], [1]) }
     #expect(try await take(double, .mutes).first?.snapshot.counts.lost == 1)
+    #expect(try await losses() == [1: "removed P:muted-by-list"])
+  }
+
+  /// A mute that holds and is not listed shows that the listing is not whole; then a muted list hides whether others hold.
+  @Test func concludesNothingOfAMutedListWhereMutesAreLeftOut() async throws {
+    let double = try FollowersDouble(1..<10)
+    double.change { $0.muted = [1, 2, 3] }
+    try await take(double, .mutes)
+    double.change { state in
+      state.mutedByList = [1]
+      state.answers["app.bsky.graph.getMutes"] = TransportResponse(#"{"mutes":[]}"#)
+    }
+    let outcome = try #require(try await take(double, .mutes).first)
+    #expect(outcome.snapshot.counts.lost == 0 && outcome.snapshot.counts.unconfirmed == 3)
   }
 
   @Test func saysThatListsCannotBeReadWhereNoneIsKnown() async throws {

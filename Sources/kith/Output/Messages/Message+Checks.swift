@@ -70,6 +70,9 @@ extension Message {
       let why: String =
         switch listing {
         case .follows where coverage.fault == nil: "they are counted, and no record names them"
+        // So many are not hidden for a reason of their own.
+        case _ where coverage.missing > max(20, (coverage.counted ?? 0) / 3):
+          "they are counted, and the listing ended without them: it may not be whole"
         case .follows, .followers, .members, .blocks, .mutes, .blockers:
           "the AppView leaves out accounts that are suspended, deactivated or deleted, and those behind a block"
         }
