@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ATProtoSandbox
+@testable import RelationshipInsights
+@testable import kith
+
+/// Statistics, goals and segments, from the command line to a sandbox.
+@Suite struct InsightProcessTests {
+  private typealias Row = [String: String]
+
+  private func kith(_ user: InProcessUser, _ line: String) async throws -> InProcessUser.Ending {
+    try await user.kith(line.split(separator: " ").map(String.init))
+  }
+
+  /// The rows of a run that ends well.
+  @discardableResult
+  private func rows(_ user: InProcessUser, _ words: [String]) async throws -> [Row] {
+    let ending = try await user.kith(words)
+    #expect(ending.status == .success, "\(words): \(ending.talk)")
+    return ending.rows
+  }
+
+  private func rows(_ user: InProcessUser, _ line: String) async throws -> [Row] {
+    try await rows(user, line.split(separator: " ").map(String.init))
+  }
+
+  private func text(_ row: Row?, _ field: String) -> String? {
+    row?[field].flatMap { $0 == "null" ? nil : $0.trimmingCharacters(in: ["\""]) }
+  }
+
+  private func value(_ rows: [Row], _ metric: String, _ key: String) -> Double? {
+    text(rows.last { text($0, "metric") == metric && text($0, "key") == key }, "value").flatMap(Double.init)
+  }
+
+  @Test func growthOfTodaysFollowersIsKnownFromTheFirstDay() async throws {
+    let user = try InProcessUser(accounts: 1_000)
+    let figures = try await rows(user, "stats alice.test --time-zone UTC")
+    let survivors = figures.filter { text($0, "note") == "survivors" }
+    let listed = try await rows(user, "followers alice.test --dates")
+    #expect(survivors.count > 50 && value(survivors, "growth", "followers") == Double(listed.count))
+    // Each of the growing counts is that of the dates of all who came until then.
+    let dates = listed.compactMap { text($0, "since") }.sorted()
+    for row in survivors.dropLast() {
+      let end = try #require(text(row, "to"))
+      #expect(text(row, "value") == "\(dates.count { $0 < end })", "\(end)")
+    }
+    let counted = figures.filter { text($0, "note") == "counted" }
+    #expect(counted.count == 1 && value(counted, "growth", "followers") == Double(listed.count))
+    #expect(value(figures, "cards", "followers") == 258 && value(figures, "cards", "follows") == 125)
+    let mutuals = try await rows(user, "mutuals alice.test")
+    #expect(value(figures, "cards", "mutuals") == Double(mutuals.count))
+  }
+
+  @Test func whatIsKnownIsNotAskedAgain() async throws {
+    let user = try InProcessUser(accounts: 1_000)
+    let first = try await kith(user, "stats alice.test --metric growth")
+    let again = try await kith(user, "stats alice.test --metric growth")
+    #expect(calls(first) ?? 0 > 9 && calls(again) == 1, "\(again.talk)")
+    #expect(first.rows == again.rows)
+    let stored = try await kith(user, "stats alice.test --metric growth --stored")
+    #expect(stored.rows == first.rows && calls(stored) == 1)
+  }
+
+  /// A sample stands for all: the last estimate is all of them, and each has its bounds.
+  @Test func aSampleOfDatesGivesEstimates() async throws {
+    let user = try InProcessUser(accounts: 1_000)
+    let figures = try await rows(user, "stats alice.test --metric growth --sample 60")
+    let survivors = figures.filter { text($0, "note") == "survivors" }
+    #expect(survivors.allSatisfy { text($0, "low") != nil && text($0, "high") != nil })
+    #expect(value(survivors, "growth", "followers") == 200)
+    let sample = try #require(text(survivors.first, "sample").flatMap(Int.init))
+    #expect((30...100).contains(sample))
+    // A larger one goes on where this one ended, and asks about everybody in the end.
+    let whole = try await rows(user, "stats alice.test --metric growth")
+    #expect(whole.filter { text($0, "note") == "survivors" }.allSatisfy { text($0, "low") == nil })
+  }
+
+  private func calls(_ ending: InProcessUser.Ending) -> Int? {
+    let line = ending.talk.split(separator: "\n").last { $0.contains("insightSummary") } ?? ""
+    return line.firstMatch(of: /"calls":(\d+)/).flatMap { Int($0.1) }
+  }
+
+  @Test func flowsAreThoseOfTheDaysThatPassed() async throws {
+    let user = try InProcessUser(accounts: 1_000, days: 5)
+    try await rows(user, "snapshot alice.test --full --dates")
+    let alice = try user.did("alice")
+    var (came, left) = (0, 0)
+    for _ in 1...5 {
+      try await user.network.clock.sleep(for: .seconds(86_400))
+      for event in try #require(user.network.live.passDay()) {
+        switch event.kind {
+        case .followed where event.subject == alice: came += 1
+        case .unfollowed where event.subject == alice, .deleted, .deactivated, .suspended, .takenDown: left += 1
+        case .blocked where event.account == alice || event.subject == alice: left += 1
+        case .reactivated: came += 1
+        default: break
+        }
+      }
+      try await rows(user, "snapshot alice.test --full --dates")
+    }
+    let figures = try await rows(user, "stats alice.test --stored --metric flow --by week --range month")
+    func sum(_ key: String) -> Double {
+      figures.filter { text($0, "key") == key }.compactMap { text($0, "value").flatMap(Double.init) }.reduce(0, +)
+    }
+    #expect(sum("lost") == Double(left) && left > 5)
+    #expect(sum("gained") + sum("returned") >= Double(came))
+    #expect(sum("net") == sum("gained") + sum("returned") - sum("lost"))
+  }
+
+  @Test func anAccountWithoutSnapshotsHasNothingStored() async throws {
+    let user = try InProcessUser()
+    #expect(try await kith(user, "stats alice.test --stored").status == .notFound)
+    try await rows(user, "snapshot bob.test")
+    let ending = try await kith(user, "stats alice.test --stored")
+    #expect(ending.status == .notFound && ending.talk.contains("noSnapshotOf") && ending.rows.isEmpty)
+  }
+
+  @Test(arguments: [
+    "stats alice.test --time-zone Mars/Olympus", "stats alice.test --time-zone ../../etc/passwd",
+    "stats alice.test --metric fame", "stats alice.test --range month --since 7d",
+    "stats alice.test --since 2026-01-01 --until 2025-01-01", "stats alice.test --since soon",
+    "stats alice.test --sample 0", "stats alice.test --posts 0", "stats alice.test --stored --explain",
+    "stats alice.test --format html", "followers alice.test --format svg", "report alice.test",
+    "report -o a.html --reason spam", "report -o a.html --json", "report spam.test --reason spam --format md",
+    "goal many", "goal 0", "goal 10 --remove", "segments add two,words mutual", "segments add a folowers",
+
+  ])
+  func whatMakesNoSenseIsAUsageError(line: String) async throws {
+    let user = try InProcessUser()
+    #expect(try await kith(user, line).status == .usage, "\(line)")
+  }
+
+  /// What one part of the network fails to tell leaves the others, and is not a success.
+  @Test func aPartThatFailsLeavesTheOthers() async throws {
+    let user = try InProcessUser(accounts: 400)
+    try await rows(user, "stats alice.test")
+    user.network.fault = .none
+    let ending = try await kith(user, "stats alice.test --metric activity --metric cards --plc https://gone.test")
+    #expect(value(ending.rows, "cards", "followers") != nil)
+  }
+
+  // MARK: Reports
+
+  @Test(arguments: [("html", "<!DOCTYPE html>"), ("md", "# "), ("svg", "<svg")])
+  func aReportIsWrittenInTheFormOfItsName(form: String, start: String) async throws {
+    let user = try InProcessUser(accounts: 400)
+    let path = "\(user.home.path())/report.\(form)"
+    let ending = try await user.kith(["report", "alice.test", "-o", path, "--metric", "cards", "--metric", "growth"])
+    #expect(ending.status == .success && ending.rows.isEmpty, "\(ending.talk)")
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(text.hasPrefix(start) && text.contains("alice.test") && text.utf8.count < 200_000)
+    #expect(!text.contains("<script") && !text.contains("src="))
+    // The format that is asked for comes before the name.
+    try await rows(user, ["report", "alice.test", "-o", path, "--format", "svg", "--metric", "growth"])
+    #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("<svg"))
+  }
+
+  @Test func aReportThatCannotBeWrittenAsksNobody() async throws {
+    let user = try InProcessUser()
+    let ending = try await user.kith(["report", "alice.test", "-o", "\(user.home.path())/no/report.html"])
+    #expect(ending.status == .fileTrouble)
+  }
+
+  // MARK: Goals
+
+  @Test func aGoalIsShownUntilItIsTakenBack() async throws {
+    let user = try InProcessUser(accounts: 400)
+    #expect(try await rows(user, "goal --of alice.test").isEmpty)
+    let set = try #require(try await rows(user, "goal 1k --of alice.test").first)
+    #expect(text(set, "goal") == "1000" && text(set, "share") == "0.0" && text(set, "reached") == "false")
+    #expect(text(set, "expected") == nil && text(set, "start") == text(set, "followers"))
+    #expect(try await rows(user, "goal --of alice.test").first?["goal"] == "1000")
+    let reached = try #require(try await rows(user, "goal 3 --of alice.test").first)
+    #expect(text(reached, "reached") == "true" && text(reached, "share") == "1.0")
+    let figures = try await rows(user, "stats alice.test --metric goal")
+    #expect(value(figures, "goal", "goal") == 3 && value(figures, "goal", "progress") == 1)
+    try await rows(user, ["goal", "--remove", "--of", "alice.test"])
+    #expect(try await rows(user, "goal --of alice.test").isEmpty)
+    #expect(try await kith(user, "goal 10").status == .notSignedIn)
+  }
+
+  // MARK: Segments
+
+  @Test func aSegmentIsListedCountedAndUsed() async throws {
+    let user = try InProcessUser(accounts: 400)
+    try await rows(user, ["segments", "add", "loyal", "mutual"])
+    try await rows(user, ["segments", "add", "bigloyal", "segment loyal and followers > 20"])
+    let mutual = try await rows(user, ["followers", "alice.test", "--where", "mutual"])
+    let loyal = try await rows(user, ["followers", "alice.test", "--where", "segment loyal"])
+    #expect(loyal.map { $0["did"] } == mutual.map { $0["did"] } && !loyal.isEmpty)
+    let counted = try await rows(user, "segments count --of alice.test")
+    #expect(counted.map { text($0, "name") } == ["bigloyal", "loyal"])
+    #expect(text(counted.last, "members") == "\(mutual.count)" && text(counted.last, "membersBefore") == nil)
+    try await user.network.clock.sleep(for: .seconds(86_400))
+    let again = try await rows(user, "segments count loyal --of alice.test")
+    #expect(again.count == 1 && text(again.first, "membersBefore") == "\(mutual.count)")
+    let figures = try await rows(user, "stats alice.test --metric segments")
+    #expect(figures.count { text($0, "key") == "loyal" } == 2)
+    #expect(try await rows(user, "segments --of alice.test").count == 2)
+  }
+
+  @Test func whatASegmentIsPartOfIsNotRemovedUnderIt() async throws {
+    let user = try InProcessUser()
+    try await rows(user, ["segments", "add", "loyal", "mutual"])
+    try await rows(user, ["segments", "add", "big", "segment loyal and followers > 20"])
+    #expect(try await kith(user, "segments remove loyal").status == .usage)
+    #expect(try await kith(user, "segments remove nobody").status == .notFound)
+    #expect(try await kith(user, "segments count nobody --of alice.test").status == .notFound)
+    #expect(try await user.kith(["segments", "add", "loyal", "segment big"]).status == .usage)
+    #expect(try await user.kith(["followers", "alice.test", "--where", "segment huge"]).status == .usage)
+    try await rows(user, "segments remove loyal big")
+    #expect(try await rows(user, "segments").isEmpty)
+  }
+
+  // MARK: Costs
+
+  /// A plan is an upper bound, for each metric.
+  @Test(arguments: ["growth", "top", "engagement", "activity", "audience", "bots", "follow-back"])
+  func aPlanBoundsTheCalls(metric: String) async throws {
+    let user = try InProcessUser(accounts: 400)
+    let plan = try await rows(user, "stats alice.test --metric \(metric) --explain")
+    let total = try #require(text(plan.last, "calls").flatMap(Int.init))
+    let ending = try await kith(user, "stats alice.test --metric \(metric)")
+    #expect(ending.status == .success, "\(ending.talk)")
+    // The handle of the actor is asked for besides.
+    #expect(calls(ending).map { $0 <= total + 2 } == true, "\(ending.talk) \(total)")
+  }
+}
