@@ -12,7 +12,8 @@ extension InsightReport {
     let shown = cards.prefix(Self.mostCards)
     let inside = Self.width - 2 * Self.margin
     let top = subtitle == nil ? 84.0 : 104.0
-    let cardsHeight = Double((shown.count + 3) / 4) * 92
+    let columns = Self.columns(shown.count)
+    let cardsHeight = Double((shown.count + columns - 1) / columns) * 92
     let chartTop = top + cardsHeight + (shown.isEmpty ? 0 : 20)
     let chartHeight = chart.map { min($0.goodHeight(forWidth: 800), 420) } ?? 0
     let height = chartTop + (chart == nil ? 0 : chartHeight + 34) + Self.margin
@@ -21,7 +22,7 @@ extension InsightReport {
     canvas.text(title, Self.margin, 44, "t", width: inside / 1.45)
     if let subtitle { canvas.text(subtitle, Self.margin, 66, "", width: inside) }
     canvas.text(origin, Self.margin, subtitle == nil ? 66 : 86, "m", width: inside)
-    draw(Array(shown), top, inside, on: &canvas)
+    draw(Array(shown), columns: columns, top, inside, on: &canvas)
     if let chart {
       canvas.text(chart.title, Self.margin, chartTop + 14, "b", width: inside)
       let frame = Frame(x: Self.margin, y: chartTop + 28, width: inside, height: chartHeight)
@@ -36,12 +37,20 @@ extension InsightReport {
       style: "<style>\(ChartPalette.standalone)</style>")
   }
 
-  private func draw(_ cards: [Card], _ top: Double, _ inside: Double, on canvas: inout SVGCanvas) {
-    let columns = Double(min(max(cards.count, 1), 4))
-    let width = (inside - (columns - 1) * 12) / columns
+  /// At most five in a row, and rows that are about as long.
+  private static func columns(_ count: Int) -> Int {
+    let rows = max(1, (count + 4) / 5)
+    return max(1, (count + rows - 1) / rows)
+  }
+
+  private func draw(
+    _ cards: [Card], columns: Int, _ top: Double, _ inside: Double, on canvas: inout SVGCanvas
+  ) {
+    let width = (inside - Double(columns - 1) * 12) / Double(columns)
     for (index, card) in cards.enumerated() {
       let box = Frame(
-        x: Self.margin + Double(index % 4) * (width + 12), y: top + Double(index / 4) * 92, width: width,
+        x: Self.margin + Double(index % columns) * (width + 12), y: top + Double(index / columns) * 92,
+        width: width,
         height: 80)
       canvas.rect(box, "box", radius: 10)
       canvas.text(card.label, box.x + 14, box.y + 22, "m", width: width - 28)

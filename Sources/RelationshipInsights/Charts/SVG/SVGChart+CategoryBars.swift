@@ -16,10 +16,11 @@ extension SVGChart {
     plot.x += labels
     plot.width = max(20, frame.width - labels - values)
     plot.height = max(20, frame.height - 26 - (shown.count < bars.items.count ? 18 : 0))
+    let row = min(plot.height / Double(shown.count), 40)
+    plot.height = row * Double(shown.count)
     let scale = ValueScale(
       bars.valueRange, kind: kind, most: max(4, Int(plot.width / 70)), mayBreak: false)
     axis(scale, plot, on: &canvas)
-    let row = min(plot.height / Double(shown.count), 40)
     for (index, item) in shown.enumerated() {
       let y = plot.y + Double(index) * row
       canvas.text(item.label, plot.x - 10, y + row / 2 + 4, anchor: .end, width: labels - 10)

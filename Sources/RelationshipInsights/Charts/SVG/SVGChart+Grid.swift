@@ -100,26 +100,29 @@ extension SVGChart {
     return "\(grid.rowLabels[row]), \(grid.columnLabels[column]): \(kind.text(value))\(size)"
   }
 
-  /// The shades and what they stand for.
+  /// The shades and what they stand for, and what rows and columns are.
   private func scale(
     _ grid: Grid, _ plot: Frame, _ frame: Frame, note: String?, on canvas: inout SVGCanvas
   ) {
     let y = plot.bottom + 14
-    let range = grid.valueRange
     var x = plot.x
-    if let range {
-      let low = kind.shortText(min(0, range.lowerBound))
+    if let range = grid.valueRange {
+      let (low, high) = (kind.shortText(min(0, range.lowerBound)), kind.shortText(range.upperBound))
       canvas.text(low, x, y + 11, "m")
-      x += SVGCanvas.width(low) + 6
+      x += SVGCanvas.width(low) + 10
       for shade in 0..<ChartPalette.shadeCount {
         canvas.rect(Frame(x: x, y: y + 1, width: 14, height: 12), "q\(shade)")
         x += 14
       }
-      let high = kind.shortText(range.upperBound)
       canvas.text(high, x + 6, y + 11, "m")
       x += SVGCanvas.width(high) + 22
     }
+    let text = note.map { "no data; \($0)" } ?? "no data"
     canvas.rect(Frame(x: x, y: y + 1, width: 12, height: 12), "no", radius: 2)
-    canvas.text(note.map { "no data; \($0)" } ?? "no data", x + 18, y + 11, "m", width: frame.right - x - 18)
+    canvas.text(text, x + 18, y + 11, "m", width: frame.right - x - 18)
+    x += SVGCanvas.width(text) + 36
+    let axes = "↓ \(grid.rowsName)  → \(grid.columnsName)"
+    guard x + SVGCanvas.width(axes) <= frame.right else { return }
+    canvas.text(axes, frame.right, y + 11, "m", anchor: .end)
   }
 }

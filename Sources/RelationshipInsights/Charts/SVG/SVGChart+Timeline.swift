@@ -62,7 +62,7 @@ extension SVGChart {
     let plot = plane.plot
     canvas.line(plot.x, plot.bottom, plot.right, plot.bottom, "ax")
     var free = plot.x - 20
-    for tick in plane.time.ticks(most: max(2, Int(plot.width / 72))) {
+    for tick in plane.time.ticks(most: max(2, Int(plot.width / 58))) {
       let (x, half) = (plane.x(tick.at), SVGCanvas.width(tick.label) / 2)
       canvas.line(x, plot.bottom, x, plot.bottom + 4, "ax")
       guard x - half >= free, x + half <= frame.right else { continue }
