@@ -35,7 +35,7 @@ enum ReportStyle {
     nav{margin:0 0 1.5rem}
     nav h2{font-size:.75rem;letter-spacing:.07em;text-transform:uppercase;color:var(--_muted);margin:0 0 .5rem;font-weight:650}
     nav ul{list-style:none;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:.4rem}
-    nav a{display:block;padding:.3rem .75rem;border:1px solid var(--_line);border-radius:999px;background:var(--_bg);text-decoration:none;font-size:.875rem}
+    nav a{display:block;padding:.3rem .75rem;border:1px solid var(--_line);border-radius:1rem;background:var(--_bg);text-decoration:none;font-size:.875rem}
     nav a:hover{border-color:var(--_link)}
     @media (min-width:1080px){
     .page{display:grid;grid-template-columns:190px minmax(0,1fr);gap:2.5rem;align-items:start}
@@ -54,7 +54,7 @@ enum ReportStyle {
     .card{padding:1rem 1.1rem 1.05rem;display:flex;flex-direction:column;align-items:flex-start;gap:.15rem}
     .card .label{font-size:.85rem;color:var(--_muted)}
     .card .value{font-size:1.5rem;font-weight:680;letter-spacing:-.02em;line-height:1.2;font-variant-numeric:tabular-nums}
-    .card .change{font-size:.8rem;font-weight:600;padding:.1rem .55rem;border-radius:999px;background:var(--_page);color:var(--_muted);margin-top:.25rem}
+    .card .change{font-size:.8rem;font-weight:600;padding:.1rem .55rem;border-radius:1rem;background:var(--_page);color:var(--_muted);margin-top:.25rem}
     .card .better{color:var(--_good);background:var(--_good-bg)}
     .card .worse{color:var(--_bad);background:var(--_bad-bg)}
     .card .detail{font-size:.8rem;color:var(--_muted);margin-top:.25rem}
