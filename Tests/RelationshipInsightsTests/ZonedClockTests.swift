@@ -5,7 +5,7 @@ import Testing
 @testable import RelationshipInsights
 
 /// Periods of the calendar, in places whose clocks change.
-@Suite struct WallClockTests {
+@Suite struct ZonedClockTests {
   /// Central European Time around the two changes of 2026.
   private func berlin() throws -> ZonedClock {
     ZonedClock(
