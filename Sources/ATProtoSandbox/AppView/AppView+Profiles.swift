@@ -55,10 +55,11 @@ extension AppView {
   func view(of index: Int) -> App.Bsky.Actor.Defs.ProfileView {
     let account = network.account(at: index)
     let words = words(of: account, at: index)
+    let createdAt = posts.createdAt(of: index, now: now)
     return App.Bsky.Actor.Defs.ProfileView(
       did: account.did, handle: standings.handle(at: index), displayName: words.name,
-      description: words.description,
-      indexedAt: account.createdAt, createdAt: account.createdAt, viewer: viewerState(of: index), labels: [])
+      description: words.description, indexedAt: createdAt, createdAt: createdAt,
+      viewer: viewerState(of: index), labels: labels(of: index), verification: verification(of: index))
   }
 
   /// An account where it is only mentioned.
@@ -66,20 +67,22 @@ extension AppView {
     let account = network.account(at: index)
     return App.Bsky.Actor.Defs.ProfileViewBasic(
       did: account.did, handle: standings.handle(at: index), displayName: words(of: account, at: index).name,
-      viewer: viewerState(of: index), labels: [], createdAt: account.createdAt)
+      viewer: viewerState(of: index), labels: labels(of: index),
+      createdAt: posts.createdAt(of: index, now: now), verification: verification(of: index))
   }
 
   /// An account alone. The counts are those of the records, so they exceed what can be listed (Q12).
   private func detailedView(of index: Int) -> App.Bsky.Actor.Defs.ProfileViewDetailed {
     let account = network.account(at: index)
     let words = words(of: account, at: index)
+    let createdAt = posts.createdAt(of: index, now: now)
     return App.Bsky.Actor.Defs.ProfileViewDetailed(
       did: account.did, handle: standings.handle(at: index), displayName: words.name,
       description: words.description,
       followersCount: graph.follows.edges(to: index).count,
-      followsCount: graph.follows.edges(from: index).count, postsCount: 0,
-      indexedAt: account.createdAt, createdAt: account.createdAt, viewer: viewerState(of: index),
-      labels: [])
+      followsCount: graph.follows.edges(from: index).count,
+      postsCount: posts.countPosts(of: index, until: now), indexedAt: createdAt, createdAt: createdAt,
+      viewer: viewerState(of: index), labels: labels(of: index), verification: verification(of: index))
   }
 
   /// What the account's profile says, as it was made or as it was written since.
@@ -87,7 +90,10 @@ extension AppView {
     of account: SandboxAccount, at index: Int
   ) -> (name: String?, description: String?) {
     guard let profile = graph.profiles[index] else {
-      return (account.displayName, account.biography.isEmpty ? nil : account.biography)
+      return (
+        account.displayName.isEmpty ? nil : account.displayName,
+        account.biography.isEmpty ? nil : account.biography
+      )
     }
     return (profile["displayName"]?.string, profile["description"]?.string)
   }

@@ -6,10 +6,15 @@ internal import ATProtoLexicons
 /// The network as its AppView shows it at one moment to one viewer, answered as production answers.
 struct AppView {
   let graph: LiveGraph
+  let posts: PostTimeline
+  /// Posts that were passed on far beyond the usual.
+  let wentRound: Set<Post>
   let mutes: Mutes
   let paging: Sandbox.Paging
   /// Whose session asks; nil for nobody's.
   let viewer: Int?
+  /// In microseconds since 1970.
+  let now: Int64
 
   var network: SandboxNetwork { graph.network }
   var standings: Standings { graph.standings }

@@ -13,6 +13,7 @@ struct AppViewServer: Sendable {
   func offer(to routes: inout XRPCRoutes) {
     offerGraph(to: &routes)
     offerProfiles(to: &routes)
+    offerPosts(to: &routes)
     offerLists(to: &routes)
     offerViewer(to: &routes)
     offerIndex(to: &routes)
@@ -20,8 +21,10 @@ struct AppViewServer: Sendable {
   }
 
   /// The AppView as this caller sees it now.
-  private func view(_ state: NetworkState, viewer: Int?) -> AppView {
-    AppView(graph: state.graph, mutes: state.mutes, paging: paging, viewer: viewer)
+  private func view(_ state: NetworkState, viewer: Int?, now: Int64) -> AppView {
+    AppView(
+      graph: state.graph, posts: state.posts, wentRound: state.wentRound, mutes: state.mutes,
+      paging: paging, viewer: viewer, now: now)
   }
 
   /// Answers from what the AppView knows.
@@ -32,7 +35,7 @@ struct AppViewServer: Sendable {
       try live.withState { state, now throws(XRPCFault) in
         let viewer =
           caller.bearerToken == nil ? nil : try state.sessions.account(caller.bearerToken, at: now)
-        return try answer(view(state, viewer: viewer))(parameters)
+        return try answer(view(state, viewer: viewer, now: now))(parameters)
       }
     }
   }
@@ -78,6 +81,40 @@ struct AppViewServer: Sendable {
           term: try query.optional("term"), q: try query.optional("q"), limit: try query.integer("limit"),
           cursor: try query.optional("cursor"))
       }, answering: asked(AppView.search))
+  }
+
+  private func offerPosts(to routes: inout XRPCRoutes) {
+    routes.add(
+      App.Bsky.Feed.GetAuthorFeed.self,
+      reading: { query throws(XRPCFault) in
+        App.Bsky.Feed.GetAuthorFeed.Parameters(
+          actor: try query.identifier("actor"), limit: try query.integer("limit"),
+          cursor: try query.optional("cursor"),
+          filter: try query.optional("filter").map(
+            App.Bsky.Feed.GetAuthorFeed.Parameters.Filter.init(rawValue:)),
+          includePins: try query.boolean("includePins"))
+      }, answering: asked(AppView.authorFeed))
+    routes.add(
+      App.Bsky.Feed.GetLikes.self,
+      reading: { query throws(XRPCFault) in
+        App.Bsky.Feed.GetLikes.Parameters(
+          uri: try query.identifier("uri"), cid: try query.optionalIdentifier("cid"),
+          limit: try query.integer("limit"), cursor: try query.optional("cursor"))
+      }, answering: asked(AppView.likes))
+    routes.add(
+      App.Bsky.Feed.GetRepostedBy.self,
+      reading: { query throws(XRPCFault) in
+        App.Bsky.Feed.GetRepostedBy.Parameters(
+          uri: try query.identifier("uri"), cid: try query.optionalIdentifier("cid"),
+          limit: try query.integer("limit"), cursor: try query.optional("cursor"))
+      }, answering: asked(AppView.repostedBy))
+    routes.add(
+      App.Bsky.Feed.GetQuotes.self,
+      reading: { query throws(XRPCFault) in
+        App.Bsky.Feed.GetQuotes.Parameters(
+          uri: try query.identifier("uri"), cid: try query.optionalIdentifier("cid"),
+          limit: try query.integer("limit"), cursor: try query.optional("cursor"))
+      }, answering: asked(AppView.quotes))
   }
 
   private func offerLists(to routes: inout XRPCRoutes) {

@@ -18,11 +18,18 @@ struct LiveEdges: Sendable {
     let key: RecordKey
     /// Microseconds since 1970; pages are ordered by it.
     let moment: Int64
+    /// When its record went; nil where it is there.
+    var end: Int64?
   }
 
   let base: EdgeTable
-  private var removed: Set<Edge> = []
+  /// Edges of the table whose records are gone, and when they went.
+  private var removed: [Edge: Int64] = [:]
   private var added: [Added] = []
+  /// Added edges that are not shown, because of another one between the same two.
+  private var hidden: Set<Edge> = []
+  /// All that were ever added to a column, in that order.
+  private var arrivals: [Int: [Edge]] = [:]
   /// The added edges of a row, a column and a pair, oldest first; a row or column of which a table's edge was
   /// removed is here too, with none.
   private var addedFrom: [Int: [Edge]] = [:]
@@ -47,7 +54,7 @@ struct LiveEdges: Sendable {
 
   /// The edge between the two that is shown, or nil.
   func edge(from row: Int, to column: Int) -> Edge? {
-    if let edge = tableEdge(from: row, to: column), removed.isEmpty || !removed.contains(edge) { return edge }
+    if let edge = tableEdge(from: row, to: column), removed.isEmpty || removed[edge] == nil { return edge }
     return addedBetween.isEmpty ? nil : addedBetween[Self.pair(row, column)]?.first
   }
 
@@ -71,12 +78,18 @@ struct LiveEdges: Sendable {
     addedFrom[row, default: []].insert(edge, at: inRow)
     addedTo[column, default: []].insert(edge, at: inColumn)
     addedBetween[Self.pair(row, column), default: []].append(edge)
+    arrivals[column, default: []].append(edge)
+    if self.edge(from: row, to: column) != edge { hidden.insert(edge) }
   }
 
   /// Forgets the edge of a record that is gone; does nothing where there is none of that key between the two.
-  mutating func remove(from row: Int, to column: Int, key: RecordKey) {
-    if let edge = tableEdge(from: row, to: column), !removed.contains(edge), self.key(of: edge) == key {
-      removed.insert(edge)
+  ///
+  /// - Parameter moment: when the record went, in microseconds since 1970.
+  mutating func remove(from row: Int, to column: Int, key: RecordKey, at moment: Int64 = .max) {
+    // The next one between the two is shown instead.
+    defer { if !hidden.isEmpty, let next = edge(from: row, to: column) { hidden.remove(next) } }
+    if let edge = tableEdge(from: row, to: column), removed[edge] == nil, self.key(of: edge) == key {
+      removed[edge] = moment
       addedFrom[row, default: []] += []
       addedTo[column, default: []] += []
       return
@@ -88,6 +101,29 @@ struct LiveEdges: Sendable {
     let (inRow, inColumn) = (place(of: edge, in: addedFrom[row]), place(of: edge, in: addedTo[column]))
     addedFrom[row]?.remove(at: inRow)
     addedTo[column]?.remove(at: inColumn)
+    added[edge - base.count].end = moment
+    hidden.remove(edge)
+  }
+
+  /// Who ever had an edge to a column, and from when to when; in no order that means anything. Nothing is
+  /// said twice of one moment.
+  func history(to column: Int) -> [(row: Int, moments: Range<Int64>)] {
+    var history: [(row: Int, moments: Range<Int64>)] = []
+    var ends: [Int: Int64] = [:]
+    func add(_ row: Int, from start: Int64, to end: Int64?) {
+      let start = ends.isEmpty ? start : max(start, ends[row] ?? start)
+      if let end { ends[row] = end }
+      if start < end ?? .max { history.append((row, start..<(end ?? .max))) }
+    }
+    for edge in column < base.columnCount ? base.edges(to: column) : [] {
+      let edge = Int(edge)
+      add(base.row(of: edge), from: moment(of: edge), to: removed.isEmpty ? nil : removed[edge])
+    }
+    for edge in arrivals[column] ?? [] where !hidden.contains(edge) {
+      let edge = added[edge - base.count]
+      add(edge.row, from: edge.moment, to: edge.end)
+    }
+    return history
   }
 
   private static func pair(_ row: Int, _ column: Int) -> UInt64 { UInt64(row) << 32 | UInt64(column) }
@@ -117,17 +153,16 @@ struct LiveEdges: Sendable {
     var merged: [UInt32] = []
     merged.reserveCapacity(table.count + added.count)
     var newer = added[...]
-    func take(_ edge: Edge) { if isShown(edge) { merged.append(UInt32(edge)) } }
     for old in table {
-      while let last = newer.last, moment(of: last) >= moment(of: Int(old)) { take(newer.removeLast()) }
-      take(Int(old))
+      while let last = newer.last, self.added[last - base.count].moment >= moment(of: Int(old)) {
+        newer.removeLast()
+        if hidden.isEmpty || !hidden.contains(last) { merged.append(UInt32(last)) }
+      }
+      if removed[Int(old)] == nil { merged.append(old) }
     }
-    for last in newer.reversed() { take(last) }
+    for last in newer.reversed() where hidden.isEmpty || !hidden.contains(last) {
+      merged.append(UInt32(last))
+    }
     return merged[...]
-  }
-
-  private func isShown(_ edge: Edge) -> Bool {
-    guard edge >= base.count else { return !removed.contains(edge) }
-    return self.edge(from: row(of: edge), to: column(of: edge)) == edge
   }
 }

@@ -115,7 +115,8 @@ struct LiveGraph: Sendable {
     to column: (inout LiveGraph, DataValue) -> Int?
   ) {
     if let former = change.former, let column = column(&self, former) {
-      self[keyPath: edges].remove(from: change.account, to: column, key: change.key)
+      self[keyPath: edges].remove(
+        from: change.account, to: column, key: change.key, at: change.moment)
     }
     if let value = change.written?.value, let column = column(&self, value) {
       self[keyPath: edges].insert(
@@ -134,7 +135,7 @@ struct LiveGraph: Sendable {
       return (list, subject)
     }
     if let former = ends(change.former, in: &self) {
-      listItems.remove(from: former.list, to: former.subject, key: change.key)
+      listItems.remove(from: former.list, to: former.subject, key: change.key, at: change.moment)
     }
     if let value = change.written?.value, let item = ends(value, in: &self) {
       listItems.insert(

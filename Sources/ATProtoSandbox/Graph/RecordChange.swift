@@ -24,6 +24,12 @@ struct WrittenRecord: Sendable, Hashable {
     self.value = value
     cid = value.contentID
   }
+
+  /// A record whose name by content is made up along with it.
+  init(_ value: DataValue, cid: CID) {
+    self.value = value
+    self.cid = cid
+  }
 }
 
 extension DataValue {

@@ -34,8 +34,16 @@ enum Identities {
   }
 
   static func createdAt(of index: Int, among count: Int) -> Datetime {
-    Datetime(microsecondsSinceEpoch: Int64(firstAccount + index * secondsOfAccounts / count) * 1_000_000)
+    Datetime(microsecondsSinceEpoch: creation(of: index, among: count))
   }
+
+  /// When an account was made, in microseconds since 1970.
+  static func creation(of index: Int, among count: Int) -> Int64 {
+    Int64(firstAccount + index * secondsOfAccounts / count) * 1_000_000
+  }
+
+  /// The CID of a file that is not there: as ``cid(seed:)``, of raw bytes.
+  static func blobCID(seed: UInt64) -> CID { cid(seed: seed, codec: 0x55) }
 
   /// The address of a record whose key is the TID of a moment, in microseconds after the first record.
   static func uri(_ did: DID, _ collection: NSID, microseconds: UInt64) -> ATURI {
@@ -61,11 +69,13 @@ enum Identities {
   /// A CID of the right form for a block, as it stands in for bytes that are not there to be hashed.
   ///
   /// Its hash is made up from the seed and is no SHA-256: equal seeds give equal CIDs, and nobody can verify one.
-  static func cid(seed: UInt64) -> CID {
+  static func cid(seed: UInt64) -> CID { cid(seed: seed, codec: 0x71) }  // dag-cbor
+
+  private static func cid(seed: UInt64, codec: UInt8) -> CID {
     var random = SplitMix64(seed: seed)
     let hash = (0..<32).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     do throws(SyntaxError) {
-      return try CID(bytes: [0x01, 0x71, 0x12, 0x20] + hash)  // version 1, dag-cbor, SHA-256 of 32 bytes
+      return try CID(bytes: [0x01, codec, 0x12, 0x20] + hash)  // version 1, the codec, SHA-256 of 32 bytes
     } catch {
       preconditionFailure("the sandbox made up an invalid CID: \(error)")
     }
@@ -74,7 +84,10 @@ enum Identities {
   /// When the lists were made.
   static let listsMadeAt = Datetime(microsecondsSinceEpoch: Int64(firstRecord) * 1_000_000)
 
-  /// Names made here fit their syntax by construction; one that does not is a fault of this file.
+  /// A URI made up here.
+  static func uri(_ text: String) -> URI { valid(text) }
+
+  /// Names made here fit their syntax by construction; one that does not is a fault of its maker.
   private static func valid<Identifier: SyntaxIdentifier>(_ text: String) -> Identifier {
     guard let identifier = Identifier(text) else {
       preconditionFailure("the sandbox made up an invalid \(Identifier.self): \(text)")

@@ -8,13 +8,15 @@ public struct SandboxAccount: Sendable, Hashable {
   public let did: DID
   /// The name that leads to the DID.
   public let handle: Handle
-  /// The name that people read; may hold anything, control characters included.
+  /// The name that people read; may hold anything, control characters included, and is empty where there is
+  /// none.
   public let displayName: String
   /// A few words about it; empty where there are none.
   public let biography: String
   /// Whether servers show it.
   public let status: Status
-  /// When it was made.
+  /// When it was made. Profiles of what looks like a bot show a later time: it is young whenever it is
+  /// served.
   public let createdAt: Datetime
   /// What it signs in with at the sandbox's PDS.
   public let password: String

@@ -46,6 +46,7 @@ extension SandboxNetwork {
     case .list(let list): content(ofList: list)
     case .starterPack(let list): content(ofPack: list)
     case .profile(let account): profile(of: account)
+    case .post(let post, let timeline): WrittenRecord(timeline.content(of: post), cid: post.cid)
     }
   }
 
@@ -127,8 +128,9 @@ extension SandboxNetwork {
     let account = account(at: index)
     var object: [String: DataValue] = [
       "$type": .string(App.Bsky.Actor.Profile.nsid.description),
-      "displayName": .string(account.displayName), "createdAt": .string(account.createdAt.description),
+      "createdAt": .string(account.createdAt.description),
     ]
+    if !account.displayName.isEmpty { object["displayName"] = .string(account.displayName) }
     if !account.biography.isEmpty { object["description"] = .string(account.biography) }
     return WrittenRecord(.object(object))
   }

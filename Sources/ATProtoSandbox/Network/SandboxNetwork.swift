@@ -25,7 +25,8 @@ public import ATProtoCore
 /// | trent.test | follows alice, but his account is taken down |
 ///
 /// All others (`user0014.test` and so on) follow each other as people do, a few of them much followed and
-/// most of them little; some block each other, and some are deactivated or taken down.
+/// most of them little; some block each other, and some are deactivated or taken down. A few that follow
+/// very many look like bots. All but a few post: see ``Sandbox``.
 public struct SandboxNetwork: Sendable {
   /// What a network is made from.
   public struct Configuration: Sendable, Hashable {
@@ -137,7 +138,7 @@ public struct SandboxNetwork: Sendable {
   /// Whether a word of the account's name begins with a text in lower case.
   func isNamed(_ text: Substring, at index: Int) -> Bool {
     guard let member = Cast(rawValue: index) else {
-      return Stranger(index: index, seed: configuration.seed).isNamed(text)
+      return !isBot(index) && Stranger(index: index, seed: configuration.seed).isNamed(text)
     }
     return member.displayName.lowercased().split(separator: " ").contains { $0.hasPrefix(text) }
   }
@@ -145,9 +146,12 @@ public struct SandboxNetwork: Sendable {
   func account(at index: Int) -> SandboxAccount {
     let member = Cast(rawValue: index)
     let stranger = Stranger(index: index, seed: configuration.seed)
+    let isBot = isBot(index)
     return SandboxAccount(
-      did: dids[index], handle: handles[index], displayName: member?.displayName ?? stranger.displayName,
-      biography: member?.biography ?? stranger.biography, status: member?.status ?? stranger.status,
+      did: dids[index], handle: handles[index],
+      displayName: isBot ? "" : member?.displayName ?? stranger.displayName,
+      biography: isBot ? "" : member?.biography ?? stranger.biography,
+      status: member?.status ?? stranger.status,
       createdAt: Identities.createdAt(of: index, among: dids.count), password: password(at: index))
   }
 }

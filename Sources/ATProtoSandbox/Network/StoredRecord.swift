@@ -12,5 +12,7 @@ enum StoredRecord: Sendable {
   case starterPack(Int)
   /// The profile of an account.
   case profile(Int)
+  /// A post, with what its words are worked out from.
+  indirect case post(Post, PostTimeline)
   indirect case written(WrittenRecord)
 }

@@ -6,6 +6,7 @@ internal import ATProtoLexicons
 /// A network that is served: what it was made with, and all that changed since, for any thread.
 final class LiveNetwork: Sendable {
   let network: SandboxNetwork
+  let posts: PostTimeline
   let writing: Sandbox.Writing
   let wall: @Sendable () -> Int64
   private let revisions: TIDClock
@@ -23,7 +24,8 @@ final class LiveNetwork: Sendable {
     self.writing = writing
     self.wall = wall
     revisions = TIDClock(clockID: 0, microseconds: wall)
-    state = PosixMutex(NetworkState(network, writing))
+    posts = PostTimeline(network, start: wall())
+    state = PosixMutex(NetworkState(network, writing, posts: posts))
     story = PosixMutex(SandboxStory(days: days))
   }
 

@@ -13,6 +13,9 @@ struct NetworkState: Sendable {
   var points: RatePoints
   /// What the AppView knows.
   var graph: LiveGraph
+  let posts: PostTimeline
+  /// Posts that were passed on far beyond the usual.
+  var wentRound: Set<Post> = []
   var mutes = Mutes()
   var reports = Reports()
   private(set) var commits = 0
@@ -21,8 +24,9 @@ struct NetworkState: Sendable {
   /// Commits that the AppView has still to learn of, and when it does.
   private var feed: [(due: Int64, changes: [RecordChange])] = []
 
-  init(_ network: SandboxNetwork, _ writing: Sandbox.Writing) {
+  init(_ network: SandboxNetwork, _ writing: Sandbox.Writing, posts: PostTimeline) {
     self.network = network
+    self.posts = posts
     sessions = Sessions(lifetime: writing.accessLifetime, endsAccess: writing.dialect == .lenient)
     points = RatePoints(writing)
     graph = LiveGraph(network)

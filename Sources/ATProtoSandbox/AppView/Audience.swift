@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Those who followed an account at one time or another, and what they make of its posts.
+///
+/// Who likes a post was there within two days after it, so that posts keep their likes when followers
+/// leave. A few are fans that like nearly everything.
+struct Audience: Sendable {
+  /// What somebody did with a post, and when.
+  struct Reaction: Sendable, Hashable {
+    let account: Int
+    /// In microseconds since 1970.
+    let moment: Int64
+  }
+
+  /// How many did what with a post.
+  struct Counts: Sendable, Hashable {
+    var likes = 0
+    var reposts = 0
+    var replies = 0
+  }
+
+  private struct Member: Sendable {
+    let account: Int
+    let salt: UInt64
+    let isFan: Bool
+    /// When it followed, and when it ceased to.
+    let stay: Range<Int64>
+  }
+
+  private let members: [Member]
+
+  /// Deleted accounts are not among them, as their records are gone.
+  init(of author: Int, in graph: LiveGraph) {
+    let seed = SplitMix64.mix(graph.network.configuration.seed &+ 6)
+    members = graph.follows.history(to: author).compactMap { stay in
+      guard stay.row < graph.network.dids.count, graph.standings.status(at: stay.row) != .deleted else {
+        return nil
+      }
+      let salt = SplitMix64.mix(seed ^ (UInt64(author) << 32 | UInt64(stay.row)))
+      return Member(
+        account: stay.row, salt: salt, isFan: Self.isFan(stay.row, of: author, salt), stay: stay.moments)
+    }
+  }
+
+  private static func isFan(_ account: Int, of author: Int, _ salt: UInt64) -> Bool {
+    if author == Cast.alice.rawValue, [Cast.judy, .bob].map(\.rawValue).contains(account) { return true }
+    return (salt >> 40).isMultiple(of: 100)
+  }
+
+  /// - Parameter wentRound: whether the post was passed on far beyond the usual.
+  func counts(of post: Post, wentRound: Bool, until now: Int64) -> Counts {
+    var counts = Counts()
+    visit(post, wentRound, until: now) { _, liked, reposted, replied in
+      if liked { counts.likes += 1 }
+      if reposted { counts.reposts += 1 }
+      if replied { counts.replies += 1 }
+    }
+    return counts
+  }
+
+  /// The newest first.
+  func likes(of post: Post, wentRound: Bool, until now: Int64) -> [Reaction] {
+    var likes: [Reaction] = []
+    visit(post, wentRound, until: now) { reaction, liked, _, _ in if liked { likes.append(reaction) } }
+    return likes.sorted { ($0.moment, $0.account) > ($1.moment, $1.account) }
+  }
+
+  /// The newest first.
+  func reposts(of post: Post, wentRound: Bool, until now: Int64) -> [Reaction] {
+    var reposts: [Reaction] = []
+    visit(post, wentRound, until: now) { reaction, _, reposted, _ in
+      if reposted { reposts.append(reaction) }
+    }
+    return reposts.sorted { ($0.moment, $0.account) > ($1.moment, $1.account) }
+  }
+
+  private func visit(
+    _ post: Post, _ wentRound: Bool, until now: Int64,
+    _ body: (_ reaction: Reaction, _ liked: Bool, _ reposted: Bool, _ replied: Bool) -> Void
+  ) {
+    let appeal = PostAppeal(post, wentRound: wentRound)
+    for member in members {
+      let chance = SplitMix64.mix(post.traits ^ member.salt)
+      let liked = chance & PostAppeal.mask < appeal.likes(isFan: member.isFan, member.salt)
+      let reposted = chance >> 20 & PostAppeal.mask < appeal.reposts(isFan: member.isFan)
+      let replied = chance >> 40 & PostAppeal.mask < appeal.replies(isFan: member.isFan)
+      guard liked || reposted || replied else { continue }
+      let moment = post.moment + PostAppeal.delay(chance)
+      guard moment <= now, member.stay.contains(moment) else { continue }
+      // Alice's reposts are in her feed, and nowhere else.
+      let isReposter = reposted && member.account != Cast.alice.rawValue
+      body(Reaction(account: member.account, moment: moment), liked, isReposter, replied)
+    }
+  }
+}

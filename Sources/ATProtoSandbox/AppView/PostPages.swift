@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is told of posts within one answer: keeps the audiences of authors, who are the same from post to
+/// post.
+final class PostPages {
+  private let view: AppView
+  private var audiences: [Int: Audience] = [:]
+  private var quoters: [Int: [Int]] = [:]
+  /// Quotes of posts that were looked up together, by the post.
+  private var prepared: [Post: [Post]] = [:]
+
+  init(_ view: AppView) { self.view = view }
+
+  /// Looks up together who quotes posts of one author.
+  func prepare(_ posts: [Post]) {
+    guard let author = posts.first?.author, let from = posts.map(\.moment).min(),
+      let through = posts.map(\.moment).max()
+    else { return }
+    let quotes = view.posts.references(
+      .quote, to: author, by: quoters(of: author), from: from, through: through, until: view.now)
+    for post in posts { prepared[post] = sorted(quotes[post.moment] ?? []) }
+  }
+
+  func counts(of post: Post) -> Audience.Counts {
+    var counts = audience(of: post.author).counts(of: post, wentRound: wentRound(post), until: view.now)
+    counts.reposts += repostsOfAlice(of: post).count
+    return counts
+  }
+
+  func likes(of post: Post) -> [Audience.Reaction] {
+    audience(of: post.author).likes(of: post, wentRound: wentRound(post), until: view.now)
+  }
+
+  func reposts(of post: Post) -> [Audience.Reaction] {
+    let others = audience(of: post.author).reposts(of: post, wentRound: wentRound(post), until: view.now)
+    return (others + repostsOfAlice(of: post)).sorted {
+      ($0.moment, $0.account) > ($1.moment, $1.account)
+    }
+  }
+
+  /// The newest first; those of deleted accounts are gone.
+  func quotes(of post: Post) -> [Post] {
+    if let quotes = prepared[post] { return quotes }
+    prepare([post])
+    return prepared[post] ?? []
+  }
+
+  private func sorted(_ quotes: [Post]) -> [Post] {
+    quotes.filter { view.standings.status(at: $0.author) != .deleted }.sorted {
+      ($0.moment, $0.author) > ($1.moment, $1.author)
+    }
+  }
+
+  /// The reposts in alice's feed: she reposts a few, each once at most.
+  private func repostsOfAlice(of post: Post) -> [Audience.Reaction] {
+    let alice = Cast.alice.rawValue
+    guard view.posts.circle(of: alice).contains(post.author) else { return [] }
+    let reposts = view.posts.references(
+      .repost, to: post.author, by: [alice], from: post.moment, through: post.moment, until: view.now)
+    return (reposts[post.moment] ?? []).prefix(1).map {
+      Audience.Reaction(account: alice, moment: $0.moment)
+    }
+  }
+
+  private func wentRound(_ post: Post) -> Bool { view.wentRound.contains(post) }
+
+  private func audience(of author: Int) -> Audience {
+    if let audience = audiences[author] { return audience }
+    let audience = Audience(of: author, in: view.graph)
+    audiences[author] = audience
+    return audience
+  }
+
+  private func quoters(of author: Int) -> [Int] {
+    if let found = quoters[author] { return found }
+    let found = view.posts.quoters(of: author)
+    quoters[author] = found
+    return found
+  }
+}

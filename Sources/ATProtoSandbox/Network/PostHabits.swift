@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How an account posts: how often, since when, at which hours, and what.
+struct PostHabits {
+  /// The account posts so many days at a time: how many posts there are is decided for each span of days.
+  let span: Int
+  /// How many posts there are in a span; which of these it is, is made up.
+  let counts: [Int]
+  /// The last day of posts, in days since 1970; nil where there is no end.
+  var lastDay: Int?
+  /// Out of a hundred posts, as many are of each kind.
+  var shares = Self.ordinaryShares
+  /// Whether the posts come at the same minute of every second hour.
+  var isClockwork = false
+  /// Whether the account reposts others now and then.
+  var reposts = false
+
+  static let none = PostHabits(span: 30, counts: [])
+
+  static func cast(_ member: Cast) -> PostHabits {
+    switch member {
+    case .alice: PostHabits(span: 1, counts: [1, 2, 3, 3, 4, 4], reposts: true)
+    case .bob: PostHabits(span: 4, counts: [1, 2, 2, 3], shares: admirersShares)
+    case .judy: PostHabits(span: 8, counts: [1, 2, 2, 3], shares: admirersShares)
+    case .niaj: .none
+    default: PostHabits(span: 8, counts: [1, 2, 2, 3])
+    }
+  }
+
+  /// - Parameter firstDay: the first day of any posts, in days since 1970.
+  static func stranger(traits: UInt64, firstDay: Int) -> PostHabits {
+    var habits =
+      switch traits % 100 {
+      case 0..<8: PostHabits.none
+      case 8..<38: PostHabits(span: 30, counts: [0, 0, 0, 1])
+      case 38..<95: PostHabits(span: 30, counts: [0, 1, 1, 2])
+      default: PostHabits(span: 30, counts: [4, 8, 12, 16])
+      }
+    // One in eight has been silent for more than a year.
+    if (traits >> 8).isMultiple(of: 8) { habits.lastDay = firstDay + 60 + Int((traits >> 16) % 280) }
+    return habits
+  }
+
+  static let bot = PostHabits(
+    span: 1, counts: [12], shares: [(.link, 80), (.text, 20)], isClockwork: true)
+
+  /// The hour of a post, by the share of the day's posts that is made before it: few in the night, most in
+  /// the evening.
+  static func hour(at share: UInt64) -> Int {
+    var rest = Int(share % UInt64(hoursTotal))
+    for (hour, weight) in hours.enumerated() {
+      if rest < weight { return hour }
+      rest -= weight
+    }
+    return 0
+  }
+
+  /// The kind of a post, from a number below 100.
+  func kind(at share: Int) -> Post.Kind {
+    var rest = share
+    for (kind, weight) in shares {
+      if rest < weight { return kind }
+      rest -= weight
+    }
+    return .text
+  }
+
+  private static let ordinaryShares: [(Post.Kind, Int)] = [
+    (.text, 44), (.images, 20), (.video, 5), (.link, 10), (.quote, 7), (.reply, 14),
+  ]
+  private static let admirersShares: [(Post.Kind, Int)] = [
+    (.text, 36), (.images, 16), (.video, 3), (.link, 7), (.quote, 24), (.reply, 14),
+  ]
+  private static let hours = [
+    2, 1, 1, 0, 0, 1, 3, 6, 7, 6, 5, 5, 7, 6, 5, 5, 6, 8, 11, 12, 12, 10, 7, 4,
+  ]
+  private static let hoursTotal = hours.reduce(0, +)
+}
