@@ -65,6 +65,16 @@ import Testing
       whole.survivors.map(\.count) == [1, 4] && whole.survivorBounds.isEmpty && whole.sampleSize == nil)
   }
 
+  @Test func aPartOfACurveBeginsWithThoseWhoWereThere() throws {
+    let (memberships, counts) = try story()
+    let curve = GrowthCurve(memberships, counts: counts)
+    let february = try at("2026-02-10")..<at("2026-03-15")
+    let part = curve.during(february)
+    #expect(part.survivors == [.init(at: february.lowerBound, 2)] && part.counts.map(\.count) == [3, 4])
+    let later = curve.during(try at("2026-03-05")..<at("2026-04-01"))
+    #expect(later.survivors.isEmpty && later.counts.map(\.count) == [4, 5] && later.seam == curve.seam)
+  }
+
   @Test func theCountAtAMomentIsTheLastOneBefore() throws {
     let (memberships, counts) = try story()
     let curve = GrowthCurve(memberships, counts: counts)

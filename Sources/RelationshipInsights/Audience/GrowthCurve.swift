@@ -58,12 +58,16 @@ public struct GrowthCurve: Sendable, Hashable {
     sampleSize = sample
   }
 
-  /// The part of the curve within a time.
+  /// The part of the curve within a time; the survivors begin with those that there were at its start.
   public func during(_ time: Range<Int64>) -> GrowthCurve {
-    let shown = survivors.indices.filter { time.contains(survivors[$0].at) }
+    var shown = survivors.indices.filter { time.contains(survivors[$0].at) }
+    let isCountedBefore = seam.map { $0 <= time.lowerBound } ?? false
+    if !isCountedBefore, let last = survivors.lastIndex(where: { $0.at < time.lowerBound }) {
+      shown.insert(last, at: 0)
+    }
     return GrowthCurve(
-      survivors: shown.map { survivors[$0] }, counts: counts.filter { time.contains($0.at) },
-      undated: undated,
+      survivors: shown.map { CountAtMoment(at: max(survivors[$0].at, time.lowerBound), survivors[$0].count) },
+      counts: counts.filter { time.contains($0.at) }, undated: undated,
       survivorBounds: survivorBounds.isEmpty ? [] : shown.map { survivorBounds[$0] }, sampleSize: sampleSize,
       seam: seam)
   }

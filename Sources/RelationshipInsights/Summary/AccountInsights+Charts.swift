@@ -107,7 +107,7 @@ extension AccountInsights {
       "Interactions per follower, by kind of post", subtitle: "median and its 95 % interval",
       valueKind: .rate,
       content: .categories(
-        CategoryBars(items: engagement.byKind.map { item($0.key.name, $0) }, missingText: "too few posts")))
+        CategoryBars(items: engagement.byKind.map { item($0.key.name, $0) })))
   }
 
   func hourChart(_ engagement: Engagement) -> Chart {
@@ -116,7 +116,7 @@ extension AccountInsights {
       valueKind: .rate,
       content: .categories(
         CategoryBars(
-          items: engagement.byHour.map { item(Self.hour($0.key), $0) }, missingText: "too few posts")))
+          items: engagement.byHour.map { item(Self.hour($0.key), $0) })))
   }
 
   static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
@@ -128,8 +128,7 @@ extension AccountInsights {
       valueKind: .rate,
       content: .categories(
         CategoryBars(
-          items: engagement.byWeekday.map { item(Self.weekdays[($0.key - 1) % 7], $0) },
-          missingText: "too few posts")))
+          items: engagement.byWeekday.map { item(Self.weekdays[($0.key - 1) % 7], $0) }, )))
   }
 
   private func item<Key>(_ label: String, _ group: EngagementGroup<Key>) -> CategoryBars.Item {

@@ -205,16 +205,18 @@ extension AccountInsights {
     let best = engagement.byHour.filter { $0.comparison == .better }.map { Self.hour($0.key) }
     let words =
       best.isEmpty
-      ? "No hour stands out with certainty: the intervals overlap."
-      : "Posts at \(best.joined(separator: ", ")) did better than the rest, with certainty."
+      ? "No hour stands out: the 95 % intervals overlap that of all posts."
+      : "Posts at \(best.joined(separator: ", ")) did better than all together: the 95 % intervals do not meet."
     return [
       InsightReport.Section(
         id: "hours", heading: "Best hours to post", paragraphs: [words], chart: hourChart(engagement)),
       InsightReport.Section(
         id: "weekdays", heading: "Best weekdays to post", chart: weekdayChart(engagement)),
-      InsightReport.Section(
-        id: "week", heading: "Hours of the week", chart: weekChart(engagement)),
     ]
+      // With fewer posts every hour of the week is empty.
+      + (engagement.byHourOfWeek.contains { $0.rate != nil }
+        ? [InsightReport.Section(id: "week", heading: "Hours of the week", chart: weekChart(engagement))]
+        : [])
   }
 
   static func hour(_ hour: Int) -> String { hour < 10 ? "0\(hour):00" : "\(hour):00" }

@@ -24,7 +24,7 @@ import Testing
     var catalogue = WordingCatalogue(beside: #filePath)
     let all: [[Message]] = [
       process(), try input(), try accounts(), try checks(), try changes(), try lists(), jobs(), hints(),
-      try changeHints(), try histories() + transfers(),
+      try changeHints(), try histories() + transfers(), insights(),
     ]
     let messages = all.flatMap(\.self)
     for message in messages { catalogue.add("\(message.code) \(message.level.rawValue)", message.text) }
@@ -49,6 +49,22 @@ import Testing
 
   private func relationshipError() -> RelationshipError {
     .networkError(TransportError(.timedOut, host: "a.test"))
+  }
+
+  private func insights() -> [Message] {
+    var dates = FollowerDates()
+    (dates.dated, dates.wanted) = (30, 200)
+    let fault = CommandFault(relationshipError())
+    return [
+      .invalidTimeZone("Mars/Olympus"), .formatOfReports("html"), .emptyTime(since: "2026-02-01", until: nil),
+      .noSnapshotOf(did), .datesNotLearned(dates, relationshipError()),
+      .insightPartMissing("posts", fault), .insightPartPartial("whom followers follow"),
+      .insightSummary(CallCost(), elapsed: .milliseconds(1_234)), .reportWritten("report.html", bytes: 121_175),
+      .noGoal("a.test"), .goalRemoved("a.test"), .followersUnknown("a.test"), .noSegments,
+      .invalidSegmentName("two words"), .noSuchSegment("loyal", known: ["big", "new"]),
+      .noSuchSegment("loyal", known: []), .segmentInUse("loyal", by: ["big"]), .segmentAdded("loyal"),
+      .segmentsRemoved(2), .segmentUndecided("loyal", 3),
+    ]
   }
 
   private func process() -> [Message] {
