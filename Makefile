@@ -31,7 +31,7 @@ endif
 .PHONY: demo test test-network test-browser browser-report test-long soak lint wording format lexicons bench fuzz release install clean help packages
 
 demo: packages ## Builds Kith and shows its main job on a small network of its own
-	swift run kith demo
+	swift run kith demo --report .build/report.html
 
 # Three processes for two cores, for each waits now and then: two for what starts kith, one for all else.
 BESIDE = Explain|Hostile|StoredFixture|TwoFronts|Manners|List|MessageCatalogue
@@ -44,7 +44,7 @@ test-network: packages ## Runs the tests against real servers, which are started
 	SYNTH="alice.test:700 erin.test:5000" MUTUAL=alice.test:300 Tests/Network/harness/with-network \
 	  Scripts/run-tests --together '^NetworkTests\.'
 
-# The rules are tried on a page that breaks each of them before they are believed. A report is made of samples; with
+# The rules are tried on a page that breaks each of them before they are believed. The report is that of the demo; with
 # REPORT=path, one that exists is opened.
 BROWSER = .build/browser
 test-browser: packages ## Opens a report in Chromium: screenshots, console, accessibility (REPORT=path)
@@ -55,7 +55,7 @@ test-browser: packages ## Opens a report in Chromium: screenshots, console, acce
 
 browser-report:
 	mkdir -p $(BROWSER)
-	KITH_REPORT="$(abspath $(BROWSER)/report.html)" swift test --disable-xctest --filter writesTheSampleForTheBrowser
+	swift run kith demo --report $(BROWSER)/report.html >/dev/null
 
 test-long: packages ## Runs what takes hours, before a release: long tests, soak, sanitizers, fuzzers
 	@Scripts/run-tests 'LongTests'

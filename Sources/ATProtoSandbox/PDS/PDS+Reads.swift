@@ -40,10 +40,12 @@ extension PDS {
   @Sendable private func getRecord(
     _ parameters: Com.Atproto.Repo.GetRecord.Parameters, _: XRPCCaller
   ) throws(XRPCFault) -> Com.Atproto.Repo.GetRecord.Output {
-    let repository = try repository(parameters.repo)
+    let (repository, now) = try repository(parameters.repo)
     let name = RecordName(collection: parameters.collection, key: parameters.rkey)
     let uri = network.uri(of: name, in: repository.account)
-    guard let record = repository.record(name), parameters.cid == nil || parameters.cid == record.cid else {
+    guard let record = record(name, of: repository, now: now),
+      parameters.cid == nil || parameters.cid == record.cid
+    else {
       throw XRPCFault(status: 400, name: "RecordNotFound", message: "Could not locate record: \(uri)")
     }
     return Com.Atproto.Repo.GetRecord.Output(uri: uri, cid: record.cid, value: record.value)
@@ -52,9 +54,9 @@ extension PDS {
   @Sendable private func listRecords(
     _ parameters: Com.Atproto.Repo.ListRecords.Parameters, _: XRPCCaller
   ) throws(XRPCFault) -> Com.Atproto.Repo.ListRecords.Output {
-    let repository = try repository(parameters.repo)
+    let (repository, now) = try repository(parameters.repo)
     let page = try RecordPage(
-      of: repository.table(parameters.collection), limit: parameters.limit ?? 50,
+      of: table(parameters.collection, of: repository, now: now), limit: parameters.limit ?? 50,
       cursor: parameters.cursor, isReversed: parameters.reverse == true,
       collection: parameters.collection, dialect: dialect)
     return Com.Atproto.Repo.ListRecords.Output(
@@ -71,10 +73,10 @@ extension PDS {
   @Sendable private func describeRepo(
     _ parameters: Com.Atproto.Repo.DescribeRepo.Parameters, _: XRPCCaller
   ) throws(XRPCFault) -> Com.Atproto.Repo.DescribeRepo.Output {
-    let repository = try repository(parameters.repo)
+    let (repository, now) = try repository(parameters.repo)
     return Com.Atproto.Repo.DescribeRepo.Output(
       handle: live.standings.handle(at: repository.account), did: network.dids[repository.account],
-      didDoc: try didDocument(of: repository.account), collections: repository.collections,
+      didDoc: try didDocument(of: repository.account), collections: collections(of: repository, now: now),
       handleIsCorrect: true)
   }
 
@@ -104,8 +106,8 @@ extension PDS {
     case .deactivated: throw unserved("RepoDeactivated", parameters.did)
     case .deleted, nil: throw unserved("RepoNotFound", parameters.did)
     }
-    let now = try live.withState { _, now in now }
-    let commit = try repository(.did(parameters.did)).latestCommit(at: now)
+    let (repository, now) = try repository(.did(parameters.did))
+    let commit = latestCommit(of: repository, now: now)
     return Com.Atproto.Sync.GetLatestCommit.Output(cid: commit.cid, rev: commit.rev)
   }
 
@@ -114,12 +116,14 @@ extension PDS {
     XRPCFault(status: 400, name: name, message: "Could not find repo for DID: \(account)")
   }
 
-  /// The repository of an account that is not switched off (Q18).
-  private func repository(_ identifier: ATIdentifier) throws(XRPCFault) -> SandboxRepository {
+  /// The repository of an account that is not switched off (Q18), and the time.
+  private func repository(
+    _ identifier: ATIdentifier
+  ) throws(XRPCFault) -> (repository: SandboxRepository, now: Int64) {
     let standings = live.standings
     guard let account = standings.index(of: identifier), standings.status(at: account) == .active else {
       throw .invalidRequest("Could not find repo: \(identifier)")
     }
-    return try live.withState { state, _ in state.repository(account) }
+    return try live.withState { state, now in (state.repository(account), now) }
   }
 }

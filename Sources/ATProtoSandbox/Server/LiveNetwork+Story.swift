@@ -10,8 +10,9 @@ extension LiveNetwork {
   @discardableResult
   func passDay() -> [SandboxEvent]? {
     story.withLock { story in
-      let graph = state { $0.graph }
-      guard let events = story.pass(in: graph) else { return nil }
+      // The graph is not kept, as what happens would have to copy it first.
+      guard let events = story.pass(in: state { $0.graph }) else { return nil }
+      if story.growth?.goesRound(on: story.day) == true { sendRound() }
       for event in events { enact(event) }
       return events
     }
@@ -29,15 +30,11 @@ extension LiveNetwork {
       ]
       _ = setRecords([nextKey(): value], in: collection, of: account)
     case .unfollowed:
-      let subject = event.subject?.description
-      let keys = records(of: account, in: App.Bsky.Graph.Follow.nsid).filter {
-        $0.value["subject"]?.string == subject
-      }.map(\.key)
-      remove(keys, in: App.Bsky.Graph.Follow.nsid, of: account)
+      remove(App.Bsky.Graph.Follow.nsid, of: account) { record in subject(of: record) == event.subject }
     case .deleted:
       // Its records go along with it.
       for collection in [App.Bsky.Graph.Follow.nsid, App.Bsky.Graph.Block.nsid] {
-        remove(records(of: account, in: collection).map(\.key), in: collection, of: account)
+        remove(collection, of: account) { _ in true }
       }
       set(.deleted, of: account)
     case .deactivated: set(.deactivated, of: account)
@@ -63,8 +60,28 @@ extension LiveNetwork {
     }
   }
 
-  private func remove(_ keys: [RecordKey], in collection: NSID, of account: DID) {
+  /// Alice's latest post is passed on far beyond the usual.
+  private func sendRound() {
+    let now = wall()
+    let latest = posts.items(of: Cast.alice.rawValue, before: now, limit: 1) { $0.kind != .repost }
+    state { $0.wentRound.formUnion(latest) }
+  }
+
+  /// Removes the records of a collection that pass.
+  private func remove(_ collection: NSID, of did: DID, where passes: (StoredRecord) -> Bool) {
+    guard let account = network.index(of: did) else { return }
+    let table = state { $0.repository(account).table(collection) }
+    let keys = table.entries.filter { passes($0.record) }.map(\.key)
     let values = Dictionary(keys.map { ($0, DataValue?.none) }) { first, _ in first }
-    if !values.isEmpty { _ = setRecords(values, in: collection, of: account) }
+    if !values.isEmpty { _ = setRecords(values, in: collection, of: did) }
+  }
+
+  /// Who is followed by a record, worked out without the rest of what it says.
+  private func subject(of record: StoredRecord) -> DID? {
+    switch record {
+    case .follow(let edge): network.dids[network.follows.column(of: edge)]
+    case .written(let written): written.value["subject"]?.string.flatMap { DID($0) }
+    default: nil
+    }
   }
 }

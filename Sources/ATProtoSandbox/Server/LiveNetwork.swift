@@ -7,6 +7,7 @@ internal import ATProtoLexicons
 final class LiveNetwork: Sendable {
   let network: SandboxNetwork
   let posts: PostTimeline
+  let pace: Sandbox.Pace
   let writing: Sandbox.Writing
   let wall: @Sendable () -> Int64
   private let revisions: TIDClock
@@ -15,18 +16,23 @@ final class LiveNetwork: Sendable {
 
   /// - Parameters:
   ///   - days: how many days of a story there are.
+  ///   - pace: which story it is.
   ///   - wall: microseconds since 1970.
   init(
-    _ network: SandboxNetwork, _ writing: Sandbox.Writing, days: Int = 0,
+    _ network: SandboxNetwork, _ writing: Sandbox.Writing, days: Int = 0, pace: Sandbox.Pace = .steady,
     wall: @escaping @Sendable () -> Int64
   ) {
     self.network = network
     self.writing = writing
     self.wall = wall
+    self.pace = pace
     revisions = TIDClock(clockID: 0, microseconds: wall)
-    posts = PostTimeline(network, start: wall())
+    let start = wall()
+    // What looks like a bot is young at the end of a story that charts are drawn from.
+    posts = PostTimeline(network, start: start, youth: pace == .growth ? days : 0)
     state = PosixMutex(NetworkState(network, writing, posts: posts))
-    story = PosixMutex(SandboxStory(days: days))
+    let growth = GrowthStory(days: days, seed: network.configuration.seed, eve: Post.day(of: start))
+    story = PosixMutex(SandboxStory(days: days, growth: pace == .growth ? growth : nil))
   }
 
   /// Runs a closure that has the state to itself, with the AppView on the state of its lag.

@@ -11,6 +11,9 @@ public import ATProtoCore
 /// // ask endpoints.appview for alice.test and bob.test
 /// await sandbox.stop()
 /// ```
+/// Accounts have posted for two years before it is made, and go on to: which posts there are depends on the seed and
+/// the day, and each is there from its own moment on.
+///
 /// A sandbox is started once. It ends with ``stop()``, or when the last reference to it goes away.
 public actor Sandbox {
   /// How the network is served.
@@ -31,7 +34,10 @@ public actor Sandbox {
     public var writing: Writing
     /// How many days of a story there are: see ``Sandbox/passDay()``.
     public var days: Int
-    /// Microseconds since 1970, for the windows of limits, the life of tokens and the names of commits.
+    /// Which story it is.
+    public var pace: Pace
+    /// Microseconds since 1970, for the windows of limits, the life of tokens, the names of commits and the times of
+    /// posts.
     public var wall: @Sendable () -> Int64
 
     /// The defaults are a free port and answers that are right, unlimited and without delay; the time of day is
@@ -39,7 +45,8 @@ public actor Sandbox {
     public init(
       port: UInt16 = 0, latency: Duration = .zero, clock: any Clock<Duration> = ContinuousClock(),
       paging: Paging = .refilled, faults: Faults = Faults(), rateLimit: RateLimit? = nil,
-      writing: Writing = Writing(), days: Int = 0, wall: (@Sendable () -> Int64)? = nil
+      writing: Writing = Writing(), days: Int = 0, pace: Pace = .steady,
+      wall: (@Sendable () -> Int64)? = nil
     ) {
       self.port = port
       self.latency = latency
@@ -49,8 +56,19 @@ public actor Sandbox {
       self.rateLimit = rateLimit
       self.writing = writing
       self.days = days
+      self.pace = pace
       self.wall = wall ?? { WallClock.microsecondsSinceEpoch }
     }
+  }
+
+  /// What happens on the days of a story.
+  public enum Pace: Sendable, Hashable {
+    /// Each day some followers of alice.test and bob.test leave and as many come, and one is lost for another reason:
+    /// a few days show every reason that there is.
+    case steady
+    /// The followers of alice.test grow as those of a real account do, over up to two years: a trend with a weekly
+    /// rhythm, two jumps, a wave of blocks, and steady losses. The clock should advance by a day with each.
+    case growth
   }
 
   /// How a list is cut into pages after accounts were dropped from it (Q11). All pages together hold the
@@ -83,7 +101,9 @@ public actor Sandbox {
   public init(network: SandboxNetwork = SandboxNetwork(), configuration: Configuration = Configuration()) {
     self.network = network
     self.configuration = configuration
-    live = LiveNetwork(network, configuration.writing, days: configuration.days, wall: configuration.wall)
+    live = LiveNetwork(
+      network, configuration.writing, days: configuration.days, pace: configuration.pace,
+      wall: configuration.wall)
   }
 
   deinit { serving?.cancel() }
@@ -129,8 +149,7 @@ public actor Sandbox {
   /// Ends all sessions of an account, as when its owner does so elsewhere.
   public nonisolated func endSessions(of account: DID) { live.endSessions(of: account) }
 
-  /// Lets a day pass on which some followers of alice.test and bob.test are lost, for every reason that there is, and
-  /// others come.
+  /// Lets a day of the story pass: see ``Pace``. On each, followers of alice.test are lost and others come.
   ///
   /// The same seed and the same days bring the same. Over HTTP it is `POST /day`.
   /// - Returns: what happened; nil where the days of the configuration are over.

@@ -6,7 +6,8 @@ internal import ATProtoCore
 /// alice's is lost for another reason. Every second day a block comes between bob and a follower of his, which is
 /// a third party's block to everybody else.
 ///
-/// A pure function of the seed and of what the network has come to. The cast stays as it is.
+/// Or, where it is given one, a ``GrowthStory``. Either is a pure function of the seed and of what the network has come
+/// to. The cast stays as it is.
 struct SandboxStory: Sendable {
   /// How one of alice's followers is lost, in turn; a change of handle loses nobody.
   private enum Turn: CaseIterable {
@@ -18,11 +19,16 @@ struct SandboxStory: Sendable {
 
   /// How many days there are.
   let days: Int
+  /// The other story, where that is told instead.
+  private(set) var growth: GrowthStory?
   /// The last one that is over.
   private(set) var day = 0
   private var away: [(account: Int, back: Int)] = []
 
-  init(days: Int) { self.days = days }
+  init(days: Int, growth: GrowthStory? = nil) {
+    self.days = days
+    self.growth = growth
+  }
 
   /// Lets a day pass.
   ///
@@ -30,7 +36,8 @@ struct SandboxStory: Sendable {
   mutating func pass(in graph: LiveGraph) -> [SandboxEvent]? {
     guard day < days else { return nil }
     day += 1
-    var scene = Scene(day: day, graph: graph)
+    if let events = growth?.pass(day, in: graph) { return events }
+    var scene = StoryScene(day: day, graph: graph)
     for one in away where one.back == day { scene.add(.reactivated, one.account) }
     away.removeAll { $0.back == day }
     let (alice, bob) = (Cast.alice.rawValue, Cast.bob.rawValue)
@@ -54,56 +61,5 @@ struct SandboxStory: Sendable {
       if day.isMultiple(of: 4) { scene.add(.blocked, bob, one) } else { scene.add(.blocked, one, bob) }
     }
     return scene.events
-  }
-
-  /// Who can take part in a day, each once.
-  private struct Scene {
-    let day: Int
-    let graph: LiveGraph
-    private(set) var events: [SandboxEvent] = []
-    private var random: SplitMix64
-    private var busy: Set<Int> = []
-
-    init(day: Int, graph: LiveGraph) {
-      self.day = day
-      self.graph = graph
-      random = SplitMix64(
-        seed: SplitMix64.mix(graph.network.configuration.seed &+ UInt64(truncatingIfNeeded: day)))
-    }
-
-    mutating func add(_ kind: SandboxEvent.Kind, _ account: Int, _ subject: Int? = nil) {
-      let dids = graph.network.dids
-      events.append(
-        SandboxEvent(day: day, kind: kind, account: dids[account], subject: subject.map { dids[$0] }))
-      busy.formUnion([account, subject].compactMap(\.self).filter { $0 >= Cast.allCases.count })
-    }
-
-    /// Those whom the AppView lists, of whom nothing else happens today, but for the cast.
-    func followers(of account: Int) -> [Int] {
-      graph.follows.edges(to: account).map { graph.follows.row(of: Int($0)) }.filter { one in
-        isFree(one) && !graph.isBlocked(account, one)
-      }
-    }
-
-    mutating func follower(of account: Int) -> Int? { pick(followers(of: account)) }
-
-    mutating func stranger(to account: Int) -> Int? {
-      // A handful of tries finds one in any network that is larger than its followers.
-      for _ in 0..<64 {
-        let one = Int(random.next() % UInt64(graph.network.dids.count))
-        if isFree(one), graph.follows.edge(from: one, to: account) == nil, !graph.isBlocked(account, one) {
-          return one
-        }
-      }
-      return nil
-    }
-
-    private func isFree(_ account: Int) -> Bool {
-      account >= Cast.allCases.count && graph.isShown(account) && !busy.contains(account)
-    }
-
-    private mutating func pick(_ accounts: [Int]) -> Int? {
-      accounts.isEmpty ? nil : accounts[Int(random.next() % UInt64(accounts.count))]
-    }
   }
 }

@@ -11,9 +11,15 @@ struct DemoCommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "Show the main job on a small network in this process.",
     discussion: """
-      Starts a sandbox, runs commands against it through a shell, and shows each with its true output. \
-      Nothing leaves this machine and nothing is left behind.
+      Starts a sandbox, runs commands against it through a shell, and shows each with its true output. At the end two \
+      years of a second network pass in some seconds, of which there is a report. Nothing leaves this machine, and nothing \
+      is left behind but that report, where --report says so.
       """)
+
+  @Option(
+    help: ArgumentHelp("Keep the report of the second network in this file.", valueName: "file"),
+    completion: .file())
+  var report: String?
 
   @OptionGroup var network: SandboxOptions
 
@@ -98,6 +104,23 @@ struct DemoCommand: AsyncParsableCommand {
     )
   ]
 
+  /// - Parameter report: where the report goes.
+  private static func pastScenes(report: String) -> [(title: String, commands: [String])] {
+    [
+      (
+        "Another network, on which two years pass in some seconds, with a snapshot each week: how does alice grow?",
+        [
+          "kith goal 2500 --of alice.test --format table",
+          "kith stats alice.test --metric cards --metric growth --metric forecast --metric goal --time-zone UTC --format table",
+        ]
+      ),
+      (
+        "The same and more on a page that needs nothing else",
+        ["kith report alice.test --range year --time-zone UTC -o \(report)"]
+      ),
+    ]
+  }
+
   private static let names = """
     bob.test
     @carol.test
@@ -128,8 +151,31 @@ struct DemoCommand: AsyncParsableCommand {
     for _ in 1...Self.days { sandbox.passDay() }
     try await show(Self.laterScenes, in: shell)
     await sandbox.stop()
+    try await showPast(folder)
     try say(
       "Your turn: `kith sandbox` runs such a network for you, `kith check --help` shows what can be asked.")
+  }
+
+  private func showPast(_ folder: DemoFolder) async throws {
+    let past = DemoPast(seed: network.seed)
+    let shell = try DemoShell(folder: "\(folder.path)/past", endpoints: try await past.start())
+    guard mkdir("\(folder.path)/past", 0o700) == 0 else {
+      throw CommandFault(.fileTrouble, .systemError("\(folder.path)/past", String(cString: strerror(errno))))
+    }
+    try await past.live(in: shell.environment)
+    try await show(Self.pastScenes(report: try reportPath(in: folder)), in: shell)
+    await past.stop()
+  }
+
+  /// Commands run in a folder of their own.
+  private func reportPath(in folder: DemoFolder) throws(CommandFault) -> String {
+    guard let report else { return "report.html" }
+    if report.hasPrefix("/") { return report }
+    guard let here = getcwd(nil, 0) else {
+      throw CommandFault(.fileTrouble, .systemError(".", String(cString: strerror(errno))))
+    }
+    defer { free(here) }
+    return "\(String(cString: here))/\(report)"
   }
 
   private func show(_ scenes: [(title: String, commands: [String])], in shell: DemoShell) async throws {

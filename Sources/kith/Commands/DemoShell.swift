@@ -8,7 +8,8 @@ import Glibc
 /// Runs shell commands in which `kith` is this very program and the network is the demo's.
 struct DemoShell {
   private let folder: String
-  private let environment: [String]
+  /// The variables of the commands.
+  let environment: [String: String]
 
   /// - Throws: ``CommandFault`` when this program does not find itself.
   init(folder: String, endpoints: Sandbox.Endpoints) throws(CommandFault) {
@@ -29,7 +30,8 @@ struct DemoShell {
     // Sessions and jobs of the demo are not the user's.
     variables["XDG_STATE_HOME"] = "\(folder)/state"
     variables["XDG_DATA_HOME"] = "\(folder)/data"
-    environment = variables.map { "\($0.key)=\($0.value)" }
+    variables["XDG_CACHE_HOME"] = "\(folder)/cache"
+    environment = variables
   }
 
   /// Runs one command in the folder, its output going where ours goes; where the task is cancelled it is killed
@@ -39,7 +41,7 @@ struct DemoShell {
   func run(_ command: String) async throws(CommandFault) -> Int32 {
     let words = ["/bin/sh", "-c", "cd \"$0\" && \(command)", folder]
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
+    var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in arguments + variables { free(text) } }
     // What this process does with signals is not for the commands: they end by them, as in any shell.
     var attributes = posix_spawnattr_t()

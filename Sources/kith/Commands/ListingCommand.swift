@@ -106,6 +106,9 @@ struct ListingRun {
     let coverage = accounts.coverage
     let cursor = accounts.cursor?.description
     if (failure as? CommandFault)?.status == .readerGone { throw failure ?? CancellationError() }
+    if case .follows = request.listing, options.cursor != nil, accounts.isAtEnd, !common.quiet {
+      StandardError.say(.listingContinued)
+    }
     // Of a part that was wanted nothing can be said of the whole.
     if accounts.isAtEnd || coverage.fault != nil || coverage.undecided > 0 {
       let name = (try? await wiring.accountIfAny())?.name(in: request.listing)

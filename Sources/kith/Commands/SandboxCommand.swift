@@ -30,6 +30,7 @@ struct SandboxCommand: AsyncParsableCommand {
         kith sandbox --history 30 --port 8700 &
         kith snapshot alice.test; curl -X POST http://127.0.0.1:8700/day
         kith snapshot alice.test --full; kith history alice.test
+        kith sandbox --history 730 --growth --accounts 6000
       """)
 
   @Option(help: ArgumentHelp("The port to listen on; 0 takes a free one.", valueName: "port"))
@@ -40,6 +41,9 @@ struct SandboxCommand: AsyncParsableCommand {
     help: ArgumentHelp("Give it so many days of a story; POST /day lets one pass.", valueName: "days"))
   var days = 0
 
+  @Flag(help: "Let its story be one of growth, from which charts can be drawn.")
+  var growth = false
+
   @OptionGroup var network: SandboxOptions
   @OptionGroup var writing: WritingOptions
   @OptionGroup var failing: FaultOptions
@@ -48,10 +52,12 @@ struct SandboxCommand: AsyncParsableCommand {
     guard (0...10_000).contains(days) else {
       throw ValidationError("--history takes a number of days from 0 to 10000, not \(days).")
     }
+    guard !growth || days > 0 else { throw ValidationError("--growth needs --history.") }
   }
 
   func run() async throws {
-    let sandbox = network.sandbox(port: port, days: days, failing: failing, writing: writing)
+    let sandbox = network.sandbox(
+      port: port, days: days, pace: growth ? .growth : .steady, failing: failing, writing: writing)
     let endpoints: Sandbox.Endpoints
     do {
       endpoints = try await sandbox.start()

@@ -24,14 +24,18 @@ struct SandboxOptions: ParsableArguments {
     }
   }
 
-  /// - Parameter days: how many days of a story it has.
+  /// - Parameters:
+  ///   - days: how many days of a story it has.
+  ///   - pace: which story that is.
   func sandbox(
-    port: UInt16, days: Int, failing: FaultOptions? = nil, writing: WritingOptions? = nil
+    port: UInt16, days: Int, pace: Sandbox.Pace = .steady, failing: FaultOptions? = nil,
+    writing: WritingOptions? = nil
   ) -> Sandbox {
     Sandbox(
       network: SandboxNetwork(configuration: .init(accounts: accounts, seed: seed)),
       configuration: .init(
         port: port, latency: .milliseconds(latency), faults: failing?.faults(seed: seed) ?? Sandbox.Faults(),
-        rateLimit: failing?.rateLimit, writing: writing?.writing ?? Sandbox.Writing(), days: days))
+        rateLimit: failing?.rateLimit, writing: writing?.writing ?? Sandbox.Writing(), days: days,
+        pace: pace))
   }
 }

@@ -63,7 +63,7 @@ import Testing
       .noGoal("a.test"), .goalRemoved("a.test"), .followersUnknown("a.test"), .noSegments,
       .invalidSegmentName("two words"), .noSuchSegment("loyal", known: ["big", "new"]),
       .noSuchSegment("loyal", known: []), .segmentInUse("loyal", by: ["big"]), .segmentAdded("loyal"),
-      .segmentsRemoved(2), .segmentUndecided("loyal", 3),
+      .listingContinued, .segmentsRemoved(2), .segmentUndecided("loyal", 3),
     ]
   }
 

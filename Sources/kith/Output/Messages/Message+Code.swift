@@ -21,7 +21,7 @@ extension Message {
     // Checks.
     case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions, answerTooLarge
     case blockersNeedIndex, onListNeedsIndex
-    case listingCoverage, listingSummary, invalidPredicate, predicateUndecided, invalidSince
+    case listingCoverage, listingContinued, listingSummary, invalidPredicate, predicateUndecided, invalidSince
     case mutesOfAnother, mutesUnknown, mutesNotLearned
     // Changes.
     case changeSummary, changeFault, massChange, pointsNeeded, undoneLater, unreadableRecord, unresolvedHandle

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ATProtoCore
+internal import ATProtoLexicons
+
+/// Posts that the network made up are read from the PDS as all other records. They are not part of the
+/// repository that is written to: they cannot be deleted, and commits do not tell of them.
+extension PDS {
+  /// The records of a collection, with the posts that are there by now.
+  func table(_ collection: NSID, of repository: SandboxRepository, now: Int64) -> RecordTable {
+    let written = repository.table(collection)
+    guard collection == App.Bsky.Feed.Post.nsid else { return written }
+    let timeline = live.posts
+    var table = RecordTable(
+      timeline.posts(of: repository.account, until: now).map { post in
+        RecordTable.Entry(key: post.key, record: .post(post, timeline))
+      })
+    for entry in written.entries { table[entry.key] = entry.record }
+    return table
+  }
+
+  func record(_ name: RecordName, of repository: SandboxRepository, now: Int64) -> WrittenRecord? {
+    if let record = repository.record(name) { return record }
+    guard name.collection == App.Bsky.Feed.Post.nsid else { return nil }
+    return live.posts.post(of: repository.account, key: name.key, until: now).map {
+      network.content(of: .post($0, live.posts))
+    }
+  }
+
+  /// The latest commit: that of the latest post, where the network grows and nothing was written since.
+  func latestCommit(of repository: SandboxRepository, now: Int64) -> Com.Atproto.Repo.Defs.CommitMeta {
+    guard live.pace == .growth else { return repository.latestCommit(at: now) }
+    let latest = live.posts.items(of: repository.account, before: now + 1, limit: 1) { $0.kind != .repost }
+    let isWritten = repository.head.rev != Identities.firstRevision
+    guard let post = latest.first, !isWritten || post.moment > repository.head.rev.microseconds else {
+      return repository.head
+    }
+    return Com.Atproto.Repo.Defs.CommitMeta(
+      cid: post.cid, rev: TID(microseconds: post.moment, clockID: 0))
+  }
+
+  /// Collections that have records by now.
+  func collections(of repository: SandboxRepository, now: Int64) -> [NSID] {
+    let posts = App.Bsky.Feed.Post.nsid
+    let collections = repository.collections
+    guard !collections.contains(posts), live.posts.countPosts(of: repository.account, until: now) > 0 else {
+      return collections
+    }
+    return (collections + [posts]).sorted { $0.description < $1.description }
+  }
+}

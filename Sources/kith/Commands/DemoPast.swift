@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoClient
+import ATProtoCore
+import ATProtoSandbox
+import Glibc
+
+/// Two years in which somebody took snapshots of alice.test, lived through in some seconds: a network whose clock is turned
+/// back, and forward again day by day.
+struct DemoPast {
+  /// How long it is.
+  static let days = 730
+  /// The last days, on each of which a snapshot is taken; before it was one a week.
+  private static let daily = 90
+  private static let day: Int64 = 86_400_000_000
+
+  private let sandbox: Sandbox
+  private let clock: Clock
+
+  /// How far the past is from now, in microseconds.
+  private final class Clock: Sendable {
+    private let lag = PosixMutex<Int64>(Int64(DemoPast.days) * DemoPast.day)
+
+    var now: Int64 { TimeSource.system.microsecondsSinceEpoch - lag.withLock { $0 } }
+
+    func passDay() { lag.withLock { $0 -= DemoPast.day } }
+  }
+
+  init(seed: UInt64) {
+    let clock = Clock()
+    self.clock = clock
+    sandbox = Sandbox(
+      network: SandboxNetwork(configuration: .init(accounts: 6_000, seed: seed)),
+      configuration: .init(days: Self.days, pace: .growth, wall: { clock.now }))
+  }
+
+  func start() async throws -> Sandbox.Endpoints { try await sandbox.start() }
+
+  func stop() async { await sandbox.stop() }
+
+  /// Lets the two years pass, with the snapshots that `kith snapshot` takes meanwhile.
+  ///
+  /// - Parameter environment: of its runs.
+  /// - Throws: ``CommandFault`` where one of them fails; `CancellationError`.
+  func live(in environment: [String: String]) async throws {
+    let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    guard nothing >= 0 else {
+      throw CommandFault(.ownFault, .systemError("/dev/null", String(cString: strerror(errno))))
+    }
+    defer { close(nothing) }
+    var context = RunContext.current
+    (context.environment, context.output) = (environment, nothing)
+    context.time = TimeSource(ContinuousClock()) { [clock] in clock.now }
+    let line = ["snapshot", "alice.test", "--side", "followers", "--side", "follows", "--side", "blocks", "--dates", "-q"]
+    for day in 0...Self.days {
+      if day > 0 {
+        clock.passDay()
+        sandbox.passDay()
+      }
+      guard day % 7 == 0 || day > Self.days - Self.daily else { continue }
+      let status = await RunContext.$current.withValue(context) { await Kith.run(line) }
+      try Task.checkCancellation()
+      if status != .success {
+        throw CommandFault(
+          .ownFault, .demoFailed("kith \(line.joined(separator: " "))", status: status.rawValue))
+      }
+    }
+  }
+}
