@@ -15,6 +15,7 @@ let package = Package(
   products: [
     .executable(name: "decode-bench", targets: ["DecodeBench"]),
     .executable(name: "history-bench", targets: ["HistoryBench"]),
+    .executable(name: "insights-bench", targets: ["InsightsBench"]),
     .executable(name: "service-bench", targets: ["ServiceBench"]),
     .executable(name: "transport-bench", targets: ["TransportBench"]),
   ],
@@ -35,6 +36,13 @@ let package = Package(
         .product(name: "ATProtoCore", package: "kith"),
         .product(name: "RelationshipStore", package: "kith"),
         .product(name: "Relationships", package: "kith"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "InsightsBench",
+      dependencies: [
+        .product(name: "ATProtoCore", package: "kith"),
+        .product(name: "RelationshipInsights", package: "kith"),
       ],
       swiftSettings: strict),
     .executableTarget(

@@ -26,3 +26,14 @@ struct SeededNumbers: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 }
+
+/// An account of that number.
+func account(_ number: Int, sourceLocation: SourceLocation = #_sourceLocation) throws -> DID {
+  let digits = Array("abcdefghijklmnopqrstuvwxyz234567")
+  var (rest, text) = (number, "")
+  for _ in 0..<24 {
+    text = String(digits[rest % 32]) + text
+    rest /= 32
+  }
+  return try #require(DID("did:plc:\(text)"), sourceLocation: sourceLocation)
+}

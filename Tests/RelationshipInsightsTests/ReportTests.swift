@@ -65,11 +65,4 @@ import Testing
     #expect(report.cards.allSatisfy { picture.contains(">\($0.value)<") })
     #expect(picture.contains("Followers since the beginning") && picture.contains("class=\"ln s0\""))
   }
-
-  /// Not a check: `make test-browser` opens what this writes.
-  @Test(.enabled(if: ProcessInfo.processInfo.environment["KITH_REPORT"] != nil))
-  func writesTheSampleForTheBrowser() throws {
-    let path = try #require(ProcessInfo.processInfo.environment["KITH_REPORT"])
-    try Data(report.html().utf8).write(to: URL(fileURLWithPath: path))
-  }
 }

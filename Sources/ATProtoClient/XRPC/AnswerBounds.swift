@@ -89,9 +89,9 @@ package struct AnswerBounds: Sendable, Hashable {
     "com.atproto.server.deleteSession": small,
     "com.atproto.server.getSession": small,
     "com.atproto.server.refreshSession": small,
-    // 100 posts with cards, and the posts that they answer and quote, are 1 MB and 30,000 nodes.
-    "app.bsky.feed.getAuthorFeed": AnswerBounds(bytes: 8 << 20, nodes: 300_000, list: .page),
-    "app.bsky.feed.getQuotes": AnswerBounds(bytes: 8 << 20, nodes: 300_000, list: .page),
+    // 50 posts with cards, and the posts that they answer and quote, are 300 KB and 10,000 nodes.
+    "app.bsky.feed.getAuthorFeed": AnswerBounds(bytes: 2 << 20, nodes: 50_000, list: .page),
+    "app.bsky.feed.getQuotes": AnswerBounds(bytes: 2 << 20, nodes: 50_000, list: .page),
     "app.bsky.feed.getLikes": AnswerBounds(bytes: 1 << 20, nodes: 50_000, list: .page),
     "app.bsky.feed.getRepostedBy": AnswerBounds(bytes: 1 << 20, nodes: 50_000, list: .page),
     "app.bsky.graph.muteActor": small,

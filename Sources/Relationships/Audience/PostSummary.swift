@@ -121,11 +121,16 @@ extension Listings {
   /// - Returns: a sequence that throws as all listings do; a post that cannot be read ends it with `invalidResponse`.
   public func posts(of actor: ATIdentifier, most: Int? = nil) -> PagedSequence<PostSummary> {
     typealias Method = App.Bsky.Feed.GetAuthorFeed
-    return sequence(of: Method.self, reading: FeedPage.self, most: most, orElse: .actorNotFound(actor)) {
-      cursor, limit in
+    return sequence(
+      of: Method.self, reading: FeedPage.self, most: most, pageSize: Self.postsPerPage,
+      orElse: .actorNotFound(actor)
+    ) { cursor, limit in
       Method.Parameters(actor: actor, limit: limit, cursor: cursor, filter: .postsWithReplies)
     }
   }
+
+  /// Views of posts hold cards, and the posts that they answer or quote: a page of these is as large as one of 100 accounts.
+  static let postsPerPage = 50
 
   /// A post that an AppView has counted, and no longer knows.
   private static func noPost(_ method: NSID) -> RelationshipError {
@@ -151,7 +156,10 @@ extension Listings {
   /// Who has quoted a post.
   func quoters(of post: ATURI) -> PagedSequence<DID> {
     typealias Method = App.Bsky.Feed.GetQuotes
-    return sequence(of: Method.self, reading: ReactionPage.self, orElse: Self.noPost(Method.nsid)) {
+    return sequence(
+      of: Method.self, reading: ReactionPage.self, pageSize: Self.postsPerPage,
+      orElse: Self.noPost(Method.nsid)
+    ) {
       Method.Parameters(uri: post, limit: $1, cursor: $0)
     }
   }

@@ -37,7 +37,10 @@ extension CostPlan {
   /// The cost of a survey: an upper bound, but that a post may have more than 100 likes, reposts or quotes.
   public mutating func add(_ survey: SurveySize) {
     let upTo: Assumptions = [.counts, .facts]
-    if survey.posts > 0 { addListing(App.Bsky.Feed.GetAuthorFeed.nsid, entries: survey.posts) }
+    if survey.posts > 0 {
+      // A page has half as many posts as one of accounts, and reposts stand among them.
+      addListing(App.Bsky.Feed.GetAuthorFeed.nsid, entries: 2 * survey.posts)
+    }
     for method in [
       App.Bsky.Feed.GetLikes.nsid, App.Bsky.Feed.GetRepostedBy.nsid, App.Bsky.Feed.GetQuotes.nsid,
     ] {

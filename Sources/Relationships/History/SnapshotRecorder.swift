@@ -161,7 +161,8 @@ public struct SnapshotRecorder: Sendable {
     let isPartOfMore = members.values.contains { !$0.views.isEmpty }
     for key in keys where seen.insert(key).inserted {
       let listing = HistoryListing(membersOf: key, of: actor)
-      let outcome = try await take(listing, nil, options, isPartOfMore: isPartOfMore, reading: read) { [members, unread, fault] in
+      let outcome = try await take(listing, nil, options, isPartOfMore: isPartOfMore, reading: read) {
+        [members, unread, fault] in
         if let fault { throw fault }
         var page = members[key] ?? SnapshotPages.Page()
         // These may be about any account, on any of the lists.
@@ -284,7 +285,10 @@ public struct SnapshotRecorder: Sendable {
     if doubt.isTooLarge { return (missing, doubt.note) }
     try await writer.lose(losses)
     let unconfirmed = missing - losses.count
-    return (unconfirmed, unconfirmed > doubt.allowance ? "servers did not tell what became of those who are missing" : nil)
+    return (
+      unconfirmed,
+      unconfirmed > doubt.allowance ? "servers did not tell what became of those who are missing" : nil
+    )
   }
 
   /// Compares with the last count that no doubt has followed: one that came with a doubt has not confirmed it yet.

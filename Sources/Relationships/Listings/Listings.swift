@@ -438,18 +438,20 @@ public struct Listings: Sendable {
   /// - Parameters:
   ///   - cursor: where the first page begins; nil for the start of the listing.
   ///   - most: how many entries are wanted; nil for all.
+  ///   - pageSize: the most entries of a page.
   ///   - notFound: what the server means by that.
   ///   - parameters: of the call for the page behind a cursor.
   func sequence<Method: XRPCQuery, Page: ListingPage>(
     of method: Method.Type, reading page: Page.Type, from cursor: String? = nil, most: Int? = nil,
-    mostPages: Int = PaginationGuard.mostPages, orElse notFound: RelationshipError,
+    pageSize: Int = Listings.pageSize, mostPages: Int = PaginationGuard.mostPages,
+    orElse notFound: RelationshipError,
     checking check: @escaping @Sendable (Page) throws -> Void = { _ in },
     _ parameters: @escaping @Sendable (_ cursor: String?, _ limit: Int) -> Method.Parameters
   ) -> PagedSequence<Page.Element> {
     PagedSequence(
       .init(start: cursor, mostPages: mostPages) { [client] cursor, count in
         let wanted = most.map { $0 - count } ?? 0
-        let limit = wanted > 0 ? min(Self.pageSize, wanted) : Self.pageSize
+        let limit = wanted > 0 ? min(pageSize, wanted) : pageSize
         do {
           let answer = try await client.query(method, parameters(cursor, limit), reading: page)
           try check(answer)

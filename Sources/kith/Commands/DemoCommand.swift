@@ -108,9 +108,9 @@ struct DemoCommand: AsyncParsableCommand {
   private static func pastScenes(report: String) -> [(title: String, commands: [String])] {
     [
       (
-        "Another network, on which two years pass in some seconds, with a snapshot each week: how does alice grow?",
+        "Another network, on which two years pass in some seconds, with snapshots: how does alice grow?",
         [
-          "kith goal 2500 --of alice.test --format table",
+          "kith goal 2000 --of alice.test --format table",
           "kith stats alice.test --metric cards --metric growth --metric forecast --metric goal --time-zone UTC --format table",
         ]
       ),

@@ -10,8 +10,8 @@ import Glibc
 struct DemoPast {
   /// How long it is.
   static let days = 730
-  /// The last days, on each of which a snapshot is taken; before it was one a week.
-  private static let daily = 90
+  /// The last days, on each of which a snapshot is taken; before it was one in two weeks.
+  private static let daily = 60
   private static let day: Int64 = 86_400_000_000
 
   private let sandbox: Sandbox
@@ -30,7 +30,7 @@ struct DemoPast {
     let clock = Clock()
     self.clock = clock
     sandbox = Sandbox(
-      network: SandboxNetwork(configuration: .init(accounts: 6_000, seed: seed)),
+      network: SandboxNetwork(configuration: .init(accounts: 5_000, seed: seed)),
       configuration: .init(days: Self.days, pace: .growth, wall: { clock.now }))
   }
 
@@ -51,13 +51,16 @@ struct DemoPast {
     var context = RunContext.current
     (context.environment, context.output) = (environment, nothing)
     context.time = TimeSource(ContinuousClock()) { [clock] in clock.now }
-    let line = ["snapshot", "alice.test", "--side", "followers", "--side", "follows", "--side", "blocks", "--dates", "-q"]
+    let line = [
+      "snapshot", "alice.test", "--side", "followers", "--side", "follows", "--side", "blocks", "--dates",
+      "-q",
+    ]
     for day in 0...Self.days {
       if day > 0 {
         clock.passDay()
         sandbox.passDay()
       }
-      guard day % 7 == 0 || day > Self.days - Self.daily else { continue }
+      guard day % 14 == 0 || day > Self.days - Self.daily else { continue }
       let status = await RunContext.$current.withValue(context) { await Kith.run(line) }
       try Task.checkCancellation()
       if status != .success {

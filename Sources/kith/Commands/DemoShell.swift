@@ -41,7 +41,8 @@ struct DemoShell {
   func run(_ command: String) async throws(CommandFault) -> Int32 {
     let words = ["/bin/sh", "-c", "cd \"$0\" && \(command)", folder]
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    var variables: [UnsafeMutablePointer<CChar>?] =
+      environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in arguments + variables { free(text) } }
     // What this process does with signals is not for the commands: they end by them, as in any shell.
     var attributes = posix_spawnattr_t()

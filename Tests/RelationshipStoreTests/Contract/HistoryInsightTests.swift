@@ -123,7 +123,9 @@ import Testing
   @Test func aHistoryOfTheFirstVersionIsMigrated() async throws {
     let place = TemporaryStore()
     let path = "\(place.folder)/history.sqlite"
-    try FileManager.default.createDirectory(atPath: place.folder, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: place.folder, withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
     do {
       let queue = try DatabaseQueue(path: path)
       try HistorySchema.migrator.migrate(queue, upTo: "1 intervals")
@@ -134,6 +136,7 @@ import Testing
         try database.execute(sql: "INSERT INTO watched (account, since) VALUES (1, 5)")
       }
     }
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     let store = SQLiteHistoryStore(try StoreDatabase(folder: place.folder, .history))
     #expect(try await store.watched().map(\.actor) == [Accounts.did(0)])
     try await store.set(FollowerGoal(9, from: 1, since: 1), of: Accounts.did(0))

@@ -59,6 +59,23 @@ struct HostileCall: Sendable, CustomStringConvertible {
     HostileCall(method: "app.bsky.actor.getProfiles", list: "profiles", caller: "count") {
       _ = try await NetworkCounts(client: $0).profile(of: .did(actor))
     },
+    HostileCall(method: "app.bsky.actor.getProfiles", list: "profiles", caller: "survey") {
+      for (_, outcome) in try await AudienceSurvey(Listings($0)).profiles(of: others) {
+        _ = try outcome.get()
+      }
+    },
+    HostileCall(method: "app.bsky.feed.getAuthorFeed", list: "feed") {
+      for try await _ in Listings($0).posts(of: .did(actor)) {}
+    },
+    HostileCall(method: "app.bsky.feed.getLikes", list: "likes") {
+      for try await _ in Listings($0).likers(of: listURI) {}
+    },
+    HostileCall(method: "app.bsky.feed.getRepostedBy", list: "repostedBy") {
+      for try await _ in Listings($0).reposters(of: listURI) {}
+    },
+    HostileCall(method: "app.bsky.feed.getQuotes", list: "posts") {
+      for try await _ in Listings($0).quoters(of: listURI) {}
+    },
     HostileCall(method: "app.bsky.actor.getProfile", list: "viewer") {
       _ = try await ProfileService(account: actor, client: $0).profile(of: others[0])
     },

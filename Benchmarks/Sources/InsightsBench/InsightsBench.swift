@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Glibc
+import RelationshipInsights
+
+/// Measures all metrics over a large account: a million followers with dates, of whom 3 % have left, two years of daily
+/// counts and 100,000 posts; then the report of that.
+@main
+enum InsightsBench {
+  private static let followers = 1_000_000
+  private static let posts = 100_000
+  private static let day: Int64 = 86_400_000_000
+  /// 2026-11-24.
+  private static let now: Int64 = 20_781 * 86_400_000_000
+
+  static func main() {
+    var total = Duration.zero
+    func measure(_ name: String, _ body: () -> Void) {
+      let time = ContinuousClock().measure(body)
+      total += time
+      print("  \(name)\(String(repeating: " ", count: max(1, 29 - name.utf8.count)))\(time)")
+    }
+    var random = SeededNumbers(state: 1)
+    let memberships = (0..<followers).map { _ in membership(&random) }
+    let counts = (0...730).map { CountAtMoment(at: now - Int64(730 - $0) * day, 940_000 + 80 * $0) }
+    let (follows, back) = pairs(&random)
+    let made = (0..<posts).map { _ in post(&random) }
+    let time = now - 365 * day..<now + 1
+    var insights = AccountInsights(of: InsightAccount(account(0), handle: "large.test"), at: now, in: time)
+    insights.followerCounts = counts
+    print("analytics of \(followers) followers and \(posts) posts")
+    measure("growth") {
+      insights.growth = GrowthCurve(memberships, counts: counts)
+    }
+    measure("flow, by day and by week") {
+      insights.flows = AudienceFlow.flows(of: memberships, counts: counts, by: .week, in: time)
+    }
+    measure("cohorts") {
+      insights.cohorts = Cohort.cohorts(of: memberships, by: .month, snapshots: counts[0].at...now)
+    }
+    measure("follow-back") { insights.followBack = FollowBackTimes(follows: follows, followers: back) }
+    measure("forecast") {
+      do throws(Forecast.Refusal) { insights.forecast = .success(try Forecast(of: counts, days: 90)) } catch {
+        insights.forecast = .failure(error)
+      }
+    }
+    measure("engagement and times") {
+      guard let growth = insights.growth else { return }
+      insights.engagement = Engagement(
+        of: made.map { post in
+          PostFigures(
+            at: post.at, kinds: post.kinds, likes: post.interactions, reposts: 0, replies: 0, quotes: 0,
+            followers: growth.count(at: post.at))
+        })
+    }
+    measure("top") {
+      insights.top.byFollowers = .byFollowers(back.mapValues { Int(($0 ?? 0) % 10_000) }, most: 10)
+    }
+    measure("activity and audience") {
+      insights.activity = Composition(of: memberships.lazy.map { $0.came.map { AgeClass(of: $0, now: now) } })
+    }
+    measure("bots") {
+      insights.bots = BotFindings((0..<100_000).map { (InsightAccount(account($0)), traits($0)) }, now: now)
+    }
+    measure("blocks") {
+      let days = AudienceFlow.flows(of: memberships, counts: counts, by: .day)
+      insights.blocks = BlockTimeline(
+        blocking: [], blockedBy: memberships.compactMap(\.left), knowsOnlyLosses: true, flows: days,
+        by: .week,
+        clock: .utc, in: time)
+    }
+    print("  all of them                  \(total) (wanted: 3 s)")
+    var (bytes, figures) = (0, 0)
+    let start = ContinuousClock.now
+    figures = insights.figures.count
+    bytes = insights.report.html().utf8.count
+    print(
+      "  report, \(figures) figures       \(ContinuousClock.now - start), \(bytes / 1_000) KB (wanted: 2 MB)")
+    print("  peak memory                  \(peak() / 1_000_000) MB (wanted: 500 MB)")
+    if total > .seconds(3) || bytes > 2_000_000 || peak() > 500_000_000 { exit(1) }
+  }
+
+  private static func peak() -> Int {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return usage.ru_maxrss * 1_024
+  }
+
+  // MARK: Data
+
+  /// Somebody who came in the last three years; of those who came in time for a snapshot some have left.
+  private static func membership(_ random: inout SeededNumbers) -> Membership {
+    let came = now - Int64.random(in: 0..<1_095 * day, using: &random)
+    let first = now - 730 * day
+    let arrival =
+      came < first
+      ? Membership.Sighting(after: nil, by: first)
+      : Membership.Sighting(after: came - came % day, by: came - came % day + day)
+    guard Int.random(in: 0..<100, using: &random) < 3, arrival.by < now - 2 * day else {
+      return Membership(arrival: arrival, claimed: came)
+    }
+    let left = Int64.random(in: arrival.by + day..<now, using: &random)
+    return Membership(arrival: arrival, departure: .init(after: left - day, by: left), claimed: came)
+  }
+
+  private static func pairs(_ random: inout SeededNumbers) -> ([DID: Int64?], [DID: Int64?]) {
+    var (follows, back) = ([DID: Int64?](), [DID: Int64?]())
+    for number in 0..<100_000 {
+      let account = account(number)
+      let since = now - Int64.random(in: 0..<1_000 * day, using: &random)
+      back[account] = .some(since)
+      if number.isMultiple(of: 5) { follows[account] = .some(since - 30 * day) }
+    }
+    return (follows, back)
+  }
+
+  private static func post(_ random: inout SeededNumbers) -> PostFigures {
+    PostFigures(
+      at: now - Int64.random(in: 0..<730 * day, using: &random),
+      kinds: PostKinds.all[Int.random(in: 0..<6, using: &random)],
+      likes: Int.random(in: 0..<9_000, using: &random), reposts: 0, replies: 0, quotes: 0, followers: nil)
+  }
+
+  private static func traits(_ number: Int) -> AccountTraits {
+    var traits = AccountTraits()
+    (traits.followers, traits.follows, traits.posts) = (number % 977, number % 4_001, number % 1_201)
+    traits.createdAt = now - Int64(number % 900) * day
+    traits.isNameless = number.isMultiple(of: 7)
+    return traits
+  }
+
+  private static func account(_ number: Int) -> DID {
+    let digits = Array("abcdefghijklmnopqrstuvwxyz234567")
+    var (rest, text) = (number, "")
+    for _ in 0..<24 {
+      text = String(digits[rest % 32]) + text
+      rest /= 32
+    }
+    guard let did = DID("did:plc:\(text)") else {
+      preconditionFailure("invariant: 24 digits of base 32 are a did:plc")
+    }
+    return did
+  }
+}
+
+/// SplitMix64: the same numbers in each run.
+private struct SeededNumbers: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
