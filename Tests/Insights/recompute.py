@@ -47,7 +47,7 @@ def period(moment, unit, zone):
 
 
 def came(member):
-    claimed, after, by = member["claimed"], member["after"], member["by"]
+    claimed, after, by = member.get("claimed"), member.get("after"), member["by"]
     lower = NETWORK_BEGAN if after is None else after
     if claimed is not None and lower < claimed <= by:
         return claimed
@@ -78,7 +78,7 @@ def median_interval(figures):
 
 
 def growth(members, zone):
-    dated = sorted(c for m in members if m["after"] is None and (c := came(m)) is not None)
+    dated = sorted(c for m in members if m.get("after") is None and (c := came(m)) is not None)
     last_of_day = {}
     for number, moment in enumerate(dated, 1):
         last_of_day[period(moment, "day", zone)[0]] = number
@@ -92,7 +92,7 @@ def flows(members, counts, unit, zone):
     for name, start, end in periods_between(min([first] + arrivals), last, unit, zone):
         inside = [m for m in members if (c := came(m)) is not None and start <= c < end]
         gained = sum(1 for m in inside if not m["isReturn"])
-        lost = sum(1 for m in members if m["left"] is not None and start <= m["left"] < end)
+        lost = sum(1 for m in members if m.get("left") is not None and start <= m.get("left") < end)
         before = [c for c in sorted(counts) if c[0] <= start]
         churn = lost / before[-1][1] if before and before[-1][1] > 0 and end > first else None
         rows.append([name, gained, len(inside) - gained, lost, churn])
@@ -112,7 +112,7 @@ def cohorts(members, counts, unit, zone):
         for _, _, end in periods_between(start, last, unit, zone):
             if end > last:
                 break
-            there = sum(1 for m in group if m["left"] is None or m["left"] >= end)
+            there = sum(1 for m in group if m.get("left") is None or m.get("left") >= end)
             retained.append(None if end < first else there)
         rows.append([name, len(group), retained])
     return rows
@@ -149,7 +149,7 @@ def smooth(series, alpha, beta, phi):
 def forecast(series, days):
     best = None
     for phi in [0.8, 0.85, 0.9, 0.94, 0.97, 0.98]:
-        for alpha in np.arange(0.1, 0.95 + 1e-9, 0.17):
+        for alpha in [0.1, 0.27, 0.44, 0.61, 0.78, 0.95]:
             for share in [0.02, 0.1, 0.3, 0.6, 0.9]:
                 fit = smooth(series, alpha, alpha * share, phi)
                 if best is None or fit[0] < best[0][0]:

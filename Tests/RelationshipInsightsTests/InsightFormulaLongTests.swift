@@ -6,7 +6,7 @@ import Testing
 @testable import RelationshipInsights
 
 /// Each formula against another computation of its definition, in Python with numpy and scipy: `Tests/Insights/recompute.py`.
-@Suite struct InsightFormulaLongTests {
+@Suite(.serialized) struct InsightFormulaLongTests {
   /// What Python is given.
   private struct Input: Encodable {
     struct Member: Encodable {

@@ -154,7 +154,7 @@ struct DampedTrend {
   init(fitting series: [Double]) {
     var best: DampedTrend?
     for phi in [0.8, 0.85, 0.9, 0.94, 0.97, 0.98] {
-      for alpha in stride(from: 0.1, through: 0.95, by: 0.17) {
+      for alpha in [0.1, 0.27, 0.44, 0.61, 0.78, 0.95] {
         for share in [0.02, 0.1, 0.3, 0.6, 0.9] {
           let model = DampedTrend(series, alpha: alpha, beta: alpha * share, phi: phi)
           if model.squaredError < best?.squaredError ?? .infinity { best = model }

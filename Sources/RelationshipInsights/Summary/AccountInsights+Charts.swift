@@ -83,7 +83,7 @@ extension AccountInsights {
   func forecastChart(_ forecast: Forecast) -> Chart {
     // As much of the past as of the future, and a little more.
     let start = (forecast.points.first?.at ?? at) - Int64(max(60, 2 * forecast.points.count)) * 86_400_000_000
-    let past = followerCounts.filter { $0.at >= start }
+    let past = followerCounts.filter { $0.at >= start }.sorted { $0.at < $1.at }
     func band(_ name: String, _ range: (Forecast.Point) -> ClosedRange<Double>) -> Timeline.Band {
       .init(
         name,

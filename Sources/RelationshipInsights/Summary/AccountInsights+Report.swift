@@ -43,7 +43,7 @@ extension AccountInsights {
       overview.follows.map { card("Following", $0) }, overview.posts.map { card("Posts", $0) },
       overview.ratio.map {
         InsightReport.Card(
-          "Followers per follow", Decimal.text($0, digits: 2), detail: "followers / following")
+          "Ratio", Decimal.text($0, digits: 2), detail: "followers / following")
       },
       overview.mutuals.map { mutuals in
         InsightReport.Card(
