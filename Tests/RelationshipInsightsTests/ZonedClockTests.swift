@@ -66,7 +66,8 @@ import Testing
       let periods = try berlin().periods(unit, in: time)
       #expect(zip(periods, periods.dropFirst()).allSatisfy { $0.end == $1.start })
       #expect(
-        periods.allSatisfy { period in periods.index(containing: period.end - 1).map { periods[$0] } == period
+        periods.allSatisfy { period in
+          PeriodIndex(periods).index(of: period.end - 1).map { periods[$0] } == period
         })
       #expect(
         try periods.first?.contains(at("2026-01-01")) == true && (periods.last?.end ?? 0) >= time.upperBound)

@@ -53,10 +53,12 @@ public struct AudienceFlow: Sendable, Hashable {
     of memberships: some Sequence<Membership>, counts: [CountAtMoment], by unit: CalendarUnit,
     clock: ZonedClock = .utc, in time: Range<Int64>? = nil
   ) -> [AudienceFlow] {
-    let counts = counts.sorted { $0.at < $1.at }
+    // Of an array of its own the loops are compiled for that, whatever sequence comes.
+    let (memberships, counts) = (Array(memberships), counts.sorted { $0.at < $1.at })
     guard let first = counts.first, let last = counts.last else { return [] }
-    let earliest = memberships.lazy.compactMap(\.came).min() ?? first.at
-    var whole = min(earliest, first.at)..<last.at + 1
+    var earliest = first.at
+    for membership in memberships { if let came = membership.came { earliest = min(earliest, came) } }
+    var whole = earliest..<last.at + 1
     if let time { whole = whole.clamped(to: time) }
 
     let periods = clock.periods(unit, in: whole)
@@ -67,11 +69,16 @@ public struct AudienceFlow: Sendable, Hashable {
         period: period, countAtStart: next > counts.startIndex ? counts[next - 1].count : nil,
         coverage: Coverage(of: period, by: first.at...last.at))
     }
+    let calendar = PeriodIndex(periods)
+    var tallies = [(gained: Int, returned: Int, lost: Int)](repeating: (0, 0, 0), count: periods.count)
     for membership in memberships {
-      if let index = membership.came.flatMap(periods.index) {
-        if membership.isReturn { flows[index].returned += 1 } else { flows[index].gained += 1 }
+      if let came = membership.came, let index = calendar.index(of: came) {
+        if membership.isReturn { tallies[index].returned += 1 } else { tallies[index].gained += 1 }
       }
-      if let index = membership.left.flatMap(periods.index) { flows[index].lost += 1 }
+      if let left = membership.left, let index = calendar.index(of: left) { tallies[index].lost += 1 }
+    }
+    for (index, tally) in tallies.enumerated() {
+      (flows[index].gained, flows[index].returned, flows[index].lost) = tally
     }
     return flows
   }
@@ -99,16 +106,20 @@ public struct Cohort: Sendable, Hashable {
     of memberships: some Sequence<Membership>, by unit: CalendarUnit, snapshots: ClosedRange<Int64>,
     clock: ZonedClock = .utc
   ) -> [Cohort] {
-    let arrivals = memberships.lazy.filter { !$0.isReturn }.compactMap(\.came)
-    guard let earliest = arrivals.min() else { return [] }
-    let periods = clock.periods(unit, in: earliest..<max(earliest, snapshots.upperBound) + 1)
-    var counts: [Int: Tally] = [:]
+    let memberships = Array(memberships)
+    var arrival: Int64?
     for membership in memberships where !membership.isReturn {
-      guard let came = membership.came, let index = periods.index(containing: came) else { continue }
-      counts[index, default: Tally()].add(
-        membership, lostIn: membership.left.flatMap(periods.index))
+      if let came = membership.came { arrival = min(arrival ?? came, came) }
     }
-    return counts.sorted { $0.key < $1.key }.map { index, count in
+    guard let earliest = arrival else { return [] }
+    let periods = clock.periods(unit, in: earliest..<max(earliest, snapshots.upperBound) + 1)
+    let calendar = PeriodIndex(periods)
+    var counts = [Tally](repeating: Tally(), count: periods.count)
+    for membership in memberships where !membership.isReturn {
+      guard let came = membership.came, let index = calendar.index(of: came) else { continue }
+      counts[index].add(membership, lostIn: membership.left.flatMap { calendar.index(of: $0) })
+    }
+    return counts.enumerated().filter { $0.element.size > 0 }.map { index, count in
       var (retained, left) = ([Int?](), count.size)
       for later in index..<periods.count where periods[later].end <= snapshots.upperBound {
         left -= count.lost[later] ?? 0

@@ -38,7 +38,8 @@ public struct BlockWave: Sendable, Hashable {
     }
     let days = clock.periods(.day, in: start..<end + 1)
     var counts = [Int](repeating: 0, count: days.count)
-    for moment in moments { if let day = days.index(containing: moment) { counts[day] += 1 } }
+    let calendar = PeriodIndex(days)
+    for moment in moments { if let day = calendar.index(of: moment) { counts[day] += 1 } }
     let wave = daysOfWaves(counts)
     let quiet = counts.indices.filter { !wave.contains($0) }
     let usual = quiet.isEmpty ? 0 : Double(quiet.reduce(0) { $0 + counts[$1] }) / Double(quiet.count)

@@ -22,7 +22,7 @@ public struct Composition<Key: Hashable & Sendable>: Sendable, Hashable {
   /// Counts values; nil stands for one that is not known.
   public init(of values: some Sequence<Key?>) {
     var (counts, unknown) = ([Key: Int](), 0)
-    for value in values {
+    for value in Array(values) {
       if let value { counts[value, default: 0] += 1 } else { unknown += 1 }
     }
     let known = counts.values.reduce(0, +)

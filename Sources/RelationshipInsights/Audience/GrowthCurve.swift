@@ -39,7 +39,7 @@ public struct GrowthCurve: Sendable, Hashable {
     seam = self.counts.first?.at
 
     var (dated, undated) = ([Int64](), 0)
-    for membership in memberships where membership.isFromBefore {
+    for membership in Array(memberships) where membership.isFromBefore {
       if let came = membership.came { dated.append(came) } else { undated += 1 }
     }
     self.undated = undated

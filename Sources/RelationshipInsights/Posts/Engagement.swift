@@ -110,7 +110,7 @@ public struct Engagement: Sendable, Hashable {
   public init(of posts: some Sequence<PostFigures>, clock: ZonedClock = .utc) {
     var (all, kinds) = ([Double](), [PostKinds: [Double]]())
     var (hours, weekdays, both) = ([Int: [Double]](), [Int: [Double]](), [HourOfWeek: [Double]]())
-    for post in posts {
+    for post in Array(posts) {
       guard let rate = post.engagementRate else { continue }
       all.append(rate)
       for kind in PostKinds.all where post.kinds.contains(kind) { kinds[kind, default: []].append(rate) }

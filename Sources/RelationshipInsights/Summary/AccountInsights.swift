@@ -235,9 +235,10 @@ public struct BlockTimeline: Sendable, Hashable {
     if let first = shown.min(), let last = shown.max() {
       let periods = clock.periods(unit, in: first..<last + 1)
       var counts = [(blocking: Int, blockedBy: Int)](repeating: (0, 0), count: periods.count)
-      for moment in dated { if let index = periods.index(containing: moment) { counts[index].blocking += 1 } }
+      let calendar = PeriodIndex(periods)
+      for moment in dated { if let index = calendar.index(of: moment) { counts[index].blocking += 1 } }
       for moment in blockedBy {
-        if let index = periods.index(containing: moment) { counts[index].blockedBy += 1 }
+        if let index = calendar.index(of: moment) { counts[index].blockedBy += 1 }
       }
       parts = zip(periods, counts).map { Part(period: $0, blocking: $1.blocking, blockedBy: $1.blockedBy) }
     } else {

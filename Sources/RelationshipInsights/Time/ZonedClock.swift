@@ -159,14 +159,23 @@ public struct CalendarPeriod: Sendable, Hashable, CustomStringConvertible {
   public func contains(_ moment: Int64) -> Bool { start <= moment && moment < end }
 }
 
-extension [CalendarPeriod] {
-  /// The one of periods in the order of time that a moment is in.
-  func index(containing moment: Int64) -> Int? {
-    var (low, high) = (0, count)
-    while low < high {
+/// Finds the one of periods in the order of time, each of which begins where the one before it ends, that a moment is in.
+struct PeriodIndex {
+  private let starts: [Int64]
+  private let end: Int64
+
+  init(_ periods: [CalendarPeriod]) {
+    starts = periods.map(\.start)
+    end = periods.last?.end ?? .min
+  }
+
+  func index(of moment: Int64) -> Int? {
+    guard let first = starts.first, first <= moment, moment < end else { return nil }
+    var (low, high) = (0, starts.count)
+    while high - low > 1 {
       let middle = (low + high) / 2
-      if self[middle].end <= moment { low = middle + 1 } else { high = middle }
+      if starts[middle] <= moment { low = middle } else { high = middle }
     }
-    return low < count && self[low].contains(moment) ? low : nil
+    return low
   }
 }
