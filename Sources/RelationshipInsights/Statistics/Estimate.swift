@@ -37,19 +37,22 @@ public struct Estimate: Sendable, Hashable {
 
   /// How many figures on either side are outside the interval of a median.
   private static func skippedRanks(of count: Int) -> Int {
-    if count > 1_000 {
-      // The binomial distribution is as good as normal, and 2^-n is no number any more.
-      return max(0, Int(((Double(count) - 1 - z95 * Double(count).squareRoot()) / 2).rounded(.down)))
+    // Chances of B(n, 1/2) from the middle down, over that of the middle; 2^-n may be no number.
+    let middle = count / 2
+    var chances = [1.0]
+    while let last = chances.last, last > 1e-20, chances.count <= middle {
+      let rank = middle - chances.count + 1
+      chances.append(last * Double(rank) / Double(count - rank + 1))
     }
-    // P(fewer than k + 1 of n are below the median) = Σ C(n, i) / 2^n for i up to k.
-    var (rank, chance, total) = (0, 1.0, 0.0)
-    for _ in 0..<count { chance /= 2 }
-    while total + chance <= 0.025 {
+    let whole = 2 * chances.reduce(0, +) - (count.isMultiple(of: 2) ? 1 : 0)
+    // The largest k with P(X ≤ k) ≤ 2.5 %.
+    var (rank, total) = (middle - chances.count, 0.0)
+    for chance in chances.reversed() {
       total += chance
+      guard total <= 0.025 * whole else { break }
       rank += 1
-      chance *= Double(count - rank + 1) / Double(rank)
     }
-    return max(0, rank - 1)
+    return max(0, rank)
   }
 
   static let z95 = 1.959_963_984_540_054
