@@ -30,20 +30,23 @@ public struct BlockWave: Sendable, Hashable {
   ) -> [BlockWave] {
     let moments = blocks.sorted()
     guard let first = moments.first, let last = moments.last else { return [] }
-    let start = min(first, flows.first?.period.start ?? first)
-    let end = max(last, flows.last.map { $0.period.end - 1 } ?? last)
+    // Growth is known from the first arrival on, blocks only from the first snapshot on.
+    let seen = flows.filter { $0.coverage != .survivors }
+    let start = min(first, seen.first?.period.start ?? first)
+    let end = max(last, seen.last.map { $0.period.end - 1 } ?? last)
     // Whose clock is decades off makes no wave; a calendar of them would take long.
-    guard end.subtractingReportingOverflow(start).partialValue / 86_400_000_000 < 20_000, start <= end else {
-      return []
-    }
-    let days = clock.periods(.day, in: start..<end + 1)
+    let (length, overflow) = end.subtractingReportingOverflow(start)
+    guard !overflow, length / 86_400_000_000 < 20_000 else { return [] }
+    let days = clock.periods(.day, in: start..<end.moved(by: 1))
     var counts = [Int](repeating: 0, count: days.count)
     let calendar = PeriodIndex(days)
     for moment in moments { if let day = calendar.index(of: moment) { counts[day] += 1 } }
     let wave = daysOfWaves(counts)
-    let quiet = counts.indices.filter { !wave.contains($0) }
-    let usual = quiet.isEmpty ? 0 : Double(quiet.reduce(0) { $0 + counts[$1] }) / Double(quiet.count)
-    return runs(of: wave.sorted()).map { run in
+    let runs = runs(of: wave.sorted())
+    let inWaves = runs.reduce(0) { $0 + $1.count }
+    let others = counts.reduce(0, +) - runs.reduce(0) { sum, run in run.reduce(sum) { $0 + counts[$1] } }
+    let usual = counts.count > inWaves ? Double(others) / Double(counts.count - inWaves) : 0
+    return runs.map { run in
       let inside = days[run.lowerBound].start..<days[run.upperBound].end
       return BlockWave(
         time: inside, blocks: run.reduce(0) { $0 + counts[$1] }, usual: usual,
