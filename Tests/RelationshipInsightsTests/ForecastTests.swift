@@ -27,6 +27,22 @@ import Testing
     #expect(abs(days[0].deviation - 0.2) < 1e-12 && abs(days[1].deviation - 0.23221541723150085) < 1e-12)
   }
 
+  /// Counts that walk at random are best forecast by the last one, so that the largest parameter fits best.
+  @Test func theGridHoldsItsLastParameter() {
+    var generator = SeededNumbers(seed: 4)
+    var series = [5_000.0]
+    for _ in 0..<200 { series.append((series.last ?? 0) + Double.random(in: -50...50, using: &generator)) }
+    #expect(DampedTrend(fitting: series).alpha == 0.95)
+  }
+
+  /// A gap at the end of two years is joined as far as they reach.
+  @Test func twoYearsOfDaysAreEnough() throws {
+    let recent = counts(729, from: 20_004) { 1_000 + 10 * $0 }
+    let earlier = counts(1, from: 20_000) { _ in 160 }
+    let joined = counts(1, from: 20_003) { _ in 790 }
+    #expect(try Forecast(of: earlier + recent, days: 3) == Forecast(of: joined + recent, days: 3))
+  }
+
   @Test func steadyGrowthGoesOnAndSlowsDown() throws {
     let forecast = try Forecast(of: counts(60) { 1_000 + 10 * $0 }, days: 30)
     #expect(forecast.points.count == 30)

@@ -42,6 +42,26 @@ import Testing
     #expect(try october.start == at("2026-10-24T22:00") && october.end == at("2026-10-25T23:00"))
   }
 
+  /// In Havana clocks go from midnight to one o'clock in spring, and from one o'clock back to midnight in autumn.
+  @Test func aDayBeginsWhereTheClockJumpsOverMidnightAndAtTheFirstOfTwo() throws {
+    let havana = ZonedClock(
+      name: "America/Havana", secondsEast: -18_000,
+      changes: [
+        .init(at: try at("2026-03-08T05:00"), secondsEast: -14_400),
+        .init(at: try at("2026-11-01T05:00"), secondsEast: -18_000),
+      ])
+    let spring = havana.period(.day, at: try at("2026-03-08T04:30"))
+    #expect(try spring.description == "2026-03-07" && spring.end == at("2026-03-08T05:00"))
+    #expect(try havana.period(.day, at: spring.end).end == at("2026-03-09T04:00"))
+    #expect(try havana.period(.month, at: at("2026-11-01T04:30")).start == at("2026-11-01T04:00"))
+    // East of Greenwich, too: in Amman the same, until 2022.
+    let amman = ZonedClock(
+      name: "Asia/Amman", secondsEast: 10_800,
+      changes: [.init(at: try at("2021-10-28T22:00"), secondsEast: 7_200)])
+    #expect(try amman.period(.day, at: at("2021-10-28T21:30")).start == at("2021-10-28T21:00"))
+    #expect(try amman.period(.day, at: at("2021-10-28T22:30")).start == at("2021-10-28T21:00"))
+  }
+
   @Test func hoursAndWeekdaysAreThoseOfThePlace() throws {
     // Sunday in London, Monday in Berlin.
     let moment = try at("2026-07-05T22:30")

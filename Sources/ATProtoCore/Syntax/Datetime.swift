@@ -48,7 +48,7 @@ public struct Datetime: SyntaxIdentifier, ScannedIdentifier {
   public var secondsSinceEpoch: Int64 { microsecondsSinceEpoch.flooredQuotient(1_000_000) }
 
   /// The first microsecond of the year 0000.
-  static let earliest: Int64 = -62_167_219_200_000_000
+  package static let earliest: Int64 = -62_167_219_200_000_000
   /// The last microsecond of the year 9999.
-  static let latest: Int64 = 253_402_300_799_999_999
+  package static let latest: Int64 = 253_402_300_799_999_999
 }

@@ -58,7 +58,7 @@ public struct AudienceFlow: Sendable, Hashable {
     guard let first = counts.first, let last = counts.last else { return [] }
     var earliest = first.at
     for membership in memberships { if let came = membership.came { earliest = min(earliest, came) } }
-    var whole = earliest..<last.at + 1
+    var whole = earliest..<last.at.moved(by: 1)
     if let time { whole = whole.clamped(to: time) }
 
     let periods = clock.periods(unit, in: whole)
@@ -112,7 +112,7 @@ public struct Cohort: Sendable, Hashable {
       if let came = membership.came { arrival = min(arrival ?? came, came) }
     }
     guard let earliest = arrival else { return [] }
-    let periods = clock.periods(unit, in: earliest..<max(earliest, snapshots.upperBound) + 1)
+    let periods = clock.periods(unit, in: earliest..<max(earliest, snapshots.upperBound).moved(by: 1))
     let calendar = PeriodIndex(periods)
     var counts = [Tally](repeating: Tally(), count: periods.count)
     for membership in memberships where !membership.isReturn {

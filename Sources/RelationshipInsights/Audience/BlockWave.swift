@@ -43,9 +43,12 @@ public struct BlockWave: Sendable, Hashable {
     for moment in moments { if let day = calendar.index(of: moment) { counts[day] += 1 } }
     let wave = daysOfWaves(counts)
     let runs = runs(of: wave.sorted())
-    let inWaves = runs.reduce(0) { $0 + $1.count }
-    let others = counts.reduce(0, +) - runs.reduce(0) { sum, run in run.reduce(sum) { $0 + counts[$1] } }
-    let usual = counts.count > inWaves ? Double(others) / Double(counts.count - inWaves) : 0
+    var (quietDays, others) = (counts.count, counts.reduce(0, +))
+    for run in runs {
+      quietDays -= run.count
+      for day in run { others -= counts[day] }
+    }
+    let usual = quietDays > 0 ? Double(others) / Double(quietDays) : 0
     return runs.map { run in
       let inside = days[run.lowerBound].start..<days[run.upperBound].end
       return BlockWave(

@@ -11,8 +11,13 @@ public struct Interactions: Sendable, Hashable {
   /// None.
   public init() {}
 
-  /// All of them: each counts the same.
-  public var total: Int { likes + reposts + quotes }
+  /// All of them: each counts the same; what is negative counts as nothing.
+  public var total: Int {
+    [likes, reposts, quotes].reduce(0) { sum, count in
+      let (total, overflow) = sum.addingReportingOverflow(max(0, count))
+      return overflow ? .max : total
+    }
+  }
 }
 
 /// Accounts that stand out, with what they stand out by.

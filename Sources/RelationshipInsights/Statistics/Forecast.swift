@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ATProtoCore
+
 /// Where a count that is known day by day is going, if it goes on as it did.
 ///
 /// Exponential smoothing with additive error and a damped trend, ETS(A,Ad,N): Hyndman, Koehler, Ord, Snyder, *Forecasting with
@@ -97,7 +99,8 @@ public struct Forecast: Sendable, Hashable {
   /// The count of each day since the last long gap, and the number of the last day since 1970.
   private static func daily(_ counts: [CountAtMoment]) -> (lastDay: Int64, series: [Double]) {
     var days: [(day: Int64, count: Double)] = []
-    for count in counts.sorted(by: { $0.at < $1.at }) {
+    let calendar = Datetime.earliest...Datetime.latest
+    for count in counts.sorted(by: { $0.at < $1.at }) where calendar.contains(count.at) {
       let day = Int64((Double(count.at) / 86_400_000_000).rounded(.down))
       if days.last?.day == day { days.removeLast() }
       days.append((day, Double(count.count)))
@@ -112,7 +115,7 @@ public struct Forecast: Sendable, Hashable {
       }
       next = known
     }
-    return (last.day, series.reversed())
+    return (last.day, series.prefix(730).reversed())
   }
 
   /// Forecasts the last third of the days from those before, up to a month ahead, each time from all that was known then.
@@ -150,11 +153,14 @@ struct DampedTrend {
   private(set) var squaredError = 0.0
   private var count = 0
 
+  /// Written out: a stride by 0.17 ends before 0.95, which is less than 0.1 + 5 · 0.17 in binary.
+  private static let alphas = [0.1, 0.27, 0.44, 0.61, 0.78, 0.95]
+
   /// Fits parameters to a series of at least two figures.
   init(fitting series: [Double]) {
     var best: DampedTrend?
     for phi in [0.8, 0.85, 0.9, 0.94, 0.97, 0.98] {
-      for alpha in [0.1, 0.27, 0.44, 0.61, 0.78, 0.95] {
+      for alpha in Self.alphas {
         for share in [0.02, 0.1, 0.3, 0.6, 0.9] {
           let model = DampedTrend(series, alpha: alpha, beta: alpha * share, phi: phi)
           if model.squaredError < best?.squaredError ?? .infinity { best = model }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Cohort {
-  /// Whether a snapshot tells how many were there at the end of any period.
-  var isKnown: Bool { retained.contains { $0 != nil } }
+  /// Periods after their own that a chart has room for.
+  fileprivate static let mostPeriods = 25
+
+  /// Whether a snapshot tells how many were there at the end of a period that a chart shows.
+  var isKnown: Bool { retained.prefix(Self.mostPeriods).contains { $0 != nil } }
 }
 
 /// The pictures of what was learned; each shows the figures of its metric and no others.
@@ -56,7 +59,7 @@ extension AccountInsights {
 
   var cohortChart: Chart {
     let shown = cohorts.filter(\.isKnown).suffix(24)
-    let columns = min(25, shown.map(\.retained.count).max() ?? 0)
+    let columns = min(Cohort.mostPeriods, shown.map(\.retained.count).max() ?? 0)
     let unit = shown.first?.period.unit.rawValue ?? "period"
     let share = { (cohort: Cohort) in
       (0..<columns).map { later -> Double? in
@@ -82,7 +85,8 @@ extension AccountInsights {
 
   func forecastChart(_ forecast: Forecast) -> Chart {
     // As much of the past as of the future, and a little more.
-    let start = (forecast.points.first?.at ?? at) - Int64(max(60, 2 * forecast.points.count)) * 86_400_000_000
+    let start = (forecast.points.first?.at ?? at).moved(
+      by: Int64(max(60, 2 * forecast.points.count)) * -86_400_000_000)
     let past = followerCounts.filter { $0.at >= start }.sorted { $0.at < $1.at }
     func band(_ name: String, _ range: (Forecast.Point) -> ClosedRange<Double>) -> Timeline.Band {
       .init(

@@ -3,10 +3,10 @@
 extension AccountInsights {
   /// All that was learned, as a report: cards, and a section for each metric that was asked for.
   public var report: InsightReport {
-    let span = "\(Moment.dayText(time.lowerBound, clock)) – \(Moment.dayText(time.upperBound - 1, clock))"
+    let days = (Moment.dayText(time.lowerBound, clock), Moment.dayText(time.upperBound.moved(by: -1), clock))
     return InsightReport(
       title: actor.displayName.map { "\($0) (\(actor.name))" } ?? actor.name,
-      subtitle: "Changes and flows: \(span)",
+      subtitle: "Changes and flows: \(days.0) – \(days.1)",
       generatedAt: at, clock: clock, cards: cards, sections: InsightMetric.allCases.flatMap(sections),
       notes: notes)
   }

@@ -233,7 +233,7 @@ public struct BlockTimeline: Sendable, Hashable {
     undated = blocking.count - dated.count
     let shown = (dated + blockedBy).filter(time.contains)
     if let first = shown.min(), let last = shown.max() {
-      let periods = clock.periods(unit, in: first..<last + 1)
+      let periods = clock.periods(unit, in: first..<last.moved(by: 1))
       var counts = [(blocking: Int, blockedBy: Int)](repeating: (0, 0), count: periods.count)
       let calendar = PeriodIndex(periods)
       for moment in dated { if let index = calendar.index(of: moment) { counts[index].blocking += 1 } }

@@ -124,7 +124,8 @@ extension AccountInsights {
           Figure(.cards, "\(key)-change", Double(change), from: time.lowerBound, to: time.upperBound))
       }
       if let before = trend.changeBefore {
-        let start = time.lowerBound - (time.upperBound - time.lowerBound)
+        let length = time.upperBound.subtractingReportingOverflow(time.lowerBound)
+        let start = length.overflow ? .min : time.lowerBound.moved(by: -length.partialValue)
         figures.append(
           Figure(.cards, "\(key)-change-before", Double(before), from: start, to: time.lowerBound))
       }

@@ -59,11 +59,12 @@ public struct ZonedClock: Sendable, Hashable {
     period(unit, from: unit.firstDay(of: day(of: moment)))
   }
 
-  /// All periods of a kind that have a part in a time, the earliest first.
+  /// All periods of a kind that have a part in a time, the earliest first; none after the year 9999.
   public func periods(_ unit: CalendarUnit, in time: Range<Int64>) -> [CalendarPeriod] {
     guard !time.isEmpty else { return [] }
     var found = [period(unit, at: time.lowerBound)]
-    while let last = found.last, last.end < time.upperBound {
+    let end = min(time.upperBound, Datetime.latest)
+    while let last = found.last, last.end < end {
       found.append(period(unit, from: unit.day(after: last.firstDay)))
     }
     return found
@@ -75,16 +76,21 @@ public struct ZonedClock: Sendable, Hashable {
       end: midnight(of: unit.day(after: firstDay)))
   }
 
-  /// When a day begins. Where the clock jumps over midnight, it is the moment of the jump or near it.
+  /// When a day begins: where midnight comes twice, the first time; where the clock jumps over it, the jump.
   private func midnight(of day: Int64) -> Int64 {
     let local = day * 86_400_000_000
-    let guess = local - Int64(secondsEast(at: local)) * 1_000_000
-    return local - Int64(secondsEast(at: guess)) * 1_000_000
+    let (before, after) = (secondsEast(at: local - 86_400_000_000), secondsEast(at: local + 86_400_000_000))
+    let first = local - Int64(max(before, after)) * 1_000_000
+    guard before != after, first + Int64(secondsEast(at: first)) * 1_000_000 != local else { return first }
+    let second = local - Int64(min(before, after)) * 1_000_000
+    // A clock that shows another time at both is put forward between them.
+    let jump = changes.first { first < $0.at && $0.at <= second }
+    return before < after ? jump?.at ?? second : second
   }
 
   /// Moments outside the years 0000 to 9999 count as the nearest one inside.
   private func local(_ moment: Int64) -> Int64 {
-    let moment = Datetime(microsecondsSinceEpoch: moment).microsecondsSinceEpoch
+    let moment = min(max(moment, Datetime.earliest), Datetime.latest)
     return moment + Int64(secondsEast(at: moment)) * 1_000_000
   }
 
@@ -122,6 +128,14 @@ public enum CalendarUnit: String, Sendable, Hashable, CaseIterable {
     case .month: firstDay + CivilDate.days(inMonth: date.month, of: date.year)
     case .year: CivilDate(year: date.year + 1, month: 1, day: 1).daysSinceEpoch
     }
+  }
+}
+
+extension Int64 {
+  /// The moment so much later, or earlier; the last or the first one where there is none.
+  func moved(by microseconds: Int64) -> Int64 {
+    let (moment, overflow) = addingReportingOverflow(microseconds)
+    return overflow ? (microseconds < 0 ? .min : .max) : moment
   }
 }
 

@@ -56,8 +56,6 @@ struct FaultCase: Sendable {
     FaultCase(name: "not-following-back", line: "not-following-back grace.test"),
     FaultCase(name: "snapshot", line: "snapshot", asksAtOnce: true),
     FaultCase(name: "doctor", line: "doctor", asksAtOnce: true),
-    FaultCase(name: "stats", line: "stats --metric growth --metric cards --time-zone UTC", asksAtOnce: true),
-    FaultCase(name: "goal", line: "goal 1000"),
     FaultCase(name: "export", line: "export relationships"),
     FaultCase(name: "follow DID", line: "follow {niaj}", effect: .records("follow", about: "niaj")),
     FaultCase(name: "follow HANDLE", line: "follow niaj.test", effect: .records("follow", about: "niaj")),
