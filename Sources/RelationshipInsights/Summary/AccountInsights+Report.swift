@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AccountInsights {
-  /// All that was learned, as a report: cards, and a section for each metric that was asked for.
-  public var report: InsightReport {
+  /// All that was learned, as a report.
+  public var report: InsightReport { report(of: Set(InsightMetric.allCases)) }
+
+  /// Some metrics as a report: cards, and sections for each of the others.
+  public func report(of metrics: Set<InsightMetric>) -> InsightReport {
     let days = (Moment.dayText(time.lowerBound, clock), Moment.dayText(time.upperBound.moved(by: -1), clock))
     return InsightReport(
       title: actor.displayName.map { "\($0) (\(actor.name))" } ?? actor.name,
       subtitle: "Changes and flows: \(days.0) – \(days.1)",
-      generatedAt: at, clock: clock, cards: cards, sections: InsightMetric.allCases.flatMap(sections),
+      generatedAt: at, clock: clock, cards: metrics.contains(.cards) || metrics.contains(.goal) ? cards : [],
+      sections: InsightMetric.allCases.filter(metrics.contains).flatMap(sections),
       notes: notes)
   }
 

@@ -110,7 +110,7 @@ struct DemoCommand: AsyncParsableCommand {
       (
         "Another network, on which two years pass in some seconds, with snapshots: how does alice grow?",
         [
-          "kith goal 2000 --of alice.test --format table",
+          "kith goal 1675 --of alice.test --format table",
           "kith stats alice.test --metric cards --metric growth --metric forecast --metric goal --time-zone UTC --format table",
         ]
       ),

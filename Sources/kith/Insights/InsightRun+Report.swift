@@ -31,7 +31,7 @@ extension InsightRun {
     // A file that cannot be written is told before anybody is asked.
     let file = path == "-" ? nil : try OutputFile(path: path)
     try await collect(request) { insights in
-      let bytes = Array(form.text(insights.report).utf8)
+      let bytes = Array(form.text(insights.report(of: request.metrics)).utf8)
       guard let file else { return try OutputDescriptor.standardOutput.write(bytes) }
       try OutputDescriptor(number: file.descriptor, name: path).write(bytes)
       try file.finish()

@@ -118,8 +118,10 @@ struct InsightRun {
     let output = OutputDescriptor.standardOutput
     guard common.format(for: output) == .table else {
       return try await common.printing(FigureRow.self, environment: wiring.environment) { printer in
-        for figure in insights.figures {
-          try printer.print(FigureRow(actor: insights.actor.did, figure: figure))
+        for metric in InsightMetric.allCases where metrics.contains(metric) {
+          for figure in insights.figures(metric) {
+            try printer.print(FigureRow(actor: insights.actor.did, figure: figure))
+          }
         }
       }
     }

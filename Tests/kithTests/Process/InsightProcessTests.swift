@@ -57,6 +57,14 @@ import Testing
     #expect(value(figures, "cards", "mutuals") == Double(listed.count { follows.contains($0["did"]) }))
   }
 
+  @Test func onlyWhatIsAskedForIsPrinted() async throws {
+    let user = try InProcessUser(accounts: 400)
+    for metric in ["engagement", "times", "blocks", "growth"] {
+      let figures = try await rows(user, "stats alice.test --metric \(metric)")
+      #expect(Set(figures.map { text($0, "metric") }).subtracting([metric]) == [], "\(metric)")
+    }
+  }
+
   @Test func whatIsKnownIsNotAskedAgain() async throws {
     let user = try InProcessUser(accounts: 1_000)
     let first = try await kith(user, "stats alice.test --metric growth")
