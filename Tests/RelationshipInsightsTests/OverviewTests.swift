@@ -65,9 +65,9 @@ import Testing
 
   @Test func aHandleIsUnderTheDomainBehindItsFirstLabel() {
     #expect(HandleDomain(of: "alice.bsky.social").description == "bsky.social")
-    #expect(HandleDomain(of: "example.com").description == "own domain")
+    #expect(HandleDomain(of: "example.com") == HandleDomain(of: "other.org"))
     #expect(HandleDomain(of: "a.b.example.co.uk").description == "b.example.co.uk")
-    #expect(HandleDomain(of: "").description == "own domain")
+    #expect(HandleDomain(of: "") == HandleDomain(of: "other.org"))
   }
 
   @Test func theTopAreInOrderAndCarryTheirErrors() throws {

@@ -45,7 +45,8 @@ extension Message {
 
   static let listingContinued = Message(
     .warning, .listingContinued,
-    "follows that the AppView leaves out are missing: a listing that goes on with --cursor reads no repository")
+    "follows that the AppView leaves out are missing: a listing that goes on with --cursor reads no repository"
+  )
 
   /// What could not be listed, and what was added; nil where the AppView has listed all.
   ///
