@@ -46,8 +46,9 @@ import Testing
   }
 
   @Test func takesNobodyOnceItIsOver() async throws {
-    let work = SharedWork { 7 }
+    let work = work()
     #expect(work.join())
+    turnstile.open()
     #expect(try await work.value() == 7)
     #expect(!work.join())
   }
