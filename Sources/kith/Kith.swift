@@ -39,7 +39,7 @@ struct Kith: AsyncParsableCommand {
       UnblockCommand.self,
       MuteCommand.self, UnmuteCommand.self, BlockListCommand.self, UnblockListCommand.self,
       MuteListCommand.self, UnmuteListCommand.self, ListsCommand.self,
-      StarterPacksCommand.self, ReportCommand.self, JobsCommand.self, SnapshotCommand.self,
+      StarterPacksCommand.self, ReportCommand.self, JobsCommand.self, UndoCommand.self, SnapshotCommand.self,
       HistoryCommand.self,
       WatchCommand.self, StatsCommand.self, GoalCommand.self, SegmentsCommand.self, DoctorCommand.self,
       DatabaseCommand.self, XRPCCommand.self, SandboxCommand.self,
@@ -54,7 +54,7 @@ struct Kith: AsyncParsableCommand {
     StandardDescriptors.occupy()
     // A peer or a reader that goes away is told of by the write that fails, not by a signal.
     signal(SIGPIPE, SIG_IGN)
-    let arguments = CommandLine.arguments.dropFirst()
+    let arguments = canonical(CommandLine.arguments.dropFirst())
     let (deadlines, deadline) = AsyncStream<Duration>.makeStream()
     // A signal that came before anybody watches for it would end the process with the terminal as it is.
     let (watched, startRun) = AsyncStream<Never>.makeStream()
@@ -73,12 +73,19 @@ struct Kith: AsyncParsableCommand {
 
   /// Runs one command line within ``RunContext/current``, and says what there is to say of its end.
   static func run(_ arguments: [String]) async -> ExitStatus {
+    let arguments = canonical(arguments[...])
     do {
-      try await perform(arguments[...]) { _ in }
-      return conclude(.success(()), of: arguments[...])
+      try await perform(arguments) { _ in }
+      return conclude(.success(()), of: arguments)
     } catch {
-      return conclude(.failure(error), of: arguments[...])
+      return conclude(.failure(error), of: arguments)
     }
+  }
+
+  /// The arguments with `help` in front of a verb that it stands behind: no account is called so.
+  private static func canonical(_ arguments: ArraySlice<String>) -> ArraySlice<String> {
+    guard verb(of: arguments) != nil, arguments.dropFirst().first == "help" else { return arguments }
+    return ["help"] + arguments.prefix(1) + arguments.dropFirst(2)
   }
 
   /// - Parameter limit: is told how long the command may take, where its options say so.
@@ -86,7 +93,9 @@ struct Kith: AsyncParsableCommand {
     _ arguments: ArraySlice<String>, limit: @Sendable (Duration) -> Void
   ) async throws {
     if let fault = MessageForm.fault { throw fault }
-    if arguments.elementsEqual(["--version"]) { return try print(configuration.version) }
+    if ["--version", "-V", "version"].contains(where: { arguments.elementsEqual([$0]) }) {
+      return try print(configuration.version)
+    }
     var command = try parse(arguments)
     if let span = deadline(of: command) { limit(span) }
     if var command = command as? any AsyncParsableCommand {
@@ -149,7 +158,9 @@ struct Kith: AsyncParsableCommand {
       StandardError.say(mistake.message)
       return .usage
     }
-    var words = fullMessage(for: error)
+    // The parser's guess is the nearest in spelling, and nobody who mistypes an option means to skip the question.
+    let guess = ". Did you mean '--yes'?"
+    var words = fullMessage(for: error).replacing(guess, with: "")
     if exitCode(for: error).isSuccess {
       return conclude(Result { try print(words) }, of: arguments)
     }
@@ -162,7 +173,8 @@ struct Kith: AsyncParsableCommand {
         """
     }
     if MessageForm.current == .json {
-      StandardError.say(.usage((error as? ValidationError)?.message ?? message(for: error)))
+      StandardError.say(
+        .usage((error as? ValidationError)?.message ?? message(for: error).replacing(guess, with: "")))
       return .usage
     }
     let lines = words.split(separator: "\n", omittingEmptySubsequences: false)

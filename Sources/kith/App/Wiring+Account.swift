@@ -51,6 +51,20 @@ extension Wiring {
     return reference
   }
 
+  /// Targets that arguments name; `me` is the signed-in account.
+  ///
+  /// - Throws: as ``account()``, for `me`.
+  func origins(naming names: some Collection<String>) async throws -> [TargetStream.Origin] {
+    var origins: [TargetStream.Origin] = []
+    for name in names {
+      origins.append(
+        name == "me"
+          ? .question(RelationshipQuestion(input: name, target: .did(try await account().did)))
+          : .argument(name))
+    }
+    return origins
+  }
+
   /// The actor that somebody names; `me` and no name are the signed-in account.
   ///
   /// - Throws: ``CommandFault``, `InputError` for a text that names nobody.

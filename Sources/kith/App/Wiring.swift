@@ -58,32 +58,33 @@ final class Wiring: Sendable {
       }
     }
     let view = try Self.service(
-      options.appview ?? environment["KITH_APPVIEW"], named: "--appview or KITH_APPVIEW",
+      options.network.appview ?? environment["KITH_APPVIEW"], named: "--appview or KITH_APPVIEW",
       default: Self.publicAppView)
     let plc = try Self.service(
-      options.plc ?? environment["ATP_PLC_HOST"], named: "--plc or ATP_PLC_HOST",
+      options.network.plc ?? environment["ATP_PLC_HOST"], named: "--plc or ATP_PLC_HOST",
       default: IdentityDirectory.publicPLC)
-    pds = try (options.pds ?? environment["ATP_PDS_HOST"]).flatMap { text throws(CommandFault) in
+    pds = try (options.network.pds ?? environment["ATP_PDS_HOST"]).flatMap { text throws(CommandFault) in
       text.isEmpty ? nil : try Self.service(text, named: "--pds or ATP_PDS_HOST")
     }
     let resolver = try environment["KITH_RESOLVER"].flatMap { text throws(CommandFault) in
       text.isEmpty ? nil : try Self.service(text, named: "KITH_RESOLVER")
     }
-    let index = try (options.index ?? environment["KITH_INDEX"]).flatMap { text throws(CommandFault) in
+    let index = try (options.network.index ?? environment["KITH_INDEX"]).flatMap {
+      text throws(CommandFault) in
       text.isEmpty ? nil : try Self.service(text, named: "--index or KITH_INDEX")
     }
     named = NamedHosts([view, plc, pds, resolver, index].compactMap(\.self))
     meter = CallMeter()
     traffic = Traffic(configuration: Traffic.Configuration(ceiling: concurrency), time: time)
     remembers = !options.noCache
-    let caFile = options.caFile ?? environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+    let caFile = options.network.caFile ?? environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     // A file that cannot be read would come to light only with the first handshake, and as a fault of that.
     do { _ = try caFile.map(ByteSource.init(path:)) } catch {
       throw CommandFault(.fileTrouble, .certificates(error.said))
     }
     transport = context.transport(
       CurlTransport.Configuration(
-        product: "kith/\(Program.version)", contact: options.contact ?? environment["KITH_CONTACT"],
+        product: "kith/\(Program.version)", contact: options.network.contact ?? environment["KITH_CONTACT"],
         caFile: caFile, connectionsPerHost: concurrency))
     let level: Logger.Level = options.verbose ? .debug : .error
     let place = ProgressPlace()

@@ -28,7 +28,7 @@ struct AccountsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the accounts that are signed in.")
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   mutating func run() async throws {
     let environment = RunContext.current.environment
@@ -67,7 +67,7 @@ struct AccountsSwitchCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("A handle or DID that is signed in.", valueName: "account"))
   var name: String
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   mutating func run() async throws {
     common.account = name

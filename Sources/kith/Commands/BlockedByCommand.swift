@@ -34,7 +34,7 @@ struct BlockedByCommand: ListingCommand {
   @OptionGroup(title: "Accounts") var input: InputOptions
   @OptionGroup(title: "Accounts") var sources: AccountSources
   @OptionGroup(title: "Listing") var options: ListingOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   /// Whether accounts are named to be asked about.
   private var namesSome: Bool { actors.count > 1 || !input.files.isEmpty || !sources.isEmpty }
@@ -48,11 +48,13 @@ struct BlockedByCommand: ListingCommand {
     if !namesSome, wiring.index == nil { throw CommandFault(.usage, .blockersNeedIndex(actors[0])) }
     let actor = try await wiring.actor(named: actors[0])
     if !namesSome { return ListingRequest(listing: .blockers(of: actor)) }
-    let named = try input.origins(with: actors.dropFirst())
+    let named = try input.origins(
+      with: try await wiring.origins(naming: actors.dropFirst()))
     let listings = try await sources.requests(wiring)
     if options.cost.explain { return try await explained(actor, named, listings, wiring) }
     let roll = try await common.roll(
-      of: named + listings.map { .listing(wiring.accounts(of: $0)) }, mayBeEmpty: !listings.isEmpty)
+      of: named + listings.map { .listing(wiring.accounts(of: $0)) },
+      skippingInvalid: input.skipInvalid)
     return ListingRequest(listing: .follows(of: actor), among: try await wiring.accounts(named: roll))
   }
 
@@ -61,7 +63,8 @@ struct BlockedByCommand: ListingCommand {
     _ actor: ATIdentifier, _ named: [TargetStream.Origin], _ listings: [ListingRequest], _ wiring: Wiring
   ) async throws -> ListingRequest {
     var plan = CostPlan(concurrency: wiring.concurrency)
-    let names = named.isEmpty ? [] : try await common.roll(of: named).questions
+    let names =
+      named.isEmpty ? [] : try await common.roll(of: named, skippingInvalid: input.skipInvalid).questions
     var handles = names.count { if case .handle = $0.target { true } else { false } }
     if case .handle = actor { handles += 1 }
     plan.addHandles(handles)

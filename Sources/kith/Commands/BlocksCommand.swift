@@ -24,7 +24,7 @@ struct BlocksCommand: ListingCommand {
   var actor: String?
 
   @OptionGroup(title: "Listing") var options: ListingOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   mutating func validate() throws {
     if options.cursor != nil {

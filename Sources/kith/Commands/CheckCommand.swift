@@ -37,12 +37,15 @@ struct CheckCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Question") var question: QuestionOptions
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   mutating func validate() throws {
     if names.count == 1, targets.isEmpty, sources.isEmpty {
       throw ValidationError(
-        "Whom is \(names[0]) to be checked against? Add targets, --from FILE, or - for stdin.")
+        names[0] == "me"
+          ? "No targets given: name some, or use --from FILE, a listing such as --followers, or - for stdin."
+          : "No targets given. To check \(names[0]) against your own account: kith check me \(names[0]). Else name "
+            + "targets, or use --from FILE, a listing such as --followers-of ACCOUNT, or - for stdin.")
     }
     if names.first == "-" { throw ValidationError("The first argument is the actor; - stands for targets.") }
     try targets.validate(with: names.dropFirst(), sources)
@@ -52,7 +55,9 @@ struct CheckCommand: AsyncParsableCommand {
     let environment = RunContext.current.environment
     let wiring = try Wiring(common, environment: environment, concurrency: question.concurrency)
     let actor = try await wiring.actor(named: names[0])
-    let named = TargetStream(origins: try targets.origins(with: names.dropFirst()))
+    let skipped = SkippedNames()
+    let named = TargetStream(
+      origins: try targets.origins(with: try await wiring.origins(naming: names.dropFirst())))
     let listings = try await sources.requests(wiring)
     let viewer = try await viewer(actor, wiring)
     if question.cost.explain {
@@ -70,8 +75,11 @@ struct CheckCommand: AsyncParsableCommand {
           // Only what a person or a program types keeps a batch waiting; as --explain has it.
           linger: named.readsStdin ? .seconds(1) : .zero), mutesOf: viewer
       ) { StandardError.say(.mutesNotLearned($0)) },
-      actor: actor, companions: companions, targets: TargetStream(origins: named.origins + listed),
+      actor: actor, companions: companions,
+      targets: TargetStream(origins: named.origins + listed)
+        .skippingInvalid(targets.input.skipInvalid, to: skipped),
       verdict: CheckVerdict(predicate: question.predicate, quantifier: question.quantifier))
+    skipped.finish()
     if verdict != .success { throw CommandFault(verdict) }
   }
 

@@ -23,7 +23,7 @@ struct CommonCommand: ListingCommand {
   var actors: [String]
 
   @OptionGroup(title: "Listing") var options: ListingOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   mutating func validate() throws {
     if actors.count < 2 {

@@ -33,7 +33,7 @@ struct DatabasePathCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "path", abstract: "Show where the files are, and how large.")
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let files = try UserFiles()
@@ -54,7 +54,7 @@ struct DatabaseCheckCommand: AsyncParsableCommand {
     discussion: "Exits with 74 where something is. A damaged file is never repaired: put a copy in its place."
   )
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let files = try UserFiles()
@@ -94,7 +94,7 @@ struct DatabaseBackupCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("A folder that exists.", valueName: "folder"), completion: .directory)
   var target: String
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let files = try UserFiles()
@@ -112,7 +112,7 @@ struct DatabaseVacuumCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "vacuum", abstract: "Give back the room of what was forgotten.")
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let files = try UserFiles()
@@ -137,7 +137,7 @@ struct DatabasePruneCommand: AsyncParsableCommand {
     transform: Span.init(parsing:))
   var olderThan: Span?
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   private static let standard = Duration.seconds(104 * 7 * 86_400)
 
@@ -162,7 +162,7 @@ struct DatabaseForgetCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Do not ask.")
   var yes = false
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)

@@ -50,7 +50,7 @@ struct DoctorCommand: AsyncParsableCommand {
   var inactive: Span?
 
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   static let verb = ChangeVerb(
     name: "doctor", participle: "mended", isDestructive: true, noun: "finding", imperative: "Mend",

@@ -52,7 +52,7 @@ struct ExportCommand: AsyncParsableCommand {
   var dates = false
 
   @OptionGroup var cost: ExplainOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   mutating func validate() throws {
     if dates, part != .followers {
@@ -66,7 +66,9 @@ struct ExportCommand: AsyncParsableCommand {
 
   func run() async throws {
     var common = common
-    if let output, common.format == nil, !common.json { common.format = Self.format(of: output) }
+    if let output, common.output.format == nil, !common.json {
+      common.output.format = Self.format(of: output)
+    }
     guard let output else { return try await export(common) }
     let file = try OutputFile(path: output)
     var context = RunContext.current

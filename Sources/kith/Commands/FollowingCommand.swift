@@ -25,7 +25,7 @@ struct FollowingCommand: ListingCommand {
   var actor: String?
 
   @OptionGroup(title: "Listing") var options: ListingOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func request(_ wiring: Wiring) async throws -> ListingRequest {
     ListingRequest(listing: .follows(of: try await wiring.actor(named: actor)))

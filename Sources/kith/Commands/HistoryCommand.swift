@@ -60,7 +60,7 @@ struct HistoryCommand: AsyncParsableCommand {
   @Flag(help: "Look up the names of accounts as they are now, 25 a call.")
   var names = false
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   mutating func validate() throws {
     if let limit, limit < 1 { throw ValidationError("--limit takes a whole number from 1, not \(limit).") }

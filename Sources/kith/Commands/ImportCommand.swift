@@ -66,9 +66,12 @@ struct ImportCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Of CSV the column that names the accounts.", valueName: "name"))
   var column: String?
 
+  @Flag(help: "Skip rows that are not valid, with a warning, instead of failing.")
+  var skipInvalid = false
+
   @OptionGroup(title: "Moderation") var moderation: ModerationOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   mutating func validate() throws {
     if files.count(where: { $0 == "-" }) > 1 {
@@ -82,9 +85,15 @@ struct ImportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
-    var roll = ImportRoll(role: role?.kind, only: Set(only))
+    let skipped = skipInvalid ? SkippedNames() : nil
+    var roll = ImportRoll(role: role?.kind, only: Set(only), skipped: skipped)
     for file in files { try await roll.read(try ByteSource(path: file), column: column) }
+    skipped?.finish()
     try roll.finish()
+    if roll.entries.isEmpty {
+      if !common.quiet { StandardError.say(.noInput("rows")) }
+      return try await common.printing(ChangeRow.self, environment: wiring.environment) { _ in }
+    }
     let run = ImportRun(
       wiring: wiring, account: try await wiring.account(), roll: roll,
       allowsFollowed: moderation.allowMutuals)
@@ -112,13 +121,14 @@ struct ImportRoll {
     let meaning: Meaning
   }
 
-  /// Bad rows that are named one by one; of more, the number is told.
-  private static let mostNamed = 100
-
   private let role: PortableRelationship.Kind?
   private let only: Set<String>
+  /// Counts rows that are not valid; nil where they fail the import.
+  private let skipped: SkippedNames?
   private(set) var entries: [Entry] = []
   private var bad = 0
+  /// How many rows there were, of whatever kind.
+  private var rows = 0
   private var kindless = 0
   private var followers = 0
   private var lists = 0
@@ -126,8 +136,9 @@ struct ImportRoll {
   /// - Parameters:
   ///   - role: what accounts are to be, whatever their rows say.
   ///   - only: the kinds of rows that count; all where it is empty.
-  init(role: PortableRelationship.Kind?, only: Set<String>) {
-    (self.role, self.only) = (role, only)
+  ///   - skipped: counts rows that are not valid; nil where they fail the import.
+  init(role: PortableRelationship.Kind?, only: Set<String>, skipped: SkippedNames? = nil) {
+    (self.role, self.only, self.skipped) = (role, only, skipped)
   }
 
   /// Reads a file to its end.
@@ -135,9 +146,11 @@ struct ImportRoll {
   /// - Throws: ``CommandFault`` where it cannot be read as a whole.
   mutating func read(_ source: ByteSource, column: String?) async throws {
     var reader = ImportReader(file: source.name, column: column)
+    var decoder = TextDecoder()
     while true {
       let piece = try await source.next()
-      let rows = piece.isEmpty ? try reader.ended() : try reader.received(piece)
+      var rows = try reader.received(piece.isEmpty ? decoder.finish() : decoder.decode(piece))
+      if piece.isEmpty { rows += try reader.ended() }
       for row in rows { take(row, at: "\(source.name):\(row.line)") }
       if piece.isEmpty { return }
     }
@@ -146,27 +159,31 @@ struct ImportRoll {
   /// - Throws: ``CommandFault`` where a row could not be read, or there is nothing to be done.
   func finish() throws(CommandFault) {
     guard bad == 0 else {
-      throw CommandFault(.badInput, .invalidNames(bad, unnamed: max(0, bad - Self.mostNamed)))
+      throw CommandFault(.badInput, .invalidNames(bad, unnamed: max(0, bad - SkippedNames.mostNamed)))
     }
     guard kindless == 0 else { throw CommandFault(.usage, .importNeedsKind(kindless)) }
-    guard !entries.isEmpty else { throw CommandFault(.badInput, skipped() ?? .importEmpty) }
+    // Files without rows are an answer, as where a listing before them in a pipe had none.
+    guard entries.isEmpty else { return }
+    guard rows == 0 else { throw CommandFault(.badInput, leftOut() ?? .importEmpty) }
   }
 
   /// What is said of rows that were left out; nil where none was.
   ///
   /// - Parameter oneself: rows that name the account which imports.
-  func skipped(oneself: Int = 0) -> Message? {
+  func leftOut(oneself: Int = 0) -> Message? {
     guard followers + lists + oneself > 0 else { return nil }
     return .importSkipped(followers: followers, lists: lists, oneself: oneself)
   }
 
   private mutating func take(_ row: ImportRow, at place: String) {
+    rows += 1
     do throws(InputError) {
       guard let kind = try kind(of: row, at: place) else { return }
       entries.append(try Self.entry(row, kind, at: place))
     } catch {
+      if let skipped { return skipped.skip(Message(error)) }
       bad += 1
-      if bad <= Self.mostNamed { StandardError.say(Message(error)) }
+      if bad <= SkippedNames.mostNamed { StandardError.say(Message(error)) }
     }
   }
 
@@ -266,7 +283,7 @@ struct ImportRun {
     }
     // A list is made before accounts are put on it, wherever the file has it.
     let inOrder = entries.filter { $0.kind == .list } + entries.filter { $0.kind != .list }
-    let skipped = roll.skipped(oneself: roll.entries.count - entries.count)
+    let skipped = roll.leftOut(oneself: roll.entries.count - entries.count)
     if let skipped, !common.quiet { StandardError.say(skipped) }
     let relationships = inOrder.map { entry in entry.relationship { found[$0] } }
     let lists = concernsLists ? try await OwnLists(of: account.did, client: account.pds) : OwnLists()

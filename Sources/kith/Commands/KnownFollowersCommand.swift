@@ -26,7 +26,7 @@ struct KnownFollowersCommand: ListingCommand {
   var of: String?
 
   @OptionGroup(title: "Listing") var options: ListingOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func request(_ wiring: Wiring) async throws -> ListingRequest {
     let followed = try await wiring.actor(named: actor)

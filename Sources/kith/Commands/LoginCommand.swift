@@ -48,7 +48,7 @@ struct LoginCommand: AsyncParsableCommand {
 
   @Option(help: .hidden) var authFactor: String?
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   mutating func validate() throws {
     if authFactor != nil {
@@ -94,7 +94,7 @@ struct LoginCommand: AsyncParsableCommand {
     guard isAsked, let isMeant = try await Confirmation.offer("Sign in at \(place.pds) all the same?") else {
       throw CommandFault(.notAllowed, .accountChanged(place, before: entry, .error))
     }
-    guard isMeant else { throw CommandFault(.interrupted, .declined) }
+    guard isMeant else { throw CommandFault(.no, .declined) }
   }
 
   private func signIn(

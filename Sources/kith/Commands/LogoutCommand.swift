@@ -21,7 +21,7 @@ struct LogoutCommand: AsyncParsableCommand {
   @Flag(help: "Sign out every account.")
   var all = false
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   mutating func validate() throws {
     if all, common.account != nil {

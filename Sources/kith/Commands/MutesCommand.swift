@@ -20,7 +20,7 @@ struct MutesCommand: ListingCommand {
       """)
 
   @OptionGroup(title: "Listing") var options: ListingOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   mutating func validate() throws {
     if options.details.contains(.dates) {

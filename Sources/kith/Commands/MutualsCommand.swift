@@ -21,7 +21,7 @@ struct MutualsCommand: ListingCommand {
   var actor: String?
 
   @OptionGroup(title: "Listing") var options: ListingOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func request(_ wiring: Wiring) async throws -> ListingRequest {
     ListingRequest(query: .mutuals(of: try await wiring.actor(named: actor)))

@@ -21,7 +21,7 @@ struct NotFollowedBackCommand: ListingCommand {
   var actor: String?
 
   @OptionGroup(title: "Listing") var options: ListingOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func request(_ wiring: Wiring) async throws -> ListingRequest {
     ListingRequest(query: .notFollowedBack(by: try await wiring.actor(named: actor)))

@@ -24,7 +24,7 @@ struct NotFollowingBackCommand: ListingCommand {
   var actor: String?
 
   @OptionGroup(title: "Listing") var options: ListingOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func request(_ wiring: Wiring) async throws -> ListingRequest {
     ListingRequest(query: .notFollowingBack(try await wiring.actor(named: actor)))

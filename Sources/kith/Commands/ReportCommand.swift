@@ -79,7 +79,7 @@ struct ReportCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Statistics (with -o)") var insights: InsightOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func validate() throws {
     if text != nil {
@@ -91,14 +91,14 @@ struct ReportCommand: AsyncParsableCommand {
         throw ValidationError(
           "Name an account and a --reason for moderators, or a file with -o for a report of statistics.")
       }
-      if let format = common.format, format.isOfReports {
+      if let format = common.output.format, format.isOfReports {
         throw ValidationError("--format \(format.rawValue) goes with -o.")
       }
     } else if reason != nil || textFile != nil || to != nil || block || options.dryRun {
       throw ValidationError(
         "-o writes a report of statistics, which no moderator sees; leave --reason and what goes with it out."
       )
-    } else if common.json || common.format.map({ !$0.isOfReports }) ?? false {
+    } else if common.json || common.output.format.map({ !$0.isOfReports }) ?? false {
       throw ValidationError("A report is written as html, md or svg; kith stats prints rows.")
     }
   }
@@ -127,7 +127,7 @@ struct ReportCommand: AsyncParsableCommand {
     let wanted = metric.reduce(into: Set()) { $0.formUnion($1) }
     let request = try await run.request(actor, wanted.isEmpty ? Set(InsightMetric.allCases) : wanted)
     if options.cost.explain { return try await run.explain(request) }
-    try await run.writeReport(request, to: file, as: common.format ?? OutputFormat(ofReport: file))
+    try await run.writeReport(request, to: file, as: common.output.format ?? OutputFormat(ofReport: file))
   }
 
   private func explain(

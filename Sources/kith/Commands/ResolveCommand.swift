@@ -31,7 +31,7 @@ struct ResolveCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Actors") var input: InputOptions
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   mutating func validate() throws {
     if names.isEmpty, input.files.isEmpty {
@@ -44,7 +44,11 @@ struct ResolveCommand: AsyncParsableCommand {
     let environment = RunContext.current.environment
     let wiring = try Wiring(common, environment: environment)
     let run = ResolveRun(wiring: wiring)
-    let status = try await run.print(TargetStream(origins: try input.origins(with: names)))
+    let names = try await wiring.origins(naming: names)
+    let skipped = SkippedNames()
+    let status = try await run.print(
+      TargetStream(origins: try input.origins(with: names)).skippingInvalid(input.skipInvalid, to: skipped))
+    skipped.finish()
     if status != .success { throw CommandFault(status) }
   }
 }

@@ -45,7 +45,7 @@ struct SnapshotCommand: AsyncParsableCommand {
   var sides: [HistoryListing.Side] = []
 
   @OptionGroup var cost: ExplainOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   mutating func validate() throws {
     if watched, !actors.isEmpty {

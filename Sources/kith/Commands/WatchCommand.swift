@@ -31,7 +31,7 @@ struct WatchListCommand: AsyncParsableCommand {
   @Flag(help: "Look up their handles, 25 a call.")
   var names = false
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
@@ -56,7 +56,7 @@ struct WatchAddCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("Actors, or me.", valueName: "actor"))
   var actors: [String]
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
@@ -79,7 +79,7 @@ struct WatchRemoveCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("Actors, or me.", valueName: "actor"))
   var actors: [String]
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)

@@ -14,7 +14,7 @@ struct WhoAmICommand: AsyncParsableCommand {
       kith accounts.
       """)
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   mutating func run() async throws {
     let environment = RunContext.current.environment

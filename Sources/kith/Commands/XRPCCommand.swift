@@ -21,6 +21,7 @@ struct XRPCCommand: AsyncParsableCommand {
 
         kith xrpc query app.bsky.actor.getProfile actor=alice.test
         kith xrpc query com.atproto.repo.listRecords repo=alice.test collection=app.bsky.graph.follow --service https://pds.test
+        kith xrpc query app.bsky.graph.getBlocks --paginate
         kith xrpc procedure com.example.method --input body.json
       """)
 
@@ -34,7 +35,8 @@ struct XRPCCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "The service to ask.",
       discussion:
-        "Default: the PDS of --account, which signs the call; that of --pds for com.atproto methods; else the AppView.",
+        "Default: the PDS of the signed-in account, as which the call is then made; else that of --pds for "
+        + "com.atproto methods; else the AppView. A call to any other service is anonymous.",
       valueName: "url"))
   var service: String?
 
@@ -48,9 +50,15 @@ struct XRPCCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Have the service pass the call on (atproto-proxy).", valueName: "did#service"))
   var proxy: String?
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @Flag(help: "Go on with the cursor of each answer to the last page; print one answer per line.")
+  var paginate = false
+
+  @OptionGroup var common: CommonOptions
 
   mutating func validate() throws {
+    if kind == .procedure, paginate {
+      throw ValidationError("--paginate goes with a query; a procedure is called once.")
+    }
     if kind == .query, input != nil {
       throw ValidationError("--input goes with a procedure; a query has none.")
     }
@@ -66,27 +74,70 @@ struct XRPCCommand: AsyncParsableCommand {
       while case let piece = try await source.next(), !piece.isEmpty { bytes += piece }
       request.body = XRPCRequest.Body(bytes: bytes, encoding: encoding)
     }
+    var client = try await client(wiring)
+    client.configuration.proxy = try reference()
+    let cost = CostReport(wiring.meter)
+    defer { if common.verbose { cost.say() } }
+    do {
+      if paginate {
+        try await printPages(request, from: client)
+      } else {
+        try await print(request, from: client)
+      }
+    } catch let error as XRPCError where error.status == 400 && ExitStatus(error) == .unavailable {
+      // The parameters are the user's own, and were not checked before.
+      throw CommandFault(.usage, Message(error))
+    }
+  }
+
+  /// The service that is asked, as the signed-in account where that is its own server.
+  ///
+  /// - Throws: ``CommandFault`` where `--account` is to sign a call to another service.
+  private func client(_ wiring: Wiring) async throws -> XRPCClient {
     var client = wiring.appview
+    var isChosen = common.network.appview != nil
     if let service {
       client = wiring.client(of: try Wiring.service(service, named: "--service"))
+      isChosen = true
     } else if let pds = wiring.pds, method.hasPrefix("com.atproto.") {
       client = wiring.client(of: pds)
+      isChosen = common.network.pds != nil
     }
     if common.account != nil {
       let account = try await wiring.account()
       guard service == nil || client.service == account.pds.service else {
         throw CommandFault(.usage, .otherService(account.pds.service))
       }
-      client = account.pds
+      return account.pds
     }
-    client.configuration.proxy = try reference()
-    let cost = CostReport(wiring.meter)
-    defer { if common.verbose { cost.say() } }
-    do {
-      try await print(request, from: client)
-    } catch let error as XRPCError where error.status == 400 && ExitStatus(error) == .unavailable {
-      // The parameters are the user's own, and were not checked before.
-      throw CommandFault(.usage, Message(error))
+    if isChosen, client.service == wiring.appview.service { return client }
+    guard let account = try await wiring.accountIfAny() else { return client }
+    return !isChosen || client.service == account.pds.service ? account.pds : client
+  }
+
+  private struct Page: Decodable {
+    let cursor: String?
+  }
+
+  /// Prints one answer per line, up to the one without a cursor.
+  private func printPages(_ request: XRPCRequest, from client: XRPCClient) async throws {
+    var request = request
+    var cursors: Set<String> = []
+    while true {
+      let answer = try await whole(
+        try await client.stream(request, repeatable: true), of: request, from: client)
+      var line = answer
+      if line.last != UInt8(ascii: "\n") { line.append(UInt8(ascii: "\n")) }
+      let output = OutputDescriptor.standardOutput
+      try output.write(output.isTerminal ? Array((JSONText.readable(answer) + "\n").utf8) : line)
+      guard let page = try? JSONCoding.decode(Page.self, from: answer), let cursor = page.cursor else {
+        return
+      }
+      guard cursors.insert(cursor).inserted else {
+        throw CommandFault(.brokenProtocol, .circularCursor(method))
+      }
+      request.items.removeAll { $0.name == "cursor" }
+      request.items.append(XRPCQueryItem("cursor", cursor))
     }
   }
 

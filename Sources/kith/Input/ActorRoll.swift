@@ -13,24 +13,19 @@ struct ActorRoll {
   /// How many times somebody was named who had been named before.
   private(set) var repetitions = 0
 
-  /// Bad lines that are named one by one; of more, the number is told.
-  private static let mostNamed = 100
-
   /// Reads all.
   ///
   /// - Parameters:
-  ///   - mayBeEmpty: whether nobody at all is a good answer, as a listing may give.
-  ///   - say: told of each bad line.
-  /// - Throws: ``CommandFault`` `badInput` when a line names nobody or there is none at all; what the reading
-  ///   throws.
-  init(reading stream: TargetStream, mayBeEmpty: Bool = false, say: (Message) -> Void) async throws {
+  ///   - say: reports each bad line.
+  /// - Throws: ``CommandFault`` `badInput` if a line names no account; what the reading throws.
+  init(reading stream: TargetStream, say: (Message) -> Void) async throws {
     var seen: Set<RelationshipQuestion.Target> = []
     var bad = 0
     for try await some in stream {
       for question in some {
         if let complaint = question.complaint {
           bad += 1
-          if bad <= Self.mostNamed { say(complaint) }
+          if bad <= SkippedNames.mostNamed { say(complaint) }
         } else if seen.insert(question.target).inserted {
           questions.append(question)
         } else {
@@ -39,36 +34,41 @@ struct ActorRoll {
       }
     }
     guard bad == 0 else {
-      throw CommandFault(.badInput, .invalidNames(bad, unnamed: max(0, bad - Self.mostNamed)))
+      throw CommandFault(.badInput, .invalidNames(bad, unnamed: max(0, bad - SkippedNames.mostNamed)))
     }
-    guard mayBeEmpty || !questions.isEmpty else { throw CommandFault(.badInput, .noActors) }
   }
 }
 
 extension CommonOptions {
-  /// Reads whom a command is to do something to, and says what is wrong or odd with how they were named.
+  /// Reads the accounts that a command is to change, and reports what is wrong or odd with how they were named.
   ///
-  /// - Throws: as ``ActorRoll/init(reading:mayBeEmpty:say:)``.
+  /// - Parameter skipsInvalid: whether names that are not valid are left out, instead of failing all.
+  /// - Throws: as ``ActorRoll/init(reading:say:)``.
   func roll(
-    of origins: [TargetStream.Origin], mayBeEmpty: Bool = false,
+    of origins: [TargetStream.Origin], skippingInvalid skipsInvalid: Bool = false,
     calling name: @escaping @Sendable (ActorListing) -> String? = { _ in nil }
   ) async throws -> ActorRoll {
     let failure = PosixMutex<(any Error)?>(nil)
-    let stream = TargetStream(origins: origins).telling { listing, coverage in
+    let skipped = SkippedNames()
+    var stream = TargetStream(origins: origins).telling { listing, coverage in
       let message = Message(coverage, of: listing, named: name(listing))
-      if let message, !quiet || message.level == .warning { StandardError.say(message) }
+      if let message, !self.quiet || message.level == .warning { StandardError.say(message) }
       if coverage.undecided > 0, let fault = coverage.fault { failure.withLock { $0 = fault } }
     }
-    let roll = try await ActorRoll(reading: stream, mayBeEmpty: mayBeEmpty, say: StandardError.say)
+    if skipsInvalid { stream = stream.skipping(\.complaint, to: skipped) }
+    let roll = try await ActorRoll(reading: stream, say: StandardError.say)
+    skipped.finish()
     // Of whom it could not be learned whether they are meant: nothing is done to the others either.
     if let failure = failure.withLock(\.self) { throw failure }
-    if roll.repetitions > 0, !quiet { StandardError.say(.repetitions(roll.repetitions)) }
+    guard !self.quiet else { return roll }
+    if roll.repetitions > 0 { StandardError.say(.repetitions(roll.repetitions)) }
+    if roll.questions.isEmpty { StandardError.say(.noInput("accounts")) }
     return roll
   }
 }
 
 extension RelationshipQuestion {
-  /// What is wrong with it as the name of somebody to do something to; nil where nothing is.
+  /// What is wrong with it as the name of an account to change; nil if nothing is.
   fileprivate var complaint: Message? {
     if case .unreadable(let error) = target { return Message(error) }
     // To do something to the owner of a list that was named is never what was meant.

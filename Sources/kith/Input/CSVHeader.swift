@@ -7,12 +7,46 @@ struct CSVHeader: Sendable, Equatable {
   let names: [String]
 
   /// Reads the header line, without the line break at its end.
-  init(_ bytes: [UInt8]) {
-    let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-    let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
-    separator = candidates.first { Self.cells(bytes, separator: $0).count > 1 } ?? candidates[0]
-    names = Self.cells(bytes, separator: separator)
+  ///
+  /// - Parameter separator: what separates cells, where a line above has said so.
+  init(_ bytes: [UInt8], separator: UInt8? = nil) {
+    let bytes = bytes.starts(with: Self.byteOrderMark) ? bytes.dropFirst(3) : bytes[...]
+    let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")]
+    self.separator =
+      separator ?? candidates.first { Self.cells(bytes, separator: $0).count > 1 } ?? candidates[0]
+    names = Self.cells(bytes, separator: self.separator)
   }
+
+  /// Reads the header line at the beginning of a file; nil where more of the file has to come.
+  ///
+  /// - Parameter isWhole: whether nothing follows.
+  init?(startOf file: ArraySlice<UInt8>, isWhole: Bool) {
+    var rest = file
+    var separator: UInt8?
+    while true {
+      let end = rest.firstIndex(of: UInt8(ascii: "\n"))
+      guard let end = end ?? (isWhole || file.count >= CSVReader.longestHeader ? rest.endIndex : nil) else {
+        return nil
+      }
+      let line = Array(rest[..<end])
+      guard separator == nil, let said = Self.separator(saidBy: line) else {
+        self.init(line, separator: separator)
+        return
+      }
+      separator = said
+      rest = rest[min(end + 1, rest.endIndex)...]
+    }
+  }
+
+  /// What the line `sep=;` says, which spreadsheets read above the header line; nil for any other line.
+  static func separator(saidBy line: [UInt8]) -> UInt8? {
+    let line = line.starts(with: byteOrderMark) ? line.dropFirst(3) : line[...]
+    let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+    guard text.count == 5, text.starts(with: "sep=".utf8) else { return nil }
+    return text.last
+  }
+
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// The column of a name, from 0.
   ///

@@ -2,8 +2,9 @@
 
 /// Some columns of a CSV file with a header line, by RFC 4180: quotes, doubled quotes, line breaks in quotes.
 ///
-/// The separator is a comma, or a semicolon or a tab where the header line has one and no comma. A row whose cells are
-/// all empty is none.
+/// The separator is a comma, or a semicolon, a tab or a bar if the header line has one and no comma; or the one that a
+/// line such as `sep=;` above the header names. Rows whose cells are all empty are skipped, as are blank lines above the
+/// header.
 struct CSVReader: Sendable {
   /// The cells of the chosen columns, as they stand; empty where the row has none.
   struct Row: Sendable, Equatable {
@@ -26,6 +27,9 @@ struct CSVReader: Sendable {
   private let file: String
   private let choose: @Sendable (CSVHeader) throws(CommandFault) -> [Int]
   private var separator: UInt8?
+  /// The separator that a line above the header has named.
+  private var saidSeparator: UInt8?
+  private var isAtStart = true
   private var head: [UInt8] = []
   private var headIsInQuotes = false
   private var place = Place.cellStart
@@ -70,7 +74,10 @@ struct CSVReader: Sendable {
   ///
   /// - Throws: ``CommandFault`` for quotes that do not end; what the choice of columns throws.
   mutating func ended() throws(CommandFault) -> Row? {
-    if separator == nil { try finishHead() }
+    if separator == nil {
+      try finishHead()
+      if separator == nil { try finishHead() }
+    }
     if place == .quoted {
       throw CommandFault(.badInput, .unclosedQuote(file: file, line: quoteLine))
     }
@@ -80,7 +87,9 @@ struct CSVReader: Sendable {
   private mutating func readHead(_ byte: UInt8) throws(CommandFault) {
     if byte == UInt8(ascii: "\"") { headIsInQuotes.toggle() }
     if byte == UInt8(ascii: "\n") { line += 1 }
-    if (byte == UInt8(ascii: "\n") && !headIsInQuotes) || head.count >= Self.longestHeader {
+    if byte == UInt8(ascii: "\n"), head.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
+      head = []
+    } else if (byte == UInt8(ascii: "\n") && !headIsInQuotes) || head.count >= Self.longestHeader {
       try finishHead()
     } else {
       head.append(byte)
@@ -88,7 +97,11 @@ struct CSVReader: Sendable {
   }
 
   private mutating func finishHead() throws(CommandFault) {
-    let header = CSVHeader(head)
+    if isAtStart, let said = CSVHeader.separator(saidBy: head) {
+      (saidSeparator, isAtStart, head) = (said, false, [])
+      return
+    }
+    let header = CSVHeader(head, separator: saidSeparator)
     let chosen = try choose(header)
     slots = header.names.indices.map { chosen.firstIndex(of: $0) }
     cells = chosen.map { _ in [] }

@@ -7,7 +7,7 @@ enum Confirmation {
   /// - Parameters:
   ///   - question: what is about to be done: `Unfollow 312 accounts?`
   ///   - alternative: what else could be done where nobody can be asked.
-  /// - Throws: ``CommandFault``: `usage` where nobody can be asked, `interrupted` where the answer is no.
+  /// - Throws: ``CommandFault``: `usage` where nobody can be asked, `no` where the answer is no.
   static func require(_ question: String, or alternative: String? = nil) async throws {
     guard let isMeant = try await offer(question) else {
       throw CommandFault(.usage, .needsConfirmation(question, alternative: alternative))
@@ -29,7 +29,7 @@ enum Confirmation {
     return true
   }
 
-  private static var refusal: CommandFault { CommandFault(.interrupted, .declined) }
+  private static var refusal: CommandFault { CommandFault(.no, .declined) }
 
   /// Asks whether something that is offered is wanted.
   ///

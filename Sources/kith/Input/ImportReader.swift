@@ -95,11 +95,7 @@ struct ImportReader: Sendable {
         })
       return true
     }
-    let end = head[start...].firstIndex(of: UInt8(ascii: "\n"))
-    guard let end = end ?? (isWhole || head.count >= CSVReader.longestHeader ? head.endIndex : nil) else {
-      return false
-    }
-    let header = CSVHeader(Array(head[start..<end]))
+    guard let header = CSVHeader(startOf: head[start...], isWhole: isWhole) else { return false }
     let columns = ImportColumns(header)
     if columns.nameAccounts || columns.nameLists {
       head.removeFirst(start)

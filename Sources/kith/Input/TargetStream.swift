@@ -15,6 +15,7 @@ struct TargetStream: AsyncSequence, Sendable {
   /// One place that brings targets.
   enum Origin: Sendable {
     case argument(String)
+    case question(RelationshipQuestion)
     case file(ByteSource, column: String?)
     case listing(AccountListing)
     /// What an earlier run has written; its failed rows are asked again.
@@ -25,6 +26,9 @@ struct TargetStream: AsyncSequence, Sendable {
   /// Whom they are asked about, as soon as that is known: rows of an earlier run must be about the same.
   private var actor: DID?
   private var listed: @Sendable (ActorListing, ListingCoverage) -> Void = { _, _ in }
+  /// What is wrong with a question that is to be left out; nil for one that is asked.
+  private var complaint: (@Sendable (RelationshipQuestion) -> Message?)?
+  private var skipped: SkippedNames?
 
   init(origins: [Origin]) { self.origins = origins }
 
@@ -33,6 +37,24 @@ struct TargetStream: AsyncSequence, Sendable {
     var stream = self
     stream.listed = listed
     return stream
+  }
+
+  /// The same targets without those that have a complaint.
+  func skipping(
+    _ complaint: @escaping @Sendable (RelationshipQuestion) -> Message?, to skipped: SkippedNames
+  ) -> TargetStream {
+    var stream = self
+    (stream.complaint, stream.skipped) = (complaint, skipped)
+    return stream
+  }
+
+  /// The same targets, without names that are not valid if those are to be skipped.
+  func skippingInvalid(_ skipsInvalid: Bool, to skipped: SkippedNames) -> TargetStream {
+    guard skipsInvalid else { return self }
+    return skipping(
+      { question in
+        if case .unreadable(let error) = question.target { Message(error) } else { nil }
+      }, to: skipped)
   }
 
   /// The same targets, for an actor who is known now.
@@ -62,7 +84,7 @@ struct TargetStream: AsyncSequence, Sendable {
       var count = 0
       for origin in origins {
         switch origin {
-        case .argument: count += 1
+        case .argument, .question: count += 1
         case .file(let source, let column):
           guard let copy = source.copy, let entries = try? await Self.entries(of: copy, column: column) else {
             return nil
@@ -82,31 +104,42 @@ struct TargetStream: AsyncSequence, Sendable {
     return count
   }
 
-  func makeAsyncIterator() -> Iterator { Iterator(origins: origins[...], actor: actor, listed: listed) }
+  func makeAsyncIterator() -> Iterator { Iterator(of: self) }
 
   struct Iterator: AsyncIteratorProtocol {
     private var origins: ArraySlice<Origin>
-    private let actor: DID?
-    private let listed: @Sendable (ActorListing, ListingCoverage) -> Void
+    private let stream: TargetStream
     private var file: OpenFile?
     private var rows: EarlierOutput?
     private var listing: (kind: ActorListing, accounts: AccountListing.AsyncIterator)?
     /// What is wrong with an entry, to be thrown once those before it are taken.
     private var fault: (any Error)?
 
-    init(
-      origins: ArraySlice<Origin>, actor: DID?,
-      listed: @escaping @Sendable (ActorListing, ListingCoverage) -> Void
-    ) {
-      self.origins = origins
-      self.actor = actor
-      self.listed = listed
+    init(of stream: TargetStream) {
+      self.stream = stream
+      origins = stream.origins[...]
     }
 
     mutating func next() async throws -> [RelationshipQuestion]? { try await next(isolation: nil) }
 
-    /// Stays where whoever reads is, so that what was read already costs no change of executor.
+    /// Stays on the reader's executor: most questions are read already.
     mutating func next(isolation reader: isolated (any Actor)?) async throws -> [RelationshipQuestion]? {
+      while let questions = try await read(isolation: reader) {
+        let wanted = stream.complaint == nil ? questions : questions.filter(isAsked)
+        if !wanted.isEmpty { return wanted }
+      }
+      return nil
+    }
+
+    private func isAsked(_ question: RelationshipQuestion) -> Bool {
+      guard let complaint = stream.complaint?(question) else { return true }
+      stream.skipped?.skip(complaint)
+      return false
+    }
+
+    private mutating func read(
+      isolation reader: isolated (any Actor)?
+    ) async throws -> [RelationshipQuestion]? {
       while true {
         if let fault { throw fault }
         while let records = try await file?.next(isolation: reader) {
@@ -118,14 +151,15 @@ struct TargetStream: AsyncSequence, Sendable {
         while let accounts = try await listing?.accounts.nextPart() {
           if !accounts.isEmpty { return accounts.map { RelationshipQuestion($0) } }
         }
-        if let (kind, accounts) = listing { listed(kind, accounts.coverage) }
+        if let (kind, accounts) = listing { stream.listed(kind, accounts.coverage) }
         listing = nil
         switch origins.popFirst() {
         case nil: return nil
         case .argument(let text): return [RelationshipQuestion(typed: text)]
+        case .question(let question): return [question]
         case .file(let source, let column): file = OpenFile(source: source, column: column)
         case .failedRows(let source):
-          rows = EarlierOutput(file: source.name, actor: actor)
+          rows = EarlierOutput(file: source.name, actor: stream.actor)
           file = OpenFile(source: source, reader: LineReader(longestLine: EarlierOutput.longestRow))
         case .listing(let next): listing = (next.listing, next.makeAsyncIterator())
         }
@@ -153,8 +187,9 @@ struct TargetStream: AsyncSequence, Sendable {
   /// A file that is being read.
   private struct OpenFile {
     let source: ByteSource
-    var reader: any TextRecordReader
-    var isAtEnd = false
+    private var reader: any TextRecordReader
+    private var decoder = TextDecoder()
+    private(set) var isAtEnd = false
 
     init(source: ByteSource, reader: any TextRecordReader) {
       self.source = source
@@ -164,7 +199,8 @@ struct TargetStream: AsyncSequence, Sendable {
     init(source: ByteSource, column: String?) {
       self.init(
         source: source,
-        reader: column.map { CSVColumnReader(column: $0, file: source.name) } ?? LineReader())
+        reader: column.map { CSVColumnReader(column: $0, file: source.name) }
+          ?? AccountReader(file: source.name))
     }
 
     /// The next entries, at least one; nil at the end.
@@ -172,7 +208,8 @@ struct TargetStream: AsyncSequence, Sendable {
       while !isAtEnd {
         let piece = try await source.next()
         isAtEnd = piece.isEmpty
-        let records = isAtEnd ? try reader.ended() : try reader.received(piece)
+        var records = try reader.received(isAtEnd ? decoder.finish() : decoder.decode(piece))
+        if isAtEnd { records += try reader.ended() }
         if !records.isEmpty { return records }
       }
       return nil
@@ -185,7 +222,7 @@ extension TargetStream.Origin {
   fileprivate var source: ByteSource? {
     switch self {
     case .file(let source, _), .failedRows(let source): source
-    case .argument, .listing: nil
+    case .argument, .question, .listing: nil
     }
   }
 }

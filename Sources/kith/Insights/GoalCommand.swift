@@ -32,7 +32,7 @@ struct GoalCommand: AsyncParsableCommand {
   @Flag(help: "Take the goal back.")
   var remove = false
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   mutating func validate() throws {
     if let followers {

@@ -38,7 +38,7 @@ struct SegmentsListCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Whose counts; yours where nobody is named.", valueName: "actor"))
   var of: String?
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
@@ -73,7 +73,7 @@ struct SegmentsAddCommand: AsyncParsableCommand {
   @Argument(help: "As of --where: \"mutual and followers > 1000\".")
   var predicate: String
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
@@ -102,7 +102,7 @@ struct SegmentsRemoveCommand: AsyncParsableCommand {
   @Argument(help: "Their names.")
   var names: [String]
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
@@ -133,7 +133,7 @@ struct SegmentsCountCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Whose followers; yours where nobody is named.", valueName: "actor"))
   var of: String?
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)

@@ -38,7 +38,7 @@ struct StatsCommand: AsyncParsableCommand {
 
   @OptionGroup var insights: InsightOptions
   @OptionGroup var cost: ExplainOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   mutating func validate() throws {
     if cost.explain, insights.stored { throw ValidationError("--stored costs no call; leave --explain out.") }

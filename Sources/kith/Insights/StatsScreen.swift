@@ -71,10 +71,12 @@ struct StatsScreen {
 
   private func lines(of section: InsightReport.Section) -> [String] {
     var lines = [palette.paint(clean(section.heading), .strong)]
-    for paragraph in section.paragraphs { lines += wrapped(clean(paragraph)) }
+    for paragraph in section.paragraphs { lines += TerminalText.wrapped(clean(paragraph), to: style.columns) }
     if let chart = section.chart { lines += chart.text(style) }
     if let table = section.table { lines += self.table(table) }
-    for note in section.notes { lines += wrapped(clean(note)).map { palette.paint($0, .faint) } }
+    for note in section.notes {
+      lines += TerminalText.wrapped(clean(note), to: style.columns).map { palette.paint($0, .faint) }
+    }
     return lines
   }
 
@@ -97,20 +99,6 @@ struct StatsScreen {
     }
     let more = table.rows.count - Self.mostRows + table.omittedAfter
     if more > 0 { lines.append(palette.paint("and \(more) more", .faint)) }
-    return lines
-  }
-
-  /// Lines that fit, broken between words.
-  private func wrapped(_ text: String) -> [String] {
-    var lines = [""]
-    for word in text.split(separator: " ") {
-      let last = lines[lines.count - 1]
-      if !last.isEmpty, TerminalText.width(last) + 1 + TerminalText.width(word) > style.columns {
-        lines.append(String(word))
-      } else {
-        lines[lines.count - 1] = last.isEmpty ? String(word) : "\(last) \(word)"
-      }
-    }
     return lines
   }
 

@@ -18,8 +18,28 @@ struct ActorArguments: ParsableArguments {
       valueName: "predicate"))
   var predicate: [String] = []
 
-  /// Whether neither an argument nor a file names anybody.
+  @Option(
+    help: ArgumentHelp(
+      "Leave out the accounts that this file names, one per line or as CSV or JSON. May be repeated.",
+      valueName: "file"),
+    completion: .file())
+  var exclude: [String] = []
+
+  @Flag(help: "Leave out accounts that you follow.")
+  var excludeFollowing = false
+
+  /// Which of the accounts are wanted, in the predicate language.
+  var predicates: [String] { predicate + (excludeFollowing ? ["not following"] : []) }
+
+  /// Whether neither an argument nor a file names an account.
   var isEmpty: Bool { names.isEmpty && input.files.isEmpty }
 
-  mutating func validate() throws { try input.validate(with: names) }
+  mutating func validate() throws {
+    try input.validate(with: names)
+    if exclude.contains("-"),
+      names.contains("-") || input.files.contains("-") || exclude.count(where: { $0 == "-" }) > 1
+    {
+      throw ValidationError("stdin (-) can be read once only; leave the others out.")
+    }
+  }
 }

@@ -3,7 +3,19 @@
 import ArgumentParser
 
 /// Options that every command takes, after its verb.
+@dynamicMemberLookup
 struct CommonOptions: ParsableArguments {
+  @OptionGroup(title: "Common options") var output: OutputOptions
+  @OptionGroup(title: "Network options") var network: NetworkOptions
+
+  subscript<Value>(dynamicMember path: WritableKeyPath<OutputOptions, Value>) -> Value {
+    get { output[keyPath: path] }
+    set { output[keyPath: path] = newValue }
+  }
+}
+
+/// How a command prints, as which account it acts, and for how long.
+struct OutputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How to print.",
@@ -12,6 +24,11 @@ struct CommonOptions: ParsableArguments {
 
   @Flag(help: "The same as --format json.")
   var json = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Print only these fields, in this order; for json, ndjson and csv.", valueName: "a,b,c"))
+  var fields: String?
 
   @Flag(
     name: .customLong("raw-csv"),
@@ -35,6 +52,29 @@ struct CommonOptions: ParsableArguments {
       valueName: "account"))
   var account: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "End the run after this time, with exit code 75.",
+      discussion: "As 90s, 30m or 12h. What was done stands; a job can be resumed.", valueName: "span"),
+    transform: Span.init(parsing:))
+  var deadline: Span?
+
+  @Flag(help: "Ask anew, whatever is remembered.")
+  var noCache = false
+
+  mutating func validate() throws {
+    if json, let format, format != .json {
+      throw ValidationError(
+        "--json and --format \(format.rawValue) contradict each other; leave one of them out.")
+    }
+    if fields != nil, format == .table {
+      throw ValidationError("--fields is for json, ndjson and csv; leave --format table out.")
+    }
+  }
+}
+
+/// Which servers are asked.
+struct NetworkOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The AppView to ask.", discussion: "Default: KITH_APPVIEW, else https://public.api.bsky.app.",
@@ -71,30 +111,13 @@ struct CommonOptions: ParsableArguments {
         "Sent to services that you name, and to no others. An e-mail address or URL. Default: KITH_CONTACT.",
       valueName: "contact"))
   var contact: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "End the run after this time, with exit code 75.",
-      discussion: "As 90s, 30m or 12h. What was done stands; a job can be resumed.", valueName: "span"),
-    transform: Span.init(parsing:))
-  var deadline: Span?
-
-  @Flag(help: "Ask anew, whatever is remembered.")
-  var noCache = false
-
-  mutating func validate() throws {
-    if json, let format, format != .json {
-      throw ValidationError(
-        "--json and --format \(format.rawValue) contradict each other; leave one of them out.")
-    }
-  }
 }
 
 extension CommonOptions {
   /// The format that was asked for, or the one that suits where the output goes.
-  func format(for output: OutputDescriptor) -> OutputFormat {
-    if json { return .json }
-    return format ?? (output.isTerminal ? .table : .ndjson)
+  func format(for descriptor: OutputDescriptor) -> OutputFormat {
+    if output.json { return .json }
+    return output.format ?? (descriptor.isTerminal && output.fields == nil ? .table : .ndjson)
   }
 
   /// A printer of rows on standard output.
@@ -107,10 +130,25 @@ extension CommonOptions {
     let output = OutputDescriptor.standardOutput
     let format = format(for: output)
     if format.isOfReports { throw CommandFault(.usage, .formatOfReports(format.rawValue)) }
+    let positions = try self.fields.map { names throws(CommandFault) in
+      try Self.positions(of: names, among: Row.fieldNames)
+    }
     return RowPrinter(
       format: format,
-      palette: Palette(isTerminal: output.isTerminal, forbidden: noColor, environment: environment),
-      rawCSV: rawCSV, output: LineOutput(to: output, progress: progress))
+      palette: Palette(isTerminal: output.isTerminal, forbidden: self.noColor, environment: environment),
+      fields: positions, rawCSV: self.rawCSV, output: LineOutput(to: output, progress: progress))
+  }
+
+  /// The positions of fields by their names, which commas separate.
+  private static func positions(of names: String, among known: [String]) throws(CommandFault) -> [Int] {
+    var positions: [Int] = []
+    for name in names.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let position = known.firstIndex(of: String(name)) else {
+        throw CommandFault(.usage, .unknownField(String(name), known: known))
+      }
+      positions.append(position)
+    }
+    return positions
   }
 
   /// A progress line on standard error, on terminals that can repaint a line.
@@ -120,7 +158,7 @@ extension CommonOptions {
     _ verb: String, environment: [String: String],
     traffic: @escaping @Sendable () -> ProgressState.Traffic
   ) -> ProgressLine {
-    let isWanted = !quiet && environment["TERM"] != "dumb"
+    let isWanted = !self.quiet && environment["TERM"] != "dumb"
     return ProgressLine(
       on: isWanted ? ProgressLine.Canvas(.standardError) : nil, verb: verb, traffic: traffic)
   }

@@ -14,6 +14,9 @@ struct InputOptions: ParsableArguments {
     help: ArgumentHelp("Files and stdin are CSV with a header line; take this column.", valueName: "name"))
   var column: String?
 
+  @Flag(help: "Skip names that are not valid, with a warning, instead of failing.")
+  var skipInvalid = false
+
   /// Checks what only arguments and options together show.
   func validate(with names: some Collection<String>) throws {
     let stdins = names.count { $0 == "-" } + files.count { $0 == "-" }
@@ -26,10 +29,14 @@ struct InputOptions: ParsableArguments {
   /// Where actors come from: the arguments, then the files, each opened already.
   ///
   /// - Throws: ``CommandFault`` for a file that cannot be opened.
-  func origins(with names: some Collection<String>) throws(CommandFault) -> [TargetStream.Origin] {
+  func origins(with names: [TargetStream.Origin]) throws(CommandFault) -> [TargetStream.Origin] {
     var origins: [TargetStream.Origin] = []
     for name in names {
-      origins.append(name == "-" ? .file(try ByteSource(path: "-"), column: column) : .argument(name))
+      if case .argument("-") = name {
+        origins.append(.file(try ByteSource(path: "-"), column: column))
+      } else {
+        origins.append(name)
+      }
     }
     for path in files { origins.append(.file(try ByteSource(path: path), column: column)) }
     return origins

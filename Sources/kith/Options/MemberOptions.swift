@@ -18,6 +18,9 @@ struct MemberOptions: ParsableArguments {
     help: ArgumentHelp("Files and stdin are CSV with a header line; take this column.", valueName: "name"))
   var column: String?
 
+  @Flag(help: "Skip names that are not valid, with a warning, instead of failing.")
+  var skipInvalid = false
+
   /// Whether a place is a list, and not a file.
   private static func isList(_ place: String) -> Bool {
     ["at://", "https://", "http://"].contains { place.hasPrefix($0) }
@@ -42,7 +45,7 @@ struct MemberOptions: ParsableArguments {
   /// Where actors come from that no list names: the arguments, then the files.
   ///
   /// - Throws: ``CommandFault`` for a file that cannot be opened.
-  func files(with names: some Collection<String>) throws(CommandFault) -> [TargetStream.Origin] {
+  func files(with names: [TargetStream.Origin]) throws(CommandFault) -> [TargetStream.Origin] {
     try input.origins(with: names)
   }
 
@@ -53,7 +56,7 @@ struct MemberOptions: ParsableArguments {
   func origins(
     with names: some Collection<String>, _ wiring: Wiring, as account: AuthorizedAccount
   ) async throws -> [TargetStream.Origin] {
-    var origins = try files(with: names)
+    var origins = try files(with: try await wiring.origins(naming: names))
     for place in lists {
       let list = try await wiring.list(named: place, of: account)
       if list.authority == .did(account.did) {

@@ -30,7 +30,7 @@ struct TargetOptions: ParsableArguments {
   /// Where targets come from that need no call to be listed, each file opened already.
   ///
   /// - Throws: ``CommandFault`` for a file that cannot be opened.
-  func origins(with names: some Collection<String>) throws(CommandFault) -> [TargetStream.Origin] {
+  func origins(with names: [TargetStream.Origin]) throws(CommandFault) -> [TargetStream.Origin] {
     if let retryErrors { return [.failedRows(try ByteSource(path: retryErrors))] }
     return try input.origins(with: names)
   }

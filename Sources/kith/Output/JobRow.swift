@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ATProtoClient
 import ATProtoCore
 import RelationshipWriting
 
 /// A job and how far it has come, as it is printed.
 struct JobRow: PrintableRow {
   let summary: JobSummary
+  /// The handle of its account, if it is known here.
+  var handle: Handle?
+  /// The first accounts or lists that it is about, as they were named.
+  var targets: [String] = []
+  /// Whether accounts are named beside what jobs do, since there are several.
+  var namesAccount = false
+  /// Whether what it did should have been undone by now.
+  var isDue = false
 
   private var job: Job { summary.job }
   private var counts: JobCounts { summary.counts }
@@ -13,10 +22,11 @@ struct JobRow: PrintableRow {
   static let fieldNames = [
     "job", "verb", "account", "state", "total", "done", "skipped", "failed", "inDoubt", "pending",
     "cancelled",
-    "undone", "pointsLeft", "createdAt", "endedAt", "until", "undoes", "eta", "holder", "note",
+    "undone", "pointsLeft", "createdAt", "endedAt", "until", "undoes", "eta", "holder", "note", "handle",
+    "targets",
   ]
 
-  static let headings = ["JOB", "VERB", "STATE", "DONE", "FAILED", "LEFT", "CREATED", "REMARKS"]
+  static let headings = ["JOB", "WHEN", "CHANGE", "STATE", "REMARKS"]
 
   func write(to fields: inout RowEncoder) {
     fields.number(Int(job.id.number))
@@ -35,6 +45,8 @@ struct JobRow: PrintableRow {
     fields.text(summary.eta?.description)
     fields.text(summary.holder?.description)
     fields.text(job.note)
+    fields.text(handle?.description)
+    fields.value(.array(targets.map { .string($0) }))
   }
 
   var tableRow: TableRow {
@@ -45,13 +57,23 @@ struct JobRow: PrintableRow {
       case .waiting, .running, .paused: nil
       }
     return TableRow(cells: [
-      TableRow.Cell(job.id.description), TableRow.Cell(job.title), TableRow.Cell(state, colour),
-      TableRow.Cell("\(counts[.done] + counts[.undone]) of \(counts.total)"),
-      TableRow.Cell("\(counts[.failed])", counts[.failed] == 0 ? .faint : .bad),
-      TableRow.Cell("\(counts.left)"), TableRow.Cell(job.createdAt.description),
+      TableRow.Cell(job.id.description), TableRow.Cell(MomentText.relative(job.createdAt)),
+      TableRow.Cell(change),
+      TableRow.Cell("\(words) \(counts[.done] + counts[.undone]) of \(counts.total)", colour),
       TableRow.Cell(remarks.joined(separator: "; ")),
     ])
   }
+
+  /// What it does, and to which accounts: `follow bob.test, carol.test +498`.
+  private var change: String {
+    let account = namesAccount ? "\(handle?.description ?? job.account.description): " : ""
+    let more = counts.total - targets.count
+    let named = targets.isEmpty ? "" : " \(targets.joined(separator: ", "))\(more > 0 ? " +\(more)" : "")"
+    return account + job.title + named
+  }
+
+  /// The state as people say it: a job that waits does not go on by itself.
+  private var words: String { job.state == .waiting ? "stopped" : state }
 
   /// A job that is marked as running and that nobody holds was left behind by a process that died.
   private var state: String {
@@ -63,10 +85,19 @@ struct JobRow: PrintableRow {
     var remarks: [String] = []
     if let holder = summary.holder { remarks.append("in use by \(holder)") }
     if let undone = job.undoes { remarks.append("undoes job \(undone)") }
-    if counts[.undone] > 0 { remarks.append("\(counts[.undone]) undone since") }
-    if let until = job.until, counts[.undone] == 0 { remarks.append("to be taken back at \(until)") }
+    if counts[.failed] > 0 { remarks.append("\(counts[.failed]) failed") }
+    if counts[.undone] > 0 {
+      remarks.append(counts[.undone] == counts.total ? "undone" : "\(counts[.undone]) undone")
+    }
+    if isDue {
+      remarks.append("its end is overdue: kith jobs due")
+    } else if let until = job.until,
+      until.microsecondsSinceEpoch > RunContext.current.time.microsecondsSinceEpoch
+    {
+      remarks.append("ends \(MomentText.relative(until))")
+    }
     if let note = job.note { remarks.append(note) }
-    if job.note == nil, let eta = summary.eta { remarks.append("could be done at \(eta)") }
+    if job.note == nil, let eta = summary.eta { remarks.append("could be done \(MomentText.relative(eta))") }
     return remarks
   }
 }

@@ -39,15 +39,24 @@ struct RowEncoder: ~Copyable {
   /// How many fields are in ``bytes``; those between here and the position are absent.
   private var written = 0
   private var row = ByteBuffer()
+  /// The fields that are wanted, in that order; nil for all.
+  private let selected: [Int]?
+  /// Where each field of the row begins and ends in the bytes; kept for a selection alone.
+  private var segments: [Range<Int>?] = []
+  /// The row of a selection.
+  private var selection = ByteBuffer()
   /// The DID that the last row began with, mostly the same in all, and its text.
   private var first: (did: DID, text: [UInt8])?
 
   /// The row, without a line break; until the next one is encoded.
-  var bytes: UnsafeBufferPointer<UInt8> { row.bytes }
+  var bytes: UnsafeBufferPointer<UInt8> { selected == nil ? row.bytes : selection.bytes }
 
-  /// - Parameter names: of the fields, in the order in which each row brings them.
-  init(_ names: [String], style: Style) {
+  /// - Parameters:
+  ///   - names: of the fields, in the order in which each row brings them.
+  ///   - selected: the positions of the fields that are wanted, in the order of the output; nil for all.
+  init(_ names: [String], style: Style, selecting selected: [Int]? = nil) {
     self.style = style
+    self.selected = selected
     fields = names.count
     var leads: [UInt8] = []
     var ends = [0]
@@ -84,10 +93,42 @@ struct RowEncoder: ~Copyable {
   mutating func encode(_ row: some PrintableRow) {
     self.row.removeAll()
     (position, written) = (0, 0)
+    if selected != nil { segments = Array(repeating: nil, count: fields) }
     row.write(to: &self)
     assert(position == fields, "a row writes as many fields as have names")
-    writeAbsences()
-    if case .json = style { self.row.append(UInt8(ascii: "}")) }
+    if let selected {
+      endSegment()
+      select(selected)
+    } else {
+      writeAbsences()
+      if case .json = style { self.row.append(UInt8(ascii: "}")) }
+    }
+  }
+
+  private mutating func select(_ selected: [Int]) {
+    selection.removeAll()
+    for (place, field) in selected.enumerated() {
+      let segment = segments[field].map { UnsafeBufferPointer(rebasing: row.bytes[$0]) }
+      switch style {
+      case .json:
+        selection.append(UInt8(ascii: place == 0 ? "{" : ","))
+        // Each lead begins with the bracket or the comma that its place in the whole row has.
+        selection.append(
+          UnsafeBufferPointer(rebasing: (segment ?? lead(.absence, of: field..<field + 1)).dropFirst()))
+      case .csv:
+        if place > 0 { selection.append(UInt8(ascii: ",")) }
+        if let segment {
+          selection.append(UnsafeBufferPointer(rebasing: segment.dropFirst(field == 0 ? 0 : 1)))
+        }
+      }
+    }
+    if case .json = style { selection.append(UInt8(ascii: "}")) }
+  }
+
+  /// The last field that was written ends here.
+  private mutating func endSegment() {
+    guard written > 0, let start = segments[written - 1]?.lowerBound else { return }
+    segments[written - 1] = start..<row.count
   }
 
   /// Writes a text.
@@ -168,7 +209,12 @@ struct RowEncoder: ~Copyable {
   mutating func leaveOut(_ count: Int = 1) { position += count }
 
   private mutating func begin(_ lead: Lead) {
-    writeAbsences()
+    if selected == nil {
+      writeAbsences()
+    } else {
+      endSegment()
+      segments[position] = row.count..<row.count
+    }
     append(lead, of: position..<position + 1)
     position += 1
     written = position
@@ -178,11 +224,12 @@ struct RowEncoder: ~Copyable {
     if written < position { append(.absence, of: written..<position) }
   }
 
-  private mutating func append(_ lead: Lead, of some: Range<Int>) {
+  private mutating func append(_ lead: Lead, of some: Range<Int>) { row.append(self.lead(lead, of: some)) }
+
+  private func lead(_ lead: Lead, of some: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     let first = lead.rawValue * fields
-    row.append(
-      UnsafeBufferPointer(
-        rebasing: leads.bytes[leadEnds[first + some.lowerBound]..<leadEnds[first + some.upperBound]]))
+    return UnsafeBufferPointer(
+      rebasing: leads.bytes[leadEnds[first + some.lowerBound]..<leadEnds[first + some.upperBound]])
   }
 }
 
@@ -190,7 +237,7 @@ struct RowEncoder: ~Copyable {
 private struct ByteBuffer: ~Copyable {
   private var start: UnsafeMutablePointer<UInt8>
   private var capacity: Int
-  private var count = 0
+  private(set) var count = 0
 
   init(_ bytes: [UInt8] = []) {
     capacity = max(1_024, bytes.count)

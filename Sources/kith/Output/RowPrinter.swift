@@ -6,10 +6,8 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   private static var gathered: Int { 200 }
   /// Rows that tell enough about the widths when the next ones have to be waited for.
   private static var enough: Int { 20 }
-  /// A wider cell is cut, but the last of a row.
-  private static var widestCell: Int { 60 }
-  /// No cell is cut to less, however narrow the terminal: every `did:plc` stays whole.
-  private static var narrowestCut: Int { 32 }
+  /// What the first column gets while later rows may be wider: the length of a `did:plc`.
+  private static var leastFirst: Int { 32 }
 
   /// Whether rows answer what somebody types, and must appear before the next is typed: then a table's columns
   /// have a width beforehand instead of that of the first rows.
@@ -19,24 +17,31 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   private static var liveColumn: Int { 11 }
 
   private let format: OutputFormat
+  /// The names of the fields that are printed.
+  private let fieldNames: [String]
   private let palette: Palette
-  private let widestCell: Int
   private var output: LineOutput
   private var count = 0
   private var encoder: RowEncoder
   /// The last element of an array, until it is known whether a comma or the end follows.
   private var element: [UInt8] = []
   private var waiting: [TableRow] = []
-  private var widths: [Int] = []
+  private var layout: TableLayout?
 
-  /// - Parameter rawCSV: whether cells of CSV may begin as formulas do.
-  init(format: OutputFormat, palette: Palette, rawCSV: Bool = false, output: consuming LineOutput) {
+  /// - Parameters:
+  ///   - fields: the positions of the fields that machine formats print, in their order; nil for all.
+  ///   - rawCSV: whether cells of CSV may begin as formulas do.
+  init(
+    format: OutputFormat, palette: Palette, fields: [Int]? = nil, rawCSV: Bool = false,
+    output: consuming LineOutput
+  ) {
     self.format = format
+    fieldNames = fields?.map { Row.fieldNames[$0] } ?? Row.fieldNames
     self.palette = palette
-    widestCell = max(Self.narrowestCut, min(Self.widestCell, (output.columns ?? .max) / 2))
     encoder = RowEncoder(
       Row.fieldNames,
-      style: format == .csv ? .csv(raw: rawCSV, keepsText: !output.isTerminal) : .json)
+      style: format == .csv ? .csv(raw: rawCSV, keepsText: !output.isTerminal) : .json,
+      selecting: fields)
     self.output = output
   }
 
@@ -62,7 +67,7 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
 
   /// Hands over to the reader what is ready; a few rows of a table wait for more, to be aligned with them.
   mutating func flush() throws(CommandFault) {
-    if isLive || waiting.count >= Self.enough || !widths.isEmpty { try printWaiting(areAll: false) }
+    if isLive || waiting.count >= Self.enough || layout != nil { try printWaiting(areAll: false) }
     try output.flush()
   }
 
@@ -78,39 +83,21 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   }
 
   private mutating func printHeader() throws(CommandFault) {
-    try output.line(Row.fieldNames.joined(separator: ",").utf8)
+    try output.line(fieldNames.joined(separator: ",").utf8)
   }
 
   /// - Parameter areAll: whether no row follows that could be wider.
   private mutating func printWaiting(areAll: Bool = true) throws(CommandFault) {
     guard !waiting.isEmpty else { return }
-    if widths.isEmpty {
-      widths = Row.headings.indices.map { column in
-        let cells = waiting.map {
-          column < $0.cells.count - 1 ? TerminalText.width($0.cells[column].text) : 0
-        }
-        let least = column == 0 ? (areAll ? 0 : Self.narrowestCut) : isLive ? Self.liveColumn : 0
-        return min(widestCell, max(least, TerminalText.width(Row.headings[column]), cells.max() ?? 0))
+    if layout == nil {
+      let least = Row.headings.indices.map { column in
+        column == 0 ? (areAll ? 0 : Self.leastFirst) : isLive ? Self.liveColumn : 0
       }
-      try output.line(line(TableRow(cells: Row.headings.map { TableRow.Cell($0, .faint) })).utf8)
+      let layout = TableLayout(headings: Row.headings, rows: waiting, least: least, columns: output.columns)
+      if let heading = layout.heading(palette) { try output.line(heading.utf8) }
+      self.layout = layout
     }
-    for row in waiting { try output.line(line(row).utf8) }
+    for row in waiting { for line in layout?.lines(row, palette) ?? [] { try output.line(line.utf8) } }
     waiting.removeAll(keepingCapacity: true)
-  }
-
-  private func line(_ row: TableRow) -> String {
-    var line = ""
-    // No spaces stand at the end of a line, for empty cells neither.
-    let filled = row.cells.prefix((row.cells.lastIndex { !$0.text.isEmpty } ?? -1) + 1)
-    for (column, cell) in filled.enumerated() {
-      if column == filled.count - 1 {
-        line += palette.paint(cell.text, cell.colour)
-      } else {
-        let text = TerminalText.truncated(cell.text, to: widths[column])
-        line += palette.paint(text, cell.colour)
-        line += String(repeating: " ", count: widths[column] - TerminalText.width(text) + 2)
-      }
-    }
-    return line
   }
 }

@@ -58,3 +58,8 @@ extension TimeSource {
     }
   }
 #endif
+
+extension TimeSource {
+  /// Now.
+  var datetime: Datetime { Datetime(microsecondsSinceEpoch: microsecondsSinceEpoch) }
+}

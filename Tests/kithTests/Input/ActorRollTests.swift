@@ -57,8 +57,7 @@ import Testing
     #expect(roll.questions.count == 1)
   }
 
-  @Test func refusesToDoNothing() async throws {
-    let fault = await #expect(throws: CommandFault.self) { _ = try await roll([]) }
-    #expect(fault?.status == .badInput)
+  @Test func isEmptyWhereNoAccountIsNamed() async throws {
+    #expect(try await roll([]).questions.isEmpty)
   }
 }

@@ -93,7 +93,7 @@ import Testing
   @Test func aTallyNamesTheFirstFaultAndHowManyThereWere() {
     var tally = FaultTally()
     #expect(tally.complaint(among: 3) == nil)
-    tally.add(CommandFault(.badInput, .noActors))
+    tally.add(CommandFault(.badInput, .noInput("accounts")))
     #expect(tally.complaint(among: 3) == nil)
     #expect(tally.status == .badInput)
     let first = Message.systemError("bob.test", "asked too often")

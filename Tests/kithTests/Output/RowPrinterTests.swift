@@ -108,3 +108,42 @@ import Testing
     #expect(try capture.text() == String(repeating: line + "\n", count: 4))
   }
 }
+
+extension RowPrinterTests {
+  private struct Wide: PrintableRow {
+    static let fieldNames = ["did", "name", "note", "count"]
+    static let headings = ["NAME"]
+    let note: String?
+
+    func write(to fields: inout RowEncoder) {
+      fields.text("did:plc:a")
+      fields.text("a,\"b\"")
+      fields.text(note)
+      fields.number(7)
+    }
+    var tableRow: TableRow { TableRow(cells: []) }
+  }
+
+  @Test(arguments: [
+    (
+      OutputFormat.ndjson, [3, 0],
+      "{\"count\":7,\"did\":\"did:plc:a\"}\n{\"count\":7,\"did\":\"did:plc:a\"}\n"
+    ),
+    (
+      .ndjson, [2, 1], "{\"note\":null,\"name\":\"a,\\\"b\\\"\"}\n{\"note\":\"x\",\"name\":\"a,\\\"b\\\"\"}\n"
+    ),
+    (.json, [2], "[{\"note\":null},\n{\"note\":\"x\"}]\n"),
+    (.csv, [2, 1, 0], "note,name,did\n,\"a,\"\"b\"\"\",did:plc:a\nx,\"a,\"\"b\"\"\",did:plc:a\n"),
+    (.csv, [1, 2], "name,note\n\"a,\"\"b\"\"\",\n\"a,\"\"b\"\"\",x\n"),
+    (.csv, [3, 3], "count,count\n7,7\n7,7\n"),
+  ])
+  func selectedFieldsComeInTheirOrder(format: OutputFormat, fields: [Int], text: String) throws {
+    let capture = Capture()
+    var printer = RowPrinter<Wide>(
+      format: format, palette: Palette(isTerminal: false, forbidden: true, environment: [:]), fields: fields,
+      output: LineOutput(to: capture.descriptor))
+    for note in [nil, "x"] { try printer.print(Wide(note: note)) }
+    try printer.finish()
+    #expect(try capture.text() == text)
+  }
+}

@@ -26,7 +26,7 @@ import Testing
     for (holder, state) in [(nil, "interrupted"), (holder, "running")] {
       let row = JobRow(summary: JobSummary(job: job, counts: JobCounts(), holder: holder))
       #expect(json(row).contains("\"state\":\"\(state)\""))
-      #expect(row.tableRow.cells[2].text == state)
+      #expect(row.tableRow.cells[3].text == "\(state) 0 of 0")
     }
   }
 

@@ -85,7 +85,7 @@ import Testing
     #expect(try await login(moved).status == 0, "it is known now")
   }
 
-  @Test(arguments: [("y\n", 0), ("n\n", 130)] as [(String, Int32)])
+  @Test(arguments: [("y\n", 0), ("n\n", 1)] as [(String, Int32)])
   func aHandleThatLeadsElsewhereIsAskedAboutOnATerminal(answer: String, status: Int32) async throws {
     let (before, now) = (try Network(Accounts.did(1)), try Network(Accounts.did(2)))
     #expect(try await login(before.resolving).status == 0)

@@ -20,7 +20,14 @@ import Testing
   private let job = JobID(number: 3)
   private let moment = Datetime(microsecondsSinceEpoch: 1_767_225_600_000_000)
 
+  /// At a fixed time: sentences say how far off a moment is.
   @Test func holdsEverySentence() throws {
+    var context = RunContext.current
+    context.time = TimeSource(ContinuousClock()) { [moment] in moment.microsecondsSinceEpoch - 7_200_000_000 }
+    try RunContext.$current.withValue(context) { try compareCatalogue() }
+  }
+
+  private func compareCatalogue() throws {
     var catalogue = WordingCatalogue(beside: #filePath)
     let all: [[Message]] = [
       process(), try input(), try accounts(), try checks(), try changes(), try lists(), jobs(), hints(),
@@ -98,7 +105,9 @@ import Testing
       .invalidServiceReference("x", origin: "--proxy", example: Wiring.publicAppViewService),
       .invalidList("at://a.test", "it names no list"), .invalidParameter("novalue"),
       .isAList("at://a/b/c"),
-      .invalidNames(1, unnamed: 0), .invalidNames(130, unnamed: 30), .noActors, .repetitions(1),
+      .invalidNames(1, unnamed: 0), .invalidNames(130, unnamed: 30), .namesSkipped(1), .namesSkipped(2),
+      .accountsExcluded(3), .excludedUnknown("bob.tset"), .unknownField("name", known: ["did", "handle"]),
+      .repetitions(1),
       .repetitions(2),
       .noInput("targets"), .noInput("actors"), .notNDJSON(file: "a.csv", format: "CSV", wayOut: "ask again"),
       .actorMismatch(did, at: "rows:1", asked: Accounts.did(2)), .noFailedRows(file: "stdin"),
@@ -210,7 +219,7 @@ import Testing
       .planAssumptions(named.plan(), concurrency: 8),
       .planAssumptions(listed.plan(), concurrency: 8),
       .planAssumptions(handles.plan(), concurrency: 8),
-      .answerTooLarge("com.example.get", mebibytes: 16),
+      .circularCursor("com.example.get"), .answerTooLarge("com.example.get", mebibytes: 16),
     ]
   }
 
@@ -268,7 +277,8 @@ import Testing
       .jobWaiting(job, until: moment, .rateLimit),
       .jobWaiting(job, until: moment, .trouble("the connection broke")), .jobDone(job),
       .jobItemsSkipped(job, 1, of: 2), .jobItemsFailed(job, 1, of: 2), .nothingFailed(job),
-      .jobsPruned(1), .jobsPruned(2), .jobsHidden(1), .jobsHidden(2), .jobOfAnotherAccount(foreign),
+      .jobsPruned(1), .jobsPruned(2), .noJobs, .nothingToUndo, .undoHint(job), .jobsHidden(1), .jobsHidden(2),
+      .jobOfAnotherAccount(foreign),
       .undoneAlong(1), .undoneAlong(450),
       .jobNotWrittenDown(job), .jobToResumeFirst(job),
     ]

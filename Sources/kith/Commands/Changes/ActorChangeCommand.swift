@@ -40,25 +40,43 @@ extension ActorChangeCommand {
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
     let predicate = try AccountPredicate(
-      options: actors.predicate, now: Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch),
-      segments: try await wiring.segments(namedIn: actors.predicate))
+      options: actors.predicates, now: Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch),
+      segments: try await wiring.segments(namedIn: actors.predicates))
     let account = try await wiring.account()
-    let named = try actors.input.origins(with: actors.names)
+    let named = try actors.input.origins(with: try await wiring.origins(naming: actors.names))
+    let excluded = try actors.exclude.map { path throws(CommandFault) in
+      TargetStream.Origin.file(try ByteSource(path: path), column: nil)
+    }
     let listings = try await sources.requests(wiring)
     if options.cost.explain {
       var explanation = try await ChangeExplanation(
         wiring, options, as: account, reading: change(account.did).needs)
-      if !named.isEmpty { explanation.add(try await common.roll(of: named), change) }
+      if !named.isEmpty { explanation.add(try await roll(of: named), change) }
+      if !excluded.isEmpty { explanation.addNames(of: try await common.roll(of: excluded)) }
       for request in listings { try await explanation.add(request, change) }
       if let predicate { explanation.add(predicate) }
       return try await explanation.print()
     }
     let origins = named + listings.map { .listing(wiring.accounts(of: $0)) }
-    let roll = try await common.roll(of: origins, mayBeEmpty: !listings.isEmpty, calling: account.name)
+    let roll = try await roll(of: origins, calling: account.name)
     var requests = try await wiring.requests(roll, of: account, change)
+    let count = requests.count
+    if !excluded.isEmpty {
+      requests = try await wiring.without(try await common.roll(of: excluded), requests, as: account)
+    }
     if let predicate { requests = try await wiring.narrowed(requests, to: predicate, of: account) }
+    if !actors.exclude.isEmpty || actors.excludeFollowing, !common.quiet, requests.count < count {
+      StandardError.say(.accountsExcluded(count - requests.count))
+    }
     let run = ChangeRun(
       wiring: wiring, options: options, verb: Self.verb, lifetime: lifetime?.duration)
     try await run.finish(requests, as: account, narrowing: narrowed)
+  }
+
+  private func roll(
+    of origins: [TargetStream.Origin],
+    calling name: @escaping @Sendable (ActorListing) -> String? = { _ in nil }
+  ) async throws -> ActorRoll {
+    try await common.roll(of: origins, skippingInvalid: actors.input.skipInvalid, calling: name)
   }
 }

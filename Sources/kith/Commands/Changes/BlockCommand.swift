@@ -30,7 +30,7 @@ struct BlockCommand: ActorChangeCommand {
   @OptionGroup(title: "Actors") var sources: AccountSources
   @OptionGroup(title: "Time") var timing: TimingOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   var lifetime: Span? { timing.span }
 

@@ -30,7 +30,7 @@ struct BlockListCommand: ListChangeCommand {
   var lists: [String]
 
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func change(_ list: ATURI) -> ChangeIntent { .blockList(list) }
 }

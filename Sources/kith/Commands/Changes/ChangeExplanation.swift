@@ -73,6 +73,9 @@ struct ChangeExplanation {
     plan.addHandles(handles)
   }
 
+  /// Counts in the lookups of names that are not changed.
+  mutating func addNames(of roll: ActorRoll) { plan.addHandles(roll.questions.count { $0.target.isHandle }) }
+
   /// Counts a change of each actor in that arguments, files and lists name.
   mutating func add(
     _ members: MemberOptions, _ names: [String], _ change: (DID) -> ChangeIntent
@@ -88,7 +91,10 @@ struct ChangeExplanation {
       }
     }
     if !names.isEmpty || members.readsFiles {
-      add(try await wiring.common.roll(of: try members.files(with: names)), change)
+      add(
+        try await wiring.common.roll(
+          of: try members.files(with: try await wiring.origins(naming: names)),
+          skippingInvalid: members.skipInvalid), change)
     }
   }
 

@@ -42,6 +42,9 @@ struct ChangeRows {
   /// How many rows there are.
   var count: Int { requests.count }
 
+  /// Whether any of the rows so far was done by the job.
+  private(set) var hasDone = false
+
   /// Takes what became of items, by their place in the job.
   mutating func take(_ states: [Int: JobItemState]) { outcomes.merge(states) { $1 } }
 
@@ -62,6 +65,7 @@ struct ChangeRows {
         (row.state, row.reason) = (ChangeRow.State(state), state.reason)
       }
       for place in places { outcomes[place] = nil }
+      if row.state == .done { hasDone = true }
     }
     tally.add(row, fault(at: position))
     item += steps

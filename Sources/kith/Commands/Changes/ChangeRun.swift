@@ -132,7 +132,8 @@ struct ChangeRun {
   private func confirm(_ plan: ChangePlan) async throws {
     if let warning = plan.warning { StandardError.say(Message(warning)) }
     try await Confirmation.require(
-      verb.question(plan.affected, plan.confirmationDetail), or: "look with --dry-run first")
+      verb.question(plan.affected, plan.confirmationDetail, following: plan.following),
+      or: "look with --dry-run first")
   }
 
   // MARK: Doing
@@ -183,8 +184,12 @@ struct ChangeRun {
       try printer.finish()
     }
     let status = sum(rows, cost)
-    if let until = job.until, end.status == .success { StandardError.say(.undoneLater(until)) }
-    if let message = end.message { StandardError.say(message) }
+    if let until = job.until, end.status == .success, !common.quiet { StandardError.say(.undoneLater(until)) }
+    if let message = end.message {
+      StandardError.say(message)
+    } else if !common.quiet, rows.hasDone {
+      StandardError.say(.undoHint(job.id))
+    }
     if let fault { throw fault }
     return end.status.orGraver(status)
   }
@@ -224,7 +229,7 @@ struct ChangeRun {
 extension ChangePlan {
   /// What goes along with what is asked about.
   fileprivate var confirmationDetail: String {
-    if followedAndBlocked > 0, affected > 1 { return "\(followedAndBlocked) of whom you follow" }
+    if followedAndBlocked > 0, affected > 1 { return "you follow \(followedAndBlocked) of them" }
     let affected = changes.filter { !$0.steps.isEmpty }
     return affected.count == 1 ? affected[0].notes.map(\.sentence).joined(separator: "; ") : ""
   }

@@ -20,11 +20,17 @@ struct ChangeVerb: Sendable, Hashable {
   /// So many of what it is done to: `312 accounts`.
   func counted(_ number: Int) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-  /// Asks whether it is meant to be done to so many.
+  /// Whether it takes away follows, of which the account has a number.
+  var endsFollows = false
+
+  /// Asks whether it is meant to be done to so many: `Unfollow 874 of the 900 accounts you follow?`
   ///
-  /// - Parameter detail: what goes along with it; empty for nothing.
-  func question(_ number: Int, _ detail: String) -> String {
+  /// - Parameters:
+  ///   - detail: what goes along with it; empty for nothing.
+  ///   - following: how many accounts are followed; nil where that is not known.
+  func question(_ number: Int, _ detail: String, following: Int? = nil) -> String {
     let words = imperative ?? name.prefix(1).uppercased() + name.dropFirst()
-    return "\(words) \(counted(number))\(detail.isEmpty ? "" : " (\(detail))")?"
+    let share = endsFollows ? following.map { "\(number) of the \($0) accounts you follow" } : nil
+    return "\(words) \(share ?? counted(number))\(detail.isEmpty ? "" : " (\(detail))")?"
   }
 }

@@ -30,7 +30,7 @@ struct MuteCommand: ActorChangeCommand {
   @Option(help: ArgumentHelp("Mute only a part of what they post.", valueName: "part")) var only: MutePart?
   @OptionGroup(title: "Time") var timing: TimingOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   var lifetime: Span? { timing.span }
 

@@ -28,7 +28,7 @@ struct MuteListCommand: ListChangeCommand {
   var lists: [String]
 
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func change(_ list: ATURI) -> ChangeIntent { .muteList(list) }
 }

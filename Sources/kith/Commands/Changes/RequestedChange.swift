@@ -63,6 +63,29 @@ extension Wiring {
 }
 
 extension Wiring {
+  /// The changes without those of the accounts that a roll names.
+  ///
+  /// - Throws: ``CommandFault`` where a handle of the roll could not be looked up: its account might be changed.
+  func without(
+    _ roll: ActorRoll, _ requests: [RequestedChange], as account: AuthorizedAccount
+  ) async throws -> [RequestedChange] {
+    let found = try await find(roll.questions.map(\.target), as: account)
+    var excluded: Set<DID> = []
+    for question in roll.questions {
+      switch found[question.target] {
+      case .success(let did): excluded.insert(did)
+      case .failure(let fault) where fault.status == .notFound:
+        // A misspelt name protects no account; the person has to see that.
+        StandardError.say(.excludedUnknown(question.name))
+      case .failure(let fault): throw fault
+      }
+    }
+    return requests.filter { request in
+      guard let account = (try? request.change.get())?.account else { return true }
+      return !excluded.contains(account)
+    }
+  }
+
   /// The changes of those accounts for whom a predicate holds.
   ///
   /// Nothing is done to anybody of whom it is not known, as of the names of accounts that are gone.

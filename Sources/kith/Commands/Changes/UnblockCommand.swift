@@ -27,7 +27,7 @@ struct UnblockCommand: ActorChangeCommand {
   @OptionGroup(title: "Actors") var actors: ActorArguments
   @OptionGroup(title: "Actors") var sources: AccountSources
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func change(_ actor: DID) -> ChangeIntent { .unblock(actor) }
 }

@@ -23,12 +23,13 @@ struct UnfollowCommand: ActorChangeCommand {
       targets, bytes, points, seconds, estimate.
       """)
 
-  static let verb = ChangeVerb(name: "unfollow", participle: "unfollowed", isDestructive: true)
+  static let verb = ChangeVerb(
+    name: "unfollow", participle: "unfollowed", isDestructive: true, endsFollows: true)
 
   @OptionGroup(title: "Actors") var actors: ActorArguments
   @OptionGroup(title: "Actors") var sources: AccountSources
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func change(_ actor: DID) -> ChangeIntent { .unfollow(actor) }
 }

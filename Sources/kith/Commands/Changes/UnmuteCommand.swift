@@ -29,7 +29,7 @@ struct UnmuteCommand: ActorChangeCommand {
   @Option(help: ArgumentHelp("End mutes of this part of what they post only.", valueName: "part"))
   var only: MutePart?
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func change(_ actor: DID) -> ChangeIntent { .unmute(actor) }
 

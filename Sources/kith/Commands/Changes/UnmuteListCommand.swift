@@ -26,7 +26,7 @@ struct UnmuteListCommand: ListChangeCommand {
   var lists: [String]
 
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func change(_ list: ATURI) -> ChangeIntent { .unmuteList(list) }
 }

@@ -11,7 +11,7 @@ extension JobRun {
     let end = try await run(job, on: line)
     line.end()
     let summary = try await engine.journal.summary(of: job)
-    try common.print(JobRow(summary: summary), environment: wiring.environment)
+    try await wiring.print(summary, in: engine.journal)
     let skipped = summary.counts[.skipped]
     if skipped > 0, !common.quiet {
       StandardError.say(.jobItemsSkipped(job, skipped, of: summary.counts.total))

@@ -16,13 +16,13 @@ struct JobsCancelCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("The job's number.", valueName: "job")) var job: JobID
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
     let store = try wiring.jobStore()
     try await wiring.check(try await store.job(job))
     _ = try await store.cancel(job, at: wiring.time.microsecondsSinceEpoch)
-    try common.print(JobRow(summary: try await store.summary(of: job)), environment: wiring.environment)
+    try await wiring.print(try await store.summary(of: job), in: store)
   }
 }

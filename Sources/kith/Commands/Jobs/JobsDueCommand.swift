@@ -19,7 +19,7 @@ struct JobsDueCommand: AsyncParsableCommand {
   @Flag(name: [.customShort("n"), .long], help: "List what is due, and do nothing.") var dryRun = false
 
   @OptionGroup(title: "Budget") var points: PointOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
@@ -35,7 +35,9 @@ struct JobsDueCommand: AsyncParsableCommand {
         // A run that is interrupted does not throw, and the writes of the journal are not cancelled.
         try Task.checkCancellation()
         if !dryRun { status = status.orGraver(try await end(one, wiring, store)) }
-        try printer.print(JobRow(summary: try await store.summary(of: one.job.id)))
+        for row in try await wiring.rows([try await store.summary(of: one.job.id)], in: store) {
+          try printer.print(row)
+        }
       }
     }
     if status != .success { throw CommandFault(status) }

@@ -11,40 +11,45 @@ struct JobsListCommand: AsyncParsableCommand {
     commandName: "list",
     abstract: "List jobs, the oldest first.",
     discussion: """
-      Small changes that are done and can be seen from nothing but the journal are left out unless --all is \
-      given. --account shows those of one account.
+      Lists the last 20 jobs, and older ones that are not done or had failures; --all lists all. --account lists those \
+      of one account.
 
       Fields: job, verb, account, state (preparing, waiting, running, interrupted, paused, done, cancelled), \
       total, done, skipped, failed, inDoubt, pending, cancelled, undone, pointsLeft, createdAt, endedAt, until, undoes, eta, \
-      holder, note.
+      holder, note, handle, targets (the first two).
       """)
 
-  /// Up to so many items a job that is done is not worth a line.
-  private static let handful = 5
+  /// So many of the latest jobs are listed whatever became of them.
+  private static let latest = 20
 
-  @Flag(help: "Also small ones that are done.") var all = false
+  @Flag(help: "List all jobs, also old ones that are done.") var all = false
 
   @OptionGroup(title: "Budget") var points: PointOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
     var account: DID?
     if wiring.chosenAccount != nil { account = try await wiring.account().did }
-    let manager = JobManager(journal: try wiring.jobStore(), time: wiring.time)
-    let summaries = try await manager.summaries(of: account, within: points.limit)
-    let shown = summaries.filter { all || $0.isWorthALine(handful: Self.handful) }
+    let store = try wiring.jobStore()
+    let summaries = try await JobManager(journal: store, time: wiring.time)
+      .summaries(of: account, within: points.limit)
+    let shown = summaries.enumerated()
+      .filter { all || $0.offset >= summaries.count - Self.latest || $0.element.needsAttention }.map(
+        \.element)
+    let rows = try await wiring.rows(shown, in: store)
     try await common.printing(JobRow.self, environment: wiring.environment) { printer in
-      for summary in shown { try printer.print(JobRow(summary: summary)) }
+      for row in rows { try printer.print(row) }
     }
     let hidden = summaries.count - shown.count
+    if summaries.isEmpty, !common.quiet { StandardError.say(.noJobs) }
     if hidden > 0, !common.quiet { StandardError.say(.jobsHidden(hidden)) }
   }
 }
 
 extension JobSummary {
-  fileprivate func isWorthALine(handful: Int) -> Bool {
-    counts.total > handful || !job.state.isEnded || counts[.failed] > 0 || counts[.inDoubt] > 0
+  fileprivate var needsAttention: Bool {
+    !job.state.isEnded || counts[.failed] > 0 || counts[.inDoubt] > 0
       || (job.until != nil && counts[.done] > 0)
   }
 }

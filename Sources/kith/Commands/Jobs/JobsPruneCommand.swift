@@ -18,7 +18,7 @@ struct JobsPruneCommand: AsyncParsableCommand {
     transform: Span.init(parsing:))
   var olderThan: Span?
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   private static let standard = Duration.seconds(30 * 86_400)
 

@@ -16,7 +16,7 @@ struct JobsResumeCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The job's number.", valueName: "job")) var job: JobID
 
   @OptionGroup(title: "Budget") var points: PointOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
@@ -26,7 +26,7 @@ struct JobsResumeCommand: AsyncParsableCommand {
     if found.state == .done {
       if !common.quiet { StandardError.say(.jobDone(job)) }
       let summary = try await store.summary(of: job)
-      try common.print(JobRow(summary: summary), environment: wiring.environment)
+      try await wiring.print(summary, in: store)
       let status = summary.tellOfFailures()
       if status != .success { throw CommandFault(status) }
       return

@@ -11,7 +11,7 @@ struct JobsRetryFailedCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The job's number.", valueName: "job")) var job: JobID
 
   @OptionGroup(title: "Budget") var points: PointOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)

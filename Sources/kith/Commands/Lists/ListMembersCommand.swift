@@ -30,7 +30,8 @@ extension ListMembersCommand {
       try await explanation.add(members, names) { .list(change($0, list)) }
       return try await explanation.print()
     }
-    let roll = try await common.roll(of: members.origins(with: names, wiring, as: account))
+    let roll = try await common.roll(
+      of: members.origins(with: names, wiring, as: account), skippingInvalid: members.skipInvalid)
     let list = try await wiring.list(named: list, of: account)
     let requests = try await wiring.requests(roll, of: account) { .list(change($0, list)) }
     let run = ChangeRun(wiring: wiring, options: options, verb: Self.verb)

@@ -35,7 +35,7 @@ struct ListsAddCommand: ListMembersCommand {
   @OptionGroup(title: "Actors") var members: MemberOptions
   @OptionGroup(title: "Moderation") var moderation: ModerationOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func validate() throws { try validateMembers() }
 

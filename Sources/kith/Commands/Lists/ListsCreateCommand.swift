@@ -39,7 +39,7 @@ struct ListsCreateCommand: AsyncParsableCommand {
   @OptionGroup(title: "Actors") var members: MemberOptions
   @OptionGroup(title: "Moderation") var moderation: ModerationOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func validate() throws { try members.validate(with: names) }
 
@@ -52,7 +52,8 @@ struct ListsCreateCommand: AsyncParsableCommand {
     let list = known.all.first(where: draft.isMet)?.uri ?? wiring.newList(of: account)
     var requests = [RequestedChange(input: name, change: .success(.list(.create(list, draft))))]
     if !names.isEmpty || !members.places.isEmpty {
-      let roll = try await common.roll(of: members.origins(with: names, wiring, as: account))
+      let roll = try await common.roll(
+        of: members.origins(with: names, wiring, as: account), skippingInvalid: members.skipInvalid)
       requests += try await wiring.requests(roll, of: account) {
         .list(.add($0, to: list, allowsFollowed: moderation.allowMutuals))
       }

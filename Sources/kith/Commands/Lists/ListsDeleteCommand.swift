@@ -30,7 +30,7 @@ struct ListsDeleteCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The lists, by name, AT-URI or URL.", valueName: "list")) var lists: [String]
 
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)

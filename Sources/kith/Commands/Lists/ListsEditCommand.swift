@@ -32,7 +32,7 @@ struct ListsEditCommand: AsyncParsableCommand {
   var description: String?
 
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func validate() throws {
     if name == nil, description == nil {

@@ -17,7 +17,7 @@ struct ListsExportCommand: AsyncParsableCommand {
 
   @Argument(help: "The list.") var list: String
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)

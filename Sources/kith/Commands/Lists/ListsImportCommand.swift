@@ -28,7 +28,7 @@ struct ListsImportCommand: ListMembersCommand {
   @OptionGroup(title: "Actors") var members: MemberOptions
   @OptionGroup(title: "Moderation") var moderation: ModerationOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   var names: [String] { [] }
 

@@ -22,7 +22,7 @@ struct ListsListCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Show the lists of this actor.", valueName: "actor"))
   var of: String?
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)

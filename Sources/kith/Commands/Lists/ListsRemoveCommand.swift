@@ -33,7 +33,7 @@ struct ListsRemoveCommand: ListMembersCommand {
 
   @OptionGroup(title: "Actors") var members: MemberOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func validate() throws { try validateMembers() }
 

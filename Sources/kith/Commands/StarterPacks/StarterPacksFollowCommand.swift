@@ -25,7 +25,7 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The starter pack.", valueName: "starter-pack")) var pack: String
 
   @OptionGroup(title: "Change") var options: ChangeOptions
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)

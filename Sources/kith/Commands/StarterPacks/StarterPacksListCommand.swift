@@ -20,7 +20,7 @@ struct StarterPacksListCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Show the starter packs of this actor.", valueName: "actor"))
   var of: String?
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)

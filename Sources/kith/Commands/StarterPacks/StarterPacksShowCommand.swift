@@ -16,7 +16,7 @@ struct StarterPacksShowCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("The starter pack.", valueName: "starter-pack")) var pack: String
 
-  @OptionGroup(title: "Common options") var common: CommonOptions
+  @OptionGroup var common: CommonOptions
 
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)

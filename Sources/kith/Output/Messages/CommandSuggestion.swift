@@ -22,15 +22,26 @@ struct CommandSuggestion {
     return nil
   }
 
+  /// Words that people try first, and what leads to what they mean.
+  private static let synonyms = [
+    "analytics": "stats", "backup": "export", "connect": "login", "dashboard": "stats",
+    "friends": "mutuals", "growth": "stats", "import-list": "lists import", "info": "resolve", "job": "jobs",
+    "list": "lists", "lost": "history --kind lost", "me": "whoami", "packs": "starter-packs",
+    "profile": "resolve",
+    "restore": "import", "revert": "undo", "rollback": "undo", "search": "followers --filter TEXT",
+    "setup": "login", "sign-in": "login", "sign-out": "logout", "signin": "login", "signout": "logout",
+    "status": "whoami", "subscriptions": "following", "unfollowed": "history --kind lost",
+    "unfollowers": "history --kind lost", "whois": "resolve",
+  ]
+
   private static func message(
     of word: String, of path: String, among verbs: [String], isRoot: Bool
   ) -> Message {
     let nearest = verbs.min { distance(word, $0) < distance(word, $1) }
-    let guess = nearest.flatMap { distance(word, $0) <= 2 ? $0 : nil }
+    let guess = (isRoot ? synonyms[word] : nil) ?? nearest.flatMap { distance(word, $0) <= 2 ? $0 : nil }
     return .unknownCommand(
-      "\"\(word)\" is no command\(isRoot ? "" : " of \(path)")"
-        + (guess.map { "; did you mean \($0)?" }
-          ?? "; there are \(verbs.joined(separator: ", ")); see \(path) --help"),
+      "unknown command \"\(path) \(word)\"; "
+        + (guess.map { "did you mean \(path) \($0)?" } ?? "see \(path) --help"),
       word: word, suggestion: guess)
   }
 

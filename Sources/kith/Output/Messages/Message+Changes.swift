@@ -45,7 +45,8 @@ extension Message {
 
   static func undoneLater(_ until: Datetime) -> Message {
     Message(
-      .note, .undoneLater, "it is taken back at \(until) by kith jobs due, which a timer should run",
+      .note, .undoneLater,
+      "ends \(MomentText.relative(until)), if kith jobs due runs then: systemctl --user enable --now kith-due.timer",
       ["until": .text(until)])
   }
 

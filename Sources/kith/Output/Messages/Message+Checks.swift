@@ -258,6 +258,12 @@ extension Message {
       ["method": .string(method), "mebibytes": .integer(mebibytes)])
   }
 
+  static func circularCursor(_ method: String) -> Message {
+    Message(
+      .error, .circularCursor, "\(method): the server gave the same cursor twice; the pages would not end",
+      ["method": .string(method)])
+  }
+
   static func counted(_ number: Int, _ noun: String) -> String {
     "\(number) \(noun)\(number == 1 ? "" : "s")"
   }

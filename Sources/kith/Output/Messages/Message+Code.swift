@@ -10,7 +10,8 @@ extension Message {
     case elementTooLong, unclosedJSON
     // What was named.
     case invalidInput, invalidAccountOption, invalidService, invalidServiceReference, invalidList
-    case invalidParameter, invalidMethod, isAList, invalidNames, noActors, repetitions, noInput
+    case invalidParameter, invalidMethod, isAList, invalidNames, namesSkipped, accountsExcluded,
+      excludedUnknown, unknownField, repetitions, noInput
     case notNDJSON, actorMismatch, noFailedRows
     // Confirmations.
     case needsConfirmation, declined
@@ -19,7 +20,8 @@ extension Message {
       notRevoked, actingAs, unfinishedWork, unfinishedWorkUnknown
     case mainPassword, secondFactor, noSecondFactor, echoStays, noPassword, invalidPassword, otherService
     // Checks.
-    case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions, answerTooLarge
+    case lookupsFailed, notFound, checkSummary, methodCost, totalCost, planAssumptions, answerTooLarge,
+      circularCursor
     case blockersNeedIndex, onListNeedsIndex
     case listingCoverage, listingContinued, listingSummary, invalidPredicate, predicateUndecided, invalidSince
     case mutesOfAnother, mutesUnknown, mutesNotLearned
@@ -33,7 +35,8 @@ extension Message {
       handlesNotLearned
     // Jobs.
     case jobCreated, jobPaused, jobCancelled, jobStopped, jobInterrupted, jobWaiting, jobDone, jobItemsSkipped
-    case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, jobOfAnotherAccount, undoneAlong
+    case jobItemsFailed, nothingFailed, jobsPruned, jobsHidden, noJobs, nothingToUndo, undoHint,
+      jobOfAnotherAccount, undoneAlong
     case jobNotWrittenDown, jobToResumeFirst
     // History.
     case noHistory, mutesOfOthers, snapshotFailed, snapshotSummary, historySummary, notExamined, auditSummary,

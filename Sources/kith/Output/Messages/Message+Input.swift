@@ -60,7 +60,29 @@ extension Message {
       ["count": .integer(count), "unnamed": .integer(unnamed)])
   }
 
-  static let noActors = Message(.error, .noActors, "nobody was named, so nothing was done")
+  /// What `--skip-invalid` has left out.
+  static func namesSkipped(_ count: Int) -> Message {
+    Message(
+      .warning, .namesSkipped, "\(count) invalid name\(count == 1 ? "" : "s") skipped",
+      ["count": .integer(count)])
+  }
+
+  static func accountsExcluded(_ count: Int) -> Message {
+    Message(
+      .note, .accountsExcluded, "\(counted(count, "account")) excluded", ["count": .integer(count)])
+  }
+
+  static func excludedUnknown(_ input: String) -> Message {
+    Message(
+      .warning, .excludedUnknown, "--exclude: \(input): no such account", ["input": .string(input)])
+  }
+
+  static func unknownField(_ name: String, known: [String]) -> Message {
+    Message(
+      .error, .unknownField,
+      "--fields: unknown field \"\(name)\"; the fields are \(known.joined(separator: ", "))",
+      ["field": .string(name), "fields": .array(known.map { .string($0) })])
+  }
 
   static func repetitions(_ count: Int) -> Message {
     let (noun, verb) = count == 1 ? ("repetition", "is") : ("repetitions", "are")
@@ -71,7 +93,7 @@ extension Message {
 
   /// - Parameter noun: what was wanted: `targets`.
   static func noInput(_ noun: String) -> Message {
-    Message(.note, .noInput, "no \(noun) were given, so nothing was asked", ["noun": .string(noun)])
+    Message(.note, .noInput, "no \(noun) given, nothing to do", ["noun": .string(noun)])
   }
 
   // MARK: Rows of an earlier run

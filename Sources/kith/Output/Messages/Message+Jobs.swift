@@ -19,6 +19,16 @@ extension Message {
       ["count": .integer(count)])
   }
 
+  static let noJobs = Message(.note, .noJobs, "no jobs yet: each change that you make becomes one")
+
+  static let nothingToUndo = Message(
+    .error, .nothingToUndo, "there is no change to undo; kith jobs --all lists what was done")
+
+  /// How what a job did can be undone.
+  static func undoHint(_ job: JobID) -> Message {
+    Message(.note, .undoHint, "job \(job) (undo: kith undo \(job))", ["job": .job(job)])
+  }
+
   static func jobPaused(_ job: JobID) -> Message {
     Message(
       .note, .jobPaused, "job \(job) was paused; kith jobs resume \(job) goes on", ["job": .job(job)])
@@ -33,10 +43,11 @@ extension Message {
 
   /// - Parameter account: whom to sign in again, where that is in the way.
   static func jobStopped(_ job: JobID, _ stop: JobStop, account: Handle) -> Message {
-    let signIn = stop.code == .notAuthorized ? "sign in: kith login \(account); then " : ""
+    let signIn = stop.code == .notAuthorized ? "sign in with kith login \(account), then " : ""
+    let time = stop.until.map { " (more \(MomentText.relative($0)))" } ?? ""
     return Message(
       .error, .jobStopped,
-      "job \(job) waits: \(stop); \(signIn)kith jobs resume \(job) goes on where it stopped",
+      "job \(job) stopped: \(stop.detail)\(time); \(signIn)continue with kith jobs resume \(job)",
       ["job": .job(job), "reason": .text(stop.code), "until": .text(stop.until)])
   }
 
@@ -50,7 +61,7 @@ extension Message {
 
   static func jobWaiting(_ job: JobID, until: Datetime, _ wait: JobWait) -> Message {
     Message(
-      .note, .jobWaiting, "job \(job) waits until \(until) \(wait.words)",
+      .note, .jobWaiting, "job \(job) waits until \(MomentText.relative(until)) \(wait.words)",
       ["job": .job(job), "until": .text(until), "reason": .string(wait.code)])
   }
 
@@ -83,7 +94,7 @@ extension Message {
 
   static func jobsHidden(_ count: Int) -> Message {
     Message(
-      .note, .jobsHidden, "\(count) small job\(count == 1 ? " that is" : "s that are") done; --all shows all",
+      .note, .jobsHidden, "\(counted(count, "older job")) not listed; --all lists all",
       ["count": .integer(count)])
   }
 

@@ -46,6 +46,9 @@ struct Message: Sendable, Equatable {
       fields: [OutputField(field, value)] + fields.filter { $0.name != field })
   }
 
+  /// The same, as something that does not fail the run.
+  var asWarning: Message { Message(level: .warning, code: code, text: text, fields: fields) }
+
   /// Code and fields within another message.
   var cause: OutputValue { .object([OutputField("code", .string(code))] + fields) }
 

@@ -55,6 +55,24 @@ enum TerminalText {
     return kept + "…"
   }
 
+  /// Breaks a text between words into lines of so many cells; a longer word is cut.
+  static func wrapped(_ text: String, to cells: Int) -> [String] {
+    guard width(text) > cells else { return [text] }
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ") {
+      if line.isEmpty {
+        line = String(word)
+      } else if width(line) + 1 + width(word) <= cells {
+        line += " \(word)"
+      } else {
+        lines.append(truncated(line, to: cells))
+        line = String(word)
+      }
+    }
+    return lines + [truncated(line, to: cells)]
+  }
+
   private static func width(_ character: Character) -> Int {
     if let ascii = character.asciiValue { return ascii >= 0x20 && ascii < 0x7f ? 1 : 0 }
     var cells = 0

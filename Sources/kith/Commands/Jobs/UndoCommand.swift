@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import ArgumentParser
+import RelationshipWriting
+
+/// `kith undo`: undoes a change, the last one if none is named.
+struct UndoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "undo",
+    _superCommandName: Program.name,
+    abstract: "Undo your last change, or the one of a job.",
+    discussion: """
+      \(UndoOptions.discussion)
+
+        kith undo
+        kith undo 7
+      """)
+
+  @OptionGroup var undo: UndoOptions
+  @OptionGroup(title: "Budget") var points: PointOptions
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws { try await undo.run(points, common) }
+}
+
+/// `kith jobs undo`: the same, where jobs are.
+struct JobsUndoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "undo",
+    abstract: "Undo what a job did, or the last change.",
+    discussion: "\(UndoOptions.discussion) The same as kith undo.")
+
+  @OptionGroup var undo: UndoOptions
+  @OptionGroup(title: "Budget") var points: PointOptions
+  @OptionGroup var common: CommonOptions
+
+  func run() async throws { try await undo.run(points, common) }
+}
+
+/// What is undone, and whether that is asked about.
+struct UndoOptions: ParsableArguments {
+  static let discussion = """
+    Deletes exactly the records that the job created and creates again those that it deleted, the last one first. What \
+    has changed since then stays as it is and is reported. An undo is a job of its own, but cannot be undone: run the \
+    original command again.
+    """
+
+  @Argument(help: ArgumentHelp("The job's number. Default: your last change.", valueName: "job"))
+  var job: JobID?
+
+  @Flag(name: [.customShort("y"), .long], help: "Skip the confirmation prompt.") var yes = false
+
+  func run(_ points: PointOptions, _ common: CommonOptions) async throws {
+    let wiring = try Wiring(common, environment: RunContext.current.environment)
+    let store = try wiring.jobStore()
+    let summary: JobSummary
+    if let job { summary = try await store.summary(of: job) } else { summary = try await last(wiring, store) }
+    let job = summary.job.id
+    try await wiring.check(summary.job)
+    let done = summary.counts[.done]
+    if done > 1, !yes {
+      try await Confirmation.require(
+        "Undo \(done) changes of job \(job) (\(summary.job.title))?",
+        or: "see what they are with kith jobs show \(job)")
+    }
+    let account = try await wiring.account(of: summary.job)
+    let engine = wiring.engine(of: account, journal: store)
+    let undo: ChangeEngine.Undo
+    do { undo = try await engine.undo(job) } catch { throw UnwrittenChange.wrapping(error) }
+    if undo.goingAlong > 0 { StandardError.say(.undoneAlong(undo.goingAlong)) }
+    try await JobRun(wiring: wiring, points: points, engine: engine).finish(undo.job.id)
+  }
+
+  /// The last job of the account that did something which stands.
+  private func last(_ wiring: Wiring, _ store: any JobStore) async throws -> JobSummary {
+    let summaries = try await store.summaries(of: try await wiring.account().did)
+    guard let last = summaries.last(where: { $0.job.undoes == nil && $0.counts[.done] > 0 }) else {
+      throw CommandFault(.usage, .nothingToUndo)
+    }
+    return last
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the accounts that a file names: one on each line, as names or as rows of kith's ndjson; in an array of JSON; or
+/// in CSV whose header line has a column that is known to name accounts.
+///
+/// Which it is shows on its first line that is not blank.
+struct AccountReader: TextRecordReader {
+  private let file: String
+  /// The beginning of the file, until its first line is complete.
+  private var head: [UInt8] = []
+  private var lines: LineReader?
+  private var rows: ImportReader?
+
+  init(file: String) { self.file = file }
+
+  mutating func received(_ piece: [UInt8]) throws(CommandFault) -> [TextRecord] {
+    if lines != nil || rows != nil { return try records(of: piece) }
+    head += piece
+    return try recognizes(isWhole: false) ? try takeHead() : []
+  }
+
+  mutating func ended() throws(CommandFault) -> [TextRecord] {
+    var records: [TextRecord] = []
+    if lines == nil, rows == nil, try recognizes(isWhole: true) { records = try takeHead() }
+    if let last = try lines?.ended() { records += last }
+    if let last = try rows?.ended() { records += last.map(Self.record) }
+    return records
+  }
+
+  private mutating func takeHead() throws(CommandFault) -> [TextRecord] {
+    defer { head = [] }
+    return try records(of: head)
+  }
+
+  private mutating func records(of piece: [UInt8]) throws(CommandFault) -> [TextRecord] {
+    if let records = try lines?.received(piece) { return records }
+    return try rows?.received(piece).map(Self.record) ?? []
+  }
+
+  /// Finds out what the file is; false where more of it has to come.
+  ///
+  /// - Throws: ``CommandFault`` for CSV none of whose columns is known to name accounts.
+  private mutating func recognizes(isWhole: Bool) throws(CommandFault) -> Bool {
+    let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
+    let rest = text.drop { $0 <= UInt8(ascii: " ") }
+    guard let first = rest.first else {
+      // Blank lines have to be counted, but not to be kept.
+      if head.count >= CSVReader.longestHeader { lines = LineReader() }
+      return lines != nil
+    }
+    if first == UInt8(ascii: "[") {
+      rows = ImportReader(file: file)
+    } else if first == UInt8(ascii: "{") {
+      lines = LineReader()
+    } else {
+      guard let header = CSVHeader(startOf: rest, isWhole: isWhole) else { return false }
+      if ImportColumns(header).nameAccounts {
+        rows = ImportReader(file: file)
+      } else if header.names.count > 1 {
+        throw CommandFault(.badInput, .noAccountColumn(file: file, columns: header.names))
+      } else {
+        lines = LineReader()
+      }
+    }
+    return true
+  }
+
+  private static func record(_ row: ImportRow) -> TextRecord {
+    TextRecord(text: row.account ?? "", line: row.line)
+  }
+}

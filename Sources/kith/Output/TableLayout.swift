@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the cells of a table are set: in columns that fit the terminal, or, on a narrow one, each on a line of its own.
+///
+/// Columns are cut with an ellipsis, the widest first; the last one is wrapped instead, so that no word of it is lost.
+struct TableLayout: Sendable {
+  /// A wider cell is cut, except in the last column.
+  private static let widestCell = 60
+  /// No column is cut to less: a terminal that is too narrow for that gets one cell per line.
+  private static let narrowestCut = 16
+  /// What the last column gets if it needs so much.
+  private static let leastLast = 20
+  private static let gap = 2
+
+  private let headings: [String]
+  /// The widths of the columns; the last one is what is left of the line, at most.
+  private let widths: [Int]
+  /// How wide the terminal is; nil for any width.
+  private let columns: Int?
+  private let isStacked: Bool
+
+  /// Finds the widths for some rows.
+  ///
+  /// - Parameters:
+  ///   - least: the width that each column has at least, whatever the rows hold.
+  ///   - columns: of the terminal; nil where there is none.
+  init(headings: [String], rows: [TableRow], least: [Int], columns: Int?) {
+    self.headings = headings
+    self.columns = columns
+    let natural = headings.indices.map { column in
+      let cells = rows.map { column < $0.cells.count ? TerminalText.width($0.cells[column].text) : 0 }
+      return max(least[column], TerminalText.width(headings[column]), cells.max() ?? 0)
+    }
+    var widths = natural.dropLast().map { min($0, Self.widestCell) } + natural.suffix(1)
+    if let columns {
+      isStacked = !Self.fit(&widths, into: columns)
+    } else {
+      isStacked = false
+    }
+    self.widths = widths
+  }
+
+  /// Cuts the widest columns until all fit; false if they would become too narrow to read.
+  private static func fit(_ widths: inout [Int], into columns: Int) -> Bool {
+    guard widths.count > 1, let last = widths.last else { return true }
+    let others = widths.indices.dropLast()
+    var excess = widths.reduce(0, +) + gap * others.count - columns
+    guard excess > 0 else { return true }
+    // What the last column has to give, since it is wrapped.
+    let given = min(excess, max(0, last - max(leastLast, columns / 3)))
+    widths[widths.count - 1] -= given
+    excess -= given
+    while excess > 0 {
+      guard let widest = others.max(by: { widths[$0] < widths[$1] }), widths[widest] > narrowestCut else {
+        return false
+      }
+      widths[widest] -= 1
+      excess -= 1
+    }
+    return true
+  }
+
+  /// The headings, on one line; nil where each cell has its own heading.
+  func heading(_ palette: Palette) -> String? {
+    isStacked ? nil : lines(TableRow(cells: headings.map { TableRow.Cell($0, .faint) }), palette).first
+  }
+
+  /// The lines of a row. No spaces stand at the end of a line.
+  func lines(_ row: TableRow, _ palette: Palette) -> [String] {
+    isStacked ? stacked(row, palette) : inColumns(row, palette)
+  }
+
+  private func inColumns(_ row: TableRow, _ palette: Palette) -> [String] {
+    var line = ""
+    var used = 0
+    let filled = row.cells.prefix((row.cells.lastIndex { !$0.text.isEmpty } ?? -1) + 1)
+    for (column, cell) in filled.enumerated() {
+      if column < filled.count - 1 {
+        let text = TerminalText.truncated(cell.text, to: widths[column])
+        line += palette.paint(text, cell.colour)
+        line += String(repeating: " ", count: widths[column] - TerminalText.width(text) + Self.gap)
+        used += widths[column] + Self.gap
+      } else if column < widths.count - 1 {
+        line += palette.paint(
+          TerminalText.truncated(cell.text, to: columns == nil ? .max : widths[column]), cell.colour)
+      } else {
+        let parts = columns.map { TerminalText.wrapped(cell.text, to: $0 - used) } ?? [cell.text]
+        let indent = String(repeating: " ", count: used)
+        return parts.enumerated().map { number, part in
+          (number == 0 ? line : indent) + palette.paint(part, cell.colour)
+        }
+      }
+    }
+    return [line]
+  }
+
+  private func stacked(_ row: TableRow, _ palette: Palette) -> [String] {
+    let columns = columns ?? .max
+    let name = headings.dropFirst().map(TerminalText.width).max() ?? 0
+    var lines: [String] = []
+    for (column, cell) in row.cells.enumerated() where column == 0 || !cell.text.isEmpty {
+      if column == 0 {
+        lines.append(palette.paint(TerminalText.truncated(cell.text, to: columns), cell.colour))
+        continue
+      }
+      let used = Self.gap + name + Self.gap
+      let heading =
+        headings[column] + String(repeating: " ", count: name - TerminalText.width(headings[column]))
+      for (number, part) in TerminalText.wrapped(cell.text, to: columns - used).enumerated() {
+        let lead = number == 0 ? "  \(palette.paint(heading, .faint))  " : String(repeating: " ", count: used)
+        lines.append(lead + palette.paint(part, cell.colour))
+      }
+    }
+    return lines
+  }
+}

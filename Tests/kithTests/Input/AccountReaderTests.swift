@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import kith
+
+@Suite struct AccountReaderTests {
+  private func accounts(_ text: String) throws -> [TextRecord] {
+    let bytes = Array(text.utf8)
+    let whole = try records(of: bytes, cutAt: 0, AccountReader(file: "f"))
+    for cut in 0...bytes.count {
+      #expect(try records(of: bytes, cutAt: cut, AccountReader(file: "f")) == whole)
+    }
+    return whole
+  }
+
+  private let expected = [TextRecord(text: "bob.test", line: 2), TextRecord(text: "carol.test", line: 3)]
+
+  @Test func readsALineForEachAccount() throws {
+    #expect(try accounts("\nbob.test\r\ncarol.test") == expected)
+    #expect(try accounts("\n \n") == [])
+  }
+
+  @Test(arguments: [",", ";", "\t", "|"])
+  func readsTheColumnThatNamesAccounts(separator: String) throws {
+    let text = "\u{FEFF}note;Handle\nfriend;bob.test\n\"a;b\";@carol.test\n"
+    let found = try accounts(text.replacing(";", with: separator))
+    #expect(found.map(\.text) == ["bob.test", "@carol.test"])
+    #expect(found.map(\.line) == [2, 3])
+  }
+
+  @Test func readsTheSeparatorThatASpreadsheetWritesAboveTheHeader() throws {
+    #expect(try accounts("sep=;\nHandle;note\nbob.test;a,b\n").map(\.text) == ["bob.test"])
+  }
+
+  @Test func readsAnArrayOfJSON() throws {
+    let text =
+      #"[{"did":null,"handle":"bob.test"},\#n"carol.test",{"target":"did:plc:aaaaaaaaaaaaaaaaaaaaaaaa"}]"#
+    #expect(try accounts(text).map(\.text) == ["bob.test", "carol.test", "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa"])
+  }
+
+  @Test func namesTheColumnsOfATableInWhichNoneIsKnown() {
+    #expect(throws: CommandFault(.badInput, .noAccountColumn(file: "f", columns: ["Who?", "When"]))) {
+      try accounts("Who?,When\nbob.test,now\n")
+    }
+  }
+}

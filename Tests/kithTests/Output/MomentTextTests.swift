@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Testing
+
+@testable import kith
+
+@Suite struct MomentTextTests {
+  /// 2026-11-24T12:00:00Z; all clocks of the world show one of two days then.
+  private let now: Int64 = 1_795_521_600_000_000
+
+  private func words(after seconds: Int64) -> String {
+    MomentText.relative(
+      Datetime(microsecondsSinceEpoch: now + seconds * 1_000_000), to: Datetime(microsecondsSinceEpoch: now))
+  }
+
+  @Test(
+    arguments: [
+      (-3, "just now"), (-61, "1 min ago"), (-7_300, "2 h ago"), (0, "in 0 s"), (119, "in 119 s"),
+      (121, "in 3 min"),
+      (5_399, "in 90 min"),
+    ] as [(Int64, String)])
+  func saysHowFarAMomentIs(seconds: Int64, words: String) {
+    #expect(self.words(after: seconds) == words)
+  }
+
+  @Test func namesTheDayOfAMomentThatIsFar() {
+    #expect(words(after: 86_400).hasPrefix("tomorrow, "))
+    #expect(words(after: -86_400).hasPrefix("yesterday, "))
+    #expect(words(after: 5 * 86_400).hasPrefix("29 Nov, "))
+    #expect(words(after: 365 * 86_400).hasPrefix("24 Nov 2027, "))
+  }
+}

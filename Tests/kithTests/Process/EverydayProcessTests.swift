@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ATProtoCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import kith
+
+/// What people type first, and what they pipe: the ways of input, undo, and answers of scripts.
+@Suite struct EverydayProcessTests {
+  private struct Account: Decodable {
+    let did: String
+    let handle: String?
+  }
+
+  private struct Job: Decodable {
+    let job: Int
+    let handle: String?
+    let targets: [String]
+    let undoes: Int?
+  }
+
+  // MARK: Undo
+
+  @Test func undoTakesTheLastChangeThatStands() async throws {
+    let alice = try await SignedInRun()
+    let change = try await alice.kith("follow dave.test")
+    #expect(try change.message("undoHint")?.number("job") == 1)
+    _ = try await alice.kith("mute bob.test")
+    let first = try await alice.kith("undo")
+    #expect(try first.rows(Job.self).map(\.undoes) == [2])
+    #expect(try await alice.kith("undo").rows(Job.self).map(\.undoes) == [1])
+    let none = try await alice.kith("undo")
+    #expect(none.status == 64)
+    #expect(try none.message("nothingToUndo") != nil)
+    #expect(try await alice.kith("check me dave.test --is following -q").status == 1)
+  }
+
+  @Test func jobsNameTheirAccountAndTheFirstTargets() async throws {
+    let alice = try await SignedInRun()
+    _ = try await alice.kith("mute bob.test carol.test erin.test")
+    let job = try #require(try await alice.kith("jobs").rows(Job.self).first)
+    #expect(job.handle == "alice.test")
+    #expect(job.targets == ["bob.test", "carol.test"])
+    let table = try await alice.kith("jobs --format table").output
+    #expect(table.contains("mute bob.test, carol.test +1"))
+  }
+
+  // MARK: Input
+
+  @Test(arguments: [
+    "follow -", "unfollow - --yes", "block -", "lists add Birds -", "check me -", "resolve -",
+  ])
+  func emptyInputIsAnEmptyAnswer(line: String) async throws {
+    let alice = try await SignedInRun()
+    if line.hasPrefix("lists") { _ = try await alice.kith("lists create Birds --purpose curate") }
+    let run = try await alice.kith("\(line) --json", input: "")
+    #expect(run.status == 0)
+    #expect(run.output == "[]\n")
+    #expect(try run.message("noInput") != nil)
+  }
+
+  @Test func anEmptyFileImportsNothing() async throws {
+    let alice = try await SignedInRun()
+    let run = try await alice.kith("import - --as follow --json", input: "")
+    #expect(run.status == 0)
+    #expect(run.output == "[]\n")
+  }
+
+  @Test func spreadsheetsInUTF16AndWithCarriageReturnsAreRead() async throws {
+    let alice = try await SignedInRun()
+    let text = "who\rbob.test\rcarol.test\r"
+    let run = try await alice.kith("check me - --column who", input: text)
+    #expect(run.status == 0)
+    #expect(try run.rows(Edge.self).map(\.input) == ["bob.test", "carol.test"])
+    let file = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString).csv")
+    defer { try? FileManager.default.removeItem(at: file) }
+    var bytes = Data([0xFF, 0xFE])
+    for unit in "Handle\tNote\r\nbob.test\tå🦉\r\n".utf16 { bytes += [UInt8(unit & 0xFF), UInt8(unit >> 8)] }
+    try bytes.write(to: file)
+    #expect(
+      try await alice.kith(["check", "me", "--from", file.path()]).rows(Edge.self).map(\.input) == [
+        "bob.test"
+      ])
+  }
+
+  private struct Edge: Decodable {
+    let input: String?
+    let handle: String?
+  }
+
+  @Test func invalidNamesAreSkippedOnRequest() async throws {
+    let alice = try await SignedInRun()
+    let input = "dave.test\nno one\n@\nniaj.test\n"
+    #expect(try await alice.kith("follow -", input: input).status == 65)
+    let run = try await alice.kith("follow - --skip-invalid", input: input)
+    #expect(run.status == 0)
+    #expect(try run.changes().map(\.input) == ["dave.test", "niaj.test"])
+    #expect(try run.message("namesSkipped")?.number("count") == 2)
+    let check = try await alice.kith("check me - --skip-invalid", input: input)
+    #expect(check.status == 0)
+    #expect(try check.rows(Edge.self).map(\.input) == ["dave.test", "niaj.test"])
+  }
+
+  @Test func excludedAccountsAreLeftAlone() async throws {
+    let alice = try await SignedInRun()
+    let input = "{\"handle\":\"x\",\"did\":\"\(Accounts.did(1))\"}\ndave.test\nnobody.test\n"
+    let file = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString).txt")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data(input.utf8).write(to: file)
+    let run = try await alice.kith([
+      "block", "dave.test", "niaj.test", "bob.test", "--exclude", file.path(), "--exclude-following", "--yes",
+    ])
+    #expect(run.status == 0)
+    #expect(try run.changes().map(\.input) == ["niaj.test"])
+    #expect(try run.message("accountsExcluded")?.number("count") == 2)
+    #expect(try run.message("excludedUnknown") != nil)
+  }
+
+  @Test func rowsOfAListingAreInputForAChange() async throws {
+    let alice = try await SignedInRun()
+    for format in ["ndjson", "json", "csv"] {
+      let rows = try await alice.kith("not-followed-back --limit 2 --format \(format)").output
+      let run = try await alice.kith("follow - --dry-run", input: rows)
+      #expect(run.status == 0, "\(format): \(run.talk)")
+      #expect(try run.changes().map(\.state) == ["planned", "planned"], "\(format)")
+    }
+  }
+
+  // MARK: Output
+
+  @Test func fieldsAreChosenAndUnknownOnesNamed() async throws {
+    let alice = try await SignedInRun()
+    let run = try await alice.kith("followers --limit 1 --fields handle,did")
+    #expect(run.output.hasPrefix("{\"handle\":\""))
+    #expect(try run.rows(Account.self).count == 1)
+    let wrong = try await alice.kith("followers --fields handle,nme")
+    #expect(wrong.status == 64)
+    #expect(try wrong.message("unknownField") != nil)
+  }
+
+  @Test(arguments: ["version", "-V", "--version"])
+  func theVersionHasSeveralNames(word: String) async throws {
+    let run = try await KithRun(word.split(separator: " ").map(String.init))
+    #expect(run.status == 0)
+    #expect(run.output == "kith \(Program.version)\n")
+  }
+
+  @Test(arguments: [("friends", "mutuals"), ("unfollowers", "history --kind lost"), ("folow", "follow")])
+  func firstWordsLeadSomewhere(word: String, suggestion: String) async throws {
+    let run = try await KithRun(word.split(separator: " ").map(String.init))
+    #expect(run.status == 64)
+    #expect(run.talk.contains("kith \(suggestion)?"))
+  }
+
+  @Test(arguments: [["check", "help"], ["jobs", "help", "undo"]])
+  func helpMayStandBehindAVerb(words: [String]) async throws {
+    let run = try await KithRun(words)
+    #expect(run.status == 0)
+    #expect(run.output.contains("USAGE: kith \(words.filter { $0 != "help" }.joined(separator: " "))"))
+  }
+
+  @Test func aMistypedOptionNeverSuggestsToSkipTheQuestion() async throws {
+    let run = try await KithRun("unblock bob.test --yus".split(separator: " ").map(String.init))
+    #expect(run.status == 64)
+    #expect(!run.talk.contains("Did you mean"))
+  }
+
+  @Test func oneAccountAloneSuggestsOneself() async throws {
+    let run = try await KithRun("check bob.test".split(separator: " ").map(String.init))
+    #expect(run.status == 64)
+    #expect(run.talk.contains("kith check me bob.test"))
+  }
+
+  // MARK: xrpc
+
+  private struct Page: Decodable {
+    struct Block: Decodable { let did: String }
+    let blocks: [Block]
+  }
+
+  @Test func xrpcActsAsTheCurrentAccountPageByPage() async throws {
+    let alice = try await SignedInRun()
+    _ = try await alice.kith("block dave.test niaj.test --yes")
+    let run = try await alice.kith("xrpc query app.bsky.graph.getBlocks limit=1 --paginate")
+    #expect(run.status == 0, "\(run.talk)")
+    let pages = try run.rows(Page.self)
+    #expect(pages.count > 1)
+    let whole = try await alice.kith("xrpc query app.bsky.graph.getBlocks limit=100").rows(Page.self)
+    #expect(pages.flatMap(\.blocks).map(\.did) == whole.flatMap(\.blocks).map(\.did))
+  }
+}
