@@ -4,19 +4,19 @@ internal import ATProtoClient
 public import ATProtoCore
 internal import ATProtoLexicons
 
-/// What a profile tells beside its names and counts.
+/// A profile with its labels and verification state.
 public struct AudienceProfile: Sendable, Hashable, Decodable {
-  /// A word that a labeler has put on the account.
+  /// A label that a labeler has applied to the account.
   public struct Label: Sendable, Hashable {
     public let value: String
-    /// Who says so.
+    /// The labeler's DID.
     public let labeler: DID
   }
 
   public let view: AccountView
-  /// Those that hold; one that was taken back, or that is about a record, is left out.
+  /// Active labels on the account itself; negated labels and labels on records are left out.
   public let labels: [Label]
-  /// Whether the AppView calls the account verified.
+  /// Whether the AppView shows the account as verified.
   public let isVerified: Bool
   /// Whether the AppView lets the account verify others.
   public let isTrustedVerifier: Bool
@@ -35,7 +35,7 @@ public struct AudienceProfile: Sendable, Hashable, Decodable {
     let trustedVerifierStatus: String?
   }
 
-  /// Reads a `profileViewDetailed`. Words that break the lexicon are not learned; the account is.
+  /// Decodes a `profileViewDetailed`. Fields that break the lexicon are ignored.
   public init(from decoder: any Decoder) throws {
     let words = try ProfileWords(from: decoder)
     view = words.view()
@@ -50,33 +50,34 @@ public struct AudienceProfile: Sendable, Hashable, Decodable {
   }
 }
 
-/// Asks about accounts of an audience, many at a time. What a server fails to tell is the outcome of those it concerns.
+/// Queries accounts of an audience in batches. A failed call becomes the outcome of the accounts it covers.
 public struct AudienceSurvey: Sendable {
   /// How often each account has reacted to some posts.
   public struct Reactions: Sendable {
     public var likes: [DID: Int] = [:]
     public var reposts: [DID: Int] = [:]
     public var quotes: [DID: Int] = [:]
-    /// How many posts were asked about to the end.
+    /// Number of posts whose reactions were read completely.
     public var posts = 0
-    /// Why of others it was not learned; nil where nothing failed.
+    /// The first error for the remaining posts; nil if nothing failed.
     public var fault: RelationshipError?
 
-    /// None.
+    /// Creates an empty result.
     public init() {}
   }
 
-  /// Calls under way at once.
+  /// Concurrent calls.
   private static let concurrency = 8
-  /// Accounts that are read of each kind of reaction to a post: ten pages.
+  /// Most accounts read per kind of reaction to a post: ten pages.
   private static let mostReactions = 1_000
 
   private let listings: Listings
 
-  /// Asks what lists accounts.
+  /// Creates a survey that uses these listings.
   public init(_ listings: Listings) { self.listings = listings }
 
-  /// Profiles with labels and verification, 25 a call; nil of an account that the AppView does not show (Q14).
+  /// Profiles with labels and verification, 25 per call; nil for an account that the AppView does not show
+  /// (Q14).
   ///
   /// - Throws: `CancellationError`.
   public func profiles(
@@ -100,8 +101,8 @@ public struct AudienceSurvey: Sendable {
     return Dictionary(found.joined()) { first, _ in first }
   }
 
-  /// When the repository of each account last changed, by its own server: its DID document and one call each; nil where there
-  /// is none, and where the server's revisions are no clock's.
+  /// When each account's repository last changed, according to its own server: one DID document and one
+  /// call per account. Nil if there is no repository, or if the server's revisions are not timestamps.
   ///
   /// - Throws: `CancellationError`.
   public func lastChanges(
@@ -115,9 +116,10 @@ public struct AudienceSurvey: Sendable {
     ).lastChanges(of: accounts)
   }
 
-  /// The latest posts of each account, one call each; none of an account that the AppView does not show.
+  /// The latest posts of each account, one call per account; empty for an account that the AppView does not
+  /// show.
   ///
-  /// - Parameter most: how many of each, 100 at most.
+  /// - Parameter most: posts per account, at most 100.
   /// - Throws: `CancellationError`.
   public func latestPosts(
     of accounts: [DID], most: Int
@@ -136,8 +138,8 @@ public struct AudienceSurvey: Sendable {
     return Dictionary(found) { first, _ in first }
   }
 
-  /// Who likes, reposts and quotes some posts, as far as the AppView lists them: a call for every 100 of a kind that a post
-  /// has any of. Who answered them no listing tells.
+  /// Who likes, reposts and quotes some posts, as far as the AppView lists them: one call per 100 reactions
+  /// of a kind, none for a kind that the post does not have. No listing shows who replied.
   ///
   /// - Throws: `CancellationError`.
   public func reactions(to posts: [PostSummary]) async throws -> Reactions {
@@ -170,8 +172,8 @@ public struct AudienceSurvey: Sendable {
     return counts
   }
 
-  /// How many of a sample follow each candidate, and of how many that was learned: a call for every 30 of the sample, for
-  /// each candidate.
+  /// How many accounts of a sample follow each candidate, and for how many the answer is known: one call
+  /// per 30 accounts of the sample, for each candidate.
   ///
   /// - Throws: `CancellationError`.
   public func followers(

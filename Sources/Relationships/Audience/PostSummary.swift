@@ -4,35 +4,37 @@ internal import ATProtoClient
 public import ATProtoCore
 internal import ATProtoLexicons
 
-/// A post of an account, with what an AppView counts of it. Its words are not kept.
+/// A post of an account, with the AppView's counts. The text is not kept.
 public struct PostSummary: Sendable, Hashable {
-  /// What a post shows beside its text.
+  /// What a post shows besides its text.
   public enum Embed: Sendable, Hashable, CaseIterable {
     case images, video
-    /// A card of an outside page.
+    /// A link card.
     case external
-    /// Another post, a list or the like.
+    /// Another post, a list or similar.
     case record
   }
 
-  /// What an AppView counts; a count that is missing, negative or absurd is 0 (lexicon `app.bsky.feed.defs#postView`).
+  /// The AppView's counts; a count that is missing, negative or absurd is 0 (lexicon
+  /// `app.bsky.feed.defs#postView`).
   public struct Counts: Sendable, Hashable {
     public var likes = 0
     public var reposts = 0
     public var replies = 0
     public var quotes = 0
 
-    /// Nothing.
+    /// All counts zero.
     public init() {}
   }
 
   public let uri: ATURI
-  /// When it was written: what the record claims, or when the AppView saw it where that is earlier.
+  /// When it was written: the earlier of the date in the record and the date at which the AppView indexed
+  /// it.
   public let writtenAt: Datetime
   public let isReply: Bool
   public let embeds: Set<Embed>
   public let counts: Counts
-  /// The languages that its writer named, as tags of BCP 47.
+  /// The languages that the author set, as BCP 47 tags.
   public let languages: [String]
 }
 
@@ -56,7 +58,7 @@ extension PostSummary: Decodable {
     }
   }
 
-  /// As much of the view of an embed as tells what it is.
+  /// The part of an embed's view that identifies its kind.
   private struct EmbedView: Decodable {
     let type: String
     let mediaType: String?
@@ -93,7 +95,7 @@ extension PostSummary: Decodable {
     }
   }
 
-  /// Reads a `postView`. Words that break the lexicon are not learned; the post is.
+  /// Decodes a `postView`. Fields that break the lexicon are ignored.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     uri = try container.decode(ATURI.self, forKey: .uri)
@@ -115,10 +117,10 @@ extension PostSummary: Decodable {
 }
 
 extension Listings {
-  /// The posts of an account and its answers to others, newest first, as far as the AppView shows them; what it reposts of
-  /// others is left out.
+  /// Posts and replies of an account, newest first, as far as the AppView shows them; reposts are left out.
   ///
-  /// - Returns: a sequence that throws as all listings do; a post that cannot be read ends it with `invalidResponse`.
+  /// - Returns: a sequence that throws like every listing; an unreadable post ends it with
+  ///   `invalidResponse`.
   public func posts(of actor: ATIdentifier, most: Int? = nil) -> PagedSequence<PostSummary> {
     typealias Method = App.Bsky.Feed.GetAuthorFeed
     return sequence(
@@ -129,15 +131,16 @@ extension Listings {
     }
   }
 
-  /// Views of posts hold cards, and the posts that they answer or quote: a page of these is as large as one of 100 accounts.
+  /// Post views include link cards and the posts they reply to or quote: a page of 50 is as large as one of
+  /// 100 accounts.
   static let postsPerPage = 50
 
-  /// A post that an AppView has counted, and no longer knows.
+  /// The AppView has counted reactions to a post, but no longer knows the post.
   private static func noPost(_ method: NSID) -> RelationshipError {
-    .invalidResponse(method, path: "uri", "there is no such post")
+    .invalidResponse(method, path: "uri", "post not found")
   }
 
-  /// Who likes a post, the latest first.
+  /// Accounts that like a post, latest first.
   func likers(of post: ATURI) -> PagedSequence<DID> {
     typealias Method = App.Bsky.Feed.GetLikes
     return sequence(of: Method.self, reading: ReactionPage.self, orElse: Self.noPost(Method.nsid)) {
@@ -145,7 +148,7 @@ extension Listings {
     }
   }
 
-  /// Who has reposted a post.
+  /// Accounts that have reposted a post.
   func reposters(of post: ATURI) -> PagedSequence<DID> {
     typealias Method = App.Bsky.Feed.GetRepostedBy
     return sequence(of: Method.self, reading: ReactionPage.self, orElse: Self.noPost(Method.nsid)) {
@@ -153,7 +156,7 @@ extension Listings {
     }
   }
 
-  /// Who has quoted a post.
+  /// Accounts that have quoted a post.
   func quoters(of post: ATURI) -> PagedSequence<DID> {
     typealias Method = App.Bsky.Feed.GetQuotes
     return sequence(
@@ -169,7 +172,7 @@ extension Listings {
 private struct FeedPage: ListingPage {
   private struct Item: Decodable {
     let post: PostSummary
-    /// Whether it stands there for its own sake, and not as a repost; a pinned post comes once more in its place.
+    /// Whether the item is not a repost or a pinned post; a pinned post appears again at its own place.
     let isOwn: Bool
 
     private enum CodingKeys: CodingKey { case post, reason }
@@ -195,7 +198,7 @@ private struct FeedPage: ListingPage {
   }
 }
 
-/// A page of `getLikes`, `getRepostedBy` or `getQuotes`: who did so.
+/// A page of accounts from `getLikes`, `getRepostedBy` or `getQuotes`.
 private struct ReactionPage: ListingPage {
   private struct Account: Decodable { let did: DID }
   private struct Like: Decodable { let actor: Account }

@@ -4,24 +4,25 @@ public import ATProtoClient
 public import ATProtoCore
 internal import ATProtoLexicons
 
-/// Examines an account: its records against what the AppView shows, its identity, its server.
+/// Audits an account: compares its records with what the AppView shows, and checks its identity and its
+/// server.
 ///
-/// Nothing is changed. What a server fails to tell is counted, never taken for a finding or for the lack of one.
+/// The audit changes nothing. A failed lookup is counted as undecided; it is never a finding.
 ///
 /// ```swift
 /// let audit = AccountAudit(of: me, pds: signedIn, listings: listings, own: ownListings)
 /// let coverage = try await audit.run { findings in print(findings.count) }
 /// ```
 public struct AccountAudit: Sendable {
-  /// What is examined.
+  /// What to check.
   public struct Options: Sendable {
-    /// What is looked for. ``AuditFinding/Kind/inactive`` takes two calls for each account that is followed,
-    /// ``AuditFinding/Kind/onList`` an index, and a call for each list.
+    /// The kinds of findings to look for. ``AuditFinding/Kind/inactive`` costs two calls per followed
+    /// account; ``AuditFinding/Kind/onList`` needs an index and one call per list.
     public var kinds: Set<AuditFinding.Kind>
-    /// How long a repository has not changed when its account counts as inactive.
+    /// An account is inactive if its repository has not changed for this long.
     public var inactiveFor: Duration
 
-    /// Looks for everything but inactive accounts, unless told otherwise.
+    /// By default looks for everything except inactive accounts.
     public init(
       kinds: Set<AuditFinding.Kind> = Set(AuditFinding.Kind.allCases).subtracting([.inactive]),
       inactiveFor: Duration = .seconds(180 * 86_400)
@@ -31,7 +32,7 @@ public struct AccountAudit: Sendable {
     }
   }
 
-  /// Clocks that differ by no more seconds are no finding: dates come in whole seconds, and calls take some.
+  /// Smaller clock differences (in seconds) are ignored: dates have whole seconds, and calls take time.
   static let clockTolerance = 30
 
   private let account: DID
@@ -39,13 +40,13 @@ public struct AccountAudit: Sendable {
   private let listings: Listings
   private let own: Listings
 
-  /// Examines an account.
+  /// Creates an audit of an account.
   ///
   /// - Parameters:
-  ///   - pds: asks the account's server, signed in.
-  ///   - listings: best in nobody's name; finds the repositories of others, and by an index the lists that the account
-  ///     is on.
-  ///   - own: asks in the account's name, for the lists that it mutes and blocks.
+  /// - pds: a signed-in client for the account's server.
+  /// - listings: preferably signed out; used to find the repositories of others and, through an index, the
+  ///   lists that include the account.
+  /// - own: listings signed in as the account, for the lists that it mutes and blocks.
   public init(of account: DID, pds: XRPCClient, listings: Listings, own: Listings) {
     self.account = account
     self.pds = pds
@@ -53,13 +54,13 @@ public struct AccountAudit: Sendable {
     self.own = own
   }
 
-  /// Examines one part after the other.
+  /// Checks one part after another.
   ///
   /// - Parameters:
-  ///   - progress: called for each record and each listed account that was read.
-  ///   - handOver: is handed the findings of each part when it is done.
-  /// - Returns: what could not be examined.
-  /// - Throws: what `handOver` throws; `CancellationError`. A part that fails does not end the others.
+  /// - progress: called for each record and each listed account that was read.
+  /// - handOver: called with the findings of each part when the part is done.
+  /// - Returns: what could not be checked.
+  /// - Throws: what `handOver` throws; `CancellationError`. A failing part does not stop the others.
   public func run(
     _ options: Options = Options(), progress: @escaping @Sendable (Int) -> Void = { _ in },
     found handOver: ([AuditFinding]) async throws -> Void
@@ -121,17 +122,17 @@ public struct AccountAudit: Sendable {
     if answer == .unclear {
       coverage.add(undecided: 1, nil)
     } else if answer != .active {
-      // Where an account has moved to another server, the former one keeps it deactivated.
+      // After a migration, the old server keeps the account as deactivated.
       let place = try await listings.identities.document(of: account).pds
       if let place, place.origin != pds.service.origin {
         findings.append(
           AuditFinding(
             .pds,
-            detail: "signed in at \(pds.service), which no longer serves the account; its server is \(place)")
+            detail: "signed in at \(pds.service), which no longer hosts the account; its server is \(place)")
         )
       } else {
         findings.append(
-          AuditFinding(.status, detail: "the server says that the account is \(answer.rawValue)"))
+          AuditFinding(.status, detail: "the server reports the account as \(answer.rawValue)"))
       }
     }
     if let lead = clock?.serverLead, lead.components.seconds.magnitude > Self.clockTolerance {
@@ -140,8 +141,8 @@ public struct AccountAudit: Sendable {
       findings.append(
         AuditFinding(
           .clock,
-          detail: "the clock of this machine is \(seconds) s \(way) the server's; new "
-            + "records would be dated by it"))
+          detail: "this machine's clock is \(seconds) s \(way) the server's clock; new "
+            + "records would get wrong dates"))
     }
   }
 
@@ -150,20 +151,20 @@ public struct AccountAudit: Sendable {
   ) async throws {
     let identity = try await listings.identities.identity(of: .did(account))
     if identity.pds == nil {
-      findings.append(AuditFinding(.pds, detail: "the DID document names no server of the repository"))
+      findings.append(AuditFinding(.pds, detail: "the DID document has no repository server"))
     }
     if let handle = identity.handle {
       switch identity.handleIsProven {
       case true?: break
       case false?:
         let sources = identity.contradictedBy.map { "\($0)" }.joined(separator: ", ")
-        let why = sources.isEmpty ? "" : " (\(sources) leads elsewhere)"
+        let why = sources.isEmpty ? "" : "  (\(sources) points elsewhere)"
         findings.append(
-          AuditFinding(.handle, detail: "\(handle) does not lead back to the account\(why)"))
+          AuditFinding(.handle, detail: "\(handle) does not resolve to the account\(why)"))
       case nil: coverage.undecided += 1
       }
     } else {
-      findings.append(AuditFinding(.handle, detail: "the DID document names no handle"))
+      findings.append(AuditFinding(.handle, detail: "the DID document has no handle"))
     }
     let found = try await listings.statuses.survey([account])[account]
     if let view = found?.view {
@@ -172,7 +173,7 @@ public struct AccountAudit: Sendable {
         AuditFinding(.handle, detail: "the AppView shows \(shown), the DID document says \(handle)"))
     } else if let status = found?.outcome.evidence.status, status != .active {
       findings.append(
-        AuditFinding(.status, detail: "the AppView says that the account is \(status.rawValue)"))
+        AuditFinding(.status, detail: "the AppView reports the account as \(status.rawValue)"))
     } else {
       coverage.add(undecided: 1, found?.outcome.fault)
     }
@@ -180,7 +181,7 @@ public struct AccountAudit: Sendable {
 }
 
 extension AuditCoverage {
-  /// Counts what servers told too little of.
+  /// Adds accounts that could not be decided.
   mutating func add(undecided count: Int, _ fault: (any Error)?) {
     undecided += count
     undecidedFault = undecidedFault ?? fault
@@ -196,7 +197,7 @@ extension AuditFinding {
 }
 
 extension OwnEdges where Record.Subject == DID {
-  /// What can be said of the records alone.
+  /// Findings that follow from the records alone.
   func findings(in account: DID) -> [AuditFinding] {
     var findings = duplicated.sorted { "\($0)" < "\($1)" }.map { subject in
       duplicate(subject, AccountView(subject), in: account)
@@ -224,7 +225,7 @@ extension OwnEdges {
 }
 
 extension MalformedRecords {
-  /// Those that are kept; of the others only the number is known.
+  /// Findings for the kept malformed records; of the others only the number is known.
   var findings: [AuditFinding] {
     first.map { record in
       AuditFinding(

@@ -2,73 +2,74 @@
 
 public import ATProtoCore
 
-/// Something about the records, the identity or the server of an account that its owner should know.
+/// Something about an account's records, identity or server that its owner should know.
 public struct AuditFinding: Sendable, Hashable {
-  /// What is found, by the word that stands in machine output.
+  /// The kind of finding; the raw value appears in machine output.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// Several records are one edge (Q16).
+    /// Several records for the same edge (Q16).
     case duplicate
     /// A follow or block of the account itself (Q24).
     case selfEdge = "self"
-    /// The AppView shows a follow that the repository has no record of (Q20); nothing can delete it.
+    /// The AppView shows a follow that has no record in the repository (Q20); it cannot be deleted.
     case ghost
-    /// The AppView does not know a follow that the repository has held for more than an hour.
+    /// The AppView does not know a follow whose record is more than an hour old.
     case unindexed
-    /// A follow of an account that is deleted.
+    /// A follow of a deleted account.
     case deleted
-    /// A follow of an account that is suspended or taken down.
+    /// A follow of a suspended or taken-down account.
     case suspended
-    /// A follow of an account that its owner has deactivated.
+    /// A follow of a deactivated account.
     case deactivated
-    /// A follow of an account whose repository has not changed for long.
+    /// A follow of an account whose repository has not changed for a long time.
     case inactive
     /// A follow of an account that blocks this one, directly or by a list.
     case blocker
     /// A follow of an account that this one blocks, directly or by a list.
     case blocked
-    /// A block of a list that is gone; it outlives the list (Q24).
+    /// A block of a deleted list; the block outlives the list (Q24).
     case deadListBlock = "dead-list-block"
-    /// Records that put accounts on a list that is gone.
+    /// Member records of a deleted list.
     case orphanMembers = "orphan-members"
-    /// A record that cannot be read.
+    /// An unreadable record.
     case malformed
     /// The account is not active, or the AppView does not show it.
     case status
-    /// The handle does not lead to the account, or the AppView does not show it.
+    /// The handle does not resolve to the account, or the AppView does not show it.
     case handle
-    /// The server of the repository is another one, does not answer, or does not serve the account.
+    /// The repository is on another server, or its server does not answer or does not host the account.
     case pds
-    /// The clock of this machine and the server's differ; records are named and dated by this machine's.
+    /// This machine's clock differs from the server's; new record keys and dates come from this machine's
+    /// clock.
     case clock
     /// A list that the account blocks or mutes.
     case subscription
-    /// A list of somebody else that the account is on, as far as an index knows.
+    /// Another account's list that includes the account, as far as an index knows.
     case onList = "on-list"
 
-    /// Whether something is wrong; else it is only told.
+    /// Whether something is wrong; otherwise the finding is for information.
     public var isProblem: Bool { self != .subscription && self != .onList }
 
-    /// The kinds that only following tells of.
+    /// Kinds that are found by examining follows.
     static let ofFollows: Set<Kind> = [
       .ghost, .unindexed, .deleted, .suspended, .deactivated, .inactive, .blocker, .blocked,
     ]
   }
 
   public let kind: Kind
-  /// The account that the finding is about, with its names where they are known; nil where it is about none.
+  /// The account that the finding is about, with its names if known; nil if it is not about an account.
   public var subject: AccountView?
   /// The list that the finding is about.
   public var list: ATURI?
-  /// The records that it rests on; of duplicates all, the oldest first.
+  /// The records behind the finding; for duplicates all of them, oldest first.
   public var records: [ATURI]
-  /// What was found, as half a sentence; empty where the kind says it all.
+  /// What was found, as half a sentence; empty if the kind says it all.
   public var detail: String
-  /// When the repository of the subject last changed, for ``Kind/inactive``.
+  /// When the subject's repository last changed, for ``Kind/inactive``.
   public var since: Datetime?
-  /// The edge that several records are, for ``Kind/duplicate``.
+  /// The edge that has several records, for ``Kind/duplicate``.
   public var edge: RecordEdge?
 
-  /// Puts a finding together.
+  /// Creates a finding.
   public init(
     _ kind: Kind, _ subject: AccountView? = nil, list: ATURI? = nil, records: [ATURI] = [],
     detail: String = "",
@@ -84,23 +85,23 @@ public struct AuditFinding: Sendable, Hashable {
   }
 }
 
-/// How much of an account could be examined.
+/// How much of an account could be checked.
 public struct AuditCoverage: Sendable {
-  /// A part of an account, by the word that stands in machine output.
+  /// A part of an account; the raw value appears in machine output.
   public enum Part: String, Sendable, Hashable, CaseIterable {
     case follows, blocks, lists, identity, server, subscriptions
     case onLists = "on-lists"
   }
 
-  /// Parts that could not be examined to their end, each with the reason.
+  /// Parts that could not be checked completely, each with the error.
   public package(set) var faults: [(part: Part, error: any Error)] = []
-  /// Accounts and lists of which no server told enough to say anything.
+  /// Number of accounts and lists without enough information for a decision.
   public package(set) var undecided = 0
-  /// Why that was, of the first of them; nil where servers answered and did not tell.
+  /// The first error behind ``undecided``; nil if servers answered, but not clearly.
   public package(set) var undecidedFault: (any Error)?
-  /// Follow records that were read.
+  /// Number of follow records read.
   public package(set) var follows = 0
 
-  /// Nothing was examined yet.
+  /// Creates an empty coverage.
   public init() {}
 }

@@ -4,16 +4,16 @@ internal import ATProtoClient
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// Compares the follow records of an account with what the AppView shows of them.
+/// Compares an account's follow records with what the AppView shows.
 ///
-/// `getFollows` leaves out accounts that are gone and accounts with a block between them and the actor (Q11). So only
-/// those that it leaves out are asked about one by one.
+/// `getFollows` leaves out accounts that are gone, and accounts that block the actor or that it blocks
+/// (Q11). Only the accounts that it leaves out are looked up.
 struct FollowAudit: Sendable {
   /// Eight calls for relationships, and ten for profiles.
   private static let batchSize = ListingSieve.batchSize
-  /// Accounts whose servers are asked before the next ones are.
+  /// Accounts per batch of repository status calls.
   private static let activityBatch = 64
-  /// An AppView may take so long to learn of a record.
+  /// How long an AppView may take to index a record, in microseconds.
   private static let mostLag: Int64 = 3_600_000_000
 
   private let account: DID
@@ -66,7 +66,7 @@ struct FollowAudit: Sendable {
     }
   }
 
-  /// What the AppView says of relationships, and of the accounts for which it failed.
+  /// Relationships according to the AppView; failed lookups are added to the coverage.
   private func relationships(
     with accounts: [DID], _ coverage: inout AuditCoverage
   ) async throws -> [DID: RelationshipInfo] {
@@ -81,7 +81,8 @@ struct FollowAudit: Sendable {
     return found
   }
 
-  /// Follows that the AppView lists and the repository has no record of. What was followed meanwhile is no ghost.
+  /// Follows that the AppView lists but that have no record. A follow made since the records were read is
+  /// not a ghost.
   private func findGhosts(
     _ views: [AccountView], _ findings: inout [AuditFinding], _ coverage: inout AuditCoverage
   ) async throws {
@@ -102,9 +103,9 @@ struct FollowAudit: Sendable {
     }
   }
 
-  /// What keeps the AppView from listing follows.
+  /// Finds out why the AppView does not list some follows.
   ///
-  /// - Returns: those whose accounts are active.
+  /// - Returns: the accounts that are active.
   private func examine(
     _ batch: [DID], _ follows: Follows, _ findings: inout [AuditFinding], _ coverage: inout AuditCoverage
   ) async throws -> [AccountView] {
@@ -115,7 +116,7 @@ struct FollowAudit: Sendable {
     for other in batch {
       let (view, outcome) = found[other] ?? (nil, AccountStatuses.Outcome())
       func finding(_ kind: AuditFinding.Kind, list: ATURI? = nil) -> AuditFinding {
-        // Servers tell either the list or the record that blocks it (Q6).
+        // Servers return either the list or the `listblock` record (Q6).
         AuditFinding(
           kind, view ?? AccountView(other), list: list?.collection == .list ? list : nil,
           records: follows.uris(other, in: account), detail: list == nil ? "" : "by a list")
@@ -139,7 +140,7 @@ struct FollowAudit: Sendable {
         if let info, !info.blocked, !info.isFollowing, follows.uris(other, in: account).allSatisfy(isOld) {
           unindexed.append(finding(.unindexed))
         } else if info?.blocked != true {
-          // Nothing explains why it is not listed.
+          // Nothing explains why the account is not listed.
           coverage.add(undecided: 1, nil)
         }
       case nil: coverage.add(undecided: 1, outcome.fault)
@@ -149,7 +150,8 @@ struct FollowAudit: Sendable {
     return active
   }
 
-  /// Those whose records are still there: what was unfollowed meanwhile is not unknown to the AppView.
+  /// Keeps findings whose records still exist: a follow deleted since the records were read is not
+  /// unindexed.
   private func present(_ findings: [AuditFinding]) async throws -> [AuditFinding] {
     let names = findings.flatMap(\.records).compactMap(\.recordKey).map { RecordName($0, in: .follow) }
     guard !names.isEmpty else { return [] }

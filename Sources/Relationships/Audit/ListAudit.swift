@@ -4,12 +4,12 @@ internal import ATProtoClient
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// Examines the lists of an account, the records of their members, and the blocks of lists.
+/// Checks the account's lists, the records of their members, and its blocks of lists.
 struct ListAudit: Sendable {
-  /// Calls under way at once.
+  /// Concurrent calls.
   private static let concurrency = 8
 
-  /// Lists of others that are looked up: a call for each.
+  /// Most lists of other accounts that are looked up, at one call each.
   private static let mostLookedUp = 10_000
 
   private let account: DID
@@ -38,7 +38,7 @@ struct ListAudit: Sendable {
     guard !kinds.isDisjoint(with: [.duplicate, .malformed, .orphanMembers]) else { return }
     let items = try await OwnListItems(of: account, client: pds, on: nil) { progress(1) }
     findings += items.unreadable.findings
-    // A list that another app has made meanwhile is there now.
+    // Another app may have created the list since the lists were read.
     let isOrphaned = { (list: ATURI) in list.authority == .did(account) && lists[list] == nil }
     let listsNow =
       items.lists.contains(where: isOrphaned) ? try await OwnLists(of: account, client: pds) : lists
@@ -87,7 +87,8 @@ struct ListAudit: Sendable {
     }
   }
 
-  /// Lists of others that the account is on, as an index has seen them, and that the AppView still shows.
+  /// Lists of other accounts that include the account, according to an index, and that the AppView still
+  /// shows.
   ///
   /// - Throws: ``RelationshipError``, `CancellationError`.
   func findMemberships(
@@ -125,28 +126,29 @@ struct ListAudit: Sendable {
   }
 
   private enum Outcome: Sendable {
-    /// Nil where its owner's server does not tell.
+    /// Nil if the owner's server gives no clear answer.
     case known(isGone: Bool?)
     case failed(any Error)
   }
 
-  /// Whether a list of somebody else is gone for good: its owner's server has no such record, or the directory no such
-  /// owner, and the AppView does not show it either. One whose owner is suspended or deactivated may come back, and where
-  /// the owner alone can say so, as of a `did:web`, nobody knows.
+  /// Whether another account's list is gone for good: the owner's server has no such record, or the
+  /// directory has no such owner, and the AppView does not show the list either. The list of a suspended or
+  /// deactivated owner may come back. Nil if that cannot be known, such as for a `did:web` without a
+  /// document.
   private func isGone(_ list: ATURI) async throws -> Bool? {
     guard list.collection == .list, let rkey = list.recordKey, let repository = listings.repository,
       case .did(let owner) = list.authority
     else { return nil }
     let isRecordGone: Bool?
     do {
-      // A DID without a document has no repository either.
+      // A DID without a document does not have a repository either.
       _ = try await listings.identities.document(of: owner)
       isRecordGone = try await self.isRecordGone(rkey, of: owner, at: try await repository(owner))
     } catch let error as IdentityError where error.code == .notFound {
       isRecordGone = owner.method == "plc" ? true : nil
     }
     guard isRecordGone == true else { return isRecordGone }
-    // What the AppView shows it enforces, whatever became of the record (Q20).
+    // The AppView enforces what it shows, even if the record is gone (Q20).
     return try await listings.summary(of: list) == nil ? true : nil
   }
 
@@ -154,7 +156,7 @@ struct ListAudit: Sendable {
     do {
       return try await RecordReader(of: owner, client: server).record(rkey, in: .list) == nil
     } catch let error as RepositoryError where error.code == .refused {
-      // Repositories that are switched off cannot be read (Q18).
+      // Inactive repositories cannot be read (Q18).
       switch try await AccountStatuses.answer(about: owner, of: server) {
       case .deleted: return true
       case .deactivated, .suspended, .takenDown: return false

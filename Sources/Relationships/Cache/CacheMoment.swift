@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A moment of the monotonic clock in eight bytes: whole nanoseconds, which last for 292 years.
+/// A monotonic instant in eight bytes: whole nanoseconds, good for 292 years.
 struct CacheMoment: Comparable, Sendable {
   private let nanoseconds: Int64
 
-  /// Parts of a nanosecond are cut off; what does not fit is moved to the nearest that does.
+  /// Fractions of a nanosecond are truncated; values out of range are clamped.
   init(_ time: Duration) {
     let (seconds, attoseconds) = time.components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -12,15 +12,15 @@ struct ExistenceRecord: SlabRecord {
   func has(_ key: DID) -> Bool { account == key }
 }
 
-/// Whether accounts exist, remembered for a time; the longest unused one makes room.
+/// Caches whether accounts exist, with a lifetime; evicts the least recently used.
 struct ExistenceCache: ~Copyable, Sendable {
   private let capacity: Int
   private var records = SlabCache<ExistenceRecord>()
 
-  /// Makes an empty cache; a capacity below one keeps nothing.
+  /// Creates an empty cache; a capacity below one disables it.
   init(capacity: Int) { self.capacity = min(capacity, SlabCache<ExistenceRecord>.mostRecords) }
 
-  /// Whether it exists, or nil where that is not known.
+  /// Whether the account exists; nil if unknown.
   mutating func exists(_ account: DID, at now: CacheMoment) -> Bool? {
     guard let position = records.position(of: account), now < records[position].expiry else { return nil }
     records.touch(position)
@@ -46,7 +46,7 @@ struct ExistenceCache: ~Copyable, Sendable {
 
   mutating func removeAll() { records = SlabCache() }
 
-  /// Forgets what has ended; linear.
+  /// Removes expired entries; linear.
   mutating func removeExpired(at now: CacheMoment) {
     for position in (0..<records.count).reversed() where records[position].expiry <= now {
       records.remove(at: position)

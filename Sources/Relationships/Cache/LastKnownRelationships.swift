@@ -2,29 +2,29 @@
 
 public import ATProtoCore
 
-/// Keeps the relationships that were last known beyond the life of a process, so that an app has something to show before
+/// Stores the last known relationships beyond the life of a process, so an app can show something before
 /// the first answer.
 ///
-/// Nothing fails for want of it: what cannot be read is asked for, and what cannot be written is not kept.
+/// Errors are not reported: what cannot be read is requested again, and what cannot be written is not kept.
 public protocol LastKnownRelationships: Sendable {
-  /// The latest, the last learned first; those learned before a moment may be gone for good.
+  /// The latest relationships, most recent first; older ones than `moment` may be deleted.
   func relationships(checkedSince moment: Datetime, atMost count: Int) async -> [RelationshipInfo]
-  /// Keeps relationships; of a pair the one that was learned last stands.
+  /// Stores relationships; for each pair the most recent one wins.
   func keep(_ relationships: [RelationshipInfo]) async
-  /// Forgets what is known of two accounts, whichever of both was asked about.
+  /// Removes what is known about pairs of accounts, in both directions.
   func remove(_ pairs: [(DID, DID)]) async
-  /// Forgets them all.
+  /// Removes everything.
   func removeAll() async
 }
 
-/// Hands over what is learned to a ``LastKnownRelationships``, in order and beside all else.
+/// Writes what was learned to a ``LastKnownRelationships`` in order, in a background task.
 final class LastKnownWriter: Sendable {
-  /// More than are learned while a disk is slow for a moment: what finds no room is not kept.
+  /// Bounds the buffer while a disk is slow; what does not fit is dropped.
   private static let mostWaiting = 50_000
 
   private struct State {
     var waiting: [RelationshipInfo] = []
-    /// Goes before what waits.
+    /// Written before `waiting`.
     var outdated: [(DID, DID)] = []
     var isForgetting = false
     var work: Task<Void, Never>?
@@ -35,7 +35,7 @@ final class LastKnownWriter: Sendable {
 
   init(_ store: any LastKnownRelationships) { self.store = store }
 
-  /// Keeps relationships that were just learned, soon.
+  /// Stores relationships soon.
   func keep(_ relationships: [RelationshipInfo]) {
     if relationships.isEmpty { return }
     state.withLock { state in
@@ -45,7 +45,7 @@ final class LastKnownWriter: Sendable {
     }
   }
 
-  /// Forgets what is known of two accounts, soon.
+  /// Removes a pair soon.
   func remove(_ one: DID, _ other: DID) {
     state.withLock { state in
       let pair = PairKey(one, other)
@@ -59,7 +59,7 @@ final class LastKnownWriter: Sendable {
     }
   }
 
-  /// Forgets them all, those that wait included.
+  /// Removes everything, including what is waiting.
   func removeAll() {
     state.withLock { state in
       (state.waiting, state.outdated, state.isForgetting) = ([], [], true)
@@ -67,7 +67,7 @@ final class LastKnownWriter: Sendable {
     }
   }
 
-  /// Waits until all that was handed over is kept.
+  /// Waits until everything is written.
   func finish() async {
     while let work = state.withLock(\.work) { await work.value }
   }
@@ -84,7 +84,7 @@ final class LastKnownWriter: Sendable {
     }
   }
 
-  /// What is to be written next; nil where there is nothing, and the work ends.
+  /// The next batch to write; nil if there is none, which ends the task.
   private func next() -> (forgets: Bool, outdated: [(DID, DID)], relationships: [RelationshipInfo])? {
     state.withLock { state in
       guard state.isForgetting || !state.waiting.isEmpty || !state.outdated.isEmpty else {

@@ -2,44 +2,48 @@
 
 internal import ATProtoCore
 
-/// Answers about pairs of accounts for a time: an answer about two serves both, its edges swapped.
+/// Caches answers about pairs of accounts for a time; one answer serves both directions, with its edges
+/// swapped.
 ///
-/// A plain value with one owner, without a clock. Bounded in number, and in the bytes of what does not fit
-/// into a record; the longest unused answer makes room. Every operation is O(1) but ``removeExpired(at:)``,
-/// which is linear. What comes out equals what went in, but that its source is the cache, and that a mute is
-/// told only to the side that had asked. A million answers with two edges each take 113 MB.
+/// A plain value with one owner and no clock. Bounded in number of answers, and in bytes for what does not
+/// fit into a record; evicts the least recently used. Every operation is O(1) except
+/// ``removeExpired(at:)``, which is linear. Answers come back unchanged, except that their source is the
+/// cache and that a mute is only returned to the side that asked. A million answers with two edges each
+/// take 113 MB.
 struct PairCache: ~Copyable, Sendable {
-  /// How an answer stands to its time.
+  /// Whether an answer is within its lifetime.
   enum Age: Sendable { case fresh, stale }
 
-  /// Bytes of oddities in all for each answer that may be kept, with room for the longest answer there is.
+  /// Total bytes for oddities, in proportion to the capacity, but always enough for the longest possible
+  /// answer.
   private var oddityAllowance: Int { max(65_536, capacity * 128) }
 
-  /// The most answers that are kept.
+  /// The most answers kept.
   let capacity: Int
   private let staleLifetime: CacheMoment
   private var records = SlabCache<PairRecord>()
-  /// By position; few pairs have any.
+  /// By position; few pairs have oddities.
   private var oddities: [Int: PairOddities] = [:]
   private var odditySize = 0
   private var dates = DatetimeMemo()
 
-  /// Makes an empty cache.
+  /// Creates an empty cache.
   ///
   /// - Parameters:
-  ///   - capacity: below one nothing is kept.
-  ///   - staleLifetime: how long an answer is still told, as stale, once its time is over; an absence is not.
+  /// - capacity: a value below one disables the cache.
+  /// - staleLifetime: how long an expired answer is still returned as stale; absences are not.
   init(capacity: Int, staleLifetime: Duration = .zero) {
     self.capacity = min(max(0, capacity), SlabCache<PairRecord>.mostRecords)
     self.staleLifetime = CacheMoment(max(.zero, staleLifetime))
   }
 
-  /// Answers kept, those included whose time is over.
+  /// Number of answers kept, including expired ones.
   var count: Int { records.count }
 
   // MARK: Reading
 
-  /// Where a pair's answer lies until the cache changes, unless it has ended; marks it as used.
+  /// The position of a pair's answer, valid until the cache changes, and its age; nil if expired. Marks it
+  /// as used.
   @inline(__always)
   mutating func find(
     _ pair: PairKey, at now: CacheMoment
@@ -50,8 +54,7 @@ struct PairCache: ~Copyable, Sendable {
     return (position, age)
   }
 
-  /// Whether one account of a pair follows the other; nil where the other is not found, or nothing is known
-  /// of it because the one is not.
+  /// Whether one account of a pair follows the other; nil if either was not found.
   @inline(__always)
   func isFollowing(_ actor: DID, at position: Int) -> Bool? {
     guard records[position].state == .answer else { return nil }
@@ -59,7 +62,7 @@ struct PairCache: ~Copyable, Sendable {
     return (isActorLow ? records[position].lowFacts : records[position].highFacts).contains(.follows)
   }
 
-  /// What was learned of the target; nil where the actor is the one that was not found.
+  /// What was learned about the target; nil if it is the actor that was not found.
   mutating func finding(of actor: DID, at position: Int) -> RelationshipFinding? {
     let isActorLow = records[position].isLow(actor)
     switch records[position].state {
@@ -74,7 +77,7 @@ struct PairCache: ~Copyable, Sendable {
       of: actor, with: records[position].isOdd ? oddities[position] : nil, &dates)
   }
 
-  /// Until when a pair's answer is fresh.
+  /// When a pair's answer stops being fresh.
   func expiry(at position: Int) -> CacheMoment { records[position].expiry }
 
   @inline(__always)
@@ -84,7 +87,7 @@ struct PairCache: ~Copyable, Sendable {
     return records[position].state == .answer && now < expiry + staleLifetime ? .stale : nil
   }
 
-  /// What is remembered of whom an actor follows; itself it does not follow (Q4).
+  /// Which targets an actor follows, as far as cached; an account does not follow itself (Q4).
   mutating func follows(
     of actor: DID, among targets: [DID], at now: CacheMoment
   ) -> RelationshipCache.Follows {
@@ -108,10 +111,10 @@ struct PairCache: ~Copyable, Sendable {
 
   // MARK: Writing
 
-  /// Keeps an answer in place of what was known of the pair.
+  /// Stores an answer and replaces the earlier one of the pair.
   ///
-  /// - Returns: what the actor knew before, ended or not, where that was another relationship; and how many
-  ///   others had to go.
+  /// - Returns: the actor's earlier relationship, expired or not, if it was different; and the number of
+  ///   evictions.
   mutating func insert(
     _ info: RelationshipInfo, of pair: PairKey, until expiry: CacheMoment
   ) -> (former: RelationshipInfo?, evictions: Int) {
@@ -128,7 +131,7 @@ struct PairCache: ~Copyable, Sendable {
     return (former, put(record, odd, at: position))
   }
 
-  /// Keeps that a target is not found; tells how many answers had to go.
+  /// Stores that a target was not found; returns the number of evictions.
   mutating func insertAbsence(of target: DID, in key: PairKey, until expiry: CacheMoment) -> Int {
     guard capacity > 0, key.low != key.high else { return 0 }
     let record = PairRecord(
@@ -136,7 +139,7 @@ struct PairCache: ~Copyable, Sendable {
     return put(record, PairOddities(), at: records.position(of: key))
   }
 
-  /// - Parameter position: where the pair's record lies, if it has one.
+  /// - Parameter position: the position of the pair's record, if there is one.
   private mutating func put(_ record: consuming PairRecord, _ odd: PairOddities, at position: Int?) -> Int {
     var evictions = 0
     if let position {
@@ -154,7 +157,7 @@ struct PairCache: ~Copyable, Sendable {
     return evictions
   }
 
-  /// Forgets a pair; true when something was known of it.
+  /// Removes a pair; returns whether there was an entry.
   @discardableResult
   mutating func remove(_ pair: PairKey) -> Bool {
     guard let position = records.position(of: pair) else { return false }
@@ -162,14 +165,14 @@ struct PairCache: ~Copyable, Sendable {
     return true
   }
 
-  /// Forgets everything and gives its memory back.
+  /// Removes everything and releases the memory.
   mutating func removeAll() {
     records = SlabCache()
     oddities = [:]
     odditySize = 0
   }
 
-  /// Forgets what has ended, stale answers not included, and says how many answers that were.
+  /// Removes expired answers, except stale ones; returns how many.
   mutating func removeExpired(at now: CacheMoment) -> Int {
     let before = count
     for position in (0..<before).reversed() where age(of: position, at: now) == nil { remove(at: position) }

@@ -2,9 +2,9 @@
 
 internal import ATProtoCore
 
-/// Two accounts, in whichever order they were named: what is known between them is the same from both sides.
+/// An unordered pair of accounts: what is known is the same from both sides.
 ///
-/// It is hashed once, when it is made: a target passes through several tables on its way.
+/// The hash is computed once, on creation, as a target passes through several tables.
 struct PairKey: Hashable, SlabKey {
   /// The account that sorts first.
   let low: DID
@@ -22,7 +22,7 @@ struct PairKey: Hashable, SlabKey {
   @inline(__always)
   static func == (lhs: PairKey, rhs: PairKey) -> Bool { lhs.low == rhs.low && lhs.high == rhs.high }
 
-  /// The account at the other end.
+  /// The other account of the pair.
   func opposite(_ account: DID) -> DID { account == low ? high : low }
 
   func hash(into hasher: inout Hasher) { hasher.combine(slabHash) }

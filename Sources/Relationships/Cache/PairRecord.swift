@@ -3,9 +3,9 @@
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// What is remembered of two accounts, in 96 bytes; ``PairOddities`` hold what does not fit.
+/// A cached pair of accounts in 96 bytes; ``PairOddities`` holds what does not fit.
 struct PairRecord: SlabRecord {
-  /// What was learned.
+  /// The kind of answer.
   enum State: UInt8, Sendable { case answer, lowAbsent, highAbsent }
 
   private let low: DID
@@ -14,14 +14,14 @@ struct PairRecord: SlabRecord {
   private var lowBlock: UInt64 = 0
   private var highFollow: UInt64 = 0
   private var highBlock: UInt64 = 0
-  /// Milliseconds since 1970, as ``Datetime`` spells them.
+  /// Milliseconds since 1970, the precision that ``Datetime`` writes.
   var checkedAt: Int64 = 0
   var expiry: CacheMoment
   var link: SlabLink
   private(set) var lowFacts: PairSide.Facts = []
   private(set) var highFacts: PairSide.Facts = []
   var state = State.answer
-  /// Whether there are oddities of this pair.
+  /// Whether the pair has oddities.
   var isOdd = false
 
   init(key: PairKey, state: State, expiry: CacheMoment) {
@@ -38,7 +38,7 @@ struct PairRecord: SlabRecord {
   @inline(__always)
   func isLow(_ account: DID) -> Bool { low == account }
 
-  /// What the account that sorts first does to the other.
+  /// The edges from the account that sorts first to the other.
   var lowSide: PairSide {
     get { PairSide(facts: lowFacts, follow: lowFollow, block: lowBlock) }
     set { (lowFacts, lowFollow, lowBlock) = (newValue.facts, newValue.follow, newValue.block) }
@@ -49,21 +49,21 @@ struct PairRecord: SlabRecord {
     set { (highFacts, highFollow, highBlock) = (newValue.facts, newValue.follow, newValue.block) }
   }
 
-  /// Whether it says the same of the edges as another, without their oddities.
+  /// Whether the edges equal another record's, not counting oddities.
   func holdsSameFacts(as other: PairRecord) -> Bool {
     lowSide.holdsSameFacts(as: other.lowSide) && highSide.holdsSameFacts(as: other.highSide)
   }
 }
 
 extension PairRecord {
-  /// Packs an answer; what does not fit is given back as oddities.
+  /// Packs an answer; what does not fit is returned as oddities.
   static func packing(
     _ info: RelationshipInfo, of key: PairKey, until expiry: CacheMoment
   ) -> (record: PairRecord, oddities: PairOddities) {
     var record = PairRecord(key: key, state: .answer, expiry: expiry)
     var oddities = PairOddities()
     if !info.isEmpty || info.muted != nil { record.pack(info, isActorLow: key.low == info.actor, &oddities) }
-    // Of all spellings only `YYYY-MM-DDTHH:MM:SS.sssZ`, which Datetime itself writes, has 24 bytes.
+    // Only the format that Datetime itself writes, `YYYY-MM-DDTHH:MM:SS.sssZ`, has 24 bytes.
     if info.checkedAt.description.utf8.count == 24 {
       record.checkedAt = info.checkedAt.microsecondsSinceEpoch / 1_000
     } else {
@@ -115,9 +115,9 @@ extension PairRecord {
     return side
   }
 
-  /// The answer as the actor sees it, one of the two accounts.
+  /// The answer as seen by the actor, which is one of the two accounts.
   ///
-  /// - Parameter dates: spells moments, which are mostly the same.
+  /// - Parameter dates: formats timestamps, most of which are the same.
   func info(of actor: DID, with oddities: PairOddities?, _ dates: inout DatetimeMemo) -> RelationshipInfo {
     let isActorLow = low == actor
     let target = isActorLow ? high : low
@@ -145,7 +145,7 @@ extension PairRecord {
   }
 }
 
-/// Spells a moment once where it follows itself, as the answers of one call do.
+/// Formats a timestamp once if it repeats, as it does in the answers of one call.
 struct DatetimeMemo: Sendable {
   private var last: (milliseconds: Int64, datetime: Datetime)?
 
@@ -157,10 +157,10 @@ struct DatetimeMemo: Sendable {
   }
 }
 
-/// Packs the address of an edge's record into the 64 bits of its TID, where nothing gets lost by it.
+/// Packs the URI of an edge's record into the 64 bits of its TID if that is lossless.
 struct EdgePacking: Sendable {
   private let collection: NSID
-  /// What stands between the account and the record key.
+  /// The part between the account and the record key.
   private let middle: String
 
   static let follow = EdgePacking(collection: App.Bsky.Graph.Follow.nsid)
@@ -171,18 +171,18 @@ struct EdgePacking: Sendable {
     middle = "/\(collection)/"
   }
 
-  /// The TID's bits, or nil where ``uri(of:key:)`` would not give the very same address.
+  /// The TID's bits; nil if ``uri(of:key:)`` would not give the identical URI.
   func key(of uri: ATURI, from owner: DID) -> UInt64? {
     let text = uri.description.utf8
     let tail = text.suffix(middle.utf8.count + 13)
-    // An address has two slashes after its authority at most, so that these are both of them.
+    // A URI has at most two slashes after its authority, so these are both of them.
     guard tail.starts(with: middle.utf8), let tid = TID(String(Substring(tail.suffix(13)))),
       uri.authority == .did(owner)
     else { return nil }
     return tid.bits
   }
 
-  /// The address of a record with this key in an account's repository.
+  /// The URI of a record with this key in an account's repository.
   func uri(of owner: DID, key: UInt64) -> ATURI {
     ATURI(authority: .did(owner), collection: collection, recordKey: RecordKey(tid: TID(bits: key)))
   }

@@ -2,9 +2,9 @@
 
 internal import ATProtoCore
 
-/// What one account of a pair does to the other, packed.
+/// The edges from one account of a pair to the other, packed.
 struct PairSide: Equatable, Sendable {
-  /// Which edges there are, and what is known of a mute.
+  /// Which edges exist, and what is known about a mute.
   struct Facts: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -12,19 +12,19 @@ struct PairSide: Equatable, Sendable {
     static let blocks = Facts(rawValue: 1 << 1)
     static let blocksByList = Facts(rawValue: 1 << 2)
     static let mutes = Facts(rawValue: 1 << 3)
-    /// Whether ``mutes`` says anything.
+    /// Whether ``mutes`` is known.
     static let knowsMutes = Facts(rawValue: 1 << 4)
-    /// All that both accounts can see.
+    /// Edges that both accounts can see.
     static let edges: Facts = [.follows, .blocks, .blocksByList]
   }
 
   var facts: Facts = []
-  /// The record key of the follow, a TID; zero where there is no follow, or an odd one.
+  /// The record key of the follow, a TID; zero if there is no follow or its URI is an oddity.
   var follow: UInt64 = 0
-  /// The record key of the block, as for ``follow``.
+  /// The record key of the block; see ``follow``.
   var block: UInt64 = 0
 
-  /// Whether the other says the same; a mute that either does not know says nothing.
+  /// Whether the edges are the same; a mute is compared only if both sides know it.
   func holdsSameFacts(as other: PairSide) -> Bool {
     let mutes: Facts = facts.contains(.knowsMutes) && other.facts.contains(.knowsMutes) ? .mutes : []
     return facts.symmetricDifference(other.facts).isDisjoint(with: Facts.edges.union(mutes))
@@ -32,10 +32,10 @@ struct PairSide: Equatable, Sendable {
   }
 }
 
-/// What does not fit into a record of fixed size, kept as it was: record keys that are no TIDs, addresses by
-/// handle, lists (Q6), moments in another spelling than our own.
+/// Parts of an answer that do not fit into a fixed-size record, kept unchanged: record keys that are not
+/// TIDs, URIs with a handle, lists (Q6), timestamps in another format than ours.
 struct PairOddities: Sendable {
-  /// The edges that can be odd; those by list always are.
+  /// Edges that can be oddities; edges by list always are.
   enum Edge: Sendable { case follow, block, blockByList }
 
   struct Item: Equatable, Sendable {
@@ -45,13 +45,13 @@ struct PairOddities: Sendable {
     let uri: ATURI
   }
 
-  /// In a fixed order, so that equal oddities are equal.
+  /// In a fixed order, so equal oddities compare equal.
   var items: [Item] = []
   var checkedAt: Datetime?
 
   var isEmpty: Bool { items.isEmpty && checkedAt == nil }
 
-  /// About how many bytes it takes.
+  /// Approximate size in bytes.
   var size: Int {
     let overhead = 64
     return items.reduce(overhead + (checkedAt?.description.utf8.count ?? 0)) {

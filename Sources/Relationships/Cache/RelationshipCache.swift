@@ -3,23 +3,24 @@
 internal import ATProtoClient
 internal import ATProtoCore
 
-/// Remembers answers for a time: bounded, and never a failure.
+/// A bounded cache of answers with a lifetime; it never fails.
 ///
-/// An answer about two accounts answers for both, without a call. What is fresh is told by every question,
-/// what is stale only by those that tell it apart.
+/// An answer about two accounts serves both directions. Fresh entries answer every query; stale entries
+/// only answer queries that can mark them as stale.
 public struct RelationshipCache: ~Copyable, Sendable {
   private let policy: Policy
   private let lifetime: CacheMoment
   private let absenceLifetime: CacheMoment
   private let time: TimeSource
   private var pairs: PairCache
-  /// Whether accounts exist, where somebody asked: the AppView's answers about pairs do not tell (Q2).
+  /// Whether accounts exist, if that was requested: the AppView's answers about pairs do not include it
+  /// (Q2).
   private var existence: ExistenceCache
   private var counters = Statistics()
-  /// How often something was forgotten on request: what ``learn(existing:among:askedIn:)`` wants to hear.
+  /// Number of invalidations; see ``learn(existing:among:askedIn:)``.
   private(set) var generation = 0
 
-  /// Makes an empty cache.
+  /// Creates an empty cache.
   init(policy: Policy, time: TimeSource) {
     self.policy = policy
     lifetime = CacheMoment(policy.lifetime)
@@ -30,7 +31,7 @@ public struct RelationshipCache: ~Copyable, Sendable {
     existence = ExistenceCache(capacity: capacity)
   }
 
-  /// What has been counted so far.
+  /// The counters so far.
   var statistics: Statistics {
     var now = counters
     now.count = pairs.count
@@ -41,10 +42,10 @@ public struct RelationshipCache: ~Copyable, Sendable {
 
   // MARK: Pairs
 
-  /// Whether the actor follows the target, if a fresh answer is remembered. Allocates nothing.
+  /// Whether the actor follows the target, if a fresh answer is cached. Does not allocate.
   ///
-  /// Nobody follows themselves (Q4). Only an answer counts as a hit: whoever gets nil asks on with
-  /// ``finding(of:with:)``.
+  /// An account never follows itself (Q4). Only an answer is counted, as a hit; on nil the caller continues
+  /// with ``finding(of:with:)``, which counts the miss.
   mutating func isFollowing(_ actor: DID, _ target: DID) -> Bool? {
     if actor == target { return false }
     guard let (position, age) = pairs.find(PairKey(actor, target), at: now), age == .fresh,
@@ -54,9 +55,9 @@ public struct RelationshipCache: ~Copyable, Sendable {
     return follows
   }
 
-  /// What is remembered of a pair, as one of the two accounts sees it.
+  /// What is cached for a pair, as seen by one of its accounts.
   ///
-  /// - Parameter now: this moment, read once for many pairs.
+  /// - Parameter now: the current instant, read once for many pairs.
   mutating func finding(of actor: DID, in pair: PairKey, at now: CacheMoment) -> Lookup {
     guard let (position, age) = pairs.find(pair, at: now),
       let finding = pairs.finding(of: actor, at: position)
@@ -69,9 +70,10 @@ public struct RelationshipCache: ~Copyable, Sendable {
     return age == .fresh ? .fresh(finding) : .stale(finding)
   }
 
-  /// Whom of the targets the actor follows, as far as it is remembered, in one call for any number of them.
+  /// Which of the targets the actor follows, as far as cached, in one call for any number of targets.
   ///
-  /// The actor itself is not followed (Q4). Only answers count, as hits: whoever asks on counts the rest.
+  /// An account does not follow itself (Q4). Only answers are counted, as hits; the caller's next lookup
+  /// counts the misses.
   mutating func follows(of actor: DID, among targets: [DID]) -> Follows {
     let found = pairs.follows(of: actor, among: targets, at: now)
     counters.hits += targets.count - found.missing.count
@@ -79,15 +81,15 @@ public struct RelationshipCache: ~Copyable, Sendable {
     return found
   }
 
-  /// Remembers what was learned.
+  /// Stores what was learned.
   ///
-  /// An answer whose time is over still counts as what was known before. An account's relationship with
-  /// itself is not remembered, nor an answer about others than was asked.
+  /// An expired answer still counts as the earlier relationship. An account's relationship with itself is
+  /// not stored, nor is an answer about other accounts than requested.
   /// - Parameters:
-  ///   - pairs: the actor and each target, in the order of the findings.
-  ///   - invalidated: pairs that were forgotten since they were asked about. They are not remembered: the answer may
-  ///     be older than what made somebody forget.
-  /// - Returns: the relationships that are not what they were before.
+  /// - pairs: the actor and each target, in the order of the findings.
+  /// - invalidated: pairs that were invalidated since the request. They are not stored, as the answer may
+  ///   be older than the invalidation.
+  /// - Returns: the relationships that changed.
   mutating func learn(
     _ findings: [RelationshipFinding], of actor: DID, in pairs: [PairKey],
     except invalidated: Set<PairKey> = []
@@ -112,10 +114,10 @@ public struct RelationshipCache: ~Copyable, Sendable {
     return changes
   }
 
-  /// Changes what is remembered of a pair, as its actor's own doing makes it.
+  /// Updates a cached pair after a change by its actor.
   ///
-  /// It stays as old as it was: what the other account does is no better known for it.
-  /// - Returns: what it was and what it is now; nil where nothing is remembered, or nothing changes.
+  /// The entry keeps its age, as nothing new is known about the other account.
+  /// - Returns: the relationship before and after; nil if nothing is cached or nothing changes.
   mutating func move(
     _ actor: DID, _ target: DID, _ edit: (RelationshipInfo) -> RelationshipInfo
   ) -> (before: RelationshipInfo, now: RelationshipInfo)? {
@@ -129,10 +131,10 @@ public struct RelationshipCache: ~Copyable, Sendable {
     return (before, moved)
   }
 
-  /// Remembers as stale what was known before, of pairs of which nothing is remembered.
+  /// Stores earlier relationships as stale, for pairs that are not cached.
   ///
-  /// - Parameter relationships: the latest first.
-  /// - Returns: how many are remembered.
+  /// - Parameter relationships: latest first.
+  /// - Returns: how many were stored.
   mutating func restore(_ relationships: [RelationshipInfo]) -> Int {
     let (now, wall) = (now, time.microsecondsSinceEpoch)
     var count = 0
@@ -140,7 +142,7 @@ public struct RelationshipCache: ~Copyable, Sendable {
       let pair = PairKey(info.actor, info.target)
       let age = Duration.microseconds(max(0, wall - info.checkedAt.microsecondsSinceEpoch))
       guard age < policy.lifetime + policy.staleLifetime, pairs.find(pair, at: now) == nil else { continue }
-      // Even where its time is not over: others have had theirs to change it.
+      // Stale even within their lifetime: other clients had time to change them.
       let over = CacheMoment(.zero - max(.zero, age - policy.lifetime))
       _ = pairs.insert(info, of: pair, until: now + over)
       count += 1
@@ -150,7 +152,7 @@ public struct RelationshipCache: ~Copyable, Sendable {
 
   // MARK: Existence
 
-  /// Whether each account exists; those of which nothing is remembered are left out.
+  /// Whether each account exists; accounts that are not cached are left out.
   mutating func existence(of accounts: [DID]) -> [DID: Bool] {
     var known: [DID: Bool] = [:]
     let now = now
@@ -158,10 +160,10 @@ public struct RelationshipCache: ~Copyable, Sendable {
     return known
   }
 
-  /// Remembers which accounts exist, and for a shorter time which do not.
+  /// Stores which accounts exist and, with a shorter lifetime, which do not.
   ///
-  /// - Parameter asked: the ``generation`` in which was asked. Where anything was forgotten since then, nothing is
-  ///   remembered: an answer that is not remembered costs a call, a wrong one more.
+  /// - Parameter asked: the ``generation`` at the time of the request. If anything was invalidated since
+  ///   then, nothing is stored: a missing entry costs one call, a wrong one costs more.
   mutating func learn(existing: Set<DID>, among accounts: [DID], askedIn asked: Int) {
     guard asked == generation else { return }
     let now = now
@@ -173,21 +175,21 @@ public struct RelationshipCache: ~Copyable, Sendable {
 
   // MARK: Forgetting
 
-  /// Forgets one pair, from both sides, and whether its target exists.
+  /// Removes a pair, in both directions, and whether its target exists.
   mutating func remove(actor: DID, target: DID) {
     generation += 1
     pairs.remove(PairKey(actor, target))
     existence.remove(target)
   }
 
-  /// Forgets everything.
+  /// Removes everything.
   mutating func removeAll() {
     generation += 1
     pairs.removeAll()
     existence.removeAll()
   }
 
-  /// Forgets what has passed its time, and says how many answers that were.
+  /// Removes expired entries; returns how many answers were removed.
   @discardableResult
   mutating func prune() -> Int {
     existence.removeExpired(at: now)
@@ -198,18 +200,18 @@ public struct RelationshipCache: ~Copyable, Sendable {
 extension RelationshipCache {
   /// How long answers are kept, and how many.
   public struct Policy: Sendable, Hashable {
-    /// For relationships; zero turns the cache off.
+    /// Lifetime of relationships; zero turns the cache off.
     public var lifetime: Duration
-    /// For accounts that were not found: they may appear any moment.
+    /// Lifetime of absences; a missing account may appear at any moment.
     public var absenceLifetime: Duration
-    /// How long a relationship whose time is over may still be shown while it is asked for anew; zero for
-    /// never.
+    /// How long an expired relationship may be shown while it is refreshed (stale-while-revalidate); zero
+    /// for never.
     public var staleLifetime: Duration
-    /// The most answers kept, one for each pair of accounts; the longest unused one makes room.
+    /// The most answers kept, one per pair of accounts; the least recently used is evicted.
     ///
-    /// An answer takes 96 bytes, and eleven to twenty-one in the index, at the time it is learned: 250,000 take 28
-    /// MB. Edges by list and other addresses that cannot be packed come on top, up to 128 bytes for each
-    /// answer that may be kept; accounts whose existence was asked for, up to as many, at 51 to 61 bytes.
+    /// An answer takes 96 bytes when stored, plus 11 to 21 in the index: 250,000 answers take 28 MB. Edges
+    /// by list and other URIs that cannot be packed take up to 128 more bytes per answer of the capacity.
+    /// Existence entries, up to the same number, take 51 to 61 bytes each.
     public var capacity: Int
 
     /// Five minutes, one minute for absences, nothing stale, 250,000 answers.
@@ -223,39 +225,40 @@ extension RelationshipCache {
       self.capacity = capacity
     }
 
-    /// Keeps nothing.
+    /// Disables the cache.
     public static let off = Policy(lifetime: .zero, absenceLifetime: .zero, capacity: 0)
   }
 
-  /// What a cache has done so far.
+  /// Counters of a cache.
   public struct Statistics: Sendable, Hashable {
-    /// Questions answered from memory.
+    /// Lookups answered from the cache.
     public var hits = 0
-    /// Those of them whose answer's time was over; see ``Policy/staleLifetime``.
+    /// Hits whose answer was expired; see ``Policy/staleLifetime``.
     public var staleHits = 0
-    /// Questions that were not answered from memory.
+    /// Lookups not answered from the cache.
     public var misses = 0
-    /// Answers that made room for others before their time.
+    /// Answers evicted before they expired.
     public var evictions = 0
-    /// Answers kept now, those included whose time is over but that nothing has removed yet.
+    /// Number of answers kept now, including expired ones that were not removed yet.
     public var count = 0
   }
 
-  /// What is remembered of one pair.
+  /// The result of a lookup of one pair.
   enum Lookup: Sendable, Equatable {
     case fresh(RelationshipFinding)
-    /// Its time is over: it may be shown, and is to be asked for anew.
+    /// Expired: it may be shown, and should be refreshed.
     case stale(RelationshipFinding)
     case none
   }
 
-  /// What is remembered of whom an actor follows.
+  /// Which targets an actor follows, as far as cached.
   struct Follows: Sendable {
-    /// Whether each target is followed; a target that was not found is in neither ``known`` nor ``missing``.
+    /// Whether each target is followed; a target that was not found is in neither ``known`` nor
+    /// ``missing``.
     var known: [DID: Bool] = [:]
-    /// Those of ``known`` that are to be asked for anew, in the order of the targets.
+    /// Targets in ``known`` that should be refreshed, in the order of the targets.
     var stale: [DID] = []
-    /// Those that have to be asked for, in the order of the targets; one named twice may be here twice.
+    /// Targets that have to be requested, in the order of the targets; a duplicate target may appear twice.
     var missing: [DID] = []
   }
 }
