@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An array in pieces of equal size: growing copies nothing, so that the peak of memory is what is kept.
+/// An array in chunks of equal size: growing copies nothing, so peak memory equals what is kept.
 ///
-/// It owns raw memory, which spares every access a count of references; positions are checked all the same.
-/// `@unchecked Sendable`: it cannot be copied, so that the memory has one owner at a time.
+/// It owns raw memory, which avoids reference counting on every access; positions are still checked.
+/// `@unchecked Sendable`: it is not copyable, so the memory has one owner at a time.
 struct Slab<Element: Sendable>: ~Copyable, @unchecked Sendable {
   private static var pieceBits: Int { 10 }
   private static var pieceSize: Int { 1 << pieceBits }
 
-  /// Invariant: the first `count` elements are initialized, those behind them are not.
+  /// Invariant: the first `count` elements are initialized, the others are not.
   private var pieces: ContiguousArray<UnsafeMutablePointer<Element>> = []
   private(set) var count = 0
 
@@ -37,13 +37,13 @@ struct Slab<Element: Sendable>: ~Copyable, @unchecked Sendable {
     address(count - 1).initialize(to: element)
   }
 
-  /// Removes an element, moves the last one into its place, and frees a piece that is no longer needed.
+  /// Removes an element, moves the last one into its place, and frees a chunk that is no longer needed.
   mutating func removeMovingLast(to position: Int) {
     let (hole, last) = (address(position), address(count - 1))
     hole.deinitialize(count: 1)
     if hole != last { hole.moveInitialize(from: last, count: 1) }
     count -= 1
-    // One empty piece stays, so that adding and removing at its edge does not allocate each time.
+    // Keeps one empty chunk, so that alternating insertions and removals at its edge do not allocate.
     let needed = (count + Self.pieceSize - 1) >> Self.pieceBits
     if pieces.count > needed + 1 { pieces.removeLast().deallocate() }
   }

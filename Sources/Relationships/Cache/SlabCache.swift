@@ -2,9 +2,9 @@
 
 internal import ATProtoCore
 
-/// What finds a record in a ``SlabCache``.
+/// The key of a record in a ``SlabCache``.
 protocol SlabKey: Equatable, Sendable {
-  /// Seeded per process, so that crafted keys cannot make searches long.
+  /// Seeded per process, so crafted keys cannot degrade lookups.
   var slabHash: UInt32 { get }
 }
 
@@ -12,17 +12,17 @@ extension DID: SlabKey {
   var slabHash: UInt32 { UInt32(truncatingIfNeeded: hashValue) }
 }
 
-/// What a ``SlabCache`` keeps.
+/// An entry of a ``SlabCache``.
 protocol SlabRecord: Sendable {
   associatedtype Key: SlabKey
   var link: SlabLink { get set }
-  /// Whether it is the record of a key.
+  /// Whether this is the record for a key.
   func has(_ key: Key) -> Bool
 }
 
-/// The part of a record that belongs to the cache: its hash, and its place in the order of use.
+/// The part of a record that belongs to the cache: its hash, and its place in the LRU list.
 struct SlabLink: Sendable {
-  /// Marks the ends of the order; no record has this position.
+  /// Marks the ends of the list; no record has this position.
   static var none: UInt32 { .max }
 
   let hash: UInt32
@@ -30,12 +30,13 @@ struct SlabLink: Sendable {
   var older = SlabLink.none
 }
 
-/// Records of one size by key, in the order of their use: every operation is O(1), and a record costs its own
-/// bytes and eleven to twenty-one for the index.
+/// An LRU cache of fixed-size records: every operation is O(1), and a record costs its own size plus 11 to
+/// 21 bytes for the index.
 ///
-/// A plain value with one owner. Records lie densely: removing one moves the last one into its place.
+/// A plain value with one owner. Records are stored densely: removing one moves the last one into its
+/// place.
 struct SlabCache<Record: SlabRecord>: ~Copyable, Sendable {
-  /// The most records that ever fit.
+  /// The upper limit for the number of records.
   static var mostRecords: Int { Int(SlabLink.none) - 1 }
 
   private var slab = Slab<Record>()
@@ -45,10 +46,10 @@ struct SlabCache<Record: SlabRecord>: ~Copyable, Sendable {
 
   var count: Int { slab.count }
 
-  /// The position of the longest unused record.
+  /// The position of the least recently used record.
   var oldest: Int? { oldestLink == SlabLink.none ? nil : Int(oldestLink) }
 
-  /// Where a key's record lies until the next record is removed.
+  /// The position of a key's record, valid until the next removal.
   @inline(__always)
   func position(of key: Record.Key) -> Int? {
     index.position(of: key, in: slab)
@@ -59,7 +60,7 @@ struct SlabCache<Record: SlabRecord>: ~Copyable, Sendable {
     _modify { yield &slab[position] }
   }
 
-  /// Adds a record of a key that has none, as the most recently used, and tells where it lies.
+  /// Adds a record for a new key as the most recently used; returns its position.
   @discardableResult
   mutating func insert(_ record: consuming Record) -> Int {
     let position = slab.count
@@ -77,8 +78,8 @@ struct SlabCache<Record: SlabRecord>: ~Copyable, Sendable {
     linkAsNewest(position)
   }
 
-  /// Takes a record away. The last one, if it was another, lies at its position from then on, and its old
-  /// position is returned.
+  /// Removes a record. If it was not the last one, the last one moves to its position, and that record's
+  /// old position is returned.
   @discardableResult
   mutating func remove(at position: Int) -> Int? {
     unlink(position)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds positions in a slab by hash: open addressing with linear probing, eight bytes a slot.
+/// Finds positions in a slab by hash: open addressing with linear probing, eight bytes per slot.
 ///
-/// It stores hashes, not keys: a search reads the slab, which is rarely in the CPU's cache, only where the hashes agree.
-/// At most three quarters of the slots are taken; removal closes the gap, so that no search ever passes over tombstones.
+/// Stores hashes, not keys: a lookup reads the slab, which is rarely in the CPU cache, only if the hashes
+/// match. At most three quarters of the slots are used; removal closes the gap, so there are no tombstones.
 struct SlabIndex: Sendable {
   private struct Slot: Sendable {
-    /// A position plus one; zero is free.
+    /// A position plus one; zero means free.
     var entry: UInt32 = 0
     var hash: UInt32 = 0
   }
@@ -15,7 +15,7 @@ struct SlabIndex: Sendable {
   private var count = 0
   private var mask: Int { slots.count - 1 }
 
-  /// Where a key's record lies, or nil.
+  /// The position of a key's record, or nil.
   @inline(__always)
   func position<Record: SlabRecord>(of key: Record.Key, in slab: borrowing Slab<Record>) -> Int? {
     guard count > 0 else { return nil }
@@ -29,20 +29,20 @@ struct SlabIndex: Sendable {
     return nil
   }
 
-  /// Adds a position of the slab, where its record may be yet to come.
+  /// Adds a position of the slab; its record may be added later.
   mutating func insert(_ position: Int, hash: UInt32) {
     if (count + 1) * 4 > slots.count * 3 { grow() }
     place(Slot(entry: UInt32(position + 1), hash: hash))
     count += 1
   }
 
-  /// Takes a position away; it has to be there.
+  /// Removes a position, which must be present.
   mutating func remove(_ position: Int, hash: UInt32) {
     var gap = slot(of: position, hash: hash)
     var slot = (gap + 1) & mask
     while slots[slot].entry != 0 {
       let home = Int(slots[slot].hash) & mask
-      // An entry may move into the gap unless its search starts behind it.
+      // An entry may move into the gap unless its probe sequence starts behind it.
       if (slot - home) & mask >= (slot - gap) & mask {
         slots[gap] = slots[slot]
         gap = slot
@@ -53,7 +53,7 @@ struct SlabIndex: Sendable {
     count -= 1
   }
 
-  /// Follows an entry that moved within the slab; it has to be there.
+  /// Updates the position of an entry that moved within the slab; it must be present.
   mutating func move(_ position: Int, to other: Int, hash: UInt32) {
     slots[slot(of: position, hash: hash)].entry = UInt32(other + 1)
   }

@@ -3,10 +3,11 @@
 internal import ATProtoCore
 internal import DequeModule
 
-/// The changes that a service notices, from the moment of subscribing on; ends with its task or the service.
+/// Changes that a service notices, starting from the subscription; ends when the task is cancelled or the
+/// service is released.
 ///
-/// A listener that is slower than the changes loses the newest ones past a buffer of 1,024, and hears of
-/// it as ``RelationshipChange/missed(_:)`` in their place.
+/// If a subscriber is too slow, the newest changes beyond a buffer of 1,024 are dropped and replaced by one
+/// ``RelationshipChange/missed(_:)``.
 public struct RelationshipChanges: AsyncSequence, Sendable {
   public typealias Element = RelationshipChange
   public typealias Failure = Never
@@ -15,8 +16,8 @@ public struct RelationshipChanges: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(mailbox: mailbox) }
 
-  /// Takes changes out of the buffer. One listener at a time: a second one that waits at once hears nothing,
-  /// and subscribes for itself instead.
+  /// Takes changes from the buffer. Supports one consumer: a second concurrent call of `next()` returns
+  /// nil; use a subscription of its own instead.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let mailbox: ChangeSubscription
 
@@ -28,7 +29,7 @@ public struct RelationshipChanges: AsyncSequence, Sendable {
   }
 }
 
-/// The listeners of one service.
+/// The subscribers of one service.
 final class ChangeBroadcaster: Sendable {
   private struct Listener {
     weak var mailbox: ChangeSubscription?
@@ -49,9 +50,9 @@ final class ChangeBroadcaster: Sendable {
     return RelationshipChanges(mailbox: mailbox)
   }
 
-  /// Puts changes into the buffers of all listeners, in order.
+  /// Adds changes to the buffers of all subscribers, in order.
   ///
-  /// - Returns: closures that wake the listeners that wait; call them with no lock held.
+  /// - Returns: closures that resume waiting subscribers; call them without holding a lock.
   func post(_ changes: [RelationshipChange]) -> [@Sendable () -> Void] {
     guard !changes.isEmpty else { return [] }
     let mailboxes = listeners.withLock { $0.compactMap(\.mailbox) }
@@ -63,7 +64,7 @@ final class ChangeBroadcaster: Sendable {
   }
 }
 
-/// One listener's buffer.
+/// The buffer of one subscriber.
 final class ChangeSubscription: Sendable {
   private struct State {
     var buffer = ChangeBuffer()
@@ -73,8 +74,8 @@ final class ChangeSubscription: Sendable {
 
   private let state = PosixMutex(State())
 
-  /// - Returns: a closure that hands the change to the listener that waits for it, if one does; call it with no lock
-  ///   held.
+  /// - Returns: a closure that delivers the change to a waiting subscriber, if there is one; call it
+  ///   without holding a lock.
   func post(_ change: RelationshipChange) -> (@Sendable () -> Void)? {
     let waiter = state.withLock { state -> CheckedContinuation<RelationshipChange?, Never>? in
       if let waiter = state.waiter {
@@ -119,16 +120,17 @@ final class ChangeSubscription: Sendable {
   }
 }
 
-/// Changes on their way to one listener: bounded, in order, with a note where some were lost.
+/// A bounded queue of changes for one subscriber, in order, that reports how many were dropped.
 struct ChangeBuffer {
-  /// Changes kept for a listener that is slow: enough for a page of an app's view many times over.
+  /// Enough for many screens of an app's list.
   static let capacity = 1_024
 
   private(set) var changes: Deque<RelationshipChange> = []
   private var missed = 0
 
   mutating func append(_ change: RelationshipChange) {
-    // Once something was lost, more is lost until the listener has heard of it: the order stays true.
+    // After a drop, everything is dropped until the subscriber has received `missed`, which keeps the order
+    // correct.
     if missed > 0 || changes.count >= Self.capacity {
       missed += 1
     } else {

@@ -4,7 +4,7 @@ internal import ATProtoClient
 public import ATProtoCore
 internal import ATProtoLexicons
 
-/// Counts the calls that answering questions about one actor takes, from the questions alone.
+/// Counts the calls needed to answer queries about one actor, from the queries alone.
 public struct CheckCost: Sendable {
   private let actor: ATIdentifier
   /// Handles that the actor's own call resolves; its own is one of them.
@@ -12,31 +12,31 @@ public struct CheckCost: Sendable {
   private let verification: FollowRelationshipService.Verification
   private let wantsNames: Bool
   private let tellsMutes: Bool
-  /// Listings that bring further targets, with their entries; nil where their number is not known.
+  /// Listings that add targets, with their number of entries; nil if unknown.
   private var listings: [(kind: ActorListing, count: Int?, needs: AccountPredicate.Needs)] = []
   private var seen: Set<RelationshipQuestion.Target> = []
   private var inputs = 0
   private var repetitions = 0
-  /// Different targets that are not the actor.
+  /// Distinct targets other than the actor.
   private var others = 0
   private var hasHandles = false
   /// Handles that the actor's call does not resolve.
   private var later = 0
-  /// Handles in the batch that fills, and whether one of them needs the call.
+  /// Handles in the current batch, and whether one of them needs a call.
   private var batch = (size: 0, needsCall: false)
   private var batchCalls = 0
 
-  /// Bytes of a DID in the query and of its row in the answer, with one edge in two, by assumption.
+  /// Assumed bytes of a DID in the query and of its row in the answer, with an edge in every second row.
   static let bytesPerTarget = 190
 
-  /// Begins without targets.
+  /// Creates a count without targets.
   ///
   /// - Parameters:
-  ///   - companions: handles that the actor's own call may resolve too, as passed to
-  ///     ``IdentityDirectory/did(of:with:)``.
-  ///   - verification: which accounts are verified to exist.
-  ///   - wantsNames: whether the names of all targets are looked up that no listing brings.
-  ///   - tellsMutes: whether the actor is the viewer, whose mutes are told, too.
+  /// - companions: handles that the actor's own call may also resolve, as passed to
+  ///   ``IdentityDirectory/did(of:with:)``.
+  /// - verification: which accounts are verified to exist.
+  /// - wantsNames: whether to look up the names of targets that do not come from a listing.
+  /// - tellsMutes: whether the actor is the viewer, so mutes are included.
   public init(
     actor: ATIdentifier, companions: [Handle] = [],
     verification: FollowRelationshipService.Verification = .nobody, wantsNames: Bool = false,
@@ -53,7 +53,7 @@ public struct CheckCost: Sendable {
       }
   }
 
-  /// Counts a target in; an unreadable one costs nothing.
+  /// Adds a target; an unreadable one costs nothing.
   public mutating func add(_ target: RelationshipQuestion.Target) {
     inputs += 1
     guard seen.insert(target).inserted else {
@@ -66,7 +66,8 @@ public struct CheckCost: Sendable {
       if actor != .did(did) { others += 1 }
     case .handle(let handle):
       hasHandles = true
-      // A handle that is known takes a place in a batch, and no call; `handle.invalid` is known to be nobody's.
+      // A known handle takes a place in a batch but needs no call; `handle.invalid` is known not to
+      // resolve.
       batch.size += 1
       if !handle.isInvalid, actor != .handle(handle) { others += 1 }
       if !handle.isInvalid, !resolvedFirst.contains(handle) {
@@ -77,11 +78,11 @@ public struct CheckCost: Sendable {
     }
   }
 
-  /// Counts a listing in.
+  /// Adds a listing.
   ///
   /// - Parameters:
-  ///   - count: its entries, as the AppView counts them; nil where that is not known.
-  ///   - needs: what it depends on which of them are wanted.
+  /// - count: its entries as the AppView counts them; nil if unknown.
+  /// - needs: the facts needed to filter its entries.
   public mutating func add(
     _ listing: ActorListing, count: Int?, needs: AccountPredicate.Needs = AccountPredicate.Needs()
   ) {
@@ -93,12 +94,12 @@ public struct CheckCost: Sendable {
     batch = (0, false)
   }
 
-  /// The cost of all that was counted.
+  /// The cost of everything added so far.
   ///
   /// - Parameters:
-  ///   - isSlow: whether targets may come slowly: then they are not gathered until a call is full.
-  ///   - concurrency: calls under way at once.
-  ///   - limit: as in ``CostPlan/init(concurrency:limit:)``.
+  /// - isSlow: whether targets may arrive slowly, so calls are sent before they are full.
+  /// - concurrency: concurrent calls.
+  /// - limit: see ``CostPlan/init(concurrency:limit:)``.
   public func plan(
     isSlow: Bool = false, concurrency: Int = 8, limit: CostPlan.Limit? = nil
   ) -> CostPlan {
@@ -122,7 +123,7 @@ public struct CheckCost: Sendable {
     }
     plan.targets = listed.map { others + (seen.contains(itself) ? 1 : 0) + $0 }
     let asked = listed.map { others + $0 }
-    // A page that comes late leaves a batch behind that is not full.
+    // A page that arrives late leaves a partial batch behind.
     let cuts = listings.reduce(0) { $0 + CostPlan.pages($1.count ?? 0) }
     func calls(_ count: Int?, of size: Int) -> Int? { count.map { CostPlan.batches($0, of: size) + cuts } }
     plan.add(

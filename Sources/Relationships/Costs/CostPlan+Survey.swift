@@ -4,29 +4,29 @@ internal import ATProtoClient
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// How much an ``AudienceSurvey`` asks.
+/// The size of an ``AudienceSurvey``.
 public struct SurveySize: Sendable, Hashable {
-  /// Posts of the account that are read.
+  /// Posts of the account to read.
   public var posts = 0
-  /// Posts of which is asked who likes, reposts and quotes them.
+  /// Posts whose likes, reposts and quotes are read.
   public var reactions = 0
-  /// Profiles of followers.
+  /// Profiles of followers to read.
   public var profiles = 0
-  /// Followers whose servers are asked when their repositories last changed.
+  /// Followers whose servers are asked for the last change of the repository.
   public var activity = 0
   /// Followers whose latest posts are read.
   public var latestPosts = 0
-  /// Accounts of whom is asked how many of the sample follow them.
+  /// Accounts for which followers in the sample are counted.
   public var candidates = 0
-  /// The sample of followers that these are asked about.
+  /// Size of the follower sample for ``candidates``.
   public var influence = 0
 
-  /// Nothing is asked.
+  /// An empty survey.
   public init() {}
 }
 
 extension CostPlan {
-  /// The cost of learning when so many followers followed, 30 a call.
+  /// Adds the cost of learning when this many followers followed, 30 per call.
   public mutating func addFollowDates(of count: Int) {
     add(
       "\(App.Bsky.Graph.GetRelationships.nsid)",
@@ -34,11 +34,11 @@ extension CostPlan {
       payload: count * CheckCost.bytesPerTarget, assuming: [.counts, .facts])
   }
 
-  /// The cost of a survey: an upper bound, but that a post may have more than 100 likes, reposts or quotes.
+  /// Adds the cost of a survey: an upper bound, unless a post has more than 100 likes, reposts or quotes.
   public mutating func add(_ survey: SurveySize) {
     let upTo: Assumptions = [.counts, .facts]
     if survey.posts > 0 {
-      // A page has half as many posts as one of accounts, and reposts stand among them.
+      // A page has half as many posts as a page of accounts, and it includes reposts.
       addListing(App.Bsky.Feed.GetAuthorFeed.nsid, entries: 2 * survey.posts)
     }
     for method in [

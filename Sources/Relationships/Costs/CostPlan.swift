@@ -4,96 +4,96 @@ internal import ATProtoClient
 public import ATProtoCore
 internal import ATProtoLexicons
 
-/// What a run will cost, worked out before it begins.
+/// The estimated cost of a run, computed before it begins.
 ///
-/// Counts the calls of a run that starts with a cold cache and meets no fault. A repeated call and the renewal of
-/// a session come on top.
+/// Counts the calls of a run with a cold cache and without errors. Retries and session refreshes are not
+/// included.
 public struct CostPlan: Sendable, Hashable {
-  /// What a number relies on. A number that relies on nothing is equal to the calls that are made.
+  /// What a number relies on. Without assumptions the number is exact.
   public struct Assumptions: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The AppView shows every named account; each one that it does not show costs one call more: one that does not
-    /// exist, is suspended or deactivated. An account that is named twice in different ways costs less.
+    /// The AppView shows every named account. Each account that it does not show (nonexistent, suspended or
+    /// deactivated) costs one more call; an account named in two ways costs less.
     public static let existence = Assumptions(rawValue: 1)
-    /// All targets come at once, and none is named again after hundreds of others.
+    /// All targets arrive at once, and none is repeated after hundreds of others.
     public static let input = Assumptions(rawValue: 2)
-    /// An upper bound, from what a server counts. Counts may lag behind (Q12).
+    /// An upper bound from a server's count. Counts may lag behind (Q12).
     public static let counts = Assumptions(rawValue: 4)
-    /// An upper bound: what already holds costs nothing.
+    /// An upper bound: changes that already hold cost nothing.
     public static let facts = Assumptions(rawValue: 8)
-    /// There is no number: no server counts what decides it.
+    /// No number: no server provides the count it depends on.
     public static let uncounted = Assumptions(rawValue: 16)
-    /// The viewer mutes up to 100 accounts, and no list.
+    /// The viewer mutes at most 100 accounts and no lists.
     public static let mutes = Assumptions(rawValue: 32)
   }
 
   /// One kind of call.
   public struct Step: Sendable, Hashable {
-    /// What is called, by the name that `CallMeter` counts it under: a method, or a DID document.
+    /// The name under which `CallMeter` counts the call: a method, or a DID document.
     public let name: String
-    /// The collection whose records are read; nil where the call is not about one.
+    /// The collection whose records are read; nil if the call is not about one.
     public let collection: NSID?
-    /// How many calls; nil where that is not known.
+    /// Number of calls; nil if unknown.
     public let calls: Int?
-    /// Bytes in both directions, before compression; nil where the calls are not known.
+    /// Bytes in both directions before compression; nil if the number of calls is unknown.
     public let bytes: Int?
-    /// Points of the write budget.
+    /// Write budget points.
     public let points: Int
-    /// How long the calls take while no limit holds them; nil where the calls are not known.
+    /// Duration of the calls without rate limits; nil if the number of calls is unknown.
     public let time: Duration?
     /// What the numbers rely on.
     public let assumptions: Assumptions
 
-    /// Whether the run may make another number of calls.
+    /// Whether the actual number of calls may differ.
     public var isEstimate: Bool { !assumptions.isEmpty }
   }
 
-  /// How many calls a server answers in a window of time.
+  /// A server's rate limit: calls per time window.
   public struct Limit: Sendable, Hashable {
     /// Calls in one window.
     public var calls: Int
     /// The length of a window.
     public var window: Duration
 
-    /// A limit of so many calls, at least one, in each window.
+    /// Creates a limit of `calls`, at least one, per window.
     public init(calls: Int, window: Duration) {
       self.calls = max(1, calls)
       self.window = window
     }
   }
 
-  /// How long one call to a public server and back is assumed to take.
+  /// Assumed round trip of one call to a public server.
   public static let roundTrip = Duration.milliseconds(100)
-  /// Bytes of the head of a request and of its answer over HTTP/2, by assumption.
+  /// Assumed bytes of request and response headers over HTTP/2.
   private static let bytesPerCall = 400
 
   /// The calls, in the order in which they begin.
   public private(set) var steps: [Step] = []
-  /// Different targets; nil where their number is not known.
+  /// Number of distinct targets; nil if unknown.
   public var targets: Int?
-  /// How long the write budget holds the run; nil where it never allows it.
+  /// How long the write budget delays the run; nil if the budget never allows it.
   public var wait: Duration? = .zero
   private let lanes: Int
   private let limit: Limit?
 
-  /// A plan without steps.
+  /// Creates a plan without steps.
   ///
   /// - Parameters:
-  ///   - concurrency: calls under way at once.
-  ///   - limit: what the server is known to allow, starting with a fresh window; nil where nothing is known.
+  /// - concurrency: concurrent calls.
+  /// - limit: the server's known rate limit, starting with a fresh window; nil if unknown.
   public init(concurrency: Int = 8, limit: Limit? = nil) {
     lanes = max(1, concurrency)
     self.limit = limit
   }
 
-  /// Adds calls that follow those before; nothing where there are none.
+  /// Adds calls that run after the previous steps; does nothing for zero calls.
   ///
   /// - Parameters:
-  ///   - payload: bytes beside the heads of requests and answers.
-  ///   - inTurn: whether each call waits for the one before it.
+  /// - payload: bytes besides headers.
+  /// - inTurn: whether the calls are sequential.
   public mutating func add(
     _ name: String, of collection: NSID? = nil, calls: Int?, payload: Int = 0, points: Int = 0,
     inTurn: Bool = false, assuming assumptions: Assumptions = []
@@ -107,20 +107,20 @@ public struct CostPlan: Sendable, Hashable {
         assumptions: calls == nil ? assumptions.union(.uncounted) : assumptions))
   }
 
-  /// Calls in all; nil where one step's are not known.
+  /// Total number of calls; nil if that of a step is unknown.
   public var calls: Int? { sum(\.calls) }
-  /// Bytes in both directions, before compression; nil where the calls are not known.
+  /// Bytes in both directions before compression; nil if a number of calls is unknown.
   public var bytes: Int? { sum(\.bytes) }
-  /// Points of the write budget.
+  /// Total write budget points.
   public var points: Int { steps.reduce(0) { $0 + $1.points } }
   /// What the numbers rely on.
   public var assumptions: Assumptions { steps.reduce(into: []) { $0.formUnion($1.assumptions) } }
 
-  /// How long it will take, waiting for limits included; nil where the calls are not known, or where the write
-  /// budget never allows them.
+  /// Total duration, including waiting for limits; nil if a number of calls is unknown or the write budget
+  /// never allows them.
   ///
-  /// Steps wait for each other. Beyond a limit the next window is waited for: 3,334 calls against 3,000 in
-  /// 5 minutes take those 5 minutes, and the time of the last 334.
+  /// Steps run one after another. Above a limit the run waits for the next window: 3,334 calls against
+  /// 3,000 in 5 minutes take those 5 minutes plus the time of the last 334.
   public var time: Duration? {
     guard let calls, let wait else { return nil }
     let unlimited = steps.reduce(.zero) { $0 + ($1.time ?? .zero) }
@@ -138,18 +138,18 @@ public struct CostPlan: Sendable, Hashable {
     }
   }
 
-  /// How many batches of a size hold so many.
+  /// The number of batches of a size needed for a count.
   package static func batches(_ count: Int, of size: Int) -> Int { (count + size - 1) / size }
 }
 
 extension CostPlan {
-  /// The cost of listing accounts: whom the AppView lists, of follows whom the repository names besides, and what is
-  /// wanted of each account.
+  /// Adds the cost of listing accounts: those in the AppView's listing, for follows also those only in the
+  /// repository, and the facts needed about each account.
   ///
   /// - Parameters:
-  ///   - count: as in ``addListing(_:entries:)``.
-  ///   - needs: what a question about the accounts depends on.
-  ///   - hasIndex: whether an index tells of followers whom the AppView leaves out.
+  /// - count: see ``addListing(_:entries:)``.
+  /// - needs: the facts that a predicate about the accounts needs.
+  /// - hasIndex: whether an index provides followers that the AppView leaves out.
   public mutating func addListing(
     _ listing: ActorListing, entries count: Int?, needs: AccountPredicate.Needs = AccountPredicate.Needs(),
     hasIndex: Bool = false
@@ -166,7 +166,7 @@ extension CostPlan {
       if hasIndex { addFollowersByIndex(count) }
     case .members, .mutes: addListing(listing.method, entries: count)
     case .blockers:
-      // No server counts lists, nor who blocks them.
+      // No server counts lists or the accounts that block them.
       add("\(listing.method)", calls: nil)
       add("\(Blue.Microcosm.Links.GetManyToManyCounts.nsid)", calls: nil)
       add("\(App.Bsky.Graph.GetRelationships.nsid)", calls: nil)
@@ -177,7 +177,8 @@ extension CostPlan {
     addQuestions(about: count, needs: needs)
   }
 
-  /// The cost of reading an index, and of asking about the followers whom it adds: all of them at most.
+  /// Adds the cost of reading an index and of looking up the followers that only it has: at most all of
+  /// them.
   private mutating func addFollowersByIndex(_ count: Int?) {
     let upTo: Assumptions = [.counts, .facts]
     add(
@@ -190,12 +191,12 @@ extension CostPlan {
     addNames(of: count, assuming: upTo)
   }
 
-  /// The cost of a whole snapshot of an actor, with nobody missing: for those who are, it takes a call for every 30,
-  /// one for every 25, and one or more for each that the AppView does not show.
+  /// Adds the cost of a full snapshot of an actor without missing accounts. Missing accounts cost one call
+  /// per 30, one per 25, and at least one for each account that the AppView does not show.
   ///
   /// - Parameters:
-  ///   - followers: as in ``addListing(_:entries:)``.
-  ///   - follows: records, as an AppView counts them.
+  /// - followers: see ``addListing(_:entries:)``.
+  /// - follows: number of records as an AppView counts them.
   public mutating func addSnapshot(_ sides: [HistoryListing.Side], followers: Int?, follows: Int?) {
     add(Self.profiles, calls: 1, payload: Self.bytesPerProfile)
     let fromRepository = sides.filter { [.follows, .blocks, .members].contains($0) }
@@ -213,10 +214,10 @@ extension CostPlan {
     }
   }
 
-  /// The cost of an ``AccountAudit`` that finds nothing: for each account that the AppView leaves out and each list that
-  /// is blocked it takes calls of its own, and no server counts those.
+  /// Adds the cost of an ``AccountAudit`` without findings. Each account that the AppView leaves out and
+  /// each blocked list costs further calls, which no server count predicts.
   ///
-  /// - Parameter follows: records, as an AppView counts them.
+  /// - Parameter follows: number of records as an AppView counts them.
   public mutating func addAudit(_ kinds: Set<AuditFinding.Kind>, follows: Int?) {
     func asks(_ wanted: AuditFinding.Kind...) -> Bool { !kinds.isDisjoint(with: wanted) }
     let upTo: Assumptions = [.counts, .facts]
@@ -253,9 +254,9 @@ extension CostPlan {
     }
   }
 
-  /// The cost of learning what a question about so many accounts depends on.
+  /// Adds the cost of the facts that a predicate needs about this many accounts.
   ///
-  /// - Parameter count: an upper bound; nil where it is not known.
+  /// - Parameter count: an upper bound; nil if unknown.
   public mutating func addQuestions(about count: Int?, needs: AccountPredicate.Needs) {
     let upTo: Assumptions = [.counts, .facts]
     for _ in needs.relationships {
@@ -265,13 +266,13 @@ extension CostPlan {
         payload: (count ?? 0) * CheckCost.bytesPerTarget, assuming: .counts)
     }
     if needs.profile || needs.status || needs.names { addNames(of: count, assuming: upTo) }
-    // One for each that the AppView does not show, and nobody counts those.
+    // One call for each account that the AppView does not show; their number is unknown.
     if needs.status { add("\(App.Bsky.Actor.GetProfile.nsid)", calls: nil) }
     if !needs.mutes.isEmpty { addMutes(of: count, assuming: upTo) }
     if needs.activity { addActivity(of: count) }
   }
 
-  /// The cost of asking the servers of so many accounts when their repositories last changed.
+  /// Adds the cost of asking this many accounts' servers for the last change of the repository.
   private mutating func addActivity(of count: Int?) {
     let upTo: Assumptions = [.counts, .facts]
     add(CallMeter.documents, calls: count, payload: 1_000 * (count ?? 0), assuming: upTo)
@@ -291,22 +292,22 @@ extension CostPlan {
       payload: (count ?? 0) * Self.bytesPerProfile, assuming: assumptions)
   }
 
-  /// The cost of reading a listing of an AppView with so many entries.
+  /// Adds the cost of reading an AppView listing with this many entries.
   ///
-  /// A page holds up to 100 entries. Servers count entries that they leave out, skip them page by page, and may
-  /// send an empty page behind each other one (Q11, Q12).
-  /// - Parameter count: entries as the server counts them; nil where that is not known.
+  /// A page holds up to 100 entries. Servers count entries that they leave out, skip them page by page, and
+  /// may send an empty page after each full one (Q11, Q12).
+  /// - Parameter count: entries as the server counts them; nil if unknown.
   public mutating func addListing(_ method: NSID, entries count: Int?) {
     add(
       "\(method)", calls: count.map { 2 * Self.pages($0) }, payload: (count ?? 0) * 600, inTurn: true,
       assuming: .counts)
   }
 
-  /// The cost of listing so many records of a repository.
+  /// Adds the cost of listing this many records of a repository.
   ///
   /// - Parameters:
-  ///   - count: records as an AppView counts them; nil where it does not.
-  ///   - times: how often they are listed.
+  /// - count: number of records as an AppView counts them; nil if it does not.
+  /// - times: how often they are listed.
   public mutating func addRecords(
     _ collection: NSID, count: Int?, times: Int = 1, assuming assumptions: Assumptions = .counts
   ) {
@@ -315,9 +316,10 @@ extension CostPlan {
       payload: times * (count ?? 0) * 300, inTurn: true, assuming: assumptions)
   }
 
-  /// The cost of learning whether the viewer mutes so many targets; see ``MutingRelationshipSource``.
+  /// Adds the cost of learning which of this many targets the viewer mutes; see
+  /// ``MutingRelationshipSource``.
   ///
-  /// - Parameter count: nil where it is not known.
+  /// - Parameter count: nil if unknown.
   public mutating func addMutes(of count: Int?, assuming assumptions: Assumptions) {
     if let count, count <= HandleResolver.batchSize {
       add(Self.profiles, calls: 1, payload: count * Self.bytesPerProfile, assuming: assumptions)
@@ -327,9 +329,9 @@ extension CostPlan {
     }
   }
 
-  /// The cost of finding the accounts of handles.
+  /// Adds the cost of resolving handles.
   ///
-  /// - Parameter calls: nil for full calls of 25.
+  /// - Parameter calls: nil for full batches of 25.
   public mutating func addHandles(_ count: Int, calls: Int? = nil) {
     add(
       Self.profiles, calls: calls ?? Self.batches(count, of: HandleResolver.batchSize),
@@ -337,13 +339,13 @@ extension CostPlan {
   }
 
   package static let profiles = "app.bsky.actor.getProfiles"
-  /// A profile in an answer of `getProfiles`, by assumption.
+  /// Assumed size of a profile in an answer of `getProfiles`.
   package static let bytesPerProfile = 900
 
-  /// Pages of a listing with so many entries: the last one may be empty.
+  /// Pages of a listing with this many entries; the last one may be empty.
   static func pages(_ count: Int) -> Int { count / Listings.pageSize + 1 }
 
-  /// Pages of so many records: an inclusive cursor gives 99 new ones a page, and an empty page may be the end
-  /// (table of PDSes).
+  /// Pages for this many records: an inclusive cursor gives 99 new ones per page, and the end may be an
+  /// empty page (table of PDSes).
   private static func recordPages(_ count: Int) -> Int { batches(count, of: 99) + 1 }
 }

@@ -3,61 +3,63 @@
 internal import ATProtoClient
 public import ATProtoCore
 
-/// How much is known of when the followers of a snapshot followed.
+/// How far the follow dates of a snapshot's followers are known.
 public struct FollowerDates: Sendable {
-  /// How many followers there are by the last snapshot.
+  /// Number of followers in the last snapshot.
   public var followers = 0
-  /// How many of those who were wanted tell when they followed.
+  /// Number of wanted followers whose follow date is known.
   public var dated = 0
-  /// How many were wanted: all, or a sample.
+  /// Number of wanted followers: all, or a sample.
   public var wanted = 0
-  /// Why it was not learned of others; nil where nothing failed.
+  /// The first error for the remaining followers; nil if nothing failed.
   public var fault: RelationshipError?
 
-  /// Nothing is known.
+  /// Creates an empty result.
   public init() {}
 
-  /// Whether a sample was wanted.
+  /// Whether only a sample was wanted.
   public var isSampled: Bool { wanted < followers }
 }
 
-/// Chooses some of many accounts: by their DIDs, so that the same ones are chosen each time, and of a larger sample all of
-/// a smaller one are a part.
+/// A deterministic sample of accounts, chosen by hash of the DID: the same accounts every time, and a
+/// larger sample contains every smaller one.
 public struct AccountSample: Sendable, Hashable {
-  /// Those whose hash is no larger are chosen.
+  /// Accounts with a hash up to this value are chosen.
   private let largest: UInt64
 
-  /// Chooses about so many of a population; all where there are no more.
+  /// Chooses about `size` accounts of a population, or all if there are not more.
   public init(_ size: Int, of population: Int) {
     largest =
       size >= population
       ? .max : UInt64(Double(max(0, size)) / Double(population) * 18_446_744_073_709_549_568)
   }
 
-  /// Whether an account is chosen.
+  /// Whether an account is in the sample.
   public func contains(_ account: DID) -> Bool {
     guard largest < .max else { return true }
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325  // FNV-1a
     for byte in account.description.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    hash = (hash ^ (hash >> 30)) &* 0xBF58_476D_1CE4_E5B9  // SplitMix64: FNV leaves the upper bits alike.
+    hash = (hash ^ (hash >> 30)) &* 0xBF58_476D_1CE4_E5B9  // SplitMix64: FNV mixes the upper bits poorly.
     hash = (hash ^ (hash >> 27)) &* 0x94D0_49BB_1331_11EB
     return (hash ^ (hash >> 31)) <= largest
   }
 }
 
 extension SnapshotRecorder {
-  /// Accounts of a page of the store.
+  /// Accounts per page of the store.
   private static let datesPage = 5_000
-  /// Calls of 30 under way at once, and kept together.
+  /// Accounts per batch, at 30 per call; the calls of a batch are concurrent, and their results are stored
+  /// together.
   private static let datesBatch = 240
 
-  /// Learns when the followers of the last snapshot followed, and keeps it with the snapshot: a call for every 30, or with an
-  /// index of backlinks one for every 1,000. What is known is not asked again, so that a run that was cut off goes on.
+  /// Learns when the followers of the last snapshot followed, and stores the dates with the snapshot: one
+  /// call per 30, or one per 1,000 with a backlink index. Known dates are not requested again, so an
+  /// interrupted run can continue.
   ///
   /// - Parameters:
-  ///   - sample: how many are wanted; an index tells of all at once.
-  ///   - advanced: is told how many more are learned.
-  /// - Throws: what the store throws; `CancellationError`. What a server fails to tell is in the answer.
+  /// - sample: how many followers are wanted; an index provides all of them.
+  /// - advanced: called with the number of dates just learned.
+  /// - Throws: what the store throws; `CancellationError`. Server errors are in the result.
   public func learnDates(
     of actor: DID, sample: Int, advanced: @Sendable (Int) -> Void = { _ in }
   ) async throws -> FollowerDates {

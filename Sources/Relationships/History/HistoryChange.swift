@@ -2,12 +2,12 @@
 
 public import ATProtoCore
 
-/// An account that came to a listing or left it, between two snapshots.
+/// An account that was added to a listing or lost from it between two snapshots.
 public struct HistoryChange: Sendable, Hashable {
   /// What happened.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     case gained
-    /// Gained, after it was lost before.
+    /// Gained after an earlier loss.
     case returned
     case lost
   }
@@ -15,23 +15,25 @@ public struct HistoryChange: Sendable, Hashable {
   public let listing: HistoryListing
   public let edge: HistoryEdge
   public let kind: Kind
-  /// Why, and how that was learned, for ``Kind/lost``.
+  /// The cause and its evidence, for ``Kind/lost``.
   public let loss: HistoryLoss?
-  /// The snapshot that found it.
+  /// The snapshot that found the change.
   public let snapshot: SnapshotID
-  /// It happened after this time, in microseconds since 1970: when the snapshot began by which it had not happened yet.
+  /// The earliest time of the change, in microseconds since 1970: the start of the last snapshot without
+  /// it.
   public let after: Int64
-  /// It happened before this time: when the snapshot ended that found it.
+  /// The latest time of the change: the end of the snapshot that found it.
   public let before: Int64
 
   public var account: DID { edge.account }
 }
 
 extension HistoryChange {
-  /// What a snapshot found; nothing where it is not complete or the first one, whose accounts are not gains.
+  /// The changes that a snapshot found; empty if it is not complete or is the baseline, whose accounts are
+  /// not gains.
   ///
   /// Losses come first.
-  /// - Parameter intervals: those that begin or end with the snapshot.
+  /// - Parameter intervals: intervals that begin or end with the snapshot.
   static func changes(of snapshot: Snapshot, _ intervals: [HistoryInterval]) -> [HistoryChange] {
     guard let end = snapshot.endedAt, snapshot.state == .complete, let previous = snapshot.previousAt else {
       return []
@@ -41,7 +43,8 @@ extension HistoryChange {
         listing: snapshot.listing, edge: interval.edge, kind: .lost, loss: interval.loss,
         snapshot: snapshot.id, after: snapshot.previousFullAt ?? previous, before: end)
     }
-    // An account that the AppView shows again stands anywhere in the listing, and only a full snapshot looks there.
+    // An account that the AppView shows again may be anywhere in the listing, and only a full snapshot
+    // reads that far.
     let afterOfGains = snapshot.extent == .full ? snapshot.previousFullAt ?? previous : previous
     let gains = intervals.filter { $0.first == snapshot.id }.map { interval in
       HistoryChange(
@@ -52,14 +55,14 @@ extension HistoryChange {
   }
 }
 
-/// How the accounts of a listing differ between two snapshots; what came and went between them is left out.
+/// The difference of a listing between two snapshots; accounts that came and went in between are left out.
 public struct SnapshotDifference: Sendable, Hashable {
   public private(set) var gained: [HistoryEdge] = []
   public private(set) var lost: [HistoryLoss] = []
 
   /// Compares two snapshots of a listing, the earlier one first.
   ///
-  /// - Parameter intervals: all that begin or end after the first and up to the second.
+  /// - Parameter intervals: all intervals that begin or end after the first snapshot and up to the second.
   package init(from earlier: SnapshotID, to later: SnapshotID, _ intervals: [HistoryInterval]) {
     var order: [DID] = []
     var byAccount: [DID: [HistoryInterval]] = [:]
@@ -80,18 +83,18 @@ public struct SnapshotDifference: Sendable, Hashable {
   }
 }
 
-/// Which changes of a history are wanted.
+/// Selects changes of a history.
 public struct HistoryFilter: Sendable, Hashable {
-  /// Nil for all.
+  /// Nil for all sides.
   public var sides: Set<HistoryListing.Side>?
-  /// Nil for all.
+  /// Nil for all kinds.
   public var kinds: Set<HistoryChange.Kind>?
-  /// Nil for all; a cause is that of a loss.
+  /// Nil for all causes; only losses have a cause.
   public var causes: Set<LossCause>?
-  /// Only what snapshots found that ended then or later, in microseconds since 1970.
+  /// Only changes found by snapshots that ended at this time or later, in microseconds since 1970.
   public var since: Int64?
 
-  /// Wants everything, but for what is narrowed.
+  /// Creates a filter; it selects everything by default.
   public init(
     sides: Set<HistoryListing.Side>? = nil, kinds: Set<HistoryChange.Kind>? = nil,
     causes: Set<LossCause>? = nil, since: Int64? = nil
@@ -112,14 +115,14 @@ public struct HistoryFilter: Sendable, Hashable {
 public struct History: Sendable {
   private let store: any HistoryStore
 
-  /// Reads what a store holds.
+  /// Creates a reader of a store.
   public init(_ store: any HistoryStore) { self.store = store }
 
-  /// What snapshots of an actor found, the latest first.
+  /// Changes found by snapshots of an actor, latest first.
   ///
-  /// What one snapshot found is held in memory at a time.
-  /// - Throws: ``HistoryError``, `noSnapshot` where no listing of the actor that is wanted has a complete snapshot; what
-  ///   the store throws.
+  /// The changes of one snapshot at a time are held in memory.
+  /// - Throws: ``HistoryError``, `noSnapshot` if none of the selected listings has a complete snapshot;
+  ///   what the store throws.
   public func changes(
     of actor: DID, _ filter: HistoryFilter = HistoryFilter()
   ) async throws -> some AsyncSequence<HistoryChange, any Error> & Sendable {
@@ -132,9 +135,9 @@ public struct History: Sendable {
     return Changes(store: store, filter: filter, snapshots: found)
   }
 
-  /// All snapshots of an actor, the oldest first.
+  /// All snapshots of an actor, oldest first.
   ///
-  /// - Parameter sides: of which sides; nil for all.
+  /// - Parameter sides: nil for all sides.
   /// - Throws: what the store throws.
   public func snapshots(of actor: DID, _ sides: Set<HistoryListing.Side>? = nil) async throws -> [Snapshot] {
     var found: [Snapshot] = []
@@ -144,7 +147,7 @@ public struct History: Sendable {
     return found.sorted { $0.id < $1.id }
   }
 
-  /// What became of one account on every listing of an actor, the oldest change first.
+  /// Changes of one account on every listing of an actor, oldest first.
   ///
   /// - Throws: what the store throws.
   public func changes(of actor: DID, about account: DID) async throws -> [HistoryChange] {
@@ -160,8 +163,8 @@ public struct History: Sendable {
     return changes.sorted { ($0.before, $0.snapshot) < ($1.before, $1.snapshot) }
   }
 
-  /// Which listings of an actor an account is on, and since when: the end of the snapshot that first saw it, and whether
-  /// that was the first of the listing.
+  /// The listings of an actor that contain an account, and since when: the end of the snapshot that first
+  /// saw it, and whether that was the baseline.
   ///
   /// - Throws: what the store throws.
   public func presence(
@@ -178,7 +181,7 @@ public struct History: Sendable {
     return found
   }
 
-  /// How a listing differs between two of its snapshots, the earlier one first.
+  /// The difference between two snapshots of a listing, the earlier one first.
   ///
   /// - Throws: what the store throws.
   public func difference(
@@ -190,14 +193,14 @@ public struct History: Sendable {
       from: earlier, to: later, try await store.intervals(of: listing, in: between...later))
   }
 
-  /// Goes through snapshots, the latest first.
+  /// Iterates over snapshots, latest first.
   private struct Changes: AsyncSequence, AsyncIteratorProtocol, Sendable {
     typealias Element = HistoryChange
     typealias Failure = any Error
 
     let store: any HistoryStore
     let filter: HistoryFilter
-    /// The next one last.
+    /// The next one is last.
     var snapshots: [Snapshot]
     var waiting: ArraySlice<HistoryChange> = []
 

@@ -2,26 +2,26 @@
 
 public import ATProtoCore
 
-/// An account on a listing, with the key of the record that puts it there where that is known.
+/// An account on a listing, with the key of its record if known.
 public struct HistoryEdge: Sendable, Hashable {
   public let account: DID
-  /// Of followers it is known only where it was asked for.
+  /// For followers, only known if it was requested.
   public let rkey: RecordKey?
 
-  /// Puts an edge together.
+  /// Creates an edge.
   public init(_ account: DID, rkey: RecordKey? = nil) {
     self.account = account
     self.rkey = rkey
   }
 }
 
-/// That an account is no longer on a listing, why, and how that was learned.
+/// A loss of an account from a listing, with cause and evidence.
 public struct HistoryLoss: Sendable, Hashable {
   public let account: DID
   public let cause: LossCause
   public let evidence: Evidence
 
-  /// Puts a loss together.
+  /// Creates a loss.
   public init(_ account: DID, _ cause: LossCause, _ evidence: Evidence) {
     self.account = account
     self.cause = cause
@@ -29,16 +29,16 @@ public struct HistoryLoss: Sendable, Hashable {
   }
 }
 
-/// How long an account was on a listing: from the snapshot that first saw it to the one that lost it.
+/// The time an account was on a listing: from the snapshot that first saw it to the one that lost it.
 public struct HistoryInterval: Sendable, Hashable {
   public let edge: HistoryEdge
   /// The snapshot that first saw it.
   public let first: SnapshotID
-  /// The snapshot that lost it; nil where it is still there.
+  /// The snapshot that lost it; nil if it is still on the listing.
   public var lostIn: SnapshotID?
-  /// Why; nil where it is still there.
+  /// The loss; nil if it is still on the listing.
   public var loss: HistoryLoss?
-  /// Whether it was on the listing before, and lost.
+  /// Whether it was on the listing earlier, and lost.
   public let isReturn: Bool
 
   package init(
@@ -52,48 +52,48 @@ public struct HistoryInterval: Sendable, Hashable {
     self.isReturn = isReturn
   }
 
-  /// Whether the account was on the listing when a snapshot was taken.
+  /// Whether the account was on the listing at the time of a snapshot.
   public func holds(at snapshot: SnapshotID) -> Bool {
     first <= snapshot && (lostIn.map { snapshot < $0 } ?? true)
   }
 }
 
-/// What a profile counts at one time.
+/// The counts of a profile at one time.
 public struct CountsAtTime: Sendable, Hashable {
   /// In microseconds since 1970.
   public let at: Int64
   public let counts: AccountView.Counts
 
-  /// Puts counts and their time together.
+  /// Creates a pair of time and counts.
   public init(at: Int64, _ counts: AccountView.Counts) {
     self.at = at
     self.counts = counts
   }
 }
 
-/// An actor of whom snapshots are taken regularly.
+/// An actor that is watched: regular snapshots are taken of it.
 public struct WatchedActor: Sendable, Hashable {
   public let actor: DID
   /// In microseconds since 1970.
   public let since: Int64
 
-  /// Puts together who is watched and since when.
+  /// Creates a watched actor.
   public init(_ actor: DID, since: Int64) {
     self.actor = actor
     self.since = since
   }
 }
 
-/// A number of followers that somebody wants an actor to reach.
+/// A target number of followers for an actor.
 public struct FollowerGoal: Sendable, Hashable {
-  /// How many are wanted.
+  /// The target.
   public let followers: Int
-  /// How many there were when the goal was set.
+  /// The number of followers when the goal was set.
   public let start: Int
   /// In microseconds since 1970.
   public let since: Int64
 
-  /// Puts a goal together.
+  /// Creates a goal.
   public init(_ followers: Int, from start: Int, since: Int64) {
     self.followers = followers
     self.start = start
@@ -101,16 +101,16 @@ public struct FollowerGoal: Sendable, Hashable {
   }
 }
 
-/// Accounts that somebody wants to know about again and again: a name for a predicate.
+/// A named predicate that selects accounts.
 public struct Segment: Sendable, Hashable {
   /// Letters, digits, `-` and `_`, 64 at most.
   public let name: String
-  /// In the language of ``AccountPredicate``.
+  /// In the ``AccountPredicate`` syntax.
   public let predicate: String
-  /// When it was named, in microseconds since 1970.
+  /// When it was created, in microseconds since 1970.
   public let since: Int64
 
-  /// Names a predicate, whose words are not checked here; nil where the name is none.
+  /// Creates a segment; nil if the name is invalid. The predicate is not checked here.
   public init?(_ name: String, _ predicate: String, since: Int64) {
     guard Self.isName(name) else { return nil }
     self.name = name
@@ -118,7 +118,7 @@ public struct Segment: Sendable, Hashable {
     self.since = since
   }
 
-  /// Whether a text may name a segment.
+  /// Whether a text is a valid segment name.
   public static func isName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
@@ -132,46 +132,46 @@ public struct Segment: Sendable, Hashable {
   }
 }
 
-/// How many of an actor's followers were in a segment at one time.
+/// The number of an actor's followers in a segment at one time.
 public struct SegmentCount: Sendable, Hashable {
   /// In microseconds since 1970.
   public let at: Int64
   public let members: Int
 
-  /// Puts a count and its time together.
+  /// Creates a pair of time and count.
   public init(at: Int64, _ members: Int) {
     self.at = at
     self.members = members
   }
 }
 
-/// Keeps snapshots as intervals, so that one costs what has changed and not what is there.
+/// Stores snapshots as intervals, so a snapshot costs as much as what changed, not as what is listed.
 ///
-/// Times are microseconds since 1970, as the caller's clock tells them. What an implementation throws beside
-/// ``HistoryError`` is its own.
+/// Times are microseconds since 1970 by the caller's clock. Implementations may throw errors of their own
+/// besides ``HistoryError``.
 public protocol HistoryStore: Sendable {
   // MARK: Writing
 
-  /// Begins a snapshot; until it is finished it changes nothing that can be read.
+  /// Begins a snapshot; nothing readable changes until it is finished.
   ///
-  /// - Throws: ``HistoryError``, `inUse` while a snapshot of the same listing is being taken, by any process.
+  /// - Throws: ``HistoryError``, `inUse` while any process takes a snapshot of the same listing.
   func begin(_ listing: HistoryListing, at now: Int64) async throws -> any SnapshotWriter
 
-  /// Keeps what a profile counts.
+  /// Stores the counts of a profile.
   func record(_ counts: CountsAtTime, of actor: DID) async throws
 
-  /// Keeps record keys that were learned after the snapshot, of accounts that are on the listing by the last one and have
-  /// none yet; passes over others.
+  /// Adds record keys that were learned after the snapshot, for accounts that are on the listing and have
+  /// no key; ignores others.
   func learn(_ edges: [HistoryEdge], of listing: HistoryListing) async throws
 
   // MARK: Reading
 
-  /// The listings of which there is a snapshot, in the order of their first ones.
+  /// The listings that have snapshots, in the order of their first ones.
   ///
-  /// - Parameter actor: whose; nil for everybody's.
+  /// - Parameter actor: nil for all actors.
   func listings(of actor: DID?) async throws -> [HistoryListing]
 
-  /// All snapshots of a listing, the oldest first.
+  /// All snapshots of a listing, oldest first.
   func snapshots(of listing: HistoryListing) async throws -> [Snapshot]
 
   /// The intervals that begin or end with one of these snapshots of the listing.
@@ -180,127 +180,128 @@ public protocol HistoryStore: Sendable {
   ) async throws
     -> [HistoryInterval]
 
-  /// All intervals of the listing, those of an account beside each other and the oldest first, in an order that does not
-  /// change.
+  /// All intervals of the listing in a stable order: grouped by account, oldest first.
   ///
   /// - Parameters:
-  ///   - account: whose came last on the page before; nil for the first page.
-  ///   - most: how many accounts a page has at most.
+  /// - account: the last account of the previous page; nil for the first page.
+  /// - most: the most accounts on a page.
   func intervals(
     of listing: HistoryListing, after account: DID?, most: Int
   ) async throws -> [HistoryInterval]
 
-  /// The intervals of one account, the oldest first.
+  /// The intervals of one account, oldest first.
   func intervals(of listing: HistoryListing, about account: DID) async throws -> [HistoryInterval]
 
-  /// Who was on the listing when a snapshot was taken, in an order that does not change.
+  /// The accounts that were on the listing at the time of a snapshot, in a stable order.
   ///
   /// - Parameters:
-  ///   - account: who came last on the page before; nil for the first page.
+  /// - account: the last account of the previous page; nil for the first page.
   ///   - most: the size of a page.
   func edges(
     of listing: HistoryListing, at snapshot: SnapshotID, after account: DID?, most: Int
   ) async throws -> [HistoryEdge]
 
-  /// What the profile of an actor counted, the oldest first.
+  /// The counts of an actor's profile, oldest first.
   func counts(of actor: DID, since: Int64) async throws -> [CountsAtTime]
 
   // MARK: Watched actors
 
-  /// Watches an actor; returns false where they are watched already.
+  /// Watches an actor; returns false if it is already watched.
   @discardableResult
   func watch(_ actor: DID, at now: Int64) async throws -> Bool
 
-  /// Watches an actor no longer; returns false where they were not watched.
+  /// Stops watching an actor; returns false if it was not watched.
   @discardableResult
   func unwatch(_ actor: DID) async throws -> Bool
 
-  /// Who is watched, in the order in which they were added.
+  /// The watched actors, in the order in which they were added.
   func watched() async throws -> [WatchedActor]
 
   // MARK: Goals and segments
 
-  /// What an actor is to reach; nil where nothing was set.
+  /// The goal of an actor; nil if none is set.
   func goal(of actor: DID) async throws -> FollowerGoal?
 
-  /// Sets a goal; nil takes it back.
+  /// Sets a goal; nil removes it.
   func set(_ goal: FollowerGoal?, of actor: DID) async throws
 
-  /// All segments, in the order of their names.
+  /// All segments, sorted by name.
   func segments() async throws -> [Segment]
 
-  /// Adds a segment, or gives the one of its name another predicate, whose counts are forgotten then.
+  /// Adds a segment, or replaces the predicate of the one with its name, which deletes its counts.
   func add(_ segment: Segment) async throws
 
-  /// Removes a segment with its counts; returns false where there is none of the name.
+  /// Removes a segment and its counts; returns false if there is no segment of that name.
   @discardableResult
   func removeSegment(named name: String) async throws -> Bool
 
-  /// Keeps how many of an actor's followers are in a segment; does nothing where there is none of the name.
+  /// Stores the number of an actor's followers in a segment; does nothing if there is no segment of that
+  /// name.
   func record(_ count: SegmentCount, of segment: String, for actor: DID) async throws
 
-  /// How many of an actor's followers were in a segment, the oldest count first.
+  /// The numbers of an actor's followers in a segment, oldest first.
   func counts(of segment: String, for actor: DID) async throws -> [SegmentCount]
 
   // MARK: Forgetting
 
-  /// Forgets intervals that ended, counts that were recorded and snapshots that failed before a time.
+  /// Deletes intervals that ended, counts that were recorded and snapshots that failed before a time.
   ///
-  /// Who is on a listing now stays, and since when.
-  /// - Returns: how many intervals are forgotten.
+  /// Accounts that are on a listing now stay, and since when.
+  /// - Returns: the number of deleted intervals.
   @discardableResult
   func prune(before: Int64) async throws -> Int
 
-  /// Forgets everything about an actor's listings; returns false where nothing was known.
+  /// Deletes everything about an actor's listings; returns false if there was nothing.
   ///
-  /// - Throws: ``HistoryError``, `inUse` while a snapshot of them is being taken.
+  /// - Throws: ``HistoryError``, `inUse` while a snapshot of one of them is being taken.
   @discardableResult
   func forget(_ actor: DID) async throws -> Bool
 }
 
-/// Takes in a listing page by page. Dropped before it is finished, it changes nothing but that its snapshot shows as
-/// interrupted.
+/// Receives a listing page by page. If it is released before it finishes, its snapshot shows as interrupted
+/// and nothing else changes.
 public protocol SnapshotWriter: Sendable {
   /// The snapshot as it began.
   var snapshot: Snapshot { get }
-  /// The last complete one before it.
+  /// The last complete snapshot before it.
   var previous: Snapshot? { get }
 
-  /// Takes accounts of the listing. Of an account that comes twice the first key that is known stands (Q16).
+  /// Adds accounts of the listing. If an account comes twice, its first known key is kept (Q16).
   ///
-  /// - Returns: those that were not on the listing by the snapshot before, each once, in their order.
+  /// - Returns: the accounts that were not on the listing in the previous snapshot, once each, in order.
   func add(_ edges: [HistoryEdge]) async throws -> [DID]
 
-  /// Accounts that were on the listing by the snapshot before, and that nobody has added.
+  /// Accounts that were on the listing in the previous snapshot and have not been added.
   ///
   /// - Parameters:
-  ///   - account: who came last on the page before; nil for the first page.
+  /// - account: the last account of the previous page; nil for the first page.
   ///   - most: the size of a page.
   func missing(after account: DID?, most: Int) async throws -> [HistoryEdge]
 
-  /// Takes accounts to be lost.
+  /// Records losses.
   func lose(_ losses: [HistoryLoss]) async throws
 
-  /// Ends it, all at once: what was added and lost stands from here on.
+  /// Finishes the snapshot atomically: additions and losses take effect now.
   ///
   /// - Parameters:
-  ///   - counts: what was counted; what was listed, gained and lost is computed.
-  ///   - note: why losses were not concluded.
+  /// - counts: the profile's count and the number of unconfirmed losses; what was listed, gained and lost
+  ///   is computed.
+  /// - note: why no losses were concluded.
   func finish(
     _ extent: Snapshot.Extent, _ counts: Snapshot.Counts, note: String?, at now: Int64
   ) async throws -> Snapshot
 
-  /// Ends it without any effect on the listing.
+  /// Ends the snapshot as failed, without any effect on the listing.
   func fail(_ note: String, at now: Int64) async throws -> Snapshot
 }
 
-/// Why a history cannot be written or read.
+/// An error of reading or writing a history.
 public struct HistoryError: CodedError {
   public static let domain = "history"
 
   /// The kind of failure.
   public let code: Code
-  /// The actor that it concerns.
+  /// The actor concerned.
   public let subject: String
   public let detail: String
 
@@ -316,10 +317,10 @@ public struct HistoryError: CodedError {
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
 
-    /// Every kind that there is now.
+    /// All current kinds.
     package static var all: [Code] { Kind.allCases.map { Code($0) } }
 
-    /// The name of the kind, as it stands in machine output.
+    /// The name of the kind in machine output.
     public var description: String { kind.rawValue }
 
     /// A snapshot of the listing is being taken.
@@ -332,11 +333,11 @@ public struct HistoryError: CodedError {
   package static func inUse(_ listing: HistoryListing) -> HistoryError {
     HistoryError(
       .inUse, subject: listing.actor.description,
-      "a snapshot of \(listing.side.rawValue) is being taken; try again when it is done")
+      "a snapshot of \(listing.side.rawValue) is in progress; try again when it has finished")
   }
 
   /// There is no complete snapshot of the actor.
   package static func noSnapshot(of actor: DID) -> HistoryError {
-    HistoryError(.noSnapshot, subject: actor.description, "no snapshot was taken yet")
+    HistoryError(.noSnapshot, subject: actor.description, "no snapshot yet")
   }
 }

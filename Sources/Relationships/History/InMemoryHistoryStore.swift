@@ -2,7 +2,7 @@
 
 public import ATProtoCore
 
-/// A history that ends with the process: for tests, and for apps that keep none.
+/// A history that lives as long as the process: for tests, and for apps without persistent history.
 public actor InMemoryHistoryStore: HistoryStore {
   private var snapshots: [Snapshot] = []
   private var intervals: [HistoryListing: [DID: [HistoryInterval]]] = [:]
@@ -14,7 +14,7 @@ public actor InMemoryHistoryStore: HistoryStore {
   private var lastID: Int64 = 0
   private var leases: [HistoryListing: WeakLease] = [:]
 
-  /// An empty history.
+  /// Creates an empty history.
   public init() {}
 
   // MARK: Writing
@@ -182,7 +182,7 @@ public actor InMemoryHistoryStore: HistoryStore {
 
   // MARK: Taking a snapshot
 
-  /// Held by the writer; the listing is free when it is gone.
+  /// Held by the writer; the listing is free once it is released.
   private final class Lease: Sendable {}
 
   private struct WeakLease { weak var lease: Lease? }

@@ -2,34 +2,35 @@
 
 /// Why an account is no longer on a listing.
 public enum LossCause: String, Sendable, Hashable, CaseIterable {
-  /// Its owner took the follow back.
+  /// The account's owner deleted the follow.
   case unfollowed
-  /// It blocks the actor, directly or by a list, so that the AppView hides the follow; or the follow is gone besides.
+  /// The account blocks the actor, directly or by a list, so the AppView hides the follow; the follow may
+  /// also be gone.
   case blockedBy = "blocked-by"
-  /// The actor blocks it, directly or by a list, so that the AppView hides its follow.
+  /// The actor blocks the account, directly or by a list, so the AppView hides its follow.
   case blocking
   case deleted
   case deactivated
-  /// Suspended or taken down: AppViews do not tell these apart.
+  /// Suspended or taken down: AppViews do not distinguish these.
   case suspended
-  /// The actor took the block, the mute or the list item back.
+  /// The actor deleted the block, the mute or the list item.
   case removed
-  /// The edge is gone, and so is the account, as far as servers tell; nobody says why.
+  /// The edge and the account are gone, as far as servers show; the reason is unknown.
   case unknown
 }
 
-/// What becomes of an edge whose account is missing from a listing.
+/// What happened to the edge of an account that is missing from a listing.
 public enum LossVerdict: Sendable, Hashable {
   case lost(LossCause)
-  /// The edge is there though the listing leaves it out, or nobody could tell: nothing is concluded.
+  /// The edge still exists, or its state is unknown: nothing is concluded.
   case unconfirmed
 
   /// Judges a follower that `getFollowers` no longer lists.
   ///
-  /// A follow that stands while the AppView shows both accounts, and no block between them, was left out for a reason
-  /// of the AppView's own, such as an outage: that is no loss. An AppView that does not know the account knows nothing of
-  /// its follows either (Q2). Where a question failed it is asked again the next time. A block by a list explains why a
-  /// follow is hidden, not why it is gone (Q6).
+  /// If the follow exists, the AppView shows both accounts, and no block is between them, then the AppView
+  /// left it out for reasons of its own, such as an outage: that is not a loss. An AppView that does not
+  /// know the account does not know its follows either (Q2). A failed lookup is repeated with the next
+  /// snapshot. A block by a list explains why a follow is hidden, not why it is gone (Q6).
   public init(follower evidence: Evidence) {
     guard evidence.has(.follows, .noFollow), !evidence.has(.failed) else {
       self = .unconfirmed
@@ -45,7 +46,7 @@ public enum LossVerdict: Sendable, Hashable {
     } else if !evidence.has(.notFound) {
       self = .lost(.unfollowed)
     } else {
-      // The directory names no server that could tell more.
+      // The directory names no server that could answer.
       let isNowhere = evidence.has(.registered) && !evidence.findings.contains { $0.question == .server }
       self = isNowhere ? .lost(.unknown) : .unconfirmed
     }
@@ -66,7 +67,7 @@ public enum LossVerdict: Sendable, Hashable {
 }
 
 extension LossCause {
-  /// The block that hides a follow; nil where none does.
+  /// The block that hides a follow; nil if there is none.
   init?(hidingBlockIn evidence: Evidence) {
     if evidence.has(.blocking, .blockingByList) {
       self = .blocking
@@ -77,7 +78,7 @@ extension LossCause {
     }
   }
 
-  /// The cause that an account's status is; nil for one that is there, or where it is not known.
+  /// The cause for an account's status; nil if the account is active or its status is unknown.
   init?(_ status: AccountStatus?) {
     switch status {
     case .deleted?: self = .deleted
