@@ -7,7 +7,7 @@ internal import ATProtoLexicons
 /// Counts the calls needed to answer queries about one actor, from the queries alone.
 public struct CheckCost: Sendable {
   private let actor: ATIdentifier
-  /// Handles that the actor's own call resolves; its own is one of them.
+  /// Handles that the actor's own call resolves, including the actor's.
   private let resolvedFirst: Set<Handle>
   private let verification: FollowRelationshipService.Verification
   private let wantsNames: Bool

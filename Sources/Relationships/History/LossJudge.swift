@@ -3,7 +3,7 @@
 internal import ATProtoClient
 internal import ATProtoCore
 
-/// Asks what became of accounts that a listing no longer has, many at a time.
+/// Finds out what happened to accounts that are missing from a listing, in batches.
 struct LossJudge: Sendable {
   private let client: XRPCClient
   private let relationships: FollowRelationshipService
@@ -17,7 +17,7 @@ struct LossJudge: Sendable {
     statuses = listings.statuses
   }
 
-  /// The records by which accounts follow an actor, of those of whom the AppView tells.
+  /// The record keys of accounts' follows of an actor, for the accounts that the AppView answers for.
   func recordKeys(of accounts: [DID], following actor: DID) async throws -> [HistoryEdge] {
     var edges: [HistoryEdge] = []
     for try await answer in relationships.relationships(of: actor, with: accounts) {
@@ -27,11 +27,11 @@ struct LossJudge: Sendable {
     return edges
   }
 
-  /// Those of missing accounts who are lost.
+  /// The missing accounts that are lost.
   ///
-  /// - Parameter malformed: keys of records that are there and cannot be read.
-  /// - Throws: what keeps all of them from being asked about: the actor does not exist, its repository cannot be read;
-  ///   `CancellationError`. Nothing is concluded about an account of which a server fails to tell.
+  /// - Parameter malformed: keys of records that exist but cannot be read.
+  /// - Throws: errors that concern all of them: the actor does not exist, its repository cannot be read;
+  ///   `CancellationError`. Nothing is concluded about an account whose lookup fails.
   func losses(
     among batch: [HistoryEdge], of listing: HistoryListing, _ malformed: Set<RecordKey>
   ) async throws -> [HistoryLoss] {
@@ -41,7 +41,7 @@ struct LossJudge: Sendable {
     case .follows, .blocks, .members:
       let evidence = Evidence([.init(.records, .noRecord)])
       let cause: LossCause = listing.side == .follows ? .unfollowed : .removed
-      // The account that a broken record pointed to may still be there.
+      // A malformed record may be the edge of the missing account.
       let missing = batch.filter { edge in edge.rkey.map { !malformed.contains($0) } ?? true }
       let present = try await present(missing, of: listing)
       return missing.filter { edge in edge.rkey.map { !present.contains($0) } ?? true }
@@ -49,8 +49,8 @@ struct LossJudge: Sendable {
     }
   }
 
-  /// The records that are there though the listing leaves them out. Each is asked for by its key: a listing that is read
-  /// once more leaves out the same.
+  /// Records that exist although the listing leaves them out. Each is requested by its key, because reading
+  /// the listing again would leave out the same ones.
   private func present(_ edges: [HistoryEdge], of listing: HistoryListing) async throws -> Set<RecordKey> {
     guard let repository else { return [] }
     let lookup = RecordLookup(of: listing.actor, client: try await repository(listing.actor))
@@ -70,7 +70,7 @@ struct LossJudge: Sendable {
       case .itself, .notFound, .failed: break
       }
     }
-    // A block tells enough; of all others it takes their profiles.
+    // A block is explanation enough; the others need their profiles.
     let open = accounts.filter { account in
       evidence[account].map { !$0.has(.blockedBy) } ?? false
     }
@@ -90,7 +90,7 @@ struct LossJudge: Sendable {
     for (account, outcome) in try await MuteStates(client: client).outcomes(of: accounts) {
       if case .success(let state?) = outcome { states[account] = state }
     }
-    // One mute that holds and is not listed shows that the listing leaves some out.
+    // A mute that holds but is not listed shows that the listing is incomplete.
     let isListingWhole = !states.values.contains { $0.direct == .scope(.everything) }
     var evidence: [DID: Evidence] = [:]
     for account in accounts {
@@ -98,7 +98,7 @@ struct LossJudge: Sendable {
       let answer: Evidence.Answer =
         switch state.direct {
         case .scope(.everything): .muted
-        // A muted list hides whether there is a mute besides: only the listing tells (Q9).
+        // A muted list hides whether there is also a direct mute: only the listing shows that (Q9).
         case .hidden: state.list != nil && isListingWhole ? .mutedByList : .muted
         case .absent, .scope: .notMuted
         }

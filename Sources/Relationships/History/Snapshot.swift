@@ -2,9 +2,9 @@
 
 public import ATProtoCore
 
-/// One side of an actor's graph, as a history keeps it.
+/// One side of an actor's graph, as stored in a history.
 public struct HistoryListing: Sendable, Hashable {
-  /// Which accounts are listed.
+  /// The kind of listing.
   public enum Side: String, Sendable, Hashable, CaseIterable {
     /// Accounts that follow the actor.
     case followers
@@ -12,30 +12,30 @@ public struct HistoryListing: Sendable, Hashable {
     case follows
     /// Accounts that the actor blocks directly.
     case blocks
-    /// Accounts that the actor mutes; only the actor's own AppView knows them.
+    /// Accounts that the actor mutes; known only to the actor's own AppView.
     case mutes
     /// Accounts on a list of the actor.
     case members
   }
 
-  /// Whose graph it is.
+  /// The actor whose graph it is.
   public let actor: DID
-  /// Which side of it.
+  /// The side of the graph.
   public let side: Side
   /// The key of the list, for ``Side/members``.
   public let list: RecordKey?
 
-  /// Names a side of an actor's graph other than the members of a list.
+  /// Creates a listing for any side except the members of a list.
   public init(_ side: Side, of actor: DID) {
     self.init(side, of: actor, list: nil)
   }
 
-  /// Names the members of a list of an actor.
+  /// Creates a listing of the members of an actor's list.
   public init(membersOf list: RecordKey, of actor: DID) {
     self.init(.members, of: actor, list: list)
   }
 
-  /// Puts together what a store holds.
+  /// Creates a listing from stored values.
   package init(_ side: Side, of actor: DID, list: RecordKey?) {
     self.actor = actor
     self.side = side
@@ -44,7 +44,7 @@ public struct HistoryListing: Sendable, Hashable {
 }
 
 extension HistoryListing {
-  /// The record that an edge stands in; nil where its key is not known, and for mutes, which have none.
+  /// The record of an edge; nil if its key is unknown, and for mutes, which have no record.
   package func record(of edge: HistoryEdge) -> ATURI? {
     guard let rkey = edge.rkey else { return nil }
     return switch side {
@@ -57,12 +57,12 @@ extension HistoryListing {
   }
 }
 
-/// The number of a snapshot; a later snapshot has a larger one.
+/// The number of a snapshot; later snapshots have larger numbers.
 public struct SnapshotID: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// From 1.
+  /// Starts at 1.
   public let number: Int64
 
-  /// Takes a number that a store gave.
+  /// Wraps a number assigned by a store.
   public init(number: Int64) { self.number = number }
 
   public var description: String { "\(number)" }
@@ -70,42 +70,43 @@ public struct SnapshotID: Sendable, Hashable, Comparable, CustomStringConvertibl
   public static func < (one: SnapshotID, other: SnapshotID) -> Bool { one.number < other.number }
 }
 
-/// The accounts of a listing at one time, and how they differ from the snapshot before.
+/// The accounts of a listing at one time, compared with the previous snapshot.
 public struct Snapshot: Sendable, Hashable {
-  /// How far it has come.
+  /// The progress of a snapshot.
   public enum State: String, Sendable, Hashable, CaseIterable {
-    /// It is being taken.
+    /// It is in progress.
     case running
-    /// Everything that its ``Snapshot/extent`` names was read.
+    /// Everything within its ``Snapshot/extent`` was read.
     case complete
-    /// The listing could not be read to its end; nothing was concluded from it.
+    /// The listing could not be read completely; nothing was concluded.
     case failed
-    /// The process that took it has ended before it did; nothing was concluded from it.
+    /// The process ended before the snapshot did; nothing was concluded.
     case interrupted
   }
 
-  /// What was read of the listing.
+  /// How much of the listing was read.
   public enum Extent: String, Sendable, Hashable, CaseIterable {
-    /// All of it: only such a snapshot finds losses.
+    /// All of it; only full snapshots find losses.
     case full
-    /// The newest accounts, down to those of the snapshot before, while the profile's count confirmed that nobody left.
+    /// Only the newest accounts, down to those of the previous snapshot, because the profile's count showed
+    /// that there were no losses.
     case incremental
   }
 
-  /// What was counted.
+  /// The counts of a snapshot.
   public struct Counts: Sendable, Hashable {
-    /// How many accounts the profile counted; nil where no server counts them, or the count was not learned.
+    /// The profile's count; nil if no server counts these accounts, or the count could not be read.
     public var counted: Int?
-    /// How many accounts were on the listing, by this snapshot and those before it.
+    /// Accounts on the listing according to this snapshot and those before it.
     public var listed: Int
-    /// How many are new since the snapshot before; none in the first one.
+    /// New accounts since the previous snapshot; zero in the baseline.
     public var gained: Int
-    /// How many are gone.
+    /// Lost accounts.
     public var lost: Int
-    /// How many were not listed and are not counted as lost: nobody could confirm that they are gone.
+    /// Accounts that were not listed but are not counted as lost, because the loss could not be confirmed.
     public var unconfirmed: Int
 
-    /// Puts together what was counted.
+    /// Creates counts.
     public init(
       counted: Int? = nil, listed: Int = 0, gained: Int = 0, lost: Int = 0, unconfirmed: Int = 0
     ) {
@@ -120,22 +121,23 @@ public struct Snapshot: Sendable, Hashable {
   public let id: SnapshotID
   public let listing: HistoryListing
   public var state: State
-  /// Nil until it is complete.
+  /// Nil until the snapshot is complete.
   public var extent: Extent?
-  /// In microseconds since 1970, as all times of a history.
+  /// In microseconds since 1970, like all times of a history.
   public let startedAt: Int64
-  /// Nil while it runs, and where the process has ended before it did.
+  /// Nil while it runs, and if the process ended before it did.
   public var endedAt: Int64?
-  /// When the last complete snapshot before it began; nil for the first one, which is the baseline: its accounts are
-  /// not gains.
+  /// When the previous complete snapshot began; nil for the first one, the baseline, whose accounts are not
+  /// gains.
   public let previousAt: Int64?
-  /// When the last full snapshot before it began that left nothing unconfirmed. An account that is lost was there then.
+  /// When the last full snapshot without unconfirmed losses began; a lost account was still there at that
+  /// time.
   public let previousFullAt: Int64?
   public var counts: Counts
-  /// Why it failed, or why losses were not concluded.
+  /// Why it failed, or why no losses were concluded.
   public var note: String?
 
-  /// Puts together what a store holds.
+  /// Creates a snapshot from stored values.
   package init(
     id: SnapshotID, listing: HistoryListing, state: State = .running, extent: Extent? = nil, startedAt: Int64,
     endedAt: Int64? = nil, previousAt: Int64?, previousFullAt: Int64?, counts: Counts = Counts(),
@@ -153,6 +155,6 @@ public struct Snapshot: Sendable, Hashable {
     self.note = note
   }
 
-  /// Whether it is the first of its listing, so that its accounts are not gains.
+  /// Whether it is the first of its listing, whose accounts are not gains.
   public var isBaseline: Bool { previousAt == nil }
 }

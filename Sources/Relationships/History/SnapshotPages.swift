@@ -3,7 +3,7 @@
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// The accounts of a listing as a snapshot reads them, page by page.
+/// Pages of a listing's accounts, as a snapshot reads them.
 struct SnapshotPages {
   private enum Source {
     case appview(PagedSequence<AccountView>.AsyncIterator)
@@ -12,14 +12,14 @@ struct SnapshotPages {
     case end
   }
 
-  /// A page, and what can be said of it.
+  /// A page with its properties.
   struct Page {
     var views: [AccountView] = []
-    /// The keys of records that cannot be read: whom they point to is not known.
+    /// Keys of unreadable records, whose subjects are unknown.
     var malformed: Set<RecordKey> = []
-    /// Whether each record that cannot be read has a key at least.
+    /// Whether every unreadable record at least has a key.
     var isWhole = true
-    /// Whether the newest come first, as far as this page shows.
+    /// Whether the newest entries come first, as far as this page shows.
     var isNewestFirst = false
 
     var edges: [HistoryEdge] { views.map { HistoryEdge($0.account, rkey: $0.record?.recordKey) } }
@@ -27,10 +27,11 @@ struct SnapshotPages {
 
   private var source: Source
 
-  /// Takes accounts that were read before.
+  /// Creates pages from accounts that were read before.
   init(given page: Page) { source = .given(page) }
 
-  /// Reads a listing where it stands: followers and mutes in an AppView, the others in the actor's repository.
+  /// Reads a listing from its source: followers and mutes from an AppView, the others from the actor's
+  /// repository.
   init(of listing: HistoryListing, _ listings: Listings) async throws {
     let actor = ATIdentifier.did(listing.actor)
     source =
@@ -67,12 +68,12 @@ struct SnapshotPages {
 }
 
 extension SnapshotPages.Page {
-  /// Keeps the key of a record that cannot be read.
+  /// Adds the key of an unreadable record.
   mutating func add(_ record: MalformedRecord) {
     if let rkey = record.rkey { malformed.insert(rkey) } else { isWhole = false }
   }
 
-  /// Takes a page of records.
+  /// Creates a page from records.
   fileprivate init(_ rows: [Result<AccountView, MalformedRecord>?]) {
     for row in rows {
       switch row {

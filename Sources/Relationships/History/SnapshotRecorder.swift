@@ -6,23 +6,26 @@ internal import ATProtoLexicons
 
 /// Takes snapshots of the sides of an actor's graph.
 ///
-/// Followers and mutes come from an AppView. Who is missing there is asked about before a loss is concluded: 30 accounts
-/// a call by `getRelationships`, 25 by `getProfiles`, and one by one those that the AppView does not show. Follows,
-/// blocks and members of lists come from the records of the actor's repository, whose word is the last.
+/// Followers and mutes come from an AppView. Missing accounts are checked before a loss is concluded: 30
+/// per call with `getRelationships`, 25 with `getProfiles`, and one by one those that the AppView does not
+/// show. Follows, blocks and members of lists come from the records of the actor's repository, which is
+/// authoritative.
 ///
-/// A loss is never concluded from a listing that was not read to its end, nor from an AppView that contradicts itself:
-/// where many follows are said to be gone and the profile's count does not confirm it, they stay until it does.
+/// A loss is never concluded from a listing that was not read completely, nor from an AppView that
+/// contradicts itself: if many follows seem to be gone but the profile's count does not confirm it, they
+/// are kept until it does.
 public struct SnapshotRecorder: Sendable {
-  /// How a snapshot is taken.
+  /// Options of a snapshot.
   public struct Options: Sendable, Hashable {
-    /// Whether to read all of each listing, though nothing seems to have changed.
+    /// Whether to read each listing completely even if nothing seems to have changed.
     public var isFull: Bool
-    /// Whether to learn the record keys of new followers, and so the dates that they claim (Q15): one call for every 30.
+    /// Whether to learn the record keys of new followers, and so the dates that these claim (Q15): one call
+    /// per 30.
     public var dates: Bool
-    /// How long after a full snapshot the next one is taken.
+    /// The interval between full snapshots.
     public var fullInterval: Duration
 
-    /// Full once a week.
+    /// By default, a full snapshot once a week.
     public init(isFull: Bool = false, dates: Bool = false, fullInterval: Duration = .seconds(7 * 86_400)) {
       self.isFull = isFull
       self.dates = dates
@@ -30,15 +33,15 @@ public struct SnapshotRecorder: Sendable {
     }
   }
 
-  /// Takes in accounts as they are read; what it throws ends the run.
+  /// Receives accounts as they are read; an error it throws ends the run.
   public typealias Reader = @Sendable ([AccountView]) async throws -> Void
 
-  /// A snapshot, and why it failed if it did.
+  /// A snapshot, and the error if it failed.
   public struct Outcome: Sendable {
     public let snapshot: Snapshot
-    /// Whose it is, with the names that the AppView has; nil where it does not tell.
+    /// The actor, with the names that the AppView has; nil if the lookup failed.
     public internal(set) var actor: AccountView?
-    /// Nil for a snapshot that is complete.
+    /// Nil for a complete snapshot.
     public let fault: (any Error)?
 
     package init(snapshot: Snapshot, fault: (any Error)?) {
@@ -47,7 +50,7 @@ public struct SnapshotRecorder: Sendable {
     }
   }
 
-  /// Accounts that are asked about at a time: eight calls for relationships, and ten for profiles.
+  /// Accounts checked per batch: eight calls for relationships, and ten for profiles.
   private static let batchSize = 240
 
   let listings: Listings
@@ -55,12 +58,12 @@ public struct SnapshotRecorder: Sendable {
   let store: any HistoryStore
   private let time: TimeSource
 
-  /// Takes snapshots of what can be listed.
+  /// Creates a recorder.
   ///
   /// - Parameters:
-  ///   - listings: best in nobody's name, for an AppView leaves out whom a viewer blocks; finds repositories where
-  ///     follows, blocks and members are.
-  ///   - own: asks in the viewer's name; without it there are no mutes.
+  /// - listings: preferably signed out, as an AppView leaves out accounts that the viewer blocks; also
+  ///   finds the repositories for follows, blocks and members.
+  /// - own: listings signed in as the actor; required for mutes.
   public init(_ listings: Listings, own: Listings? = nil, store: any HistoryStore) {
     self.listings = listings
     self.own = own
@@ -68,14 +71,14 @@ public struct SnapshotRecorder: Sendable {
     time = listings.client.time
   }
 
-  /// Takes snapshots of some sides of an actor's graph, one after the other, and keeps what the profile counts.
+  /// Takes snapshots of some sides of an actor's graph, one after another, and stores the profile's counts.
   ///
   /// - Parameters:
-  ///   - sides: ``HistoryListing/Side/members`` are those of every list of the actor.
-  ///   - read: is handed the accounts as they are read, with the names that the listing brings.
-  ///   - handOver: is handed each snapshot as it ends.
-  /// - Throws: ``HistoryError``, `inUse`; what the store throws; `CancellationError`. What a server fails to tell is the
-  ///   outcome of that snapshot.
+  /// - sides: ``HistoryListing/Side/members`` stands for the members of every list of the actor.
+  /// - read: called with accounts as they are read, with the names that the listing provides.
+  /// - handOver: called with each snapshot when it ends.
+  /// - Throws: ``HistoryError``, `inUse`; what the store throws; `CancellationError`. A server error
+  ///   becomes the outcome of its snapshot.
   public func take(
     of actor: DID, _ sides: [HistoryListing.Side], _ options: Options = Options(),
     reading read: Reader = { _ in }, taken handOver: (Outcome) throws -> Void
@@ -108,7 +111,7 @@ public struct SnapshotRecorder: Sendable {
     }
   }
 
-  /// The profile, whose counts are kept; nil where no AppView tells.
+  /// The profile, whose counts are stored; nil if the AppView does not show it.
   private func profile(of actor: DID) async throws -> AccountView? {
     do {
       let view = try await AccountViews(client: listings.client).views(of: [actor])[actor]
@@ -117,12 +120,12 @@ public struct SnapshotRecorder: Sendable {
       }
       return view
     } catch is RelationshipError {
-      // The listing itself tells whether the AppView answers at all.
+      // If the AppView is down, reading the listing will fail as well.
       return nil
     }
   }
 
-  /// Takes a snapshot of each list that the repository has, and of those that it had.
+  /// Takes a snapshot of each list in the repository, and of each list in earlier snapshots.
   private func takeLists(
     of actor: DID, _ options: Options, reading read: Reader,
     taken: (Outcome) throws -> Void
@@ -154,10 +157,10 @@ public struct SnapshotRecorder: Sendable {
     }
     let known = try await store.listings(of: actor).filter { $0.side == .members }
     let keys = known.compactMap(\.list) + members.keys.sorted { $0.description < $1.description }
-    // Where no list is known there is no listing to fail.
+    // Without a known list there is no listing that could fail.
     if let fault, keys.isEmpty { throw fault }
     var seen: Set<RecordKey> = []
-    // A list that is gone among others that are there was deleted.
+    // If other lists still exist, a missing list was deleted.
     let isPartOfMore = members.values.contains { !$0.views.isEmpty }
     for key in keys where seen.insert(key).inserted {
       let listing = HistoryListing(membersOf: key, of: actor)
@@ -165,7 +168,7 @@ public struct SnapshotRecorder: Sendable {
         [members, unread, fault] in
         if let fault { throw fault }
         var page = members[key] ?? SnapshotPages.Page()
-        // These may be about any account, on any of the lists.
+        // Unreadable records may concern any account on any of the lists.
         (page.malformed, page.isWhole) = (unread.malformed, unread.isWhole)
         return SnapshotPages(given: page)
       }
@@ -175,17 +178,17 @@ public struct SnapshotRecorder: Sendable {
 
   // MARK: - One listing
 
-  /// What has been read of a listing.
+  /// The result of reading a listing.
   private struct Reading {
     var gained = 0
-    /// Whether nobody at all is listed, and nothing else shows that the server has what it had.
+    /// Whether the listing is empty and nothing else shows that the server still has its data.
     var isEmptied = true
     var malformed: Set<RecordKey> = []
     var isWhole = true
     var extent = Snapshot.Extent.full
   }
 
-  /// What a server failed to tell, or anything else that keeps one listing from being read.
+  /// An error that prevents reading one listing.
   private struct Fault: Error { let cause: any Error }
 
   private func asking<Value>(_ body: () async throws -> Value) async throws -> Value {
@@ -218,7 +221,8 @@ public struct SnapshotRecorder: Sendable {
     }
   }
 
-  /// Reads a listing to its end, or down to accounts that are known while the profile's count says that nobody left.
+  /// Reads a listing to its end, or down to known accounts if the profile's count shows that there are no
+  /// losses.
   private func read(
     _ pages: inout SnapshotPages, into writer: any SnapshotWriter, _ counted: Int?, _ options: Options,
     _ judge: LossJudge, _ read: Reader
@@ -247,7 +251,7 @@ public struct SnapshotRecorder: Sendable {
     return reading
   }
 
-  /// What the profile counts if nobody leaves and nobody comes; nil where the whole listing is to be read.
+  /// The profile's count if there were no gains or losses; nil if the whole listing has to be read.
   private func expectation(for writer: any SnapshotWriter, _ options: Options) -> Int? {
     guard !options.isFull, let previous = writer.previous, previous.counts.unconfirmed == 0,
       let full = writer.snapshot.previousFullAt
@@ -256,11 +260,12 @@ public struct SnapshotRecorder: Sendable {
     return age < options.fullInterval ? previous.counts.counted : nil
   }
 
-  // MARK: - Who is missing
+  // MARK: - Missing accounts
 
-  /// Finds out what became of those who are missing, and writes down who is lost.
+  /// Checks the missing accounts and records losses.
   ///
-  /// - Returns: how many are missing of whom nothing is concluded, and why, where that is more than one by one.
+  /// - Returns: the number of unconfirmed accounts, and the reason if it applies to more than single
+  ///   accounts.
   private func conclude(
     _ writer: any SnapshotWriter, _ counted: Int?, _ reading: Reading, _ judge: LossJudge
   ) async throws -> (unconfirmed: Int, note: String?) {
@@ -274,24 +279,25 @@ public struct SnapshotRecorder: Sendable {
       guard let end = batch.last else { break }
       last = end.account
       missing += batch.count
-      // Nothing is concluded any more: they are only counted.
+      // Nothing will be concluded, so missing accounts are only counted.
       guard reading.isWhole, !doubt.isTooLarge else { continue }
       for loss in try await asking({ try await judge.losses(among: batch, of: listing, reading.malformed) }) {
         losses.append(loss)
         if [.unfollowed, .removed].contains(loss.cause) { doubt.gone += 1 }
       }
     }
-    if !reading.isWhole, missing > 0 { return (missing, "a record of the listing cannot be read") }
+    if !reading.isWhole, missing > 0 { return (missing, "a record of the listing is unreadable") }
     if doubt.isTooLarge { return (missing, doubt.note) }
     try await writer.lose(losses)
     let unconfirmed = missing - losses.count
     return (
       unconfirmed,
-      unconfirmed > doubt.allowance ? "servers did not tell what became of those who are missing" : nil
+      unconfirmed > doubt.allowance ? "servers gave no clear answer about the missing accounts" : nil
     )
   }
 
-  /// Compares with the last count that no doubt has followed: one that came with a doubt has not confirmed it yet.
+  /// Compares with the last count of a snapshot without doubt: a count that came with a doubt is not
+  /// confirmed yet.
   private func doubt(
     about writer: any SnapshotWriter, _ counted: Int?, _ reading: Reading
   ) async throws -> Doubt {
@@ -311,21 +317,21 @@ public struct SnapshotRecorder: Sendable {
     return doubt
   }
 
-  /// Whether a server contradicts itself, or may have forgotten what it knew: edges that it no longer has, though the
-  /// profile counts them, or so many at once that it says so twice before it is believed.
+  /// Whether a server contradicts itself or may have lost data: edges are gone although the profile still
+  /// counts them, or so many are gone at once that a second snapshot has to confirm it.
   private struct Doubt {
-    /// How many fewer follows the profile counts than it would if nobody had left; nil where that is not known.
+    /// By how many the profile's count is lower than it would be without losses; nil if unknown.
     private let confirmed: Int?
     private let listed: Int
-    /// Whether a profile counts what is listed; no server counts blocks, mutes and members of lists.
+    /// Whether a profile counts the listing; no server counts blocks, mutes and members of lists.
     var isCounted = false
-    /// Whether an AppView alone tells what is gone: of records their repository tells it, one by one.
+    /// Whether only an AppView shows losses; a repository confirms each missing record.
     var isOfAppView = false
-    /// Whether nobody at all is listed any more.
+    /// Whether the listing is now empty.
     var isEmptied = false
-    /// Whether the last full snapshot found many gone, too, and concluded nothing.
+    /// Whether the last full snapshot also found many losses and concluded nothing.
     var isSaidAgain = false
-    /// Edges that are said to be gone for no other reason that a server named.
+    /// Edges that are gone without any other cause.
     var gone = 0
 
     init(expected: Int?, counted: Int?, listed: Int) {
@@ -333,10 +339,10 @@ public struct SnapshotRecorder: Sendable {
       self.listed = listed
     }
 
-    /// Counts lag a little behind what is listed.
+    /// Counts may lag a little behind the listing.
     var allowance: Int { max(3, listed / 200) }
 
-    /// A server that was set up anew, or lost its index, has few edges or none, and counts as few.
+    /// A server that was reinstalled or lost its index has few or no edges, and its counts are as low.
     private var isMass: Bool {
       isOfAppView ? gone > max(20, listed / 4) : isEmptied && gone > allowance
     }
@@ -347,10 +353,10 @@ public struct SnapshotRecorder: Sendable {
 
     var note: String {
       guard isContradicted else {
-        return "so many are said to be gone that the next snapshot has to say so again"
+        return "so many seem to be gone that the next snapshot has to confirm it"
       }
-      guard let confirmed else { return "many follows are said to be gone, and no profile counts them" }
-      return "many follows are said to be gone, and the profile counts only \(confirmed) fewer"
+      guard let confirmed else { return "many follows seem to be gone, and no profile count confirms it" }
+      return "many follows seem to be gone, but the profile counts only \(confirmed) fewer"
     }
   }
 }

@@ -4,13 +4,15 @@ public import ATProtoClient
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// A service that has read the records of the network and knows which of them point to a subject, as Constellation does:
-/// who blocks an account, and on which lists it is, no AppView lists.
+/// A backlink index such as Constellation, a service that crawls the network's records and knows which of
+/// them point to a subject. It shows who blocks an account and which lists include it, which AppViews do
+/// not list.
 ///
-/// What it tells is a lower bound (Q26): records from before it began, and of servers that it does not read, are missing.
-/// It tells keys of records and no dates; a key made of a time says when (Q15).
+/// Its answers are lower bounds (Q26): records from before it started, and of servers that it does not
+/// crawl, are missing. It returns record keys without dates; a key made from a timestamp gives a date
+/// (Q15).
 public struct BacklinkIndex: Sendable {
-  /// Where records point to a subject.
+  /// The collection and field of records that point to a subject.
   enum Source: String, Sendable {
     case follows = "app.bsky.graph.follow:subject"
     case blocks = "app.bsky.graph.block:subject"
@@ -18,23 +20,24 @@ public struct BacklinkIndex: Sendable {
     case listItems = "app.bsky.graph.listitem:subject"
   }
 
-  /// The most links of one page.
+  /// The most links per page.
   static let pageSize = 1_000
-  /// An index is asked for a million links at most.
+  /// Limits an index to a million links per query.
   private static let mostPages = 1_000
-  /// Calls about lists that are under way at once.
+  /// Concurrent calls about lists.
   private static let concurrency = 8
 
   private let client: XRPCClient
 
-  /// Asks the client's service, best in nobody's name.
+  /// Creates an index that uses a client, preferably signed out.
   public init(_ client: XRPCClient) { self.client = client }
 
-  /// The accounts whose records point to a subject, each with its record and the date that its key claims, newest first.
+  /// The accounts whose records point to a subject, each with its record and the date that the record key
+  /// claims, newest first.
   ///
   /// - Parameters:
-  ///   - subject: finds what they point to; asked before each page.
-  ///   - element: makes something of each.
+  /// - subject: returns what the records point to; called before each page.
+  /// - element: converts each account.
   /// - Returns: a sequence that throws ``RelationshipError``, what `subject` throws, `CancellationError`.
   func links<Element: Sendable>(
     from source: Source, to subject: @escaping @Sendable () async throws -> String,
@@ -64,7 +67,7 @@ public struct BacklinkIndex: Sendable {
       })
   }
 
-  /// The lists that accounts have put an account on, as the index has seen them: some may be gone.
+  /// The lists that include an account, as the index has seen them; some may be gone.
   ///
   /// - Returns: a sequence that throws ``RelationshipError``, what `account` throws, `CancellationError`.
   func lists(with account: @escaping @Sendable () async throws -> DID) -> PagedSequence<ATURI> {
@@ -86,7 +89,7 @@ public struct BacklinkIndex: Sendable {
       })
   }
 
-  /// The accounts that block any of some lists, by the record of the first list that is found for each.
+  /// The accounts that block any of some lists, with the record for the first list found for each.
   ///
   /// - Throws: ``RelationshipError``, `CancellationError`.
   func blockers(of lists: [ATURI]) async throws -> [AccountView] {

@@ -2,30 +2,30 @@
 
 public import ATProtoCore
 
-/// An account as people name it: a handle, `@handle`, a DID, the URL of a profile, an AT-URI.
+/// An account as people name it: a handle, `@handle`, a DID, a profile URL or an AT-URI.
 ///
-/// White space around it, and the invisible direction marks that copying from an app brings along, do not
-/// count. Of a URL only its path is read (`/profile/<who>/…`), on whichever host the app runs; of an AT-URI
-/// only the authority.
+/// Surrounding white space is ignored, as are the invisible direction marks that copying from an app adds.
+/// Only the path of a URL is read (`/profile/<who>/…`), for any host; of an AT-URI only the authority.
 public struct ActorInput: Sendable, Hashable {
-  /// Whom the text names.
+  /// The account.
   public let identifier: ATIdentifier
 
-  /// Reads what a person typed or pasted.
+  /// Parses what a person typed or pasted.
   ///
   /// - Throws: ``InputError`` with the text and the reason.
   public init(parsing text: some StringProtocol) throws(InputError) {
     let trimmed = Self.trim(text)
-    if trimmed.isEmpty { throw InputError(text: String(text), reason: "it is empty") }
+    if trimmed.isEmpty { throw InputError(text: String(text), reason: "the text is empty") }
     let name: Substring
     if trimmed.hasPrefix("https://") || trimmed.hasPrefix("http://") {
       guard let found = Self.name(inProfileURL: trimmed) else {
-        throw InputError(text: String(trimmed), reason: "the URL is not that of a profile (…/profile/NAME)")
+        throw InputError(text: String(trimmed), reason: "not a profile URL (…/profile/NAME)")
       }
       name = found
     } else if trimmed.hasPrefix("at://") {
       do throws(SyntaxError) { name = Substring("\(try ATURI(parsing: trimmed).authority)") } catch {
-        throw InputError(text: String(trimmed), reason: "no AT-URI (\(error.reason), byte \(error.offset))")
+        throw InputError(
+          text: String(trimmed), reason: "not an AT-URI (\(error.reason), byte \(error.offset))")
       }
     } else {
       name = trimmed.hasPrefix("@") ? Self.trim(trimmed.dropFirst()) : trimmed
@@ -34,14 +34,15 @@ public struct ActorInput: Sendable, Hashable {
       identifier = try ATIdentifier(parsing: name)
     } catch {
       throw InputError(
-        text: String(trimmed), reason: "neither a DID nor a handle (\(error.reason), byte \(error.offset))")
+        text: String(trimmed),
+        reason: "not a DID and not a handle (\(error.reason), byte \(error.offset))")
     }
     if case .did(let did) = identifier, !did.isOfAccount {
       throw InputError(
         text: String(trimmed),
         reason: did.method == "plc"
-          ? "a did:plc has 24 letters a to z and digits 2 to 7, and this one has others or not as many"
-          : "accounts are did:plc or did:web, not did:\(did.method)")
+          ? "a did:plc has exactly 24 characters after the prefix, all from a to z and 2 to 7"
+          : "accounts use did:plc or did:web, not did:\(did.method)")
     }
   }
 
@@ -56,7 +57,7 @@ public struct ActorInput: Sendable, Hashable {
     return Substring(scalars[first...last])
   }
 
-  /// The segments of a URL's path, on whichever host.
+  /// The segments of a URL's path, for any host.
   package static func path(ofURL url: Substring) -> [Substring] {
     url.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }.prefix { $0 != "?" && $0 != "#" }
       .split(separator: "/")

@@ -2,18 +2,18 @@
 
 internal import ATProtoCore
 
-/// Why a text names no account, or no list where one is wanted.
+/// Why a text is not a valid account, or not a valid list.
 public struct InputError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What it should name: `account`.
+  /// The kind of thing expected: `account`.
   public let noun: String
-  /// The text, cut after 256 bytes.
+  /// The text, truncated to 256 bytes.
   public let text: String
   /// What is wrong with it.
   public let reason: String
-  /// Where the text stands, as `FILE:LINE`; nil for one that was given directly.
+  /// The place of the text as `FILE:LINE`; nil if it was given directly.
   public let place: String?
 
-  /// Makes an error about a text.
+  /// Creates an error about a text.
   public init(text: String, naming noun: String = "account", reason: String, place: String? = nil) {
     self.noun = noun
     self.text = text.shortened(toBytes: 256)
@@ -22,6 +22,6 @@ public struct InputError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   public var description: String {
-    (place.map { "\($0): " } ?? "") + "\"\(text)\" names no \(noun): \(reason)"
+    (place.map { "\($0): " } ?? "") + "invalid \(noun) \"\(text)\": \(reason)"
   }
 }

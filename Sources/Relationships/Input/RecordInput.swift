@@ -2,26 +2,26 @@
 
 public import ATProtoCore
 
-/// A list or a starter pack as people name it: by its AT-URI, or by the URL of its page.
+/// A list or starter pack as people name it: by AT-URI or by the URL of its page.
 public struct RecordInput: Sendable, Hashable {
-  /// What is named.
+  /// The kind of record.
   public enum Kind: Sendable, Hashable {
     case list
     case starterPack
   }
 
-  /// What is named.
+  /// The kind of record.
   public let kind: Kind
-  /// Whose it is.
+  /// The owner.
   public let owner: ATIdentifier
-  /// Its name within its collection.
+  /// The record key.
   public let rkey: RecordKey
 
-  /// Reads what a person typed or pasted: `at://WHO/app.bsky.graph.list/KEY`, `…/profile/WHO/lists/KEY`,
+  /// Parses what a person typed or pasted: `at://WHO/app.bsky.graph.list/KEY`, `…/profile/WHO/lists/KEY`,
   /// `…/starter-pack/WHO/KEY`, `…/start/WHO/KEY`.
   ///
   /// - Returns: nil for a text that is neither an AT-URI nor a URL.
-  /// - Throws: ``InputError`` for one that names another thing.
+  /// - Throws: ``InputError`` for an AT-URI or URL of something else.
   public init?(parsing text: some StringProtocol) throws(InputError) {
     let text = ActorInput.trim(text)
     let parts: (kind: Kind, owner: Substring, rkey: Substring)?
@@ -35,7 +35,7 @@ public struct RecordInput: Sendable, Hashable {
     guard let parts else {
       throw InputError(
         text: String(text), naming: "list or starter pack",
-        reason: "write at://DID/app.bsky.graph.list/KEY, or the URL of its page (…/profile/WHO/lists/KEY, "
+        reason: "use at://DID/app.bsky.graph.list/KEY or the URL of its page (…/profile/WHO/lists/KEY, "
           + "…/starter-pack/WHO/KEY)")
     }
     do throws(SyntaxError) {
@@ -68,7 +68,7 @@ public struct RecordInput: Sendable, Hashable {
     }
   }
 
-  /// The address, once the owner is known.
+  /// The record's URI, once the owner's DID is known.
   public func uri(ownedBy owner: DID) -> ATURI {
     ATURI(authority: .did(owner), collection: kind == .list ? .list : .starterpack, recordKey: rkey)
   }

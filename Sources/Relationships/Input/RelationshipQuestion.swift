@@ -2,43 +2,43 @@
 
 public import ATProtoCore
 
-/// One target to ask about, as it was named.
+/// One target of a query, as it was named.
 public struct RelationshipQuestion: Sendable, Hashable {
-  /// The text that the target was named by; nil where it was named by its DID.
+  /// The text that names the target; nil if it was given as a DID.
   public let input: String?
-  /// Whom it names.
+  /// The target.
   public let target: Target
-  /// The target as a listing brought it; nil where it came from elsewhere. Goes along to the answer.
+  /// The target from a listing, passed on to the answer; nil if it does not come from a listing.
   public let view: AccountView?
 
-  /// What a text turned out to name.
+  /// What a text names.
   public enum Target: Sendable, Hashable {
     /// An account.
     case did(DID)
-    /// A handle, to be resolved first: an AppView does not do so among targets (Q1).
+    /// A handle, which has to be resolved first: an AppView does not resolve handles among targets (Q1).
     case handle(Handle)
-    /// Nothing: the text is no identifier. Travels along so that its answer stands in its place.
+    /// An invalid identifier. It is kept so that its answer appears at its place.
     case unreadable(InputError)
   }
 
-  /// Asks about whatever a text was read as.
+  /// Creates a question about a parsed target.
   public init(input: String?, target: Target) {
     self.input = input
     self.target = target
     view = nil
   }
 
-  /// Asks about an account.
+  /// Creates a question about an account.
   public init(_ did: DID) { self.init(input: nil, target: .did(did)) }
 
-  /// Asks about an account that a listing has brought.
+  /// Creates a question about an account from a listing.
   public init(_ view: AccountView) {
     input = nil
     target = .did(view.account)
     self.view = view
   }
 
-  /// Asks about an account that was named by a handle or a DID.
+  /// Creates a question about a handle or a DID.
   public init(_ identifier: ATIdentifier) {
     switch identifier {
     case .did(let did): self.init(did)
@@ -46,10 +46,10 @@ public struct RelationshipQuestion: Sendable, Hashable {
     }
   }
 
-  /// Asks about whatever a person typed or pasted; see ``ActorInput``.
+  /// Creates a question about what a person typed or pasted; see ``ActorInput``.
   ///
-  /// - Parameter place: where the text stands, as `FILE:LINE`; goes into the error of a text that names nobody,
-  ///   and is put into words only then.
+  /// - Parameter place: the place of the text as `FILE:LINE`, for the error; evaluated only if the text is
+  ///   invalid.
   public init(typed text: String, at place: @autoclosure () -> String? = nil) {
     if let did = DID(plc: text) {
       self.init(did)

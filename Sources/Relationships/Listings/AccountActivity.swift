@@ -4,23 +4,23 @@ internal import ATProtoClient
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// Asks the servers of accounts when their repositories last changed: a post, a like, a follow, a new picture.
+/// Asks servers when the repositories of accounts last changed: by a post, a like, a follow, a new picture.
 ///
-/// Takes the DID document and one call for each account.
+/// Costs the DID document and one call per account.
 struct AccountActivity: Sendable {
-  /// By what names servers say that they do not serve a repository, or not now.
+  /// Errors with which servers report that they do not host a repository, or not at the moment.
   private static let absences: Set<String> = [
     "RepoNotFound", "RepoTakendown", "RepoSuspended", "RepoDeactivated",
   ]
-  /// Calls under way at once; they go to many servers.
+  /// Concurrent calls; they go to many servers.
   private static let concurrency = 8
 
   let repository: Listings.RepositoryClient
   let identities: IdentityDirectory
   let time: TimeSource
 
-  /// When each repository last changed; nil where there is none, where its server does not serve it, and where its
-  /// revision is no clock's, as on some servers.
+  /// When each repository last changed; nil if there is none, if its server does not serve it, or if its
+  /// revision is not a timestamp, as on some servers.
   ///
   /// - Throws: `CancellationError`.
   func lastChanges(of accounts: [DID]) async throws -> [DID: Result<Datetime?, RelationshipError>] {
@@ -41,7 +41,7 @@ struct AccountActivity: Sendable {
     return Dictionary(found) { first, _ in first }
   }
 
-  /// - Parameter server: asks the account's own server.
+  /// - Parameter server: a client for the account's own server.
   func lastChange(of account: DID, by server: XRPCClient) async throws -> Datetime? {
     typealias Method = Com.Atproto.Sync.GetLatestCommit
     let rev: TID
@@ -50,7 +50,7 @@ struct AccountActivity: Sendable {
     {
       return nil
     }
-    // Beyond a day the server's clock is not only wrong.
+    // More than a day ahead is not clock skew.
     let latest = time.microsecondsSinceEpoch + 86_400_000_000
     guard rev.microseconds >= ATURI.firstMoment, rev.microseconds <= latest else { return nil }
     return Datetime(microsecondsSinceEpoch: rev.microseconds)

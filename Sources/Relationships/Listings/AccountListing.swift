@@ -3,13 +3,13 @@
 internal import ATProtoClient
 internal import ATProtoCore
 
-/// The accounts of a listing, as many as can be listed: those whom an AppView lists, those whom only a repository names,
-/// and of all of them those for whom a question has the answer yes.
+/// The accounts of a listing, as completely as possible: those in the AppView's listing, those found only
+/// in a repository, and of these the accounts that match a predicate.
 ///
-/// Follows and blocks stand in records of the actor's repository, which is read first where dates are wanted, and else
-/// where the AppView lists fewer follows than it counts. Followers stand in repositories of their own: of those who are
-/// left out only the number is known (Q11, Q12). So it is with members of a list, whose records stand among those of all
-/// lists of its owner: see ``RecordReader/members(of:)``.
+/// Follows and blocks are records of the actor's repository. It is read first if dates are wanted, and
+/// otherwise if the AppView lists fewer follows than it counts. Followers' records are in repositories of
+/// their own: of those left out only the number is known (Q11, Q12). The same holds for members of a list,
+/// whose records are mixed with those of all lists of its owner: see ``RecordReader/members(of:)``.
 ///
 /// ```swift
 /// var followers = Listings(appview).accounts(.followers(of: alice)).makeAsyncIterator()
@@ -20,7 +20,7 @@ public struct AccountListing: AsyncSequence, Sendable {
   public typealias Element = AccountView
   public typealias Failure = any Error
 
-  /// Whose accounts they are.
+  /// What is listed.
   public let listing: ActorListing
   private let source: any ListingSource
   private let sieve: ListingSieve?
@@ -28,8 +28,8 @@ public struct AccountListing: AsyncSequence, Sendable {
   private let handedOut: Int
 
   /// - Parameters:
-  ///   - most: how many are wanted, where all pass the sieve, so that nothing is learned of others.
-  ///   - handedOut: how many of the first ones an earlier listing has handed out.
+  /// - most: the number of accounts wanted if all pass the sieve; limits lookups.
+  /// - handedOut: how many of the first accounts an earlier listing has returned.
   init(
     _ listing: ActorListing, _ source: any ListingSource, _ sieve: ListingSieve?, most: Int?,
     handedOut: Int = 0
@@ -45,7 +45,7 @@ public struct AccountListing: AsyncSequence, Sendable {
     AsyncIterator(source, sieve, most ?? .max, after: handedOut)
   }
 
-  /// Asks for the next page when the last one is used up.
+  /// Requests the next page when the current one is used up.
   public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
     private var source: any ListingSource
     private var sieve: ListingSieve?
@@ -53,14 +53,14 @@ public struct AccountListing: AsyncSequence, Sendable {
     private var position = 0
     /// How many are still wanted.
     private var wanted: Int
-    /// How many of the first part were handed out before.
+    /// How many accounts of the first part were returned before.
     private var handedOut: Int
-    /// Where the page begins that the part is made of.
+    /// The cursor of the page that the part comes from.
     private var partCursor: String?
     private var isPartPaged = true
-    /// Whether the next part is not there yet.
+    /// Whether the next part is still being read.
     private var isReading = false
-    /// What ended the reading, to be thrown once those who came before are handed out.
+    /// An error to throw once the accounts before it are returned.
     private var fault: (any Error)?
 
     fileprivate init(
@@ -72,7 +72,7 @@ public struct AccountListing: AsyncSequence, Sendable {
       self.handedOut = handedOut
     }
 
-    /// What is known of the whole: of a part of it before ``next()`` was nil.
+    /// What is known about the listing; incomplete until ``next()`` has returned nil.
     public var coverage: ListingCoverage {
       var coverage = source.coverage
       coverage.undecided += sieve?.undecided ?? 0
@@ -80,18 +80,18 @@ public struct AccountListing: AsyncSequence, Sendable {
       return coverage
     }
 
-    /// Where a later listing goes on, with whoever was not handed out; nil at the end, before the first page, and where
-    /// the accounts do not come from pages of the AppView.
+    /// Where a later listing continues, with the accounts not yet returned; nil at the end, before the
+    /// first page, and if the accounts do not come from AppView pages.
     public var cursor: ListingCursor? {
       if isAtEnd { return nil }
       if mustWait, !isReading { return source.isPaged ? source.cursor.map { ListingCursor(page: $0) } : nil }
       return isPartPaged ? ListingCursor(page: partCursor, handedOut: isReading ? 0 : position) : nil
     }
 
-    /// Whether all accounts were handed out.
+    /// Whether all accounts were returned.
     public private(set) var isAtEnd = false
 
-    /// Whether the next account has to be asked for.
+    /// Whether the next account needs a call.
     package var mustWait: Bool { position == part.count }
 
     public mutating func next() async throws -> AccountView? {
@@ -109,10 +109,10 @@ public struct AccountListing: AsyncSequence, Sendable {
       return part[position]
     }
 
-    /// The accounts that come next, maybe none; nil at the end. Not beside ``next()``, which has begun a part.
+    /// The next accounts, possibly none; nil at the end. Do not mix with ``next()``, which splits parts.
     package mutating func nextPart() async throws -> [AccountView]? {
       guard sieve != nil else { return try await source.next() }
-      // As many as several calls side by side take.
+      // Enough for several concurrent calls.
       var views: [AccountView] = []
       while views.count < Swift.min(ListingSieve.batchSize, Swift.max(1, wanted)) {
         do {
@@ -132,11 +132,11 @@ public struct AccountListing: AsyncSequence, Sendable {
   }
 }
 
-/// Where a listing goes on: behind so many accounts of a page.
+/// The position where a listing continues: after some accounts of a page.
 public struct ListingCursor: Sendable, Hashable, CustomStringConvertible {
-  /// The cursor of the AppView with which the page begins; nil for the first one.
+  /// The AppView cursor of the page; nil for the first one.
   let page: String?
-  /// How many of its accounts were handed out.
+  /// How many accounts of the page were returned.
   let handedOut: Int
 
   init(page: String?, handedOut: Int = 0) {
@@ -144,7 +144,7 @@ public struct ListingCursor: Sendable, Hashable, CustomStringConvertible {
     self.handedOut = handedOut
   }
 
-  /// Reads what ``description`` says.
+  /// Parses a ``description``.
   public init?(_ text: String) {
     guard let dot = text.firstIndex(of: "."), let handedOut = Int(text[..<dot]), handedOut >= 0 else {
       return nil
@@ -157,37 +157,39 @@ public struct ListingCursor: Sendable, Hashable, CustomStringConvertible {
   public var description: String { "\(handedOut).\(page ?? "")" }
 }
 
-/// How much of a listing could be listed.
+/// How completely a listing could be read.
 public struct ListingCoverage: Sendable {
-  /// How many there are by the AppView's count, or by their records; nil where neither tells. Counts may lag behind.
+  /// The total according to the AppView's count, or to the records; nil if neither is known. Counts may lag
+  /// behind.
   public internal(set) var counted: Int?
-  /// How many the AppView has listed.
+  /// Accounts listed by the AppView.
   public internal(set) var listed = 0
-  /// How many of them stand in no record: nobody can take those edges back (Q20). Known where the records were read
+  /// Listed accounts without a record, whose edges cannot be deleted (Q20). Known if the records were read
   /// first.
   public internal(set) var unrecorded = 0
-  /// Whether there may be more of whom nobody knows here: an index tells of the records that it has seen (Q26).
+  /// Whether there may be more accounts: an index only knows the records that it has seen (Q26).
   public internal(set) var isLowerBound = false
-  /// How many were added from records whose profiles the AppView shows: it leaves them out of the listing for a block
-  /// that stands between them and the actor, directly or by a list (Q11).
+  /// Accounts added from records that the AppView shows but does not list because of a block between them
+  /// and the actor, directly or by a list (Q11).
   public internal(set) var hidden = 0
-  /// How many were added whom the AppView shows nowhere: they are suspended, deactivated or deleted (Q14).
+  /// Accounts added from records that the AppView does not show at all: suspended, deactivated or deleted
+  /// (Q14).
   public internal(set) var gone = 0
-  /// How many were added of whom could not be asked which of both they are.
+  /// Accounts added from records for which it is unknown whether they are hidden or gone.
   public internal(set) var unnamed = 0
-  /// For how many it could not be learned whether they are among those who are asked for.
+  /// Accounts for which it is unknown whether they match the predicate.
   public internal(set) var undecided = 0
-  /// Records that name nobody.
+  /// Unreadable records.
   public internal(set) var malformed = MalformedRecords()
-  /// How many an index names of whom the AppView does not say so; they are not listed.
+  /// Accounts from an index that the AppView does not confirm; they are not listed.
   public internal(set) var unconfirmed = 0
-  /// Whether accounts may be missing because something failed, as ``fault`` says.
+  /// Whether accounts may be missing because of an error; see ``fault``.
   public internal(set) var isPartial = false
-  /// Why something of this was not learned; nil where nothing failed.
+  /// The first error; nil if nothing failed.
   public internal(set) var fault: (any Error)?
 
-  /// How many were added from records.
+  /// Accounts added from records.
   public var added: Int { hidden + gone + unnamed }
-  /// How many are counted, and could not be listed.
+  /// Accounts that are counted but could not be listed.
   public var missing: Int { max(0, (counted ?? 0) - listed - added) }
 }

@@ -4,17 +4,17 @@ internal import ATProtoClient
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// Finds out what became of accounts that an AppView does not list: by what it says of each alone, and where it knows
-/// nothing, by the directory and the account's own server (Q2, Q14).
+/// Finds out the status of accounts that an AppView does not list: from what it answers about each alone
+/// and, if it does not know the account, from the directory and the account's own server (Q2, Q14).
 struct AccountStatuses: Sendable {
-  /// Calls under way at once.
+  /// Concurrent calls.
   private static let concurrency = 8
 
   let client: XRPCClient
   let identities: IdentityDirectory
   let repository: Listings.RepositoryClient?
 
-  /// What servers answered about one account, and why one of them did not.
+  /// The evidence about one account, and the error of a failed lookup.
   struct Outcome: Sendable {
     var evidence = Evidence()
     var fault: RelationshipError?
@@ -30,7 +30,7 @@ struct AccountStatuses: Sendable {
     return Dictionary(found) { first, _ in first }
   }
 
-  /// What the AppView shows of accounts, and what servers answer about those that it does not show.
+  /// The accounts that the AppView shows, and what servers answer about the others.
   ///
   /// - Throws: `CancellationError`.
   func survey(_ accounts: [DID]) async throws -> [DID: (view: AccountView?, outcome: Outcome)] {
@@ -66,7 +66,7 @@ struct AccountStatuses: Sendable {
         return hidden.code == .accountDeactivated ? .deactivated : .takenDown
       }
     }
-    // Where the AppView knows no such account, its own server may, and the directory.
+    // An account that the AppView does not know may be known to its own server and to the directory.
     guard outcome.evidence.has(.notFound) else { return outcome }
     var server: XRPCClient?
     try await outcome.ask(.directory) {
@@ -84,7 +84,7 @@ struct AccountStatuses: Sendable {
     return outcome
   }
 
-  /// - Parameter server: asks the account's own server.
+  /// - Parameter server: a client for the account's own server.
   static func answer(about account: DID, of server: XRPCClient) async throws -> Evidence.Answer {
     typealias Method = Com.Atproto.Sync.GetRepoStatus
     do {
@@ -95,7 +95,7 @@ struct AccountStatuses: Sendable {
       case .suspended?: return .suspended
       case .deleted?: return .deleted
       case .deactivated?: return .deactivated
-      // The server's own trouble, or no word.
+      // A problem of the server's own, or no status.
       default: return .unclear
       }
     } catch let error as XRPCError where error.saysNotFound || error.name?.rawValue == "RepoNotFound" {
@@ -105,7 +105,7 @@ struct AccountStatuses: Sendable {
 }
 
 extension AccountStatuses.Outcome {
-  /// Asks, and keeps the answer or why there is none.
+  /// Runs a lookup and adds its answer or error.
   fileprivate mutating func ask(
     _ question: Evidence.Question, _ body: () async throws -> Evidence.Answer
   ) async throws {
@@ -120,6 +120,6 @@ extension AccountStatuses.Outcome {
 }
 
 extension AccountView {
-  /// What became of an account that the AppView shows; nil where it does not.
+  /// The status of an account that the AppView shows; nil if it does not.
   var listedStatus: AccountStatus? { handle.map { $0.isInvalid ? .invalidHandle : .active } }
 }

@@ -4,8 +4,8 @@ public import ATProtoClient
 public import ATProtoCore
 internal import ATProtoLexicons
 
-/// As much of a `profileView` of any kind as an ``AccountView`` holds. Words that break the lexicon are not learned; the
-/// account is.
+/// The fields of a `profileView` of any kind that an ``AccountView`` holds. Fields that break the lexicon
+/// are ignored.
 struct ProfileWords: Decodable, Sendable {
   let did: DID
   private let handle: Handle?
@@ -38,22 +38,22 @@ struct ProfileWords: Decodable, Sendable {
   }
 }
 
-/// Looks up the names of accounts that are known by their DIDs, by the word of an AppView, 25 a call.
+/// Looks up names of accounts by DID in an AppView, 25 per call.
 public struct AccountViews: Sendable {
-  /// The most accounts of one call: `getProfiles.actors` in its lexicon.
+  /// The most accounts per call: `getProfiles.actors` in its lexicon.
   public static let batchSize = HandleResolver.batchSize
 
   private struct Profiles: Decodable { let profiles: [ProfileWords] }
 
   private let client: XRPCClient
 
-  /// Asks an AppView.
+  /// Creates a lookup that uses an AppView's client.
   public init(client: XRPCClient) { self.client = client }
 
-  /// What the AppView shows of any number of accounts: nil of one that it does not show (Q14). A call that fails is the
-  /// outcome of its accounts.
+  /// The views of any number of accounts: nil for an account that the AppView does not show (Q14). A failed
+  /// call becomes the outcome of its accounts.
   ///
-  /// - Parameter concurrency: calls under way at once.
+  /// - Parameter concurrency: concurrent calls.
   /// - Throws: `CancellationError`.
   package func outcomes(
     of accounts: [DID], concurrency: Int = 8
@@ -69,7 +69,7 @@ public struct AccountViews: Sendable {
     return Dictionary(found.joined()) { first, _ in first }
   }
 
-  /// Those whom the AppView shows (Q14), of up to ``batchSize``.
+  /// The views of up to ``batchSize`` accounts, without those that the AppView does not show (Q14).
   ///
   /// - Throws: ``RelationshipError``, `CancellationError`.
   public func views(of accounts: [DID]) async throws -> [DID: AccountView] {

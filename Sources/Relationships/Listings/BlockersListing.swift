@@ -2,10 +2,11 @@
 
 internal import ATProtoCore
 
-/// Who blocks an account, directly and by lists, as far as an index knows and the AppView agrees: each account once, with
-/// the record that does so.
+/// The accounts that block an account, directly or by a list, as far as an index knows them and the AppView
+/// confirms them: each account once, with the record of its block.
 ///
-/// An index knows records and not what they come to: a list may be gone, or no moderation list, and so may an account.
+/// An index knows records but not their effect: a list may be gone or not be a moderation list, and an
+/// account may be gone.
 struct BlockersListing: ListingSource {
   private enum Stage {
     case direct(PagedSequence<AccountView>.AsyncIterator)
@@ -13,7 +14,7 @@ struct BlockersListing: ListingSource {
     case end
   }
 
-  /// Lists whose blocks are asked for before the accounts that they bring are handed on.
+  /// Lists whose blocks are requested before the resulting accounts are returned.
   private static let listsAtOnce = 8
 
   private let index: BacklinkIndex
@@ -25,8 +26,9 @@ struct BlockersListing: ListingSource {
   private(set) var coverage = ListingCoverage()
 
   /// - Parameters:
-  ///   - lists: those that the account is on; nil where blocks by lists do not count.
-  ///   - confirm: finds those who block it by the AppView, and why that was not learned of others.
+  /// - lists: the lists that include the account; nil to leave out blocks by lists.
+  /// - confirm: returns those that block the account according to the AppView, and the error of failed
+  ///   lookups.
   init(
     _ index: BacklinkIndex, _ direct: PagedSequence<AccountView>, _ lists: PagedSequence<ATURI>?,
     confirm: @escaping @Sendable ([AccountView]) async throws -> ([AccountView], (any Error)?)

@@ -2,21 +2,21 @@
 
 public import ATProtoCore
 
-/// What an AppView says of a list, without who is on it.
+/// An AppView's description of a list, without its members.
 public struct ListSummary: Sendable, Hashable, Decodable {
-  /// Its address.
+  /// The list's URI.
   public let uri: ATURI
-  /// Whose it is.
+  /// The owner.
   public let owner: DID
-  /// The owner's handle; `handle.invalid` where that is broken.
+  /// The owner's handle; `handle.invalid` if it is broken.
   public let ownerHandle: Handle
   public let name: String
-  /// What it is for.
+  /// The purpose.
   public let purpose: ListPurpose
   public let description: String?
-  /// How many are on it; nil where the AppView does not say.
+  /// The number of members; nil if the AppView does not return it.
   public let members: Int?
-  /// Whether the viewer mutes it; nil where nobody is signed in.
+  /// Whether the viewer mutes the list; nil if signed out.
   public let isMuted: Bool?
   /// The viewer's record that blocks it.
   public let block: ATURI?

@@ -3,29 +3,28 @@
 internal import ATProtoClient
 internal import ATProtoCore
 
-/// Learns what a question about accounts depends on, many accounts at a time, and passes those on for whom the answer is
-/// yes.
+/// Learns the facts that a predicate needs, in batches, and passes on the accounts that match.
 struct ListingSieve: Sendable {
   /// Eight calls for relationships, and ten for profiles.
   static let batchSize = 8 * AppViewRelationshipSource.targetsPerCall
 
-  /// What the accounts are sieved by; nil passes all, with what they are to be known for.
+  /// The filter; nil passes all accounts, after the needed facts are learned.
   let predicate: AccountPredicate?
   let needs: AccountPredicate.Needs
-  /// Whose listing it is; nil where it is nobody's.
+  /// The actor of the listing; nil if there is none.
   let actor: ATIdentifier?
   /// The signed-in account.
   let viewer: DID?
-  /// Which edge of the relationship with the actor put an account on the listing.
+  /// The edge of the relationship with the actor that puts an account on the listing.
   let edge: Edge?
   let client: XRPCClient
   let relationships: FollowRelationshipService
   let identities: IdentityDirectory
   let repository: Listings.RepositoryClient?
 
-  /// For how many accounts there was no answer.
+  /// Number of accounts without a decision.
   private(set) var undecided = 0
-  /// Why something was not learned.
+  /// The first error.
   private(set) var fault: (any Error)?
   private var dids: [AccountPredicate.Party: DID] = [:]
 
@@ -58,9 +57,9 @@ struct ListingSieve: Sendable {
     self.repository = repository
   }
 
-  /// Those accounts for whom the answer is yes, with what was learned of them.
+  /// The accounts that match, with what was learned about them.
   ///
-  /// - Throws: ``RelationshipError`` where a party does not exist; `CancellationError`.
+  /// - Throws: ``RelationshipError`` if a party does not exist; `CancellationError`.
   mutating func pass(_ views: [AccountView]) async throws -> [AccountView] {
     var facts = possible(views.map { AccountFacts($0) })
     for party in parties {
@@ -86,13 +85,13 @@ struct ListingSieve: Sendable {
     }
   }
 
-  /// Those for whom the answer may still be yes: about the others nothing more is asked.
+  /// The accounts that may still match; nothing more is requested for the others.
   private func possible(_ facts: [AccountFacts]) -> [AccountFacts] {
     guard let predicate else { return facts }
     return facts.filter { predicate.holds(for: $0) != false }
   }
 
-  /// The parties of the question, and the actor where its edges tell the dates.
+  /// The parties of the predicate, plus the actor if its edges provide the dates.
   private var parties: [AccountPredicate.Party] {
     var parties = needs.relationships
     if needs.date, edge != nil { parties.insert(.actor) }
@@ -170,7 +169,7 @@ struct ListingSieve: Sendable {
     }
   }
 
-  /// Two calls for each account, so that it comes last.
+  /// Last, because it needs two calls per account.
   private mutating func learnActivity(of facts: inout [AccountFacts]) async throws {
     guard let repository else {
       fault = fault ?? RelationshipError.clientNotConfigured
@@ -189,7 +188,8 @@ struct ListingSieve: Sendable {
 }
 
 extension AccountView {
-  /// The same account, with the record of an edge, and with the date that its key claims where none is known (Q15).
+  /// The same account with the record of an edge, and with the date that the key claims if no other date is
+  /// known (Q15).
   fileprivate func edge(_ record: ATURI) -> AccountView {
     edge(self.record ?? record, since: since ?? record.claimedDate)
   }
