@@ -3,19 +3,19 @@
 internal import ATProtoClient
 internal import ATProtoCore
 
-/// Where the accounts of a listing come from, part by part.
+/// A source of a listing's accounts, read part by part.
 protocol ListingSource: Sendable {
-  /// What is known of the whole so far.
+  /// What is known about the whole listing so far.
   var coverage: ListingCoverage { get }
-  /// Whether the accounts come from pages of an AppView, so that a later listing can go on there.
+  /// Whether the accounts come from pages of an AppView, so that a later listing can continue there.
   var isPaged: Bool { get }
-  /// Where the next page of the AppView begins; nil for the first one, and at the end.
+  /// The AppView cursor of the next page; nil for the first one, and at the end.
   var cursor: String? { get }
-  /// The accounts that come next, maybe none; nil at the end.
+  /// The next accounts, possibly none; nil at the end.
   mutating func next() async throws -> [AccountView]?
 }
 
-/// Accounts that somebody names, many at a time.
+/// A fixed set of accounts, returned in batches.
 struct GivenAccounts: ListingSource {
   private var rest: ArraySlice<DID>
   private(set) var coverage = ListingCoverage()
@@ -32,19 +32,22 @@ struct GivenAccounts: ListingSource {
   }
 }
 
-/// The records that put accounts on a listing, wherever they can be read.
+/// The records behind a listing, from wherever they can be read.
 struct ListingRecords: Sendable {
   typealias Rows = PagedSequence<Result<AccountView, MalformedRecord>?>
 
-  /// Whether they are all: a repository holds all of its own, an index those that it has seen.
+  /// Whether the records are complete: a repository holds all of its own, an index only those that it has
+  /// seen.
   var areAll = true
-  /// Finds where they are, and lists them, newest first; is told whose listing it is, where that is known.
+  /// Finds and lists the records, newest first; receives the owner of the listing if known.
   let rows: @Sendable (_ owner: DID?) async throws -> Rows
-  /// Those of some accounts whose edges the AppView knows as well, and why others were not asked about.
+  /// Filters accounts down to those whose edges the AppView confirms; also returns the error of failed
+  /// lookups.
   var confirm: @Sendable ([AccountView]) async throws -> ([AccountView], (any Error)?) = { ($0, nil) }
 }
 
-/// What an AppView lists; where it lists fewer than it counts, the records are read for the others, where they can be.
+/// An AppView's listing; if it lists fewer accounts than it counts, the rest is read from the records if
+/// possible.
 struct AppViewListing: ListingSource {
   private enum Stage {
     case start
@@ -58,16 +61,17 @@ struct AppViewListing: ListingSource {
   private let records: ListingRecords?
   private var stage = Stage.start
   private var pages: PagedSequence<AccountView>.AsyncIterator
-  /// Whose listing it is; nil where that is not known, or no record tells more.
+  /// The owner of the listing; nil if unknown or if there are no records to read.
   private var owner: DID?
-  /// Those who were listed, where records may name more.
+  /// The listed accounts, if records may add more.
   private var listed: Set<DID> = []
-  /// Records that were read, and how many are at most.
+  /// Number of records read, and its limit.
   private var read = 0
   private var mostRead: Int { 2 * (coverage.counted ?? 0) + 1_000 }
   private(set) var coverage = ListingCoverage()
 
-  /// - Parameter isWhole: whether the pages begin with the first; else nothing can be said of the whole.
+  /// - Parameter isWhole: whether the pages begin with the first one; otherwise nothing is known about the
+  ///   whole.
   init(
     _ listing: ActorListing, _ pages: PagedSequence<AccountView>, isWhole: Bool, _ client: XRPCClient,
     _ records: ListingRecords?
@@ -102,7 +106,8 @@ struct AppViewListing: ListingSource {
       return take(page)
     case .records(var records):
       do {
-        // A hostile server may name accounts without end: a repository holds about as many as are counted.
+        // A hostile server may list accounts without end; a real repository has about as many records as
+        // are counted.
         guard read < mostRead, let rows = try await records.nextPage() else {
           stage = .end
           return nil
@@ -118,7 +123,7 @@ struct AppViewListing: ListingSource {
     }
   }
 
-  /// Has the AppView count before it lists: who comes meanwhile stands before the first page.
+  /// Reads the AppView's count before its listing: accounts added in between come before the first page.
   private mutating func count() async throws {
     do {
       guard let profile = try await listing.profile(by: client) else { return }
@@ -130,7 +135,7 @@ struct AppViewListing: ListingSource {
   }
 
   private mutating func take(_ page: [AccountView]) -> [AccountView] {
-    // Whoever is listed by two records is one more than the records count.
+    // An account with two records is listed twice but counted once.
     let page = owner != nil ? page.filter { listed.insert($0.account).inserted } : page
     coverage.listed += page.count
     return page
@@ -145,7 +150,7 @@ struct AppViewListing: ListingSource {
     }
   }
 
-  /// Takes those whom the AppView has left out, and asks it for their names.
+  /// Keeps the accounts that the AppView left out, and looks up their names.
   private mutating func take(_ rows: [Result<AccountView, MalformedRecord>]) async throws -> [AccountView] {
     var left: [AccountView] = []
     for row in rows {
@@ -158,7 +163,7 @@ struct AppViewListing: ListingSource {
     return try await coverage.naming(left, by: client, confirmed: records)
   }
 
-  /// What the AppView listed stands, though the rest cannot be read.
+  /// Ends the listing but keeps what the AppView listed, although the records cannot be read.
   private mutating func end(with error: any Error) throws {
     stage = .end
     if error is CancellationError { throw error }
@@ -166,7 +171,7 @@ struct AppViewListing: ListingSource {
   }
 }
 
-/// What records name, with their dates; an AppView adds the names.
+/// Accounts from records, with their dates; an AppView adds the names.
 struct RecordedListing: ListingSource {
   private enum Stage {
     case start
@@ -180,16 +185,17 @@ struct RecordedListing: ListingSource {
   private let records: ListingRecords
   private let pages: PagedSequence<AccountView>?
   private var stage = Stage.start
-  /// Whom the records name and nobody has listed yet; in the order of the records.
+  /// Accounts from the records that are not listed yet.
   private var recorded: [DID: AccountView] = [:]
-  /// Whom the AppView has listed, on whatever page.
+  /// Accounts that the AppView has listed, on any page.
   private var listed: Set<DID> = []
   private var rest: [DID] = []
-  /// Whether the records were read: else nobody is missing there.
+  /// Whether the records were read; only then is an account without a record counted as unrecorded.
   private var isRecorded = true
   private(set) var coverage = ListingCoverage()
 
-  /// - Parameter pages: the same as an AppView lists it, which takes fewer calls than to look everybody up; nil for none.
+  /// - Parameter pages: the AppView's listing of the same accounts, which takes fewer calls than looking up
+  ///   each name; nil for none.
   init(
     _ listing: ActorListing, _ client: XRPCClient, _ pages: PagedSequence<AccountView>?,
     _ records: ListingRecords
@@ -207,7 +213,7 @@ struct RecordedListing: ListingSource {
     switch stage {
     case .start:
       do { try await read() } catch {
-        // Without their dates, and maybe not all of them.
+        // Continue without dates, and possibly without some accounts.
         guard pages != nil, !(error is CancellationError), !error.isAbsence else { throw error }
         (isRecorded, coverage.fault, coverage.isPartial) = (false, error, true)
         (recorded, rest, coverage.counted) = ([:], [], nil)
@@ -223,7 +229,7 @@ struct RecordedListing: ListingSource {
         stage = .appview(pages)
         return take(page)
       } catch let error as RelationshipError where isRecorded {
-        // The records tell who they are: only the names come dearer.
+        // The records are enough to list the accounts; only looking up names costs more calls.
         coverage.fault = error
         stage = .rest
         return []
@@ -252,11 +258,11 @@ struct RecordedListing: ListingSource {
     var read = 0
     for try await row in try await records.rows(owner) {
       read += 1
-      // An index may name accounts without end: it knows about as many as are counted.
+      // An index may list accounts without end; a real one knows about as many as are counted.
       if !records.areAll, read > 2 * (coverage.counted ?? 0) + 1_000 { break }
       switch row {
       case .success(let view)?:
-        // Of several records of one account the newest comes first (Q16).
+        // Of several records for one account the newest comes first (Q16).
         if recorded[view.account] == nil {
           recorded[view.account] = view
           rest.append(view.account)
@@ -282,12 +288,12 @@ struct RecordedListing: ListingSource {
 }
 
 extension Error {
-  /// Whether it says that there is no such actor, so that nothing can be listed.
+  /// Whether the actor does not exist, so there is nothing to list.
   fileprivate var isAbsence: Bool { (self as? RelationshipError)?.code == .actorNotFound }
 }
 
 extension ActorListing {
-  /// Whose listing it is by the AppView, and how many it counts there; nil where its profile does not tell.
+  /// The actor's DID and the AppView's count for the listing; nil if the profile does not have it.
   ///
   /// - Throws: ``RelationshipError``, `CancellationError`.
   fileprivate func profile(by client: XRPCClient) async throws -> (did: DID, count: Int?)? {
@@ -302,9 +308,10 @@ extension ActorListing {
 }
 
 extension ListingCoverage {
-  /// The same accounts, with the names that the AppView has of them; counts them by whether it shows them.
+  /// Returns the same accounts with the AppView's names, and counts them by whether the AppView shows them.
   ///
-  /// - Parameter areListed: whether to be left out of a listing has no meaning for them.
+  /// - Parameter areListed: whether these accounts count as listed rather than hidden when the AppView
+  ///   shows them.
   fileprivate mutating func naming(
     _ views: [AccountView], by client: XRPCClient, confirmed records: ListingRecords, areListed: Bool = false
   ) async throws -> [AccountView] {

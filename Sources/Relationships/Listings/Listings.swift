@@ -4,22 +4,23 @@ public import ATProtoClient
 public import ATProtoCore
 internal import ATProtoLexicons
 
-/// Whose accounts are listed.
+/// A kind of account listing.
 public enum ActorListing: Sendable, Hashable {
-  /// Whom an actor follows.
+  /// Accounts that an actor follows.
   case follows(of: ATIdentifier)
-  /// Who follows an actor.
+  /// Accounts that follow an actor.
   case followers(of: ATIdentifier)
-  /// Who is on a list, by the list's AT-URI.
+  /// Accounts on a list, by the list's AT-URI.
   case members(of: ATURI)
-  /// Whom an actor blocks directly, by the records of its repository: block records are public.
+  /// Accounts that an actor blocks directly, from the records of its repository: block records are public.
   case blocks(of: ATIdentifier)
-  /// Whom the viewer mutes, but for scoped mutes, which no server lists (Q9).
+  /// Accounts that the viewer mutes, except scoped mutes, which no server lists (Q9).
   case mutes(of: ATIdentifier)
-  /// Who blocks an actor, directly or by a list, as far as a ``BacklinkIndex`` knows: no AppView lists them.
+  /// Accounts that block an actor, directly or by a list, as far as a ``BacklinkIndex`` knows: no AppView
+  /// lists them.
   case blockers(of: ATIdentifier)
 
-  /// The method that lists them.
+  /// The method that lists the accounts.
   public var method: NSID {
     switch self {
     case .follows: App.Bsky.Graph.GetFollows.nsid
@@ -31,7 +32,7 @@ public enum ActorListing: Sendable, Hashable {
     }
   }
 
-  /// Whose listing it is.
+  /// The actor or list owner.
   public var actor: ATIdentifier {
     switch self {
     case .follows(let actor), .followers(let actor), .blocks(let actor), .mutes(let actor),
@@ -41,7 +42,7 @@ public enum ActorListing: Sendable, Hashable {
     }
   }
 
-  /// The edge between its actor and those who are on it.
+  /// The edge between the actor and the listed accounts.
   fileprivate var edge: ListingSieve.Edge? {
     switch self {
     case .follows: .following
@@ -51,41 +52,41 @@ public enum ActorListing: Sendable, Hashable {
   }
 }
 
-/// A listing, and which of its accounts are wanted.
+/// A listing with a filter.
 public struct ListingQuery: Sendable, Hashable {
-  /// Whose accounts are listed.
+  /// The listing.
   public var listing: ActorListing
-  /// Which of them are wanted; nil for all.
+  /// The filter; nil for all accounts.
   public var predicate: AccountPredicate?
 
-  /// Asks for those accounts of a listing for whom a predicate holds.
+  /// Creates a query for the accounts of a listing that match a predicate.
   public init(_ listing: ActorListing, where predicate: AccountPredicate? = nil) {
     self.listing = listing
     self.predicate = predicate
   }
 
-  /// The accounts that follow an actor and are followed by it.
+  /// Accounts that follow an actor and are followed by it.
   public static func mutuals(of actor: ATIdentifier) -> ListingQuery {
     ListingQuery(.follows(of: actor), where: AccountPredicate(.followedBy))
   }
 
-  /// The accounts that an actor follows and that do not follow back.
+  /// Accounts that an actor follows and that do not follow back.
   public static func notFollowingBack(_ actor: ATIdentifier) -> ListingQuery {
     ListingQuery(.follows(of: actor), where: !AccountPredicate(.followedBy))
   }
 
-  /// The accounts that follow an actor and that it does not follow back.
+  /// Accounts that follow an actor and that it does not follow back.
   public static func notFollowedBack(by actor: ATIdentifier) -> ListingQuery {
     ListingQuery(.followers(of: actor), where: !AccountPredicate(.following))
   }
 
-  /// The accounts that a viewer follows and that follow an actor: all of them, also beyond the hundred that
-  /// `getKnownFollowers` tells (Q13).
+  /// Accounts that a viewer follows and that follow an actor: all of them, not only the first hundred,
+  /// where `getKnownFollowers` stops (Q13).
   public static func knownFollowers(of actor: ATIdentifier, to viewer: ATIdentifier) -> ListingQuery {
     ListingQuery(.follows(of: viewer), where: AccountPredicate(.followedBy, with: .account(actor)))
   }
 
-  /// The accounts that an actor and all the others follow.
+  /// Accounts that an actor and all the others follow.
   public static func common(_ actor: ATIdentifier, _ others: [ATIdentifier]) -> ListingQuery {
     let predicates = others.map { AccountPredicate(.following, with: .account($0)) }
     return ListingQuery(
@@ -93,35 +94,37 @@ public struct ListingQuery: Sendable, Hashable {
   }
 }
 
-/// Lists accounts and lists, up to 100 entries a call; nothing is asked before the first is wanted.
+/// Lists accounts and lists, up to 100 entries per call; the first call is made when the first entry is
+/// requested.
 ///
-/// An AppView omits accounts that it does not show: those that are suspended or deactivated, and those that block the
-/// actor or are blocked by it (Q11). ``accounts(_:where:with:from:most:)`` adds from repositories whom they name. Every
-/// listing throws ``RelationshipError``: `actorNotFound` or `listNotFound` when the actor or list does not exist,
-/// `invalidResponse` when the cursors go in circles; `CancellationError` when the task is cancelled. Blocks, which stand in
-/// the repository alone, throw ``RepositoryError`` too, and what the client of the repository could not be made for.
+/// An AppView leaves out accounts that it does not show: suspended and deactivated accounts, and those that
+/// block the actor or that it blocks (Q11). ``accounts(_:where:with:from:most:)`` adds the ones found in
+/// repositories. Every listing throws ``RelationshipError``: `actorNotFound` or `listNotFound` if the actor
+/// or list does not exist, `invalidResponse` if the cursors go in circles; and `CancellationError` when the
+/// task is cancelled. Blocks, which are only in the repository, also throw ``RepositoryError`` and the
+/// errors of creating the repository's client.
 public struct Listings: Sendable {
-  /// Makes a client of the server of an account's repository.
+  /// Creates a client for the server of an account's repository.
   public typealias RepositoryClient = @Sendable (_ account: DID) async throws -> XRPCClient
 
-  /// What is learned of each account of a listing beside its names.
+  /// Facts to learn about each account of a listing besides its names.
   public struct Details: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// When each edge was made. Follows are read from their records then; of followers it takes a call for every 30
-    /// (Q15). Blocks have dates anyway.
+    /// When each edge was created. Follows are then read from their records; followers cost one call per 30
+    /// (Q15). Blocks always have dates.
     public static let dates = Details(rawValue: 1)
-    /// What profiles count, and when accounts were made: a call for every 25.
+    /// The counts of profiles, and when accounts were created: one call per 25.
     public static let counts = Details(rawValue: 2)
-    /// What became of accounts: one call or more for each that the AppView does not show.
+    /// The status of accounts: at least one call for each account that the AppView does not show.
     public static let status = Details(rawValue: 4)
-    /// Names of accounts that no listing has brought: a call for every 25.
+    /// Names of accounts that the listing does not provide: one call per 25.
     public static let names = Details(rawValue: 8)
   }
 
-  /// The most entries of one page, by the lexicons.
+  /// The most entries per page, according to the lexicons.
   static let pageSize = 100
 
   private typealias Graph = App.Bsky.Graph
@@ -133,14 +136,15 @@ public struct Listings: Sendable {
   let repository: RepositoryClient?
   let index: BacklinkIndex?
 
-  /// Lists by the client's service.
+  /// Creates listings from a client's service.
   ///
   /// - Parameters:
-  ///   - viewer: in whose name the client asks; nil for nobody's.
-  ///   - relationships: asks how accounts stand to each other, where a question depends on it.
-  ///   - index: knows who blocks an account, on which lists it is, and followers whom the AppView leaves out; nil for
-  ///     none.
-  ///   - repository: finds the servers of repositories; without it, only what an AppView lists is listed, and no blocks.
+  /// - viewer: the account that the client is signed in as; nil if signed out.
+  /// - relationships: used if a predicate depends on relationships.
+  /// - index: provides accounts that block an account, lists that include it, and followers that the
+  ///   AppView leaves out; nil for none.
+  /// - repository: finds the servers of repositories; without it only AppView listings are available, and
+  ///   no blocks.
   public init(
     _ client: XRPCClient, as viewer: DID? = nil, relationships: FollowRelationshipService? = nil,
     identities: IdentityDirectory? = nil, index: BacklinkIndex? = nil, repository: RepositoryClient? = nil
@@ -149,7 +153,7 @@ public struct Listings: Sendable {
     self.viewer = viewer
     let identities = identities ?? IdentityDirectory(client: client)
     self.identities = identities
-    // All that are asked about at once are there already.
+    // All targets are available at once, so there is nothing to wait for.
     self.relationships =
       relationships
       ?? FollowRelationshipService(
@@ -159,28 +163,29 @@ public struct Listings: Sendable {
     self.repository = repository
   }
 
-  /// Asks how accounts stand to each other, and remembers nothing: what was true a minute ago is not what is asked.
+  /// A service without a cache, for answers that must be current.
   var freshRelationships: FollowRelationshipService {
     FollowRelationshipService(
       source: AppViewRelationshipSource(client: client), identities: identities, cachePolicy: .off,
       configuration: .init(linger: .zero), time: client.time)
   }
 
-  /// Asks what became of accounts that the AppView does not list.
+  /// Looks up the status of accounts that the AppView does not list.
   var statuses: AccountStatuses {
     AccountStatuses(client: client, identities: identities, repository: repository)
   }
 
   // MARK: Accounts
 
-  /// The accounts of a listing, as many as can be listed, and how many cannot.
+  /// The accounts of a listing, as completely as possible, and the number of those that cannot be listed.
   ///
   /// - Parameters:
-  ///   - predicate: who is wanted; its `actor` is that of the listing. What it depends on is asked for many at a time: 30
-  ///     relationships a call, 25 profiles a call. Whom it has no answer for is counted, and not listed.
-  ///   - details: what is wanted of each account besides.
-  ///   - cursor: where an earlier listing by the AppView ended; what follows says nothing of the whole.
-  ///   - most: how many are wanted at most, so that no page brings more.
+  /// - predicate: filters the accounts; its `actor` is that of the listing. The facts it needs are
+  ///   requested in batches: 30 relationships per call, 25 profiles per call. Accounts without a decision
+  ///   are counted but not listed.
+  /// - details: further facts to learn about each account.
+  /// - cursor: where an earlier AppView listing ended; the rest gives no information about the whole.
+  /// - most: the most accounts wanted, which also limits the page size.
   public func accounts(
     _ listing: ActorListing, where predicate: AccountPredicate? = nil, with details: Details = [],
     from cursor: ListingCursor? = nil, most: Int? = nil
@@ -209,7 +214,7 @@ public struct Listings: Sendable {
         ) { [self] in try await confirmed($0, of: actor, where: \.isBlockedBy) }
       }
     let isDated = source is RecordedListing && records?.areAll != false
-    // Records name nobody, and no AppView lists these.
+    // Records have no names, and no AppView lists these accounts.
     let isNameless = if case .blockers = listing { needs.names } else { false }
     let isSieved =
       predicate != nil || (needs.date && listing.edge != nil && !isDated) || needs.profile || needs.status
@@ -218,9 +223,9 @@ public struct Listings: Sendable {
     return AccountListing(listing, source, sieve, most: most, handedOut: cursor?.handedOut ?? 0)
   }
 
-  /// Those of given accounts for whom a question has the answer yes, in their order.
+  /// The given accounts that match a predicate, in order.
   ///
-  /// - Parameter actor: whom the question is about where it names nobody; `followed` is its follow of the account.
+  /// - Parameter actor: the predicate's default party; `followed` refers to its follow of the account.
   public func accounts(
     among accounts: [DID], of actor: ATIdentifier, where predicate: AccountPredicate,
     with details: Details = []
@@ -236,11 +241,12 @@ public struct Listings: Sendable {
     return AccountListing(.follows(of: actor), GivenAccounts(accounts), sieve, most: nil)
   }
 
-  /// Those of given accounts who block an actor, directly or by a list, with the record of a direct block and the date
-  /// that its key claims.
+  /// The given accounts that block an actor, directly or by a list, with the record of a direct block and
+  /// the date that its key claims.
   ///
-  /// Who blocks somebody stands in repositories of their own: an AppView tells it of accounts that are asked about.
-  /// - Parameter predicate: who else of them is wanted.
+  /// The records of these blocks are in repositories of their own: an AppView only answers about given
+  /// accounts.
+  /// - Parameter predicate: an additional filter.
   public func blocking(
     _ actor: ATIdentifier, among accounts: [DID], where predicate: AccountPredicate? = nil,
     with details: Details = []
@@ -251,12 +257,12 @@ public struct Listings: Sendable {
       edge: .blockedBy)
   }
 
-  /// The accounts of a listing that a query wants; see ``accounts(_:where:with:from:most:)``.
+  /// The accounts that match a query; see ``accounts(_:where:with:from:most:)``.
   public func accounts(_ query: ListingQuery, with details: Details = []) -> AccountListing {
     accounts(query.listing, where: query.predicate, with: details)
   }
 
-  /// The records that put accounts on a listing, where they can be read besides it.
+  /// The records behind a listing, if they can be read.
   private func records(behind listing: ActorListing) -> ListingRecords? {
     switch listing {
     case .follows(let actor): repository == nil ? nil : records(App.Bsky.Graph.Follow.self, of: actor)
@@ -265,7 +271,7 @@ public struct Listings: Sendable {
     }
   }
 
-  /// The records of a repository that is found first.
+  /// The records in an actor's repository, which is located first.
   func records<Record: EdgeRecord>(
     _ type: Record.Type, of actor: ATIdentifier
   ) -> ListingRecords where Record.Subject == DID {
@@ -276,7 +282,8 @@ public struct Listings: Sendable {
     }
   }
 
-  /// The follow records that an index has seen; of those that the AppView does not list, those that it knows as well.
+  /// The follow records that an index has seen; those that the AppView does not list are checked against
+  /// it.
   private func followers(of actor: ATIdentifier, by index: BacklinkIndex) -> ListingRecords {
     ListingRecords(areAll: false) { [self] owner in
       let owner = try await known(owner, or: actor)
@@ -286,9 +293,9 @@ public struct Listings: Sendable {
     }
   }
 
-  /// Those of accounts that an index names of whom the AppView says so, too.
+  /// The accounts from an index that the AppView confirms.
   ///
-  /// - Returns: them, and why of others nothing was learned.
+  /// - Returns: the confirmed accounts, and the first error of a failed lookup.
   private func confirmed(
     _ views: [AccountView], of actor: ATIdentifier, where holds: (RelationshipInfo) -> Bool
   ) async throws -> ([AccountView], (any Error)?) {
@@ -305,7 +312,7 @@ public struct Listings: Sendable {
     return (views.filter { found.contains($0.account) }, fault)
   }
 
-  /// What is asked for links; where there is no index, ``owner(asking:for:)`` throws before the first call.
+  /// The index; without one, ``owner(asking:for:)`` throws before the first call.
   private var backlinks: BacklinkIndex { index ?? BacklinkIndex(client) }
 
   private func owner(asking index: BacklinkIndex?, for actor: ATIdentifier) async throws -> DID {
@@ -313,7 +320,7 @@ public struct Listings: Sendable {
     return try await known(nil, or: actor)
   }
 
-  /// The account of an actor.
+  /// Resolves an actor, unless its account is known.
   private func known(_ account: DID?, or actor: ATIdentifier) async throws -> DID {
     if let account { return account }
     do { return try await identities.did(of: actor) } catch let error as IdentityError {
@@ -367,7 +374,7 @@ public struct Listings: Sendable {
 
   // MARK: Lists
 
-  /// The lists of an actor; AppViews leave out those that starter packs are built on.
+  /// The lists of an actor; AppViews leave out lists that belong to starter packs.
   public func lists(of actor: ATIdentifier) -> PagedSequence<ListSummary> {
     sequence(
       of: Graph.GetLists.self, reading: ListPage.self, mostPages: PaginationGuard.mostPagesOfLists,
@@ -377,7 +384,7 @@ public struct Listings: Sendable {
     }
   }
 
-  /// The lists that the viewer mutes, which only their own AppView knows.
+  /// The lists that the viewer mutes; known only to the viewer's own AppView.
   public func mutedLists() -> PagedSequence<ListSummary> {
     sequence(
       of: Graph.GetListMutes.self, reading: ListPage.self, mostPages: PaginationGuard.mostPagesOfLists,
@@ -397,7 +404,7 @@ public struct Listings: Sendable {
     }
   }
 
-  /// What the AppView shows of a list; nil where it shows none.
+  /// The AppView's view of a list; nil if it does not show the list.
   ///
   /// - Throws: ``RelationshipError``, `CancellationError`.
   func summary(of list: ATURI) async throws -> ListSummary? {
@@ -412,11 +419,11 @@ public struct Listings: Sendable {
     }
   }
 
-  /// Who is on a list, with handles and records. One's own lists are read whole from one's own repository: see
-  /// ``RecordReader/members(of:)``.
+  /// The members of a list, with handles and records. The viewer's own lists are read completely from the
+  /// repository: see ``RecordReader/members(of:)``.
   ///
-  /// - Parameter check: is told with each page what the list is for, nil where the AppView does not say; what it
-  ///   throws ends the sequence.
+  /// - Parameter check: called with the list's purpose for each page, nil if the AppView does not return
+  ///   it; an error it throws ends the sequence.
   public func members(
     of list: ATURI, checking check: @escaping @Sendable (ListPurpose?) throws -> Void = { _ in }
   ) -> PagedSequence<AccountView> {
@@ -436,11 +443,11 @@ public struct Listings: Sendable {
   }
 
   /// - Parameters:
-  ///   - cursor: where the first page begins; nil for the start of the listing.
-  ///   - most: how many entries are wanted; nil for all.
-  ///   - pageSize: the most entries of a page.
-  ///   - notFound: what the server means by that.
-  ///   - parameters: of the call for the page behind a cursor.
+  /// - cursor: the cursor of the first page; nil for the start of the listing.
+  /// - most: the number of entries wanted; nil for all.
+  /// - pageSize: the most entries per page.
+  /// - notFound: the error for a "not found" answer.
+  /// - parameters: the parameters of the call for a cursor.
   func sequence<Method: XRPCQuery, Page: ListingPage>(
     of method: Method.Type, reading page: Page.Type, from cursor: String? = nil, most: Int? = nil,
     pageSize: Int = Listings.pageSize, mostPages: Int = PaginationGuard.mostPages,
@@ -466,7 +473,7 @@ public struct Listings: Sendable {
 }
 
 extension AccountPredicate.Needs {
-  /// The same, and what is wanted of each account besides.
+  /// The same needs plus the given details.
   public func with(_ details: Listings.Details) -> Self {
     var needs = self
     needs.date = date || details.contains(.dates)
@@ -477,14 +484,14 @@ extension AccountPredicate.Needs {
   }
 }
 
-/// As much of a page as a listing needs. The views around it are many times as large, and hold words and records of
-/// strangers.
+/// The part of a page that a listing needs. The complete views are many times larger, and hold text and
+/// records of other people.
 protocol ListingPage: Decodable, Sendable {
   associatedtype Element: Sendable
-  /// What it lists, each with a hash of what names it.
+  /// The entries, each with a hash of its identity.
   var rows: [(name: Int, element: Element)] { get }
   var cursor: String? { get }
-  /// How many there are on all pages, where the answer tells.
+  /// The total on all pages, if the answer includes it.
   var total: Int? { get }
 }
 
@@ -492,7 +499,7 @@ extension ListingPage {
   var total: Int? { nil }
 }
 
-/// Who is on a page of `getFollows`, `getFollowers`, `getBlocks` or `getMutes`.
+/// The accounts on a page of `getFollows`, `getFollowers`, `getBlocks` or `getMutes`.
 private struct AccountPage: ListingPage {
   let rows: [(name: Int, element: AccountView)]
   let cursor: String?

@@ -4,7 +4,7 @@ internal import ATProtoClient
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// Asks the viewer's AppView how it mutes accounts, 25 a call.
+/// Asks the viewer's AppView how it mutes accounts, 25 per call.
 struct MuteStates: Sendable {
   private struct Profiles: Decodable {
     struct Profile: Decodable {
@@ -15,7 +15,7 @@ struct MuteStates: Sendable {
     let profiles: [Profile]
   }
 
-  /// Signed in as the viewer.
+  /// A client signed in as the viewer.
   let client: XRPCClient
 
   private struct ListPage: Decodable {
@@ -25,7 +25,7 @@ struct MuteStates: Sendable {
     let cursor: String?
   }
 
-  /// Whether the viewer mutes any list, so that a list of mutes does not tell all (Q9).
+  /// Whether the viewer mutes any list; if so, the list of mutes is incomplete (Q9).
   ///
   /// - Throws: ``RelationshipError``, `CancellationError`.
   func hasMutedList() async throws -> Bool {
@@ -38,8 +38,8 @@ struct MuteStates: Sendable {
     }
   }
 
-  /// The mute of each account: nil where the AppView does not show the account (Q14), or does not say. A call that fails
-  /// is the outcome of its accounts.
+  /// The mute of each account: nil if the AppView does not show the account (Q14) or does not return it. A
+  /// failed call becomes the outcome of its accounts.
   ///
   /// - Throws: `CancellationError`.
   func outcomes(of accounts: [DID]) async throws -> [DID: Result<MuteState?, RelationshipError>] {

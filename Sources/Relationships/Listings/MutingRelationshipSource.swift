@@ -3,11 +3,13 @@
 public import ATProtoClient
 public import ATProtoCore
 
-/// Adds to what another source learns whether the viewer mutes each target, whole mutes and those by a list alike (Q9).
+/// Adds to another source's answers whether the viewer mutes each target; whole mutes and mutes by a list
+/// count alike (Q9).
 ///
-/// Only the viewer's own AppView knows. For a few targets their profiles tell, 25 a call. For more it takes fewer calls to
-/// read the viewer's mute list, which tells all where no list is muted; an account that the AppView does not show counts
-/// as not muted there. Where neither can be had, `muted` is nil, and all else stands; or nothing is told, as the caller wants.
+/// Only the viewer's own AppView knows. For a few targets it reads their profiles, 25 per call. For more
+/// targets it takes fewer calls to read the viewer's mute list, which is complete if no list is muted; an
+/// account that the AppView does not show then counts as not muted. If neither can be read, then depending
+/// on `failed` the other facts are returned with `muted` nil, or the query fails.
 public struct MutingRelationshipSource: RelationshipSource {
   private let base: any RelationshipSource
   private let viewer: DID
@@ -16,11 +18,11 @@ public struct MutingRelationshipSource: RelationshipSource {
   public var batchSize: Int { base.batchSize }
   public var existenceBatchSize: Int { base.existenceBatchSize }
 
-  /// Asks another source, and the AppView about mutes.
+  /// Creates a source that wraps another one and asks the AppView about mutes.
   ///
   /// - Parameters:
-  ///   - client: signed in as the viewer.
-  ///   - failed: told once why mutes cannot be learned; nil where a question has no answer without them.
+  /// - client: a client signed in as the viewer.
+  /// - failed: called once with the error if mutes cannot be read; nil to fail the query instead.
   public init(
     _ base: any RelationshipSource, viewer: DID, client: XRPCClient,
     failed: (@Sendable (RelationshipError) -> Void)? = nil
@@ -46,11 +48,11 @@ public struct MutingRelationshipSource: RelationshipSource {
   }
 }
 
-/// What is known of the viewer's mutes.
+/// What is known about the viewer's mutes.
 private actor ViewerMutes {
-  /// The mute list is read no further than this: 1,000 mutes.
+  /// Limits reading the mute list: 1,000 mutes.
   private static let mostPages = 10
-  /// As many targets as one call for profiles takes.
+  /// The number of targets in one call for profiles.
   private static let few = HandleResolver.batchSize
 
   private let viewer: DID
@@ -58,7 +60,7 @@ private actor ViewerMutes {
   private let failed: (@Sendable (RelationshipError) -> Void)?
   private var hasFailed = false
   private var asked = 0
-  /// Everybody who is muted; nil where the list does not tell all.
+  /// All muted accounts; nil if the list is incomplete.
   private var list: Task<Set<DID>?, Never>?
 
   init(
@@ -69,9 +71,9 @@ private actor ViewerMutes {
     self.failed = failed
   }
 
-  /// Whether each is muted, as far as can be learned.
+  /// Whether each target is muted, as far as known.
   ///
-  /// - Throws: ``RelationshipError`` where nobody is told of it instead; `CancellationError`.
+  /// - Throws: ``RelationshipError`` if there is no `failed` handler; `CancellationError`.
   func areMuted(_ targets: [DID]) async throws -> [DID: Bool] {
     asked += targets.count
     if asked > Self.few, let all = await wholeList() {
@@ -115,7 +117,7 @@ private actor ViewerMutes {
 }
 
 extension MuteState {
-  /// Whether all that the account posts is hidden, by a mute of its own or by a list.
+  /// Whether all posts of the account are hidden, by a direct mute or by a list.
   fileprivate var isWhole: Bool {
     switch direct {
     case .scope(.everything), .hidden: true

@@ -4,15 +4,15 @@ public import ATProtoClient
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// Reads how many entries listings have, by the count of an AppView: one call for every 25 profiles, and one for
-/// each list.
+/// Reads the number of entries of listings from an AppView's counts: one call per 25 profiles, and one per
+/// list.
 public struct NetworkCounts: Sendable {
   private let client: XRPCClient
 
-  /// Asks an AppView.
+  /// Creates a reader that uses an AppView's client.
   public init(client: XRPCClient) { self.client = client }
 
-  /// What a profile counts.
+  /// The counts of a profile.
   struct Profile: Decodable {
     let did: DID
     let handle: Handle
@@ -28,10 +28,12 @@ public struct NetworkCounts: Sendable {
     let list: List
   }
 
-  /// More than there are accounts. A hostile AppView may tell of any number, which costs are computed of.
+  /// More than there are accounts. Bounds the numbers of a hostile AppView, as costs are computed from
+  /// them.
   package static let mostEntries = 1_000_000_000
 
-  /// The entries of each listing, in their order, at most a billion; nil where the AppView does not tell.
+  /// The number of entries of each listing, in order, at most a billion; nil if the AppView does not return
+  /// it.
   ///
   /// - Throws: ``RelationshipError``, `CancellationError`.
   public func entries(of listings: [ActorListing]) async throws -> [Int?] {
@@ -66,7 +68,7 @@ public struct NetworkCounts: Sendable {
     }
   }
 
-  /// What the profile of an actor counts; nil where the AppView does not show it.
+  /// The counts of an actor's profile; nil if the AppView does not show it.
   ///
   /// - Throws: ``RelationshipError``, `CancellationError`.
   func profile(of actor: ATIdentifier) async throws -> Profile? {

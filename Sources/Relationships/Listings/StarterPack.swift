@@ -4,20 +4,20 @@ public import ATProtoClient
 public import ATProtoCore
 internal import ATProtoLexicons
 
-/// What a starter pack says about itself, as the repository of its owner holds it.
+/// A starter pack, as stored in its owner's repository.
 public struct StarterPack: Sendable, Hashable {
-  /// Its address.
+  /// The record's URI.
   public let uri: ATURI
   public let name: String
   public let description: String?
-  /// The list of those whom it recommends: by its word, which may name any list of anybody. See ``ownsList``.
+  /// The list of recommended accounts. The record may name a list of any owner; see ``ownsList``.
   public let list: ATURI
   public let createdAt: Datetime
 
-  /// The most accounts of a pack, by the apps that make them.
+  /// The most accounts in a pack; the apps that create packs set this limit.
   public static let mostMembers = 150
 
-  /// Whether the list is one of the pack's own owner, as it is wherever an app has made the pack.
+  /// Whether the list belongs to the pack's owner, as in every pack created by an app.
   public var ownsList: Bool { list.authority == uri.authority && list.collection == .list }
 
   init(uri: ATURI, _ record: App.Bsky.Graph.Starterpack) {
@@ -30,8 +30,8 @@ public struct StarterPack: Sendable, Hashable {
 
   /// Reads a starter pack.
   ///
-  /// - Parameter client: asks the PDS of its owner; nobody has to be signed in.
-  /// - Returns: nil when the repository certainly has none of that name.
+  /// - Parameter client: a client for the owner's PDS; it need not be signed in.
+  /// - Returns: nil if the repository certainly has no such record.
   /// - Throws: ``RepositoryError``, `CancellationError`.
   public static func read(
     _ rkey: RecordKey, of owner: DID, client: XRPCClient
@@ -43,7 +43,7 @@ public struct StarterPack: Sendable, Hashable {
       return StarterPack(uri: uri, try value.decode(App.Bsky.Graph.Starterpack.self))
     } catch {
       throw RepositoryError(
-        .invalidResponse, detail: "\(uri) is no sound starter pack: \(DecodingFault(error))",
+        .invalidResponse, detail: "\(uri) is not a valid starter pack: \(DecodingFault(error))",
         underlying: error)
     }
   }
@@ -52,7 +52,7 @@ public struct StarterPack: Sendable, Hashable {
 extension RecordReader {
   /// The starter packs of the repository.
   ///
-  /// - Returns: each pack, or a record that is none although it should be. Throws as ``records(_:)``.
+  /// - Returns: each pack, or a record that is not a valid pack. Throws like ``records(_:)``.
   public func starterPacks() -> some AsyncSequence<Result<StarterPack, MalformedRecord>, any Error> & Sendable
   {
     let repository = repository

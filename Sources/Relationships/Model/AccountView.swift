@@ -2,17 +2,17 @@
 
 public import ATProtoCore
 
-/// An account with its names, and where a listing brought it, with the record that puts it there.
+/// An account with its names and, if it comes from a listing, the record of its edge.
 ///
-/// What is nil was not learned: an AppView gives no names of an account that is suspended, deactivated or gone.
+/// Nil means unknown: an AppView returns no names for an account that is suspended, deactivated or deleted.
 public struct AccountView: Sendable, Hashable {
-  /// What a profile counts.
+  /// The counts of a profile.
   public struct Counts: Sendable, Hashable {
     public var followers: Int?
     public var follows: Int?
     public var posts: Int?
 
-    /// Puts together what is counted.
+    /// Creates counts.
     public init(followers: Int? = nil, follows: Int? = nil, posts: Int? = nil) {
       self.followers = followers
       self.follows = follows
@@ -20,29 +20,29 @@ public struct AccountView: Sendable, Hashable {
     }
   }
 
-  /// One reference, for a view goes along with its account through many hands.
+  /// A single reference, because views are copied often.
   private let shared: Shared
 
-  /// Who it is.
+  /// The account's DID.
   public var account: DID { shared.facts.account }
-  /// Its handle; `handle.invalid` where it is broken.
+  /// The handle; `handle.invalid` if it is broken.
   public var handle: Handle? { shared.facts.handle }
-  /// What it calls itself. A stranger's words: not fit for a terminal as they are.
+  /// The display name. Untrusted text: do not print it unescaped to a terminal.
   public var displayName: String? { shared.facts.displayName }
-  /// What its profile says; a stranger's words too.
+  /// The profile's description; untrusted text as well.
   public var description: String? { shared.facts.description }
-  /// When the account was made, by the word of the AppView.
+  /// When the account was created, according to the AppView.
   public var createdAt: Datetime? { shared.facts.createdAt }
-  /// What its profile counts; nil where a listing has brought it, which does not tell.
+  /// The profile's counts; nil if the view comes from a listing, which does not include them.
   public var counts: Counts? { shared.facts.counts }
-  /// What became of it; nil where that was not asked for, or nobody tells.
+  /// The account's status; nil if it was not requested or is unknown.
   public var status: AccountStatus? { shared.facts.status }
-  /// The record that makes the edge: a follow, a block, a list item.
+  /// The record of the edge: a follow, a block, a list item.
   public var record: ATURI? { shared.facts.record }
-  /// When the edge was made, by the word of whoever made it: `createdAt` of the record.
+  /// When the edge was created according to its author: `createdAt` of the record.
   public var since: Datetime? { shared.facts.since }
 
-  /// Puts together what is known of an account.
+  /// Creates a view.
   public init(
     _ account: DID, handle: Handle? = nil, displayName: String? = nil, description: String? = nil,
     createdAt: Datetime? = nil, counts: Counts? = nil, status: AccountStatus? = nil, record: ATURI? = nil,
@@ -62,7 +62,7 @@ public struct AccountView: Sendable, Hashable {
     return AccountView(facts)
   }
 
-  /// The same edge, with the names and counts that another view has.
+  /// The same edge with the names and counts of another view.
   public func named(by view: AccountView?) -> AccountView {
     guard let view else { return self }
     return with { facts in
@@ -74,12 +74,12 @@ public struct AccountView: Sendable, Hashable {
     }
   }
 
-  /// The same account, with the record of an edge and its date.
+  /// The same account with the record of an edge and its date.
   func edge(_ record: ATURI, since: Datetime?) -> AccountView {
     with { ($0.record, $0.since) = (record, since) }
   }
 
-  /// The same account, with what became of it.
+  /// The same account with a status.
   func with(_ status: AccountStatus?) -> AccountView { with { $0.status = status } }
 
   private struct Facts: Sendable, Hashable {
@@ -104,17 +104,17 @@ public struct AccountView: Sendable, Hashable {
   }
 }
 
-/// What became of an account, by the words of `com.atproto.sync.getRepoStatus` and of AppViews.
+/// The status of an account, in the terms of `com.atproto.sync.getRepoStatus` and of AppViews.
 public enum AccountStatus: String, Sendable, Hashable, CaseIterable {
   case active
-  /// By its owner, who may come back.
+  /// Deactivated by its owner, who may reactivate it.
   case deactivated
-  /// By its server, for a time.
+  /// Suspended by its server, temporarily.
   case suspended
-  /// By its server or the AppView.
+  /// Taken down by its server or the AppView.
   case takenDown = "taken-down"
-  /// It is gone.
+  /// Deleted for good.
   case deleted
-  /// It is there, and its handle leads elsewhere.
+  /// The account exists, but its handle does not resolve to it.
   case invalidHandle = "invalid-handle"
 }

@@ -2,13 +2,13 @@
 
 public import ATProtoCore
 
-/// Why something that a ``RelationshipWriter`` was asked for is not so.
+/// Why a ``RelationshipWriter`` did not make a requested change.
 public enum ChangeFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// It was not tried.
+  /// The change was not attempted.
   case refused(ChangeRefusal)
-  /// The write budget is used up until then; nil where it never has room. Nothing was sent.
+  /// The write budget is exhausted until then; nil if the change never fits. Nothing was sent.
   case budgetExhausted(until: Datetime?)
-  /// The repository did not take it, or could not be asked; in doubt where its code is
+  /// The repository rejected the change or could not be reached; the outcome is unknown if its code is
   /// ``RepositoryError/Code/inDoubt``.
   case failed(RepositoryError)
 
@@ -16,46 +16,46 @@ public enum ChangeFailure: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .refused(let refusal): refusal.description
     case .budgetExhausted(let until):
-      until.map { "the points of the write budget are used up until \($0)" }
-        ?? "it costs more points than the write budget ever allows"
+      until.map { "write budget exhausted until \($0)" }
+        ?? "costs more points than the write budget allows"
     case .failed(let error): error.description
     }
   }
 
-  /// Whether it may have happened all the same.
+  /// Whether the change may have happened anyway.
   public var isInDoubt: Bool {
     if case .failed(let error) = self { error.code == .inDoubt } else { false }
   }
 }
 
-/// Why a change is not even tried.
+/// Why a change is not attempted.
 public struct ChangeRefusal: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of reason.
   public let code: Code
-  /// The reason as a half-sentence, with the way out where there is one.
+  /// The reason as half a sentence, with the remedy if there is one.
   public let description: String
-  /// The number of the job that is in the way, where it is one.
+  /// The number of the conflicting job, if there is one.
   package let jobNumber: Int64?
 
-  /// The kinds of reasons, by the word that stands in machine output; more may come.
+  /// The kinds of reasons; the raw value appears in machine output. More may come.
   public struct Code: Sendable, Hashable, RawRepresentable {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Servers ignore what one does to oneself (Q4).
+    /// Servers ignore relationships of an account with itself (Q4).
     public static let oneself = Code(rawValue: "oneself")
-    /// Only a list blocks the account, and that is ended elsewhere.
+    /// Only a list blocks the account, so there is no direct block to delete.
     public static let blockedByList = Code(rawValue: "blockedByList")
-    /// Only a list mutes the account, and that is ended elsewhere.
+    /// Only a list mutes the account, so there is no direct mute to remove.
     public static let mutedByList = Code(rawValue: "mutedByList")
-    /// The AT-URI names no list.
+    /// The AT-URI is not that of a list.
     public static let notAList = Code(rawValue: "notAList")
-    /// What has to be known first was not learned.
+    /// A fact that the change depends on could not be read.
     public static let notLearned = Code(rawValue: "notLearned")
   }
 
-  /// Puts a reason together.
+  /// Creates a refusal.
   package init(_ code: Code, _ words: String, jobNumber: Int64? = nil) {
     self.code = code
     description = words

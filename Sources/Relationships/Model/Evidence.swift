@@ -4,13 +4,13 @@ public import ATProtoCore
 
 /// What servers answered about an account that is no longer on a listing.
 public struct Evidence: Sendable, Hashable {
-  /// Who was asked.
+  /// The source that was asked.
   public enum Question: String, Sendable, Hashable, CaseIterable {
     /// `app.bsky.graph.getRelationships`.
     case relationship = "r"
-    /// `app.bsky.actor.getProfiles`, many at once.
+    /// `app.bsky.actor.getProfiles`, in batches.
     case profiles = "P"
-    /// `app.bsky.actor.getProfile`, which tells why an account is not shown (Q14).
+    /// `app.bsky.actor.getProfile`, which returns why an account is not shown (Q14).
     case profile = "p"
     /// The directory of the DID's method.
     case directory = "d"
@@ -20,7 +20,7 @@ public struct Evidence: Sendable, Hashable {
     case records = "l"
   }
 
-  /// What the answer was.
+  /// The answer.
   public enum Answer: String, Sendable, Hashable, CaseIterable {
     case follows
     case noFollow = "no-follow"
@@ -30,32 +30,32 @@ public struct Evidence: Sendable, Hashable {
     case blockingByList = "blocking-by-list"
     case muted
     case notMuted = "not-muted"
-    /// A muted list hides whether it is muted besides (Q9).
+    /// A muted list hides whether there is also a direct mute (Q9).
     case mutedByList = "muted-by-list"
     case noRecord = "no-record"
     case active
     case deactivated
     case suspended
     case takenDown = "taken-down"
-    /// The directory has a document of the DID.
+    /// The directory has a document for the DID.
     case registered
     case deleted
     case invalidHandle = "invalid-handle"
     case notFound = "not-found"
-    /// An answer that does not tell.
+    /// An inconclusive answer.
     case unclear
     /// No answer.
     case failed
   }
 
-  /// One answer.
+  /// A source and its answer.
   public struct Finding: Sendable, Hashable {
     public let question: Question
     public let answer: Answer
-    /// The record or list that the answer named.
+    /// The record or list in the answer.
     public let record: ATURI?
 
-    /// Puts a finding together.
+    /// Creates a finding.
     public init(_ question: Question, _ answer: Answer, _ record: ATURI? = nil) {
       self.question = question
       self.answer = answer
@@ -63,16 +63,16 @@ public struct Evidence: Sendable, Hashable {
     }
   }
 
-  /// The answers, in the order in which they came.
+  /// The answers, in the order in which they arrived.
   public var findings: [Finding]
 
-  /// Puts findings together.
+  /// Creates evidence from findings.
   public init(_ findings: [Finding] = []) { self.findings = findings }
 
-  /// Whether a server gave this answer.
+  /// Whether any server gave one of these answers.
   public func has(_ answers: Answer...) -> Bool { findings.contains { answers.contains($0.answer) } }
 
-  /// What became of the account; nil where no server told.
+  /// The account's status; nil if no server returned it.
   public var status: AccountStatus? {
     for finding in findings.reversed() where finding.question != .relationship {
       switch finding.answer {
@@ -90,12 +90,12 @@ public struct Evidence: Sendable, Hashable {
 }
 
 extension Evidence: LosslessStringConvertible {
-  /// Reads what ``description`` says; an answer that a later version added is left out.
+  /// Parses a ``description``; answers added by later versions are left out.
   public init?(_ text: String) {
     findings = text.split(separator: " ").compactMap { Finding(String($0)) }
   }
 
-  /// `r:no-follow p:active`: short, for a store may hold a million.
+  /// `r:no-follow p:active`: short, because a store may hold a million.
   public var description: String { findings.map(\.description).joined(separator: " ") }
 }
 
@@ -115,7 +115,7 @@ extension Evidence.Finding: LosslessStringConvertible {
 }
 
 extension Evidence {
-  /// What an answer of `getRelationships` says about an edge and the blocks in its way.
+  /// Creates evidence from an answer of `getRelationships` about an edge and its blocks.
   init(_ info: RelationshipInfo) {
     self.init([Finding(.relationship, info.isFollowedBy ? .follows : .noFollow, info.followedBy)])
     let blocks: [(Answer, ATURI?)] = [

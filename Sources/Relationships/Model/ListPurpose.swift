@@ -2,24 +2,24 @@
 
 package import ATProtoLexicons
 
-/// What a list is for.
+/// The purpose of a list.
 public enum ListPurpose: Sendable, Hashable {
-  /// To read by.
+  /// For reading: a feed of its members.
   case curate
-  /// To mute and block by.
+  /// For muting and blocking.
   case moderate
-  /// To be referred to, as by a starter pack.
+  /// For references, such as from a starter pack.
   case refer
   /// Another purpose, by its name in the lexicon.
   case other(String)
 
-  /// Reads the name that the lexicon gives it.
+  /// Parses a name from the lexicon.
   init(name: String) {
     let known: [ListPurpose] = [.curate, .moderate, .refer]
     self = known.first { $0.name == name } ?? .other(name)
   }
 
-  /// The name that the lexicon gives it.
+  /// The name in the lexicon.
   package var name: String { type.rawValue }
 
   package var type: App.Bsky.Graph.Defs.ListPurpose {

@@ -4,34 +4,34 @@ public import ATProtoCore
 
 /// How much of an account a mute hides.
 ///
-/// One account has one mute: a later one replaces the scope of an earlier one (Q9).
+/// An account has one mute: a later one replaces the scope of an earlier one (Q9).
 public enum MuteScope: String, Sendable, Hashable, CaseIterable {
-  /// All that the account posts and says.
+  /// All posts and replies of the account.
   case everything
-  /// Only what it reposts.
+  /// Only its reposts.
   case reposts
-  /// Only its quotes of other posts.
+  /// Only its quote posts.
   case quotes
 }
 
 /// How the viewer mutes an account.
 public struct MuteState: Sendable, Hashable {
-  /// The mute of the account itself.
+  /// The direct mute of the account.
   public var direct: Direct
-  /// A muted list that the account is on.
+  /// A muted list that includes the account.
   public var list: ATURI?
 
-  /// The mute of an account itself, apart from lists.
+  /// The direct mute of an account, apart from lists.
   public enum Direct: Sendable, Hashable {
-    /// None.
+    /// No mute.
     case absent
-    /// One of that scope.
+    /// A mute with this scope.
     case scope(MuteScope)
-    /// There may be one: a muted list hides it (Q9).
+    /// Unknown, because a muted list hides it (Q9).
     case hidden
   }
 
-  /// Puts both together.
+  /// Creates a state.
   public init(direct: Direct, list: ATURI? = nil) {
     self.direct = direct
     self.list = list
@@ -39,12 +39,12 @@ public struct MuteState: Sendable, Hashable {
 }
 
 extension MuteState {
-  /// Reads what an AppView says of a profile's viewer; nil where it does not say.
+  /// Creates a state from the viewer of a profile; nil if the AppView does not return it.
   package init?(_ viewer: MutingViewer) {
     list = viewer.mutedByList?.uri
     switch (viewer.muted, viewer.mutedOnlyReposts ?? false, viewer.mutedOnlyQuoteposts ?? false) {
     case (nil, false, false): return nil
-    // Two scopes at once are not one of ours, and hide which of them is to be put back.
+    // Two scopes at once are not set by us, and it is unknown which of them to restore.
     case (_, true, true): direct = .hidden
     case (_, true, false): direct = .scope(.reposts)
     case (_, false, true): direct = .scope(.quotes)
@@ -54,7 +54,7 @@ extension MuteState {
   }
 }
 
-/// What a profile's `viewer` says of mutes.
+/// The mute fields of a profile's `viewer`.
 package struct MutingViewer: Decodable, Sendable {
   package struct List: Decodable, Sendable { let uri: ATURI }
 

@@ -13,7 +13,7 @@ extension NSID {
 }
 
 extension ATURI {
-  /// Whether it names a list by its owner's DID, as records do.
+  /// Whether this is the URI of a list with its owner's DID, as in records.
   package var isList: Bool {
     guard case .did = authority else { return false }
     return collection == .list && recordKey != nil
@@ -21,14 +21,15 @@ extension ATURI {
 }
 
 extension ATURI {
-  /// The key of a `listblock` record of an account, by which some servers tell what blocks by list (Q6).
+  /// The key of an account's `listblock` record, which some servers return as the cause of a block by list
+  /// (Q6).
   package func listBlockKey(of account: DID) -> RecordKey? {
     collection == .listblock && authority == .did(account) ? recordKey : nil
   }
 }
 
 extension RelationshipInfo {
-  /// The list by which the actor blocks the target, where servers tell it in one field or in the other (Q6, Q7).
+  /// The list by which the actor blocks the target, from either of the fields that servers use (Q6, Q7).
   package var listThatBlocks: ATURI? {
     blockingByList ?? blocking.flatMap { $0.collection == .block ? nil : $0 }
   }

@@ -3,22 +3,22 @@
 internal import ATProtoClient
 public import ATProtoCore
 
-/// Why a question about a relationship has no answer.
+/// Why a query about a relationship failed.
 public struct RelationshipError: CodedError {
   public static let domain = "relationship"
 
   /// The kind of failure.
   public let code: Code
-  /// Whom or what it concerns: a handle, a DID, a text that was typed; empty where it is nobody in particular.
+  /// What the error concerns: a handle, a DID, a typed text; empty if nothing in particular.
   public let subject: String
-  /// What happened, as a half-sentence that names the way out where there is one.
+  /// What happened, as half a sentence, with the remedy if there is one.
   public let detail: String
-  /// Where the answer breaks the protocol, for ``Code/invalidResponse``: `relationships[1].did`. Nil where that is
-  /// not in its JSON.
+  /// The JSON path of the invalid value, for ``Code/invalidResponse``: `relationships[1].did`. Nil if the
+  /// fault is not in the JSON.
   public let path: String?
-  /// How long the server asked to wait, for ``Code/rateLimited``.
+  /// How long the server asks to wait, for ``Code/rateLimited``.
   public let retryAfter: Duration?
-  /// What lies underneath: an `XRPCError`, an `IdentityError`, a `SyntaxError`.
+  /// The underlying error: an `XRPCError`, an `IdentityError`, a `SyntaxError`.
   public let underlying: (any Error)?
 
   init(
@@ -43,15 +43,15 @@ public struct RelationshipError: CodedError {
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
 
-    /// Every kind that there is now.
+    /// All current kinds.
     package static var all: [Code] { Kind.allCases.map { Code($0) } }
 
-    /// The name of the kind, as it stands in machine output.
+    /// The name of the kind in machine output.
     public var description: String { kind.rawValue }
 
-    /// A text is no handle, DID, profile URL or AT-URI.
+    /// The text is not a handle, DID, profile URL or AT-URI.
     public static let invalidInput = Code(.invalidInput)
-    /// The account does not exist, as far as the network tells.
+    /// The account does not exist, as far as the network shows.
     public static let actorNotFound = Code(.actorNotFound)
     /// The account exists, but moderators have suspended it or taken it down.
     public static let accountTakenDown = Code(.accountTakenDown)
@@ -61,17 +61,17 @@ public struct RelationshipError: CodedError {
     public static let listNotFound = Code(.listNotFound)
     /// The service could not be reached or failed.
     public static let networkError = Code(.networkError)
-    /// The service was asked too often.
+    /// Rate limit exceeded.
     public static let rateLimited = Code(.rateLimited)
-    /// The service refuses the question; asking again would bring the same.
+    /// The service refuses the request; repeating it would not help.
     public static let refused = Code(.refused)
     /// The answer breaks the protocol.
     public static let invalidResponse = Code(.invalidResponse)
-    /// The service answers only who is signed in, and nobody is, or the session has ended.
+    /// The service requires sign-in, and the client is signed out or its session has expired.
     public static let clientNotConfigured = Code(.clientNotConfigured)
   }
 
-  /// What is said of an account that does not exist.
+  /// The detail for an account that does not exist.
   static let noSuchAccount = "no such account"
 
   /// The account does not exist.
@@ -79,9 +79,9 @@ public struct RelationshipError: CodedError {
     RelationshipError(.actorNotFound, subject: actor.description, detail: noSuchAccount)
   }
 
-  /// The account exists, but the AppView does not show it: the error's name says why (Q2, Q14).
+  /// The account exists, but the AppView does not show it; the error's name says why (Q2, Q14).
   ///
-  /// - Returns: nil for an error that says something else.
+  /// - Returns: nil for any other error.
   static func hiddenAccount(_ account: DID, _ error: XRPCError) -> RelationshipError? {
     guard error.saysHidden else { return nil }
     return error.name?.rawValue == "AccountDeactivated"
@@ -105,27 +105,27 @@ public struct RelationshipError: CodedError {
 
   /// The answer breaks the protocol.
   public static let invalidResponse = RelationshipError(
-    .invalidResponse, detail: "the answer breaks the protocol")
+    .invalidResponse, detail: "invalid response")
 
-  /// The service answers only who is signed in.
+  /// The service requires sign-in.
   public static let clientNotConfigured = RelationshipError(
-    .clientNotConfigured, detail: "the service answers only who is signed in")
+    .clientNotConfigured, detail: "the service requires sign-in")
 
-  /// Only an index of backlinks could tell, and none was given.
+  /// Requires a backlink index, and there is none.
   static let noIndex = RelationshipError(
-    .clientNotConfigured, detail: "no AppView tells it, and no index was given that could")
+    .clientNotConfigured, detail: "requires a backlink index, and none is configured")
 
-  /// The answer breaks the protocol, in a way that can be named.
+  /// The answer breaks the protocol at a given path.
   static func invalidResponse(_ method: NSID, path: String, _ reason: String) -> RelationshipError {
     RelationshipError(.invalidResponse, detail: "\(method): \(path): \(reason)", path: path)
   }
 
-  /// The answer breaks the protocol, in a way that its reader has put into words.
+  /// The answer breaks the protocol, as described by its decoder.
   static func invalidResponse(_ method: NSID, _ fault: DecodingFault) -> RelationshipError {
     RelationshipError(.invalidResponse, detail: "\(method): \(fault)", path: fault.path)
   }
 
-  /// Puts a failed call into the terms of relationships.
+  /// Converts a failed call.
   init(_ error: XRPCError, subject: String = "") {
     let code: Code =
       switch error.code {
@@ -133,7 +133,7 @@ public struct RelationshipError: CodedError {
       case .invalidResponse: .invalidResponse
       case .notSignedIn: .clientNotConfigured
       case _ where error.status == 401 || error.name?.rawValue == "AuthMissing": .clientNotConfigured
-      // What the lexicon does not allow was not sent, and would not be the next time.
+      // A request that the lexicon does not allow is not sent, so repeating it would not help.
       case .refused, .invalidRequest: .refused
       default: .networkError
       }
@@ -143,7 +143,7 @@ public struct RelationshipError: CodedError {
       underlying: error)
   }
 
-  /// Puts a failed look-up of an identity into the terms of relationships.
+  /// Converts a failed identity lookup.
   init(_ error: IdentityError) {
     if error.code != .notFound, error.code != .unsupportedMethod, let call = error.underlying as? XRPCError {
       self.init(call, subject: error.subject)
@@ -161,7 +161,7 @@ public struct RelationshipError: CodedError {
       code, subject: error.subject, detail: error.detail, retryAfter: error.retryAfter, underlying: error)
   }
 
-  /// Puts any failure of a call into the terms of relationships; nil for a cancellation.
+  /// Converts any failure of a call; nil for a cancellation.
   package static func wrapping(_ error: any Error) -> RelationshipError? {
     switch error {
     case let error as RelationshipError: error

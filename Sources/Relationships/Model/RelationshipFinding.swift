@@ -2,49 +2,49 @@
 
 public import ATProtoCore
 
-/// What a source learned of one target.
+/// What a source returned for one target.
 public enum RelationshipFinding: Sendable, Equatable {
   /// The relationship.
   case known(RelationshipInfo)
-  /// The source knows no such account.
+  /// The source does not know the account.
   case notFound
-  /// Nothing: the fault is this target's alone.
+  /// The lookup failed for this target alone.
   ///
-  /// Indirect, so that the many that are known take no more room than a reference.
+  /// Indirect, so that the common cases take no more space than a reference.
   indirect case failed(RelationshipError)
 }
 
-/// What a source learned of the existence of some accounts; one that stands in neither set does not exist.
+/// What a source returned about the existence of accounts; an account in neither collection does not exist.
 public struct ExistenceFinding: Sendable, Equatable {
   /// Accounts that exist, shown or hidden.
   public var existing: Set<DID>
-  /// Accounts of which nothing was learned, each with the reason.
+  /// Accounts whose lookup failed, each with the error.
   public var faults: [DID: RelationshipError]
 
-  /// Puts a finding together.
+  /// Creates a finding.
   public init(existing: Set<DID>, faults: [DID: RelationshipError] = [:]) {
     self.existing = existing
     self.faults = faults
   }
 }
 
-/// Where relationships are learned: an AppView, repositories, or a double in a test.
+/// A source of relationships: an AppView, repositories, or a test double.
 public protocol RelationshipSource: Sendable {
-  /// The most targets of one question about relationships.
+  /// The most targets per query about relationships.
   var batchSize: Int { get }
 
-  /// The most accounts of one question about existence.
+  /// The most accounts per query about existence.
   var existenceBatchSize: Int { get }
 
-  /// Asks for the relationships of an actor with up to ``batchSize`` targets, none of them twice.
+  /// Requests the relationships of an actor with up to ``batchSize`` targets, without duplicates.
   ///
-  /// - Returns: what was learned of each target, in their order; none is missing.
-  /// - Throws: ``RelationshipError`` when the question as a whole failed, `actorNotFound` when nobody is
-  ///   the actor; `CancellationError` when the task is cancelled.
+  /// - Returns: one finding per target, in order.
+  /// - Throws: ``RelationshipError`` if the query as a whole failed, `actorNotFound` if the actor does not
+  ///   exist; `CancellationError` when the task is cancelled.
   func relationships(of actor: DID, with targets: [DID]) async throws -> [RelationshipFinding]
 
-  /// Which of up to ``existenceBatchSize`` accounts exist; a suspended or deactivated one does.
+  /// Which of up to ``existenceBatchSize`` accounts exist, including suspended and deactivated ones.
   ///
-  /// - Throws: as ``relationships(of:with:)``.
+  /// - Throws: like ``relationships(of:with:)``.
   func existing(among accounts: [DID]) async throws -> ExistenceFinding
 }
