@@ -2,17 +2,18 @@
 
 public import ATProtoCore
 
-/// All that is known between two accounts, both ways, at one moment.
+/// The relationship of two accounts, in both directions, at one moment.
 ///
-/// Each edge is the AT-URI of the record that makes it, named as in `app.bsky.graph.defs#relationship`.
-/// Follows show even where a block stands between the two: `viewer` state hides them, this does not (Q5).
+/// Each edge is the AT-URI of its record, named as in `app.bsky.graph.defs#relationship`. Follows are
+/// present even if there is a block between the two accounts, unlike in `viewer` state, which hides them
+/// (Q5).
 public struct RelationshipInfo: Sendable, Hashable {
-  /// One reference, for an answer goes through many hands: a copy of the facts would count nine.
+  /// A single reference, because answers are copied often: copying the facts would retain nine references.
   private let shared: Shared
 
-  /// The account that the question is about.
+  /// The account that the query is about.
   public var actor: DID { shared.facts.actor }
-  /// The other one.
+  /// The other account.
   public var target: DID { shared.facts.target }
   /// The record by which the actor follows the target.
   public var following: ATURI? { shared.facts.edges?.following }
@@ -22,35 +23,36 @@ public struct RelationshipInfo: Sendable, Hashable {
   public var blocking: ATURI? { shared.facts.edges?.blocking }
   /// The record by which the target blocks the actor.
   public var blockedBy: ATURI? { shared.facts.edges?.blockedBy }
-  /// The list, or the `listblock` record, by which the actor blocks the target. Servers answer either (Q6),
-  /// so nothing may be deleted by this URI.
+  /// The list, or the `listblock` record, by which the actor blocks the target. Servers return either (Q6),
+  /// so do not delete anything by this URI.
   public var blockingByList: ATURI? { shared.facts.edges?.blockingByList }
   /// The list, or the `listblock` record, by which the target blocks the actor (Q6).
   public var blockedByList: ATURI? { shared.facts.edges?.blockedByList }
-  /// Whether the actor mutes the target; nil unless the viewer is the actor, for mutes are private (Q9).
+  /// Whether the actor mutes the target; nil unless the viewer is the actor, because mutes are private
+  /// (Q9).
   public var muted: Bool? { shared.facts.muted }
-  /// When it was learned, by the clock of this machine.
+  /// When it was learned, by this machine's clock.
   public var checkedAt: Datetime { shared.facts.checkedAt }
   /// Where it was learned.
   public var source: Source { shared.facts.source }
 
   /// Where an answer came from.
   public struct Source: Sendable, Hashable, RawRepresentable {
-    /// The word as it stands in machine output.
+    /// The value in machine output.
     public let rawValue: String
 
-    /// Names a source.
+    /// Creates a source.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Remembered from an earlier question.
+    /// The cache, from an earlier query.
     public static let cache = Source(rawValue: "cache")
-    /// Known without asking: an account has no relationship with itself (Q4).
+    /// No lookup: an account has no relationship with itself (Q4).
     public static let local = Source(rawValue: "local")
-    /// Asked of an AppView.
+    /// An AppView.
     public static let appview = Source(rawValue: "appview")
   }
 
-  /// Puts the edges together; those not named are absent.
+  /// Creates a relationship; omitted edges do not exist.
   public init(
     actor: DID, target: DID, following: ATURI? = nil, followedBy: ATURI? = nil, blocking: ATURI? = nil,
     blockedBy: ATURI? = nil, blockingByList: ATURI? = nil, blockedByList: ATURI? = nil, muted: Bool? = nil,
@@ -73,25 +75,25 @@ public struct RelationshipInfo: Sendable, Hashable {
   public var isFollowing: Bool { following != nil }
   /// Whether the target follows the actor.
   public var isFollowedBy: Bool { followedBy != nil }
-  /// Whether each follows the other, whatever the blocks (Q5).
+  /// Whether both follow each other, regardless of blocks (Q5).
   public var mutual: Bool { isFollowing && isFollowedBy }
   /// Whether the actor blocks the target, directly or by a list.
   public var isBlocking: Bool { blocking != nil || blockingByList != nil }
   /// Whether the target blocks the actor, directly or by a list.
   public var isBlockedBy: Bool { blockedBy != nil || blockedByList != nil }
-  /// Whether any block stands between the two.
+  /// Whether either account blocks the other.
   public var blocked: Bool { isBlocking || isBlockedBy }
-  /// Whether there is no edge at all.
+  /// Whether there are no edges.
   public var isEmpty: Bool { shared.facts.edges == nil }
 
-  /// The relationship of an account with itself, which has no edges (Q4): known without asking, at any time.
+  /// The relationship of an account with itself, which has no edges (Q4) and needs no lookup.
   package static func withItself(
     _ account: DID, at moment: Datetime = Datetime(microsecondsSinceEpoch: 0)
   ) -> RelationshipInfo {
     RelationshipInfo(actor: account, target: account, checkedAt: moment, source: .local)
   }
 
-  /// The same facts, with whether the actor mutes the target.
+  /// The same facts plus whether the actor mutes the target.
   package func muted(_ muted: Bool) -> RelationshipInfo {
     RelationshipInfo(
       actor: actor, target: target, following: following, followedBy: followedBy, blocking: blocking,
@@ -99,7 +101,7 @@ public struct RelationshipInfo: Sendable, Hashable {
       checkedAt: checkedAt, source: source)
   }
 
-  /// The same facts, told to come from elsewhere.
+  /// The same facts with another source.
   func from(_ source: Source) -> RelationshipInfo {
     RelationshipInfo(
       actor: actor, target: target, following: following, followedBy: followedBy, blocking: blocking,
@@ -107,7 +109,7 @@ public struct RelationshipInfo: Sendable, Hashable {
       checkedAt: checkedAt, source: source)
   }
 
-  /// The same facts, seen from the other end; what the actor alone knows is left out.
+  /// The same facts from the target's point of view; what only the actor knows is left out.
   var swapped: RelationshipInfo {
     RelationshipInfo(
       actor: target, target: actor, following: followedBy, followedBy: following, blocking: blockedBy,
@@ -115,7 +117,7 @@ public struct RelationshipInfo: Sendable, Hashable {
       checkedAt: checkedAt, source: source)
   }
 
-  /// Whether both hold the same facts, whenever and wherever they were learned.
+  /// Whether both have the same facts, regardless of when and where they were learned.
   func holdsSameFacts(as other: RelationshipInfo) -> Bool {
     following == other.following && followedBy == other.followedBy && blocking == other.blocking
       && blockedBy == other.blockedBy && blockingByList == other.blockingByList
@@ -127,7 +129,7 @@ extension RelationshipInfo {
   private struct Facts: Sendable, Hashable {
     let actor: DID
     let target: DID
-    /// Nil where there are none, as between most.
+    /// Nil if there are none, the most common case.
     let edges: Edges?
     let muted: Bool?
     let checkedAt: Datetime

@@ -2,20 +2,20 @@
 
 public import ATProtoCore
 
-/// Why a change did not happen, or is not known to have happened.
+/// Why a change failed, or why its outcome is unknown.
 public struct RepositoryError: CodedError {
   public static let domain = "repository"
 
   /// The kind of failure.
   public let code: Code
-  /// What happened, as a half-sentence that names the way out where there is one; never a secret.
+  /// What happened, as half a sentence, with the remedy if there is one; never contains secrets.
   public let detail: String
-  /// How long to wait, where the server said so.
+  /// How long to wait, if the server said so.
   public let retryAfter: Duration?
-  /// What lies underneath: an `XRPCError`, a `SessionError`.
+  /// The underlying error: an `XRPCError`, a `SessionError`.
   public let underlying: (any Error)?
 
-  /// Puts an error together.
+  /// Creates an error.
   public init(_ code: Code, detail: String, retryAfter: Duration? = nil, underlying: (any Error)? = nil) {
     self.code = code
     self.detail = detail
@@ -32,30 +32,32 @@ public struct RepositoryError: CodedError {
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
 
-    /// Every kind that there is now.
+    /// All current kinds.
     package static var all: [Code] { Kind.allCases.map { Code($0) } }
 
-    /// The name of the kind, as it stands in machine output.
+    /// The name of the kind in machine output.
     public var description: String { kind.rawValue }
 
-    /// The server refuses these writes; nothing was written, and the same would be refused again.
+    /// The server refuses these writes; nothing was written, and retrying would not help.
     public static let refused = Code(.refused)
-    /// Another record is under a key at which one was to be made; nothing was written, and never will be under it.
+    /// Another record exists under the key of a new one; nothing was written, and never will be under this
+    /// key.
     public static let taken = Code(.taken)
-    /// Some of the records are there and some are not: they came by different commits, one of which was late, or
-    /// somebody has removed some since.
+    /// Only some of the records exist: they were written by different commits, one of them late, or another
+    /// client has deleted some since.
     public static let partial = Code(.partial)
-    /// More writes or bytes than this server takes in one commit; nothing was written. Fewer may pass.
+    /// More writes or bytes than the server accepts in one commit; nothing was written. A smaller commit
+    /// may succeed.
     public static let tooLarge = Code(.tooLarge)
-    /// Sent, and no certain answer came: it may have happened, or may yet happen.
+    /// Sent without a definite answer: the change may have happened, or may still happen.
     public static let inDoubt = Code(.inDoubt)
-    /// Asked too often, or the budget of points is used up; nothing was written.
+    /// Rate limit exceeded or write budget exhausted; nothing was written.
     public static let rateLimited = Code(.rateLimited)
-    /// The server could not be reached or failed before it took the change; nothing was written.
+    /// The server could not be reached, or failed before it accepted the change; nothing was written.
     public static let unavailable = Code(.unavailable)
-    /// Not signed in any more, or not allowed; nothing was written.
+    /// No longer signed in, or not permitted; nothing was written.
     public static let notAuthorized = Code(.notAuthorized)
-    /// An answer that breaks the protocol, to a question that changes nothing.
+    /// Invalid response to a read-only request.
     public static let invalidResponse = Code(.invalidResponse)
   }
 }

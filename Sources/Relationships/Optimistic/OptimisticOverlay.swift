@@ -3,40 +3,41 @@
 internal import ATProtoClient
 package import ATProtoCore
 
-/// What an account has just done, laid over the answers of an AppView that has not seen it yet (Q21).
+/// Optimistic updates: an account's own recent changes, laid over the answers of an AppView that has not
+/// indexed them yet (Q21).
 ///
-/// Expectations come from two ends: what somebody wishes, until a server has taken or refused it, and what a
-/// server has taken. The latter end when an answer shows that the AppView has caught up, and after a time in any
-/// case. Bounded in number: the oldest of what a server has taken go first.
+/// There are two kinds of expectations: wishes, until a server accepts or refuses the change, and changes
+/// that a server has accepted. The latter end when an answer shows that the AppView has caught up, and
+/// after a time limit in any case. Bounded in number: the oldest accepted changes are dropped first.
 ///
-/// Behind a mutex, so that an expectation counts from the moment of the wish.
+/// Guarded by a mutex, so a wish takes effect immediately.
 package final class OptimisticOverlay: Sendable {
-  /// What is to be seen of one kind of record.
+  /// The expected state of one kind of record.
   package enum Edge: Sendable, Hashable {
-    /// It is there, under this address.
+    /// It exists, with this URI.
     case there(ATURI)
-    /// These records are gone; another one would be news.
+    /// These records are deleted; any other record is a new one.
     case gone(Set<RecordKey>)
-    /// One is there, under this address if no other one is shown: somebody wishes so.
+    /// It exists; with this URI if an answer shows no other one. Used for wishes.
     case present(ATURI)
-    /// None is there, whatever is shown: somebody wishes so.
+    /// It does not exist, whatever an answer shows. Used for wishes.
     case absent
   }
 
-  /// What an answer shows of the actor's own doing.
+  /// The part of an answer that the actor itself can change.
   struct Shown: Sendable, Hashable {
     var following: ATURI?
     var blocking: ATURI?
     var muted: Bool?
   }
 
-  /// What is expected of one pair; nil of what nothing is.
+  /// The expectations for one pair; nil for fields without one.
   package struct Expected: Sendable, Hashable {
     package var following: Edge?
     package var blocking: Edge?
     package var muted: Bool?
 
-    /// Expects so; nothing of what is left out.
+    /// Creates expectations; omitted fields have none.
     package init(following: Edge? = nil, blocking: Edge? = nil, muted: Bool? = nil) {
       self.following = following
       self.blocking = blocking
@@ -46,15 +47,15 @@ package final class OptimisticOverlay: Sendable {
     package var isEmpty: Bool { following == nil && blocking == nil && muted == nil }
   }
 
-  /// A wish that is taken back: what it showed, and what was shown before.
+  /// A wish that was withdrawn: what it showed, and what was shown before.
   package struct TakenBack: Sendable, Hashable {
     let wished: Expected
     let before: Shown
   }
 
-  /// What is wished by itself, and taken or refused by itself.
+  /// Changes that are wished, and accepted or refused, as a unit.
   package enum Kind: Sendable, Hashable {
-    /// Follow and block, which go in one commit.
+    /// Follow and block, which share a commit.
     case edges
     case mute
   }
@@ -62,9 +63,9 @@ package final class OptimisticOverlay: Sendable {
   fileprivate struct Entry {
     var wished = Expected()
     var taken = Expected()
-    /// What was shown before the wish; nil where nothing was.
+    /// What was shown before the wish; nil if nothing was.
     var before: Shown?
-    /// Whether the AppView has yet to see that one of the records was ever there.
+    /// Whether the AppView may not have indexed yet that one of the records existed at all.
     var hidesWhatIsYetToCome: (following: Bool, blocking: Bool) = (false, false)
     var end: Duration
     var number: UInt64
@@ -80,35 +81,35 @@ package final class OptimisticOverlay: Sendable {
     var numbers: UInt64 = 0
   }
 
-  /// How long an AppView may lag behind.
+  /// The longest lag of an AppView.
   private let lifetime: Duration
   private let capacity: Int
   private let time: TimeSource
   private let state = PosixMutex(State())
 
-  /// Ten minutes, for AppViews have lagged by minutes when they were busy; 10,000 pairs.
+  /// Creates an overlay: by default ten minutes, as busy AppViews have lagged by minutes, and 10,000 pairs.
   init(lifetime: Duration = .seconds(600), capacity: Int = 10_000, time: TimeSource) {
     self.lifetime = lifetime
     self.capacity = capacity
     self.time = time
   }
 
-  /// Whether nothing is expected of anybody.
+  /// Whether there are no expectations.
   var isEmpty: Bool { state.withLock(\.entries.isEmpty) }
-  /// Pairs of which something is expected.
+  /// Number of pairs with expectations.
   var count: Int { state.withLock(\.entries.count) }
 
-  // MARK: What somebody does
+  // MARK: Changes
 
-  /// Somebody wishes so, in place of what they wished of that kind before.
+  /// Adds a wish, replacing the earlier one of that kind.
   ///
-  /// - Returns: what is not wished any more; nil where that was nothing, or was not shown.
+  /// - Returns: what is no longer wished; nil if that is nothing, or if it was not shown.
   @discardableResult
   package func wish(_ wished: Expected, _ kind: Kind, of actor: DID, about target: DID) -> TakenBack? {
     change(Pair(actor: actor, target: target)) { $0.wish(wished, kind) }
   }
 
-  /// The server has taken it; what was wished of that kind is no mere wish any more.
+  /// Records that the server accepted a change, which ends the wishes of that kind.
   package func take(_ taken: Expected, _ kind: Kind, of actor: DID, about target: DID) {
     change(Pair(actor: actor, target: target)) { entry in
       entry.wished.replace(kind, by: Expected())
@@ -121,14 +122,14 @@ package final class OptimisticOverlay: Sendable {
         entry.taken.blocking = blocking
       }
       entry.taken.muted = taken.muted ?? entry.taken.muted
-      // What is still wished was wished before this, and is refused to this.
+      // The remaining wishes are older than this change; withdrawing them must restore its effect.
       entry.before = entry.wished.isEmpty ? nil : entry.before.map(entry.maskWithoutWishes)
     }
   }
 
-  /// The server has refused it.
+  /// Records that the server refused a change.
   ///
-  /// - Returns: what is not wished any more; nil where that was nothing, or was not shown.
+  /// - Returns: what is no longer wished; nil if that is nothing, or if it was not shown.
   package func refuse(_ kind: Kind, of actor: DID, about target: DID) -> TakenBack? {
     state.withLock { state in
       let pair = Pair(actor: actor, target: target)
@@ -152,9 +153,9 @@ package final class OptimisticOverlay: Sendable {
     }
   }
 
-  // MARK: What an AppView says
+  // MARK: Answers of an AppView
 
-  /// An answer that was just given, with what is expected in place of what it shows; ends what it confirms.
+  /// Applies expectations to a new answer, and ends those that it confirms.
   func heard(_ info: RelationshipInfo) -> RelationshipInfo {
     let now = time.now
     return overlaying(info) { entry, shown in
@@ -163,7 +164,7 @@ package final class OptimisticOverlay: Sendable {
     }
   }
 
-  /// An answer that was heard or remembered before, with what is expected in place of what it shows.
+  /// Applies expectations to an answer that was processed or cached before.
   func shown(_ info: RelationshipInfo) -> RelationshipInfo {
     overlaying(info) { entry, shown in
       if !entry.wished.isEmpty, entry.before == nil { entry.before = shown }
@@ -171,7 +172,7 @@ package final class OptimisticOverlay: Sendable {
     }
   }
 
-  /// As ``heard(_:)``, for an answer that shows of a pair what the actor does alone.
+  /// Like ``heard(_:)``, for an answer that only contains the actor's side of a pair.
   func heard(_ shown: Shown, of actor: DID, about target: DID) -> Shown {
     let now = time.now
     return overlaying(shown, of: Pair(actor: actor, target: target)) { entry, shown in
@@ -180,7 +181,7 @@ package final class OptimisticOverlay: Sendable {
     }
   }
 
-  /// As ``shown(_:)``, for an answer that shows of a pair what the actor does alone.
+  /// Like ``shown(_:)``, for an answer that only contains the actor's side of a pair.
   func shown(_ shown: Shown, of actor: DID, about target: DID) -> Shown {
     overlaying(shown, of: Pair(actor: actor, target: target)) { entry, shown in entry.mask(shown) }
   }
@@ -193,7 +194,7 @@ package final class OptimisticOverlay: Sendable {
     }
   }
 
-  /// An answer speaks of what both accounts do, and either may be the one that has just done something.
+  /// An answer contains the edges of both accounts, and either may have changed something.
   private func overlaying(
     _ info: RelationshipInfo, _ body: (inout Entry, Shown) -> Shown
   ) -> RelationshipInfo {
@@ -217,7 +218,7 @@ package final class OptimisticOverlay: Sendable {
 }
 
 extension OptimisticOverlay.State {
-  /// Drops the oldest quarter of what servers have taken, so that it is not done for each one.
+  /// Drops the oldest quarter of the accepted changes, so this does not run for every new one.
   fileprivate mutating func makeRoom(for capacity: Int) {
     let oldest = entries.filter { $0.value.wished.isEmpty }.sorted { $0.value.number < $1.value.number }
     for (pair, _) in oldest.prefix(max(1, capacity / 4)) { entries[pair] = nil }
@@ -227,7 +228,7 @@ extension OptimisticOverlay.State {
 extension OptimisticOverlay.Entry {
   fileprivate var isEmpty: Bool { wished.isEmpty && taken.isEmpty }
 
-  /// Wishes so in place of what was wished of that kind, and gives what of that is not wished any more.
+  /// Replaces the wishes of a kind; returns those that are no longer wished.
   fileprivate mutating func wish(
     _ other: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind
   ) -> OptimisticOverlay.TakenBack? {
@@ -274,7 +275,8 @@ extension OptimisticOverlay.Entry {
 }
 
 extension OptimisticOverlay.TakenBack {
-  /// What is to be shown in place of what is remembered: what differs from the wish was learned since then.
+  /// The value to show instead of the cached one; a value that differs from the wish was learned later and
+  /// is kept.
   func restoring(_ shown: OptimisticOverlay.Shown) -> OptimisticOverlay.Shown {
     var restored = shown
     if wished.following?.mayBeShown(as: shown.following) == true { restored.following = before.following }
@@ -285,7 +287,7 @@ extension OptimisticOverlay.TakenBack {
 }
 
 extension OptimisticOverlay.Expected {
-  /// Takes what is of one kind from another expectation.
+  /// Copies the fields of one kind from other expectations.
   fileprivate mutating func replace(_ kind: OptimisticOverlay.Kind, by other: OptimisticOverlay.Expected) {
     switch kind {
     case .edges: (following, blocking) = (other.following, other.blocking)
@@ -298,12 +300,12 @@ extension OptimisticOverlay.Edge {
   fileprivate var isThere: Bool { if case .there = self { true } else { false } }
   fileprivate var isGone: Bool { if case .gone = self { true } else { false } }
 
-  /// What is to be seen in place of what an answer shows.
+  /// The value to show instead of an answer's.
   fileprivate func masking(_ shown: ATURI?) -> ATURI? {
     switch self {
     case .there(let edge): return edge
     case .present(let edge): return shown ?? edge
-    // A block by a list may stand in the place of one's own (Q7).
+    // A block by a list may appear in the field of a direct block (Q7).
     case .absent: return shown?.collection == .block || shown?.collection == .follow ? nil : shown
     case .gone(let keys):
       guard let key = shown?.recordKey else { return shown }
@@ -311,7 +313,7 @@ extension OptimisticOverlay.Edge {
     }
   }
 
-  /// Whether it is what makes an edge be shown, or not be shown.
+  /// Whether this expectation would show an edge in this way.
   fileprivate func mayBeShown(as shown: ATURI?) -> Bool {
     switch self {
     case .there(let edge), .present(let edge): shown == edge
@@ -321,8 +323,8 @@ extension OptimisticOverlay.Edge {
 
   /// Whether an answer shows that the AppView has caught up.
   ///
-  /// - Parameter isYetToCome: the AppView may not have seen yet that the record was there at all, so that its
-  ///   absence says nothing.
+  /// - Parameter isYetToCome: whether the AppView may not have indexed the record at all yet, so its
+  ///   absence proves nothing.
   fileprivate func isConfirmed(by shown: ATURI?, unless isYetToCome: Bool) -> Bool {
     switch self {
     case .there(let edge): return shown == edge
@@ -330,19 +332,20 @@ extension OptimisticOverlay.Edge {
     case .absent: return shown == nil
     case .gone(let keys):
       guard let key = shown?.recordKey else { return !isYetToCome }
-      // Another record than those that are gone: somebody made it elsewhere, or it was hidden behind them (Q16).
+      // Another record than the deleted ones: another client created it, or it was hidden behind them
+      // (Q16).
       return !keys.contains(key)
     }
   }
 }
 
 extension OptimisticOverlay.Shown {
-  /// What an answer shows of what its actor does.
+  /// The actor's edges in an answer.
   init(_ info: RelationshipInfo) {
     self.init(following: info.following, blocking: info.blocking, muted: info.muted)
   }
 
-  /// What an answer shows of what its target does; mutes are not told of others.
+  /// The target's edges in an answer; mutes of others are unknown.
   fileprivate init(ofTarget info: RelationshipInfo) {
     self.init(following: info.followedBy, blocking: info.blockedBy)
   }

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a server lists, page by page as it is wanted: the next page is asked for when the last one is used up.
+/// A paginated listing: the next page is requested when the current one is used up.
 ///
-/// Short and empty pages are gone over (Q11), and what stood on the page before is left out, for the pages of some
-/// servers overlap. Cursors that lead nowhere are a fault of the server, thrown behind what came before. A listing says
-/// what else it throws; `CancellationError` when the task is cancelled.
+/// Short and empty pages are skipped (Q11), and entries of the previous page are left out, because the
+/// pages of some servers overlap. Invalid cursors are server faults, thrown after the entries before them.
+/// Each listing documents its other errors; `CancellationError` when the task is cancelled.
 public struct PagedSequence<Element: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = any Error
 
-  /// A page as a server gave it.
+  /// A page as returned by a server.
   struct Page: Sendable {
-    /// What it lists, each with what tells it from the others: a hash of its name.
+    /// The entries, each with a hash of its identity.
     let rows: [(name: Int, element: Element)]
     let cursor: String?
-    /// How many there are on all pages, where the server tells.
+    /// The total on all pages, if the server returns it.
     var total: Int?
   }
 
-  /// How a listing is read.
+  /// The parameters of a listing.
   struct Source: Sendable {
-    /// Where the first page begins; nil for the start of the listing.
+    /// The cursor of the first page; nil for the start of the listing.
     var start: String?
-    /// Where a listing is known to be short, fewer than of any.
+    /// The page limit; lower for listings that are known to be short.
     var mostPages = PaginationGuard.mostPages
-    /// Whether an empty page is the end, with a cursor or without (Q18); else only a missing cursor is (Q11).
+    /// Whether an empty page is the end, with or without a cursor (Q18); otherwise only a missing cursor is
+    /// (Q11).
     var endsWithEmptyPage = false
-    /// Asks for the page behind a cursor, and behind so many entries.
+    /// Requests the page for a cursor; `count` is the number of entries so far.
     let page: @Sendable (_ cursor: String?, _ count: Int) async throws -> Page
-    /// Puts into the words of the listing that its cursors lead nowhere.
+    /// Creates the listing's error for a pagination fault.
     let fault: @Sendable (PaginationGuard.Fault) -> any Error
   }
 
@@ -37,15 +38,15 @@ public struct PagedSequence<Element: Sendable>: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source) }
 
-  /// Asks for the next page when the last one is used up.
+  /// Requests the next page when the current one is used up.
   public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
     private let source: Source
     private var trail: PaginationGuard
-    /// Where the next page begins; nil before the first one, and at the end.
+    /// The cursor of the next page; nil before the first one, and at the end.
     private(set) var cursor: String?
-    /// Whether the last page was read: what follows is nil, or a fault.
+    /// Whether the last page was read; only nil or an error can follow.
     private(set) var isAtEnd = false
-    /// How many the server says there are, in its last answer.
+    /// The total according to the server's last answer.
     private(set) var total: Int?
     private var fault: (any Error)?
     private var count = 0
@@ -68,7 +69,7 @@ public struct PagedSequence<Element: Sendable>: AsyncSequence, Sendable {
       return page[position]
     }
 
-    /// All of the next page; nil at the end. Not beside ``next()``, which has begun a page.
+    /// The whole next page; nil at the end. Do not mix with ``next()``, which splits pages.
     mutating func nextPage() async throws -> [Element]? {
       if let fault { throw fault }
       if isAtEnd { return nil }
@@ -83,7 +84,7 @@ public struct PagedSequence<Element: Sendable>: AsyncSequence, Sendable {
       switch trail.received(names, cursor: answer.cursor) {
       case .next(let next): cursor = next
       case .end: (isAtEnd, cursor) = (true, nil)
-      // The page itself is good: only the way on from it is not.
+      // The page itself is valid; only its cursor is not.
       case .fault(let reason): fault = source.fault(reason)
       }
       defer { former = Set(names) }

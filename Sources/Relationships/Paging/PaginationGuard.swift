@@ -2,57 +2,57 @@
 
 internal import ATProtoCore
 
-/// Follows the cursors of a listing, and sees when they lead nowhere (Q11).
+/// Checks the cursors of a listing for endless pagination (Q11).
 ///
-/// Short and empty pages are normal, and only a missing cursor is the end. A cursor that came before would
-/// go round for ever, and so would empty pages without number and the same pages under new cursors: all are
-/// faults of the server.
+/// Short and empty pages are normal, and only a missing cursor is the end. A repeated cursor would loop
+/// forever, and so would an unlimited number of empty pages or the same pages with new cursors: all of
+/// these are server faults.
 struct PaginationGuard {
-  /// What comes after a page.
+  /// What follows a page.
   enum Step: Equatable {
     case next(String)
     case end
     case fault(Fault)
   }
 
-  /// Why the cursors lead nowhere.
+  /// Why pagination cannot continue.
   enum Fault: Equatable {
     case longCursor(bytes: Int)
     case endless(pages: Int)
-    /// This cursor, cut after 64 bytes, came before.
+    /// This cursor, truncated to 64 bytes, was received before.
     case repeatedCursor(String)
     case emptyPages(Int)
     case repeatedPages(Int)
   }
 
-  /// Servers refill a page up to ten times before they send an empty one, so that this many in a row hide
-  /// hundreds of thousands of accounts: more than any real listing does.
+  /// Servers refill a page up to ten times before they send an empty one, so this many in a row hide
+  /// hundreds of thousands of accounts: more than in any real listing.
   static let mostEmptyPages = 1_000
 
-  /// Pages of one listing: at 100 a page, more accounts than the network has.
+  /// Pages per listing: at 100 entries each, more accounts than the network has.
   static let mostPages = 1_000_000
-  /// Pages of the follows, blocks or list items of one account, which may have to be held: a million of them.
+  /// Pages of one account's follows, blocks or list items, which may be held in memory: a million entries.
   static let mostPagesOfEdges = 10_000
-  /// Pages of the lists or starter packs of one account; people have dozens.
+  /// Pages of one account's lists or starter packs; people have dozens.
   static let mostPagesOfLists = 1_000
-  /// Bytes of a cursor; real ones have some dozens.
+  /// Bytes of a cursor; real ones have a few dozen.
   static let longestCursor = 2_048
 
-  /// Pages in a row that hold the very accounts of pages before them; a real listing has none.
+  /// Consecutive pages with the same accounts as earlier pages; a real listing has none.
   static let mostRepeatedPages = 10
 
-  // By their hashes: a cursor may have two kilobytes, and a hostile listing a million pages. That two of so many
-  // share one by chance has a probability of 3e-8.
+  // Hashes, because a cursor may have two kilobytes and a hostile listing a million pages. The probability
+  // of any collision among these is 3e-8.
   private let mostPages: Int
   private var cursors: Set<Int> = []
   private var pages: Set<Int> = []
   private var emptyPages = 0
   private var repeatedPages = 0
 
-  /// - Parameter mostPages: where a listing is known to be short, fewer than of any.
+  /// - Parameter mostPages: the page limit; lower for listings that are known to be short.
   init(mostPages: Int = Self.mostPages) { self.mostPages = mostPages }
 
-  /// - Parameter page: what tells a page from others: whom or what it holds, in its order.
+  /// - Parameter page: the identities of its entries, in order.
   mutating func received(_ page: [some Hashable], cursor: String?) -> Step {
     guard let cursor, !cursor.isEmpty else { return .end }
     guard cursor.utf8.count <= Self.longestCursor else {
@@ -78,10 +78,10 @@ extension PaginationGuard.Fault: CustomStringConvertible {
   var description: String {
     switch self {
     case .longCursor(let bytes): "the cursor is \(bytes) bytes long"
-    case .endless(let pages): "\(pages) pages have not been the end"
-    case .repeatedCursor(let cursor): "the cursor \(cursor) came before, the pages would never end"
-    case .emptyPages(let pages): "\(pages) pages in a row are empty"
-    case .repeatedPages(let pages): "\(pages) pages in a row came before, they would never end"
+    case .endless(let pages): "no end after \(pages) pages"
+    case .repeatedCursor(let cursor): "repeated cursor \(cursor), pagination would never end"
+    case .emptyPages(let pages): "\(pages) consecutive empty pages"
+    case .repeatedPages(let pages): "\(pages) consecutive repeated pages, pagination would never end"
     }
   }
 }

@@ -2,49 +2,49 @@
 
 public import ATProtoCore
 
-/// A question about accounts with yes or no for an answer: `mutual and not blocked and followers > 1000`.
+/// A filter for accounts: `mutual and not blocked and followers > 1000`.
 ///
-/// It is about how an account stands to an actor (`following`, `followed-by`, `mutual`, `blocking`, `blocked-by`,
-/// `blocked`, `muted`, `none`; to another one `with ACTOR`), about what its profile counts (`followers`, `follows`,
-/// `posts` with `>`, `>=`, `<`, `<=`, `=`, `!=` and a number, `10k` and `2m` too), about its words (`handle`, `name`, `bio`
-/// with `contains` or `is` and a text), about when something was (`followed`, `created`, last `active` with `within
-/// 90d`, `since` or `before` a date) and about its `status` (`is` a word of ``AccountStatus``); `segment NAME` stands for a
-/// predicate that was given a name. `not` binds before `and`, `and` before `or`;
-/// parentheses group.
+/// Terms test the relationship with an actor (`following`, `followed-by`, `mutual`, `blocking`,
+/// `blocked-by`, `blocked`, `muted`, `none`; with another actor by `with ACTOR`), the profile's counts
+/// (`followers`, `follows`, `posts` with `>`, `>=`, `<`, `<=`, `=`, `!=` and a number such as 1000, `10k`
+/// or `2m`), its text (`handle`, `name`, `bio` with `contains` or `is` and a text), dates (`followed`,
+/// `created`, last `active` with `within 90d`, `since` or `before` a date) and the `status` (`is` a raw
+/// value of ``AccountStatus``); `segment NAME` stands for a named predicate. `not` binds tighter than
+/// `and`, `and` tighter than `or`; parentheses group.
 ///
-/// What is not known is neither yes nor no: a question that depends on it has no answer.
+/// An unknown fact is neither true nor false: a predicate that depends on it has no result.
 public struct AccountPredicate: Sendable, Hashable {
-  /// Whom an account is related to.
+  /// The other account of a relationship.
   public enum Party: Sendable, Hashable {
-    /// The actor that is asked about.
+    /// The actor of the listing.
     case actor
     /// The signed-in account: `with me`.
     case viewer
-    /// A named one.
+    /// A named account.
     case account(ATIdentifier)
   }
 
-  /// What has to be known to answer.
+  /// The facts that a predicate needs.
   public struct Needs: Sendable, Hashable {
-    /// To whom the relationship has to be known.
+    /// Parties whose relationship with the account is needed.
     public internal(set) var relationships: Set<Party> = []
-    /// Whether what a profile counts, or when the account was created.
+    /// Whether a profile's counts or creation date are needed.
     public internal(set) var profile = false
-    /// Whether words, which listings bring.
+    /// Whether names and texts are needed, which listings include.
     public internal(set) var names = false
-    /// Whether when the edge of the listing was made.
+    /// Whether the creation date of the listing's edge is needed.
     public internal(set) var date = false
-    /// Whether what became of the account.
+    /// Whether the account's status is needed.
     public internal(set) var status = false
-    /// Whether when its repository last changed.
+    /// Whether the last change of its repository is needed.
     public internal(set) var activity = false
-    /// Whose mutes: of anybody but the viewer they are private (Q9).
+    /// Parties whose mutes are needed; only the viewer's are known (Q9).
     public internal(set) var mutes: Set<Party> = []
 
-    /// Nothing.
+    /// No needs.
     public init() {}
 
-    /// Whether the relationship to one party tells all of it.
+    /// Whether the relationship with one party is all that is needed.
     public func areOnlyRelationships(to party: Party) -> Bool {
       var needs = Needs()
       needs.add(party)
@@ -52,18 +52,18 @@ public struct AccountPredicate: Sendable, Hashable {
       return self == needs
     }
 
-    /// Adds somebody to whom the relationship has to be known.
+    /// Adds a party whose relationship with the account is needed.
     public mutating func add(_ party: Party) { relationships.insert(party) }
   }
 
   let root: Expression
 
-  /// Reads a question.
+  /// Parses a predicate.
   ///
   /// - Parameters:
-  ///   - now: what `within` counts back from.
-  ///   - segments: the predicates that names stand for: `segment NAME`.
-  /// - Throws: ``PredicateError``, which says where the text goes wrong.
+  /// - now: the reference time of `within`.
+  /// - segments: the predicates of named segments, for `segment NAME`.
+  /// - Throws: ``PredicateError`` with the position of the error.
   public init(
     parsing text: String, now: Datetime, segments: [String: String] = [:]
   ) throws(PredicateError) {
@@ -73,51 +73,52 @@ public struct AccountPredicate: Sendable, Hashable {
 
   init(_ root: Expression) { self.root = root }
 
-  /// Asks how an account stands to the actor, or to another one.
+  /// Creates a predicate for a relation with the actor or with another party.
   public init(_ relation: Relation, with party: Party = .actor) { root = .term(.relation(relation, party)) }
 
-  /// Asks whether handle, name or bio hold a text, without regard to case and accents.
+  /// Creates a predicate that searches handle, name and bio for a text, ignoring case and accents.
   public init(wordsContaining text: String) {
     let terms = Words.allCases.map { Expression.term(.words($0, isWhole: false, FoldedText(text))) }
     root = terms.dropFirst().reduce(terms[0]) { .or($0, $1) }
   }
 
-  /// Asks whether the edge of the listing was made at a time or later.
+  /// Creates a predicate that holds if the listing's edge was created at a time or later.
   public init(followedSince moment: Datetime) {
     root = .term(.moment(.followed, isAfter: true, moment.microsecondsSinceEpoch))
   }
 
-  /// The opposite.
+  /// Negates a predicate.
   public static prefix func ! (predicate: AccountPredicate) -> AccountPredicate {
     AccountPredicate(.not(predicate.root))
   }
 
-  /// Both.
+  /// Combines two predicates; both must hold.
   public static func && (one: AccountPredicate, other: AccountPredicate) -> AccountPredicate {
     AccountPredicate(.and(one.root, other.root))
   }
 
-  /// What has to be known to answer.
+  /// The facts that the predicate needs.
   public var needs: Needs {
     var needs = Needs()
     root.collect(&needs)
     return needs
   }
 
-  /// The answer; nil where it is not known.
+  /// The result; nil if unknown.
   public func holds(for facts: AccountFacts) -> Bool? { root.holds(for: facts) }
 }
 
-/// What is known of an account when a question about it is answered.
+/// The facts about an account that a predicate is evaluated with.
 public struct AccountFacts: Sendable {
-  /// The account, its words and counts.
+  /// The account with its texts and counts.
   public var view: AccountView
-  /// When its repository last changed; nil where that is not known.
+  /// When its repository last changed; nil if unknown.
   public var lastChange: Datetime?
-  /// How it stands to whom; each told as by that party: `following` is the party's follow of the account.
+  /// Relationships by party, each from the party's point of view: `following` is the party's follow of the
+  /// account.
   public var relationships: [AccountPredicate.Party: RelationshipInfo]
 
-  /// Puts together what is known.
+  /// Creates facts.
   public init(
     _ view: AccountView, relationships: [AccountPredicate.Party: RelationshipInfo] = [:]
   ) {
@@ -126,25 +127,25 @@ public struct AccountFacts: Sendable {
   }
 }
 
-/// How an account stands to an actor.
+/// A relation between an account and an actor.
 public enum Relation: String, Sendable, Hashable, CaseIterable {
-  /// The actor follows it.
+  /// The actor follows the account.
   case following
-  /// It follows the actor.
+  /// The account follows the actor.
   case followedBy = "followed-by"
   case mutual
-  /// The actor blocks it, directly or by a list.
+  /// The actor blocks the account, directly or by a list.
   case blocking
-  /// It blocks the actor, directly or by a list.
+  /// The account blocks the actor, directly or by a list.
   case blockedBy = "blocked-by"
-  /// One blocks the other.
+  /// Either blocks the other.
   case blocked
-  /// The actor mutes it: known of the viewer alone (Q9).
+  /// The actor mutes the account; known only for the viewer (Q9).
   case muted
-  /// There is no edge at all.
+  /// There are no edges.
   case none
 
-  /// Whether it is so; nil where that is not known.
+  /// Whether the relation holds; nil if unknown.
   public func holds(for info: RelationshipInfo) -> Bool? {
     switch self {
     case .following: info.isFollowing
@@ -166,7 +167,7 @@ extension AccountPredicate {
     case and(Expression, Expression)
     case or(Expression, Expression)
 
-    /// By the logic of three values: what is decided by one side does not depend on the other.
+    /// Three-valued logic: a result decided by one side does not depend on the other.
     func holds(for facts: AccountFacts) -> Bool? {
       switch self {
       case .term(let term): return term.holds(for: facts)
@@ -246,7 +247,7 @@ extension AccountPredicate {
   enum Words: String, CaseIterable {
     case handle, name, bio
 
-    /// An account without such words has empty ones, where its words are known at all.
+    /// A missing text is empty if the profile is known.
     func value(of view: AccountView) -> String? {
       guard let handle = view.handle else { return nil }
       return switch self {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text as it is searched: without regard to case and to accents, so that `zoe` finds `Zoë`.
+/// A text folded for search, without case and accents: `zoe` finds `Zoë`.
 struct FoldedText: Sendable, Hashable {
   private let text: String
 
   init(_ text: String) {
-    // Mostly nothing but ASCII stands there, which has no accents.
+    // Most texts are ASCII, which has no accents.
     if text.utf8.allSatisfy({ $0 < 0x80 }) {
       self.text = text.lowercased()
       return
@@ -25,17 +25,17 @@ struct FoldedText: Sendable, Hashable {
     self.text = folded
   }
 
-  /// Whether the other stands in it; an empty one does.
+  /// Whether this text contains another one; every text contains the empty one.
   func contains(_ other: FoldedText) -> Bool { other.text.isEmpty || text.contains(other.text) }
 
-  /// The letters with accents that have a scalar of their own: a character equals its own decomposition, so that they are
-  /// found by what they are made of.
+  /// Precomposed letters with accents. A character equals its own decomposition, so lookup works for both
+  /// forms.
   private static let letters: [Character: Character] = {
     let bases = [("a", "z"), ("α", "ω"), ("а", "я")].flatMap {
       (first: Unicode.Scalar, last: Unicode.Scalar) in
       (first.value...last.value).compactMap(Unicode.Scalar.init)
     }
-    // Grave to caron, horn, and those below that are written with letters: of two, one is a shape and one a tone.
+    // Grave to caron, horn, and the marks below letters; of two marks, one is a shape and one a tone.
     let marks =
       (0x300...0x30C).compactMap(Unicode.Scalar.init) + ["\u{31B}", "\u{323}", "\u{327}", "\u{328}"]
     var letters: [Character: Character] = [:]

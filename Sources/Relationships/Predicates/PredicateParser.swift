@@ -2,9 +2,9 @@
 
 internal import ATProtoCore
 
-/// Where the text of an ``AccountPredicate`` goes wrong, and what could stand there.
+/// A syntax error in the text of an ``AccountPredicate``.
 public struct PredicateError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The character at which it goes wrong, from 1; behind the last one where something is missing.
+  /// The character position of the error, from 1; after the last character if something is missing.
   public let position: Int
   /// What is wrong.
   public let reason: String
@@ -12,28 +12,28 @@ public struct PredicateError: Error, Sendable, Hashable, CustomStringConvertible
   public var description: String { "character \(position): \(reason)" }
 }
 
-/// Reads the text of an ``AccountPredicate`` by recursive descent; see there for the language.
+/// A recursive descent parser for ``AccountPredicate``, where the syntax is described.
 struct PredicateParser {
   private typealias Expression = AccountPredicate.Expression
   private typealias Fault = PredicateError
 
   private struct Token: Equatable {
     let text: String
-    /// Whether it stood in quotes, so that it is a text whatever it says.
+    /// Whether it was quoted, and so is a text in any case.
     let isQuoted: Bool
     let position: Int
   }
 
-  /// Nobody writes more by hand, and the parser goes as deep as parentheses do.
+  /// More than anyone types by hand; bounds the recursion.
   private static let mostCharacters = 2_000
   private static let mostDepth = 50
-  /// Segments within each other; more of them refer to themselves.
+  /// The most nested segments; deeper nesting means that a segment refers to itself.
   private static let mostSegments = 8
 
   private let now: Datetime
   private let text: String
   private let segments: [String: String]
-  /// Within how many segments the text stands.
+  /// The number of enclosing segments.
   private var nesting = 0
   private var tokens: ArraySlice<Token> = []
   private var depth = 0
@@ -47,14 +47,14 @@ struct PredicateParser {
   mutating func predicate() throws(PredicateError) -> AccountPredicate.Expression {
     guard text.count <= Self.mostCharacters else {
       throw Fault(
-        position: Self.mostCharacters + 1, reason: "it has more than \(Self.mostCharacters) characters")
+        position: Self.mostCharacters + 1, reason: "longer than \(Self.mostCharacters) characters")
     }
     tokens = try Self.tokens(of: text)[...]
-    if tokens.isEmpty { throw Fault(position: 1, reason: "it is empty; ask for mutual, or followers > 1000") }
+    if tokens.isEmpty { throw Fault(position: 1, reason: "empty; try mutual or followers > 1000") }
     let expression = try disjunction()
     if let token = tokens.first {
       throw Fault(
-        position: token.position, reason: "\"\(token.text)\" comes where only and, or, or the end can")
+        position: token.position, reason: "expected \"and\", \"or\" or the end, found \"\(token.text)\"")
     }
     return expression
   }
@@ -74,7 +74,7 @@ struct PredicateParser {
       }
       if character == "\"" || character == "'" {
         guard let end = characters[(place + 1)...].firstIndex(of: character) else {
-          throw Fault(position: start + 1, reason: "this quote is not closed")
+          throw Fault(position: start + 1, reason: "unclosed quote")
         }
         tokens.append(Token(text: String(characters[(place + 1)..<end]), isQuoted: true, position: start + 1))
         place = end + 1
@@ -98,7 +98,7 @@ struct PredicateParser {
 
   private var end: Int { text.count + 1 }
 
-  /// Takes the next token if it is this word.
+  /// Consumes the next token if it is this word.
   private mutating func take(_ word: String) -> Bool {
     guard let token = tokens.first, !token.isQuoted, token.text.lowercased() == word else { return false }
     tokens.removeFirst()
@@ -129,7 +129,7 @@ struct PredicateParser {
     depth += 1
     defer { depth -= 1 }
     guard depth <= Self.mostDepth else {
-      throw Fault(position: position, reason: "it is nested more than \(Self.mostDepth) deep")
+      throw Fault(position: position, reason: "nested more than \(Self.mostDepth) levels deep")
     }
     if take("not") { return .not(try negation()) }
     guard take("(") else { return try term() }
@@ -158,7 +158,7 @@ struct PredicateParser {
 
   private mutating func party() throws(PredicateError) -> AccountPredicate.Party {
     guard take("with") else { return .actor }
-    let name = try next("an account behind with")
+    let name = try next("an account after with")
     if name.text.lowercased() == "me" { return .viewer }
     do throws(InputError) { return .account(try ActorInput(parsing: name.text).identifier) } catch {
       throw Fault(position: name.position, reason: "\(error)")
@@ -168,10 +168,11 @@ struct PredicateParser {
   private mutating func comparison(
     of number: AccountPredicate.Number
   ) throws(PredicateError) -> AccountPredicate.Term {
-    let sign = try next("a comparison behind \(number), as > 1000,")
+    let sign = try next("a comparison such as > 1000 after \(number)")
     guard let comparison = AccountPredicate.Comparison(rawValue: sign.text) else {
       throw Fault(
-        position: sign.position, reason: "behind \(number) comes <, <=, =, !=, >= or >, not \"\(sign.text)\"")
+        position: sign.position,
+        reason: "expected <, <=, =, !=, >= or > after \(number), found \"\(sign.text)\"")
     }
     let value = try next("a number")
     guard let count = Self.count(value.text) else {
@@ -190,11 +191,12 @@ struct PredicateParser {
   }
 
   private mutating func text(in words: AccountPredicate.Words) throws(PredicateError) -> Expression {
-    let verb = try next("contains or is behind \(words)")
+    let verb = try next("\"contains\" or \"is\" after \(words)")
     let word = verb.text.lowercased()
     guard ["contains", "is", "=", "!="].contains(word) else {
       throw Fault(
-        position: verb.position, reason: "behind \(words) comes contains, is or is not, not \"\(verb.text)\"")
+        position: verb.position,
+        reason: "expected contains, is or is not after \(words), found \"\(verb.text)\"")
     }
     let isNot = word == "!=" || (word != "contains" && take("not"))
     let text = FoldedText(try next("a text").text)
@@ -205,8 +207,8 @@ struct PredicateParser {
   private mutating func time(
     of moment: AccountPredicate.Moment
   ) throws(PredicateError) -> AccountPredicate.Term {
-    let verb = try next("within, since or before behind \(moment)")
-    let value = try next("a span such as 90d, or a date,")
+    let verb = try next("within, since or before after \(moment)")
+    let value = try next("a span such as 90d, or a date")
     switch verb.text.lowercased() {
     case "within":
       guard let span = Duration(span: value.text) else {
@@ -222,21 +224,22 @@ struct PredicateParser {
     default:
       throw Fault(
         position: verb.position,
-        reason: "behind \(moment) comes within, since or before, not \"\(verb.text)\"")
+        reason: "expected within, since or before after \(moment), found \"\(verb.text)\"")
     }
   }
 
   private mutating func status() throws(PredicateError) -> Expression {
-    let verb = try next("is behind status")
+    let verb = try next("\"is\" after status")
     guard ["is", "=", "!="].contains(verb.text.lowercased()) else {
-      throw Fault(position: verb.position, reason: "behind status comes is or is not, not \"\(verb.text)\"")
+      throw Fault(
+        position: verb.position, reason: "expected is or is not after status, found \"\(verb.text)\"")
     }
     let isNot = verb.text == "!=" || take("not")
     let value = try next("a status")
     guard let status = AccountStatus(rawValue: value.text.lowercased()) else {
       let words = AccountStatus.allCases.map(\.rawValue).joined(separator: ", ")
       throw Fault(
-        position: value.position, reason: "\"\(value.text)\" is an unknown status; there are \(words)")
+        position: value.position, reason: "unknown status \"\(value.text)\"; use one of \(words)")
     }
     return isNot ? .not(.term(.status(status))) : .term(.status(status))
   }
@@ -247,8 +250,8 @@ struct PredicateParser {
       let names = segments.keys.sorted().joined(separator: ", ")
       throw Fault(
         position: name.position,
-        reason: "\"\(name.text.shortened(toBytes: 64))\" is an unknown segment; "
-          + (names.isEmpty ? "there are none" : "there are \(names)"))
+        reason: "unknown segment \"\(name.text.shortened(toBytes: 64))\"; "
+          + (names.isEmpty ? "there are none" : "use one of \(names)"))
     }
     guard nesting < Self.mostSegments else {
       throw Fault(position: name.position, reason: "segment \(name.text) refers to itself")
@@ -256,7 +259,7 @@ struct PredicateParser {
     var parser = PredicateParser(predicate, now: now, segments: segments)
     parser.nesting = nesting + 1
     do throws(PredicateError) { return try parser.predicate() } catch {
-      throw Fault(position: name.position, reason: "segment \(name.text) goes wrong at \(error)")
+      throw Fault(position: name.position, reason: "error in segment \(name.text), \(error)")
     }
   }
 
@@ -268,6 +271,6 @@ struct PredicateParser {
     + ["status", "segment", "not"]
 
   private static func unknown(_ word: String) -> String {
-    "\"\(word.shortened(toBytes: 64))\" is unknown; there are \(words.joined(separator: ", "))"
+    "unknown word \"\(word.shortened(toBytes: 64))\"; use one of \(words.joined(separator: ", "))"
   }
 }

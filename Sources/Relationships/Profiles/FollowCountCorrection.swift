@@ -1,46 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the count of an account's own follows stands to what an AppView says: what was wished and done since, and is
-/// not counted there yet.
+/// Corrects an AppView's count of the account's own follows by changes that it may not have counted yet.
 ///
-/// Nothing in the answer tells which follows it counts. A count that moves the way in which changes are pending is
-/// taken to have them in it; one that stays where it was has none of them.
+/// An answer does not show which follows it counts. If the count moves in the direction of pending changes,
+/// it is assumed to include them; if it does not move, it is assumed to include none.
 struct FollowCountCorrection: Sendable {
-  /// What the AppView said last; nil before it was asked.
+  /// The AppView's last count; nil before the first answer.
   private(set) var said: Int?
-  /// Follows, and ends of follows, that the AppView has yet to count.
+  /// Follows and unfollows that the AppView has not counted yet.
   private var follows = 0
   private var unfollows = 0
   /// When the last of them began.
   private var begunAt = Duration.zero
-  /// When the question was sent that ``said`` answers.
+  /// When the request that ``said`` answers was sent.
   private var askedAt = Duration.zero
 
-  /// How long an AppView may lag behind.
+  /// The longest lag of an AppView.
   let longestLag: Duration
 
   init(longestLag: Duration) { self.longestLag = longestLag }
 
-  /// By how much the AppView's count is to be corrected.
+  /// The correction to add to the AppView's count.
   var pending: Int { follows - unfollows }
 
-  /// A follow (1), or the end of one (-1), is wished or done.
+  /// Adds a wished or completed follow (1) or unfollow (-1).
   mutating func begin(_ change: Int, at now: Duration) {
     if change > 0 { follows += change } else { unfollows -= change }
     if change != 0 { begunAt = now }
   }
 
-  /// It does not happen. What an AppView was taken to have counted meanwhile was something else.
+  /// Removes a change that does not happen. If the AppView seemed to have counted it, that was another
+  /// change.
   mutating func withdraw(_ change: Int) {
     if change > 0 { follows = max(0, follows - change) } else { unfollows = max(0, unfollows + change) }
   }
 
   private mutating func forget() { (follows, unfollows) = (0, 0) }
 
-  /// The AppView says a count.
+  /// Processes a count from the AppView.
   ///
-  /// - Parameter askedAt: when the question was sent; what began later is not in the first count that comes.
-  /// - Returns: whether it is news; an answer that a later question has overtaken is not.
+  /// - Parameter askedAt: when the request was sent; the first count does not include changes that began
+  ///   later.
+  /// - Returns: whether the count is new; an answer overtaken by that of a later request is not.
   mutating func hear(_ count: Int?, askedAt: Duration, at now: Duration) -> Bool {
     guard askedAt >= self.askedAt else { return false }
     self.askedAt = askedAt

@@ -4,26 +4,26 @@ internal import ATProtoClient
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// Profiles as an AppView gave them, and what their account has wished and done since.
+/// Profiles from an AppView, and the account's wished and completed changes since.
 ///
-/// Kept apart: a profile is remembered as it came, and corrected whenever it is shown. So nothing has to be
-/// reckoned back when a wish is refused.
+/// Both are kept separately: a profile is cached unchanged and corrected whenever it is shown, so a refused
+/// wish needs no recalculation.
 struct ProfileCache: Sendable {
   typealias Profile = App.Bsky.Actor.Defs.ProfileViewDetailed
 
   private struct Wish {
     let follows: Bool
-    /// Whether the account followed before; nil where no profile told.
+    /// Whether the account followed before; nil if no profile was known.
     let before: Bool?
 
-    /// By how much the own count of follows moves.
+    /// By how much the account's count of follows changes.
     var change: Int {
       guard let before, before != follows else { return 0 }
       return follows ? 1 : -1
     }
   }
 
-  /// How long an AppView may lag behind.
+  /// The longest lag of an AppView.
   private static let longestLag = Duration.seconds(600)
 
   private let account: DID
@@ -44,16 +44,16 @@ struct ProfileCache: Sendable {
 
   // MARK: Profiles
 
-  /// Some ten times as large as profiles with a long description and many labels.
+  /// About ten times the size of a profile with a long description and many labels.
   private static let mostBytes = 16 << 10
 
-  /// Whether a profile is small enough to be remembered: their number is bounded, and a server can put anything
-  /// into one.
+  /// Whether a profile is small enough for the cache, whose number of entries is bounded; a server can put
+  /// anything into a profile.
   private static func isUsual(_ profile: Profile) -> Bool {
     (try? JSONCoding.encode(profile)).map { $0.count <= mostBytes } ?? false
   }
 
-  /// A profile whose counts can be added to, whatever the server says.
+  /// A profile with counts in a safe range, whatever the server sent.
   private static func counted(_ profile: Profile) -> Profile {
     var profile = profile
     profile.followersCount = profile.followersCount?.asCount
@@ -62,7 +62,7 @@ struct ProfileCache: Sendable {
     return profile
   }
 
-  /// What is remembered, as it came, and of whom nothing is.
+  /// Cached profiles, unchanged, and the accounts without one.
   mutating func remembered(_ accounts: [DID]) -> (profiles: [DID: Profile], missing: [DID]) {
     var profiles: [DID: Profile] = [:]
     var missing: [DID] = []
@@ -78,14 +78,14 @@ struct ProfileCache: Sendable {
     return (profiles, missing)
   }
 
-  /// What is remembered of one, as it came.
+  /// The cached profile of one account, unchanged.
   mutating func remembered(_ account: DID) -> Profile? { cache.value(for: account, at: time.now) }
 
-  /// Takes note of a profile that has just come: remembers it, and ends what it confirms.
+  /// Processes a new profile: caches it and ends the expectations that it confirms.
   ///
   /// - Parameters:
-  ///   - askedAt: when the question was sent.
-  ///   - isKept: false where somebody wanted it forgotten since then.
+  /// - askedAt: when the request was sent.
+  /// - isKept: false if the profile was invalidated since the request.
   mutating func learn(_ profile: Profile, askedAt: Duration, isKept: Bool = true) {
     let now = time.now
     let profile = Self.counted(profile)
@@ -101,7 +101,7 @@ struct ProfileCache: Sendable {
 
   mutating func forgetAll() { cache = ExpiringCache(capacity: cache.capacity) }
 
-  /// A profile as it stands by what was wished and done.
+  /// A profile with wished and completed changes applied.
   func shown(_ profile: Profile) -> Profile {
     var profile = Self.counted(profile)
     if profile.did == account {
@@ -119,7 +119,7 @@ struct ProfileCache: Sendable {
     return profile
   }
 
-  // MARK: What the account does
+  // MARK: Changes by the account
 
   mutating func wish(_ wished: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about target: DID)
   {
@@ -144,7 +144,7 @@ struct ProfileCache: Sendable {
     if let following = taken.following {
       let change = following.isWanted ? 1 : -1
       if wishes[target]?.change == change {
-        // It has been pending since it was wished.
+        // The change has been pending since it was wished.
         wishes[target] = nil
       } else {
         endWish(ofFollowing: target)
@@ -165,7 +165,7 @@ struct ProfileCache: Sendable {
     return wish
   }
 
-  /// Whether the account follows another one, where a remembered profile tells.
+  /// Whether the account follows another one, if a cached profile shows it.
   private mutating func isFollowing(_ target: DID) -> Bool? {
     guard let viewer = remembered(target)?.viewer, viewer.tellsFollows else { return nil }
     return overlay.shown(OptimisticOverlay.Shown(viewer), of: account, about: target).following != nil
@@ -173,13 +173,13 @@ struct ProfileCache: Sendable {
 }
 
 extension App.Bsky.Actor.Defs.ViewerState {
-  /// Whether it tells if the viewer follows the account: where a block stands between them, in either direction, it
-  /// does not, though the count of followers may hold the viewer's record.
+  /// Whether it shows if the viewer follows the account. It does not if there is a block between them, in
+  /// either direction, although the count of followers may include the viewer's record.
   fileprivate var tellsFollows: Bool { blockedBy != true && blocking == nil && blockingByList == nil }
 }
 
 extension OptimisticOverlay.Edge {
-  /// Whether it is a record that is to be there.
+  /// Whether a record should exist.
   fileprivate var isWanted: Bool {
     switch self {
     case .there, .present: true
@@ -189,7 +189,7 @@ extension OptimisticOverlay.Edge {
 }
 
 extension OptimisticOverlay.Shown {
-  /// What a profile shows of what its viewer does.
+  /// The viewer's own edges in a profile.
   fileprivate init(_ viewer: App.Bsky.Actor.Defs.ViewerState) {
     self.init(following: viewer.following, blocking: viewer.blocking, muted: viewer.muted)
   }

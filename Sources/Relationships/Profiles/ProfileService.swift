@@ -4,14 +4,14 @@ public import ATProtoClient
 public import ATProtoCore
 public import ATProtoLexicons
 
-/// Profiles as an account sees them, asked for 25 a call and remembered for a time.
+/// Profiles as an account sees them, requested 25 per call and cached for a time.
 ///
-/// What a ``RelationshipWriter`` of the same account wishes and does shows here at once, and is taken back where it is
-/// refused: the counts move along, and so does a profile's own word on whether the account follows it. An AppView
-/// that lags behind is corrected likewise (Q21). Whether a count of followers holds the account's follow is told by
-/// that word, in the same answer. Of the account's own count nothing tells it: a count that has moved the right way
-/// is taken to hold what was done, so that changes by other devices may make it wrong by as many until it is asked
-/// for again.
+/// Optimistic updates of a ``RelationshipWriter`` of the same account appear here at once, and are rolled
+/// back if they are refused: they change the counts and a profile's `following` state. A lagging AppView is
+/// corrected in the same way (Q21). Whether a count of followers includes the account's follow is shown by
+/// the `following` state of the same answer. For the account's own count there is no such indication: a
+/// count that moved in the right direction is assumed to include the changes, so changes by other devices
+/// may make it wrong by as many until the next request.
 ///
 /// ```swift
 /// let profiles = ProfileService(account: me, client: signedIn)
@@ -23,11 +23,11 @@ public final class ProfileService: Sendable {
 
   /// How long profiles are kept, and how many.
   public struct Policy: Sendable, Hashable {
-    /// How long a profile is remembered; zero for not at all.
+    /// Lifetime of a profile; zero turns the cache off.
     public var lifetime: Duration
-    /// The most profiles kept, at about a kilobyte each; the longest unused one makes room.
+    /// The most profiles kept, at about a kilobyte each; the least recently used is evicted.
     public var capacity: Int
-    /// The most calls under way at once for one question.
+    /// The most concurrent calls per query.
     public var concurrency: Int
 
     /// Five minutes, 2,000 profiles, eight calls.
@@ -38,28 +38,28 @@ public final class ProfileService: Sendable {
     }
   }
 
-  /// The most profiles of one call: `actors` in the lexicon of `app.bsky.actor.getProfiles`.
+  /// The most profiles per call: `actors` in the lexicon of `app.bsky.actor.getProfiles`.
   public static let profilesPerCall = 25
 
   private struct State {
     var shelf: ProfileCache
     var underWay = SharedBatches<DID, Profile>()
-    /// How often something was forgotten: an answer to a question from before is not remembered.
+    /// Number of invalidations; an answer to an older request is not cached.
     var generation = 0
   }
 
-  /// As whom the profiles are seen.
+  /// The account that sees the profiles.
   public let account: DID
   private let client: XRPCClient
   private let policy: Policy
   private let state: PosixMutex<State>
 
-  /// Remembers nothing yet.
+  /// Creates a service with an empty cache.
   ///
   /// - Parameters:
-  ///   - account: as whom the profiles are seen.
-  ///   - client: asks an AppView in that account's name, so that profiles tell whom it follows; without a session
-  ///     their counts stay as the AppView gives them. Its clock measures lifetimes.
+  /// - account: the account that sees the profiles.
+  /// - client: a client for an AppView, signed in as the account so that profiles show what it follows;
+  ///   without a session their counts are not corrected. Its clock measures lifetimes.
   public init(account: DID, client: XRPCClient, policy: Policy = Policy()) {
     self.account = account
     self.client = client
@@ -67,10 +67,10 @@ public final class ProfileService: Sendable {
     state = PosixMutex(State(shelf: ProfileCache(account: account, policy: policy, time: client.time)))
   }
 
-  /// One profile; costs a second call where the AppView leaves the account out, to learn why.
+  /// One profile; needs a second call if the AppView leaves the account out, to find out why.
   ///
-  /// - Throws: ``RelationshipError``: `actorNotFound` when there is no such account, `accountTakenDown` and
-  ///   `accountDeactivated` when it is not shown (Q14); `CancellationError`.
+  /// - Throws: ``RelationshipError``: `actorNotFound` if there is no such account, `accountTakenDown` or
+  ///   `accountDeactivated` if it is not shown (Q14); `CancellationError`.
   public func profile(of account: DID) async throws -> Profile {
     let profiles = try await profiles(of: [account])
     if let profile = profiles[account] { return profile }
@@ -80,7 +80,7 @@ public final class ProfileService: Sendable {
       let profile = try await client.query(Method.self, Method.Parameters(actor: .did(account)))
       guard profile.did == account else {
         throw RelationshipError.invalidResponse(
-          Method.nsid, path: "did", "it is \(profile.did), asked was \(account)")
+          Method.nsid, path: "did", "\(profile.did) instead of \(account)")
       }
       return state.withLock { state in
         state.shelf.learn(profile, askedAt: askedAt, isKept: state.generation == generation)
@@ -96,10 +96,11 @@ public final class ProfileService: Sendable {
     }
   }
 
-  /// Several profiles. What is remembered costs no call, and who is asked about already no second one.
+  /// Several profiles. Cached profiles need no call, and requests in progress are shared.
   ///
-  /// - Returns: whom the AppView does not show, as deactivated accounts, is left out (Q14).
-  /// - Throws: ``RelationshipError`` when a call fails, what others had brought being remembered;
+  /// - Returns: the profiles; accounts that the AppView does not show, such as deactivated ones, are left
+  ///   out (Q14).
+  /// - Throws: ``RelationshipError`` if a call fails, although the results of the others are cached;
   ///   `CancellationError`.
   public func profiles(of accounts: [DID]) async throws -> [DID: Profile] {
     var (profiles, missing) = state.withLock { $0.shelf.remembered(accounts) }
@@ -113,7 +114,7 @@ public final class ProfileService: Sendable {
         throw RelationshipError.wrapping(error) ?? error
       }
     }
-    // As it stands now: something may have been learned or done since an answer came.
+    // The current state: something may have been learned or changed since an answer arrived.
     return state.withLock { state in
       var shown: [DID: Profile] = [:]
       for (account, profile) in profiles {
@@ -123,12 +124,12 @@ public final class ProfileService: Sendable {
     }
   }
 
-  /// What is remembered of a profile, without asking anybody.
+  /// The cached profile of an account, without a call.
   public func rememberedProfile(of account: DID) -> Profile? {
     state.withLock { state in state.shelf.remembered(account).map(state.shelf.shown) }
   }
 
-  /// Forgets a profile, so that the next question asks anew.
+  /// Removes a profile from the cache, so the next query requests it again.
   public func invalidate(_ account: DID) {
     state.withLock { state in
       state.shelf.forget(account)
@@ -137,7 +138,7 @@ public final class ProfileService: Sendable {
     }
   }
 
-  /// Forgets all profiles.
+  /// Removes all profiles from the cache.
   public func clearCache() {
     state.withLock { state in
       state.shelf.forgetAll()
@@ -146,9 +147,9 @@ public final class ProfileService: Sendable {
     }
   }
 
-  // MARK: Asking
+  // MARK: Requests
 
-  /// Waits for those of a batch that are being asked for already, and asks for the rest in one call.
+  /// Waits for the accounts of a batch that are already being requested, and requests the rest in one call.
   private func share(_ accounts: [DID]) async throws -> [DID: Profile] {
     let works = state.withLock { state in
       let generation = state.generation
@@ -170,7 +171,7 @@ public final class ProfileService: Sendable {
     for (index, profile) in answer.profiles.enumerated() {
       guard wanted.contains(profile.did) else {
         throw RelationshipError.invalidResponse(
-          Method.nsid, path: "profiles[\(index)].did", "\(profile.did) was not asked for")
+          Method.nsid, path: "profiles[\(index)].did", "\(profile.did) was not requested")
       }
       profiles[profile.did] = profile
     }
@@ -184,24 +185,24 @@ public final class ProfileService: Sendable {
 }
 
 extension ProfileService {
-  // MARK: What a writer does
+  // MARK: Changes by a writer
 
-  /// Somebody wishes so, in place of what they wished before.
+  /// Adds a wish, replacing the earlier one.
   package func wish(_ wished: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about target: DID) {
     state.withLock { $0.shelf.wish(wished, kind, about: target) }
   }
 
-  /// Nothing is wished any more.
+  /// Ends a wish.
   package func endWish(_ kind: OptimisticOverlay.Kind, about target: DID) {
     state.withLock { $0.shelf.endWish(kind, about: target) }
   }
 
-  /// The server has taken it.
+  /// Records that the server accepted a change.
   package func take(_ taken: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about target: DID) {
     state.withLock { $0.shelf.take(taken, kind, about: target) }
   }
 
-  /// The repository has it already, though a profile may not show it.
+  /// Records that the repository already has the record, although a profile may not show it.
   package func hold(_ held: OptimisticOverlay.Expected, _ kind: OptimisticOverlay.Kind, about target: DID) {
     state.withLock { $0.shelf.hold(held, kind, about: target) }
   }
