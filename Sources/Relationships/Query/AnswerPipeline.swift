@@ -3,37 +3,39 @@
 internal import ATProtoClient
 internal import ATProtoCore
 
-/// Answers the questions of one sequence in their order: drives an ``AnswerWindow``.
+/// Answers the questions of one sequence in order, using an ``AnswerWindow``.
 ///
-/// Reading stops while the window is full, and the window empties as fast as answers are taken: a slow
-/// consumer slows the whole run down, and memory stays bounded. Nothing here runs by itself: the reader, the calls that
-/// end and the consumer each do what has become possible, so that a target passes without a change of thread.
+/// Reading stops while the window is full, and the window empties as answers are taken: a slow consumer
+/// applies back-pressure to the whole run, and memory stays bounded. The pipeline has no task of its own:
+/// the reader, completed calls and the consumer each do the steps that have become possible, so a target
+/// needs no thread switch.
 final class AnswerPipeline: Sendable {
-  /// What a pipeline works with.
+  /// The dependencies of a pipeline.
   struct Parts: Sendable {
     let actor: DID
     /// Loads relationships and existence, and shares calls with other callers.
     let loader: RelationshipLoader
     let identities: IdentityDirectory
     let verification: FollowRelationshipService.Verification
-    /// Calls for handles and for existence that are under way at once.
+    /// Concurrent calls for handles and for existence.
     let concurrency: Int
-    /// How long to wait for more questions before making calls that are not full; zero waits for the last question.
+    /// How long to wait for more questions before sending partial batches; zero waits for the end of the
+    /// questions.
     let linger: Duration
     let time: TimeSource
   }
 
   private struct State {
     var window: AnswerWindow
-    /// What was read and found no room yet.
+    /// Questions that were read but do not fit into the window yet.
     var backlog: ArraySlice<RelationshipQuestion> = []
     var inputEnded = false
     var inputFault: (any Error)?
     var failure: (any Error)?
     var isStopped = false
-    /// Whether the source has been waited for long enough, and nothing came since.
+    /// Whether the source has sent nothing for the linger time.
     var isQuiet = false
-    /// Threads that have taken requests out of the window, and are about to hand them to the loader.
+    /// Number of threads that have taken requests from the window and not yet passed them to the loader.
     var handingOver = 0
     var works: [Int: Task<Void, Never>] = [:]
     var worksSoFar = 0
@@ -44,19 +46,19 @@ final class AnswerPipeline: Sendable {
     var isOver: Bool { isStopped || failure != nil }
     /// Whether all questions are in the window.
     var isRead: Bool { inputEnded && backlog.isEmpty }
-    /// Whether the source has no more questions yet, though there is room for them.
+    /// Whether the source has no questions at the moment although there is room.
     var isWaiting: Bool { !inputEnded && backlog.isEmpty && !window.isFull }
-    /// Whether no question comes for now that would fill a call.
+    /// Whether no more questions are expected for now that could fill a batch.
     var isDraining: Bool { (isRead || isQuiet) && handingOver == 0 }
     var isAtEnd: Bool { isRead && window.isEmpty }
   }
 
-  /// What has become possible.
+  /// The next possible step.
   private enum Step {
     case request([RelationshipLoader.Request], unverified: [DID])
-    /// What is pending leaves.
+    /// Send partial batches.
     case flush
-    /// Where so many requests are pending, nothing is under way, and no answer to come could make room.
+    /// If this many requests are pending: nothing is in progress, and no answer can make room.
     case unblock(ifPending: Int)
     case rest
   }
@@ -72,17 +74,17 @@ final class AnswerPipeline: Sendable {
       State(window: AnswerWindow(actor: parts.actor, sizes: sizes, verification: parts.verification)))
   }
 
-  /// Begins to read and to ask; ``stop()`` ends it.
+  /// Starts reading and requesting; ``stop()`` ends it.
   func start<Questions: AsyncSequence & Sendable>(_ questions: Questions) -> Task<Void, Never>
   where Questions.Element == [RelationshipQuestion] {
     parts.loader.join(caller) { [weak self] in self?.learned($0) }
     return Task { await read(questions) }
   }
 
-  /// The answers that are ready, at least one; none at the end.
+  /// The next answers, at least one; empty at the end.
   ///
-  /// - Throws: what ended the run early; what the questions' sequence threw, once those before are answered;
-  ///   `CancellationError` when it was stopped.
+  /// - Throws: the error that ended the run early; the error of the questions' sequence, after the answers
+  ///   to the questions before it; `CancellationError` after ``stop()``.
   func nextAnswers() async throws -> [RelationshipAnswer] {
     while true {
       let answers = try change { state throws -> [RelationshipAnswer]? in
@@ -102,7 +104,7 @@ final class AnswerPipeline: Sendable {
     }
   }
 
-  /// Ends the run: nothing more is read, asked or answered.
+  /// Ends the run: nothing more is read, requested or answered.
   func stop() {
     let (open, works, timer) = change { state in
       state.isStopped = true
@@ -121,7 +123,7 @@ final class AnswerPipeline: Sendable {
     if parts.verification.includes(parts.actor) { verifyActor() }
     var fault: (any Error)?
     do {
-      // An actor that is known not to exist fails at once, not when the first question comes.
+      // An actor that is known not to exist fails at once, before the first question arrives.
       if !state.withLock(\.isOver) {
         for try await some in questions where await !accept(some) { break }
       }
@@ -132,7 +134,7 @@ final class AnswerPipeline: Sendable {
     advance()
   }
 
-  /// Takes questions in, and waits until there is room for more; false when nothing more is wanted.
+  /// Adds questions and waits until there is room for more; returns false if no more are wanted.
   private func accept(_ questions: [RelationshipQuestion]) async -> Bool {
     change { state in (state.backlog, state.isQuiet) = (questions[...], false) }
     advance()
@@ -140,7 +142,7 @@ final class AnswerPipeline: Sendable {
     return !state.withLock(\.isOver)
   }
 
-  /// An actor that does not exist must not be answered for, and the AppView would answer (Q2).
+  /// An actor that does not exist must fail, but the AppView would return answers (Q2).
   private func verifyActor() {
     let exists = parts.loader.rememberedExistence(of: [parts.actor])[parts.actor]
     change { state in
@@ -155,7 +157,7 @@ final class AnswerPipeline: Sendable {
 
   // MARK: Steps
 
-  /// Does whatever has become possible, until there is nothing more.
+  /// Performs steps until there are none left.
   private func advance() {
     while true {
       switch change({ nextStep(&$0) }) {
@@ -178,7 +180,7 @@ final class AnswerPipeline: Sendable {
     }
     begin(&state, draining: state.isDraining)
     if state.isDraining {
-      // Handles that are being resolved may fill the last call, but nobody is kept waiting for them.
+      // Handles being resolved may fill the last batch, but a quiet source is not kept waiting for them.
       let mayFill = state.window.isResolving && !state.isQuiet
       return state.window.requested > 0 && !mayFill ? .flush : .rest
     }
@@ -187,8 +189,8 @@ final class AnswerPipeline: Sendable {
     return isBlocked ? .unblock(ifPending: state.window.requested) : .rest
   }
 
-  /// Makes calls that are not full: what waits for them keeps the questions from coming that would fill them. Handles
-  /// first, whose accounts may fill the others.
+  /// Sends partial batches when the window is full of questions that wait for them. Handles come first, as
+  /// their accounts may fill the other batches.
   private func unblock() {
     let hasBegun = change { state in
       begin(&state, draining: true)
@@ -223,11 +225,11 @@ final class AnswerPipeline: Sendable {
     }
   }
 
-  /// Has what waits for a full call leave when the source has no more by then.
+  /// Sends partial batches if the source has no more questions after the linger time.
   private func waitForQuiet() -> Task<Void, Never>? {
     if parts.linger <= .zero { return nil }
     return Task { [weak self, parts] in
-      // A clock that cannot wait must not leave questions lying.
+      // Continue even if the clock fails, so that questions are not stuck.
       try? await parts.time.sleep(for: parts.linger)
       if !Task.isCancelled { self?.endLinger() }
     }
@@ -283,7 +285,7 @@ final class AnswerPipeline: Sendable {
     advance()
   }
 
-  /// Ends the run where the actor does not exist, and, where all are verified, where that could not be learned.
+  /// Ends the run if the actor does not exist or, if everything is verified, its existence is unknown.
   private func check(
     _ outcome: Result<ExistenceFinding, RelationshipError>
   ) throws(RelationshipError) {
@@ -296,7 +298,7 @@ final class AnswerPipeline: Sendable {
     }
   }
 
-  /// A call that failed is an outcome of its accounts; only a cancellation ends the whole run.
+  /// A failed call becomes the outcome of its accounts; only cancellation ends the run.
   private func settled<Value>(
     _ body: () async throws -> Value
   ) async throws -> Result<Value, RelationshipError> {
@@ -310,10 +312,10 @@ final class AnswerPipeline: Sendable {
 
   // MARK: Waking
 
-  /// Changes the state, and wakes the reader and the consumer when there is something for them.
+  /// Changes the state, and resumes the reader and the consumer if they can continue.
   ///
-  /// They are woken once the lock is free: to wake a task takes a lock of the task, which is held where it is cancelled,
-  /// and that stops this pipeline.
+  /// They are resumed without the lock: resuming a task takes the task's lock, which is held during its
+  /// cancellation, and cancellation calls this pipeline's `stop()`.
   private func change<Value>(_ body: (inout State) throws -> Value) rethrows -> Value {
     let (value, reader, consumer) = try state.withLock { state in
       let value = try body(&state)

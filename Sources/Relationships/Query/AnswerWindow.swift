@@ -4,16 +4,16 @@ internal import ATProtoClient
 internal import ATProtoCore
 internal import DequeModule
 
-/// The open questions of one sequence, oldest first: pure state, told of every event, that says what to do next and
-/// gives the answers out in the order of the questions.
+/// The open questions of one sequence, oldest first: a pure state machine that receives events, returns the
+/// next actions, and releases answers in the order of the questions.
 ///
-/// A handle is resolved, 25 a call; a DID is requested at once, for batches are made where all requests come together
-/// (``RequestCoalescer``); where it is wanted, accounts are verified to exist.
+/// Handles are resolved 25 per call. DIDs are requested at once, as batches are formed in the
+/// ``RequestCoalescer`` from the requests of all callers. Existence is verified if configured.
 struct AnswerWindow {
   typealias Request = RequestCoalescer.Request
   typealias Delivery = RequestCoalescer.Delivery
 
-  /// Something for a driver to do; its outcome comes back by the function named beside it.
+  /// Work for the driver; its outcome is returned through the function named here.
   enum Work: Equatable {
     /// Resolve handles: ``resolved(_:of:)``.
     case resolve([Handle])
@@ -21,7 +21,7 @@ struct AnswerWindow {
     case verify([DID])
   }
 
-  /// How much goes into a call, and how many questions are open at once.
+  /// Batch sizes, and the maximum number of open questions.
   struct Sizes {
     var resolve: Int
     var verify: Int
@@ -32,9 +32,9 @@ struct AnswerWindow {
     let input: String?
     var view: AccountView?
     var target: DID?
-    /// Nil until something is learned.
+    /// Nil until an answer is known.
     var state: RelationshipAnswer.State?
-    /// Nil while that is to be verified.
+    /// Nil while existence is being verified.
     var exists: Bool? = true
 
     var isAnswered: Bool { state != nil && exists != nil }
@@ -44,22 +44,22 @@ struct AnswerWindow {
   private let sizes: Sizes
   private let verification: FollowRelationshipService.Verification
   private var slots: Deque<Slot> = []
-  /// The number of the first slot; slots keep their number while older ones are taken out.
+  /// The number of the first slot; slots keep their numbers when older ones are removed.
   private var firstSlot = 0
   private var slotsByHandle: [Handle: [Int]] = [:]
   private var slotsToVerify: [DID: [Int]] = [:]
   private var toRequest: [Request] = []
-  /// Accounts among ``toRequest`` whose existence is to be verified.
+  /// Accounts in ``toRequest`` whose existence has to be verified.
   private var unverified: [DID] = []
   private var toResolve: Deque<Handle> = []
   private var toVerify: Deque<DID> = []
-  /// Whether it is still open that the actor exists; answers wait for that.
+  /// Whether the actor's existence is still being verified; answers wait for it.
   private var isActorOpen = false
   private var isActorProven = false
-  /// Why it is not known whether the actor exists.
+  /// Why the actor's existence is unknown.
   private var actorFault: RelationshipError?
   private var resolving = 0
-  /// Requests that were handed out and not answered.
+  /// Requests in progress.
   private(set) var requested = 0
 
   init(actor: DID, sizes: Sizes, verification: FollowRelationshipService.Verification) {
@@ -68,7 +68,7 @@ struct AnswerWindow {
     self.verification = verification
   }
 
-  /// Whether no further question should be added for now.
+  /// Whether no more questions should be added for now.
   var isFull: Bool { slots.count >= sizes.window }
 
   /// Whether every question was answered and taken.
@@ -77,22 +77,22 @@ struct AnswerWindow {
   /// Whether the oldest question is answered.
   var hasAnswer: Bool { !isActorOpen && slots.first?.isAnswered == true }
 
-  /// Whether no question can come before one of those here is answered: as long as answers stand at the head,
+  /// Whether no question can be added until one of these is answered: while there are answers at the head,
   /// taking them makes room.
   var isStuck: Bool { isFull && !hasAnswer }
 
-  /// Whether handles are still to be resolved, which brings further targets.
+  /// Whether handles are still being resolved, which adds targets.
   var isResolving: Bool { resolving > 0 || !toResolve.isEmpty }
 
-  /// The targets that are requested and not answered; one named twice stands here twice.
+  /// Targets that are requested but not answered; duplicates included.
   var openTargets: [DID] { slots.compactMap { $0.state == nil ? $0.target : nil } }
 
   // MARK: Events
 
-  /// Takes note that the actor exists.
+  /// Records that the actor exists.
   mutating func proveActor() { isActorProven = true }
 
-  /// Has the actor's existence verified with that of the first targets.
+  /// Verifies the actor's existence together with the first targets.
   mutating func verifyActor() {
     isActorOpen = true
     toVerify.append(actor)
@@ -117,7 +117,7 @@ struct AnswerWindow {
     for handle in asked {
       let outcome =
         outcomes[handle]
-        ?? .failure(IdentityError(.unavailable, subject: handle, detail: "the resolver gave no outcome"))
+        ?? .failure(IdentityError(.unavailable, subject: handle, detail: "the resolver returned no result"))
       for number in slotsByHandle.removeValue(forKey: handle) ?? [] {
         switch outcome {
         case .success(let account):
@@ -135,9 +135,9 @@ struct AnswerWindow {
     }
   }
 
-  /// What was remembered of the existence of targets whose requests were just taken out.
+  /// Applies cached existence to targets whose requests were just taken.
   ///
-  /// - Returns: the requests that are still to be made.
+  /// - Returns: the requests that are still needed.
   mutating func remembered(_ existing: [DID: Bool], among requests: [Request]) -> [Request] {
     if existing.isEmpty { return requests }
     return requests.filter { request in
@@ -150,13 +150,13 @@ struct AnswerWindow {
     }
   }
 
-  /// Has those targets verified of which it is still open whether they exist, where all are verified.
+  /// Verifies targets whose existence is unknown, if everything is verified.
   mutating func verify(_ requests: [Request]) {
     guard verification == .everybody else { return }
     for request in requests { verifyTarget(of: request.slot) }
   }
 
-  /// - Throws: what says that the actor does not exist.
+  /// - Throws: the error for an actor that does not exist.
   mutating func learned(_ deliveries: [Delivery]) throws(RelationshipError) {
     requested -= deliveries.count
     for delivery in deliveries {
@@ -193,7 +193,7 @@ struct AnswerWindow {
           if let fault = finding.faults[did] { throw fault }
           change(number) { $0.exists = finding.existing.contains(did) }
         } catch {
-          // Nothing about a target is known whose existence is not.
+          // If its existence is unknown, nothing about a target is known.
           change(number) { slot in (slot.exists, slot.state) = (true, .failed(error)) }
         }
       }
@@ -202,7 +202,7 @@ struct AnswerWindow {
 
   // MARK: Actions
 
-  /// Takes out the requests that have come about, and tells whose existence is to be verified among their targets.
+  /// Takes the new requests, and the targets among them whose existence has to be verified.
   mutating func takeRequests() -> (requests: [Request], unverified: [DID]) {
     if toRequest.isEmpty { return ([], []) }
     requested += toRequest.count
@@ -214,22 +214,22 @@ struct AnswerWindow {
     return (toRequest, unverified)
   }
 
-  /// The next piece of work, or nil when there is none yet.
+  /// The next work, or nil if there is none yet.
   ///
-  /// - Parameter draining: no question comes for now that would fill a call, so one that is not full may go. What is
-  ///   still on its way from an earlier stage is waited for all the same.
+  /// - Parameter draining: whether no more questions are expected for now, so partial batches may be sent.
+  ///   Work from an earlier stage is still waited for.
   mutating func nextWork(draining: Bool) -> Work? {
     if let handles = Self.take(sizes.resolve, of: &toResolve, evenFewer: draining) {
       resolving += 1
       return .resolve(handles)
     }
-    // Where only some are verified, answers wait for them and no others come to fill the call.
+    // If only some accounts are verified, answers wait for them, and no others will fill the batch.
     let isFew = verification != .everybody
     return Self.take(sizes.verify, of: &toVerify, evenFewer: isFew || (draining && resolving == 0))
       .map(Work.verify)
   }
 
-  /// Takes out the answers that stand at the head, oldest first.
+  /// Takes the answers at the head, oldest first.
   mutating func takeAnswers() -> [RelationshipAnswer] {
     guard !isActorOpen else { return [] }
     var answers: [RelationshipAnswer] = []
@@ -245,7 +245,7 @@ struct AnswerWindow {
     return answers
   }
 
-  /// The state, or the fault of the actor's verification where no edge shows that the actor exists.
+  /// The state, or the error of the actor's verification if no edge shows that the actor exists.
   private func told(_ state: RelationshipAnswer.State) -> RelationshipAnswer.State {
     guard let actorFault, case .known(let info) = state, !info.showsActor else { return state }
     return .failed(actorFault)
@@ -253,8 +253,8 @@ struct AnswerWindow {
 
   // MARK: Targets
 
-  /// Changes a slot, unless its answer was taken already: one that could not be verified is answered before its
-  /// request is.
+  /// Changes a slot unless its answer was already taken: a target whose verification failed is answered
+  /// before its request completes.
   private mutating func change(_ number: Int, _ body: (inout Slot) -> Void) {
     let position = number - firstSlot
     if position >= 0 { body(&slots[position]) }
@@ -274,10 +274,11 @@ struct AnswerWindow {
     toRequest.append(Request(actor, did, slot: number, due: nil))
   }
 
-  /// Verifies those who are to exist and whom no edge shows: whoever has a record is there.
+  /// Starts verification of accounts if required and no edge proves that they exist: an account with a
+  /// record exists.
   private mutating func verifyIfNeeded(_ number: Int, _ finding: RelationshipFinding) {
     guard case .known(let info) = finding else {
-      // What is not known needs no proof. Where all are verified, that may be under way.
+      // An unknown account needs no verification. If everything is verified, it may be in progress.
       if finding == .notFound || verification != .everybody { change(number) { $0.exists = true } }
       return
     }
@@ -312,9 +313,9 @@ struct AnswerWindow {
 }
 
 extension RelationshipInfo {
-  /// Whether a record of the actor's own is seen, so that it exists.
+  /// Whether a record of the actor proves that it exists.
   fileprivate var showsActor: Bool { following != nil || blocking != nil }
 
-  /// Whether a record of the target's own is seen, so that it exists.
+  /// Whether a record of the target proves that it exists.
   fileprivate var showsTarget: Bool { followedBy != nil || blockedBy != nil }
 }

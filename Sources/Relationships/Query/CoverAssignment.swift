@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which end each pair of a group is asked from. An account costs one call for every `size` of its pairs,
-/// the last call perhaps not full.
+/// Decides from which end each pair of a group is requested. An account costs one call per `size` of its
+/// pairs; the last call may be partial.
 struct CoverAssignment {
   private let size: Int
   private let ends: [(one: Int, other: Int)]
-  /// Pairs of each account.
+  /// Pairs by account.
   private var pairs: [[Int]]
-  /// The end from which each pair is asked, once it is decided.
+  /// The end from which each pair is requested; nil while undecided.
   private var centers: [Int?]
-  /// How many pairs are asked from each account.
+  /// Number of pairs requested from each account.
   private var loads: [Int]
-  /// How many undecided pairs each account has.
+  /// Number of undecided pairs of each account.
   private var open: [Int]
 
   /// - Parameters:
-  ///   - ends: the accounts of each pair, numbered from 0 up without gaps.
-  ///   - accounts: how many accounts there are.
+  /// - ends: the accounts of each pair, numbered from 0 without gaps.
+  /// - accounts: the number of accounts.
   init(_ ends: [(one: Int, other: Int)], accounts: Int, atMost size: Int) {
     self.size = size
     self.ends = ends
@@ -30,10 +30,10 @@ struct CoverAssignment {
     open = pairs.map(\.count)
   }
 
-  /// Calls that the decided pairs cost.
+  /// Number of calls for the decided pairs.
   var cost: Int { loads.reduce(0) { $0 + ($1 + size - 1) / size } }
 
-  /// Each account with those whom it is asked about, in the order of the pairs.
+  /// The accounts that are asked, each with its targets, in the order of the pairs.
   var others: [(center: Int, others: [Int])] {
     var others = Array(repeating: [Int](), count: loads.count)
     for (pair, center) in centers.enumerated() {
@@ -55,8 +55,8 @@ struct CoverAssignment {
 
   // MARK: Greedy
 
-  /// Decides all pairs: those of accounts with a single one from the other end, which is never worse; then
-  /// the fullest batch of the rest, and so on.
+  /// Decides all pairs: an account with a single pair is requested from the other end, which is never
+  /// worse; then the fullest batch of the rest is taken repeatedly.
   mutating func assignGreedily() {
     var leaves = open.indices.filter { open[$0] == 1 }
     while true {
@@ -68,7 +68,7 @@ struct CoverAssignment {
       }
       guard let center = fullest else { return }
       let room = size - loads[center] % size
-      // Those with few pairs left come first: others have more batches to go to.
+      // Accounts with few undecided pairs come first, as the others have more batches to choose from.
       let undecided = pairs[center].filter { centers[$0] == nil }
         .sorted { open[opposite(center, of: $0)] < open[opposite(center, of: $1)] }
       for pair in undecided.prefix(room) {
@@ -80,7 +80,8 @@ struct CoverAssignment {
     }
   }
 
-  /// Where the most undecided pairs go into one call: a call that has room already before a new one.
+  /// The account with the most undecided pairs for one call; calls that already have room come before new
+  /// ones.
   private var fullest: Int? {
     var best: (account: Int, isOpened: Bool, count: Int)?
     for account in open.indices where open[account] > 0 {
@@ -97,7 +98,7 @@ struct CoverAssignment {
 
   // MARK: Improvement
 
-  /// Does without calls whose pairs find room in calls that are made anyway.
+  /// Removes calls whose pairs fit into other calls.
   mutating func dissolveBatches() {
     var isBetter = true
     while isBetter {
@@ -126,7 +127,7 @@ struct CoverAssignment {
 
   // MARK: Search
 
-  /// Tries every way to decide the pairs, and keeps the best: for small groups only.
+  /// Tries all ways to decide the pairs, and keeps the best; for small groups only.
   mutating func searchForBetter() {
     var best = (cost: cost, centers: centers)
     var trial = (loads: Array(repeating: 0, count: loads.count), centers: [Int?]())

@@ -3,7 +3,7 @@
 public import ATProtoClient
 public import ATProtoCore
 
-/// Answers who follows, blocks or befriends whom, for two accounts or for a hundred thousand.
+/// Answers who follows or blocks whom, for two accounts or for a hundred thousand.
 ///
 /// ```swift
 /// let service = FollowRelationshipService(client: XRPCClient(service: appview, transport: transport))
@@ -11,23 +11,24 @@ public import ATProtoCore
 /// for try await answer in service.relationships(of: alice, with: everybody) { … }
 /// ```
 ///
-/// Equal targets are asked about once, 30 go into a call, and what was learned is remembered for a time.
-/// What was not learned is never given as "no": it is an error, or absent.
+/// Duplicate targets are requested once, 30 share a call, and answers are cached for a time. A failed
+/// lookup is never reported as "no": it is an error, or missing from the result.
 public actor FollowRelationshipService {
-  /// How a ``FollowRelationshipService`` asks.
+  /// Configuration of a ``FollowRelationshipService``.
   public struct Configuration: Sendable, Hashable {
-    /// Calls of the service under way at once, of single questions and sequences together. Handles and existence are
-    /// asked for by up to as many calls of each sequence.
+    /// Concurrent relationship calls of the service, for single queries and sequences together. Each
+    /// sequence may have as many calls for handles and existence.
     public var concurrency: Int
     /// Which accounts are verified to exist.
     public var verification: Verification
-    /// How long targets that do not fill a call wait for a stream that has no more of them yet, so that a slow one
-    /// is answered as it comes. Zero waits for its end.
+    /// How long a partial batch waits for more targets of a stream, so a slow stream is answered as it
+    /// arrives. Zero waits for the end of the stream.
     public var linger: Duration
-    /// How long a question about a single pair waits for others, to share a call with them. Zero asks at once.
+    /// How long a query about a single pair waits for others, to share a call with them. Zero sends it at
+    /// once.
     public var gatherWindow: Duration
 
-    /// Eight calls at once; existence is not verified; a second; two milliseconds.
+    /// Eight concurrent calls; existence is not verified; one second; two milliseconds.
     public init(
       concurrency: Int = 8, verification: Verification = .nobody, linger: Duration = .seconds(1),
       gatherWindow: Duration = .milliseconds(2)
@@ -39,14 +40,14 @@ public actor FollowRelationshipService {
     }
   }
 
-  /// Which accounts that the network does not know are told from those without any relationship.
+  /// Which accounts are checked for existence.
   ///
-  /// The AppView answers both alike (Q2); finding out costs one call more for every 25 accounts, and one for each
-  /// that is missing there.
+  /// The AppView gives the same answer for a nonexistent account and for one without relationships (Q2).
+  /// Verification costs one more call per 25 accounts, and one for each account that is missing there.
   public enum Verification: Sendable, Hashable {
-    /// None: every DID is taken for an account.
+    /// None: every DID is assumed to be an account.
     case nobody
-    /// These, be they actor or target, unless an edge from them shows that they exist.
+    /// These, as actor or target, unless one of their edges proves that they exist.
     case only(Set<DID>)
     /// The actor and all targets.
     case everybody
@@ -55,7 +56,7 @@ public actor FollowRelationshipService {
     func includes(_ account: DID) -> Bool {
       switch self {
       case .nobody: false
-      // Mostly one or two, which are compared more quickly than they are hashed.
+      // Usually one or two, which are faster to compare than to hash.
       case .only(let accounts):
         accounts.count <= 4 ? accounts.contains { $0 == account } : accounts.contains(account)
       case .everybody: true
@@ -71,10 +72,10 @@ public actor FollowRelationshipService {
   private let broadcaster = ChangeBroadcaster()
   private let cachePolicy: RelationshipCache.Policy
   private let lastKnown: (store: any LastKnownRelationships, writer: LastKnownWriter)?
-  /// What accounts have just done, which the source may not show yet.
+  /// Recent changes by accounts, which the source may not show yet.
   package nonisolated let overlay: OptimisticOverlay
 
-  /// Asks the client's service, an AppView, and remembers answers for so long by the client's clock.
+  /// Creates a service for the client's AppView that caches answers for `cacheTTL` by the client's clock.
   public init(client: XRPCClient, cacheTTL: Duration = .seconds(300)) {
     self.init(
       source: AppViewRelationshipSource(client: client),
@@ -82,12 +83,12 @@ public actor FollowRelationshipService {
       cachePolicy: RelationshipCache.Policy(lifetime: cacheTTL), time: client.time)
   }
 
-  /// Asks any source.
+  /// Creates a service for any source.
   ///
   /// - Parameters:
-  ///   - identities: resolves handles among the targets.
-  ///   - lastKnown: keeps what is learned, for ``restoreLastKnown()`` of a later process; nil for nothing.
-  ///   - time: the clock of the cache's lifetimes.
+  /// - identities: resolves handles among the targets.
+  /// - lastKnown: stores what is learned, for ``restoreLastKnown()`` in a later process; nil for none.
+  /// - time: the clock for cache lifetimes.
   public init(
     source: any RelationshipSource, identities: IdentityDirectory,
     cachePolicy: RelationshipCache.Policy = RelationshipCache.Policy(),
@@ -109,11 +110,11 @@ public actor FollowRelationshipService {
       gatherWindow: configuration.gatherWindow, time: time)
   }
 
-  // MARK: Questions
+  // MARK: Queries
 
   /// Whether the actor follows the target.
   ///
-  /// - Throws: ``RelationshipError``, `actorNotFound` when either account is not found; `CancellationError`.
+  /// - Throws: ``RelationshipError``, `actorNotFound` if either account is not found; `CancellationError`.
   public nonisolated func isFollowing(actor: DID, target: DID) async throws -> Bool {
     if !verifies(actor, target), let follows = loader.rememberedFollow(of: actor, target) {
       return follows
@@ -121,10 +122,10 @@ public actor FollowRelationshipService {
     return try await getRelationship(actor: actor, target: target).isFollowing
   }
 
-  /// The relationship of two accounts; one that an account has with itself has no edges (Q4).
+  /// The relationship of two accounts; that of an account with itself has no edges (Q4).
   ///
-  /// Questions that come together, from any number of tasks, share calls; equal ones share one.
-  /// - Throws: ``RelationshipError``, `actorNotFound` when either account is not found; `CancellationError`.
+  /// Concurrent queries, from any number of tasks, are batched; equal ones share one request.
+  /// - Throws: ``RelationshipError``, `actorNotFound` if either account is not found; `CancellationError`.
   public nonisolated func getRelationship(actor: DID, target: DID) async throws -> RelationshipInfo {
     if verifies(actor, target) { return try await verifiedRelationship(actor, target) }
     if actor == target { return ownRelationship(of: actor) }
@@ -152,9 +153,10 @@ public actor FollowRelationshipService {
     .withItself(actor, at: Datetime(microsecondsSinceEpoch: time.microsecondsSinceEpoch))
   }
 
-  /// Whether the actor follows each of the targets; what could not be learned is absent, never false.
+  /// Whether the actor follows each of the targets; failed lookups are missing from the result, never
+  /// false.
   ///
-  /// - Throws: ``RelationshipError`` when the actor does not exist or nothing at all was learned;
+  /// - Throws: ``RelationshipError`` if the actor does not exist or every lookup failed;
   ///   `CancellationError`.
   public nonisolated func batchCheckFollows(actor: DID, targets: [DID]) async throws -> [DID: Bool] {
     if configuration.verification != .nobody {
@@ -183,29 +185,29 @@ public actor FollowRelationshipService {
     return follows
   }
 
-  /// The relationships of the actor with each of the targets, in their order.
+  /// The relationships of the actor with each of the targets, in order.
   public nonisolated func relationships(
     of actor: DID, with targets: some Sequence<DID> & Sendable
   ) -> RelationshipAnswers {
     answers(of: actor, to: QuestionSequence(targets) { RelationshipQuestion($0) })
   }
 
-  /// The relationships of the actor with each target of a stream, in its order.
+  /// The relationships of the actor with each target of a stream, in order.
   public nonisolated func relationships(
     of actor: DID, with targets: some AsyncSequence<DID, any Error> & Sendable
   ) -> RelationshipAnswers {
     answers(of: actor, to: targets.map { [RelationshipQuestion($0)] })
   }
 
-  /// Answers questions that name their targets in whatever way; handles are resolved, 25 a call.
+  /// Answers questions whose targets are named in any way; handles are resolved 25 per call.
   public nonisolated func answers(
     of actor: DID, to questions: some AsyncSequence<RelationshipQuestion, any Error> & Sendable
   ) -> RelationshipAnswers {
     answers(of: actor, to: questions.map { [$0] })
   }
 
-  /// Answers questions that come several at a time, as a reader of files has them: handing them over one by one
-  /// would cost more than all else about them.
+  /// Answers questions that arrive in groups, such as from a file reader: passing them one by one would
+  /// cost more than everything else.
   public nonisolated func answers(
     of actor: DID, to questions: some AsyncSequence<[RelationshipQuestion], any Error> & Sendable
   ) -> RelationshipAnswers {
@@ -215,19 +217,21 @@ public actor FollowRelationshipService {
     return RelationshipAnswers(questions) { [sizes] in AnswerPipeline(parts, sizes: sizes) }
   }
 
-  /// Questions that are open at once: two rounds of full batches, so that one slow batch does not idle the others.
+  /// The maximum number of open questions: two rounds of full batches, so a slow batch does not idle the
+  /// others.
   static func windowSize(concurrency: Int, batch: Int) -> Int { 2 * max(1, concurrency) * batch }
 
-  // MARK: Memory
+  // MARK: Cache
 
-  /// Forgets what is known of a pair, or about to be, so that the next question asks anew.
+  /// Invalidates a pair, including an answer in progress, so the next query requests it again.
   public func invalidate(actor: DID, target: DID) { loader.invalidate(actor, target) }
 
-  /// Remembers what was last known before this process began, of pairs of which nothing is remembered yet.
+  /// Loads relationships stored by an earlier process, for pairs that are not cached.
   ///
-  /// It is told as stale: shown at once, and asked for anew at the first question about it. So it takes a
-  /// ``RelationshipCache/Policy/staleLifetime``; what is older than that and the lifetime together is not told any more.
-  /// - Returns: how many relationships that are.
+  /// They are stale: shown at once, and refreshed by the first query (stale-while-revalidate). This
+  /// requires a ``RelationshipCache/Policy/staleLifetime``; relationships older than it and the lifetime
+  /// together are ignored.
+  /// - Returns: the number of relationships loaded.
   @discardableResult
   public func restoreLastKnown() async -> Int {
     guard let lastKnown, cachePolicy.staleLifetime > .zero else { return 0 }
@@ -238,28 +242,29 @@ public actor FollowRelationshipService {
       await lastKnown.store.relationships(checkedSince: oldest, atMost: cachePolicy.capacity))
   }
 
-  /// Waits until all that was learned so far is kept: for an app that is about to end.
+  /// Waits until everything learned so far is stored, such as before an app ends.
   public func keepLastKnown() async { await lastKnown?.writer.finish() }
 
-  /// Forgets every answer, those under way and those that were last known included: the next questions ask anew.
+  /// Clears the cache, including answers in progress and the last known ones; the next queries request
+  /// everything again.
   ///
-  /// After ``keepLastKnown()`` nothing of them is on the disk any more.
+  /// After ``keepLastKnown()`` they are gone from disk as well.
   public func clearCache() { loader.invalidateAll() }
 
-  /// Forgets the answers whose time is over.
+  /// Removes expired answers.
   public func pruneCache() { loader.prune() }
 
-  /// What the cache has done so far.
+  /// The counters of the cache.
   public var cacheStatistics: RelationshipCache.Statistics { loader.statistics }
 
-  /// Relationships that turn out to differ from what was known. Each access subscribes anew.
+  /// Relationships that differ from what was known before. Each access creates a new subscription.
   public nonisolated var changes: some AsyncSequence<RelationshipChange, Never> & Sendable {
     broadcaster.subscribe()
   }
 }
 
 extension RelationshipFinding {
-  /// The relationship, or the error that stands for there being none.
+  /// The relationship, or the error if there is none.
   fileprivate func info(of target: DID) throws(RelationshipError) -> RelationshipInfo {
     switch self {
     case .known(let info): return info
@@ -270,11 +275,11 @@ extension RelationshipFinding {
 }
 
 extension FollowRelationshipService {
-  /// Shows in cache and changes what is expected of a pair by now.
+  /// Updates the cache after a change of the expectations for a pair, and reports it as a change.
   ///
   /// - Parameters:
-  ///   - wish: what is not wished any more, to be taken back where nothing else was learned meanwhile.
-  ///   - failure: why it is taken back; nil where it is not, or where it held already.
+  /// - wish: a withdrawn wish, rolled back unless something newer was learned.
+  /// - failure: why the wish was withdrawn; nil if there is none, or if the wish already held.
   package nonisolated func move(
     _ actor: DID, _ target: DID, takingBack wish: OptimisticOverlay.TakenBack?,
     because failure: ChangeFailure?
@@ -284,7 +289,7 @@ extension FollowRelationshipService {
     } tell: { former, now in
       failure.map { .rolledBack(from: former, to: now, because: $0) } ?? .changed(from: former, to: now)
     }
-    // Nobody knows how it stands: the next question asks anew.
+    // The outcome is unknown, so the next query requests the pair again.
     if failure?.isInDoubt == true { loader.invalidate(actor, target) }
   }
 }

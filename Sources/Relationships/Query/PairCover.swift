@@ -2,19 +2,19 @@
 
 internal import ATProtoCore
 
-/// Covers pairs of accounts by the fewest batches that can be found: each pair is asked about from one of its
-/// ends, and a batch costs one call.
+/// Covers pairs of accounts with as few batches as possible: each pair is requested from one of its ends,
+/// and a batch costs one call.
 ///
-/// Pairs that hang together are covered group by group. A small group is solved exactly; a large one by
-/// taking the fullest batch again and again, and then dissolving batches whose pairs find room in others.
+/// Connected pairs are covered group by group. A small group is solved exactly; a large one greedily, by
+/// taking the fullest batch repeatedly and then dissolving batches whose pairs fit into others.
 struct PairCover {
-  /// Groups of up to so many pairs are solved exactly: at most 4,096 ways to ask, most of them cut short.
+  /// Groups up to this many pairs are solved exactly: at most 4,096 combinations, most of them pruned.
   private static let exactly = 12
 
-  /// Two accounts; where either end will do, the first one is asked about the second.
+  /// Two accounts; if both ends are equally good, the first one is asked about the second.
   typealias Pair = (one: DID, other: DID)
 
-  /// Pairs that hang together.
+  /// A connected group of pairs.
   private struct Group {
     var accounts: [DID] = []
     var ends: [(one: Int, other: Int)] = []
@@ -30,9 +30,9 @@ struct PairCover {
     }
   }
 
-  /// The fewest batches that can be found, each with at most `size` others.
+  /// As few batches as possible, each with at most `size` targets.
   ///
-  /// - Parameter pairs: each once, of two different accounts.
+  /// - Parameter pairs: distinct pairs of two different accounts.
   static func batches(covering pairs: [Pair], atMost size: Int) -> [Batch] {
     groups(of: pairs).flatMap { batches(covering: $0, atMost: max(1, size)) }
   }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Answers as they come, one for each question, in the order of the questions, duplicates included.
+/// Answers as they arrive, one per question, in the order of the questions, including duplicates.
 ///
-/// A fault of one target is an answer; the sequence throws only when nothing can be asked about the actor
-/// itself (`actorNotFound`), when the questions' own sequence throws (after the answers to those that came
-/// before), or when the task is cancelled. Nothing
-/// is asked before the first answer is wanted. Memory stays bounded: reading waits for whoever takes the
-/// answers.
+/// The failure of one target is an answer. The sequence throws only if the actor itself cannot be queried
+/// (`actorNotFound`), if the questions' own sequence throws (after the answers to earlier questions), or if
+/// the task is cancelled. Requests start with the first `next()`. Memory is bounded: reading waits for the
+/// consumer.
 public struct RelationshipAnswers: AsyncSequence, Sendable {
   public typealias Element = RelationshipAnswer
   public typealias Failure = any Error
@@ -24,7 +23,7 @@ public struct RelationshipAnswers: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(start: start) }
 
-  /// Asks from its first `next()` on; letting go of it ends the asking.
+  /// Requests start with the first `next()` and end when the iterator is released.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let start: @Sendable () -> Run
     private var run: Run?
@@ -33,7 +32,7 @@ public struct RelationshipAnswers: AsyncSequence, Sendable {
 
     fileprivate init(start: @escaping @Sendable () -> Run) { self.start = start }
 
-    /// Whether the next answer has to be waited for: the moment to pass on what was made of earlier ones.
+    /// Whether the next answer needs waiting: the moment to flush output for the earlier ones.
     package var mustWait: Bool { position == ready.count }
 
     public mutating func next() async throws -> RelationshipAnswer? {
@@ -52,7 +51,7 @@ public struct RelationshipAnswers: AsyncSequence, Sendable {
       return ready[position]
     }
   }
-  /// A pipeline at work, which stops when the last copy of the iterator is gone.
+  /// A running pipeline, which stops when the last copy of the iterator is released.
   fileprivate final class Run: Sendable {
     let pipeline: AnswerPipeline
     private let reading: Task<Void, Never>
@@ -70,12 +69,12 @@ public struct RelationshipAnswers: AsyncSequence, Sendable {
   }
 }
 
-/// Questions made from the elements of a plain sequence, some at a time as they are wanted.
+/// Questions made from the elements of a sequence, in groups, on demand.
 struct QuestionSequence<Base: Sequence & Sendable>: AsyncSequence, Sendable {
   typealias Element = [RelationshipQuestion]
   typealias Failure = any Error
 
-  /// Enough to keep the cost of handing over small, few enough to wait for in memory.
+  /// Large enough to keep the overhead small, small enough for memory.
   private static var batch: Int { 256 }
 
   private let base: Base

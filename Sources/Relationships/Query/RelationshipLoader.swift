@@ -4,17 +4,18 @@ internal import ATProtoClient
 internal import ATProtoCore
 internal import DequeModule
 
-/// Answers requests from the cache, or loads the answers from a source in batches: drives a ``RequestCoalescer``.
+/// Answers requests from the cache, or loads answers from a source in batches, using a
+/// ``RequestCoalescer``.
 ///
-/// Cache and coalescer stand behind one lock, so that a request takes a single look from its caller to the call, and
-/// an answer is remembered before anybody can ask again. Each call runs in a task of its own: a caller who stops
-/// waiting takes nothing from others, and a call that nobody waits for is cancelled.
+/// Cache and coalescer share one lock: a request takes it once, and an answer is cached before anyone can
+/// request it again. Each call runs in a task of its own: a caller that stops waiting does not affect
+/// others, and a call without waiters is cancelled.
 final class RelationshipLoader: Sendable {
   typealias CallerID = RequestCoalescer.CallerID
   typealias Request = RequestCoalescer.Request
   typealias Delivery = RequestCoalescer.Delivery
 
-  /// Who hears the answers of a caller.
+  /// The receiver of a caller's answers.
   enum Recipient: Sendable {
     case single(CheckedContinuation<RelationshipFinding, any Error>)
     case many(@Sendable ([Delivery]) -> Void)
@@ -30,7 +31,7 @@ final class RelationshipLoader: Sendable {
     var coalescer: RequestCoalescer
     var recipients: [CallerID: Recipient] = [:]
     var calls: [RequestCoalescer.BatchID: Task<Void, Never>] = [:]
-    /// Batches whose calls are to be begun, and whether a thread is at that already.
+    /// Batches whose calls have to be started, and whether a thread is doing that.
     var toBegin: Deque<(id: RequestCoalescer.BatchID, batch: Batch)> = []
     var isBeginning = false
     var timer: Timer?
@@ -39,7 +40,7 @@ final class RelationshipLoader: Sendable {
   private let source: any RelationshipSource
   private let overlay: OptimisticOverlay
   private let changes: ChangeBroadcaster
-  /// Keeps what is learned; nil where nothing is kept.
+  /// Stores what is learned; nil for none.
   private let lastKnown: LastKnownWriter?
   /// How long a single request waits for others, to share a call with them.
   private let gatherWindow: Duration
@@ -65,14 +66,15 @@ final class RelationshipLoader: Sendable {
 
   deinit { state.withLock { $0.timer?.task.cancel() } }
 
-  // MARK: Memory
+  // MARK: Cache
 
-  /// Whether the actor follows the target, if a fresh answer is remembered; nobody follows themselves (Q4).
+  /// Whether the actor follows the target, if a fresh answer is cached; an account never follows itself
+  /// (Q4).
   func rememberedFollow(of actor: DID, _ target: DID) -> Bool? {
     state.withLock { $0.cache.isFollowing(actor, target) }
   }
 
-  /// Whom of the targets the actor follows, as far as it is remembered; what of that is stale is refreshed.
+  /// Which targets the actor follows, as far as cached; stale entries are refreshed.
   func rememberedFollows(of actor: DID, among targets: [DID]) -> RelationshipCache.Follows {
     locked { state, now in
       let found = state.cache.follows(of: actor, among: targets)
@@ -80,12 +82,12 @@ final class RelationshipLoader: Sendable {
     }
   }
 
-  /// Whether each account exists; those of which nothing is remembered are left out.
+  /// Whether each account exists; accounts that are not cached are left out.
   func rememberedExistence(of accounts: [DID]) -> [DID: Bool] {
     state.withLock { $0.cache.existence(of: accounts) }
   }
 
-  /// Asks the source which accounts exist, and remembers that.
+  /// Asks the source which accounts exist, and caches the result.
   func existence(of accounts: [DID]) async throws -> ExistenceFinding {
     let generation = state.withLock { $0.cache.generation }
     let finding = try await source.existing(among: accounts)
@@ -94,7 +96,7 @@ final class RelationshipLoader: Sendable {
     return finding
   }
 
-  /// Forgets what is known of a pair, or about to be: the next request asks anew.
+  /// Invalidates a pair, including an answer in progress.
   func invalidate(_ actor: DID, _ target: DID) {
     state.withLock { state in
       state.cache.remove(actor: actor, target: target)
@@ -103,7 +105,7 @@ final class RelationshipLoader: Sendable {
     }
   }
 
-  /// Forgets every answer, those under way included.
+  /// Invalidates every answer, including those in progress.
   func invalidateAll() {
     state.withLock { state in
       state.cache.removeAll()
@@ -112,25 +114,25 @@ final class RelationshipLoader: Sendable {
     }
   }
 
-  /// Remembers as stale what was known before this process began, of pairs of which nothing is remembered.
+  /// Caches earlier relationships as stale, for pairs that are not cached.
   func restore(_ relationships: [RelationshipInfo]) -> Int {
     state.withLock { $0.cache.restore(relationships) }
   }
 
-  /// Forgets the answers whose time is over.
+  /// Removes expired answers.
   func prune() { state.withLock { _ = $0.cache.prune() } }
 
   var statistics: RelationshipCache.Statistics { state.withLock { $0.cache.statistics } }
 
-  /// Changes what is remembered of a pair as its actor's own doing makes it, and tells so before anything else can
-  /// change it again.
+  /// Updates a cached pair after a change by its actor, and posts the change before the pair can change
+  /// again.
   func move(
     _ actor: DID, _ target: DID, _ edit: (RelationshipInfo) -> RelationshipInfo,
     tell: (_ before: RelationshipInfo, _ now: RelationshipInfo) -> RelationshipChange
   ) {
     let wakenings = state.withLock { state -> [@Sendable () -> Void] in
       guard let moved = state.cache.move(actor, target, edit) else {
-        // What an earlier process knew was before the change.
+        // The stored relationship is older than the change.
         lastKnown?.remove(actor, target)
         return []
       }
@@ -142,9 +144,9 @@ final class RelationshipLoader: Sendable {
 
   // MARK: Requests
 
-  /// What is learned of one target that is not the actor.
+  /// The finding for one target other than the actor.
   ///
-  /// - Throws: ``RelationshipError`` `actorNotFound` when nobody is the actor; `CancellationError`.
+  /// - Throws: ``RelationshipError`` `actorNotFound` if the actor does not exist; `CancellationError`.
   func finding(of actor: DID, with target: DID) async throws -> RelationshipFinding {
     let caller = newCaller()
     let pair = PairKey(actor, target)
@@ -169,17 +171,17 @@ final class RelationshipLoader: Sendable {
     }
   }
 
-  /// A number for a caller of ``request(_:about:for:)``.
+  /// A new caller for ``request(_:about:for:)``.
   func newCaller() -> CallerID { state.withLock { $0.coalescer.newCaller() } }
 
-  /// Has a caller hear the answers to its requests, from any thread, until it leaves.
+  /// Registers a caller, which receives the answers to its requests on any thread until it leaves.
   func join(_ caller: CallerID, hearing hear: @escaping @Sendable ([Delivery]) -> Void) {
     state.withLock { $0.recipients[caller] = .many(hear) }
   }
 
-  /// Takes requests up, about any targets but the actor; none of a caller that has left.
+  /// Adds requests about any targets except the actor; ignored if the caller has left.
   ///
-  /// - Returns: the answers that are remembered; the caller hears the others later.
+  /// - Returns: the cached answers; the others are delivered later.
   func request(_ actor: DID, about requests: [Request], for caller: CallerID) -> [Delivery] {
     locked { state, now in
       guard state.recipients[caller] != nil else { return ([], []) }
@@ -203,15 +205,15 @@ final class RelationshipLoader: Sendable {
     }
   }
 
-  /// How many of a caller's pairs wait for their batch to be full.
+  /// How many of a caller's pairs wait for a full batch.
   func pendingCount(of caller: CallerID) -> Int { state.withLock { $0.coalescer.pendingCount(of: caller) } }
 
-  /// What is pending of a caller's requests leaves, for nothing more comes that would fill its batches.
+  /// Sends a caller's pending requests, as no more will come to fill their batches.
   func flush(_ caller: CallerID) {
     locked { state, now in ((), state.coalescer.flush(caller, at: now)) }
   }
 
-  /// A caller does not wait for these pairs any more, nor for anything else.
+  /// Unregisters a caller and cancels its open pairs.
   @discardableResult
   func leave(_ caller: CallerID, _ pairs: [PairKey]) -> Recipient? {
     locked(isLeaving: true) { state, now in
@@ -236,7 +238,7 @@ final class RelationshipLoader: Sendable {
       outcome = .failure(RelationshipError.wrapping(error) ?? .networkError(error))
     }
     let wakenings = locked { state, now -> ([@Sendable () -> Void], [Action]) in
-      // Abandoned meanwhile.
+      // Abandoned in the meantime.
       guard state.coalescer.isOpen(id) else { return ([], []) }
       state.calls[id] = nil
       let outcome = outcome.map { overlay.isEmpty ? $0 : $0.map(shown) }
@@ -247,12 +249,12 @@ final class RelationshipLoader: Sendable {
     for wake in wakenings { wake() }
   }
 
-  /// An answer, with what an account has just done, though the source does not show it yet (Q21).
+  /// An answer with the account's recent changes, which the source may not show yet (Q21).
   private func shown(_ finding: RelationshipFinding) -> RelationshipFinding {
     if case .known(let info) = finding { .known(overlay.heard(info)) } else { finding }
   }
 
-  /// Remembers what was learned, and tells what has changed, from the end of who asked first.
+  /// Caches the findings and posts what changed, from the point of view of the first requester.
   private func learn(
     _ findings: [RelationshipFinding], from id: RequestCoalescer.BatchID, _ batch: Batch,
     _ state: inout State
@@ -282,12 +284,13 @@ final class RelationshipLoader: Sendable {
 
   private typealias Action = RequestCoalescer.Action
 
-  /// Changes the state, and does what the coalescer says.
+  /// Changes the state, and performs the coalescer's actions.
   ///
-  /// Callers are answered, and calls begun and called off, once the lock is free: to wake or to cancel a task takes a
-  /// lock of the task, which is held while a caller that is cancelled leaves.
+  /// Answers are delivered, and calls started and cancelled, without the lock: resuming or cancelling a
+  /// task takes the task's lock, which is held while a cancelled caller leaves.
   ///
-  /// - Parameter isLeaving: whether it may be held just now: then others begin the calls.
+  /// - Parameter isLeaving: whether the task's lock may be held now; calls are then started from another
+  ///   task.
   private func locked<Value>(
     isLeaving: Bool = false, _ change: (inout State, Duration) -> (Value, [Action])
   ) -> Value {
@@ -333,8 +336,8 @@ final class RelationshipLoader: Sendable {
     return (answers, abandoned)
   }
 
-  /// Begins calls, each up to where it waits, without a change of thread; one after another, for a source that need
-  /// not wait would else begin the next one within the one before.
+  /// Starts calls, each up to its first suspension, without a thread switch; one after another, because a
+  /// source that does not suspend would otherwise start the next call inside the previous one.
   private func beginCalls() {
     guard var next = state.withLock({ $0.isBeginning ? nil : nextCall(&$0) }) else { return }
     while true {
@@ -346,7 +349,7 @@ final class RelationshipLoader: Sendable {
           Task { await self.run(id, batch) }
         }
       let (isOpen, following) = state.withLock { state in
-        // It may have ended already, or have been abandoned before it could be noted.
+        // The call may have ended already, or have been abandoned before it was stored.
         let isOpen = state.coalescer.isOpen(id)
         if isOpen { state.calls[id] = call }
         return (isOpen, nextCall(&state))
@@ -357,7 +360,7 @@ final class RelationshipLoader: Sendable {
     }
   }
 
-  /// Takes out the next batch that somebody waits for; nil where there is none.
+  /// Takes the next batch that still has waiters; nil if there is none.
   private func nextCall(_ state: inout State) -> (id: RequestCoalescer.BatchID, batch: Batch)? {
     while let next = state.toBegin.popFirst() {
       guard state.coalescer.isOpen(next.id) else { continue }
@@ -368,13 +371,13 @@ final class RelationshipLoader: Sendable {
     return nil
   }
 
-  /// A timer that comes too early finds nothing to do, and arranges the next.
+  /// A timer that fires too early finds nothing to do, and sets the next one.
   private func arrangeTimer(_ state: inout State, at now: Duration) {
     guard let due = state.coalescer.wakeUp else { return }
     if let timer = state.timer, timer.due <= due { return }
-    // A timer in its place that is due later finds nothing to do.
+    // The replaced timer is due later and will find nothing to do.
     let task = Task { [weak self, time] in
-      // A clock that cannot wait must not leave requests lying.
+      // Continue even if the clock fails, so that requests are not stuck.
       try? await time.sleep(for: due - now)
       if !Task.isCancelled { self?.elapse(to: due) }
     }
