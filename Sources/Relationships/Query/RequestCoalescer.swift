@@ -3,28 +3,30 @@
 internal import ATProtoCore
 internal import DequeModule
 
-/// One call's worth of pairs: an account that is asked about others.
+/// The pairs of one call: an account that is asked about others.
 struct Batch: Equatable, Sendable {
   var center: DID
   var others: [DID]
 }
 
-/// The pairs that callers wait for: pure state, told of every event, that answers what to do next.
+/// Coalesces the pairs that callers wait for: a pure state machine that receives events and returns the
+/// next actions.
 ///
-/// A pair is asked about once, however many wait for it and from whichever end they asked. Pairs wait until a batch
-/// is full or they are due; at most ``concurrency`` batches are under way, and what has waited longest goes first.
+/// A pair is requested once, regardless of how many callers wait for it and from which end they asked.
+/// Pairs wait until a batch is full or they are due; at most ``concurrency`` batches are in progress, and
+/// the longest waiting goes first.
 struct RequestCoalescer: ~Copyable {
-  /// A number that no other caller has.
+  /// A unique number of a caller.
   typealias CallerID = Int
   typealias BatchID = Int
 
-  /// One target that a caller asks about.
+  /// A target that a caller asks about.
   struct Request: Equatable, Sendable {
     /// The actor and the target.
     let pair: PairKey
-    /// What the caller knows the request by.
+    /// The caller's own number for the request.
     let slot: Int
-    /// When it leaves, though its batch is not full; nil for when its caller flushes it.
+    /// When it is sent even if its batch is not full; nil to wait for the caller's flush.
     let due: Duration?
 
     init(_ actor: DID, _ target: DID, slot: Int, due: Duration?) {
@@ -40,31 +42,31 @@ struct RequestCoalescer: ~Copyable {
     let outcome: Outcome
   }
 
-  /// What a caller hears.
+  /// An answer to a caller.
   enum Outcome: Equatable, Sendable {
     case finding(RelationshipFinding)
-    /// The caller's actor does not exist. Indirect, as what is rare in a ``RelationshipFinding``.
+    /// The caller's actor does not exist. Indirect, like the rare cases of ``RelationshipFinding``.
     indirect case noActor(RelationshipError)
   }
 
-  /// Something for a driver to do.
+  /// An action for the driver.
   enum Action: Equatable {
-    /// Ask the source, and tell the outcome by ``answered(_:_:at:)``.
+    /// Call the source, and return the outcome through ``answered(_:_:at:)``.
     case send(BatchID, Batch)
-    /// Nobody waits for this batch any more; its outcome is not wanted.
+    /// This batch has no waiters left; its outcome is not needed.
     case abandon(BatchID)
-    /// Give a caller answers.
+    /// Deliver answers to a caller.
     case deliver(CallerID, [Delivery])
   }
 
   struct Waiter {
     let caller: CallerID
     let slot: Int
-    /// Whether it asks from the other end than the one who asked first.
+    /// Whether it asks from the other end than the first waiter.
     let isReversed: Bool
   }
 
-  /// Those who wait for a pair, in the order in which they came: mostly one, who needs no array.
+  /// The waiters of a pair, in order of arrival; usually one, which needs no array.
   struct Waiters {
     private var first: Waiter?
     private var others: [Waiter] = []
@@ -81,7 +83,7 @@ struct RequestCoalescer: ~Copyable {
       if first == nil { first = waiter } else { others.append(waiter) }
     }
 
-    /// False when the caller was not there.
+    /// Returns false if the caller was not a waiter.
     mutating func remove(_ caller: CallerID) -> Bool {
       guard contains(caller) else { return false }
       others.removeAll { $0.caller == caller }
@@ -95,14 +97,15 @@ struct RequestCoalescer: ~Copyable {
     }
   }
 
-  /// A pair that somebody waits for.
-  // NOTE: not private, for the compiler (6.3) fails on a private type within a noncopyable property.
+  /// A pair with waiters, pending or in a batch.
+  // NOTE: not private, because the compiler (6.3) fails on a private type in a property of a noncopyable
+  // type.
   struct OpenPair: SlabRecord {
     let pair: PairKey
-    /// Whether it was first asked about from the account that sorts first.
+    /// Whether the first request came from the account that sorts first.
     let isFromLow: Bool
     var waiters: Waiters
-    /// Nil while it is pending.
+    /// Nil while the pair is pending.
     var batch: BatchID?
     var link: SlabLink
 
@@ -116,7 +119,7 @@ struct RequestCoalescer: ~Copyable {
     func has(_ key: PairKey) -> Bool { pair == key }
   }
 
-  /// A pair that waits for its batch to be full, or for its time.
+  /// A pair that waits until its batch is full or it is due.
   private struct PendingPair {
     let pair: PairKey
     let isFromLow: Bool
@@ -128,34 +131,34 @@ struct RequestCoalescer: ~Copyable {
     func has(_ account: DID) -> Bool { pair.low == account || pair.high == account }
   }
 
-  /// A batch that waits for its turn, or is under way.
+  /// A batch that is ready or in progress.
   private struct OpenBatch {
     var batch: Batch
-    /// The pairs of the batch, in the order of its others.
+    /// The pairs of the batch, in the order of its `others`.
     var pairs: [PairKey]
-    /// How long it has waited for its turn.
+    /// When its pairs began to wait.
     let since: Duration
-    /// Pairs that somebody still waits for.
+    /// Number of pairs that still have waiters.
     var wanted: Int
     var isSent = false
-    /// Pairs that were invalidated since it began: its answer is for those who had asked before, and is not
-    /// remembered.
+    /// Pairs that were invalidated after the batch was sent: its answer is for the earlier waiters, and is
+    /// not cached.
     var invalidated: [PairKey: OpenPair] = [:]
   }
 
-  /// The caller of those pairs that are refreshed although nobody waits for them.
+  /// The internal caller that refreshes stale entries without waiters.
   private static let refresher: CallerID = 0
-  /// Batches' worth of pairs that are refreshed at once: those who wait come first, and what is left stays stale
-  /// until the next request.
+  /// Limit for refreshes, in batches: waiters come first, and the remaining entries stay stale until the
+  /// next request.
   private static let mostRefreshes = 4
 
   private let size: Int
   private let concurrency: Int
   private var pairs = SlabCache<OpenPair>()
   private var pending: [PendingPair] = []
-  /// How many pending pairs each account is in.
+  /// The number of pending pairs of each account.
   private var degrees: [DID: Int] = [:]
-  /// No pending pair is due before this; nil where none is ever due.
+  /// No pending pair is due before this; nil if none has a due time.
   private var earliest: Duration?
   private var batches: [BatchID: OpenBatch] = [:]
   private var ready: Deque<BatchID> = []
@@ -165,17 +168,17 @@ struct RequestCoalescer: ~Copyable {
   private var lastCaller: CallerID = refresher
 
   /// - Parameters:
-  ///   - size: the most others of one batch.
-  ///   - concurrency: the most batches under way at once.
+  /// - size: the most `others` of a batch.
+  /// - concurrency: the most concurrent batches.
   init(size: Int, concurrency: Int) {
     self.size = max(1, size)
     self.concurrency = max(1, concurrency)
   }
 
-  /// When ``elapsed(at:)`` has something to do; nil for not before another event.
+  /// When ``elapsed(at:)`` has to be called; nil if an event will come first.
   var wakeUp: Duration? { underWay < concurrency ? earliest : nil }
 
-  /// A number for a new caller.
+  /// Returns a new caller.
   mutating func newCaller() -> CallerID {
     lastCaller += 1
     return lastCaller
@@ -183,9 +186,9 @@ struct RequestCoalescer: ~Copyable {
 
   // MARK: Requests
 
-  /// Takes requests up.
+  /// Adds requests.
   ///
-  /// - Parameter requests: about any targets but the actor.
+  /// - Parameter requests: about any targets except the actor.
   mutating func request(
     _ actor: DID, about requests: [Request], for caller: CallerID, at now: Duration
   ) -> [Action] {
@@ -202,7 +205,7 @@ struct RequestCoalescer: ~Copyable {
         continue
       }
       let batch = pairs[position].batch
-      // Its last waiter may have left, though its batch goes on for other pairs.
+      // Its last waiter may have left while its batch continues for other pairs.
       if pairs[position].waiters.isEmpty, let batch { batches[batch]?.wanted += 1 }
       pairs[position].waiters.append(
         Waiter(
@@ -214,7 +217,7 @@ struct RequestCoalescer: ~Copyable {
     return dispatch(at: now)
   }
 
-  /// Requests targets again although nobody waits for them, but for those that are requested already.
+  /// Requests targets again without waiters, except those already requested.
   mutating func refresh(
     _ actor: DID, _ targets: [DID], due: Duration, at now: Duration
   ) -> [Action] {
@@ -228,14 +231,14 @@ struct RequestCoalescer: ~Copyable {
     return request(actor, about: requests, for: Self.refresher, at: now)
   }
 
-  /// How many of a caller's pairs wait for their batch to be full.
+  /// The number of a caller's pairs that wait for a full batch.
   func pendingCount(of caller: CallerID) -> Int {
     var count = 0
     for some in pending where isWaited(for: some.pair, by: caller) { count += 1 }
     return count
   }
 
-  /// Nothing more comes that would fill a caller's batches: what is pending leaves.
+  /// Makes a caller's pending pairs due, as no more requests will fill their batches.
   mutating func flush(_ caller: CallerID, at now: Duration) -> [Action] {
     var isDue = false
     for (position, some) in pending.enumerated() where isWaited(for: some.pair, by: caller) {
@@ -250,7 +253,7 @@ struct RequestCoalescer: ~Copyable {
     pairs.position(of: pair).map { pairs[$0].waiters.contains(caller) } ?? false
   }
 
-  /// Time has passed.
+  /// Processes pairs that have become due.
   mutating func elapsed(at now: Duration) -> [Action] { dispatch(at: now) }
 
   private mutating func hasten(_ pair: PairKey, to due: Duration, among fresh: inout [PendingPair]) {
@@ -264,7 +267,7 @@ struct RequestCoalescer: ~Copyable {
 
   // MARK: Batches
 
-  /// Has new pairs wait, and full batches made of them.
+  /// Adds pending pairs and forms full batches.
   private mutating func gather(_ fresh: [PendingPair], of actor: DID, at now: Duration) {
     var rest = fresh[...]
     while !rest.isEmpty, degrees[actor, default: 0] + rest.count >= size {
@@ -284,7 +287,7 @@ struct RequestCoalescer: ~Copyable {
     }
   }
 
-  /// Takes the pending pairs of an account, a batch of them at most.
+  /// Removes and returns up to one batch of an account's pending pairs.
   private mutating func takePending(with account: DID) -> [PendingPair] {
     guard degrees[account] != nil else { return [] }
     var taken: [PendingPair] = []
@@ -311,7 +314,7 @@ struct RequestCoalescer: ~Copyable {
     if pending.isEmpty { earliest = nil }
   }
 
-  /// Makes a batch of pairs of one account that were taken out of the pending ones.
+  /// Creates a batch of an account's pairs that were removed from the pending ones.
   ///
   /// - Parameter isNext: whether it goes before all others.
   private mutating func open(
@@ -327,7 +330,7 @@ struct RequestCoalescer: ~Copyable {
     if isNext { ready.prepend(lastBatch) } else { ready.append(lastBatch) }
   }
 
-  /// Sends batches as long as there is room, what has waited longest first.
+  /// Sends batches up to the concurrency limit, the longest waiting first.
   private mutating func dispatch(at now: Duration) -> [Action] {
     var actions: [Action] = []
     while underWay < concurrency {
@@ -345,7 +348,7 @@ struct RequestCoalescer: ~Copyable {
     return actions
   }
 
-  /// Makes the fewest batches of the pairs that are due, and fills them with others that are not.
+  /// Creates as few batches as possible from the due pairs, and fills them with other pending pairs.
   private mutating func openDue(at now: Duration) {
     let since = earliest ?? now
     var due: [PairKey: PendingPair] = [:]
@@ -370,9 +373,9 @@ struct RequestCoalescer: ~Copyable {
 
   // MARK: Answers
 
-  /// A batch has ended.
+  /// Processes the outcome of a batch.
   ///
-  /// - Parameter outcome: what was learned of each of its others, in their order.
+  /// - Parameter outcome: one finding per element of `others`, in order.
   mutating func answered(
     _ id: BatchID, _ outcome: Result<[RelationshipFinding], RelationshipError>, at now: Duration
   ) -> [Action] {
@@ -398,7 +401,7 @@ struct RequestCoalescer: ~Copyable {
     return deliveries.map { .deliver($0.caller, $0.deliveries) } + dispatch(at: now)
   }
 
-  /// Takes a pair out of a batch that has ended.
+  /// Removes a pair from a completed batch.
   private mutating func close(
     _ pair: PairKey, of id: BatchID, _ batch: OpenBatch
   ) -> (isFromLow: Bool, waiters: Waiters)? {
@@ -411,7 +414,7 @@ struct RequestCoalescer: ~Copyable {
     return open
   }
 
-  /// What an answer means to a caller, who may have asked from the other end.
+  /// Converts an answer for a caller, which may have asked from the other end.
   private static func answer(
     _ outcome: Result<[RelationshipFinding], RelationshipError>, at position: Int, about other: DID,
     isFromCenter: Bool
@@ -431,21 +434,21 @@ struct RequestCoalescer: ~Copyable {
     }
   }
 
-  // MARK: Facts about a batch
+  // MARK: Batch state
 
-  /// Whether somebody waits for its answer.
+  /// Whether the batch still has waiters.
   func isOpen(_ id: BatchID) -> Bool { batches[id] != nil }
 
-  /// The pairs of a batch, in the order of its others.
+  /// The pairs of a batch, in the order of its `others`.
   func pairs(in id: BatchID) -> [PairKey] { batches[id]?.pairs ?? [] }
 
-  /// The pairs of a batch whose answer may be out of date.
+  /// The pairs of a batch whose answer may be outdated.
   func invalidated(in id: BatchID) -> Set<PairKey> {
     guard let invalidated = batches[id]?.invalidated, !invalidated.isEmpty else { return [] }
     return Set(invalidated.keys)
   }
 
-  /// Whether a pair of a batch was first asked about from the other end than the batch asks.
+  /// Whether the first request for a pair came from the other end than the batch's center.
   func isReversed(_ pair: PairKey, in id: BatchID) -> Bool {
     guard let batch = batches[id] else { return false }
     let isFromLow =
@@ -453,9 +456,9 @@ struct RequestCoalescer: ~Copyable {
     return isFromLow.map { $0 != (pair.low == batch.batch.center) } ?? false
   }
 
-  // MARK: Leaving
+  // MARK: Invalidation and cancellation
 
-  /// What is under way about a pair is out of date: who asks from now on is asked for anew.
+  /// Invalidates a pair: an answer in progress is outdated, and later requests are sent again.
   mutating func invalidate(_ pair: PairKey) {
     guard let position = pairs.position(of: pair), let id = pairs[position].batch,
       batches[id]?.isSent == true
@@ -465,12 +468,12 @@ struct RequestCoalescer: ~Copyable {
     batches[id]?.invalidated[pair] = open
   }
 
-  /// All that is under way is out of date.
+  /// Invalidates all pairs in progress.
   mutating func invalidateAll() {
     for pair in batches.values.flatMap(\.pairs) { invalidate(pair) }
   }
 
-  /// A caller does not want the answers about these pairs any more, nor about any that are pending.
+  /// Removes a caller as a waiter of these pairs and of all its pending pairs.
   mutating func cancel(_ caller: CallerID, of some: [PairKey], at now: Duration) -> [Action] {
     var abandoned: [Action] = []
     var gone: Set<PairKey> = []
@@ -501,12 +504,12 @@ struct RequestCoalescer: ~Copyable {
     return []
   }
 
-  /// Nobody waits for a pair of a batch any more.
+  /// Updates a batch after one of its pairs lost its last waiter.
   private mutating func noLongerWanted(_ pair: PairKey, of id: BatchID) -> [Action] {
     batches[id]?.wanted -= 1
     guard let open = batches[id] else { return [] }
     if !open.isSent {
-      // It is not asked at all.
+      // Remove it before it is sent.
       if let position = pairs.position(of: pair) { pairs.remove(at: position) }
       batches[id]?.batch.others.removeAll { $0 == pair.opposite(open.batch.center) }
       batches[id]?.pairs.removeAll { $0 == pair }

@@ -4,36 +4,36 @@ public import ATProtoClient
 public import ATProtoCore
 public import ATProtoLexicons
 
-/// All records of one collection of edges by their subject, several of one subject included (Q16).
+/// All edge records of one collection by subject, including several records for one subject (Q16).
 ///
-/// A malformed record counts as one of its subject where that much can be read of it: the AppView may show it,
-/// and it goes when the edge goes.
+/// A malformed record counts if at least its subject is readable: the AppView may show it, and it is
+/// deleted with the edge.
 public struct OwnEdges<Record: EdgeRecord>: Sendable {
   private enum Content: Sendable {
     case sound(Record)
-    /// One that does not fit its lexicon, or was not read by it.
+    /// A record that does not match its lexicon, or was not decoded with it.
     case raw(DataValue)
   }
 
   private typealias Entry = (rkey: RecordKey, content: Content)
 
   private var entries: [Record.Subject: [Entry]] = [:]
-  /// Records of which not even the subject can be read.
+  /// Records without a readable subject.
   public private(set) var unreadable = MalformedRecords()
-  /// Records that point to a subject.
+  /// Number of records with a readable subject that were kept.
   public private(set) var count = 0
-  /// Records that were read and not kept, for nobody asked about their subject.
+  /// Number of records read but not kept, because their subject was not requested.
   public private(set) var passedOver = 0
 
-  /// No edges.
+  /// Creates an empty collection.
   public init() {}
 
-  /// Lists a collection: a call for every 100 records, and at most servers one more.
+  /// Reads a collection: one call per 100 records, and one more on most servers.
   ///
   /// - Parameters:
-  ///   - subjects: whom to keep in memory; nil for all.
-  ///   - read: called for each record that was read.
-  /// - Throws: as ``RecordReader/records(_:)``.
+  /// - subjects: the subjects to keep in memory; nil for all.
+  /// - read: called for each record that was read.
+  /// - Throws: like ``RecordReader/records(_:)``.
   public init(
     of repository: DID, client: XRPCClient, about subjects: Set<Record.Subject>? = nil,
     reading read: () -> Void = {}
@@ -44,10 +44,10 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
     }
   }
 
-  /// The subjects that records point to.
+  /// The subjects with records.
   public var subjects: some Collection<Record.Subject> & Sendable { Array(entries.keys) }
 
-  /// The records that point to a subject, by their keys.
+  /// The records for a subject, sorted by key.
   public subscript(subject: Record.Subject) -> [OwnRecord] {
     (entries[subject] ?? []).map { entry in
       let value: DataValue? =
@@ -59,15 +59,15 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
     }
   }
 
-  /// The subjects that several records point to (Q16).
+  /// Subjects with several records (Q16).
   var duplicated: [Record.Subject] { entries.filter { $0.value.count > 1 }.map(\.key) }
 
-  /// The subject that a record points to; looks at all of them.
+  /// The subject of a record; linear search.
   public func subject(of rkey: RecordKey) -> Record.Subject? {
     entries.first { $0.value.contains { $0.rkey == rkey } }?.key
   }
 
-  /// Takes a row of a listing; one of nobody among the subjects is passed over.
+  /// Adds a row of a listing, unless its subject is not wanted.
   public mutating func insert(_ row: RecordRow<Record>, ifAbout subjects: Set<Record.Subject>? = nil) {
     switch row {
     case .record(let rkey, let record):
@@ -91,7 +91,7 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
       return
     }
     var known = entries[subject] ?? []
-    // A key names one record, whatever a server says twice.
+    // A key identifies one record, even if a server returns it twice.
     guard !known.contains(where: { $0.rkey == entry.rkey }) else { return }
     known.append(entry)
     known.sort { $0.rkey.description < $1.rkey.description }
@@ -99,12 +99,12 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
     count += 1
   }
 
-  /// Takes a record that was just written.
+  /// Adds a record that was just written.
   package mutating func insert(_ rkey: RecordKey, _ value: DataValue, about subject: Record.Subject) {
     insert((rkey, .raw(value)), about: subject, among: nil)
   }
 
-  /// Takes a record out.
+  /// Removes a record.
   public mutating func remove(_ rkey: RecordKey, about subject: Record.Subject) {
     guard var known = entries[subject], let index = known.firstIndex(where: { $0.rkey == rkey }) else {
       return
@@ -117,11 +117,11 @@ public struct OwnEdges<Record: EdgeRecord>: Sendable {
 
 /// A record that points from its repository's account to an account or a list.
 public protocol EdgeRecord: LexiconRecord {
-  /// What names the other end: a DID, or the AT-URI of a list.
+  /// The identifier of the other end: a DID, or the AT-URI of a list.
   associatedtype Subject: SyntaxIdentifier
   /// The other end.
   var subject: Subject { get }
-  /// When it was made, by the word of whoever made it.
+  /// The creation date claimed by the author.
   var createdAt: Datetime { get }
 }
 
@@ -130,14 +130,14 @@ extension App.Bsky.Graph.Block: EdgeRecord {}
 extension App.Bsky.Graph.Listblock: EdgeRecord {}
 extension App.Bsky.Graph.Listitem: EdgeRecord {}
 
-/// A record of the own repository that points to a subject.
+/// A record of the account's own repository that points to a subject.
 public struct OwnRecord: Sendable, Hashable {
-  /// Its name within its collection.
+  /// The record key.
   public var rkey: RecordKey
-  /// What it says, to be made again where its removal is undone; nil where that is not known.
+  /// The record's value, for restoring it after a removal; nil if unknown.
   public var value: DataValue?
 
-  /// Names a record.
+  /// Creates a record.
   public init(rkey: RecordKey, value: DataValue?) {
     self.rkey = rkey
     self.value = value

@@ -4,24 +4,24 @@ public import ATProtoClient
 public import ATProtoCore
 internal import ATProtoLexicons
 
-/// The own records that put accounts on lists, by their list and their account, duplicates included (Q16).
+/// The account's own list items, by list and member, including duplicates (Q16).
 public struct OwnListItems: Sendable {
   private var items: [ATURI: OwnEdges<App.Bsky.Graph.Listitem>] = [:]
-  /// Records of which the list can be read, but not whom they put on it.
+  /// Records with a readable list, but without a readable member.
   private var nameless: [ATURI: [OwnRecord]] = [:]
-  /// Records of which not even the list can be read.
+  /// Records without a readable list.
   public private(set) var unreadable = MalformedRecords()
 
-  /// No items.
+  /// Creates an empty collection.
   public init() {}
 
-  /// Lists the collection, which holds the items of all lists: a call for every 100 of them.
+  /// Reads the collection, which holds the items of all lists: one call per 100 items.
   ///
   /// - Parameters:
-  ///   - lists: of which lists to keep the items in memory; nil for all, also those that are gone.
-  ///   - accounts: whose items to keep; nil for everybody's.
-  ///   - read: called for each record that was read.
-  /// - Throws: as ``RecordReader/records(_:)``.
+  /// - lists: the lists whose items to keep in memory; nil for all, including deleted lists.
+  /// - accounts: the members whose items to keep; nil for all.
+  /// - read: called for each record that was read.
+  /// - Throws: like ``RecordReader/records(_:)``.
   public init(
     of repository: DID, client: XRPCClient, on lists: Set<ATURI>?, about accounts: Set<DID>? = nil,
     reading read: () -> Void = {}
@@ -35,10 +35,10 @@ public struct OwnListItems: Sendable {
   /// The records that put an account on a list.
   public subscript(list: ATURI, account: DID) -> [OwnRecord] { items[list]?[account] ?? [] }
 
-  /// The lists that records put accounts on.
+  /// The lists that have items.
   var lists: Set<ATURI> { Set(items.keys).union(nameless.keys) }
 
-  /// The accounts that several records put on a list (Q16).
+  /// Accounts with several records on a list (Q16).
   func duplicated(on list: ATURI) -> [DID] { items[list]?.duplicated ?? [] }
 
   /// All records of a list.
@@ -49,7 +49,7 @@ public struct OwnListItems: Sendable {
     } + (nameless[list] ?? [])
   }
 
-  /// Takes a row of a listing; one of no list or account that is wanted is passed over.
+  /// Adds a row of a listing, unless its list or account is not wanted.
   mutating func insert(
     _ row: RecordRow<App.Bsky.Graph.Listitem>, on lists: Set<ATURI>?, about accounts: Set<DID>?
   ) {

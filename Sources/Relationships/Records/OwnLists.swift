@@ -4,20 +4,20 @@ public import ATProtoClient
 public import ATProtoCore
 internal import ATProtoLexicons
 
-/// The lists of the own repository, as it holds them and not as an AppView has indexed them.
+/// The lists in the account's own repository, not as indexed by an AppView.
 public struct OwnLists: Sendable {
   /// The lists, in the order of the server.
   public private(set) var all: [OwnList] = []
   private var positions: [ATURI: Int] = [:]
-  /// Records that cannot be told to be lists of this repository.
+  /// Records that cannot be identified as lists of this repository.
   public private(set) var unreadable = MalformedRecords()
 
-  /// No lists.
+  /// Creates an empty collection.
   public init() {}
 
-  /// Lists the collection: a call for every 100 lists, and at most servers one more.
+  /// Reads the collection: one call per 100 lists, and one more on most servers.
   ///
-  /// - Throws: as ``RecordReader/records(_:)``.
+  /// - Throws: like ``RecordReader/records(_:)``.
   public init(of repository: DID, client: XRPCClient) async throws {
     for try await row in RecordReader(of: repository, client: client).records(
       App.Bsky.Graph.List.self, mostPages: PaginationGuard.mostPagesOfLists)
@@ -35,7 +35,7 @@ public struct OwnLists: Sendable {
     }
   }
 
-  /// Takes a list in, in place of what was known of it.
+  /// Adds a list, or replaces it.
   public mutating func insert(_ list: OwnList) {
     if let position = positions[list.uri] {
       all[position] = list
@@ -45,39 +45,39 @@ public struct OwnLists: Sendable {
     }
   }
 
-  /// The list of an address.
+  /// The list with a URI.
   public subscript(uri: ATURI) -> OwnList? { positions[uri].map { all[$0] } }
 
-  /// The lists of a name, letter by letter.
+  /// The lists with exactly this name.
   public func named(_ name: String) -> [OwnList] { all.filter { $0.name == name } }
 }
 
-/// A list of the own repository.
+/// A list in the account's own repository.
 public struct OwnList: Sendable, Hashable {
-  /// Its address.
+  /// The list's URI.
   public let uri: ATURI
-  /// What its record says, as it stands; nil where that is no value of the data model.
+  /// The record's value, unchanged; nil if it is not valid in the data model.
   public let value: DataValue?
 
-  /// Names a list and what its record says.
+  /// Creates a list.
   public init(uri: ATURI, value: DataValue?) {
     self.uri = uri
     self.value = value
   }
 
-  /// The address of a list of an account, be it there or not.
+  /// The URI of an account's list, whether it exists or not.
   public static func uri(_ rkey: RecordKey, of account: DID) -> ATURI {
     ATURI(authority: .did(account), collection: .list, recordKey: rkey)
   }
 
-  /// Its name; nil where the record does not say.
+  /// The name; nil if the record has none.
   public var name: String? { value?["name"]?.string }
-  /// What it is for; nil where the record does not say.
+  /// The purpose; nil if the record has none.
   public var purpose: ListPurpose? {
     value?["purpose"]?.string.map(ListPurpose.init(name:))
   }
-  /// What it says about itself.
+  /// The description.
   public var description: String? { value?["description"]?.string }
-  /// When it was made, by the word of whoever made it.
+  /// The creation date claimed by the author.
   public var createdAt: Datetime? { value?["createdAt"]?.string.flatMap { Datetime($0) } }
 }

@@ -3,28 +3,30 @@
 public import ATProtoCore
 internal import ATProtoLexicons
 
-/// What an edge record says, without its key and its time: records of which it is the same are one edge (Q16).
+/// The content of an edge record without its key and date: records with the same content are the same edge
+/// (Q16).
 public struct RecordEdge: Sendable, Hashable {
   private enum Subject: Sendable, Hashable {
     case account(DID)
     case list(ATURI)
   }
 
-  /// The collection that its records are in.
+  /// The collection of its records.
   public let collection: NSID
   private let subject: Subject
-  /// The list that the subject is on, for a member of one.
+  /// The list, if the record is a list item.
   private let memberList: ATURI?
 
-  /// The collections whose records are edges.
+  /// The collections of edge records.
   public static let collections: Set<NSID> = [.follow, .block, .listblock, .listitem]
 
   /// The account that it points to; nil for a block of a list.
   public var account: DID? { if case .account(let account) = subject { account } else { nil } }
-  /// The list that it blocks, or that it puts an account on; nil for a follow or block of an account.
+  /// The list that is blocked, or that the account is put on; nil for a follow or block of an account.
   public var list: ATURI? { if case .list(let list) = subject { list } else { memberList } }
 
-  /// Reads a record's value; nil where the collection is none of ``collections``, or the value none of its records.
+  /// Parses a record's value; nil if the collection is not one of ``collections``, or the value is not one
+  /// of its records.
   public init?(_ value: DataValue, in collection: NSID) {
     guard value.type ?? collection.description == collection.description,
       let subject = value["subject"]?.string
@@ -60,12 +62,12 @@ public struct RecordEdge: Sendable, Hashable {
   }
 }
 
-/// An edge with the record that makes it.
+/// An edge with its record.
 public struct RecordedEdge: Sendable, Hashable {
-  /// What the record says.
+  /// The content of the record.
   public let edge: RecordEdge
   /// The record.
   public let record: ATURI
-  /// When it was made, by the word of whoever made it.
+  /// The creation date claimed by the author.
   public let since: Datetime
 }

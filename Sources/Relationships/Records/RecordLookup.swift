@@ -3,31 +3,31 @@
 package import ATProtoClient
 package import ATProtoCore
 
-/// Finds many records of a repository by their names; nobody has to be signed in.
+/// Finds many records of a repository by name, without authentication.
 ///
-/// Records that were just made stand together on the newest pages of `listRecords`, up to 100 a call. So each
-/// collection is listed from its beginning, as long as that is cheaper than one `getRecord` for each record that is
-/// still to be found; the others are asked for singly.
+/// Recently created records are together on the newest pages of `listRecords`, up to 100 per call. Each
+/// collection is listed from its beginning while that is cheaper than one `getRecord` per missing record;
+/// the remaining records are requested one by one.
 package struct RecordLookup: Sendable {
-  /// Records asked for at once.
+  /// Concurrent requests for single records.
   private static let lanes = 8
 
   private let reader: RecordReader
 
-  /// Reads by the client's service, the PDS of the repository.
+  /// Creates a lookup that uses a client of the repository's PDS.
   package init(of repository: DID, client: XRPCClient) {
     reader = RecordReader(of: repository, client: client)
   }
 
-  /// The most pages that are read for so many records of a collection, where none of them pays.
+  /// The most pages read for this many records of a collection if none of the pages helps.
   package static func mostPages(for count: Int) -> Int {
     count > RecordSearch.readsPerPage
       ? (count + RecordSearch.readsPerPage - 1) / RecordSearch.readsPerPage : 0
   }
 
-  /// What the named records say; those that are certainly absent are left out.
+  /// The values of the named records; records that certainly do not exist are left out.
   ///
-  /// A record whose value is none of the data model is `null`: it is there.
+  /// A record that exists but whose value is not valid in the data model is `null`.
   /// - Throws: ``RepositoryError``, `CancellationError`.
   package func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
     var found: [RecordName: DataValue] = [:]
@@ -41,9 +41,10 @@ package struct RecordLookup: Sendable {
     return found.merging(try await each(rest)) { first, _ in first }
   }
 
-  /// What the named records say, each asked for by its key, whatever listings show; those that are absent are left out.
+  /// The values of the named records, each requested by its key regardless of listings; absent records are
+  /// left out.
   ///
-  /// - Throws: as ``records(_:)``.
+  /// - Throws: like ``records(_:)``.
   func each(_ names: some Collection<RecordName> & Sendable) async throws -> [RecordName: DataValue] {
     let names = Array(names)
     let values = try await names.concurrentMap(atMost: Self.lanes) {
@@ -60,53 +61,53 @@ package struct RecordLookup: Sendable {
     }
     .makeAsyncIterator()
     do {
-      // Once the end was seen, to hear of it costs nothing.
+      // After the last page, receiving the end costs nothing.
       while search.isWorthAPage || pages.isAtEnd {
         guard let page = try await pages.nextPage() else { return search.end() }
         search.take(page)
       }
     } catch let error as RepositoryError where error.code == .invalidResponse {
-      // A page that cannot be read, or cursors that go in circles, say nothing about single records.
+      // An unreadable page, or cursors that go in circles, prove nothing about single records.
     }
   }
 }
 
-/// What a listing has told about the records of one collection that are looked for.
+/// The search for records of one collection in a listing.
 struct RecordSearch {
-  /// What a page may cost, in calls for single records: it is far larger than those, and waits for the page before
-  /// it, while they are made side by side.
+  /// The cost of a page in single-record calls: it is far larger, and pages are sequential while single
+  /// calls are concurrent.
   static let readsPerPage = 3
 
-  /// The records that were found, and what they say.
+  /// The found records and their values.
   private(set) var found: [RecordKey: DataValue] = [:]
-  /// Those of which nothing is known.
+  /// The records whose existence is still unknown.
   private(set) var open: Set<RecordKey>
   private var pages = 0
-  /// The last key, as long as each one was lower than the one before it.
+  /// The last key, while keys are in descending order.
   private var lowest: String?
   private var rows = 0
   private var isDescending = true
 
   init(_ keys: some Sequence<RecordKey>) { open = Set(keys) }
 
-  /// Whether another page is cheaper than to ask for the records singly. Where pages have told nothing, they have
-  /// cost no more than that by then.
+  /// Whether another page is cheaper than requesting the records one by one. Pages without matches have
+  /// cost no more than that so far.
   var isWorthAPage: Bool { open.count > Self.readsPerPage * max(1, pages) }
 
-  /// Takes a page: the key of each row, nil where it has none, and what it says.
+  /// Processes a page: for each row its key, nil if there is none, and its value.
   mutating func take(_ page: [(rkey: RecordKey?, value: DataValue)]) {
     pages += 1
     for (rkey, value) in page {
       follow(rkey)
       if let rkey, open.remove(rkey) != nil { found[rkey] = value }
     }
-    // The opposite order proves nothing: a server that lists in the order of writing shows it, too, until a record
-    // is made again under an old key.
+    // Ascending order proves nothing: a server that lists in the order of writing shows it too, until a
+    // record is written again under an old key.
     guard isDescending, rows > 1, let lowest else { return }
     open = open.filter { "\($0)" < lowest }
   }
 
-  /// Takes the end of the listing: what was not found is not there.
+  /// Processes the end of the listing: records that were not found do not exist.
   mutating func end() { open = [] }
 
   private mutating func follow(_ rkey: RecordKey?) {
@@ -119,7 +120,7 @@ struct RecordSearch {
   }
 }
 
-/// A record that is there, be its value sound or not.
+/// An existing record, whether its value is valid or not.
 private struct PresentRecord: RecordFinding {
   let uri: ATURI
   let value: DataValue

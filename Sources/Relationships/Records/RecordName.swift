@@ -2,14 +2,14 @@
 
 public import ATProtoCore
 
-/// What names a record within its repository.
+/// The name of a record within its repository.
 public struct RecordName: Sendable, Hashable {
-  /// The collection that the record is in: `app.bsky.graph.follow`.
+  /// The collection: `app.bsky.graph.follow`.
   public var collection: NSID
-  /// Its key within the collection.
+  /// The record key.
   public var rkey: RecordKey
 
-  /// Names a record.
+  /// Creates a name.
   public init(_ rkey: RecordKey, in collection: NSID) {
     self.collection = collection
     self.rkey = rkey

@@ -4,15 +4,15 @@ public import ATProtoClient
 public import ATProtoCore
 internal import ATProtoLexicons
 
-/// Reads the records of a repository; nobody has to be signed in.
+/// Reads the records of a repository, without authentication.
 public struct RecordReader: Sendable {
-  /// The most records of one page, by the lexicon of `com.atproto.repo.listRecords`.
+  /// The most records per page, according to the lexicon of `com.atproto.repo.listRecords`.
   package static let pageSize = 100
 
   let repository: DID
   private let client: XRPCClient
 
-  /// Reads by the client's service, the PDS of the repository.
+  /// Creates a reader that uses a client of the repository's PDS.
   public init(of repository: DID, client: XRPCClient) {
     self.repository = repository
     self.client = client
@@ -20,12 +20,12 @@ public struct RecordReader: Sendable {
 
   // MARK: Listings
 
-  /// All records of a collection, up to 100 a call.
+  /// All records of a collection, up to 100 per call.
   ///
-  /// In the order of the server: the reference PDS gives the newest key first, another the oldest. A record that is
-  /// malformed is an element of its own.
-  /// - Returns: a sequence that throws ``RepositoryError``: `refused` when there is no such repository (Q18),
-  ///   `invalidResponse` when the cursors go in circles; `CancellationError` when the task is cancelled.
+  /// In the order of the server: the reference PDS returns the newest key first, another one the oldest. A
+  /// malformed record is an element of its own.
+  /// - Returns: a sequence that throws ``RepositoryError``: `refused` if there is no such repository (Q18),
+  ///   `invalidResponse` if the cursors go in circles; and `CancellationError` when the task is cancelled.
   public func records<Record: LexiconRecord>(
     _ type: Record.Type = Record.self
   ) -> PagedSequence<RecordRow<Record>> {
@@ -38,7 +38,7 @@ public struct RecordReader: Sendable {
     rows(in: Record.nsid, reading: type, mostPages: mostPages) { [repository] in $0.row(of: repository) }
   }
 
-  /// The rows of a collection, each made into something.
+  /// The rows of a collection, each converted to an element.
   func rows<Record: Decodable & Sendable, Element>(
     in collection: NSID, reading type: Record.Type, mostPages: Int = PaginationGuard.mostPages,
     _ element: @escaping @Sendable (RecordPage<Record>.Row) -> Element
@@ -59,10 +59,10 @@ public struct RecordReader: Sendable {
       })
   }
 
-  /// Who is on a list of the repository: whole, at once after a change, duplicates included (Q16).
+  /// The members of a list in the repository: complete, current, and including duplicates (Q16).
   ///
-  /// The records of all lists stand in one collection, so that it takes a call for every 100 of them.
-  /// - Returns: each member, or a record of which only the list can be read. Throws as ``records(_:)``.
+  /// The items of all lists are in one collection, so this takes one call per 100 items of all lists.
+  /// - Returns: each member, or a record of which only the list is readable. Throws like ``records(_:)``.
   public func members(
     of list: ATURI
   ) -> some AsyncSequence<Result<AccountView, MalformedRecord>, any Error> & Sendable {
@@ -73,7 +73,7 @@ public struct RecordReader: Sendable {
     }.compactMap(\.self)
   }
 
-  /// The records of edges to accounts: each account with its record, nil for one that is not wanted.
+  /// The records of edges to accounts: each account with its record, or nil if it is not wanted.
   func edges<Record: EdgeRecord>(
     _ type: Record.Type, where isWanted: @escaping @Sendable (Record) -> Bool = { _ in true },
     orBroken isWantedBroken: @escaping @Sendable (MalformedRecord) -> Bool = { _ in true }
@@ -89,10 +89,10 @@ public struct RecordReader: Sendable {
     }
   }
 
-  /// Who is on the lists of the repository, or which lists it blocks: whole, at once after a change, with duplicates
-  /// (Q16) and members of lists that are gone.
+  /// The members of the repository's lists, or the lists that it blocks: complete, current, and including
+  /// duplicates (Q16) and members of deleted lists.
   ///
-  /// - Returns: each edge, or a record that cannot be read. Throws as ``records(_:)``.
+  /// - Returns: each edge, or an unreadable record. Throws like ``records(_:)``.
   public func listEdges(in collection: ListCollection) -> PagedSequence<Result<RecordedEdge, MalformedRecord>>
   {
     switch collection {
@@ -101,11 +101,11 @@ public struct RecordReader: Sendable {
     }
   }
 
-  /// A collection of edges that lists are part of.
+  /// A collection of edges that involve lists.
   public enum ListCollection: Sendable {
-    /// Who is on the repository's own lists: `app.bsky.graph.listitem`.
+    /// Members of the repository's own lists: `app.bsky.graph.listitem`.
     case members
-    /// Which lists it blocks: `app.bsky.graph.listblock`.
+    /// Blocked lists: `app.bsky.graph.listblock`.
     case blocks
   }
 
@@ -120,7 +120,7 @@ public struct RecordReader: Sendable {
         let uri = ATURI(authority: .did(repository), collection: Record.nsid, recordKey: rkey)
         guard let edge = RecordEdge(row) else {
           return .failure(
-            MalformedRecord(uri: uri.description, rkey: rkey, value: nil, reason: "it is no edge"))
+            MalformedRecord(uri: uri.description, rkey: rkey, value: nil, reason: "not an edge"))
         }
         return .success(RecordedEdge(edge: edge, record: uri, since: record.createdAt))
       }
@@ -129,14 +129,16 @@ public struct RecordReader: Sendable {
 
   // MARK: Single records
 
-  /// The value of a record, by `com.atproto.repo.getRecord`; nil when the repository certainly has none of that name.
+  /// The value of a record, by `com.atproto.repo.getRecord`; nil if the repository certainly has no such
+  /// record.
   ///
   /// - Throws: ``RepositoryError``, `CancellationError`.
   public func record(_ rkey: RecordKey, in collection: NSID) async throws -> DataValue? {
     try await find(rkey, in: collection, reading: FoundRecord.self)?.value
   }
 
-  /// Asks for a record, and reads as much of it as is wanted; nil when the repository says that it has none.
+  /// Requests a record and decodes the wanted part; nil if the repository reports that it has no such
+  /// record.
   ///
   /// - Throws: ``RepositoryError``, `CancellationError`.
   package func find<Found: RecordFinding>(
@@ -148,7 +150,7 @@ public struct RecordReader: Sendable {
       let found = try await client.query(Method.self, parameters, reading: reading)
       guard found.uri.collection == collection, found.uri.recordKey == rkey else {
         throw RepositoryError(
-          .invalidResponse, detail: "\(Method.nsid): asked was \(collection)/\(rkey), it is \(found.uri)")
+          .invalidResponse, detail: "\(Method.nsid): requested \(collection)/\(rkey), received \(found.uri)")
       }
       return found
     } catch let error as XRPCError where error.saysNoSuchRecord {
@@ -160,7 +162,7 @@ public struct RecordReader: Sendable {
   }
 }
 
-/// As much of an answer of `com.atproto.repo.getRecord` as somebody wants to know.
+/// The wanted part of an answer of `com.atproto.repo.getRecord`.
 package protocol RecordFinding: Decodable, Sendable {
   var uri: ATURI { get }
 }

@@ -3,14 +3,14 @@
 internal import ATProtoClient
 public import ATProtoCore
 
-/// One record of a listing: sound, or told to be malformed.
+/// One record of a listing, valid or malformed.
 public enum RecordRow<Record: LexiconRecord>: Sendable, Hashable {
-  /// A record that fits its lexicon.
+  /// A record that matches its lexicon.
   case record(RecordKey, Record)
-  /// One that does not, or that does not belong here.
+  /// A record that does not, or that does not belong to the listing.
   case malformed(MalformedRecord)
 
-  /// Its key, where it has one.
+  /// The record key, if there is one.
   public var rkey: RecordKey? {
     switch self {
     case .record(let rkey, _): rkey
@@ -19,32 +19,32 @@ public enum RecordRow<Record: LexiconRecord>: Sendable, Hashable {
   }
 }
 
-/// A record that somebody wrote, or a server told, in a form that cannot be read.
+/// A record that cannot be read, because of its author or of its server.
 public struct MalformedRecord: Error, Sendable, Hashable {
-  /// Its address as the server spelled it, cut after 256 bytes; empty where it spelled none.
+  /// The URI as the server sent it, truncated to 256 bytes; empty if there was none.
   public let uri: String
-  /// Its key; nil where the address is none within the collection that was asked for.
+  /// The record key; nil if the URI is not one of the requested collection.
   public let rkey: RecordKey?
-  /// What it says, where it is a value of the data model at all.
+  /// The value, if it is valid in the data model.
   public let value: DataValue?
-  /// What is wrong with it.
+  /// What is wrong with the record.
   public let reason: String
 }
 
-/// The malformed records of a collection: how many there are, and the first of them.
+/// The malformed records of a collection: their number, and the first of them.
 public struct MalformedRecords: Sendable, Hashable {
-  /// So many are kept: nobody reads more, and a server may have any number.
+  /// The most records kept; a server may have any number.
   public static let mostKept = 100
 
-  /// The first ones, without what they say.
+  /// The first malformed records, without their values.
   public private(set) var first: [MalformedRecord] = []
-  /// How many there are in all.
+  /// The total number.
   public private(set) var count = 0
 
-  /// None.
+  /// Creates an empty collection.
   public init() {}
 
-  /// Takes one in.
+  /// Adds a record.
   package mutating func append(_ record: MalformedRecord) {
     count += 1
     guard first.count < Self.mostKept else { return }
@@ -59,12 +59,12 @@ public struct MalformedRecords: Sendable, Hashable {
   }
 }
 
-/// An answer of `com.atproto.repo.listRecords`, read record by record: one that breaks its lexicon is a fault of
-/// its own, and does not spoil the other 99.
+/// An answer of `com.atproto.repo.listRecords`, decoded record by record: a record that breaks its lexicon
+/// does not affect the other 99.
 struct RecordPage<Record: Decodable & Sendable>: Decodable {
-  /// One record, or why it cannot be read.
+  /// One record, or the error of decoding it.
   struct Row: Decodable {
-    /// The address as it came; empty where none did.
+    /// The URI as received; empty if there was none.
     let uri: String
     private let record: Result<Record, any Error>
     private let value: DataValue?
@@ -87,7 +87,7 @@ struct RecordPage<Record: Decodable & Sendable>: Decodable {
       }
     }
 
-    /// Its key, where its address is one within the collection that was asked for.
+    /// The record key, if the URI belongs to the requested collection.
     func rkey(in collection: NSID, of repository: DID) -> RecordKey? {
       guard let uri = ATURI(self.uri), uri.collection == collection, uri.authority == .did(repository) else {
         return nil
@@ -95,7 +95,7 @@ struct RecordPage<Record: Decodable & Sendable>: Decodable {
       return uri.recordKey
     }
 
-    /// What it says, where that can be read.
+    /// The decoded record, if it is valid.
     var content: Record? { try? record.get() }
   }
 
@@ -109,10 +109,10 @@ struct RecordPage<Record: Decodable & Sendable>: Decodable {
 }
 
 extension RecordPage.Row where Record: LexiconRecord {
-  /// The record as one of the repository that was asked for.
+  /// The record, checked against the requested repository.
   func row(of repository: DID) -> RecordRow<Record> {
     guard let rkey = rkey(in: Record.nsid, of: repository) else {
-      let reason = "it is none of \(Record.nsid) of \(repository)"
+      let reason = "not a record of \(Record.nsid) in \(repository)"
       return .malformed(MalformedRecord(uri: shortURI, rkey: nil, value: value, reason: reason))
     }
     switch record {

@@ -3,17 +3,17 @@
 public import ATProtoClient
 public import ATProtoCore
 
-/// A record in the version that it has now, whatever it says.
+/// The current version of a record, whatever its content.
 public struct RecordVersion: Sendable, Hashable {
-  /// Its address.
+  /// The record's URI.
   public let uri: ATURI
-  /// What a reference to just this version names besides.
+  /// The hash of the content, for strong references to exactly this version.
   public let cid: CID
 
-  /// Reads which version a repository holds.
+  /// Reads the current version from a repository.
   ///
-  /// - Parameter client: asks the PDS of the record's account; nobody has to be signed in.
-  /// - Returns: nil when the repository certainly has no such record, or the AT-URI names none.
+  /// - Parameter client: a client for the PDS of the record's account; it need not be signed in.
+  /// - Returns: nil if the repository certainly has no such record, or the AT-URI is not that of a record.
   /// - Throws: ``RepositoryError``, `CancellationError`.
   public static func read(_ record: ATURI, client: XRPCClient) async throws -> RecordVersion? {
     guard case .did(let owner) = record.authority, let collection = record.collection,

@@ -4,16 +4,16 @@ internal import ATProtoClient
 package import ATProtoCore
 
 extension RepositoryError {
-  /// Puts a failed change into the terms of repositories: certain where it is, in doubt otherwise.
+  /// Converts the error of a failed change; its outcome is in doubt unless the error is conclusive.
   ///
-  /// - Parameter method: what makes the change. The failure of another, as of the exchange of a token, means that
-  ///   the change was not made.
+  /// - Parameter method: the method that makes the change. A failure of any other method, such as a token
+  ///   refresh, means that the change was not made.
   package init(changing error: any Error, by method: NSID? = nil) {
     let failed = (error as? XRPCError)?.method
     self.init(error, changes: method == nil || failed == nil || failed == method)
   }
 
-  /// Puts a failed question into the terms of repositories: nothing about it can be in doubt.
+  /// Converts the error of a failed read, which is never in doubt.
   package init(asking error: any Error) {
     self.init(error, changes: false)
   }
@@ -28,14 +28,14 @@ extension RepositoryError {
         underlying: error)
     case is CancellationError:
       self.init(
-        changes ? .inDoubt : .unavailable, detail: "cancelled before an answer came", underlying: error)
+        changes ? .inDoubt : .unavailable, detail: "cancelled before the answer arrived", underlying: error)
     default: self.init(changes ? .inDoubt : .unavailable, detail: "\(error)", underlying: error)
     }
   }
 }
 
 extension RepositoryError.Code {
-  /// A question that was not answered changes nothing.
+  /// A failed read changes nothing.
   fileprivate func ofQuestion(_ error: XRPCError) -> RepositoryError.Code {
     if error.code == .invalidResponse { return .invalidResponse }
     return self == .inDoubt ? .unavailable : self
@@ -43,7 +43,7 @@ extension RepositoryError.Code {
 }
 
 extension XRPCError {
-  /// What the failure of a change means for it.
+  /// The consequence of a failed change.
   fileprivate var repositoryCode: RepositoryError.Code {
     switch code {
     case .rateLimited: .rateLimited
@@ -53,12 +53,12 @@ extension XRPCError {
     case .transport: (underlying as? TransportError)?.repositoryCode ?? .inDoubt
     case .unavailable: codeOfFailure
     case .refused: codeOfRefusal
-    // Whoever answered with 200 in a form that cannot be read, it may have been done.
+    // An unreadable answer with status 200: the change may have been made.
     default: .inDoubt
     }
   }
 
-  /// A server that fails may have committed before; one that names the time to come back has sent us away.
+  /// A failing server may have committed already; one that sends Retry-After has turned the request away.
   private var codeOfFailure: RepositoryError.Code {
     switch status {
     case 501: .refused
@@ -72,16 +72,16 @@ extension XRPCError {
     if name?.rawValue == "RateLimitExceeded" { return .rateLimited }
     if status == 413 || saysTooLarge { return .tooLarge }
     return switch status {
-    // The server gave up reading, or says so.
+    // The server gave up reading, or claims so.
     case 408: .inDoubt
     case 421, 425: .unavailable
-    // Without a name in the protocol's form it is the page of a proxy; a redirect leads to another service.
+    // Without a protocol error name it is a proxy's page; a redirect points to another service.
     case 404, 405, 407: name == nil ? .unavailable : .refused
     default: (status ?? 400) / 100 == 3 ? .unavailable : .refused
     }
   }
 
-  /// Names by which servers say that somebody is not, or not any more, who may do this.
+  /// Error names that mean missing or expired authorization.
   private var namesAccess: Bool {
     guard let name = name?.rawValue else { return false }
     return ["Auth", "Account", "BadJwt", "Jwt"].contains { name.hasPrefix($0) }
@@ -96,7 +96,7 @@ extension XRPCError {
 }
 
 extension TransportError {
-  /// What a broken exchange means for a change: most may have broken after the server took it.
+  /// The consequence of a failed exchange for a change: most may have failed after the server accepted it.
   fileprivate var repositoryCode: RepositoryError.Code {
     switch code {
     case .invalidRequest: .refused

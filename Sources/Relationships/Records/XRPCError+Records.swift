@@ -3,11 +3,11 @@
 package import ATProtoClient
 internal import ATProtoCore
 
-/// What servers say about single records, in names and, where they have none (table of PDSes), in words.
+/// How servers report missing records, by name or, if they have none (table of PDSes), by message.
 extension XRPCError {
-  /// Whether the PDS itself says that it has no such record.
+  /// Whether the PDS itself reports that it has no such record.
   ///
-  /// A page of a proxy says nothing about a record, nor does a PDS that does not know the repository (Q18).
+  /// A proxy's page proves nothing about a record, nor does a PDS that does not know the repository (Q18).
   package var saysNoSuchRecord: Bool {
     guard code == .refused, status == 400 || status == 404 else { return false }
     if name?.rawValue == "RecordNotFound" { return true }
@@ -19,7 +19,7 @@ extension XRPCError {
     }
   }
 
-  /// Plain words only: a page for browsers is not the server's own.
+  /// Applies a test to a plain-text message: an HTML page does not come from the server itself.
   package func plainWords(_ say: (String) -> Bool) -> Bool {
     let words = message.lowercased()
     return !words.hasPrefix("<") && say(words)

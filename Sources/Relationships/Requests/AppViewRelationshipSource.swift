@@ -4,18 +4,17 @@ public import ATProtoClient
 public import ATProtoCore
 internal import ATProtoLexicons
 
-/// Learns relationships from an AppView by `app.bsky.graph.getRelationships`, 30 targets a call.
+/// Reads relationships from an AppView with `app.bsky.graph.getRelationships`, 30 targets per call.
 ///
-/// The answer is held against the question: an actor that was not asked for, a row that is missing, added
-/// or of somebody else fails the call, for a row in the wrong place would be a wrong answer about a person.
-/// A row that cannot be read fails alone, and a call that the service refuses is halved until the target that
-/// it dislikes stands alone.
+/// The answer is checked against the request: another actor, or a missing, additional or unexpected row,
+/// fails the call, because a misplaced row would be a wrong answer about a person. An unreadable row fails
+/// alone, and a call that the service refuses is halved until the offending target is isolated.
 public struct AppViewRelationshipSource: RelationshipSource {
-  /// The most `others` of one call, by the lexicon; a server answers 400 to more.
+  /// The most `others` per call, according to the lexicon; servers answer 400 to more.
   public static let targetsPerCall = 30
 
-  /// Calls that may be spent on finding out which targets of a refused call are at fault: enough for two of
-  /// 30, and a bound on what a service that refuses everything can cost.
+  /// Limits the calls for isolating the offending targets of a refused call: enough for two of 30, and a
+  /// bound on the cost of a service that refuses everything.
   private static let mostCallsAfterRefusal = 20
 
   public let batchSize = Self.targetsPerCall
@@ -25,7 +24,7 @@ public struct AppViewRelationshipSource: RelationshipSource {
   private let client: XRPCClient
   private let time: TimeSource
 
-  /// Asks the client's service, and dates the answers by the client's clock.
+  /// Creates a source that uses an AppView's client and its clock.
   public init(client: XRPCClient) {
     self.client = client
     time = client.time
@@ -57,7 +56,7 @@ public struct AppViewRelationshipSource: RelationshipSource {
         let fault = RelationshipError(error)
         for target in batch { findings[target] = .failed(fault) }
         guard error.code != .refused else { continue }
-        // The service itself fails now: asking on would cost each half its own time and retries.
+        // The service itself is failing: each further half would cost its own timeout and retries.
         for target in open.joined() { findings[target] = .failed(fault) }
         break
       } catch let error as RelationshipError where error.code != .actorNotFound {
@@ -74,19 +73,20 @@ public struct AppViewRelationshipSource: RelationshipSource {
     do {
       answer = try await client.query(Method.self, parameters, reading: RelationshipRows.self)
     } catch let error as XRPCError where error.name == Method.ErrorName.actorNotFound {
-      // The lexicon's own way to say so; reference servers never do (Q3).
+      // The lexicon's own error; reference servers never return it (Q3).
       throw RelationshipError.actorNotFound(actor)
     }
     guard let answered = answer.actor else {
-      // An actor that nobody is comes back as HTTP 200 without `actor`, every target not found (Q3).
+      // For an actor that does not exist the answer is HTTP 200 without `actor`, with every target not
+      // found (Q3).
       guard answer.finds(none: targets) else {
-        throw RelationshipError.invalidResponse(Method.nsid, path: "actor", "it is missing")
+        throw RelationshipError.invalidResponse(Method.nsid, path: "actor", "missing")
       }
       throw RelationshipError.actorNotFound(actor)
     }
     guard answered == actor else {
       throw RelationshipError.invalidResponse(
-        Method.nsid, path: "actor", "it is \(answered), asked was \(actor)")
+        Method.nsid, path: "actor", "\(answered) instead of \(actor)")
     }
     let rows = answer.relationships
     guard rows.count == targets.count else {
@@ -103,8 +103,9 @@ public struct AppViewRelationshipSource: RelationshipSource {
     return findings
   }
 
-  /// One call for every 25 accounts, and one more for each that `getProfiles` leaves out: it does so with
-  /// suspended and deactivated accounts too (Q14), and only `getProfile` tells them from nobody (Q2).
+  /// Which accounts exist: one call per 25 accounts, and one more for each that `getProfiles` leaves out.
+  /// It also leaves out suspended and deactivated accounts (Q14), and only `getProfile` distinguishes these
+  /// from accounts that do not exist (Q2).
   public func existing(among accounts: [DID]) async throws -> ExistenceFinding {
     typealias GetProfiles = App.Bsky.Actor.GetProfiles
     var finding = ExistenceFinding(existing: [])
@@ -128,7 +129,7 @@ public struct AppViewRelationshipSource: RelationshipSource {
         if try await exists(account) { finding.existing.insert(account) }
       } catch let error as XRPCError {
         finding.faults[account] = RelationshipError(error)
-        // A service that fails or refuses all would cost each account its own time and retries.
+        // If the service fails or refuses everything, each account would cost its own timeout and retries.
         if error.isTransient { failure = RelationshipError(error) }
       } catch let error as RelationshipError {
         finding.faults[account] = error
@@ -144,7 +145,7 @@ public struct AppViewRelationshipSource: RelationshipSource {
         Single.self, Single.Parameters(actor: .did(account)), reading: ProfileNames.Profile.self)
       guard profile.did == account else {
         throw RelationshipError.invalidResponse(
-          Single.nsid, path: "did", "it is \(profile.did), asked was \(account)")
+          Single.nsid, path: "did", "\(profile.did) instead of \(account)")
       }
       return true
     } catch let error as XRPCError where error.saysNotFound {
@@ -156,25 +157,25 @@ public struct AppViewRelationshipSource: RelationshipSource {
 }
 
 extension XRPCError {
-  /// Whether the service dislikes what it was asked, or the length of it, so that fewer targets may pass.
+  /// Whether the service refuses the parameters or their length, so fewer targets may succeed.
   fileprivate var refusesParameters: Bool {
     code == .refused && status.map { [400, 413, 414, 431].contains($0) } == true
   }
 }
 
 extension RelationshipRows.Row {
-  /// What the row says of the target that was asked for in its place.
+  /// The finding for the target requested at this position.
   ///
-  /// - Throws: ``RelationshipError`` when it is the row of somebody else.
+  /// - Throws: ``RelationshipError`` if the row is about another account.
   fileprivate func finding(
     of actor: DID, with target: DID, at position: Int, checkedAt: Datetime
   ) throws(RelationshipError) -> RelationshipFinding {
     let method = App.Bsky.Graph.GetRelationships.nsid
-    // Spelled for errors alone: there are thirty rows in an answer.
+    // Computed only for errors, because there are thirty rows per answer.
     var place: String { "relationships[\(position)]" }
     func check(_ did: DID) throws(RelationshipError) {
       guard did == target else {
-        throw .invalidResponse(method, path: "\(place).did", "it is \(did), asked was \(target)")
+        throw .invalidResponse(method, path: "\(place).did", "\(did) instead of \(target)")
       }
     }
     switch self {
@@ -186,11 +187,11 @@ extension RelationshipRows.Row {
       return .known(RelationshipInfo(row, of: actor, checkedAt: checkedAt))
     case .element(.notFoundActor(let row)):
       guard row.actor == .did(target) else {
-        throw .invalidResponse(method, path: "\(place).actor", "it is \(row.actor), asked was \(target)")
+        throw .invalidResponse(method, path: "\(place).actor", "\(row.actor) instead of \(target)")
       }
       return .notFound
     case .element(.unknown(let row)):
-      return .failed(.invalidResponse(method, path: place, "a row of the unknown type \(row.type)"))
+      return .failed(.invalidResponse(method, path: place, "unknown row type \(row.type)"))
     case .fault(let error):
       return .failed(.invalidResponse(method, DecodingFault(error)))
     }

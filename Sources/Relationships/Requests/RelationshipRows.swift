@@ -4,22 +4,22 @@ internal import ATProtoClient
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// An answer of `app.bsky.graph.getRelationships`, read row by row: a row that breaks the lexicon is a fault of
-/// its own, and does not spoil the other 29.
+/// An answer of `app.bsky.graph.getRelationships`, decoded row by row: a row that breaks the lexicon does
+/// not affect the other 29.
 struct RelationshipRows: Decodable {
   /// One row.
   enum Row {
     typealias Element = App.Bsky.Graph.GetRelationships.Output.RelationshipsElement
 
-    /// There is nothing between the actor and this account, as between most.
+    /// No relationship with this account, the most common case.
     case nothing(DID)
     indirect case element(Element)
-    /// It cannot be read.
+    /// The row cannot be decoded.
     indirect case fault(DecodingError)
 
     /// - Parameters:
-    ///   - members: of the row, where it is an object.
-    ///   - decoder: is at the row.
+    /// - members: the members of the row, if it is an object.
+    /// - decoder: positioned at the row.
     init(_ members: JSONMembers?, _ decoder: any Decoder) throws {
       if let row = members.flatMap(Self.usual) {
         self = row
@@ -52,14 +52,14 @@ struct RelationshipRows: Decodable {
     relationships = try container.decode([LoneRow].self, forKey: .relationships).map(\.row)
   }
 
-  /// A row of an answer that is not read the short way.
+  /// A row of an answer that needs the generic decoder.
   private struct LoneRow: Decodable {
     let row: Row
 
     init(from decoder: any Decoder) throws { row = try Row(JSONMembers(decoder), decoder) }
   }
 
-  /// Whether each target, and nobody else, is said not to be found.
+  /// Whether exactly these targets are reported as not found.
   func finds(none targets: [DID]) -> Bool {
     relationships.count == targets.count
       && zip(relationships, targets).allSatisfy { row, target in
@@ -73,8 +73,8 @@ struct RelationshipRows: Decodable {
 }
 
 extension RelationshipRows.Row {
-  /// A row as nearly all are, read the short way: thirty of them are most of what there is to an answer. Nil for
-  /// one that is something else or not sound.
+  /// Decodes the most common kind of row on a fast path, because rows are most of an answer. Nil for any
+  /// other or invalid row.
   private static func usual(_ members: JSONMembers) -> Self? {
     guard members.holds("app.bsky.graph.defs#relationship", in: "$type"), let did = members.did("did")
     else { return nil }
