@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who came and who left in a day, a week, a month or a year.
+/// Gains and losses of a listing in a day, week, month or year.
 ///
-/// Who came is counted when they came, by their record where that agrees with the snapshots; who left, when that was found.
-/// Who came and left between two snapshots is not seen at all.
+/// Gains are counted when the account arrived, by its record if that agrees with the snapshots; losses are
+/// counted when they were found. An account that came and left between two snapshots is not seen.
 public struct AudienceFlow: Sendable, Hashable {
   public let period: CalendarPeriod
-  /// Who came for the first time.
+  /// Accounts that arrived for the first time.
   public fileprivate(set) var gained = 0
-  /// Who had left before, and came again.
+  /// Accounts that returned after an earlier loss.
   public fileprivate(set) var returned = 0
   public fileprivate(set) var lost = 0
-  /// How many there were when it began: what the last snapshot before it counted; nil where there was none.
+  /// The count at the start, from the last snapshot before it; nil if there was none.
   public let countAtStart: Int?
-  /// How far snapshots cover it.
+  /// How far snapshots cover the period.
   public let coverage: Coverage
 
-  /// How far snapshots tell about a period.
+  /// How far snapshots cover a period.
   public enum Coverage: String, Sendable, Hashable, CaseIterable {
-    /// It was over before the first snapshot: only those are known who came and stayed until then.
+    /// It ended before the first snapshot: only accounts that came and stayed until then are known.
     case survivors
-    /// It was not over when the first or the last snapshot was taken.
+    /// The first snapshot was taken during the period, or the last one before its end.
     case partial
     case whole
 
@@ -33,27 +33,28 @@ public struct AudienceFlow: Sendable, Hashable {
     }
   }
 
-  /// Who came less who left.
+  /// Gains and returns less losses.
   public var net: Int { gained + returned - lost }
 
-  /// The share of those there at the start who were lost: lost / count at the start.
+  /// The share of accounts at the start that were lost: lost / count at the start.
   ///
-  /// Nil where that is not known, or nobody was there. May be over 1 where many come and leave in one period.
+  /// Nil if unknown, or if the count was zero. May exceed 1 if many come and leave within one period.
   public var churnRate: Double? {
     guard coverage != .survivors, let countAtStart, countAtStart > 0 else { return nil }
     return Double(lost) / Double(countAtStart)
   }
 
-  /// The flows of all periods from the first arrival to the last snapshot, or of those within a time.
+  /// The flows of all periods from the first arrival to the last snapshot, or of the periods within a time
+  /// range.
   ///
   /// - Parameters:
   ///   - memberships: in any order.
-  ///   - counts: how many each complete snapshot saw.
+  /// - counts: the count of each complete snapshot.
   public static func flows(
     of memberships: some Sequence<Membership>, counts: [CountAtMoment], by unit: CalendarUnit,
     clock: ZonedClock = .utc, in time: Range<Int64>? = nil
   ) -> [AudienceFlow] {
-    // Of an array of its own the loops are compiled for that, whatever sequence comes.
+    // Copied into an array so that the loops are specialized for one type.
     let (memberships, counts) = (Array(memberships), counts.sorted { $0.at < $1.at })
     guard let first = counts.first, let last = counts.last else { return [] }
     var earliest = first.at
@@ -84,24 +85,26 @@ public struct AudienceFlow: Sendable, Hashable {
   }
 }
 
-/// How many of those who came in a period are still there, one period after the other.
+/// How many accounts that arrived in a period remain, period by period.
 public struct Cohort: Sendable, Hashable {
-  /// When they came.
+  /// The period of arrival.
   public let period: CalendarPeriod
-  /// Who came; before the first snapshot only who was still there when it was taken.
+  /// The number of arrivals; before the first snapshot, only those that were still there when it was taken.
   public let size: Int
-  /// Whether those who came and left before the first snapshot are missing: then the shares are too high.
+  /// Whether accounts that came and left before the first snapshot are missing, which makes the shares too
+  /// high.
   public let isOfSurvivors: Bool
-  /// How many were there at the end of their own period, of the one after it, and so on, as far as snapshots reach; nil for
-  /// ends before the first snapshot.
+  /// The number remaining at the end of the period itself, of the next one, and so on, as far as snapshots
+  /// reach; nil for ends before the first snapshot.
   public let retained: [Int?]
 
-  /// The cohorts of a listing, the earliest first; periods in which nobody came are left out.
+  /// The cohorts of a listing, earliest first; periods without arrivals are left out.
   ///
-  /// Who left counts as lost even where they come again, and who comes again is in no cohort: a cohort only shrinks.
+  /// A loss counts even if the account returns later, and a return is not part of any cohort, so a cohort
+  /// only shrinks.
   /// - Parameters:
-  ///   - memberships: in any order; those of whom nobody knows when they came are left out.
-  ///   - snapshots: when the first and the last complete snapshot were taken.
+  /// - memberships: in any order; those with an unknown arrival are left out.
+  /// - snapshots: the times of the first and the last complete snapshot.
   public static func cohorts(
     of memberships: some Sequence<Membership>, by unit: CalendarUnit, snapshots: ClosedRange<Int64>,
     clock: ZonedClock = .utc
@@ -132,7 +135,7 @@ public struct Cohort: Sendable, Hashable {
   private struct Tally {
     var size = 0
     var isOfSurvivors = false
-    /// How many were lost in each period.
+    /// Number of losses per period.
     var lost: [Int: Int] = [:]
 
     mutating func add(_ membership: Membership, lostIn period: Int?) {

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Some days on which far more blocks were made than usual, and what became of growth meanwhile.
+/// Consecutive days with far more blocks than usual, and the growth before, during and after them.
 public struct BlockWave: Sendable, Hashable {
   /// From the start of the first day to the end of the last one.
   public let time: Range<Int64>
-  /// How many blocks were made.
+  /// Number of blocks.
   public let blocks: Int
-  /// How many are made on other days, on average.
+  /// The average per day outside of waves.
   public let usual: Double
-  /// Net growth a day in the two weeks before; nil where snapshots do not cover a week of them.
+  /// Net growth per day in the two weeks before; nil if snapshots cover less than a week of them.
   public let netBefore: Double?
-  /// Net growth a day while it lasted; nil where snapshots do not cover it.
+  /// Net growth per day during the wave; nil if snapshots do not cover it.
   public let netMeanwhile: Double?
-  /// Net growth a day in the two weeks after; nil where snapshots do not cover a week of them.
+  /// Net growth per day in the two weeks after; nil if snapshots cover less than a week of them.
   public let netAfter: Double?
 
-  /// A day is one of a wave where it has so many blocks at least, and ``factor`` times as many as usual.
+  /// A day belongs to a wave if it has at least this many blocks, and ``factor`` times as many as usual.
   public static let fewestBlocks = 5
-  /// How many times as many as usual.
+  /// The minimum ratio to the usual number.
   public static let factor = 4.0
 
-  /// Finds waves among the moments of blocks, in any order.
+  /// Finds waves in the times of blocks, in any order.
   ///
-  /// Days of a wave with at most one quiet day between them are one wave. What is usual is the mean of the days that are in
-  /// no wave, from the first block or snapshot to the last.
-  /// - Parameter flows: the growth of followers by day, as ``AudienceFlow`` has it; empty where nothing is known.
+  /// Days of a wave with at most one quiet day between them form one wave. The usual number is the mean of
+  /// the days outside of waves, from the first block or snapshot to the last.
+  /// - Parameter flows: the daily growth of followers, from ``AudienceFlow``; empty if unknown.
   public static func waves(
     of blocks: some Sequence<Int64>, flows: [AudienceFlow], clock: ZonedClock = .utc
   ) -> [BlockWave] {
     let moments = blocks.sorted()
     guard let first = moments.first, let last = moments.last else { return [] }
-    // Growth is known from the first arrival on, blocks only from the first snapshot on.
+    // Growth is known from the first arrival, but blocks only from the first snapshot.
     let seen = flows.filter { $0.coverage != .survivors }
     let start = min(first, seen.first?.period.start ?? first)
     let end = max(last, seen.last.map { $0.period.end - 1 } ?? last)
-    // Whose clock is decades off makes no wave; a calendar of them would take long.
+    // A clock that is decades off is not a wave, and its calendar would take too long to build.
     let (length, overflow) = end.subtractingReportingOverflow(start)
     guard !overflow, length / 86_400_000_000 < 20_000 else { return [] }
     let days = clock.periods(.day, in: start..<end.moved(by: 1))
@@ -61,7 +61,7 @@ public struct BlockWave: Sendable, Hashable {
 
   private static let fortnight: Int64 = 14 * 86_400_000_000
 
-  /// Days with many more blocks than the mean of the others, found again until the mean no longer moves.
+  /// Days with far more blocks than the mean of the others, repeated until the set is stable.
   private static func daysOfWaves(_ counts: [Int]) -> Set<Int> {
     var wave: Set<Int> = []
     while true {
@@ -70,7 +70,7 @@ public struct BlockWave: Sendable, Hashable {
       let mean = others > 0 ? Double(sum) / Double(others) : 0
       let found = Set(
         counts.indices.filter { counts[$0] >= fewestBlocks && Double(counts[$0]) >= factor * mean })
-      // A day that was taken out stays out, so that this ends.
+      // A day is never put back, so the loop terminates.
       if found.isSubset(of: wave) { return wave }
       wave.formUnion(found)
     }
@@ -88,7 +88,7 @@ public struct BlockWave: Sendable, Hashable {
     return runs
   }
 
-  /// The mean net growth of the days of a time that snapshots cover.
+  /// The mean net growth of the days in a range that snapshots cover completely.
   private static func net(_ flows: [AudienceFlow], in time: Range<Int64>, fewest: Int) -> Double? {
     let known = flows.filter {
       $0.coverage == .whole && time.lowerBound <= $0.period.start && $0.period.end <= time.upperBound

@@ -2,47 +2,47 @@
 
 public import ATProtoCore
 
-/// A word that a labeler has put on an account. What it means is the labeler's word, and not a fact.
+/// A label that a labeler has applied to an account. It is the labeler's opinion, not a fact.
 public struct AccountLabel: Sendable, Hashable {
   public let value: String
-  /// Who says so; the account itself for a label of its own.
+  /// The labeler, or the account itself for a self-label.
   public let labeler: DID
 
-  /// Puts together what is said and by whom.
+  /// Creates a label.
   public init(_ value: String, by labeler: DID) {
     self.value = value
     self.labeler = labeler
   }
 }
 
-/// What is known of an account that may be run by a program.
+/// What is known about an account that may be automated.
 public struct AccountTraits: Sendable, Hashable {
   public var followers: Int?
   public var follows: Int?
   public var posts: Int?
-  /// When the account was made, in microseconds since 1970.
+  /// When the account was created, in microseconds since 1970.
   public var createdAt: Int64?
-  /// Whether it has neither a name nor a description; nil where its words are not known.
+  /// Whether it has neither a name nor a description; nil if its profile is unknown.
   public var isNameless: Bool?
   public var labels: [AccountLabel] = []
-  /// When its latest posts were written, in any order; empty where nobody asked.
+  /// When its latest posts were written, in any order; empty if not requested.
   public var recentPosts: [Int64] = []
 
-  /// Nothing is known.
+  /// Creates empty traits.
   public init() {}
 }
 
-/// A reason to take an account for one that is run by a program, with the figures that make it one.
+/// A sign that an account is automated, with the figures behind it.
 public enum BotSign: Sendable, Hashable {
-  /// A labeler calls it so.
+  /// A label says so.
   case label(AccountLabel)
-  /// It follows thousands, and hardly anybody follows it.
+  /// It follows thousands, but has hardly any followers.
   case followsManyUnreturned(follows: Int, followers: Int)
-  /// It is some days old, and follows hundreds.
+  /// It is a few days old and follows hundreds.
   case youngAndBusy(days: Int, follows: Int)
-  /// It posts more than people write, day for day since it was made.
+  /// It posts more per day since its creation than people write.
   case postsWithoutEnd(perDay: Int)
-  /// The pauses between its latest posts are as good as equal.
+  /// The intervals between its latest posts are almost equal.
   case clockwork(posts: Int, variation: Double)
   /// It has neither a name nor a description.
   case nameless
@@ -59,19 +59,20 @@ public enum BotSign: Sendable, Hashable {
     }
   }
 
-  /// Words of labels that say that a program runs the account, or that it is there to bother people.
+  /// Label values for automated accounts, and for accounts that exist to bother people.
   static let labelValues: Set<String> = [
     "bot", "automated", "spam", "fake-account", "inauthentic", "follow-farming",
   ]
 
-  /// All reasons that hold, each by its own rule:
+  /// All signs that apply, each with its own rule:
   ///
-  /// - `label`: a labeler, or the account itself, says bot, automated, spam or the like;
-  /// - `follows-many`: it follows 2,000 or more, and fewer than one for every 50 of them follows it;
-  /// - `young-and-busy`: it is 7 days old at most, and follows 300 or more;
-  /// - `posts-without-end`: it has written 100 posts a day or more since it was made, and 1,000 at least;
-  /// - `clockwork`: of 10 posts or more, the pauses between them differ by 10 % at most (their standard deviation over their
-  ///   mean);
+  /// - `label`: a labeler, or the account itself, says bot, automated, spam or similar;
+  /// - `follows-many`: it follows 2,000 or more, and has fewer than one follower per 50 of them;
+  /// - `young-and-busy`: it is at most 7 days old and follows 300 or more;
+  /// - `posts-without-end`: it has written at least 1,000 posts, and 100 or more per day since its
+  ///   creation;
+  /// - `clockwork`: it has 10 or more recent posts whose intervals vary by at most 10 % (standard deviation
+  ///   / mean);
   /// - `nameless`: it has neither a name nor a description.
   public static func signs(of traits: AccountTraits, now: Int64) -> [BotSign] {
     var signs = traits.labels.filter { labelValues.contains($0.value.lowercased()) }.map(BotSign.label)
@@ -97,15 +98,15 @@ public enum BotSign: Sendable, Hashable {
     return signs
   }
 
-  /// Whether so many reasons make an account a likely bot: two of them, or a label.
+  /// Whether these signs make an account a likely bot: two signs, or a label.
   ///
-  /// One rule alone meets people, too: many have no description, and some follow thousands.
+  /// A single rule also applies to people: many have no description, and some follow thousands.
   public static func areEnough(_ signs: [BotSign]) -> Bool {
     signs.count >= 2 || signs.contains { if case .label = $0 { true } else { false } }
   }
 
-  /// The standard deviation of the pauses between posts over their mean; nil for fewer than 10 posts, and where they were
-  /// all written at once.
+  /// The standard deviation of the intervals between posts divided by their mean; nil for fewer than 10
+  /// posts, or if all have the same time.
   private static func variation(ofPauses posts: [Int64]) -> Double? {
     guard posts.count >= 10 else { return nil }
     let moments = posts.map(Double.init).sorted()

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a sample of accounts is made up by one property.
+/// The distribution of one property in a sample of accounts.
 public struct Composition<Key: Hashable & Sendable>: Sendable, Hashable {
-  /// Those who have one value of it.
+  /// The accounts with one value.
   public struct Part: Sendable, Hashable {
     public let key: Key
-    /// How many of the sample.
+    /// Number of accounts in the sample.
     public let count: Int
-    /// Their share of those of whom the property is known.
+    /// Their share of the accounts with a known value.
     public let share: Estimate
   }
 
-  /// The largest first; of equal ones in the order of their keys' descriptions.
+  /// Largest first; equal ones sorted by the descriptions of their keys.
   public let parts: [Part]
-  /// Those of whom it is not known.
+  /// Accounts whose value is unknown.
   public let unknown: Int
 
-  /// Of how many it is known.
+  /// Accounts whose value is known.
   public var known: Int { parts.reduce(0) { $0 + $1.count } }
 
-  /// Counts values; nil stands for one that is not known.
+  /// Counts values; nil means unknown.
   public init(of values: some Sequence<Key?>) {
     var (counts, unknown) = ([Key: Int](), 0)
     for value in Array(values) {
@@ -33,12 +33,12 @@ public struct Composition<Key: Hashable & Sendable>: Sendable, Hashable {
   }
 }
 
-/// How long ago something was, in classes that people think in.
+/// How long ago something happened, in everyday classes.
 public enum AgeClass: String, Sendable, Hashable, CaseIterable {
   case week, month, quarter, year
   case older
 
-  /// The class of a moment that is past; what is in the future, as a wrong clock has it, counts as a moment ago.
+  /// The class of a time in the past; a time in the future, from a wrong clock, counts as just now.
   public init(of moment: Int64, now: Int64) {
     let (age, overflow) = now.subtractingReportingOverflow(moment)
     let days = overflow ? (moment < now ? Int64.max : 0) : age / 86_400_000_000
@@ -53,12 +53,12 @@ public enum AgeClass: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Under whose domain a handle is.
+/// The domain of a handle.
 public struct HandleDomain: Sendable, Hashable, CustomStringConvertible {
-  /// The handle without its first label: `bsky.social`; of a handle of two labels `own domain`.
+  /// The handle without its first label, such as `bsky.social`; `own domain` for a handle of two labels.
   public let description: String
 
-  /// Cuts a handle.
+  /// Splits a handle.
   public init(of handle: String) {
     let labels = handle.split(separator: ".")
     description = labels.count > 2 ? labels.dropFirst().joined(separator: ".") : "own domain"

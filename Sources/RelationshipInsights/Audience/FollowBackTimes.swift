@@ -2,34 +2,34 @@
 
 public import ATProtoCore
 
-/// How long it takes until those who are followed follow back.
+/// How long followed accounts take to follow back.
 ///
-/// By the dates of the records, which are the word of whoever wrote them. Who followed back and left again counts as one who
-/// does not.
+/// Based on the dates of the records, which are claimed by their authors. An account that followed back and
+/// left again counts as not following back.
 public struct FollowBackTimes: Sendable, Hashable {
-  /// Who was followed first, and follows back.
+  /// Accounts that were followed first and follow back.
   public let count: Int
-  /// Who was followed, and does not follow back.
+  /// Accounts that were followed but do not follow back.
   public let waiting: Int
-  /// Who had followed before they were followed.
+  /// Accounts that had followed first.
   public let followedFirst: Int
-  /// Who follows back, and nobody knows which came first.
+  /// Accounts that follow back, in an unknown order.
   public let undated: Int
-  /// In seconds: a quarter, half and three quarters followed back within; nil where nobody did.
+  /// The quartiles of the delays in seconds; nil if there are none.
   public let quartiles: Quartiles?
 
-  /// Three figures that cut a sample into quarters.
+  /// Three figures that divide a sample into quarters.
   public struct Quartiles: Sendable, Hashable {
     public let lower: Double
     public let median: Double
     public let upper: Double
   }
 
-  /// How soon those follow back whom somebody follows.
+  /// Computes the delays from an actor's follows and followers.
   ///
   /// - Parameters:
-  ///   - follows: whom they follow and since when, in microseconds since 1970; nil where that is not known.
-  ///   - followers: who follows them, and since when.
+  /// - follows: accounts that the actor follows, and since when in microseconds since 1970; nil if unknown.
+  /// - followers: accounts that follow the actor, and since when.
   public init(follows: [DID: Int64?], followers: [DID: Int64?]) {
     var (delays, waiting, followedFirst, undated) = ([Double](), 0, 0, 0)
     for (account, followed) in follows {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A number of followers that somebody wants to reach, and how far they are.
+/// The progress towards a target number of followers.
 public struct GoalProgress: Sendable, Hashable {
-  /// How many followers are wanted.
+  /// The target.
   public let goal: Int
-  /// How many there were when the goal was set.
+  /// The number of followers when the goal was set.
   public let start: Int
-  /// How many there are.
+  /// The current number of followers.
   public let value: Int
-  /// When the expected count reaches the goal; nil where there is no forecast, or not within its days.
+  /// When the forecast reaches the goal; nil if there is no forecast, or if it does not within its horizon.
   public let expected: Int64?
-  /// When the upper bound of 80 % does: hardly before.
+  /// When the upper bound of the 80 % interval reaches it: unlikely before.
   public let earliest: Int64?
-  /// When the lower bound of 80 % does; nil where it does not within the days of the forecast.
+  /// When the lower bound of the 80 % interval reaches it; nil if it does not within the horizon.
   public let latest: Int64?
 
-  /// Measures a goal.
+  /// Computes the progress of a goal.
   ///
-  /// - Parameter forecast: where the count is going; nil where that is not known.
+  /// - Parameter forecast: the forecast of the count; nil if there is none.
   public init(_ goal: Int, from start: Int, now value: Int, forecast: Forecast?) {
     self.goal = goal
     self.start = start
@@ -28,7 +28,7 @@ public struct GoalProgress: Sendable, Hashable {
 
   public var isReached: Bool { value >= goal }
 
-  /// The share of the way from the start to the goal that is done, 0 to 1: (value − start) / (goal − start).
+  /// The completed share of the way from the start to the goal, 0 to 1: (value − start) / (goal − start).
   public var share: Double {
     if isReached { return 1 }
     guard goal > start else { return 0 }

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many were on a listing over time, from the first of those who are known.
+/// The number of accounts on a listing over time, from the first known arrival.
 ///
-/// Before the first snapshot these are survivors: who came then and was still there when it was taken. Who had come and left
-/// by then is not among them, so the true counts were at least as high. From the first snapshot on they are counts.
+/// Before the first snapshot these are survivors: accounts that came earlier and were still there when it
+/// was taken. Those that had left by then are unknown, so the true counts were at least as high. From the
+/// first snapshot on they are real counts.
 ///
-/// Where only a sample of the first snapshot was asked when they came, the survivors are estimates: the share of the sample
-/// that had come by then, times all of the first snapshot.
+/// If only a sample of the first snapshot has dates, the survivors are estimates: the share of the sample
+/// that had come by then, times the size of the first snapshot.
 public struct GrowthCurve: Sendable, Hashable {
-  /// How many of the first snapshot had come by then, at the end of each period in which somebody came.
+  /// How many accounts of the first snapshot had come by the end of each period with arrivals.
   public let survivors: [CountAtMoment]
-  /// How many of the first snapshot do not tell when they came; where they are no part of an estimate, the survivors end
-  /// so far below its count.
+  /// How many accounts of the first snapshot have no date; unless the survivors are estimates, they end
+  /// below its count by this number.
   public let undated: Int
-  /// Where the survivors are with a confidence of 95 %, point by point; empty unless they are estimates.
+  /// The pointwise 95 % confidence bounds of the survivors; empty unless they are estimates.
   public let survivorBounds: [ClosedRange<Double>]
-  /// How many were asked when they came, where the survivors are estimates; nil where they are counts.
+  /// The sample size if the survivors are estimates; nil if they are counts.
   public let sampleSize: Int?
-  /// When the first snapshot was taken, where survivors end and counts begin; nil where there is none.
+  /// When the first snapshot was taken, where survivors end and counts begin; nil if there is none.
   public let seam: Int64?
-  /// What the snapshots counted, in the order of time.
+  /// The counts of the snapshots, in order of time.
   public let counts: [CountAtMoment]
 
-  /// The growth of a listing.
+  /// Computes the growth of a listing.
   ///
   /// - Parameters:
   ///   - memberships: in any order.
-  ///   - counts: how many each complete snapshot saw, in any order; of one moment the last stands.
-  ///   - unit: how fine the survivors are.
-  ///   - isSampled: whether those who tell when they came are a fair sample of the first snapshot.
+  /// - counts: the count of each complete snapshot, in any order; for equal times the last one is used.
+  /// - unit: the resolution of the survivors.
+  /// - isSampled: whether the dated accounts are a fair sample of the first snapshot.
   public init(
     _ memberships: some Sequence<Membership>, counts: [CountAtMoment], by unit: CalendarUnit = .day,
     isSampled: Bool = false, clock: ZonedClock = .utc
@@ -58,7 +59,7 @@ public struct GrowthCurve: Sendable, Hashable {
     sampleSize = sample
   }
 
-  /// The part of the curve within a time; the survivors begin with those that there were at its start.
+  /// The part of the curve within a time range; the survivors begin with their number at its start.
   public func during(_ time: Range<Int64>) -> GrowthCurve {
     var shown = survivors.indices.filter { time.contains(survivors[$0].at) }
     let isCountedBefore = seam.map { $0 <= time.lowerBound } ?? false
@@ -84,8 +85,8 @@ public struct GrowthCurve: Sendable, Hashable {
     self.seam = seam
   }
 
-  /// How many there were at a moment: what the last snapshot before it counted, and before the first one the survivors,
-  /// which are too few; nil before anybody is known to have come.
+  /// The count at a time: that of the last snapshot before it or, before the first snapshot, the survivors,
+  /// which are too few; nil before the first known arrival.
   public func count(at moment: Int64) -> Int? {
     let known = seam.map { $0 <= moment } == true ? counts : survivors
     var (low, high) = (0, known.count)

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long an account was on a listing, as far as snapshots of it tell.
+/// The time an account was on a listing, as far as snapshots show.
 ///
-/// Moments are microseconds since 1970.
+/// Times are microseconds since 1970.
 public struct Membership: Sendable, Hashable {
-  /// That something happened between two snapshots.
+  /// An event between two snapshots.
   public struct Sighting: Sendable, Hashable {
-    /// When it had not happened yet; nil for what the first snapshot found.
+    /// The last time before the event; nil for what the first snapshot found.
     public let after: Int64?
-    /// When it had happened.
+    /// The first time after the event.
     public let by: Int64
 
-    /// Puts two moments together.
+    /// Creates a sighting.
     public init(after: Int64?, by moment: Int64) {
       self.after = after
       by = moment
     }
   }
 
-  /// That it came.
+  /// Its arrival.
   public let arrival: Sighting
-  /// That it left; nil where it is still there.
+  /// Its departure; nil if it is still there.
   public let departure: Sighting?
-  /// When it came by the word of whoever chose the key of its record; nil where there is none.
+  /// The arrival time that the record key claims; nil if there is none.
   public let claimed: Int64?
-  /// Whether it was there before, and had left.
+  /// Whether it was on the listing before, and had left.
   public let isReturn: Bool
 
-  /// Puts together what is known.
+  /// Creates a membership.
   public init(arrival: Sighting, departure: Sighting? = nil, claimed: Int64? = nil, isReturn: Bool = false) {
     self.arrival = arrival
     self.departure = departure
@@ -38,18 +38,18 @@ public struct Membership: Sendable, Hashable {
   /// Whether the first snapshot found it.
   public var isFromBefore: Bool { arrival.after == nil }
 
-  /// When it came; nil where only the first snapshot tells that it is there.
+  /// When it arrived; nil if only the first snapshot shows that it is there.
   ///
-  /// A claim is believed where it agrees with the snapshots: who was not there yesterday did not come a year ago, whatever
-  /// their record says.
+  /// A claimed time is used if it agrees with the snapshots: an account that was missing yesterday did not
+  /// arrive a year ago, whatever its record claims.
   public var came: Int64? {
     if let claimed, claimed > arrival.after ?? Self.firstMoment, claimed <= arrival.by { return claimed }
     return isFromBefore ? nil : arrival.by
   }
 
-  /// When its absence was found; nil where it is still there.
+  /// When its departure was found; nil if it is still there.
   public var left: Int64? { departure?.by }
 
-  /// Nobody followed anybody before 2022, when the network began.
+  /// There were no follows before 2022, when the network began.
   private static let firstMoment: Int64 = 1_640_995_200_000_000
 }

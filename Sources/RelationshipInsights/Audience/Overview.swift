@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a count stands, and how it changed over a time and over the one of the same length before it.
+/// A count, and its change over a time range and over the equally long range before it.
 public struct Trend: Sendable, Hashable {
-  /// What was counted last, within the time or before it.
+  /// The last count before the end of the range.
   public let value: Int
-  /// The value less the count at the start of the time; nil where nothing was counted by then.
+  /// The value less the count at the start of the range; nil if that is unknown.
   public let change: Int?
-  /// The same of the time before, which ends where this one begins; nil where that is not known.
+  /// The change over the range before, which ends where this one begins; nil if unknown.
   public let changeBefore: Int?
 
-  /// The trend of counts, in any order; nil where nothing was counted by the end of the time.
+  /// Computes the trend of counts, in any order; nil if there is no count before the end of the range.
   ///
-  /// The count at a moment is the last one before it, as long as it is not older than a tenth of the time, and a day.
-  /// A time that begins before the first count has no change.
+  /// The count at a time is the last one before it, unless it is older than a tenth of the range and older
+  /// than a day. A range that begins before the first count has no change.
   public init?(of counts: [CountAtMoment], in time: Range<Int64>) {
     let counts = counts.sorted { $0.at < $1.at }
     guard let last = counts.last(where: { $0.at < time.upperBound }) else { return nil }
@@ -32,29 +32,29 @@ public struct Trend: Sendable, Hashable {
   }
 }
 
-/// The figures that an account is known by.
+/// The key figures of an account.
 public struct Overview: Sendable, Hashable {
   public var followers: Trend?
   public var follows: Trend?
   public var posts: Trend?
-  /// Accounts that the actor follows and that follow back; nil where one of the listings is not known.
+  /// Accounts that the actor follows and that follow back; nil if one of the listings is unknown.
   public var mutuals: Int?
-  /// Accounts that the actor blocks; nil where their snapshots are not there.
+  /// Accounts that the actor blocks; nil without snapshots of them.
   public var blocks: Trend?
 
-  /// Nothing is known.
+  /// Creates an empty overview.
   public init() {}
 
-  /// Followers for each follow: followers / follows; nil where one is not known, or nobody is followed.
+  /// Followers per follow: followers / follows; nil if one is unknown, or if there are no follows.
   public var ratio: Double? {
     guard let followers, let follows, follows.value > 0 else { return nil }
     return Double(followers.value) / Double(follows.value)
   }
 
-  /// The share of the follows that are returned: mutuals / follows, 0 to 1.
+  /// The share of follows that are returned: mutuals / follows, 0 to 1.
   ///
-  /// Nil where one is not known, or nobody is followed. Counts of profiles include accounts that are gone (Q12), so that the
-  /// rate is a little too low.
+  /// Nil if one is unknown, or if there are no follows. Counts of profiles include accounts that are gone
+  /// (Q12), so the rate is slightly too low.
   public var mutualRate: Double? {
     guard let mutuals, let follows, follows.value > 0 else { return nil }
     return min(1, Double(mutuals) / Double(follows.value))

@@ -2,16 +2,16 @@
 
 public import ATProtoCore
 
-/// How often an account has liked, reposted or quoted some posts. Who answers a post no listing tells.
+/// How often an account has liked, reposted or quoted some posts. No listing shows who replied.
 public struct Interactions: Sendable, Hashable {
   public var likes = 0
   public var reposts = 0
   public var quotes = 0
 
-  /// None.
+  /// Creates zero interactions.
   public init() {}
 
-  /// All of them: each counts the same; what is negative counts as nothing.
+  /// The sum, with equal weights; negative numbers count as zero.
   public var total: Int {
     [likes, reposts, quotes].reduce(0) { sum, count in
       let (total, overflow) = sum.addingReportingOverflow(max(0, count))
@@ -20,19 +20,19 @@ public struct Interactions: Sendable, Hashable {
   }
 }
 
-/// Accounts that stand out, with what they stand out by.
+/// Accounts with the highest values of a figure.
 public struct TopAccounts: Sendable, Hashable {
-  /// An account and its figure.
+  /// An account and its value.
   public struct Entry: Sendable, Hashable {
     public let account: DID
     public let value: Double
-    /// How far the value may be off, where it comes from a sample.
+    /// The uncertainty of the value, if it comes from a sample.
     public let estimate: Estimate?
   }
 
-  /// The greatest value first; of equal ones in the order of their DIDs.
+  /// Greatest value first; equal ones sorted by DID.
   public let entries: [Entry]
-  /// Among how many they were found.
+  /// The number of accounts compared.
   public let candidates: Int
 
   private init(_ entries: [Entry], most: Int) {
@@ -42,12 +42,12 @@ public struct TopAccounts: Sendable, Hashable {
         .prefix(max(0, most)))
   }
 
-  /// Those with the most followers of their own.
+  /// The accounts with the most followers.
   public static func byFollowers(_ counts: [DID: Int], most: Int) -> TopAccounts {
     TopAccounts(counts.map { Entry(account: $0.key, value: Double($0.value), estimate: nil) }, most: most)
   }
 
-  /// Those who did the most with the posts that were looked at.
+  /// The accounts with the most interactions with the posts examined.
   public static func byInteractions(_ counts: [DID: Interactions], most: Int) -> TopAccounts {
     TopAccounts(
       counts.filter { $0.value.total > 0 }.map {
@@ -55,9 +55,10 @@ public struct TopAccounts: Sendable, Hashable {
       }, most: most)
   }
 
-  /// Those whom the most of the audience follow: the share of a sample of it that follows them, 0 to 1.
+  /// The accounts that most of the audience follows: the share of a sample that follows them, 0 to 1.
   ///
-  /// - Parameter followed: of how many of the sample was learned whether they follow a candidate, and how many do.
+  /// - Parameter followed: for each candidate, the number of answers in the sample and how many of them are
+  ///   follows.
   public static func byInfluence(
     _ followed: [DID: (count: Int, asked: Int)], most: Int
   ) -> TopAccounts {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One value for each of some categories, as horizontal bars.
+/// One value per category, as horizontal bars.
 public struct CategoryBars: Sendable, Hashable {
   /// One category.
   public struct Item: Sendable, Hashable {
     public var label: String
-    /// Nil where there is too little to say anything; shown as such.
+    /// Nil if there is too little data; shown as such.
     public var value: Double?
-    /// Where the true value is, drawn as whiskers.
+    /// The confidence interval, drawn as whiskers.
     public var interval: ClosedRange<Double>?
     public var sampleSize: Int?
     public var emphasis: Emphasis
 
-    /// What stands out.
+    /// How an item stands out.
     public enum Emphasis: String, Sendable, Hashable, CaseIterable {
       case better, worse, none
     }
@@ -29,9 +29,9 @@ public struct CategoryBars: Sendable, Hashable {
     }
   }
 
-  /// In the order in which they are drawn.
+  /// In drawing order.
   public var items: [Item]
-  /// What a value that is nil is called.
+  /// The text for a nil value.
   public var missingText: String
 
   public init(items: [Item], missingText: String = "too few") {
@@ -41,15 +41,15 @@ public struct CategoryBars: Sendable, Hashable {
 }
 
 extension CategoryBars.Item {
-  /// The value, where it is a number.
+  /// The value, if it is finite.
   var finiteValue: Double? { value.flatMap { $0.isFinite ? $0 : nil } }
 
-  /// The interval, where both ends are numbers.
+  /// The interval, if both ends are finite.
   var finiteInterval: ClosedRange<Double>? {
     interval.flatMap { $0.lowerBound.isFinite && $0.upperBound.isFinite ? $0 : nil }
   }
 
-  /// A sign that does not depend on colour.
+  /// A symbol that does not depend on colour.
   var emphasisSign: String {
     switch emphasis {
     case .better: "▲"
@@ -60,7 +60,7 @@ extension CategoryBars.Item {
 }
 
 extension CategoryBars {
-  /// From the lowest to the highest value or whisker; zero is one of them.
+  /// From the lowest to the highest value or whisker, including zero.
   var valueRange: ClosedRange<Double> {
     var (lowest, highest) = (0.0, 0.0)
     for item in items {

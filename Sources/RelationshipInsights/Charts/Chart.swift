@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A chart: what is drawn, apart from where and how large.
+/// The content of a chart, independent of its position and size.
 ///
-/// Texts may be by strangers; each renderer escapes them.
+/// Texts may be untrusted; each renderer escapes them.
 public struct Chart: Sendable, Hashable {
   public var title: String
   public var subtitle: String?
-  /// What a reader has to know to read it right, a sentence each.
+  /// What a reader has to know to interpret it, one sentence each.
   public var notes: [String]
-  /// What its values mean.
+  /// The meaning of its values.
   public var valueKind: ValueKind
   public var content: Content
 
-  /// The forms of charts.
+  /// The kinds of charts.
   public enum Content: Sendable, Hashable {
     case timeline(Timeline)
     case flows(FlowBars)
@@ -34,7 +34,7 @@ public struct Chart: Sendable, Hashable {
   /// All numbers of the chart as a table.
   public var table: ChartTable { table(mostRows: .max) }
 
-  /// The table, or a part of it where it has more rows: the latest ones of a time, else the first ones.
+  /// The table, limited to a number of rows: the latest ones of a time series, otherwise the first ones.
   public func table(mostRows most: Int) -> ChartTable {
     let most = max(0, most)
     return switch content {
@@ -55,7 +55,7 @@ public struct Chart: Sendable, Hashable {
     }
   }
 
-  /// What the chart shows, for those who do not see it.
+  /// A text description of the chart, for accessibility.
   var summary: String {
     guard !isEmpty else { return "No data." }
     return switch content {
@@ -70,13 +70,13 @@ public struct Chart: Sendable, Hashable {
 /// Headings and rows of text.
 public struct ChartTable: Sendable, Hashable {
   public var headings: [String]
-  /// Each as long as the headings; the first cell names the row.
+  /// Each as long as the headings; the first cell is the row's name.
   public var rows: [[String]]
-  /// How many rows are left out before the first one.
+  /// Number of rows omitted before the first one.
   public var omittedBefore: Int
-  /// How many rows are left out after the last one.
+  /// Number of rows omitted after the last one.
   public var omittedAfter: Int
-  /// What is true of all rows.
+  /// Notes that apply to all rows.
   public var notes: [String]
 
   public init(
@@ -89,7 +89,7 @@ public struct ChartTable: Sendable, Hashable {
     self.notes = notes
   }
 
-  /// The table with at most so many of its first rows.
+  /// The table with at most this many of its first rows.
   public func prefix(_ most: Int) -> ChartTable {
     guard rows.count > max(0, most) else { return self }
     var table = self
@@ -98,7 +98,7 @@ public struct ChartTable: Sendable, Hashable {
     return table
   }
 
-  /// What is left out, in words; nil for a whole table.
+  /// A description of omitted rows; nil for a complete table.
   var omission: String? {
     func text(_ count: Int, _ which: String) -> String? {
       count > 0 ? "\(Decimal.text(Double(count), digits: 0)) \(which) \(count == 1 ? "row" : "rows")" : nil

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was gained and lost in each period, as bars up and down.
+/// Gains and losses per period, as bars up and down.
 public struct FlowBars: Sendable, Hashable {
   /// One period.
   public struct Item: Sendable, Hashable {
-    /// As the periods of ``CalendarPeriod`` are written, or any other name.
+    /// The name of the period, as ``CalendarPeriod`` writes it, or any other name.
     public var label: String
     public var gained: Int
     public var lost: Int
-    /// How far the figures cover the period; all but `whole` is drawn paler.
+    /// How far snapshots cover the period; all except `whole` are drawn paler.
     public var coverage: AudienceFlow.Coverage
 
-    /// Negative figures count as none.
+    /// Creates an item; negative figures count as zero.
     public init(_ label: String, gained: Int, lost: Int, coverage: AudienceFlow.Coverage = .whole) {
       self.label = label
       self.gained = max(0, gained)
@@ -19,11 +19,11 @@ public struct FlowBars: Sendable, Hashable {
       self.coverage = coverage
     }
 
-    /// What was gained less what was lost.
+    /// Gains less losses.
     public var net: Int { max(0, gained) - max(0, lost) }
   }
 
-  /// In the order in which they are drawn.
+  /// In drawing order.
   public var items: [Item]
   /// The names of the two directions.
   public var gainedName: String
@@ -37,7 +37,7 @@ public struct FlowBars: Sendable, Hashable {
 }
 
 extension AudienceFlow.Coverage {
-  /// What a paler bar means; nil for whole periods.
+  /// The meaning of a paler bar; nil for whole periods.
   var chartNote: String? {
     switch self {
     case .survivors: "only survivors"
@@ -48,9 +48,9 @@ extension AudienceFlow.Coverage {
 }
 
 extension FlowBars {
-  /// A bar on a chart: one period, or the extremes of some that share a place.
+  /// A bar of a chart: one period, or the extremes of several that share a bar.
   struct Bar {
-    /// The first and the last item that it stands for.
+    /// The first and last item of the bar.
     let items: ClosedRange<Int>
     let gained: Int
     let lost: Int
@@ -59,7 +59,7 @@ extension FlowBars {
     let isPale: Bool
   }
 
-  /// At most so many bars; each shows the largest figures of its periods.
+  /// At most this many bars; each shows the largest figures of its periods.
   func bars(most: Int) -> [Bar] {
     let group = max(1, (items.count + max(1, most) - 1) / max(1, most))
     return stride(from: 0, to: items.count, by: group).map { first in

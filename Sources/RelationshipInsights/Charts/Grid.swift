@@ -6,9 +6,9 @@ public struct Grid: Sendable, Hashable {
   public var columnLabels: [String]
   /// By row, then by column; a cell that is nil, not finite or missing is drawn empty.
   public var cells: [[Double?]]
-  /// What each value was learned from, in the order of ``cells``; empty where that is not known.
+  /// The sample size of each value, in the order of ``cells``; empty if unknown.
   public var sampleSizes: [[Int?]]
-  /// What rows and columns are.
+  /// The names of the two dimensions.
   public var rowsName: String
   public var columnsName: String
 
@@ -24,13 +24,13 @@ public struct Grid: Sendable, Hashable {
     self.columnsName = columnsName
   }
 
-  /// The value of a cell; nil where there is none.
+  /// The value of a cell; nil if there is none.
   public func value(_ row: Int, _ column: Int) -> Double? {
     guard cells.indices.contains(row), cells[row].indices.contains(column) else { return nil }
     return cells[row][column].flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// What the value of a cell was learned from.
+  /// The sample size of a cell.
   public func sampleSize(_ row: Int, _ column: Int) -> Int? {
     guard sampleSizes.indices.contains(row), sampleSizes[row].indices.contains(column) else { return nil }
     return sampleSizes[row][column]
@@ -38,7 +38,7 @@ public struct Grid: Sendable, Hashable {
 }
 
 extension Grid {
-  /// From the lowest to the highest cell; nil where all are empty.
+  /// From the lowest to the highest cell; nil if all are empty.
   var valueRange: ClosedRange<Double>? {
     var range: ClosedRange<Double>?
     for row in rowLabels.indices {
@@ -50,7 +50,7 @@ extension Grid {
     return range
   }
 
-  /// Shades from 0 to `count` - 1, lowest to highest; those of shares and counts begin at zero.
+  /// Shades from 0 to `count` - 1, lowest to highest; the scale includes zero.
   func shade(_ value: Double, in range: ClosedRange<Double>, of count: Int) -> Int {
     let low = min(0, range.lowerBound)
     let part = (value - low) / (range.upperBound - low)

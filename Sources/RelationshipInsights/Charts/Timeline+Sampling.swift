@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Timeline.Series {
-  /// The points in the order of time, of one moment the last one.
+  /// The points in order of time; of equal times the last one is kept.
   var sortedPoints: [Timeline.Point] {
     var isSorted = true
     for index in points.indices.dropFirst() where points[index - 1].at >= points[index].at {
@@ -9,7 +9,7 @@ extension Timeline.Series {
       break
     }
     guard !isSorted else { return points }
-    // Positions break ties, for sorting keeps no order among equals.
+    // Positions break ties, because sorting is not stable.
     let order = points.indices.sorted { (points[$0].at, $0) < (points[$1].at, $1) }
     var sorted: [Timeline.Point] = []
     sorted.reserveCapacity(order.count)
@@ -20,10 +20,10 @@ extension Timeline.Series {
     return sorted
   }
 
-  /// The line in pieces without gaps, in the order of time, with at most four points in each column.
+  /// The line in segments without gaps, in order of time, with at most four points per column.
   ///
-  /// Of each column the first, the lowest, the highest and the last point are kept, so that no extreme is lost.
-  /// A gap within one column is too narrow to be seen, and is joined.
+  /// The first, lowest, highest and last point of each column are kept, so no extreme is lost. A gap within
+  /// one column is too narrow to see, and is ignored.
   func segments(on scale: TimeScale, columns: Int) -> [[Timeline.Point]] {
     let columns = max(1, columns)
     func column(_ moment: Int64) -> Int { Int(scale.fraction(moment) * Double(columns)) }
@@ -63,7 +63,7 @@ extension Timeline.Series {
   }
 }
 
-/// The points of one column: four of them are enough to draw all.
+/// The points of one column, reduced to four.
 private struct Bucket {
   let column: Int
   private var first: Timeline.Point
@@ -89,7 +89,7 @@ private struct Bucket {
 }
 
 extension Timeline.Band {
-  /// The band in pieces without gaps: of each column the widest bounds, and the column's first moment.
+  /// The band in segments without gaps: for each column the widest bounds, at the column's first time.
   func segments(on scale: TimeScale, columns: Int) -> [[Point]] {
     let columns = max(1, columns)
     let order = points.indices.sorted { (points[$0].at, $0) < (points[$1].at, $1) }

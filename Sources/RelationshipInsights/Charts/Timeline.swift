@@ -2,10 +2,10 @@
 
 /// Values over time, as lines.
 ///
-/// Moments are microseconds since 1970, UTC. Points may be in any order; of one moment the last one stands. A
-/// value that is not finite is a gap.
+/// Times are microseconds since 1970, UTC. Points may be in any order; of equal times the last one is used.
+/// A value that is not finite is a gap.
 public struct Timeline: Sendable, Hashable {
-  /// A value at a moment.
+  /// A value at a time.
   public struct Point: Sendable, Hashable {
     public var at: Int64
     public var value: Double
@@ -21,14 +21,15 @@ public struct Timeline: Sendable, Hashable {
     public var name: String
     public var points: [Point]
     public var style: Style
-    /// A longer pause between two points is a gap in the line, in microseconds; nil joins all points.
+    /// A longer interval between two points, in microseconds, is a gap in the line; nil connects all
+    /// points.
     public var maxGap: Int64?
 
-    /// How sure the values are.
+    /// How certain the values are.
     public enum Style: String, Sendable, Hashable, CaseIterable {
       /// Counts.
       case solid
-      /// Estimates, or only those who survived.
+      /// Estimates, or survivors only.
       case dashed
     }
 
@@ -40,9 +41,9 @@ public struct Timeline: Sendable, Hashable {
     }
   }
 
-  /// Where a value is expected.
+  /// A range of expected values.
   public struct Band: Sendable, Hashable {
-    /// Bounds at a moment.
+    /// Bounds at a time.
     public struct Point: Sendable, Hashable {
       public var at: Int64
       public var low: Double
@@ -64,7 +65,7 @@ public struct Timeline: Sendable, Hashable {
     }
   }
 
-  /// A moment with a name, drawn as a vertical line; outside the time of the points only the table has it.
+  /// A named time, drawn as a vertical line; outside the time range of the points it is only in the table.
   public struct Mark: Sendable, Hashable {
     public var at: Int64
     public var label: String
@@ -75,7 +76,7 @@ public struct Timeline: Sendable, Hashable {
     }
   }
 
-  /// A value with a name, drawn as a horizontal line.
+  /// A named value, drawn as a horizontal line.
   public struct Level: Sendable, Hashable {
     public var value: Double
     public var label: String
@@ -90,7 +91,7 @@ public struct Timeline: Sendable, Hashable {
   public var bands: [Band]
   public var marks: [Mark]
   public var levels: [Level]
-  /// Whose time the axis and the table show.
+  /// The time zone of the axis and the table.
   public var clock: ZonedClock
 
   public init(
@@ -105,7 +106,7 @@ public struct Timeline: Sendable, Hashable {
 }
 
 extension Timeline {
-  /// The moments of all that has a value; nil where there is none.
+  /// The time range of all values; nil if there are none.
   var timeRange: ClosedRange<Int64>? {
     var (first, last) = (Int64.max, Int64.min)
     for series in series {
@@ -123,7 +124,7 @@ extension Timeline {
     return first <= last ? first...last : nil
   }
 
-  /// From the lowest to the highest of all that is drawn; nil where no series or band has a value.
+  /// From the lowest to the highest drawn value; nil if no series or band has a value.
   var valueRange: ClosedRange<Double>? {
     var (lowest, highest) = (Double.infinity, -Double.infinity)
     func widen(_ value: Double) {
@@ -142,7 +143,7 @@ extension Timeline {
     return lowest...highest
   }
 
-  /// The marks within the time of the points, in the order of time.
+  /// The marks within a time range, in order of time.
   func drawnMarks(in time: ClosedRange<Int64>) -> [Mark] {
     marks.filter { time.contains($0.at) }.sorted { ($0.at, $0.label) < ($1.at, $1.label) }
   }
@@ -171,7 +172,7 @@ extension Timeline {
 }
 
 extension Timeline {
-  /// One row for each moment at which there is a point or a mark.
+  /// One row for each time that has a point or a mark.
   func table(_ kind: ValueKind, mostRows: Int) -> ChartTable {
     var moments = Set<Int64>()
     for series in series { for point in series.points { moments.insert(point.at) } }

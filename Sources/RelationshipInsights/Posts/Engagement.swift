@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a post is made of.
+/// The parts of a post.
 public struct PostKinds: OptionSet, Sendable, Hashable {
   public let rawValue: UInt8
 
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// It embeds nothing.
+  /// It has no embeds.
   public static let text = PostKinds(rawValue: 1)
   public static let image = PostKinds(rawValue: 2)
   public static let video = PostKinds(rawValue: 4)
-  /// A card of an outside page.
+  /// A link card.
   public static let link = PostKinds(rawValue: 8)
   public static let quote = PostKinds(rawValue: 16)
-  /// It answers another post, so that fewer see it.
+  /// It is a reply, which fewer people see.
   public static let reply = PostKinds(rawValue: 32)
 
-  /// Each kind alone.
+  /// All single kinds.
   public static let all: [PostKinds] = [.text, .image, .video, .link, .quote, .reply]
 }
 
-/// What became of a post.
+/// The figures of a post.
 public struct PostFigures: Sendable, Hashable {
   /// When it was written, in microseconds since 1970.
   public let at: Int64
   public let kinds: PostKinds
-  /// Likes, reposts, replies and quotes together.
+  /// Sum of likes, reposts, replies and quotes.
   public let interactions: Int
-  /// How many followers its author had then; nil where nobody knows.
+  /// The author's followers at that time; nil if unknown.
   public let followers: Int?
 
-  /// Puts together what is counted; what is negative counts as nothing.
+  /// Creates figures; negative counts are treated as zero.
   public init(
     at moment: Int64, kinds: PostKinds, likes: Int, reposts: Int, replies: Int, quotes: Int, followers: Int?
   ) {
@@ -43,30 +43,30 @@ public struct PostFigures: Sendable, Hashable {
     self.followers = followers
   }
 
-  /// Interactions for each follower: (likes + reposts + replies + quotes) / followers at that time; nil where those are
-  /// not known, or nobody followed. May be over 1.
+  /// Interactions per follower: (likes + reposts + replies + quotes) / followers at that time; nil if the
+  /// number of followers is unknown or zero. May exceed 1.
   public var engagementRate: Double? {
     followers.flatMap { $0 > 0 ? Double(interactions) / Double($0) : nil }
   }
 }
 
-/// How posts did that have something in common.
+/// The engagement of posts with a common property.
 public struct EngagementGroup<Key: Hashable & Sendable>: Sendable, Hashable {
-  /// Too few posts say nothing of the next one.
+  /// With fewer posts nothing can be concluded.
   public static var fewestPosts: Int { 10 }
 
   public let key: Key
-  /// Posts whose rate is known.
+  /// Number of posts with a known rate.
   public let posts: Int
-  /// The median of their rates; nil for fewer than ``fewestPosts``.
+  /// The median rate; nil for fewer than ``fewestPosts``.
   public let rate: Estimate?
-  /// Whether they did better or worse than all posts together: the intervals of the two medians do not meet.
+  /// Comparison with all posts: better or worse if the intervals of the two medians do not overlap.
   public let comparison: Comparison
 
-  /// How a group did.
+  /// The result of a comparison.
   public enum Comparison: String, Sendable, Hashable, CaseIterable {
     case better, worse
-    /// No difference is seen, or the posts are too few.
+    /// No visible difference, or too few posts.
     case unclear
   }
 
@@ -83,30 +83,30 @@ public struct EngagementGroup<Key: Hashable & Sendable>: Sendable, Hashable {
   }
 }
 
-/// An hour of a week.
+/// An hour of the week.
 public struct HourOfWeek: Sendable, Hashable {
-  /// 1 for Monday to 7.
+  /// From 1 for Monday to 7.
   public let weekday: Int
   /// 0 to 23.
   public let hour: Int
 }
 
-/// How the posts of an account did, together and by what they have in common.
+/// The engagement of an account's posts, in total and by common properties.
 public struct Engagement: Sendable, Hashable {
-  /// Posts whose rate is known.
+  /// Number of posts with a known rate.
   public let posts: Int
-  /// The median of their rates; nil for fewer than ten.
+  /// The median rate; nil for fewer than ten posts.
   public let rate: Estimate?
-  /// By kind; a post may be of several.
+  /// By kind; a post may have several kinds.
   public let byKind: [EngagementGroup<PostKinds>]
-  /// By hour of the day, 0 to 23, those in which something was posted.
+  /// By hour of the day, 0 to 23; only hours with posts.
   public let byHour: [EngagementGroup<Int>]
-  /// By day of the week, 1 for Monday to 7.
+  /// By day of the week, from 1 for Monday to 7.
   public let byWeekday: [EngagementGroup<Int>]
-  /// By hour of the week, in the order of the week.
+  /// By hour of the week, in order.
   public let byHourOfWeek: [EngagementGroup<HourOfWeek>]
 
-  /// Sorts posts, in any order, by the time of a clock.
+  /// Groups posts, in any order, by the time of a clock.
   public init(of posts: some Sequence<PostFigures>, clock: ZonedClock = .utc) {
     var (all, kinds) = ([Double](), [PostKinds: [Double]]())
     var (hours, weekdays, both) = ([Int: [Double]](), [Int: [Double]](), [HourOfWeek: [Double]]())

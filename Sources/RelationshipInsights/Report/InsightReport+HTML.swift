@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension InsightReport {
-  /// The report as one HTML file, which requests nothing and runs no script.
+  /// The report as a single HTML file, without requests and scripts.
   ///
-  /// Tables are cut at 400 rows, so that a report on a million accounts stays below 2 MB.
+  /// Tables are limited to 400 rows, so a report about a million accounts stays below 2 MB.
   public func html() -> String {
     let anchors = anchors
     var page = HTMLText()
@@ -73,7 +73,7 @@ extension InsightReport {
         chart.table(mostRows: HTMLText.mostRows), "Table", name: "Table: \(chart.title)")
     }
     if let table = section.table {
-      // What stands beside a chart, or would fill the page, is opened by those who look for it.
+      // Tables that accompany a chart, or would fill the page, are collapsed.
       if section.chart == nil, table.rows.count <= HTMLText.mostOpenRows {
         page.table(table, name: section.heading)
       } else {
@@ -90,7 +90,7 @@ extension InsightReport {
     if chart.title != section.heading { page.element("span", chart.title, classes: "name") }
     if let subtitle = chart.subtitle { page.element("span", subtitle, classes: "sub") }
     page.raw("</figcaption>")
-    // Text of a picture shrinks with it, so that phones get a picture of their own.
+    // Text in an image shrinks with it, so phones get an image of their own.
     for (width, classes) in [(800.0, "wide"), (330.0, "narrow")] {
       page.raw(
         chart.inlineSVG(
@@ -102,16 +102,16 @@ extension InsightReport {
   }
 }
 
-/// The text of a page. What others wrote is escaped here, on its way in.
+/// Builds the text of a page. Untrusted text is escaped when it is added.
 struct HTMLText {
   static let mostRows = 400
   static let mostOpenRows = 15
-  /// Columns whose cells are aligned, by rules of ``InsightReportStyle``.
+  /// Columns that can be aligned, by rules of ``ReportStyle``.
   static let mostAlignedColumns = 12
 
   private(set) var text = ""
 
-  /// Adds what is HTML already.
+  /// Adds text that is already HTML.
   mutating func raw(_ html: String) { text += html }
 
   mutating func element(
@@ -136,7 +136,7 @@ struct HTMLText {
     text += "</details>"
   }
 
-  /// A table that scrolls by itself where it is wider than the page.
+  /// A table that scrolls on its own if it is wider than the page.
   mutating func table(_ table: ChartTable, name: String) {
     let table = table.prefix(Self.mostRows)
     let escapedName = ChartLabel.escaped(name)
@@ -157,7 +157,7 @@ struct HTMLText {
     list(remarks, classes: "notes")
   }
 
-  /// Columns of numbers are aligned to the right.
+  /// Number columns are right-aligned.
   private static func alignment(_ table: ChartTable) -> String {
     let columns = table.headings.indices.dropFirst().prefix(mostAlignedColumns).filter { column in
       table.rows.prefix(20).contains { $0.indices.contains(column) && isNumber($0[column]) }

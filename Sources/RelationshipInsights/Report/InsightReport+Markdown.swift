@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension InsightReport {
-  /// Longer tables are cut.
+  /// Longer tables are truncated.
   private static let mostMarkdownRows = 60
 
-  /// The report as GitHub-flavoured Markdown: charts as their tables, tables cut at 60 rows.
+  /// The report as GitHub-flavoured Markdown: charts as their tables, tables limited to 60 rows.
   public func markdown() -> String {
     var blocks = ["# \(MarkdownText.escaped(title))"]
     if let subtitle { blocks.append(MarkdownText.paragraph(subtitle)) }
@@ -42,7 +42,7 @@ extension InsightReport {
 
 /// Text in GitHub-flavoured Markdown.
 enum MarkdownText {
-  /// Clean text in which nothing is markup, a link, a mention or a reference.
+  /// Clean text without any markup, link, mention or reference.
   static func escaped(_ text: String) -> String {
     var (escaped, previous) = ("", Unicode.Scalar(0x20))
     for scalar in ChartLabel.clean(text, most: InsightReport.mostCharacters).unicodeScalars {
@@ -53,9 +53,9 @@ enum MarkdownText {
       case "<": escaped += "&lt;"
       case ">": escaped += "&gt;"
       case "&": escaped += "&amp;"
-      // Names of accounts would call whoever has them on GitHub.
+      // An account name would mention the GitHub user with that name.
       case "@": escaped += "&#64;"
-      // `https://` becomes a link, and so does `www.`.
+      // `https://` and `www.` would become links.
       case ":": escaped += "&#58;"
       case "." where previous == "w" || previous == "W": escaped += "&#46;"
       default: escaped.unicodeScalars.append(scalar)
@@ -65,7 +65,7 @@ enum MarkdownText {
     return escaped
   }
 
-  /// Escaped, and no list, whatever it begins with.
+  /// Escaped, and never a list, whatever it begins with.
   static func paragraph(_ text: String) -> String {
     let escaped = escaped(text)
     let start = escaped.drop { $0 == " " }
@@ -82,7 +82,7 @@ enum MarkdownText {
     items.isEmpty ? nil : items.map { "- \(paragraph($0))" }.joined(separator: "\n")
   }
 
-  /// A table and what is to be said of it.
+  /// A table followed by its notes.
   static func table(_ table: ChartTable) -> [String] {
     let line = { (cells: [String]) in "| " + cells.map(escaped).joined(separator: " | ") + " |" }
     let rule = "|" + table.headings.indices.map { $0 == 0 ? " :-- |" : " --: |" }.joined()

@@ -2,24 +2,24 @@
 
 internal import ATProtoCore
 
-/// What a clock on the wall shows somewhere: how far it is ahead of UTC, and since when.
+/// A time zone's offsets from UTC, and when they change.
 ///
-/// Moments are microseconds since 1970, UTC.
+/// Times are microseconds since 1970, UTC.
 public struct ZonedClock: Sendable, Hashable {
-  /// That the clock is set to another time.
+  /// A change of the offset.
   public struct Change: Sendable, Hashable {
     public let at: Int64
-    /// How far it is ahead of UTC from then on; negative west of Greenwich.
+    /// The offset from UTC from then on; negative west of Greenwich.
     public let secondsEast: Int
 
-    /// Puts a moment and what holds from then on together.
+    /// Creates a change.
     public init(at: Int64, secondsEast: Int) {
       self.at = at
       self.secondsEast = secondsEast
     }
   }
 
-  /// As people know it: `UTC`, `Europe/Berlin`.
+  /// The name that people know: `UTC`, `Europe/Berlin`.
   public let name: String
   private let before: Int
   private let changes: [Change]
@@ -28,7 +28,7 @@ public struct ZonedClock: Sendable, Hashable {
   public static let utc = ZonedClock(name: "UTC")
 
   /// - Parameters:
-  ///   - secondsEast: how far it is ahead of UTC before the first change.
+  /// - secondsEast: the offset from UTC before the first change.
   ///   - changes: in any order.
   public init(name: String, secondsEast: Int = 0, changes: [Change] = []) {
     self.name = name
@@ -36,7 +36,7 @@ public struct ZonedClock: Sendable, Hashable {
     self.changes = changes.sorted { $0.at < $1.at }
   }
 
-  /// How far the clock is ahead of UTC at a moment.
+  /// The offset from UTC at a time.
   public func secondsEast(at moment: Int64) -> Int {
     var (low, high) = (0, changes.count)
     while low < high {
@@ -51,15 +51,15 @@ public struct ZonedClock: Sendable, Hashable {
     Int(local(moment).flooredQuotient(3_600_000_000) - 24 * day(of: moment))
   }
 
-  /// The day of the week, 1 for Monday to 7 for Sunday, as ISO 8601 counts.
+  /// The day of the week, from 1 for Monday to 7 for Sunday, as in ISO 8601.
   public func weekday(at moment: Int64) -> Int { Self.weekday(ofDay: day(of: moment)) }
 
-  /// The period of a kind that a moment is in.
+  /// The period of a unit that contains a time.
   public func period(_ unit: CalendarUnit, at moment: Int64) -> CalendarPeriod {
     period(unit, from: unit.firstDay(of: day(of: moment)))
   }
 
-  /// All periods of a kind that have a part in a time, the earliest first; none after the year 9999.
+  /// All periods of a unit that overlap a time range, earliest first; none after the year 9999.
   public func periods(_ unit: CalendarUnit, in time: Range<Int64>) -> [CalendarPeriod] {
     guard !time.isEmpty else { return [] }
     var found = [period(unit, at: time.lowerBound)]
@@ -76,19 +76,19 @@ public struct ZonedClock: Sendable, Hashable {
       end: midnight(of: unit.day(after: firstDay)))
   }
 
-  /// When a day begins: where midnight comes twice, the first time; where the clock jumps over it, the jump.
+  /// When a day begins: the first of two midnights, or the jump if the clock skips midnight.
   private func midnight(of day: Int64) -> Int64 {
     let local = day * 86_400_000_000
     let (before, after) = (secondsEast(at: local - 86_400_000_000), secondsEast(at: local + 86_400_000_000))
     let first = local - Int64(max(before, after)) * 1_000_000
     guard before != after, first + Int64(secondsEast(at: first)) * 1_000_000 != local else { return first }
     let second = local - Int64(min(before, after)) * 1_000_000
-    // A clock that shows another time at both is put forward between them.
+    // If the clock shows another time at both, it is put forward between them.
     let jump = changes.first { first < $0.at && $0.at <= second }
     return before < after ? jump?.at ?? second : second
   }
 
-  /// Moments outside the years 0000 to 9999 count as the nearest one inside.
+  /// Times outside the years 0000 to 9999 are clamped.
   private func local(_ moment: Int64) -> Int64 {
     let moment = min(max(moment, Datetime.earliest), Datetime.latest)
     return moment + Int64(secondsEast(at: moment)) * 1_000_000
@@ -102,10 +102,10 @@ public struct ZonedClock: Sendable, Hashable {
   }
 }
 
-/// What time is counted in.
+/// A calendar unit for periods.
 public enum CalendarUnit: String, Sendable, Hashable, CaseIterable {
   case day
-  /// From Monday to Sunday, as ISO 8601 has it.
+  /// From Monday to Sunday, as in ISO 8601.
   case week
   case month, year
 
@@ -132,24 +132,24 @@ public enum CalendarUnit: String, Sendable, Hashable, CaseIterable {
 }
 
 extension Int64 {
-  /// The moment so much later, or earlier; the last or the first one where there is none.
+  /// The time moved by a duration, clamped to the range of the type.
   func moved(by microseconds: Int64) -> Int64 {
     let (moment, overflow) = addingReportingOverflow(microseconds)
     return overflow ? (microseconds < 0 ? .min : .max) : moment
   }
 }
 
-/// A day, week, month or year of a calendar.
+/// A calendar day, week, month or year.
 public struct CalendarPeriod: Sendable, Hashable, CustomStringConvertible {
   public let unit: CalendarUnit
-  /// Counted from 1 January 1970.
+  /// Days since 1 January 1970.
   let firstDay: Int64
   /// When it begins, in microseconds since 1970.
   public let start: Int64
   /// When the next one begins.
   public let end: Int64
 
-  /// As ISO 8601 writes it: `2026-11-24`, `2026-W48`, `2026-11`, `2026`.
+  /// In ISO 8601 format: `2026-11-24`, `2026-W48`, `2026-11`, `2026`.
   public var description: String {
     func digits(_ value: Int64, _ count: Int) -> String {
       let text = String(value)
@@ -169,11 +169,11 @@ public struct CalendarPeriod: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether a moment is in it.
+  /// Whether it contains a time.
   public func contains(_ moment: Int64) -> Bool { start <= moment && moment < end }
 }
 
-/// Finds the one of periods in the order of time, each of which begins where the one before it ends, that a moment is in.
+/// Finds the period that contains a time, in consecutive periods.
 struct PeriodIndex {
   private let starts: [Int64]
   private let end: Int64

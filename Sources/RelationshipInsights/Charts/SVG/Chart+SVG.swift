@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Chart {
-  /// The chart as a picture of its own, with title, notes and colours for light and dark.
+  /// The chart as a standalone SVG image, with title, notes, and colours for light and dark mode.
   ///
   /// - Parameters:
   ///   - width: in pixels, 200 to 4,000.
@@ -32,7 +32,7 @@ extension Chart {
       style: "<style>\(ChartPalette.standalone)</style>")
   }
 
-  /// The chart within a page that has its title, its notes and the rules of ``ChartPalette``.
+  /// The chart for a page that provides its title, its notes and the rules of ``ChartPalette``.
   func inlineSVG(width: Double, height: Double, id: String, classes: String) -> String {
     var canvas = SVGCanvas()
     SVGChart(chart: self).draw(in: Frame(x: 2, y: 2, width: width - 4, height: height - 4), on: &canvas)
@@ -41,7 +41,7 @@ extension Chart {
       attributes: "", classes: "kc \(classes)")
   }
 
-  /// The height at which a chart of a width is easy to read.
+  /// A readable height for a chart of a given width.
   func goodHeight(forWidth width: Double) -> Double {
     switch content {
     case .timeline, .flows: isEmpty ? 120 : min(max(width * 0.42, 240), 360)
@@ -60,14 +60,14 @@ extension Chart {
       + "</title><desc id=\"\(id)-d\">\(ChartLabel.escaped(summary, most: 2_000))</desc>\(style)\(canvas.body)</svg>"
   }
 
-  /// An element without a name is not announced.
+  /// Screen readers skip an element without a name.
   private static func named(_ title: String) -> String {
     ChartLabel.clean(title).allSatisfy(\.isWhitespace) ? "Chart" : title
   }
 
   private static func bounded(_ size: Int, _ least: Int) -> Double { Double(min(max(size, least), 4_000)) }
 
-  /// The same for the same title in each run, so that pictures side by side in a page have ids of their own.
+  /// Stable for a given title, so that several images in one page have distinct ids.
   private var identifier: String {
     let hash = (title + (subtitle ?? "")).utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01B3
@@ -99,7 +99,7 @@ struct SVGChart {
     }
   }
 
-  /// A sample of a mark and what it stands for.
+  /// A legend entry: a sample of a mark and its name.
   struct LegendItem {
     enum Sample {
       case line, area, box
@@ -110,7 +110,7 @@ struct SVGChart {
     let sample: Sample
   }
 
-  /// Draws a legend in as many lines as it needs.
+  /// Draws a legend on as many lines as it needs.
   ///
   /// - Returns: its height.
   func legend(_ items: [LegendItem], in frame: Frame, on canvas: inout SVGCanvas) -> Double {
@@ -132,7 +132,7 @@ struct SVGChart {
     return items.isEmpty ? 0 : y - frame.y + 24
   }
 
-  /// Horizontal lines with their values at the left.
+  /// Horizontal grid lines with their values on the left.
   func valueAxis(_ scale: ValueScale, in plot: Frame, on canvas: inout SVGCanvas, sign: Bool = true) {
     for tick in scale.ticks {
       let y = plot.bottom - scale.fraction(tick) * plot.height
@@ -141,7 +141,7 @@ struct SVGChart {
     }
   }
 
-  /// The room that the labels of an axis need.
+  /// The width of an axis's labels.
   func labelWidth(_ scale: ValueScale) -> Double {
     (scale.ticks.map { SVGCanvas.width(scale.label($0)) }.max() ?? 0) + 12
   }

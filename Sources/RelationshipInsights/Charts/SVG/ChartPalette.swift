@@ -2,14 +2,15 @@
 
 /// Colours and strokes of charts, as CSS.
 ///
-/// The hues are those of Okabe and Ito, darker on light ground and lighter on dark ground, so that lines have a
-/// contrast of at least 3:1 and text one of at least 4.5:1. What a hue says, a dash, a sign or a label says too.
+/// The hues are those of Okabe and Ito, darker on light backgrounds and lighter on dark ones, so lines have
+/// a contrast of at least 3:1 and text of at least 4.5:1. Everything that a hue expresses is also expressed
+/// by a dash, a symbol or a label.
 enum ChartPalette {
-  /// How many lines have a hue of their own.
+  /// Number of lines with a hue of their own.
   static let seriesCount = 6
-  /// How many shades a grid has.
+  /// Number of shades of a grid.
   static let shadeCount = 7
-  /// From this shade on, text on a cell has the other colour.
+  /// From this shade on, text in a cell uses the other colour.
   static let firstStrongShade = 4
 
   static let fonts = "system-ui,-apple-system,\"Segoe UI\",Roboto,\"Helvetica Neue\",Arial,sans-serif"
@@ -26,7 +27,7 @@ enum ChartPalette {
     shades: ["#1b3046", "#1a3d5a", "#1b4e75", "#26689a", "#4c93c4", "#86bee3", "#c7e4f8"],
     onWeak: "#ffffff", onStrong: "#05080b")
 
-  /// The rules of all classes that charts use; colours are those of the variables.
+  /// The rules of all classes in charts; they use the colour variables.
   static let rules =
     """
     .kc{font-family:\(fonts);font-size:12px}
@@ -66,7 +67,7 @@ enum ChartPalette {
     .joined()
     + (0..<shadeCount).map { ".kc .q\($0){fill:var(--_q\($0))}\n" }.joined()
 
-  /// All of it for a picture that stands alone.
+  /// The complete CSS of a standalone image.
   static let standalone =
     ".kc{\(light)}\n@media (prefers-color-scheme:dark){.kc{\(dark)}}\n" + rules
 

@@ -11,7 +11,7 @@ struct Frame {
   var bottom: Double { y + height }
 }
 
-/// Collects the elements of an SVG picture. Text and titles are escaped here and nowhere else.
+/// Collects the elements of an SVG image. Text and titles are only escaped here.
 struct SVGCanvas {
   enum Anchor: String {
     case start, middle, end
@@ -44,7 +44,7 @@ struct SVGCanvas {
       + end("circle", title)
   }
 
-  /// Writes text on a base line, cut to a width where one is given.
+  /// Adds text at a baseline, truncated to a width if given.
   mutating func text(
     _ text: String, _ x: Double, _ y: Double, _ classes: String = "", anchor: Anchor = .start,
     width: Double = .infinity
@@ -58,7 +58,7 @@ struct SVGCanvas {
       "<text\(role) x=\"\(Self.number(x))\" y=\"\(Self.number(y))\"\(place)>\(ChartLabel.escaped(shown))</text>"
   }
 
-  /// Adds elements that another canvas collected, moved.
+  /// Adds the elements of another canvas at an offset.
   mutating func add(_ other: SVGCanvas, x: Double, y: Double) {
     body += "<g transform=\"translate(\(Self.number(x)) \(Self.number(y)))\">\(other.body)</g>"
   }
@@ -67,13 +67,13 @@ struct SVGCanvas {
     title.map { "><title>\(ChartLabel.escaped($0))</title></\(element)>" } ?? "/>"
   }
 
-  /// About how wide a letter is; in wide fonts it is a little more.
+  /// The approximate width of a letter; wide fonts need slightly more.
   static let cellWidth = 7.0
 
-  /// About how wide a text is; system fonts differ.
+  /// The approximate width of a text; system fonts differ.
   static func width(_ text: String) -> Double { Double(ChartLabel.width(ChartLabel.clean(text))) * cellWidth }
 
-  /// With one decimal, which is finer than what a screen shows.
+  /// One decimal, more precise than a screen shows.
   static func number(_ value: Double) -> String {
     guard value.isFinite else { return "0" }
     let tenths = Int64((min(max(value, -1e6), 1e6) * 10).rounded())
@@ -81,11 +81,11 @@ struct SVGCanvas {
     return (tenths < 0 ? "-" : "") + "\(whole)" + (rest == 0 ? "" : ".\(rest)")
   }
 
-  /// Points as a path.
+  /// Points as path data.
   static func path(_ points: [(x: Double, y: Double)], isClosed: Bool = false) -> String {
     guard let first = points.first else { return "" }
     var data = "M\(number(first.x)) \(number(first.y))"
-    // A line of no length with round ends is a dot.
+    // A line of zero length with round caps is a dot.
     if points.count == 1 { data += "h0" }
     for point in points.dropFirst() { data += "L\(number(point.x)) \(number(point.y))" }
     return isClosed ? data + "Z" : data

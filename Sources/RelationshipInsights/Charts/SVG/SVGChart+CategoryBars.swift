@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SVGChart {
-  /// Less would not be readable.
+  /// The smallest readable row height.
   private static let leastRowHeight = 18.0
 
   func draw(_ bars: CategoryBars, in frame: Frame, on canvas: inout SVGCanvas) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SVGChart {
-  /// Bars of so few periods have their figures written beside them.
+  /// With at most this many bars, figures are written beside them.
   private static let mostLabelledBars = 14
-  /// More bars have no titles, which would make the picture large.
+  /// With more bars there are no titles, to limit the size of the image.
   private static let mostTitledBars = 130
 
   func draw(_ flows: FlowBars, in frame: Frame, on canvas: inout SVGCanvas) {
@@ -77,7 +77,7 @@ extension SVGChart {
     for point in net { canvas.circle(point.x, point.y, radius: 2.8, "netdot") }
   }
 
-  /// As many names of periods as fit, from the last one back.
+  /// As many period names as fit, starting from the last one.
   private func labels(
     _ flows: FlowBars, _ bars: [FlowBars.Bar], _ slot: Double, _ plot: Frame, _ frame: Frame,
     on canvas: inout SVGCanvas
@@ -86,7 +86,7 @@ extension SVGChart {
     for (index, bar) in bars.enumerated().reversed() {
       let label = ChartLabel.cut(ChartLabel.clean(flows.items[bar.items.lowerBound].label), to: 16)
       let (width, center) = (SVGCanvas.width(label), plot.x + (Double(index) + 0.5) * slot)
-      // At the edges a name is moved inside.
+      // Names at the edges are moved inside.
       let x = min(max(center, frame.x + width / 2), frame.right - width / 2)
       guard x + width / 2 + 10 <= free else { continue }
       canvas.line(center, plot.bottom, center, plot.bottom + 4, "ax")

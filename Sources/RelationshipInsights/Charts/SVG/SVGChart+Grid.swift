@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SVGChart {
-  /// More columns would be narrower than a finger of a mouse.
+  /// More columns would be too narrow to point at.
   private static let mostColumns = 60
-  /// Cells of larger grids have no titles, which would make the picture large.
+  /// Larger grids have no cell titles, to limit the size of the image.
   private static let mostTitledCells = 600
 
   func draw(_ grid: Grid, in frame: Frame, on canvas: inout SVGCanvas) {
@@ -56,13 +56,13 @@ extension SVGChart {
     let range = grid.valueRange ?? 0...0
     let gap = size.width > 8 && size.height > 8 ? 2.0 : 0.5
     let titled = rows.count * columns.count <= Self.mostTitledCells
-    // Figures stand in all cells or in none.
+    // Figures appear in all cells or in none.
     let labelled = rows.allSatisfy { row in
       columns.allSatisfy { column in
         grid.value(row, column).map { SVGCanvas.width(kind.shortText($0)) + 4 <= size.width } ?? true
       }
     }
-    // Without titles, one path for all cells of a shade keeps the picture small.
+    // Without titles, one path per shade keeps the image small.
     var paths: [String: String] = [:]
     for (down, row) in rows.enumerated() {
       for (across, column) in columns.enumerated() {
@@ -100,7 +100,7 @@ extension SVGChart {
     return "\(grid.rowLabels[row]), \(grid.columnLabels[column]): \(kind.text(value))\(size)"
   }
 
-  /// The shades and what they stand for, and what rows and columns are.
+  /// Draws the shades with their values, and the names of rows and columns.
   private func scale(
     _ grid: Grid, _ plot: Frame, _ frame: Frame, note: String?, on canvas: inout SVGCanvas
   ) {

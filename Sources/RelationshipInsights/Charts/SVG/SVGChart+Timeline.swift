@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SVGChart {
-  /// Charts have this many marks and levels at most; the table has all.
+  /// Limits marks and levels in the image; the table has all of them.
   private static let mostMarks = 12
-  /// A line of so few points shows each of them.
+  /// A line with at most this many points shows each point.
   private static let mostDots = 40
 
   func draw(_ timeline: Timeline, in frame: Frame, on canvas: inout SVGCanvas) {
@@ -34,7 +34,7 @@ extension SVGChart {
     draw(ends, plane, on: &canvas)
   }
 
-  /// Where moments and values are on a picture.
+  /// Maps times and values to coordinates.
   struct Plane {
     let plot: Frame
     let time: TimeScale
@@ -72,7 +72,7 @@ extension SVGChart {
     canvas.text(
       plane.time.caption, frame.right, plot.bottom + 36, "m", anchor: .end, width: frame.width)
     guard let note = plane.value.breakNote else { return }
-    // A zigzag in the axis, the sign for a piece that is left out.
+    // A zigzag in the axis, the symbol for an omitted part.
     let zigzag = [(0.0, 0.0), (0, -5), (-5, -8), (5, -13), (-5, -18), (5, -23), (0, -26), (0, -34)].map {
       (x: plot.x + $0.0, y: plot.bottom + $0.1)
     }
@@ -116,7 +116,7 @@ extension SVGChart {
     }
   }
 
-  /// A disc, a square, a diamond or a triangle, so that lines differ without colour.
+  /// A disc, square, diamond or triangle, so lines differ without colour.
   private static func marker(_ index: Int, _ place: (x: Double, y: Double)) -> String {
     let corners: [(Double, Double)]
     switch index % 4 {
@@ -132,14 +132,14 @@ extension SVGChart {
 }
 
 extension SVGChart {
-  /// The last value of a line, which stands at its end.
+  /// The last value of a line, shown at its end.
   struct EndLabel {
     let point: Timeline.Point
     let text: String
     let index: Int
   }
 
-  /// Those of lines that reach the right edge; of many lines none, for they would not fit.
+  /// Labels of lines that reach the right edge; none if there are many lines, as they would not fit.
   private func endLabels(_ timeline: Timeline, until end: Int64) -> [EndLabel] {
     guard timeline.series.count <= 3 else { return [] }
     return timeline.series.enumerated().compactMap { index, series in

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text by others, made fit for pictures, pages and terminals.
+/// Untrusted text, sanitized for images, pages and terminals.
 enum ChartLabel {
-  /// Longer text is cut: a label is a name, not a story.
+  /// Longer text is truncated: a label is a short name.
   static let mostCharacters = 300
-  /// Marks on one letter that are kept; more of them climb over the lines above.
+  /// Combining marks kept per letter; more of them overlap the lines above.
   private static let mostMarks = 4
 
-  /// Removes what hides, reorders or breaks text: control and format characters, noncharacters.
+  /// Removes characters that hide, reorder or break text: control and format characters, noncharacters.
   ///
-  /// Line breaks and tabs become spaces. The zero-width joiner stays, for it makes one emoji of several.
+  /// Line breaks and tabs become spaces. The zero-width joiner is kept because it combines emoji.
   static func clean(_ text: String, most: Int = mostCharacters) -> String {
     if text.utf8.count <= most, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
     var (cleaned, count, marks) = (String.UnicodeScalarView(), 0, 0)
@@ -39,7 +39,7 @@ enum ChartLabel {
     return String(cleaned)
   }
 
-  /// Clean text with `&`, `<`, `>` and both quotes escaped, for content and attributes of XML and HTML.
+  /// Clean text with `&`, `<`, `>` and both quotes escaped, for content and attributes in XML and HTML.
   static func escaped(_ text: String, most: Int = mostCharacters) -> String {
     var escaped = ""
     for scalar in clean(text, most: most).unicodeScalars {
@@ -58,7 +58,7 @@ enum ChartLabel {
   /// The cells that clean text takes on a terminal: two for a CJK character or an emoji.
   static func width(_ text: String) -> Int { text.reduce(0) { $0 + width($1) } }
 
-  /// Cuts to a number of cells, with an ellipsis where something was cut.
+  /// Truncates to a number of cells, with an ellipsis if anything was cut.
   static func cut(_ text: String, to cells: Int) -> String {
     guard width(text) > cells else { return text }
     var (kept, used) = ("", 0)
@@ -70,7 +70,7 @@ enum ChartLabel {
     return cells <= 0 ? "" : kept + "…"
   }
 
-  /// Clean text in lines of at most so many cells; a longer word has a line of its own.
+  /// Clean text in lines of at most this many cells; a longer word gets a line of its own.
   static func wrapped(_ text: String, to cells: Int) -> [String] {
     var (lines, line) = ([String](), "")
     for word in clean(text, most: 1_000).split(separator: " ") {
@@ -83,7 +83,7 @@ enum ChartLabel {
     return line.isEmpty ? lines : lines + [line]
   }
 
-  /// The text in printable ASCII, as wide as before.
+  /// The text in printable ASCII, with the same width.
   static func ascii(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
     return text.reduce(into: "") { ascii, character in
@@ -114,7 +114,7 @@ enum ChartLabel {
     return cells
   }
 
-  /// East Asian Wide and Fullwidth by UAX #11, in whole blocks.
+  /// East Asian Wide and Fullwidth according to UAX #11, by whole blocks.
   private static func isWide(_ value: UInt32) -> Bool {
     switch value {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF, 0xA960...0xA97F,

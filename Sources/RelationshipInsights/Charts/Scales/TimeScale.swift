@@ -2,9 +2,9 @@
 
 internal import ATProtoCore
 
-/// An axis of time by a clock.
+/// A time axis in a time zone.
 ///
-/// Moments are microseconds since 1970; those outside the years 0000 to 9999 count as the nearest one inside.
+/// Times are microseconds since 1970; those outside the years 0000 to 9999 are clamped.
 struct TimeScale {
   struct Tick {
     let at: Int64
@@ -18,25 +18,25 @@ struct TimeScale {
   init(_ moments: ClosedRange<Int64>, clock: ZonedClock) {
     let first = Moment.clamped(moments.lowerBound)
     let last = Moment.clamped(moments.upperBound)
-    // A single moment gets half a day on both sides.
+    // A single moment gets half a day on each side.
     let margin = first == last ? Moment.day / 2 : 0
     start = first - margin
     end = last + margin
     self.clock = clock
   }
 
-  /// Where a moment is, from 0 at the start to 1 at the end.
+  /// The position of a time, from 0 at the start to 1 at the end.
   func fraction(_ moment: Int64) -> Double {
     Double(min(max(moment, start), end) - start) / Double(end - start)
   }
 
-  /// What stands below the axis: its first and last day, and whose time it is.
+  /// The text below the axis: its first and last day, and the time zone.
   var caption: String {
     let (first, last) = (Moment.dayText(start, clock), Moment.dayText(end, clock))
     return (first == last ? first : "\(first) – \(last)") + " · " + ChartLabel.clean(clock.name, most: 60)
   }
 
-  /// At most about so many moments at which years, months, days or hours begin.
+  /// About `most` ticks at most, at the starts of years, months, days or hours.
   func ticks(most: Int) -> [Tick] {
     let span = Double(end - start)
     let fits = { (length: Double) in span / length <= Double(max(1, most)) }
@@ -78,7 +78,7 @@ struct TimeScale {
         ticks.append(Tick(at: period.start, label: label(unit, date)))
       }
       let next = clock.period(unit, at: period.end)
-      // A clock that is set back over midnight could stand still here.
+      // A clock that is set back over midnight could cause an endless loop.
       guard next.start > period.start else { break }
       period = next
     }
@@ -94,10 +94,10 @@ struct TimeScale {
   }
 }
 
-/// Moments in microseconds since 1970, written as a clock shows them.
+/// Formats times, in microseconds since 1970, in a time zone.
 enum Moment {
   static let day: Int64 = 86_400_000_000
-  /// Two days inside the years 0000 to 9999, so that there is room for time zones and margins.
+  /// Two days inside the years 0000 to 9999, to leave room for time zones and margins.
   private static let limits: ClosedRange<Int64> = -62_167_046_400_000_000...253_402_128_000_000_000
   private static let monthNames = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -128,13 +128,13 @@ enum Moment {
     return "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
   }
 
-  /// `2026-03-05`, or `2026-03-05 14:05` where days alone do not tell moments apart.
+  /// `2026-03-05`, or `2026-03-05 14:05` if several times share a day.
   static func tableText(_ moment: Int64, _ clock: ZonedClock, withTime: Bool) -> String {
     let day = clock.period(.day, at: clamped(moment)).description
     return withTime ? "\(day) \(timeText(moment, clock))" : day
   }
 
-  /// Whether a day begins at a moment.
+  /// Whether a day begins at a time.
   static func isMidnight(_ moment: Int64, _ clock: ZonedClock) -> Bool {
     local(moment, clock).isMultiple(of: day)
   }

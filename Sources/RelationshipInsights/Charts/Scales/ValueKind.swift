@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a number on a chart means, which decides how it is written.
+/// The meaning of a number in a chart, which determines its format.
 public enum ValueKind: String, Sendable, Hashable, CaseIterable {
-  /// How many: `12,345`, on an axis `12.3k`.
+  /// A count: `12,345`, on an axis `12.3k`.
   case count
-  /// A part of a whole, 0 to 1: `45.3%`.
+  /// A share of a whole, 0 to 1: `45.3%`.
   case share
-  /// A ratio without a unit, such as interactions for each follower: `0.0123`.
+  /// A ratio without a unit, such as interactions per follower: `0.0123`.
   case rate
   /// Seconds: `3 d 4 h`.
   case duration
 }
 
 extension ValueKind {
-  /// What stands for a value that is missing or is not a finite number.
+  /// The text for a value that is missing or not finite.
   static let missing = "–"
 
-  /// The value in full, as tables show it.
+  /// The full value, for tables.
   func text(_ value: Double) -> String {
     guard value.isFinite else { return Self.missing }
     let size = value.magnitude
@@ -30,9 +30,9 @@ extension ValueKind {
     }
   }
 
-  /// The value with about three figures, as axes and cells show it.
+  /// The value with about three digits, for axes and cells.
   ///
-  /// - Parameter step: the distance to the next tick; ticks get as many decimals as tell them apart.
+  /// - Parameter step: the distance between ticks; determines the decimals needed to distinguish them.
   func shortText(_ value: Double, step: Double? = nil) -> String {
     guard value.isFinite else { return Self.missing }
     switch self {
@@ -48,13 +48,13 @@ extension ValueKind {
     }
   }
 
-  /// The value in full with a sign, for changes.
+  /// The full value with a sign, for changes.
   func signedText(_ value: Double) -> String { value > 0 ? "+" + text(value) : text(value) }
 }
 
-/// Decimal numbers in English, written without tables of languages.
+/// Decimal numbers in English format, without locale data.
 enum Decimal {
-  /// Rounded to so many decimals, thousands apart by commas; from 10^15 on in scientific notation.
+  /// Rounded to a number of decimals, with commas between thousands; from 10^15 in scientific notation.
   static func text(_ value: Double, digits: Int) -> String {
     guard value.isFinite else { return ValueKind.missing }
     let power = powerOfTen(digits)
@@ -69,7 +69,7 @@ enum Decimal {
     return value < 0 && scaled > 0 ? "−" + text : text
   }
 
-  /// The same, without zeros at the end of the decimals.
+  /// Like ``text(_:digits:)``, without trailing zeros.
   static func trimmed(_ value: Double, digits: Int) -> String {
     var text = text(value, digits: digits)
     guard digits > 0, text.utf8.contains(0x2E), !text.utf8.contains(0x65) else { return text }
@@ -81,7 +81,7 @@ enum Decimal {
   /// `950`, `1.2k`, `3.4M`, `5B`, `6T`.
   static func compact(_ value: Double, step: Double?) -> String {
     let units: [(Double, String)] = [(1, ""), (1e3, "k"), (1e6, "M"), (1e9, "B"), (1e12, "T")]
-    // What rounds to 1000 of a unit is 1 of the next one.
+    // A value that rounds to 1000 of a unit is 1 of the next one.
     var index = units.lastIndex { value.magnitude >= $0.0 * ($0.0 > 1 ? 0.99995 : 0) } ?? 0
     if let step, index > 0, digits(forStep: step / units[index].0) > 2 { index -= 1 }
     let (unit, suffix) = units[index]
@@ -92,7 +92,7 @@ enum Decimal {
     return trimmed(scaled, digits: decimals) + suffix
   }
 
-  /// How many decimals, at most 6, write multiples of a step.
+  /// The decimals, at most 6, needed for multiples of a step.
   static func digits(forStep step: Double) -> Int {
     guard step.isFinite, step > 0 else { return 0 }
     var scaled = step
@@ -127,7 +127,7 @@ enum Decimal {
   }
 }
 
-/// Spans of seconds in words.
+/// Durations in seconds, as text.
 enum DurationText {
   private static let units: [(seconds: Double, name: String)] = [
     (86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"),
@@ -140,7 +140,7 @@ enum DurationText {
     let first = units.firstIndex { seconds >= $0.seconds } ?? units.count - 1
     var rest = seconds
     if first < 2 {
-      // Rounded to the second unit that is shown.
+      // Rounded to the second unit shown.
       let unit = units[first + 1].seconds
       rest = (rest / unit).rounded() * unit
     }
@@ -154,7 +154,7 @@ enum DurationText {
     return (value < 0 && seconds > 0 ? "−" : "") + parts.joined(separator: " ")
   }
 
-  /// The largest unit alone: `3.2 d`.
+  /// Only the largest unit: `3.2 d`.
   static func short(_ value: Double) -> String {
     guard value.magnitude < 1e15 else { return "\(value) s" }
     let unit = units.first { value.magnitude >= $0.seconds } ?? (1, "s")

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An axis of values: where it starts and ends, and the ticks between.
+/// A value axis: its range and its ticks.
 struct ValueScale {
   let low: Double
   let high: Double
   let step: Double
   /// From the lowest to the highest.
   let ticks: [Double]
-  /// Whether it starts above zero; this must be marked.
+  /// Whether the axis starts above zero, which must be marked.
   let isBroken: Bool
   let kind: ValueKind
 
   /// Larger values are drawn at the end of the axis.
   private static let limit = 1e18
-  /// Values that differ by less than this part of the largest one are looked at closely, on a broken axis.
+  /// If values differ by less than this fraction of the largest, the axis is broken to show the difference.
   private static let narrowRange = 0.25
 
   /// - Parameters:
-  ///   - values: all that is to be seen; zero is added where the axis is not broken.
-  ///   - most: ticks there is room for, about.
-  ///   - mayBreak: false for bars, whose length means the value.
+  /// - values: the values to show; zero is included unless the axis is broken.
+  /// - most: the approximate number of ticks that fit.
+  /// - mayBreak: false for bars, whose length represents the value.
   init(_ values: ClosedRange<Double>, kind: ValueKind, most: Int, mayBreak: Bool) {
     let lowest = min(max(values.lowerBound, -Self.limit), Self.limit)
     let highest = min(max(values.upperBound, -Self.limit), Self.limit)
@@ -43,7 +43,7 @@ struct ValueScale {
     ticks = (0...Int(min(count, 24))).map { low + Double($0) * step }
   }
 
-  /// Where a value is, from 0 at the start of the axis to 1 at its end.
+  /// The position of a value, from 0 at the start of the axis to 1 at its end.
   func fraction(_ value: Double) -> Double {
     guard value.isFinite else { return 0 }
     let fraction = (min(max(value, low), high) - low) / (high - low)
@@ -51,14 +51,14 @@ struct ValueScale {
   }
 
   func label(_ tick: Double) -> String {
-    // What is left of zero after adding steps.
+    // Rounding errors around zero.
     kind.shortText(tick.magnitude < step * 1e-6 ? 0 : tick, step: step)
   }
 
-  /// What a broken axis says of itself.
+  /// The note on a broken axis.
   var breakNote: String? { isBroken ? "axis starts at \(label(low))" : nil }
 
-  /// The smallest step of 1, 2 or 5 times a power of ten that needs at most so many intervals.
+  /// The smallest step of 1, 2 or 5 times a power of ten with at most this many intervals.
   private static func step(for span: Double, intervals: Int, _ kind: ValueKind) -> Double {
     let least = max(span, 0) / Double(intervals)
     guard least.isFinite, least > 0 else { return kind == .share ? 0.2 : 1 }

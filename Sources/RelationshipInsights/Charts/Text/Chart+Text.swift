@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Chart {
-  /// The chart as lines for a terminal, none wider than the style says, none with spaces at its end.
+  /// The chart as lines for a terminal, not wider than the style allows, without trailing spaces.
   public func text(_ style: TextStyle = TextStyle()) -> [String] {
     var lines = ChartLabel.wrapped(title, to: style.columns).map { TextLine($0, .bold) }
     if let subtitle { lines += ChartLabel.wrapped(subtitle, to: style.columns).map { TextLine($0, .muted) } }
@@ -13,12 +13,12 @@ extension Chart {
   }
 }
 
-/// Draws the content of a chart in lines of text.
+/// Draws the content of a chart as lines of text.
 struct TextChart {
   let kind: ValueKind
   let style: TextStyle
 
-  /// More rows would scroll off a screen; the latest or the first ones are shown.
+  /// More rows would scroll off the screen; the latest or the first ones are shown.
   static let mostRows = 40
 
   var columns: Int { style.columns }
@@ -32,10 +32,10 @@ struct TextChart {
     }
   }
 
-  /// One of two spellings, by what the terminal shows.
+  /// The Unicode or ASCII variant, depending on the terminal.
   func glyph(_ unicode: String, _ ascii: String) -> String { style.unicode ? unicode : ascii }
 
-  /// Labels cleaned, cut to a width that all share, and that width.
+  /// Labels, cleaned and truncated, and their maximum width.
   func labels(_ texts: [String], most: Int) -> (texts: [String], width: Int) {
     let cut = texts.map { ChartLabel.cut(ChartLabel.clean($0, most: most), to: most) }
     return (cut, cut.map { ChartLabel.width($0) }.max() ?? 0)
@@ -46,7 +46,7 @@ struct TextChart {
       ? [TextLine("\(glyph("…", "...")) \(Decimal.text(Double(count), digits: 0)) \(what)", .muted)] : []
   }
 
-  /// A bar that grows to the right, with a resolution of an eighth of a cell.
+  /// A bar that grows to the right, with a resolution of one eighth of a cell.
   func bar(_ cells: Double, isPale: Bool = false) -> String {
     let eighths = cells.isFinite ? Int((max(0, cells) * 8).rounded()) : 0
     guard style.unicode, !isPale else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TextChart {
-  /// One line for each period: what was lost grows to the left, what was gained to the right.
+  /// One line per period: losses grow to the left, gains to the right.
   func lines(_ flows: FlowBars) -> [TextLine] {
     let shown = Array(flows.items.suffix(Self.mostRows))
     let (names, nameWidth) = labels(shown.map(\.label), most: max(7, columns / 5))
@@ -45,7 +45,7 @@ extension TextChart {
     return lines + ChartLabel.wrapped(note, to: columns).map { TextLine($0, .muted) }
   }
 
-  /// One line for each category. Where there is an interval, the bar is solid up to its lower end.
+  /// One line per category. With an interval, the bar is solid up to its lower bound.
   func lines(_ bars: CategoryBars) -> [TextLine] {
     let shown = Array(bars.items.prefix(Self.mostRows))
     let (names, nameWidth) = labels(shown.map(\.label), most: max(8, columns / 3))
@@ -62,7 +62,7 @@ extension TextChart {
       line.add(" ")
       line.add(glyph("│", "|"), .muted)
       let ink: Ink = item.emphasis == .better ? .better : item.emphasis == .worse ? .worse : .series(0)
-      // Negative values have no bar here, only their figure.
+      // Negative values have only a number, no bar.
       let cells = { (value: Double) in max(0, value) / highest * Double(room) }
       if let value = item.finiteValue {
         line.add(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TextChart {
-  /// Figures where all of them fit into their columns, else shades.
+  /// Numbers if all of them fit into their columns, otherwise shades.
   func lines(_ grid: Grid) -> [TextLine] {
     let rows = Array(grid.rowLabels.indices.suffix(Self.mostRows))
     let (names, nameWidth) = labels(rows.map { grid.rowLabels[$0] }, most: max(7, columns / 5))
@@ -47,7 +47,7 @@ extension TextChart {
     return String(repeating: shades[index], count: cells) + end
   }
 
-  /// As many names of columns as fit.
+  /// As many column names as fit.
   private func header(
     _ grid: Grid, _ columns: [Int], _ start: Int, _ width: Int, alignedRight: Bool
   ) -> TextLine {
@@ -56,7 +56,7 @@ extension TextChart {
     }
     let widest = labels.map { ChartLabel.width($0) }.max() ?? 0
     var line = TextLine()
-    // Every one, every second one and so on, as they fit.
+    // Every name, every second one and so on, depending on the room.
     for place in stride(from: 0, to: columns.count, by: max(1, (widest + width) / width)) {
       line.pad(to: start + place * width)
       if alignedRight {

@@ -103,7 +103,7 @@ extension TextChart {
     return lines + [line]
   }
 
-  /// The name of a mark, with an arrow above its line.
+  /// The name of a mark with an arrow above its line.
   private func label(_ mark: Timeline.Mark, _ column: Int) -> TextLine {
     let (label, arrow) = (ChartLabel.clean(mark.label), glyph("▼", "v"))
     var line = TextLine()
@@ -141,7 +141,7 @@ extension TextChart {
       names.pad(to: start)
       names.add(tick.label, .muted)
     }
-    // Where the axis is broken, its corner is not closed.
+    // The corner of a broken axis is not closed.
     rule.add(value.isBroken ? glyph("≈", "~") : glyph("└", "+"), .muted, endingAt: margin + 2)
     rule.add(ticks.joined(), .muted)
     var caption = TextLine()

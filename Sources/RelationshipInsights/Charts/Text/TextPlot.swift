@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cells of a terminal on which lines are drawn: eight braille dots a cell, or one ASCII character.
+/// Terminal cells for drawing lines: eight braille dots per cell, or one ASCII character.
 struct TextPlot {
   let columns: Int
   let rows: Int
@@ -18,9 +18,9 @@ struct TextPlot {
     inks = Array(repeating: nil, count: columns * rows)
   }
 
-  /// Points across; positions count from 0 at the left.
+  /// Points from left to right, starting at 0.
   var width: Int { usesDots ? columns * 2 : columns }
-  /// Points from top to bottom; positions count from 0 at the top.
+  /// Points from top to bottom, starting at 0.
   var height: Int { usesDots ? rows * 4 : rows }
 
   mutating func put(_ text: String, _ column: Int, _ row: Int, _ ink: Ink?) {
@@ -28,7 +28,7 @@ struct TextPlot {
     cells[row * columns + column] = (text, ink)
   }
 
-  /// Writes text over cells and dots. Characters of two cells are written as one that is unknown.
+  /// Writes text over cells and dots. Characters that are two cells wide are replaced by `?`.
   mutating func write(_ text: String, _ column: Int, _ row: Int, _ ink: Ink?) {
     for (offset, character) in text.enumerated() {
       guard column + offset < columns, (0..<rows).contains(row) else { return }
@@ -41,8 +41,8 @@ struct TextPlot {
   /// Draws a straight line between two points.
   ///
   /// - Parameters:
-  ///   - mark: what an ASCII plot shows.
-  ///   - isDashed: whether every other piece is left out; ASCII plots have a mark of their own instead.
+  /// - mark: the character in an ASCII plot.
+  /// - isDashed: whether to leave out every other piece; ASCII plots use a different mark instead.
   mutating func line(
     from start: (x: Int, y: Int), to end: (x: Int, y: Int), mark: String, _ ink: Ink, isDashed: Bool
   ) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a terminal can show.
+/// The capabilities of a terminal.
 public struct TextStyle: Sendable, Hashable {
-  /// No line is wider, in cells; 30 to 200.
+  /// The maximum line width in cells; 30 to 200.
   public let columns: Int
-  /// Whether braille and block characters are shown; without them all is printable ASCII.
+  /// Whether to use braille and block characters; otherwise everything is printable ASCII.
   public let unicode: Bool
-  /// Whether lines may hold ANSI colours.
+  /// Whether to use ANSI colours.
   public let colour: Bool
 
-  /// - Parameter columns: moved to the nearest width from 30 to 200.
+  /// - Parameter columns: clamped to 30 to 200.
   public init(columns: Int = 80, unicode: Bool = true, colour: Bool = false) {
     self.columns = min(max(columns, 30), 200)
     self.unicode = unicode
@@ -17,12 +17,12 @@ public struct TextStyle: Sendable, Hashable {
   }
 }
 
-/// A colour or weight of text on a terminal.
+/// A colour or weight of terminal text.
 enum Ink: Equatable {
   case series(Int)
   case bold, muted, better, worse
 
-  /// Parameters of SGR; of the 8 colours that each theme has.
+  /// SGR parameters, using the 8 basic colours that every theme has.
   var code: String {
     switch self {
     case .series(let index): ["36", "33", "32", "35", "34", "31"][index % 6]
@@ -34,7 +34,7 @@ enum Ink: Equatable {
   }
 }
 
-/// A line of text in pieces of one ink.
+/// A line of text made of spans with one ink each.
 struct TextLine {
   private var spans: [(text: String, ink: Ink?)] = []
   private(set) var width = 0
@@ -56,7 +56,7 @@ struct TextLine {
     add(text, ink)
   }
 
-  /// The line as it is printed: cut to the width, without spaces at its end.
+  /// The line for output: truncated to the width, without trailing spaces.
   func rendered(_ style: TextStyle) -> String {
     var (pieces, used) = ([(text: String, ink: Ink?)](), 0)
     for span in spans where used < style.columns {
