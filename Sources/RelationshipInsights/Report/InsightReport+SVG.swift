@@ -5,7 +5,7 @@ extension InsightReport {
   private static let margin = 28.0
   private static let mostCards = 8
 
-  /// One picture for embedding: the title, the first eight cards and the first chart.
+  /// A single image for embedding: the title, the first eight cards and the first chart.
   public func svg() -> String {
     var canvas = SVGCanvas()
     let chart = sections.lazy.compactMap(\.chart).first
@@ -37,7 +37,7 @@ extension InsightReport {
       style: "<style>\(ChartPalette.standalone)</style>")
   }
 
-  /// At most five in a row, and rows that are about as long.
+  /// At most five per row, in rows of similar length.
   private static func columns(_ count: Int) -> Int {
     let rows = max(1, (count + 4) / 5)
     return max(1, (count + rows - 1) / rows)

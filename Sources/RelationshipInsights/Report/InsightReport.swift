@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Figures, charts and tables with their words, apart from the form in which they are given out.
+/// Figures, charts and tables with their texts, independent of the output format.
 ///
-/// Texts may be by strangers; each form escapes them.
+/// Texts may be untrusted; each format escapes them.
 public struct InsightReport: Sendable, Hashable {
-  /// One figure that matters.
+  /// A key figure.
   public struct Card: Sendable, Hashable {
     public var label: String
     public var value: String
-    /// How it changed, with its sign and since when.
+    /// The change, with its sign and since when.
     public var change: String?
     public var sense: Sense
     public var detail: String?
 
-    /// Whether a change is a good one.
+    /// Whether the change is good or bad.
     public enum Sense: String, Sendable, Hashable, CaseIterable {
       case better, worse, neutral
     }
@@ -29,14 +29,14 @@ public struct InsightReport: Sendable, Hashable {
     }
   }
 
-  /// One subject.
+  /// A section about one subject.
   public struct Section: Sendable, Hashable {
-    /// What links to it end in; letters, digits and hyphens are kept, and it is made unique.
+    /// The anchor for links; letters, digits and hyphens are kept, and it is made unique.
     public var id: String
     public var heading: String
     public var paragraphs: [String]
     public var chart: Chart?
-    /// Stands in place of a chart, or beside it.
+    /// Shown instead of a chart, or in addition to it.
     public var table: ChartTable?
     public var notes: [String]
 
@@ -57,7 +57,7 @@ public struct InsightReport: Sendable, Hashable {
   public var subtitle: String?
   /// In microseconds since 1970.
   public var generatedAt: Int64
-  /// Whose time the report is in.
+  /// The time zone of the report.
   public var clock: ZonedClock
   public var cards: [Card]
   public var sections: [Section]
@@ -78,7 +78,7 @@ public struct InsightReport: Sendable, Hashable {
 }
 
 extension InsightReport {
-  /// A paragraph of a report is longer than a label.
+  /// Limit for paragraphs, which are longer than labels.
   static let mostCharacters = 4_000
 
   /// `Generated 2026-11-24 10:00, time zone Europe/Berlin`.
@@ -86,7 +86,7 @@ extension InsightReport {
     "Generated \(Moment.tableText(generatedAt, clock, withTime: true)), time zone \(clock.name)"
   }
 
-  /// A name of each section that is fit for a link, and unlike the others.
+  /// A unique anchor for each section, valid in links.
   var anchors: [String] {
     var taken: Set<String> = ["main", "contents", "figures"]
     return sections.enumerated().map { index, section in
@@ -103,7 +103,7 @@ extension InsightReport {
 }
 
 extension InsightReport.Card {
-  /// What says the sense without colour.
+  /// A symbol for the sense that does not depend on colour.
   var sign: String {
     switch sense {
     case .better: "✓"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the page of a report looks.
+/// The style of the report's HTML page.
 enum ReportStyle {
-  /// The colours of the page around its panels, and of good and bad changes; text has 4.5:1 or more.
+  /// The colours of the page around its panels, and of good and bad changes; text has a contrast of 4.5:1
+  /// or more.
   private static let light =
     "--_page:#f3f5f8;--_line:#dde3e9;--_link:#0a5c96;--_good:#00664c;--_good-bg:#e2f4ee;--_bad:#a03c00;--_bad-bg:#fdece1;"
     + "--_shadow:0 1px 2px rgba(20,35,50,.05),0 4px 16px rgba(20,35,50,.05)"

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A figure that was learned from a sample, and how far it may be off.
+/// A figure from a sample, with its uncertainty.
 public struct Estimate: Sendable, Hashable {
   public let value: Double
-  /// Where the true figure is with a confidence of 95 %, as far as the sample is a fair one.
+  /// The 95 % confidence interval, provided that the sample is fair.
   public let interval: ClosedRange<Double>
-  /// How many were looked at.
+  /// Number of samples.
   public let sampleSize: Int
 
-  /// The share of a whole, after so many of a sample had a property: Wilson's score interval; nil without a sample.
+  /// A share estimated from a sample, with Wilson's score interval; nil without a sample.
   ///
-  /// Wilson 1927, without a correction for continuity or for a small whole.
+  /// Wilson 1927, without continuity correction and without correction for a small population.
   public static func share(_ count: Int, of sampleSize: Int) -> Estimate? {
     guard sampleSize > 0, (0...sampleSize).contains(count) else { return nil }
     let (n, share, z2) = (Double(sampleSize), Double(count) / Double(sampleSize), z95 * z95)
     let middle = (share + z2 / (2 * n)) / (1 + z2 / n)
     let half = z95 / (1 + z2 / n) * (share * (1 - share) / n + z2 / (4 * n * n)).squareRoot()
-    // At the ends rounding must not move the bound over the figure.
+    // Rounding must not move a bound past the estimate.
     let low = count == 0 ? 0 : max(0, middle - half)
     let high = count == sampleSize ? 1 : min(1, middle + half)
     return Estimate(value: share, interval: low...high, sampleSize: sampleSize)
   }
 
-  /// The median, with an interval by order statistics, which holds for figures of any distribution.
+  /// The median, with an interval by order statistics, which is valid for any distribution.
   ///
-  /// The interval is between two figures of the sample, as close as may be while the median is outside on either side with
-  /// at most 2.5 %: the sign test turned round. Nil for fewer than six figures, of which no two are far enough apart, and
-  /// where one is no number.
+  /// The interval is between two figures of the sample, as narrow as possible while the true median is
+  /// outside on each side with a probability of at most 2.5 %: the inverted sign test. Nil for fewer than
+  /// six figures, where no two are far enough apart, and if a figure is NaN.
   public static func median(of figures: [Double]) -> Estimate? {
     guard figures.count >= 6, !figures.contains(where: \.isNaN) else { return nil }
     let sorted = figures.sorted()
@@ -35,9 +35,10 @@ public struct Estimate: Sendable, Hashable {
     return Estimate(value: sorted.quantile(0.5), interval: low...high, sampleSize: sorted.count)
   }
 
-  /// How many figures on either side are outside the interval of a median.
+  /// How many figures on each side are outside the interval of a median.
   private static func skippedRanks(of count: Int) -> Int {
-    // Chances of B(n, 1/2) from the middle down, over that of the middle; 2^-n may be no number.
+    // Probabilities of B(n, 1/2) from the middle down, relative to that of the middle, because 2^-n may
+    // underflow.
     let middle = count / 2
     var chances = [1.0]
     while let last = chances.last, last > 1e-20, chances.count <= middle {
@@ -60,7 +61,7 @@ public struct Estimate: Sendable, Hashable {
 }
 
 extension [Double] {
-  /// A quantile of figures that are in order, straight between the two that are next to it (type 7 of Hyndman and Fan).
+  /// A quantile of sorted figures, interpolated linearly (type 7 of Hyndman and Fan).
   func quantile(_ share: Double) -> Double {
     guard let last = indices.last else { return .nan }
     let place = Double(last) * Swift.min(Swift.max(share, 0), 1)

@@ -2,60 +2,60 @@
 
 internal import ATProtoCore
 
-/// Where a count that is known day by day is going, if it goes on as it did.
+/// A forecast of a daily count, assuming that it continues as before.
 ///
-/// Exponential smoothing with additive error and a damped trend, ETS(A,Ad,N): Hyndman, Koehler, Ord, Snyder, *Forecasting with
-/// Exponential Smoothing* (2008), chapters 3 and 6. The parameters are those of a grid that had the least squared error
-/// one day ahead. Intervals hold for normal errors that do not depend on each other.
+/// Exponential smoothing with additive error and a damped trend, ETS(A,Ad,N): Hyndman, Koehler, Ord,
+/// Snyder, *Forecasting with Exponential Smoothing* (2008), chapters 3 and 6. Parameters come from a grid
+/// search for the least squared error one day ahead. Intervals assume independent normal errors.
 public struct Forecast: Sendable, Hashable {
-  /// What is expected of one day.
+  /// The forecast for one day.
   public struct Point: Sendable, Hashable {
     /// In microseconds since 1970.
     public let at: Int64
     public let expected: Double
-    /// Where the count is with a chance of 80 %.
+    /// The 80 % prediction interval.
     public let likely: ClosedRange<Double>
-    /// Where the count is with a chance of 95 %.
+    /// The 95 % prediction interval.
     public let possible: ClosedRange<Double>
   }
 
   /// Why there is no forecast.
   public enum Refusal: Error, Sendable, Hashable {
-    /// There are counts of so few days without a gap of more than ``mostMissing`` days.
+    /// Too few days with counts and without a gap of more than ``mostMissing`` days.
     case tooShort(days: Int)
-    /// Forecasts of the past were worse than to say that nothing changes, or off by more than a tenth.
+    /// Backtested forecasts were worse than assuming no change, or off by more than a tenth.
     case tooInaccurate(Backtest)
   }
 
-  /// How good forecasts from earlier days were.
+  /// The accuracy of forecasts made from earlier days.
   public struct Backtest: Sendable, Hashable {
-    /// The mean of |forecast − count|, so many days ahead.
+    /// The mean of |forecast − count| at ``daysAhead``.
     public let meanError: Double
-    /// The same of the forecast that nothing changes.
+    /// The same for a forecast of no change.
     public let meanErrorOfNoChange: Double
     /// The mean of the counts that were forecast.
     public let meanCount: Double
     public let daysAhead: Int
-    /// How many forecasts were made.
+    /// Number of forecasts.
     public let forecasts: Int
   }
 
-  /// One for each day after the last count.
+  /// One point for each day after the last count.
   public let points: [Point]
   public let backtest: Backtest
 
-  /// A forecast needs counts of so many days.
+  /// The number of days with counts that a forecast needs.
   public static let fewestDays = 28
-  /// Days in a row without a count; the counts on both sides are joined straight.
+  /// The most consecutive days without a count; these are interpolated linearly.
   public static let mostMissing = 3
-  /// A year ahead nothing is known.
+  /// The longest forecast; a year ahead nothing is known.
   public static let mostDays = 365
 
   /// Forecasts a count.
   ///
   /// - Parameters:
-  ///   - counts: in any order; the last one of each day of UTC is taken, from the latest gap on, 730 days at most.
-  ///   - days: how far ahead, at most ``mostDays``.
+  /// - counts: in any order; the last one of each UTC day is used, since the latest gap, at most 730 days.
+  /// - days: the number of days to forecast, at most ``mostDays``.
   /// - Throws: ``Refusal``.
   public init(of counts: [CountAtMoment], days: Int) throws(Refusal) {
     let (lastDay, series) = Self.daily(counts)
@@ -77,7 +77,7 @@ public struct Forecast: Sendable, Hashable {
     }
   }
 
-  /// The first days of it.
+  /// The first days of the forecast.
   public func prefix(_ days: Int) -> Forecast {
     Forecast(points: Array(points.prefix(max(0, days))), backtest: backtest)
   }
@@ -87,16 +87,16 @@ public struct Forecast: Sendable, Hashable {
     self.backtest = backtest
   }
 
-  /// When a count reaches a goal that it has not reached yet.
+  /// When the count reaches a goal above the current count.
   ///
-  /// - Returns: the first moments at which the expected count and the upper and lower bounds of 80 % are there; nil each
-  ///   where that is not before the end of the forecast.
+  /// - Returns: the first times at which the expected count and the bounds of the 80 % interval reach the
+  ///   goal; nil if that is after the end of the forecast.
   public func reaching(_ goal: Int) -> (expected: Int64?, earliest: Int64?, latest: Int64?) {
     func first(_ figure: (Point) -> Double) -> Int64? { points.first { figure($0) >= Double(goal) }?.at }
     return (first(\.expected), first(\.likely.upperBound), first(\.likely.lowerBound))
   }
 
-  /// The count of each day since the last long gap, and the number of the last day since 1970.
+  /// The daily counts since the last long gap, and the last day as days since 1970.
   private static func daily(_ counts: [CountAtMoment]) -> (lastDay: Int64, series: [Double]) {
     var days: [(day: Int64, count: Double)] = []
     let calendar = Datetime.earliest...Datetime.latest
@@ -118,7 +118,8 @@ public struct Forecast: Sendable, Hashable {
     return (last.day, series.prefix(730).reversed())
   }
 
-  /// Forecasts the last third of the days from those before, up to a month ahead, each time from all that was known then.
+  /// Forecasts the last third of the days from the days before, up to a month ahead, using only what was
+  /// known at the time.
   private static func backtest(_ series: [Double]) -> Backtest {
     let ahead = min(30, series.count / 4)
     let origins = stride(
@@ -140,20 +141,20 @@ public struct Forecast: Sendable, Hashable {
   }
 }
 
-/// ETS(A,Ad,N) after all observations: level and trend are moved by each day's error.
+/// ETS(A,Ad,N) after all observations: each day's error updates level and trend.
 struct DampedTrend {
-  /// Smooths the level.
+  /// The smoothing factor of the level.
   let alpha: Double
-  /// Smooths the trend.
+  /// The smoothing factor of the trend.
   let beta: Double
-  /// Damps the trend, each day.
+  /// The damping factor of the trend per day.
   let phi: Double
   private(set) var level: Double
   private(set) var trend: Double
   private(set) var squaredError = 0.0
   private var count = 0
 
-  /// Written out: a stride by 0.17 ends before 0.95, which is less than 0.1 + 5 · 0.17 in binary.
+  /// Listed explicitly: a stride by 0.17 ends before 0.95, which is less than 0.1 + 5 · 0.17 in binary.
   private static let alphas = [0.1, 0.27, 0.44, 0.61, 0.78, 0.95]
 
   /// Fits parameters to a series of at least two figures.
@@ -173,7 +174,7 @@ struct DampedTrend {
   init(_ series: [Double], alpha: Double, beta: Double, phi: Double) {
     (self.alpha, self.beta, self.phi) = (alpha, beta, phi)
     level = series.first ?? 0
-    // The mean of the first week's steps, so that one odd day does not set the trend.
+    // The mean change of the first week, so that a single unusual day does not determine the trend.
     let start = series.prefix(8)
     trend =
       start.count > 1 ? (start[start.endIndex - 1] - start[start.startIndex]) / Double(start.count - 1) : 0
@@ -189,9 +190,9 @@ struct DampedTrend {
     count += 1
   }
 
-  /// The mean and the standard deviation of the forecast of each of so many days.
+  /// The mean and standard deviation of the forecast for each day.
   func ahead(_ days: Int) -> [(mean: Double, deviation: Double)] {
-    // Three parameters and two starting values are fitted.
+    // Five fitted values: three parameters and two initial states.
     let variance = squaredError / Double(max(1, count - 5))
     var (mean, damping, sum, factor) = (level, 1.0, 0.0, 1.0)
     return (0..<days).map { _ in

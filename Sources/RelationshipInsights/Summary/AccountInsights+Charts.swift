@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Cohort {
-  /// Periods after their own that a chart has room for.
+  /// The most periods after its own that a chart shows.
   fileprivate static let mostPeriods = 25
 
-  /// Whether a snapshot tells how many were there at the end of a period that a chart shows.
+  /// Whether a snapshot shows how many remained at the end of a charted period.
   var isKnown: Bool { retained.prefix(Self.mostPeriods).contains { $0 != nil } }
 }
 
-/// The pictures of what was learned; each shows the figures of its metric and no others.
+/// The charts of the insights; each shows only the figures of its metric.
 extension AccountInsights {
-  /// Snapshots are taken each day or week; a longer pause is a gap.
+  /// Snapshots are taken daily or weekly; a longer interval is a gap.
   private static let longestPause: Int64 = 15 * 86_400_000_000
-  /// More categories are counted together.
+  /// The remaining categories are combined.
   private static let mostCategories = 12
 
   func growthChart(_ growth: GrowthCurve) -> Chart {
@@ -20,7 +20,7 @@ extension AccountInsights {
       counts.map { Timeline.Point(at: $0.at, Double($0.count)) }
     }
     var survivors = points(growth.survivors)
-    // The survivors go on to the seam, where the first count stands.
+    // The survivors extend to the seam, where the counts begin.
     if let seam = growth.seam, let last = survivors.last, last.at < seam {
       survivors.append(Timeline.Point(at: seam, last.value))
     }
@@ -30,7 +30,7 @@ extension AccountInsights {
     let sample = growth.sampleSize.map { "Survivors are estimated from \($0) followers." }
     let undated =
       growth.sampleSize == nil && growth.undated > 0
-      ? "\(ValueKind.count.text(Double(growth.undated))) followers of the first snapshot do not tell when they came."
+      ? "\(ValueKind.count.text(Double(growth.undated))) followers of the first snapshot have no date."
       : nil
     return Chart(
       "Followers", notes: [sample, undated].compactMap(\.self),
@@ -54,7 +54,7 @@ extension AccountInsights {
           items: flows.map {
             FlowBars.Item(
               "\($0.period)", gained: $0.gained + $0.returned, lost: $0.lost, coverage: $0.coverage)
-          }, gainedName: "Came", lostName: "Left")))
+          }, gainedName: "Gained", lostName: "Lost")))
   }
 
   var cohortChart: Chart {
@@ -71,20 +71,20 @@ extension AccountInsights {
     var notes: [String] = []
     if shown.contains(where: \.isOfSurvivors) {
       notes.append(
-        "Marked *: those who left before the first snapshot are missing, so that the shares are too high.")
+        "Marked *: accounts that left before the first snapshot are missing, so the shares are too high.")
     }
     return Chart(
-      "Share still there", subtitle: "by \(unit) of arrival", notes: notes, valueKind: .share,
+      "Share remaining", subtitle: "by \(unit) of arrival", notes: notes, valueKind: .share,
       content: .grid(
         Grid(
           rowLabels: shown.map { "\($0.period)\($0.isOfSurvivors ? "*" : "")" },
           columnLabels: (0..<columns).map { "+\($0)" }, cells: shown.map(share),
           sampleSizes: shown.map { cohort in (0..<columns).map { _ in cohort.size } },
-          rowsName: "Came in", columnsName: "\(unit)s later")))
+          rowsName: "Arrived in", columnsName: "\(unit)s later")))
   }
 
   func forecastChart(_ forecast: Forecast) -> Chart {
-    // As much of the past as of the future, and a little more.
+    // Twice as much past as future.
     let start = (forecast.points.first?.at ?? at).moved(
       by: Int64(max(60, 2 * forecast.points.count)) * -86_400_000_000)
     let past = followerCounts.filter { $0.at >= start }.sorted { $0.at < $1.at }
@@ -208,7 +208,7 @@ extension AccountInsights {
 
   private func notes<Key>(_ composition: Composition<Key>) -> [String] {
     composition.unknown > 0
-      ? ["Not known of \(ValueKind.count.text(Double(composition.unknown))) that were looked at."] : []
+      ? ["Unknown for \(ValueKind.count.text(Double(composition.unknown))) of those examined."] : []
   }
 
   var segmentChart: Chart {

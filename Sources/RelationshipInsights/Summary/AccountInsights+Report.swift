@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AccountInsights {
-  /// All that was learned, as a report.
+  /// All insights as a report.
   public var report: InsightReport { report(of: Set(InsightMetric.allCases)) }
 
-  /// Some metrics as a report: cards, and sections for each of the others.
+  /// Some metrics as a report: cards, and sections for the other metrics.
   public func report(of metrics: Set<InsightMetric>) -> InsightReport {
     let days = (Moment.dayText(time.lowerBound, clock), Moment.dayText(time.upperBound.moved(by: -1), clock))
     return InsightReport(
@@ -15,7 +15,7 @@ extension AccountInsights {
       notes: notes)
   }
 
-  /// The sections of one metric; none where nothing was learned.
+  /// The sections of one metric; empty if nothing is known.
   public func sections(_ metric: InsightMetric) -> [InsightReport.Section] {
     switch metric {
     case .cards: []
@@ -23,7 +23,7 @@ extension AccountInsights {
     case .flow: flows.isEmpty ? [] : [flowSection]
     case .cohorts: cohorts.isEmpty ? [] : [cohortSection]
     case .followBack: followBack.map { [followBackSection($0)] } ?? []
-    // A forecast is drawn on the curve that it goes on.
+    // The forecast chart includes the past counts.
     case .forecast: forecast.map { [forecastSection($0)] } ?? []
     case .goal: goal.map { [goalSection($0)] } ?? []
     case .engagement: engagement.map { [engagementSection($0)] } ?? []
@@ -39,7 +39,7 @@ extension AccountInsights {
 
   // MARK: Cards
 
-  /// The figures that matter, with their changes.
+  /// The key figures with their changes.
   public var cards: [InsightReport.Card] {
     guard let overview else { return goal.map { [card($0)] } ?? [] }
     var cards = [
@@ -52,7 +52,7 @@ extension AccountInsights {
       overview.mutuals.map { mutuals in
         InsightReport.Card(
           "Mutuals", ValueKind.count.text(Double(mutuals)),
-          detail: overview.mutualRate.map { "\(ValueKind.share.text($0)) of those followed follow back" })
+          detail: overview.mutualRate.map { "\(ValueKind.share.text($0)) of followed accounts follow back" })
       },
       overview.blocks.map { card("Blocking", $0) },
     ].compactMap(\.self)
@@ -69,7 +69,7 @@ extension AccountInsights {
       case let change? where isMoreBetter && change != 0: change > 0 ? .better : .worse
       default: .neutral
       }
-    let before = trend.changeBefore.map { "\(ValueKind.count.signedText(Double($0))) in the time before" }
+    let before = trend.changeBefore.map { "\(ValueKind.count.signedText(Double($0))) in the period before" }
     return InsightReport.Card(
       label, ValueKind.count.text(Double(trend.value)), change: change, sense: sense, detail: before)
   }
@@ -78,7 +78,7 @@ extension AccountInsights {
     let detail =
       goal.isReached
       ? "reached"
-      : goal.expected.map { "expected around \(Moment.dayText($0, clock))" } ?? "no date can be told"
+      : goal.expected.map { "expected around \(Moment.dayText($0, clock))" } ?? "no expected date"
     return InsightReport.Card(
       "Goal: \(ValueKind.count.text(Double(goal.goal)))", ValueKind.share.text(goal.share),
       sense: goal.isReached ? .better : .neutral, detail: detail)
@@ -90,10 +90,10 @@ extension AccountInsights {
     InsightReport.Section(
       id: "growth", heading: "Growth",
       paragraphs: growth.seam == nil
-        ? ["No snapshot has counted followers yet."]
+        ? ["There is no snapshot of the followers yet."]
         : [
-          "Before the first snapshot only those are known who are still there: the true counts were higher. From then on "
-            + "they are counts."
+          "Before the first snapshot, only followers that stayed until then are known: "
+            + "the true counts were higher. From then on, the numbers are counts."
         ], chart: growthChart(growth))
   }
 
@@ -105,47 +105,47 @@ extension AccountInsights {
       let unit = whole.first?.period.unit.rawValue ?? "period"
       let mean = rates.reduce(0, +) / Double(rates.count)
       paragraphs.append(
-        "On average \(ValueKind.share.text(mean)) of the followers leave in a \(unit); new ones: "
+        "On average \(ValueKind.share.text(mean)) of the followers leave per \(unit); new followers: "
           + "\(ValueKind.count.text(whole.reduce(0.0) { $0 + Double($1.gained + $1.returned) } / Double(whole.count)))."
       )
     }
     return InsightReport.Section(
-      id: "flow", heading: "Who came and who left", paragraphs: paragraphs, chart: flowChart)
+      id: "flow", heading: "New and lost followers", paragraphs: paragraphs, chart: flowChart)
   }
 
   private var cohortSection: InsightReport.Section {
     let isKnown = cohorts.contains { $0.isKnown }
     return InsightReport.Section(
-      id: "cohorts", heading: "Who stays",
+      id: "cohorts", heading: "Retention",
       paragraphs: [
         isKnown
-          ? "How many of those who came in a month are still there."
-          : "Nothing is known yet: it takes snapshots over a whole month."
+          ? "The share of each month's new followers that remain."
+          : "Not known yet: this needs snapshots over a whole month."
       ], chart: isKnown ? cohortChart : nil)
   }
 
   private func followBackSection(_ times: FollowBackTimes) -> InsightReport.Section {
     let all = times.count + times.waiting + times.followedFirst + times.undated
     var paragraphs = [
-      "Of \(ValueKind.count.text(Double(all))) accounts that are followed, "
+      "Of \(ValueKind.count.text(Double(all))) followed accounts, "
         + "\(ValueKind.count.text(Double(all - times.waiting))) follow back; "
         + "\(ValueKind.count.text(Double(times.followedFirst))) of these followed first."
     ]
     if let quartiles = times.quartiles {
       paragraphs.append(
-        "Half of those who were followed first and follow back did so within "
+        "Of the accounts that were followed first and follow back, half did so within "
           + "\(ValueKind.duration.text(quartiles.median)), a quarter within "
           + "\(ValueKind.duration.text(quartiles.lower)), three quarters within "
           + "\(ValueKind.duration.text(quartiles.upper)).")
     }
     let rows = [
-      ("Follow back after they were followed", times.count), ("Followed first", times.followedFirst),
+      ("Followed back", times.count), ("Followed first", times.followedFirst),
       ("Follow back, order unknown", times.undated), ("Do not follow back", times.waiting),
     ].map { [$0.0, ValueKind.count.text(Double($0.1))] }
     return InsightReport.Section(
       id: "follow-back", heading: "Time to follow back", paragraphs: paragraphs,
       table: ChartTable(headings: ["Followed accounts", "Count"], rows: rows),
-      notes: ["Dates are those of the records, which their writers choose."])
+      notes: ["Dates come from the records, whose authors choose them."])
   }
 
   private func forecastSection(_ forecast: Result<Forecast, Forecast.Refusal>) -> InsightReport.Section {
@@ -158,7 +158,8 @@ extension AccountInsights {
       return InsightReport.Section(
         id: "forecast", heading: "Forecast",
         paragraphs: [
-          "If it goes on as it did. Forecasts of the past, \(backtest.daysAhead) days ahead, were off by "
+          "Assumes that growth continues as before. "
+            + "Backtested forecasts, \(backtest.daysAhead) days ahead, were off by "
             + "\(ValueKind.share.text(error)) on average."
         ], chart: forecastChart(forecast))
     }
@@ -167,11 +168,11 @@ extension AccountInsights {
   private static func text(_ refusal: Forecast.Refusal) -> String {
     switch refusal {
     case .tooShort(let days):
-      "No forecast: it needs counts of \(Forecast.fewestDays) days in a row, and there are \(days)."
+      "No forecast: it needs counts of \(Forecast.fewestDays) consecutive days, but there are only \(days)."
     case .tooInaccurate(let backtest):
-      "No forecast: forecasts of the past, \(backtest.daysAhead) days ahead, were off by "
-        + "\(ValueKind.count.text(backtest.meanError.rounded())) on average, "
-        + "\(ValueKind.count.text(backtest.meanErrorOfNoChange.rounded())) if nothing had changed."
+      "No forecast: backtested forecasts, \(backtest.daysAhead) days ahead, were off by "
+        + "\(ValueKind.count.text(backtest.meanError.rounded())) on average; "
+        + "assuming no change, by \(ValueKind.count.text(backtest.meanErrorOfNoChange.rounded()))."
     }
   }
 
@@ -180,11 +181,11 @@ extension AccountInsights {
       "\(ValueKind.count.text(Double(goal.value))) of \(ValueKind.count.text(Double(goal.goal))) followers; "
       + "\(ValueKind.share.text(goal.share)) of the way since the goal was set."
     if let expected = goal.expected {
-      paragraph += " It is expected around \(Moment.dayText(expected, clock))"
-      paragraph += goal.earliest.map { ", with 80 % from \(Moment.dayText($0, clock))" } ?? ""
-      paragraph += goal.latest.map { " to \(Moment.dayText($0, clock))." } ?? " on."
+      paragraph += " Expected around \(Moment.dayText(expected, clock))"
+      paragraph += goal.earliest.map { " (80 % interval: from \(Moment.dayText($0, clock))" } ?? ""
+      paragraph += goal.latest.map { " to \(Moment.dayText($0, clock)))." } ?? " on)."
     } else if !goal.isReached {
-      paragraph += " No date can be told: there is no forecast that reaches it."
+      paragraph += " There is no expected date, because no forecast reaches it."
     }
     return InsightReport.Section(id: "goal", heading: "Goal", paragraphs: [paragraph])
   }
@@ -193,14 +194,14 @@ extension AccountInsights {
 
   private func engagementSection(_ engagement: Engagement) -> InsightReport.Section {
     let rate = engagement.rate.map { rate in
-      "Half of \(ValueKind.count.text(Double(engagement.posts))) posts had \(ValueKind.rate.text(rate.value)) likes, "
-        + "reposts, replies and quotes for each follower at that time, or more "
-        + "(\(ValueKind.rate.text(rate.interval.lowerBound)) to \(ValueKind.rate.text(rate.interval.upperBound)))."
+      "The median of \(ValueKind.count.text(Double(engagement.posts))) posts is \(ValueKind.rate.text(rate.value)) "
+        + "likes, reposts, replies and quotes per follower at that time; 95 % interval "
+        + "\(ValueKind.rate.text(rate.interval.lowerBound)) to \(ValueKind.rate.text(rate.interval.upperBound))."
     }
     return InsightReport.Section(
       id: "engagement", heading: "Engagement",
       paragraphs: [
-        rate ?? "Too few posts: \(engagement.posts), and \(EngagementGroup<Int>.fewestPosts) are needed."
+        rate ?? "Too few posts: \(engagement.posts) of at least \(EngagementGroup<Int>.fewestPosts)."
       ],
       chart: kindChart(engagement))
   }
@@ -210,14 +211,14 @@ extension AccountInsights {
     let words =
       best.isEmpty
       ? "No hour stands out: the 95 % intervals overlap that of all posts."
-      : "Posts at \(best.joined(separator: ", ")) did better than all together: the 95 % intervals do not meet."
+      : "Posts at \(best.joined(separator: ", ")) did better than all posts; the 95 % intervals do not overlap."
     return [
       InsightReport.Section(
         id: "hours", heading: "Best hours to post", paragraphs: [words], chart: hourChart(engagement)),
       InsightReport.Section(
         id: "weekdays", heading: "Best weekdays to post", chart: weekdayChart(engagement)),
     ]
-      // With fewer posts every hour of the week is empty.
+      // With fewer posts all hours of the week are empty.
       + (engagement.byHourOfWeek.contains { $0.rate != nil }
         ? [InsightReport.Section(id: "week", heading: "Hours of the week", chart: weekChart(engagement))]
         : [])
@@ -246,11 +247,11 @@ extension AccountInsights {
     let count = { (entry: TopAccounts.Entry) in ValueKind.count.text(entry.value) }
     return section(
       "top-followers", "Most followed followers",
-      "Among \(ValueKind.count.text(Double(top.byFollowers?.candidates ?? 0))) followers that were looked at.",
+      "Among \(ValueKind.count.text(Double(top.byFollowers?.candidates ?? 0))) followers examined.",
       top.byFollowers, "Followers", { [count($0)] }, headings: [])
       + section(
         "top-interactions", "Most engaged accounts",
-        "By the latest posts: likes, reposts and quotes together.",
+        "Based on the latest posts: the sum of likes, reposts and quotes.",
         top.byInteractions, "Interactions",
         { entry in
           let one = top.interactions[entry.account] ?? Interactions()
@@ -258,8 +259,8 @@ extension AccountInsights {
             + [one.likes, one.reposts, one.quotes].map { ValueKind.count.text(Double($0)) }
         }, headings: ["Likes", "Reposts", "Quotes"])
       + section(
-        "top-influence", "Most influence within the audience",
-        "The share of a sample of the followers that follows each of the most followed and most engaged.",
+        "top-influence", "Most influential in the audience",
+        "The share of a sample of followers that follows each of the most followed and most engaged accounts.",
         top.byInfluence, "Share",
         { entry in
           [
@@ -270,7 +271,7 @@ extension AccountInsights {
                 "\(ValueKind.share.text(low)) to \(ValueKind.share.text(high)) (n = \(estimate.sampleSize))"
             } ?? "",
           ]
-        }, headings: ["With 95 %"])
+        }, headings: ["95 % interval"])
   }
 
   private func activitySection(_ activity: Composition<AgeClass>) -> InsightReport.Section {
@@ -284,7 +285,7 @@ extension AccountInsights {
     }
     return InsightReport.Section(
       id: "activity", heading: "Active and silent followers",
-      paragraphs: [share ?? "Of no follower it could be learned when their repository last changed."],
+      paragraphs: [share ?? "The last change is not known for any follower."],
       chart: activityChart(activity))
   }
 
@@ -312,14 +313,14 @@ extension AccountInsights {
           InsightReport.Section(
             id: "labels", heading: "Labels",
             paragraphs: [
-              "What labelers say of \(ValueKind.count.text(Double(audience.sampleSize))) followers. It is their word."
+              "Labels on \(ValueKind.count.text(Double(audience.sampleSize))) followers, as claimed by their labelers."
             ], table: ChartTable(headings: ["Label", "Labeler", "Followers"], rows: labels))
         ])
   }
 
   private func botSection(_ bots: BotFindings) -> InsightReport.Section {
     let share = bots.share.map { share in
-      "\(bots.likely.count) of \(share.sampleSize) followers that were looked at are likely to be programs: "
+      "\(bots.likely.count) of \(share.sampleSize) followers examined are likely bots: "
         + "\(ValueKind.share.text(share.value)) (\(ValueKind.share.text(share.interval.lowerBound)) to "
         + "\(ValueKind.share.text(share.interval.upperBound)))."
     }
@@ -330,10 +331,10 @@ extension AccountInsights {
       ]
     }
     return InsightReport.Section(
-      id: "bots", heading: "Likely bots", paragraphs: [share ?? "Nobody was looked at."],
+      id: "bots", heading: "Likely bots", paragraphs: [share ?? "No followers were examined."],
       table: rows.isEmpty ? nil : ChartTable(headings: ["Account", "Name", "Why"], rows: rows),
       notes: [
-        "Two reasons make one, or a label, which is the word of its labeler. No reason is a proof: look before you act."
+        "A likely bot has two signs, or a label from a labeler. No sign is proof: check before you act."
       ])
   }
 
@@ -346,17 +347,17 @@ extension AccountInsights {
       func net(_ value: Double?) -> String { value.map(ValueKind.count.signedText) ?? "unknown" }
       return
         "\(Moment.dayText(wave.time.lowerBound, clock)) to \(Moment.dayText(wave.time.upperBound - 1, clock)): "
-        + "\(ValueKind.count.text(Double(wave.blocks))) blocks, where "
-        + "\(ValueKind.count.text(wave.usual)) a day are usual. Net growth a day: \(net(wave.netBefore)) before, "
-        + "\(net(wave.netMeanwhile)) meanwhile, \(net(wave.netAfter)) after."
+        + "\(ValueKind.count.text(Double(wave.blocks))) blocks, usually "
+        + "\(ValueKind.count.text(wave.usual)) a day. Net growth per day: \(net(wave.netBefore)) before, "
+        + "\(net(wave.netMeanwhile)) during, \(net(wave.netAfter)) after."
     }
-    if paragraphs.isEmpty { paragraphs = ["No wave of blocks was seen."] }
+    if paragraphs.isEmpty { paragraphs = ["No block waves were found."] }
     return InsightReport.Section(
       id: "blocks", heading: "Blocks", paragraphs: paragraphs, chart: blockChart(blocks),
       notes: blocks.knowsOnlyLosses
         ? [
-          "Who blocks the account is known only of followers that left for it; an index of backlinks knows more."
+          "Blocks of the account are known only for lost followers; a backlink index would know more."
         ]
-        : ["An index knows a lower bound."])
+        : ["The numbers from an index are lower bounds."])
   }
 }

@@ -2,70 +2,70 @@
 
 public import ATProtoCore
 
-/// What there is to learn about an account, each with a definition of its own.
+/// The metrics about an account.
 public enum InsightMetric: String, Sendable, Hashable, CaseIterable {
-  /// Followers, follows, posts, ratio, mutuals, blocks, and how they changed: ``Overview``.
+  /// Followers, follows, posts, ratio, mutuals, blocks, and their changes: ``Overview``.
   case cards
-  /// Followers over time, from the first of those who are there today: ``GrowthCurve``.
+  /// Followers over time, from the first of today's followers: ``GrowthCurve``.
   case growth
-  /// Who came and who left, by period: ``AudienceFlow``.
+  /// Gains and losses by period: ``AudienceFlow``.
   case flow
-  /// How many of those who came in a month are still there: ``Cohort``.
+  /// Retention of the followers gained in each month: ``Cohort``.
   case cohorts
-  /// How long it takes until those who are followed follow back: ``FollowBackTimes``.
+  /// How long followed accounts take to follow back: ``FollowBackTimes``.
   case followBack = "follow-back"
-  /// Where the number of followers is going: ``Forecast``.
+  /// The forecast of the number of followers: ``Forecast``.
   case forecast
-  /// How far a goal is: ``GoalProgress``.
+  /// The progress towards a goal: ``GoalProgress``.
   case goal
-  /// How posts did, together and by kind: ``Engagement``.
+  /// Engagement of posts, in total and by kind: ``Engagement``.
   case engagement
-  /// How posts did by hour and weekday: ``Engagement``.
+  /// Engagement of posts by hour and weekday: ``Engagement``.
   case times
-  /// Followers that stand out: ``TopAccounts``.
+  /// Outstanding followers: ``TopAccounts``.
   case top
-  /// Which followers are there, and which are silent: ``Composition`` of a sample.
+  /// Active and inactive followers: ``Composition`` of a sample.
   case activity
   /// Age, language, domain, verification and labels of followers: ``Composition`` of a sample.
   case audience
-  /// Followers that may be programs, each with the reasons: ``BotSign``.
+  /// Followers that may be automated, with the signs: ``BotSign``.
   case bots
-  /// How many followers are in each segment, over time.
+  /// The number of followers in each segment, over time.
   case segments
-  /// Blocks over time, and what waves of them did to growth: ``BlockWave``.
+  /// Blocks over time, and the effect of waves on growth: ``BlockWave``.
   case blocks
 }
 
-/// An account, as people know it.
+/// An account with its names.
 public struct InsightAccount: Sendable, Hashable {
   public let did: DID
-  /// Nil where no server tells it.
+  /// Nil if unknown.
   public let handle: String?
   public let displayName: String?
 
-  /// Puts an account and its names together.
+  /// Creates an account.
   public init(_ did: DID, handle: String? = nil, displayName: String? = nil) {
     self.did = did
     self.handle = handle
     self.displayName = displayName
   }
 
-  /// The handle, or else the DID.
+  /// The handle, or the DID if there is none.
   public var name: String { handle ?? did.description }
 }
 
-/// What was learned about an account; nil or empty what was not asked for, or not learned.
+/// The insights about an account; nil or empty if not requested or unknown.
 public struct AccountInsights: Sendable {
   public let actor: InsightAccount
-  /// When it was learned, in microseconds since 1970.
+  /// When the data was read, in microseconds since 1970.
   public let at: Int64
-  /// What time changes and flows are about.
+  /// The time range of changes and flows.
   public let time: Range<Int64>
-  /// Whose days, weeks and hours they are.
+  /// The time zone of days, weeks and hours.
   public let clock: ZonedClock
 
   public var overview: Overview?
-  /// What the profile counted over time: what a forecast goes on from.
+  /// The profile's counts over time, the basis of forecasts.
   public var followerCounts: [CountAtMoment] = []
   public var growth: GrowthCurve?
   public var flows: [AudienceFlow] = []
@@ -80,10 +80,10 @@ public struct AccountInsights: Sendable {
   public var bots: BotFindings?
   public var segments: [SegmentTrend] = []
   public var blocks: BlockTimeline?
-  /// What a reader should know about how it was learned: sentences.
+  /// Sentences about the data that a reader should know.
   public var notes: [String] = []
 
-  /// Nothing is learned yet.
+  /// Creates empty insights.
   public init(of actor: InsightAccount, at moment: Int64, in time: Range<Int64>, clock: ZonedClock = .utc) {
     self.actor = actor
     at = moment
@@ -97,74 +97,74 @@ public struct TopFollowers: Sendable {
   public var byFollowers: TopAccounts?
   public var byInteractions: TopAccounts?
   public var byInfluence: TopAccounts?
-  /// What those have done who stand out by that.
+  /// The interactions of the accounts in ``byInteractions``.
   public var interactions: [DID: Interactions] = [:]
-  /// The names of all of them.
+  /// The names of all these accounts.
   public var names: [DID: InsightAccount] = [:]
 
-  /// Nobody.
+  /// Creates an empty result.
   public init() {}
 
   public func account(_ did: DID) -> InsightAccount { names[did] ?? InsightAccount(did) }
 }
 
-/// How a sample of followers is made up.
+/// The composition of a sample of followers.
 public struct AudienceParts: Sendable, Hashable {
-  /// How many of the sample a labeler has put a label on.
+  /// The number of accounts in the sample with a label.
   public struct LabelCount: Sendable, Hashable {
     public let label: AccountLabel
     public let count: Int
 
-    /// Puts a label and its count together.
+    /// Creates a count.
     public init(_ label: AccountLabel, _ count: Int) {
       self.label = label
       self.count = count
     }
   }
 
-  /// How long ago their accounts were made.
+  /// The ages of the accounts.
   public var ages = Composition<AgeClass>(of: [])
-  /// The language that most of the latest posts of each are in, as a tag of BCP 47.
+  /// The language of most of each account's latest posts, as a BCP 47 tag.
   public var languages = Composition<String>(of: [])
-  /// Under which domains their handles are.
+  /// The domains of the handles.
   public var domains = Composition<HandleDomain>(of: [])
-  /// `verified`, `trusted-verifier` or `none`, as an AppView says.
+  /// `verified`, `trusted-verifier` or `none`, according to an AppView.
   public var verification = Composition<String>(of: [])
-  /// How many have each label of each labeler.
+  /// The counts of each label of each labeler.
   public var labels: [LabelCount] = []
-  /// How many were looked at.
+  /// The size of the sample.
   public var sampleSize = 0
-  /// How many there are.
+  /// The number of followers.
   public var population = 0
 
-  /// Nobody was looked at.
+  /// Creates an empty result.
   public init() {}
 }
 
-/// Followers that may be programs.
+/// Followers that may be automated.
 public struct BotFindings: Sendable {
-  /// An account, and all reasons that hold.
+  /// An account with all signs that apply.
   public struct Finding: Sendable, Hashable {
     public let account: InsightAccount
     public let signs: [BotSign]
 
-    /// Puts an account and its reasons together.
+    /// Creates a finding.
     public init(_ account: InsightAccount, _ signs: [BotSign]) {
       self.account = account
       self.signs = signs
     }
   }
 
-  /// Those with reasons enough, the most first: ``BotSign/areEnough(_:)``.
+  /// Accounts with enough signs, most signs first; see ``BotSign/areEnough(_:)``.
   public let likely: [Finding]
-  /// The share of all followers that are likely bots, as far as the sample is a fair one; nil without a sample.
+  /// The share of likely bots among all followers, provided that the sample is fair; nil without a sample.
   public let share: Estimate?
-  /// How often each rule holds.
+  /// How often each rule applies.
   public let rules: [String: Int]
-  /// The names of labelers that are known.
+  /// The names of known labelers.
   public let labelers: [DID: InsightAccount]
 
-  /// Judges a sample of followers.
+  /// Evaluates a sample of followers.
   public init(
     _ sample: [(account: InsightAccount, traits: AccountTraits)], now: Int64,
     labelers: [DID: InsightAccount] = [:]
@@ -184,15 +184,15 @@ public struct BotFindings: Sendable {
   }
 }
 
-/// How many are in a segment, over time.
+/// The number of followers in a segment, over time.
 public struct SegmentTrend: Sendable, Hashable {
   public let name: String
-  /// Who is in it, in the language of predicates.
+  /// The predicate that selects them.
   public let predicate: String
-  /// How many were in it when they were counted, in the order of time.
+  /// The counts, in order of time.
   public let counts: [CountAtMoment]
 
-  /// Puts a segment and its counts together.
+  /// Creates a trend.
   public init(name: String, predicate: String, counts: [CountAtMoment]) {
     self.name = name
     self.predicate = predicate
@@ -202,28 +202,28 @@ public struct SegmentTrend: Sendable, Hashable {
 
 /// Blocks over time.
 public struct BlockTimeline: Sendable, Hashable {
-  /// How many blocks were made in a period.
+  /// The blocks in a period.
   public struct Part: Sendable, Hashable {
     public let period: CalendarPeriod
     public let blocking: Int
     public let blockedBy: Int
   }
 
-  /// The periods in which there were any, and those between.
+  /// The periods from the first to the last block, without gaps.
   public let parts: [Part]
   /// Waves of accounts that blocked the actor.
   public let waves: [BlockWave]
-  /// Blocks by the actor of which no date is known.
+  /// Blocks by the actor without a known date.
   public let undated: Int
-  /// Whether it is known who blocks the actor only where they left as followers: no index tells of others.
+  /// Whether blocks of the actor are known only for lost followers, because there is no index.
   public let knowsOnlyLosses: Bool
 
-  /// Sorts blocks by time.
+  /// Groups blocks by time.
   ///
   /// - Parameters:
-  ///   - blocking: when the actor blocked somebody; nil where that is not known.
-  ///   - blockedBy: when somebody blocked the actor.
-  ///   - flows: growth by day.
+  /// - blocking: the times of the actor's blocks; nil if unknown.
+  /// - blockedBy: the times of blocks of the actor.
+  /// - flows: daily growth.
   public init(
     blocking: [Int64?], blockedBy: [Int64], knowsOnlyLosses: Bool, flows: [AudienceFlow],
     by unit: CalendarUnit,

@@ -2,24 +2,24 @@
 
 internal import ATProtoCore
 
-/// One number of what was learned about an account, with all that it takes to read it: a row of a table in long form.
+/// A single number of the insights with its context: a row of a table in long form.
 public struct Figure: Sendable, Hashable {
-  /// What a value is measured in.
+  /// The unit of a value.
   public enum Unit: String, Sendable, Hashable, CaseIterable {
     case count
-    /// 0 to 1, of a whole that the key names.
+    /// A share, 0 to 1, of the whole that the key names.
     case share
-    /// So many for each, as followers for each follow.
+    /// A ratio, such as followers per follow.
     case ratio
     case seconds
     /// Microseconds since 1970.
     case moment
   }
 
-  /// The value in words: `1,234`, `45.3%`, `3 d 4 h`; nil where there is none.
+  /// The formatted value: `1,234`, `45.3%`, `3 d 4 h`; nil if there is none.
   public var valueText: String? { value.map(text) }
 
-  /// The bounds of the value in words; nil where it is no estimate.
+  /// The formatted bounds of the value; nil if it is not an estimate.
   public var intervalText: String? { low.flatMap { low in high.map { "\(text(low)) to \(text($0))" } } }
 
   private func text(_ value: Double) -> String {
@@ -33,22 +33,22 @@ public struct Figure: Sendable, Hashable {
   }
 
   public let metric: InsightMetric
-  /// Which number of the metric, as `followers`, `gained` or `18`.
+  /// The number within the metric, such as `followers`, `gained` or `18`.
   public let key: String
-  /// What time it is about, in microseconds since 1970; nil where it is about no time, or about now.
+  /// The time range, in microseconds since 1970; nil if there is none, or for the present.
   public var from: Int64?
   public var to: Int64?
-  /// Nil where there are too few to tell.
+  /// Nil if there is too little data.
   public var value: Double?
-  /// Where the true value is with a confidence of 95 %; nil where the value is no estimate.
+  /// The bounds with a confidence of 95 %; nil if the value is not an estimate.
   public var low: Double?
   public var high: Double?
-  /// How many it is learned from.
+  /// The size of the sample behind the value.
   public var sampleSize: Int?
   public let unit: Unit
-  /// Whom it is about, where that is one account.
+  /// The account, if the figure is about one.
   public var account: InsightAccount?
-  /// A word that qualifies it, as `survivors`, `partial` or `better`.
+  /// A qualifier, such as `survivors`, `partial` or `better`.
   public var note: String?
 
   init(
@@ -91,7 +91,7 @@ public struct Figure: Sendable, Hashable {
 }
 
 extension AccountInsights {
-  /// All numbers that were learned, metric by metric, each metric in an order that does not change.
+  /// All numbers, metric by metric, in a stable order.
   public var figures: [Figure] { InsightMetric.allCases.flatMap(figures) }
 
   /// The numbers of one metric.
@@ -322,7 +322,7 @@ extension AccountInsights {
 }
 
 extension PostKinds {
-  /// `text`, `image` and so on; of several kinds the first.
+  /// `text`, `image` and so on; the first one if there are several.
   public var name: String {
     let names: [(PostKinds, String)] = [
       (.text, "text"), (.image, "image"), (.video, "video"), (.link, "link"), (.quote, "quote"),
@@ -333,7 +333,7 @@ extension PostKinds {
 }
 
 extension BotSign {
-  /// The number that makes the rule hold.
+  /// The main number of the rule.
   fileprivate var figure: Double? {
     switch self {
     case .label, .nameless: nil
@@ -344,16 +344,16 @@ extension BotSign {
     }
   }
 
-  /// Why, in words, with the labeler by its name where that is known.
+  /// The sign in words, with the labeler's name if known.
   func text(naming accounts: [DID: InsightAccount] = [:]) -> String {
     switch self {
     case .label(let label):
       "labeled \(label.value) by \((accounts[label.labeler] ?? InsightAccount(label.labeler)).name)"
     case .followsManyUnreturned(let follows, let followers): "follows \(follows), followed by \(followers)"
     case .youngAndBusy(let days, let follows): "\(days) days old and follows \(follows)"
-    case .postsWithoutEnd(let perDay): "\(perDay) posts a day since it was made"
+    case .postsWithoutEnd(let perDay): "\(perDay) posts a day since its creation"
     case .clockwork(let posts, let variation):
-      "pauses between its last \(posts) posts differ by \(Int((variation * 100).rounded())) %"
+      "intervals between its last \(posts) posts vary by \(Int((variation * 100).rounded())) %"
     case .nameless: "no name and no description"
     }
   }
