@@ -8,7 +8,7 @@ import Testing
 
 @testable import Relationships
 
-/// What an examination finds, and what it does not conclude.
+/// What an audit finds, and what it does not conclude.
 @Suite struct AccountAuditTests {
   private typealias Kind = AuditFinding.Kind
 
@@ -36,7 +36,7 @@ import Testing
       #"{"id":"\#(FollowersDouble.actor)","alsoKnownAs":[\#(names)],"service":[\#(service)]}"#
   }
 
-  /// Follows somebody by an old record that the AppView knows.
+  /// Adds follows with old records that the AppView knows.
   private func follow(_ numbers: Int..., standing: FollowersDouble.Standing = .follows) {
     double.change { state in
       for number in numbers {
@@ -69,7 +69,7 @@ import Testing
 
   // MARK: Follows
 
-  @Test func findsNothingWhereAllIsWell() async throws {
+  @Test func findsNothingInAHealthyAccount() async throws {
     follow(1, 2, 3)
     let (findings, coverage) = try await examine(Set(Kind.allCases).subtracting([.inactive]))
     #expect(findings == [] && coverage.faults.isEmpty && coverage.undecided == 0)
@@ -82,8 +82,9 @@ import Testing
       (.deactivated, [.deactivated]), (.takenDown, [.suspended]), (.suspendedAtServer, [.suspended]),
       (.deleted, [.deleted]),
     ] as [(FollowersDouble.Standing, [AuditFinding.Kind])])
-  func tellsWhyAFollowIsNotListed(standing: FollowersDouble.Standing, kinds: [AuditFinding.Kind]) async throws
-  {
+  func reportsWhyAFollowIsNotListed(
+    standing: FollowersDouble.Standing, kinds: [AuditFinding.Kind]
+  ) async throws {
     follow(1, 2)
     follow(3, standing: standing)
     double.change { $0.answers["com.atproto.sync.getRepoStatus"] = nil }
@@ -96,10 +97,10 @@ import Testing
     #expect(coverage.undecided == 0)
   }
 
-  @Test func callsAFollowAGhostOnlyWithoutItsRecord() async throws {
+  @Test func reportsAGhostOnlyIfTheRecordIsMissing() async throws {
     follow(1)
     double.change { state in
-      // 2 was followed after the records were listed: its record is there when it is looked for.
+      // 2 was followed after the records were listed: the lookup finds its record.
       for number in [2, 3] {
         state.accounts[number] = .follows
         state.following[number] = Self.key(of: number)
@@ -112,7 +113,7 @@ import Testing
     #expect(findings.first?.records.first?.recordKey?.description == Self.key(of: 3))
   }
 
-  @Test func waitsAnHourBeforeItCallsAFollowUnindexed() async throws {
+  @Test func reportsAFollowAsUnindexedOnlyAfterAnHour() async throws {
     let now = double.client.time.microsecondsSinceEpoch
     double.change { state in
       for (number, age) in [(1, 7_200), (2, 60)] {
@@ -126,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: ["app.bsky.graph.getRelationships", "app.bsky.actor.getProfiles"])
-  func concludesNothingFromWhatFailed(method: String) async throws {
+  func concludesNothingFromAFailedCall(method: String) async throws {
     follow(1)
     follow(2, standing: .deleted)
     double.change { $0.failing = [method] }
@@ -138,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func doesNotTakeAnOutageForLostAccounts() async throws {
+  @Test func doesNotReportAnOutageAsLostAccounts() async throws {
     follow(1, 2)
     double.change { $0.accounts[2] = .unknownToAppView }
     double.change { $0.failing = ["com.atproto.sync.getRepoStatus"] }
@@ -146,7 +147,7 @@ import Testing
     #expect(findings == [] && coverage.undecided == 1)
   }
 
-  @Test func findsDuplicatesAndOneself() async throws {
+  @Test func findsDuplicatesAndSelfFollows() async throws {
     follow(1)
     double.change { state in
       state.put(Self.follow, Self.key(of: 900), 1)
@@ -168,7 +169,7 @@ import Testing
     double.change { state in
       state.revisions[1] = TID(microseconds: now - 3 * 86_400_000_000, clockID: 0)
       state.revisions[2] = TID(microseconds: now - 3_600_000_000, clockID: 0)
-      // A sequence number in the form of a time.
+      // A sequence number in the format of a timestamp.
       state.revisions[3] = TID(microseconds: 12_345, clockID: 0)
       for number in [1, 2, 3, 4] {
         state.documents[number] = Self.document(handle: nil).replacing(
@@ -184,7 +185,7 @@ import Testing
     #expect(none.isEmpty && outage.undecided == 4 && outage.undecidedFault != nil)
   }
 
-  @Test func asksOnlyAboutWhomTheAppViewLeavesOut() async throws {
+  @Test func looksUpOnlyAccountsThatTheAppViewLeavesOut() async throws {
     for number in 1...250 { follow(number) }
     follow(251, standing: .blocks)
     _ = try await examine([.blocker, .deleted])
@@ -193,7 +194,7 @@ import Testing
     #expect(calls["getRelationships"] == 1 && calls["getProfiles"] == 1)
   }
 
-  @Test func aPartThatFailsEndsNoOther() async throws {
+  @Test func aFailingPartDoesNotStopTheOthers() async throws {
     follow(1)
     double.change { state in
       state.failing = ["app.bsky.graph.getFollows"]
@@ -206,7 +207,7 @@ import Testing
 
   // MARK: Lists
 
-  @Test func findsBlocksOfListsThatAreGone() async throws {
+  @Test func findsBlocksOfDeletedLists() async throws {
     let block = "app.bsky.graph.listblock"
     let owned = "at://\(FollowersDouble.actor)/app.bsky.graph.list/3jui7kd54zh2y"
     double.change { state in
@@ -217,7 +218,7 @@ import Testing
         let value = #"{"$type":"\#(block)","subject":"\#(list)","createdAt":"2025-01-01T00:00:00Z"}"#
         state.records[block, default: []].append((Self.key(of: number), value))
       }
-      // The directory knows 7 no more; 8 is there, and so is its list.
+      // The directory no longer knows 7; 8 exists, and so does its list.
       state.accounts[7] = .deleted
       state.accounts[8] = .unknownToAppView
       state.answers["app.bsky.graph.getList"] = Self.noSuchList
@@ -231,7 +232,7 @@ import Testing
     double.change { $0.failing = ["com.atproto.repo.getRecord"] }
     let unclear = try await examine([.deadListBlock])
     #expect(unclear.findings.count == 2 && unclear.coverage.undecided == 1)
-    // What the AppView shows it enforces, whatever the owner's server says.
+    // The AppView enforces what it shows, whatever the owner's server answers.
     double.change { state in
       state.failing = []
       state.answers["app.bsky.graph.getList"] = TransportResponse(
@@ -245,7 +246,7 @@ import Testing
   private static let noSuchList = TransportResponse(
     status: 400, #"{"error":"InvalidRequest","message":"List not found"}"#)
 
-  @Test func findsMembersOfListsThatAreGone() async throws {
+  @Test func findsMembersOfDeletedLists() async throws {
     let list = "at://\(FollowersDouble.actor)/app.bsky.graph.list/3jui7kd54zh2y"
     double.change { state in
       state.put("app.bsky.graph.listitem", Self.key(of: 1), 1, list: list)
@@ -258,7 +259,7 @@ import Testing
     #expect(findings.map { $0.records.count } == [2, 3])
   }
 
-  @Test func tellsOfListsThatAreBlockedAndMuted() async throws {
+  @Test func reportsBlockedAndMutedLists() async throws {
     let list =
       ##"{"uri":"at://\##(Accounts.did(7))/app.bsky.graph.list/x","cid":"x","name":"Spam","purpose":"app.bsky.graph.defs#modlist","creator":{"did":"\##(Accounts.did(7))","handle":"user7.test"}}"##
     double.change { $0.answers["app.bsky.graph.getListMutes"] = TransportResponse(#"{"lists":[\#(list)]}"#) }
@@ -269,7 +270,7 @@ import Testing
 
   // MARK: Identity and server
 
-  @Test func noticesAClockThatIsWrong() async throws {
+  @Test func reportsAWrongClock() async throws {
     let now = double.client.time.microsecondsSinceEpoch / 1_000_000
     for (lead, isFound) in [(-600, true), (600, true), (20, false)] {
       let moment = Datetime(microsecondsSinceEpoch: (now + Int64(lead)) * 1_000_000).description
@@ -287,7 +288,7 @@ import Testing
     }
   }
 
-  @Test func noticesThatTheAccountHasMoved() async throws {
+  @Test func reportsThatTheAccountHasMoved() async throws {
     double.change { state in
       state.documents[0] = Self.document(handle: "user0.test", pds: "https://elsewhere.test")
       state.answers["com.atproto.sync.getRepoStatus"] = TransportResponse(
@@ -298,7 +299,7 @@ import Testing
     #expect(findings.first?.detail.contains("https://elsewhere.test") == true)
   }
 
-  @Test func noticesAHandleThatTheAppViewDoesNotShow() async throws {
+  @Test func reportsAHandleThatTheAppViewDoesNotShow() async throws {
     double.change { $0.documents[0] = Self.document(handle: "another.test") }
     let (findings, _) = try await examine([.handle])
     #expect(findings.contains { $0.detail.contains("user0.test") && $0.detail.contains("another.test") })

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Relationships
 
-/// Random work on ``PairCache`` and on ``StupidPairCache`` side by side.
+/// Random operations on ``PairCache`` and on ``StupidPairCache``, with equal results.
 @Suite struct PairCacheModelTests {
   @Test(arguments: [1, 2, 3, 8, 40], [Duration.zero, .seconds(7)])
-  func doesWhatTheStupidOneDoes(capacity: Int, stale: Duration) throws {
+  func behavesLikeTheNaiveCache(capacity: Int, stale: Duration) throws {
     var random = SeededGenerator(seed: UInt64(capacity) * 31 + UInt64(stale.components.seconds))
     var cache = PairCache(capacity: capacity, staleLifetime: stale)
     var model = StupidPairCache(capacity: capacity, stale: stale)
@@ -40,7 +40,7 @@ import Testing
     _ actor: DID, _ target: DID, at now: Duration, _ cache: inout PairCache, _ model: inout StupidPairCache,
     _ random: inout SeededGenerator
   ) throws {
-    // Often the same again, so that changes are the exception they are.
+    // Often the same value, so that changes stay the exception.
     var info = try PairSamples.info(actor, target, &random)
     if Bool.random(using: &random), let index = model.index(actor, target),
       case .known(let known)? = model.entries[index].finding(of: actor)

@@ -19,9 +19,9 @@ import Testing
     numbers.filter { cache.find(actor, Accounts.did($0), at: start) != nil }
   }
 
-  /// Nothing of an answer is lost by packing, seen from either side.
+  /// Packing loses nothing of an answer, from either side.
   @Test(arguments: 0..<4, 4..<8)
-  func givesBackWhatWentIn(actor: Int, target: Int) throws {
+  func returnsWhatWasInserted(actor: Int, target: Int) throws {
     let (actor, target) = (try PairSamples.account(actor), try PairSamples.account(target))
     var random = SeededGenerator(seed: 5)
     for _ in 0..<40 {
@@ -34,11 +34,11 @@ import Testing
     }
   }
 
-  @Test func takes96BytesForAnAnswer() {
+  @Test func anAnswerTakes96Bytes() {
     #expect(MemoryLayout<PairRecord>.stride == 96)
   }
 
-  @Test func makesRoomByTheLongestUnused() {
+  @Test func evictsTheLeastRecentlyUsed() {
     var cache = PairCache(capacity: 3)
     for number in 1..<4 { #expect(cache.insert(follow(number), until: end).evictions == 0) }
     #expect(cache.find(Accounts.did(1), actor, at: start) != nil)
@@ -46,7 +46,7 @@ import Testing
     #expect(remembered(&cache, 1..<5) == [1, 3, 4])
   }
 
-  @Test func tellsTheStaleFromTheFreshAndTheEnded() {
+  @Test func distinguishesFreshStaleAndExpired() {
     var cache = PairCache(capacity: 3, staleLifetime: .seconds(5))
     _ = cache.insert(follow(1), until: end)
     _ = cache.insertAbsence(of: Accounts.did(2), from: actor, until: end)
@@ -59,21 +59,21 @@ import Testing
     #expect(cache.removeExpired(at: CacheMoment(.seconds(15))) == 1)
   }
 
-  @Test func endsNothingThatLastsForever() {
+  @Test func anInfiniteLifetimeNeverExpires() {
     var cache = PairCache(capacity: 1, staleLifetime: .seconds(Int64.max))
     _ = cache.insert(follow(1), until: CacheMoment(.seconds(5)) + CacheMoment(.seconds(Int64.max)))
     #expect(cache.find(actor, Accounts.did(1), at: CacheMoment(.seconds(1_000_000_000)))?.age == .fresh)
   }
 
-  @Test func keepsNothingOfAnAccountWithItself() {
+  @Test func doesNotStoreAnAccountWithItself() {
     var cache = PairCache(capacity: 3)
     _ = cache.insert(follow(0), until: end)
     _ = cache.insertAbsence(of: actor, from: actor, until: end)
     #expect(cache.count == 0)
   }
 
-  /// A server may answer with addresses of 8 KB: they make room like answers do.
-  @Test func boundsTheBytesOfWhatDoesNotFit() throws {
+  /// A server may answer with URIs of 8 KB: their bytes are bounded too.
+  @Test func boundsTheBytesOfOddities() throws {
     var cache = PairCache(capacity: 1_000)
     let key = String(repeating: "k", count: 500)
     var evictions = 0
@@ -90,8 +90,8 @@ import Testing
     #expect(remembered(&cache, 1_000..<1_001) == [1_000])
   }
 
-  /// More than a piece of the slab, grown and shrunk.
-  @Test func findsThousandsAndForgetsThem() {
+  /// More than one chunk of the slab, growing and shrinking.
+  @Test func findsThousandsAndRemovesThem() {
     var cache = PairCache(capacity: 5_000)
     for number in 1...5_500 { _ = cache.insert(follow(number), until: end) }
     #expect(remembered(&cache, 1..<5_501) == Array(501..<5_501))

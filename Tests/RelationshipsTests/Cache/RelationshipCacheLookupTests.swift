@@ -6,12 +6,13 @@ import Testing
 
 @testable import Relationships
 
-/// The quick ways to ask a ``RelationshipCache``.
+/// The fast lookups of a ``RelationshipCache``.
 @Suite struct RelationshipCacheLookupTests {
   private let clock = ManualClock()
   private let actor = Accounts.did(0)
 
-  /// The actor follows 1 and not 2, is not found by 3, and follows 4 for longer than the others.
+  /// The actor follows 1 and not 2, 3 is not found, and the follow of 4 is cached for longer than the
+  /// others.
   private func filled(stale: Duration = .zero) -> RelationshipCache {
     var cache = RelationshipCache(
       policy: .init(lifetime: .seconds(100), absenceLifetime: .seconds(100), staleLifetime: stale),
@@ -32,7 +33,7 @@ import Testing
     _ = cache.learn(findings, of: actor, with: Array(findings.keys))
   }
 
-  @Test func tellsWhomTheActorFollows() {
+  @Test func returnsWhichTargetsTheActorFollows() {
     var cache = filled()
     let found = cache.follows(of: actor, among: [5, 4, 3, 2, 1, 0, 6, 1].map(Accounts.did))
     #expect(
@@ -46,13 +47,13 @@ import Testing
     #expect(statistics.misses == 0)
   }
 
-  @Test func tellsWhoOfThemFollowsTheActor() {
+  @Test func returnsWhichTargetsFollowTheActor() {
     var cache = filled()
     #expect(cache.follows(of: Accounts.did(1), among: [actor]).known == [actor: false])
     #expect(cache.follows(of: Accounts.did(3), among: [actor]).missing == [actor])
   }
 
-  @Test func answersOneQuestion() {
+  @Test func answersASingleQuery() {
     var cache = filled()
     #expect(cache.isFollowing(actor, Accounts.did(1)) == true)
     #expect(cache.isFollowing(actor, Accounts.did(2)) == false)
@@ -66,7 +67,7 @@ import Testing
     #expect(cache.statistics.misses == 1)
   }
 
-  @Test func showsTheStaleOnlyToThoseWhoTellItApart() {
+  @Test func returnsStaleEntriesOnlyIfTheyCanBeMarked() {
     var cache = filled(stale: .seconds(30))
     clock.advance(by: .seconds(50))
     let targets = [1, 2, 3, 4].map(Accounts.did)
@@ -87,7 +88,7 @@ import Testing
     #expect(cache.finding(of: actor, with: targets[0]) == .none)
   }
 
-  @Test func remembersNoAnswerAboutOthers() {
+  @Test func ignoresAnswersAboutOtherAccounts() {
     var cache = filled()
     let answer = RelationshipInfo.made(actor: actor, target: Accounts.did(8), follows: true)
     _ = cache.learn([Accounts.did(7): .known(answer)], of: actor, with: [Accounts.did(7)])

@@ -34,7 +34,7 @@ import Testing
     return Accounts.dids(numbers).filter { found[$0] != nil }
   }
 
-  @Test func tellsThatAnAnswerComesFromMemory() {
+  @Test func marksCachedAnswers() {
     var cache = cache()
     _ = learn(&cache, [1: finding(1)])
     let found = cache.freshFindings(of: actor, with: Accounts.dids(1..<3))
@@ -47,7 +47,7 @@ import Testing
     #expect(found.count == 1)
   }
 
-  @Test func answersFromTheOtherSideToo() {
+  @Test func answersFromTheOtherEndToo() {
     var cache = cache()
     _ = learn(&cache, [1: finding(1)])
     guard case .known(let info) = cache.freshFindings(of: Accounts.did(1), with: [actor])[actor] else {
@@ -60,14 +60,14 @@ import Testing
     #expect(info.following == nil)
   }
 
-  @Test func anAbsenceSaysNothingOfTheOtherSide() {
+  @Test func anAbsenceSaysNothingAboutTheOtherAccount() {
     var cache = cache()
     _ = learn(&cache, [1: .notFound])
     #expect(cache.finding(of: actor, with: Accounts.did(1)) == .fresh(.notFound))
     #expect(cache.finding(of: Accounts.did(1), with: actor) == .none)
   }
 
-  @Test func forgetsAfterItsTime() {
+  @Test func entriesExpire() {
     var cache = cache()
     _ = learn(&cache, [1: finding(1), 2: .notFound])
     clock.advance(by: .seconds(60) - .nanoseconds(1))
@@ -78,11 +78,11 @@ import Testing
     #expect(remembered(&cache, 1..<3).isEmpty)
   }
 
-  @Test func neverKeepsAnAbsenceLongerThanAPresence() {
+  @Test func anAbsenceNeverOutlivesAPresence() {
     #expect(RelationshipCache.Policy(lifetime: .seconds(5)).absenceLifetime == .seconds(5))
   }
 
-  @Test func staysWithinItsBound() {
+  @Test func staysWithinItsCapacity() {
     var cache = cache(.init(capacity: 2))
     for number in 1..<4 { _ = learn(&cache, [number: finding(number)]) }
     #expect(remembered(&cache, 1..<4) == Accounts.dids(2..<4))
@@ -100,7 +100,7 @@ import Testing
     #expect(cache.existence(of: Accounts.dids(1..<3)).isEmpty)
   }
 
-  @Test func countsWhatItDid() {
+  @Test func countsHitsMissesAndEvictions() {
     var cache = cache()
     _ = learn(&cache, [1: finding(1)])
     _ = remembered(&cache, 1..<4)
@@ -111,7 +111,7 @@ import Testing
     #expect(statistics.count == 1)
   }
 
-  @Test func prunesOnlyWhatHasEnded() {
+  @Test func prunesOnlyExpiredEntries() {
     var cache = cache()
     _ = learn(&cache, [1: finding(1), 2: .notFound, 3: .notFound])
     #expect(cache.prune() == 0)
@@ -122,7 +122,7 @@ import Testing
     #expect(remembered(&cache, 1..<4) == [Accounts.did(1)])
   }
 
-  @Test func forgetsOnePairOrAll() {
+  @Test func removesOnePairOrAll() {
     var cache = cache()
     _ = learn(&cache, [1: finding(1), 2: finding(2)])
     cache.remove(actor: actor, target: Accounts.did(1))
@@ -132,7 +132,7 @@ import Testing
     #expect(cache.statistics.count == 0)
   }
 
-  @Test func remembersNothingThatWasAskedBeforeItForgot() {
+  @Test func doesNotCacheAnswersToRequestsBeforeAnInvalidation() {
     var cache = cache()
     let generation = cache.generation
     let forgotten = Set([PairKey(actor, Accounts.did(1)), PairKey(actor, Accounts.did(2))])
@@ -149,8 +149,8 @@ import Testing
     #expect(cache.statistics.count == 0)
   }
 
-  /// Q2: what a pair's answer does not tell.
-  @Test func remembersWhoExistsForTheSameTimes() {
+  /// Q2: existence is not part of a pair's answer.
+  @Test func cachesExistenceWithTheSameLifetimes() {
     var cache = cache()
     cache.learn(existing: [Accounts.did(1)], among: Accounts.dids(1..<3), askedIn: cache.generation)
     #expect(
@@ -163,8 +163,8 @@ import Testing
 
   // MARK: Own edges
 
-  /// What the other account does was learned when the answer was, whatever the own one does since.
-  @Test func ownDoingsDoNotProlongWhatIsKnownOfTheOther() {
+  /// The other account's edges are as old as the answer, whatever the actor has changed since.
+  @Test func ownChangesDoNotExtendTheLifetime() {
     var cache = cache(.init(staleLifetime: .seconds(100)))
     _ = learn(&cache, [1: finding(1)])
     let unfollowed = RelationshipInfo.made(actor: actor, target: Accounts.did(1), follows: false)
@@ -185,7 +185,7 @@ import Testing
 
   // MARK: Changes
 
-  @Test func tellsOnlyDifferences() {
+  @Test func reportsOnlyDifferences() {
     var cache = cache()
     #expect(learn(&cache, [1: finding(1)]).isEmpty)
     #expect(learn(&cache, [1: finding(1)]).isEmpty)
@@ -194,20 +194,20 @@ import Testing
     #expect(changes.map(\.now.isFollowing) == [false])
   }
 
-  @Test func takesAnotherRecordForADifference() {
+  @Test func reportsAnotherRecordAsADifference() {
     var cache = cache()
     _ = learn(&cache, [1: finding(1)])
     #expect(learn(&cache, [1: finding(1, key: "3jui7kd54zh2z")]).count == 1)
   }
 
-  @Test func stillKnowsWhatHasEnded() {
+  @Test func comparesWithExpiredAnswers() {
     var cache = cache()
     _ = learn(&cache, [1: finding(1)])
     clock.advance(by: .seconds(3_600))
     #expect(learn(&cache, [1: finding(1, follows: false)]).count == 1)
   }
 
-  @Test func tellsChangesInTheOrderOfTheTargets() {
+  @Test func reportsChangesInTheOrderOfTheTargets() {
     var cache = cache()
     let numbers = 1..<30
     _ = learn(&cache, Dictionary(uniqueKeysWithValues: numbers.map { ($0, finding($0)) }))
@@ -218,7 +218,7 @@ import Testing
 }
 
 extension RelationshipCache {
-  /// What is freshly remembered of each target.
+  /// The fresh findings of the targets.
   mutating func freshFindings(of actor: DID, with targets: [DID]) -> [DID: RelationshipFinding] {
     var found: [DID: RelationshipFinding] = [:]
     for target in targets {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Relationships
 
-/// How many slots a search in a ``SlabCache`` passes over.
+/// The number of slots that a lookup in a ``SlabCache`` probes.
 @Suite struct SlabSearchTests {
   /// DIDs that differ in single digits, as an attacker would craft them.
   private func craftedPairs() throws -> Set<PairKey> {
@@ -24,11 +24,11 @@ import Testing
     return pairs
   }
 
-  /// Without a hash of all bits and a seed such pairs share their slots, and a search would pass over thousands.
-  @Test func searchesStayShortWhateverTheAccounts() throws {
+  /// Without a seeded hash of all bits such pairs would share slots, and a lookup would probe thousands.
+  @Test func lookupsStayShortForAnyAccounts() throws {
     let pairs = try craftedPairs()
     #expect(pairs.count > 5_000)
-    // Linear probing in a table of twice the size, which is what the index has at worst a moment before it grows.
+    // Linear probing in a table of twice the size, the worst case of the index just before it grows.
     let mask = pairs.count.nextPowerOfTwo * 2 - 1
     var isTaken = [Bool](repeating: false, count: mask + 1)
     var longest = 0

@@ -24,7 +24,7 @@ import Testing
     plan.steps.map { "\($0.name) \($0.calls.map(String.init) ?? "?")" }
   }
 
-  @Test(arguments: [(1, 1), (30, 1), (31, 2), (60, 2), (3000, 100)]) func asksThirtyAtATime(
+  @Test(arguments: [(1, 1), (30, 1), (31, 2), (60, 2), (3000, 100)]) func requestsThirtyTargetsPerCall(
     dids: Int, calls: Int
   ) {
     let plan = plan(dids: 1..<dids + 1)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 1, 1), (25, 1, 1), (26, 2, 1), (31, 2, 2)])
-  func resolvesTwentyFiveHandlesAtATime(handles: Int, profiles: Int, relationships: Int) {
+  func resolvesTwentyFiveHandlesPerCall(handles: Int, profiles: Int, relationships: Int) {
     let plan = plan(handles: 1..<handles + 1)
     #expect(
       steps(plan) == [
@@ -46,12 +46,12 @@ import Testing
   }
 
   @Test(arguments: [(1, [1]), (24, [1]), (25, [1, 1])])
-  func resolvesHandlesThatAreKnownBeforehandWithTheActor(handles: Int, calls: [Int]) {
+  func resolvesCompanionHandlesWithTheActor(handles: Int, calls: [Int]) {
     let plan = plan(of: handle, companions: Accounts.handles(1..<handles + 1), handles: 1..<handles + 1)
     #expect(plan.steps.dropLast().map(\.calls) == calls)
   }
 
-  /// A handle that is known takes a place in its batch: 24 of 49 are, and two batches need a call.
+  /// A known handle takes a place in its batch: 24 of 49 are known, and two batches need a call.
   @Test func countsTheBatchesThatNeedACall() {
     let plan = plan(of: handle, companions: Accounts.handles(1..<50), handles: 1..<50)
     #expect(plan.steps.map(\.calls) == [1, 2, 2])
@@ -64,12 +64,12 @@ import Testing
     #expect(plan(of: handle, companions: Accounts.handles(0..<1), handles: 0..<1).calls == 1)
   }
 
-  @Test func targetsThatComeTwiceCountOnce() {
+  @Test func duplicateTargetsCountOnce() {
     var cost = CheckCost(actor: alice)
     for did in Accounts.dids(1..<31) + Accounts.dids(1..<31) { cost.add(.did(did)) }
     #expect(cost.plan().calls == 1)
     #expect(cost.plan().assumptions == [])
-    // Beyond the questions that are open at once, they may be asked again.
+    // Beyond the window of open questions, duplicates may be requested again.
     #expect(cost.plan(concurrency: 1).targets == 30)
     for _ in 0..<500 { cost.add(.did(Accounts.did(1))) }
     #expect(cost.plan().assumptions == .input)
@@ -81,7 +81,7 @@ import Testing
     #expect(cost.plan(isSlow: true).assumptions == .input)
   }
 
-  @Test func whatNamesNobodyCostsNothing() {
+  @Test func anUnreadableTargetCostsNothing() {
     var cost = CheckCost(actor: alice)
     cost.add(.handle(.invalid))
     cost.add(RelationshipQuestion(typed: "x y").target)
@@ -89,7 +89,7 @@ import Testing
   }
 
   /// Q2.
-  @Test func verifiesExistenceTwentyFiveAtATime() {
+  @Test func verifiesTwentyFiveAccountsPerCall() {
     let plan = plan(dids: 1..<21, handles: 1..<11, verifies: true)
     #expect(
       steps(plan) == [
@@ -98,13 +98,13 @@ import Testing
     #expect(steps(self.plan(dids: 0..<1, verifies: true)) == ["app.bsky.actor.getProfiles 1"])
   }
 
-  @Test func verifiesThoseWhoDecideInOneCall() {
+  @Test func verifiesSelectedAccountsInOneCall() {
     var cost = CheckCost(actor: alice, verification: .only(Set(Accounts.dids(0..<2))))
     for number in 1..<101 { cost.add(.did(Accounts.did(number))) }
     #expect(steps(cost.plan()) == ["app.bsky.graph.getRelationships 4", "app.bsky.actor.getProfiles 1"])
   }
 
-  @Test func boundsWhatAListingDecidesByItsCount() {
+  @Test func theCountOfAListingIsAnUpperBound() {
     var cost = CheckCost(actor: alice)
     cost.add(.followers(of: alice), count: 250)
     let plan = cost.plan()
@@ -116,14 +116,14 @@ import Testing
     #expect(plan.assumptions == .counts)
   }
 
-  @Test func namesCostACallForEach25() {
+  @Test func namesCostOneCallPer25() {
     var cost = CheckCost(actor: alice, wantsNames: true)
     for number in 1..<61 { cost.add(.did(Accounts.did(number))) }
     #expect(
       steps(cost.plan()) == ["app.bsky.graph.getRelationships 2", "app.bsky.actor.getProfiles 3"])
   }
 
-  @Test func leavesOpenWhatNobodyCounts() {
+  @Test func isUnknownIfNoServerProvidesACount() {
     var cost = CheckCost(actor: alice)
     for number in 1..<6 { cost.add(.handle(Accounts.handle(number))) }
     cost.add(.followers(of: alice), count: nil)
@@ -142,7 +142,7 @@ import Testing
     #expect(plan.assumptions.contains(.uncounted))
   }
 
-  @Test func costsNothingToAskNothing() {
+  @Test func noTargetsCostNothing() {
     let plan = plan(verifies: true)
     #expect(plan.steps.isEmpty)
     #expect(plan.calls == 0)
@@ -150,7 +150,7 @@ import Testing
     #expect(plan.time == .zero)
   }
 
-  @Test(arguments: [(1, 10), (8, 2), (10, 1), (0, 10)]) func takesFewerRoundsWithMoreLanes(
+  @Test(arguments: [(1, 10), (8, 2), (10, 1), (0, 10)]) func higherConcurrencyTakesFewerRounds(
     lanes: Int, rounds: Int
   ) {
     #expect(plan(dids: 1..<301, concurrency: lanes).time == .milliseconds(100 * rounds))
@@ -168,7 +168,7 @@ import Testing
     #expect(plan.calls == (dids + 29) / 30)
   }
 
-  @Test func aStepHasItsShareOfTheWhole() {
+  @Test func stepsAddUpToTheTotal() {
     let plan = plan(
       of: handle, companions: Accounts.handles(1..<21), dids: 1..<21, handles: 1..<41, verifies: true)
     #expect(plan.steps.compactMap(\.bytes).reduce(0, +) == plan.bytes)
@@ -176,7 +176,7 @@ import Testing
     #expect(plan.steps.count == 4)
   }
 
-  @Test func growsWithItsTargets() throws {
+  @Test func theCostGrowsWithTheTargets() throws {
     let small = try #require(plan(dids: 1..<31).bytes)
     let large = try #require(plan(dids: 1..<301).bytes)
     #expect(large == 10 * small)

@@ -6,46 +6,46 @@ import TestSupport
 
 @testable import Relationships
 
-/// An AppView, a directory and a PDS, with the followers of one actor and what becomes of them.
+/// An AppView, a directory and a PDS, with the followers of one actor and the status of each.
 final class FollowersDouble: Sendable {
-  /// How an account stands to the actor.
+  /// The state of an account in relation to the actor.
   enum Standing: Sendable {
     case follows, unfollowed
-    /// With and without its follow of the actor.
+    /// Blocks, with and without its follow of the actor.
     case blocks, blocksOnly, blockedByActor, blocksByList
-    /// On a list that may be gone or of another purpose (Q6).
+    /// On a list that may be gone or have another purpose (Q6).
     case unfollowedOnStaleList
     case deactivated, takenDown, deleted, suspendedAtServer
-    /// The AppView knows nothing of it: it is well at its server, or the directory names none.
+    /// Unknown to the AppView: active on its server, or without one in the directory.
     case unknownToAppView, nowhere
-    /// The AppView shows its profile and its follow, and does not list it.
+    /// The AppView shows its profile and its follow, but does not list it.
     case leftOut
     case renamed
   }
 
   struct State: Sendable {
-    /// The newest follower last.
+    /// The newest follower is last.
     var accounts: [Int: Standing] = [:]
-    /// What the profile counts, where that is not as many as follow.
+    /// The profile's count, if it differs from the number of followers.
     var counted: Int?
     /// Methods that fail.
     var failing: Set<String> = []
-    /// After how many pages the listing ends as if there were no more.
+    /// The number of pages after which the listing ends, as if there were no more.
     var mostPages = Int.max
     /// Records of the actor's repository, by collection: key and subject.
     var records: [String: [(rkey: String, value: String)]] = [:]
     var muted: Set<Int> = []
     /// Accounts on a muted list.
     var mutedByList: Set<Int> = []
-    /// Follows of the actor as the AppView knows them: by the account that is followed, the key of the record.
+    /// Follows of the actor in the AppView: by followed account, the record key.
     var following: [Int: String] = [:]
-    /// Records that were written after the repository was listed, by their keys.
+    /// Records that were written after the repository was listed, by key.
     var late: [String: String] = [:]
-    /// The revisions of repositories.
+    /// Revisions of repositories.
     var revisions: [Int: TID] = [:]
-    /// DID documents that are not as the standing of their account has it.
+    /// DID documents that differ from the usual ones.
     var documents: [Int: String] = [:]
-    /// Answers in place of the usual ones.
+    /// Answers that replace the usual ones.
     var answers: [String: TransportResponse] = [:]
   }
 
@@ -78,7 +78,7 @@ final class FollowersDouble: Sendable {
     Listings(client, identities: IdentityDirectory(client: client)) { [client] _ in client }
   }
 
-  /// The last parts of the methods that were called since the last look.
+  /// The last components of the methods called since the last access.
   func calls() -> [String] {
     let requests = transport.requests
     let start = seen.withLock { seen in
@@ -231,7 +231,7 @@ final class FollowersDouble: Sendable {
 }
 
 extension FollowersDouble.State {
-  /// Puts a follow, a block or a list item into the actor's repository, before those that are there.
+  /// Adds a follow, a block or a list item to the actor's repository, before the existing ones.
   mutating func put(_ collection: String, _ rkey: String, _ subject: Int, list: String? = nil) {
     let list = list.map { #","list":"\#($0)""# } ?? ""
     let value =

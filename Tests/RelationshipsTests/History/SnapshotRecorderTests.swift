@@ -7,7 +7,7 @@ import Testing
 
 @testable import Relationships
 
-/// What snapshots conclude, and at what cost.
+/// What snapshots conclude, and what they cost.
 @Suite struct SnapshotRecorderTests {
   private let store = InMemoryHistoryStore()
   private let actor = FollowersDouble.actor
@@ -24,7 +24,7 @@ import Testing
     return outcomes
   }
 
-  /// Everything that was lost, by account, with the evidence.
+  /// All losses by account, with the evidence.
   private func losses() async throws -> [Int: String] {
     var found: [Int: String] = [:]
     let numbers = Dictionary(uniqueKeysWithValues: (0..<2_000).map { (Accounts.did($0), $0) })
@@ -36,7 +36,7 @@ import Testing
     return found
   }
 
-  @Test func namesEachCauseWithItsEvidence() async throws {
+  @Test func reportsEachCauseWithItsEvidence() async throws {
     let double = try FollowersDouble(1..<60)
     try await take(double)
     double.set(1, to: .unfollowed)
@@ -48,10 +48,10 @@ import Testing
     double.set(7, to: .takenDown)
     double.set(8, to: .deleted)
     double.set(9, to: .suspendedAtServer)
-    // A change of handle, and an account that the AppView leaves out for no reason, are none.
+    // A changed handle is not a loss, nor is an account that the AppView leaves out without a reason.
     double.set(10, to: .renamed)
     double.set(11, to: .leftOut)
-    // What an AppView does not know has unfollowed nobody.
+    // An account that the AppView does not know has not unfollowed.
     double.set(12, to: .unknownToAppView)
     double.set(13, to: .nowhere)
     double.set(14, to: .unfollowedOnStaleList)
@@ -74,8 +74,8 @@ import Testing
       ])
   }
 
-  /// A question that failed is asked again, and its failure is no cause.
-  @Test func concludesNothingFromAQuestionThatFailed() async throws {
+  /// A failed lookup is repeated next time, and is not a cause.
+  @Test func concludesNothingFromAFailedLookup() async throws {
     let double = try FollowersDouble(1..<30)
     try await take(double)
     double.set(1, to: .deleted)
@@ -88,8 +88,8 @@ import Testing
     #expect(try await losses() == [1: "deleted r:no-follow p:not-found d:deleted"])
   }
 
-  /// A doubt is over as soon as a count confirms it, though one count was missed meanwhile.
-  @Test func believesALaterCount() async throws {
+  /// A later count ends a doubt, even if a count in between is missing.
+  @Test func acceptsALaterCount() async throws {
     let double = try FollowersDouble(1..<101)
     try await take(double)
     double.change { state in for number in 1..<41 { state.accounts[number] = .unfollowed } }
@@ -101,8 +101,8 @@ import Testing
     #expect(try await take(double).first?.snapshot.counts.lost == 40)
   }
 
-  /// The loss lies after the last snapshot that knew where everybody was.
-  @Test func datesALossByASnapshotThatWasSure() async throws {
+  /// The loss happened after the last snapshot without unconfirmed losses.
+  @Test func datesALossByTheLastCertainSnapshot() async throws {
     let double = try FollowersDouble(1..<30)
     let start = double.client.time.microsecondsSinceEpoch
     try await take(double)
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: ["app.bsky.graph.getFollowers", "app.bsky.graph.getRelationships"])
-  func claimsNothingWhereAServerFails(method: String) async throws {
+  func reportsNoLossIfAServerFails(method: String) async throws {
     let double = try FollowersDouble(1..<30)
     try await take(double)
     double.set(1, 2, 3, to: .unfollowed)
@@ -134,8 +134,9 @@ import Testing
     #expect(try await take(double).first?.snapshot.counts.lost == 3)
   }
 
-  /// A page without a cursor is the end, be it the AppView's fault: of whom it leaves out nothing is concluded.
-  @Test func losesNobodyToAListingThatIsCutShort() async throws {
+  /// A page without a cursor is the end, even by a fault of the AppView: nothing is concluded about the
+  /// rest.
+  @Test func aTruncatedListingCausesNoLosses() async throws {
     let double = try FollowersDouble(1..<351)
     try await take(double)
     double.change { $0.mostPages = 1 }
@@ -144,8 +145,8 @@ import Testing
     #expect(outcome.snapshot.counts.listed == 350)
   }
 
-  /// An AppView that has lost follows says so of each; its own count says otherwise.
-  @Test func believesNoMassUnfollowingThatTheCountDoesNotConfirm() async throws {
+  /// An AppView that has lost follows reports each as gone, but its own count disagrees.
+  @Test func rejectsAMassUnfollowThatTheCountContradicts() async throws {
     let double = try FollowersDouble(1..<201)
     try await take(double)
     double.change { state in
@@ -159,8 +160,8 @@ import Testing
     #expect(try await take(double).first?.snapshot.counts.lost == 100)
   }
 
-  /// An AppView that was set up anew knows few follows and counts as few: it has to say so twice.
-  @Test func believesThatAQuarterLeftOnceItIsSaidAgain() async throws {
+  /// A reinstalled AppView knows few follows, and its count is as low: two snapshots have to agree.
+  @Test func acceptsTheLossOfAQuarterOnceItIsConfirmed() async throws {
     let double = try FollowersDouble(1..<101)
     try await take(double)
     double.change { state in for number in 1..<61 { state.accounts[number] = .unfollowed } }
@@ -168,12 +169,12 @@ import Testing
     #expect(outcome.snapshot.counts.lost == 0 && outcome.snapshot.counts.unconfirmed == 60)
     #expect(outcome.snapshot.note != nil && outcome.snapshot.counts.listed == 100)
     #expect(try await take(double).first?.snapshot.counts.lost == 60)
-    // A fifth at once is believed.
+    // A fifth is accepted at once.
     double.change { state in for number in 61..<69 { state.accounts[number] = .unfollowed } }
     #expect(try await take(double).first?.snapshot.counts.lost == 8)
   }
 
-  @Test func saysThatServersDidNotTellWhatBecameOfMany() async throws {
+  @Test func reportsThatManyLookupsWereInconclusive() async throws {
     let double = try FollowersDouble(1..<101)
     try await take(double)
     double.change { state in
@@ -184,9 +185,9 @@ import Testing
     #expect(outcome.snapshot.counts.unconfirmed == 30 && outcome.snapshot.note != nil)
   }
 
-  /// A listing of records that leaves some out leaves them out each time it is read.
+  /// A record listing that leaves some out does so every time it is read.
   @Test(arguments: [0, 1])
-  func losesNobodyToARepositoryThatListsTooLittle(_ listed: Int) async throws {
+  func anIncompleteRepositoryListingCausesNoLosses(_ listed: Int) async throws {
     let double = try FollowersDouble()
     let (follow, block) = ("app.bsky.graph.follow", "app.bsky.graph.block")
     double.change { state in
@@ -206,8 +207,8 @@ import Testing
     #expect(try await losses().isEmpty)
   }
 
-  /// Before a repository is brought along to another server, that server has no record of it.
-  @Test func believesAnEmptyRepositoryOnceItIsSaidAgain() async throws {
+  /// Before a repository is imported into a new server, that server has no records of it.
+  @Test func acceptsAnEmptyRepositoryOnceItIsConfirmed() async throws {
     let double = try FollowersDouble()
     let block = "app.bsky.graph.block"
     double.change { state in
@@ -220,15 +221,15 @@ import Testing
     #expect(try await take(double, .blocks).first?.snapshot.counts.lost == 7)
   }
 
-  /// A purge of spam is found at once: each account's own status tells it.
-  @Test func believesAMassSuspension() async throws {
+  /// A spam purge is accepted at once, because each account's own status shows it.
+  @Test func acceptsAMassSuspension() async throws {
     let double = try FollowersDouble(1..<101)
     try await take(double)
     double.change { state in for number in 1..<81 { state.accounts[number] = .takenDown } }
     #expect(try await take(double, full: true).first?.snapshot.counts.lost == 80)
   }
 
-  @Test func readsDownToKnownAccountsWhereTheCountAgrees() async throws {
+  @Test func readsOnlyToKnownAccountsIfTheCountAgrees() async throws {
     let double = try FollowersDouble(1..<1_001)
     #expect(try await take(double).first?.snapshot.extent == .full)
     _ = double.calls()
@@ -239,18 +240,18 @@ import Testing
     let more = try #require(try await take(double).first)
     #expect(more.snapshot.extent == .incremental && more.snapshot.counts.gained == 2)
     #expect(double.calls() == ["getProfiles", "getFollowers", "getFollowers"])
-    // One who left does not stand on the first page: the count tells.
+    // An account that left is not on the first page: the count shows it.
     double.set(1, to: .unfollowed)
     let fewer = try #require(try await take(double).first)
     #expect(fewer.snapshot.extent == .full && fewer.snapshot.counts.lost == 1)
   }
 
-  @Test func readsAllOnceAWeekAndWhereItIsAskedTo() async throws {
+  @Test func readsEverythingOnceAWeekAndOnRequest() async throws {
     let double = try FollowersDouble(1..<201)
     try await take(double)
     #expect(try await take(double, full: true).first?.snapshot.extent == .full)
     #expect(try await take(double).first?.snapshot.extent == .incremental)
-    // Somebody has blocked the actor, which no count shows.
+    // Another account has blocked the actor, which no count shows.
     double.set(5, to: .blocks)
     try await double.client.time.sleep(for: .seconds(6 * 86_400))
     #expect(try await take(double).first?.snapshot.extent == .incremental)
@@ -259,7 +260,7 @@ import Testing
     #expect(weekly.snapshot.extent == .full && weekly.snapshot.counts.lost == 1)
   }
 
-  @Test func takesNoOneForLostWhoReturns() async throws {
+  @Test func aReturningAccountIsNotLost() async throws {
     let double = try FollowersDouble(1..<30)
     try await take(double)
     double.set(3, to: .deactivated)
@@ -271,7 +272,7 @@ import Testing
     #expect(story.map(\.kind) == [.lost, .returned])
   }
 
-  @Test func learnsTheKeysOfNewFollowersWhereTheyAreWanted() async throws {
+  @Test func learnsTheKeysOfNewFollowersOnRequest() async throws {
     let double = try FollowersDouble(1..<41)
     try await take(double)
     _ = double.calls()
@@ -284,7 +285,7 @@ import Testing
 
   // MARK: Records
 
-  @Test func takesTheWordOfTheRepositoryForFollowsAndBlocks() async throws {
+  @Test func theRepositoryDecidesAboutFollowsAndBlocks() async throws {
     let double = try FollowersDouble()
     let (follow, block) = ("app.bsky.graph.follow", "app.bsky.graph.block")
     double.change { state in
@@ -296,7 +297,7 @@ import Testing
     #expect(first.map(\.snapshot.counts.counted) == [149, nil])
     double.change { state in
       state.records[follow]?.removeAll { $0.rkey.hasSuffix("10007") || $0.rkey.hasSuffix("10008") }
-      // Still there, and nobody can tell to whom it points.
+      // The record still exists, but its subject is unreadable.
       state.records[follow]?.append(("3jui7kd510008", "{}"))
       state.records[block]?.removeFirst()
     }
@@ -307,14 +308,14 @@ import Testing
   }
 
   /// A server that lists the oldest first shows nothing new on its first page.
-  @Test func readsAllOfARepositoryThatListsTheOldestFirst() async throws {
+  @Test func readsAllOfARepositoryInAscendingOrder() async throws {
     let double = try FollowersDouble()
     let follow = "app.bsky.graph.follow"
     double.change { state in
       for number in (1..<250).reversed() { state.put(follow, "3jui7kd5\(10_000 + number)", number) }
     }
     try await take(double, .follows)
-    // One went and another came: the count is as it was.
+    // One left and another came: the count has not changed.
     double.change { state in
       state.put(follow, "3jui7kd599999", 999)
       var all = state.records[follow] ?? []
@@ -327,7 +328,7 @@ import Testing
     #expect(second.snapshot.counts.gained == 1 && second.snapshot.counts.lost == 1)
   }
 
-  @Test func takesEachListOnItsOwn() async throws {
+  @Test func takesASnapshotOfEachList() async throws {
     let double = try FollowersDouble()
     let (list, item) = ("app.bsky.graph.list", "app.bsky.graph.listitem")
     let uris = ["aa", "bb"].map { "at://\(actor)/\(list)/\($0)" }
@@ -343,26 +344,26 @@ import Testing
     let first = try await take(double, .members)
     #expect(first.map(\.snapshot.listing.list?.description) == ["aa", "bb"])
     #expect(first.map(\.snapshot.counts.listed) == [4, 6])
-    // A list that is gone has lost everybody.
+    // A deleted list has lost all members.
     double.change { state in
       state.records[list]?.removeLast()
       state.records[item]?.removeAll { $0.value.contains(uris[1]) }
     }
     let second = try await take(double, .members)
     #expect(second.map(\.snapshot.counts.lost) == [0, 6])
-    // A record that cannot be read may be anybody's.
+    // An unreadable record may concern any account.
     double.change { state in
       state.records[item]?[0].value = "{}"
       state.records[item]?.append(("not a key", "{}"))
     }
     #expect(try await take(double, .members).map(\.snapshot.counts.unconfirmed) == [1, 0])
-    // Where the repository fails, each says so, and nobody is lost.
+    // If the repository fails, each list reports it, and there are no losses.
     double.change { $0.failing = ["com.atproto.repo.listRecords"] }
     let third = try await take(double, .members)
     #expect(third.map(\.snapshot.state) == [.failed, .failed])
   }
 
-  @Test func asksAboutMutesThatAreNoLongerListed() async throws {
+  @Test func looksUpMutesThatAreNoLongerListed() async throws {
     let double = try FollowersDouble(1..<10)
     double.change { $0.muted = [1, 2, 3, 4] }
     try await take(double, .mutes)
@@ -377,8 +378,8 @@ import Testing
       ])
   }
 
-  /// A muted list that the account is on besides does not make the mute itself last (Q9).
-  @Test func tellsAMuteFromAMutedList() async throws {
+  /// A muted list with the account does not keep the direct mute alive (Q9).
+  @Test func distinguishesAMuteFromAMutedList() async throws {
     let double = try FollowersDouble(1..<10)
     double.change { $0.muted = [1] }
     try await take(double, .mutes)
@@ -387,8 +388,9 @@ import Testing
     #expect(try await losses() == [1: "removed P:muted-by-list"])
   }
 
-  /// A mute that holds and is not listed shows that the listing is not whole; then a muted list hides whether others hold.
-  @Test func concludesNothingOfAMutedListWhereMutesAreLeftOut() async throws {
+  /// A mute that holds but is not listed shows that the listing is incomplete; then a muted list may hide
+  /// others.
+  @Test func concludesNothingAboutAMutedListIfMutesAreLeftOut() async throws {
     let double = try FollowersDouble(1..<10)
     double.change { $0.muted = [1, 2, 3] }
     try await take(double, .mutes)
@@ -400,13 +402,13 @@ import Testing
     #expect(outcome.snapshot.counts.lost == 0 && outcome.snapshot.counts.unconfirmed == 3)
   }
 
-  @Test func saysThatListsCannotBeReadWhereNoneIsKnown() async throws {
+  @Test func reportsUnreadableListsIfNoneIsKnown() async throws {
     let double = try FollowersDouble()
     double.change { $0.failing = ["com.atproto.repo.listRecords"] }
     await #expect(throws: RepositoryError.self) { try await take(double, .members) }
   }
 
-  @Test func keepsWhatTheProfileCounts() async throws {
+  @Test func storesTheProfileCounts() async throws {
     let double = try FollowersDouble(1..<30)
     try await take(double)
     double.set(1, to: .unfollowed)

@@ -18,7 +18,7 @@ import Testing
     ("https://deer.social/profile/alice.test/post/3k2a?ref=x#top", "alice.test"),
     ("https://bsky.app/profile/alice.test?x=/profile/mallory.test", "alice.test"),
     ("at://alice.test", "alice.test"), ("at://\(did)/app.bsky.feed.post/3k2a", did),
-  ]) func readsEveryWayToNameAnAccount(text: String, identifier: String) throws {
+  ]) func parsesEveryWayToNameAnAccount(text: String, identifier: String) throws {
     #expect(try ActorInput(parsing: text).identifier.description == identifier)
   }
 
@@ -27,7 +27,7 @@ import Testing
     "\u{feff}alice.test", "\u{202a}alice.test\u{202c}", "\u{a0}alice.test\u{200b}",
     "\u{2066}@alice.test\u{2069} ",
     "@\u{2068}alice.test\u{2069}",
-  ]) func looksPastWhatNobodySees(text: String) throws {
+  ]) func ignoresInvisibleCharacters(text: String) throws {
     #expect(try ActorInput(parsing: text).identifier.description == "alice.test")
   }
 
@@ -44,11 +44,11 @@ import Testing
     "did:plc:ewvi7nxzyoun6zhxrhs64oi1",
     "did:key:zQ3shc6V2kvUxn7hNmPy9JMToKT7u2NH27SnKNxGL1GcBcS4j",
     "https://bsky.app/profile/al%20ice.test", "#", "null", "1,2,3", "\u{1b}[31malice.test\u{1b}[0m",
-  ]) func refusesWhatNamesNobody(text: String) {
+  ]) func rejectsInvalidAccounts(text: String) {
     #expect(throws: InputError.self) { try ActorInput(parsing: text) }
   }
 
-  @Test func saysWhatIsWrongWithAText() {
+  @Test func reportsWhatIsWrongWithAText() {
     #expect {
       try ActorInput(parsing: "alice")
     } throws: { "\($0)".contains("\"alice\"") && "\($0)".contains("fewer than two segments") }
@@ -66,7 +66,7 @@ import Testing
     } throws: { "\($0)".contains("not did:key") }
   }
 
-  @Test func cutsAnEndlessText() {
+  @Test func truncatesALongText() {
     for text in [
       String(repeating: "a", count: 1_000_000), "a" + String(repeating: "\u{301}", count: 1_000_000),
       "https://" + String(repeating: "/", count: 1_000_000),
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func namesThePlaceOfAText() {
+  @Test func reportsThePlaceOfAText() {
     let question = RelationshipQuestion(typed: "alice", at: "people.txt:7")
     guard case .unreadable(let error) = question.target else {
       Issue.record("\(question)")

@@ -16,7 +16,7 @@ import Testing
     ("at://\(did)/app.bsky.graph.starterpack/3k2a", .starterPack, did),
     ("https://bsky.app/starter-pack/alice.test/3k2a", .starterPack, "alice.test"),
     ("https://bsky.app/start/\(did)/3k2a", .starterPack, did),
-  ]) func readsAddressesAndPages(text: String, kind: RecordInput.Kind, owner: String) throws {
+  ]) func parsesURIsAndPages(text: String, kind: RecordInput.Kind, owner: String) throws {
     let input = try #require(try RecordInput(parsing: text))
     #expect(input.kind == kind)
     #expect(input.owner.description == owner)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: ["Noise", "alice.test", did, "", "bsky.app/profile/alice.test/lists/3k2a"])
-  func leavesNamesToOthers(text: String) throws {
+  func returnsNilForOtherTexts(text: String) throws {
     #expect(try RecordInput(parsing: text) == nil)
   }
 
@@ -38,7 +38,7 @@ import Testing
     "https://bsky.app/profile/alice.test/lists", "https://bsky.app/profile/alice.test/feed/3k2a",
     "https://bsky.app/profile/alice/lists/3k2a", "https://go.bsky.app/abc",
     "https://bsky.app/starter-pack/alice.test/a%2Fb",
-  ]) func refusesWhatNamesAnotherThing(text: String) throws {
+  ]) func rejectsOtherRecords(text: String) throws {
     let error = #expect(throws: InputError.self) { try RecordInput(parsing: text) }
     #expect(error?.text == text && error?.noun == "list or starter pack")
   }

@@ -11,11 +11,11 @@ import Testing
 @Suite struct AccountListingTests {
   private let actor = Accounts.did(0)
 
-  /// An AppView on which the actor has so many follows or followers by its count, and the pages list some.
+  /// An AppView whose pages list fewer of the actor's follows or followers than its count.
   private struct AppView {
     var counted: Int? = 0
     var pages: [Range<Int>] = []
-    /// Whom `getProfiles` shows.
+    /// Accounts that `getProfiles` shows.
     var shown: Range<Int> = 0..<0
     var failsAtProfiles = false
     var failsAtPages = false
@@ -90,7 +90,7 @@ import Testing
     #expect((coverage.hidden, coverage.gone, coverage.missing) == (2, 1, 0))
   }
 
-  @Test func theRepositoryIsReadOnlyWhereSomebodyIsMissing() async throws {
+  @Test func theRepositoryIsReadOnlyIfAccountsAreMissing() async throws {
     let pds = repository(following: [1, 2])
     pds.change { $0.answerToQuestions = .xrpcError(500, "Oops", "nobody is to ask") }
     let (views, coverage, methods) = try await list(
@@ -111,7 +111,7 @@ import Testing
     #expect(methods.count == 3)
   }
 
-  @Test func whatWasListedStandsThoughTheRepositoryFails() async throws {
+  @Test func listedAccountsAreKeptIfTheRepositoryFails() async throws {
     let pds = repository(following: [1, 2, 3])
     pds.change { $0.answerToQuestions = .xrpcError(400, "InvalidRequest", "Could not find repo") }
     let (views, coverage, _) = try await list(
@@ -121,7 +121,7 @@ import Testing
     #expect(coverage.fault is RepositoryError)
   }
 
-  @Test func whoCannotBeNamedIsListedByDID() async throws {
+  @Test func accountsWithoutNamesAreListedByDID() async throws {
     let view = AppView(counted: 3, pages: [1..<2], shown: 0..<4, failsAtProfiles: true)
     let (views, coverage, _) = try await list(
       .follows(of: .did(actor)), view, repository(following: [1, 2, 3]))
@@ -130,7 +130,7 @@ import Testing
     #expect(coverage.fault is RelationshipError)
   }
 
-  @Test func aListingGoesOnWithoutItsCount() async throws {
+  @Test func aListingContinuesWithoutItsCount() async throws {
     let (views, coverage, _) = try await list(
       .follows(of: .did(actor)), AppView(counted: nil, pages: [1..<3]), repository(following: [1, 2, 3]))
     #expect(views.map(\.account) == Accounts.dids(1..<3))
@@ -138,7 +138,7 @@ import Testing
     #expect(coverage.fault is RelationshipError)
   }
 
-  @Test func recordsThatNameNobodyAreToldOf() async throws {
+  @Test func unreadableRecordsAreReported() async throws {
     let pds = repository(following: [1, 2])
     pds.put("app.bsky.graph.follow", "3kz", subject: "nobody")
     let (views, coverage, _) = try await list(
@@ -148,13 +148,13 @@ import Testing
     #expect(coverage.missing == 1)
   }
 
-  @Test func datesAndRecordsComeFromTheRepositoryBeforeAnybodyIsListed() async throws {
+  @Test func datesAndRecordsComeFromTheRepositoryFirst() async throws {
     let view = AppView(counted: 3, pages: [1..<4], shown: 0..<5)
     let (views, coverage, methods) = try await list(
       .follows(of: .did(actor)), view, repository(following: [1, 2, 4, 5]), with: .dates)
     #expect(views.map(\.account).prefix(3) == Accounts.dids(1..<4)[...])
     #expect(Set(views.map(\.account)) == Set(Accounts.dids(1..<6)))
-    // Q20: nobody can take back what stands in no record.
+    // Q20: an edge without a record cannot be deleted.
     #expect(views.map { $0.since == nil } == [false, false, true, false, false])
     #expect(views.map(\.displayName).prefix(3) == ["User 1", "User 2", "User 3"])
     #expect((coverage.unrecorded, coverage.hidden, coverage.gone, coverage.missing) == (1, 1, 1, 0))
@@ -171,7 +171,7 @@ import Testing
     #expect(coverage.unrecorded == 0)
   }
 
-  @Test func nothingIsListedWhereNobodyAnswers() async throws {
+  @Test func nothingIsListedIfNoServerAnswers() async throws {
     let pds = repository(following: [])
     pds.change { $0.answerToQuestions = .xrpcError(500, "Oops", "no") }
     await #expect(throws: RelationshipError.self) {
@@ -181,7 +181,7 @@ import Testing
     await #expect(throws: RepositoryError.self) { try await list(.blocks(of: .did(actor)), AppView(), pds) }
   }
 
-  @Test func aRepositoryWithoutEndIsNotReadForEver() async throws {
+  @Test func anEndlessRepositoryIsNotReadForever() async throws {
     let pds = PDSDouble(account: actor)
     for number in 1..<1_500 {
       pds.put("app.bsky.graph.follow", "3k\(number)", subject: Accounts.did(number))
@@ -192,7 +192,7 @@ import Testing
     #expect(coverage.gone > 900)
   }
 
-  @Test func blocksStandInTheRepositoryAndNowhereElse() async throws {
+  @Test func blocksComeFromTheRepositoryAlone() async throws {
     let pds = PDSDouble(account: actor)
     for number in 1..<61 { pds.put("app.bsky.graph.block", "3k\(number)", subject: Accounts.did(number)) }
     let (views, coverage, methods) = try await list(.blocks(of: .did(actor)), AppView(shown: 0..<51), pds)
@@ -202,7 +202,7 @@ import Testing
     #expect(methods == Array(repeating: "app.bsky.actor.getProfiles", count: 3))
   }
 
-  @Test func anAccountOfTwoRecordsIsListedOnce() async throws {
+  @Test func anAccountWithTwoRecordsIsListedOnce() async throws {
     let (views, coverage, _) = try await list(
       .follows(of: .did(actor)), AppView(counted: 4, pages: [1..<3], shown: 0..<4),
       repository(following: [1, 3, 3, 2]))

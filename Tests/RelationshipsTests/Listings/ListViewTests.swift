@@ -46,7 +46,7 @@ import Testing
     #expect(lists[1].ownerHandle == Accounts.handle(0))
   }
 
-  @Test func membersBringTheirHandlesAndRecords() async throws {
+  @Test func membersIncludeHandlesAndRecords() async throws {
     let item = "at://\(owner)/app.bsky.graph.listitem/3i"
     let transport = ScriptedTransport(responses: [
       TransportResponse(
@@ -64,7 +64,7 @@ import Testing
       ])
   }
 
-  @Test func whatIsNotThereIsSaidByItsName() async throws {
+  @Test func aMissingListHasItsOwnError() async throws {
     func fault(_ message: String, _ read: (XRPCClient) async throws -> Void) async throws -> RelationshipError
     {
       let transport = ScriptedTransport(responses: [.xrpcError(400, "InvalidRequest", message)])
@@ -87,7 +87,7 @@ import Testing
     #expect(lists.code == .actorNotFound)
   }
 
-  @Test func ownMembersAreReadWithTheirDoublesAndWhatIsBroken() async throws {
+  @Test func ownMembersIncludeDuplicatesAndMalformedRecords() async throws {
     let pds = PDSDouble(account: owner)
     let list = try list("3a")
     func put(_ key: String, _ subject: DataValue, on list: ATURI) {

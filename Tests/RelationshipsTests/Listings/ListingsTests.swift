@@ -42,7 +42,7 @@ import Testing
   }
 
   /// Q11: only a missing cursor is the end.
-  @Test func goesOverShortAndEmptyPages() async throws {
+  @Test func skipsShortAndEmptyPages() async throws {
     let transport = ScriptedTransport(responses: [
       page(1..<4, cursor: "a"), page(0..<0, cursor: "b"), page(4..<5, cursor: "c"), page(0..<0, cursor: nil),
     ])
@@ -54,15 +54,15 @@ import Testing
     #expect(transport.requests.allSatisfy { RequestQuery($0)["actor"] == ["\(Accounts.did(0))"] })
   }
 
-  @Test func leavesOutWhatStoodOnThePageBefore() async throws {
+  @Test func leavesOutEntriesOfThePreviousPage() async throws {
     let transport = ScriptedTransport(responses: [
       page(1..<4, cursor: "a"), page(3..<6, cursor: "b"), page(0..<0, cursor: "c"), page(5..<7, cursor: nil),
     ])
-    // Not what stood on one before that: a listing may name somebody twice.
+    // But not entries of earlier pages: a listing may contain an account twice.
     #expect(try await list(transport).found == Accounts.dids(1..<6) + Accounts.dids(5..<7))
   }
 
-  @Test func asksForNoPageThatNobodyWants() async throws {
+  @Test func requestsNoUnneededPage() async throws {
     let transport = ScriptedTransport(responses: [page(1..<3, cursor: "a")])
     var iterator = Listings(try client(transport)).pages(of: followers).makeAsyncIterator()
     #expect(transport.requests.isEmpty)
@@ -71,7 +71,7 @@ import Testing
     #expect(transport.requests.count == 1)
   }
 
-  @Test func abortsWhenACursorComesAgainAfterHandingOverThePage() async throws {
+  @Test func aRepeatedCursorFailsAfterItsPage() async throws {
     let transport = ScriptedTransport { [self] request in
       page(RequestQuery(request)["cursor"].isEmpty ? 1..<3 : 3..<5, cursor: "same")
     }
@@ -83,7 +83,7 @@ import Testing
     #expect(transport.requests.count == 2)
   }
 
-  @Test func abortsWhenEmptyPagesNeverEnd() async throws {
+  @Test func endlessEmptyPagesFail() async throws {
     let transport = ScriptedTransport { [self] request in
       page(0..<0, cursor: "x" + (RequestQuery(request)["cursor"].first ?? ""))
     }
@@ -117,22 +117,22 @@ import Testing
     #expect(RequestQuery(transport.requests[1])["list"] == ["\(list)"])
   }
 
-  @Test func tellsThatThereIsNobodyToList() async throws {
+  @Test func reportsAMissingActor() async throws {
     let (_, fault) = try await list(
       ScriptedTransport(responses: [.xrpcError(400, "InvalidRequest", "Actor not found")]))
     #expect(fault?.code == .actorNotFound)
     #expect(fault?.subject == "\(Accounts.did(0))")
   }
 
-  /// A page of a proxy says nothing about an account.
-  @Test(arguments: [404, 403]) func takesNoOtherRefusalForIt(status: Int) async throws {
+  /// A proxy's page proves nothing about an account.
+  @Test(arguments: [404, 403]) func otherRefusalsAreNotAMissingActor(status: Int) async throws {
     let (_, fault) = try await list(
       ScriptedTransport(responses: [TransportResponse(status: status, "404 page not found")]))
     #expect(fault?.code == .refused)
   }
 
-  /// A view holds words and records of strangers, which a listing neither needs nor reads.
-  @Test func isNotSpoiltByWhatAStrangerWroteAboutHimself() async throws {
+  /// Views contain text and records of other people, which a listing does not need and does not decode.
+  @Test func malformedProfileTextDoesNotBreakAListing() async throws {
     let record = #"{"$type":1,"ref":{"$link":".","also":null},"$bytes":[{"$type":"blob"}]}"#
     let hostile = #"{"did":"\#(Accounts.did(1))","handle":"not a handle","status":{"record":\#(record)}}"#
     let (found, fault) = try await list(

@@ -7,18 +7,18 @@ import Testing
 
 @testable import Relationships
 
-/// Whether the viewer mutes a target, at the fewest calls.
+/// Whether the viewer mutes a target, with as few calls as possible.
 @Suite struct MutingRelationshipSourceTests {
   private let viewer = Accounts.did(0)
 
-  /// What a run of questions learned and cost.
+  /// The result and the cost of a run.
   private struct Outcome {
     var muted: [Int: Bool] = [:]
     var calls: [String] = []
     var failures = 0
   }
 
-  /// Asks about accounts by their numbers, in batches, of an AppView on which some are muted.
+  /// Queries accounts by number, in batches, in an AppView where some are muted.
   private func ask(
     _ batches: [Range<Int>], muted: Set<Int> = [], hasMutedList: Bool = false, hidden: Set<Int> = [],
     failing: Set<String> = [], as actor: DID? = nil
@@ -67,37 +67,37 @@ import Testing
     return outcome
   }
 
-  @Test func asksTheProfilesOfAFew() async throws {
+  @Test func readsTheProfilesOfAFewTargets() async throws {
     let outcome = try await ask([1..<26], muted: [3, 9], hidden: [4])
     #expect(outcome.calls == ["getProfiles"])
     #expect(outcome.muted.filter(\.value).keys.sorted() == [3, 9])
-    // Of an account that the AppView does not show it is not known.
+    // Unknown for an account that the AppView does not show.
     #expect(outcome.muted.count == 24 && outcome.muted[4] == nil)
   }
 
-  @Test func readsTheMuteListOnceForMany() async throws {
+  @Test func readsTheMuteListOnceForManyTargets() async throws {
     let outcome = try await ask([1..<31, 31..<61, 61..<91], muted: [3, 70])
     #expect(outcome.calls == ["getListMutes", "getMutes"])
     #expect(outcome.muted.count == 90 && outcome.muted.filter(\.value).keys.sorted() == [3, 70])
   }
 
-  /// Who is on a muted list stands on no list of mutes; and a very long list costs more than profiles.
+  /// Members of a muted list are not in the list of mutes, and a very long list costs more than profiles.
   @Test(arguments: [
     (true, 2, ["getListMutes"]), (false, 1_500, ["getListMutes"] + Array(repeating: "getMutes", count: 10)),
   ])
-  func asksProfilesWhereTheListDoesNotTellAll(hasMutedList: Bool, mutes: Int, before: [String]) async throws {
+  func readsProfilesIfTheListIsIncomplete(hasMutedList: Bool, mutes: Int, before: [String]) async throws {
     let outcome = try await ask([1..<31, 31..<61], muted: Set(1..<mutes), hasMutedList: hasMutedList)
     #expect(outcome.calls == before + Array(repeating: "getProfiles", count: 4))
     #expect(outcome.muted.count == 60 && outcome.muted[1] == true)
   }
 
-  @Test func leavesItOpenWhereNothingTells() async throws {
+  @Test func isUnknownIfNothingCanBeRead() async throws {
     let outcome = try await ask(
       [1..<31, 31..<61], failing: ["app.bsky.actor.getProfiles", "app.bsky.graph.getListMutes"])
     #expect(outcome.muted.isEmpty && outcome.failures == 1)
   }
 
-  @Test func asksNothingAboutAnybodyElse() async throws {
+  @Test func readsNoMutesOfOtherActors() async throws {
     let outcome = try await ask([1..<31], as: Accounts.did(77))
     #expect(outcome.calls.isEmpty && outcome.muted.isEmpty)
   }

@@ -10,7 +10,7 @@ import Testing
 @Suite struct PaginationGuardTests {
   private func page(of count: Int, from start: Int = 0) -> [DID] { Accounts.dids(start..<(start + count)) }
 
-  @Test func goesOnWhileThereIsACursor() {
+  @Test func continuesWhileThereIsACursor() {
     var trail = PaginationGuard()
     let steps = [(100, "a"), (3, "b"), (0, "c"), (100, nil)].map {
       trail.received(page(of: $0.0), cursor: $0.1)
@@ -23,14 +23,14 @@ import Testing
     #expect(trail.received(page(of: 5), cursor: "") == .end)
   }
 
-  @Test func abortsWhenACursorComesAgain() {
+  @Test func rejectsARepeatedCursor() {
     var trail = PaginationGuard()
     let steps = ["a", "b", "a"].map { trail.received(page(of: 1), cursor: $0) }
     #expect(steps.prefix(2) == [.next("a"), .next("b")])
     #expect(steps[2] == .fault(.repeatedCursor("a")))
   }
 
-  @Test func abortsAfterTooManyEmptyPages() {
+  @Test func rejectsTooManyEmptyPages() {
     var trail = PaginationGuard()
     for page in 1..<PaginationGuard.mostEmptyPages {
       #expect(trail.received([DID](), cursor: "\(page)") == .next("\(page)"))
@@ -39,7 +39,7 @@ import Testing
       trail.received([DID](), cursor: "last") == .fault(.emptyPages(PaginationGuard.mostEmptyPages)))
   }
 
-  @Test func startsToCountAnewAfterAFullPage() {
+  @Test func aFullPageResetsTheCountOfEmptyPages() {
     var trail = PaginationGuard()
     for page in 0..<(3 * PaginationGuard.mostEmptyPages) {
       let accounts = page.isMultiple(of: 900) ? self.page(of: 1, from: page) : []
@@ -48,9 +48,9 @@ import Testing
     }
   }
 
-  @Test func abortsWhenThePagesThemselvesComeAgainAndAgain() {
+  @Test func rejectsRepeatedPages() {
     var trail = PaginationGuard()
-    // Two pages in turn, and an empty one after each, always under new cursors.
+    // Two alternating pages, each followed by an empty one, always with new cursors.
     var steps: [PaginationGuard.Step] = []
     for number in 0... {
       let accounts = number.isMultiple(of: 2) ? page(of: 3, from: number % 4) : []
@@ -61,7 +61,7 @@ import Testing
     #expect(steps.count == 2 * (2 + PaginationGuard.mostRepeatedPages) - 1)
   }
 
-  @Test func bearsAPageThatComesTwice() {
+  @Test func acceptsAPageThatComesTwice() {
     var trail = PaginationGuard()
     for number in 0..<100 {
       let step = trail.received(page(of: 2, from: number / 2), cursor: "\(number)")
@@ -69,13 +69,13 @@ import Testing
     }
   }
 
-  @Test func keepsNoEndlessCursor() {
+  @Test func rejectsALongCursor() {
     var trail = PaginationGuard()
     let cursor = String(repeating: "x", count: 100_000)
     #expect(trail.received(page(of: 1), cursor: cursor) == .fault(.longCursor(bytes: 100_000)))
   }
 
-  @Test func bringsNoLongCursorIntoItsWords() {
+  @Test func truncatesALongCursorInItsMessage() {
     var trail = PaginationGuard()
     let cursor = String(repeating: "x", count: PaginationGuard.longestCursor)
     _ = trail.received(page(of: 1), cursor: cursor)

@@ -8,12 +8,12 @@ import Testing
 
 @testable import Relationships
 
-/// Listings of which only some accounts are wanted, and what is learned of them for that.
+/// Filtered listings, and the facts learned for the filter.
 @Suite struct SievedListingTests {
   private let actor = ATIdentifier.did(Accounts.did(0))
   private let now = Datetime(microsecondsSinceEpoch: 1_800_000_000_000_000)
 
-  /// An AppView whose listings hold whoever follows in the double; and what happened to each call.
+  /// An AppView whose listings contain the followers of the double, with a log of its calls.
   private func stage(
     _ double: AppViewDouble, listed: Range<Int>, counted: Int? = nil,
     failing: @escaping @Sendable (RequestQuery) -> Bool = { _ in false }
@@ -46,7 +46,7 @@ import Testing
     return (accounts, iterator.coverage)
   }
 
-  @Test func mutualsAndThoseOfOneSideAreToldApart() async throws {
+  @Test func mutualsAndOneSidedFollowsAreDistinguished() async throws {
     let back = [(1, 0), (3, 0), (0, 2), (0, 4)]
     let double = AppViewDouble(accounts: 10, follows: back)
     let listings = Listings(try stage(double, listed: 1..<5).client)
@@ -56,7 +56,7 @@ import Testing
       try await read(listings.accounts(.notFollowedBack(by: actor))).numbers == [1, 3].map(Accounts.did))
   }
 
-  @Test func knownFollowersAreAllOfThem() async throws {
+  @Test func knownFollowersAreComplete() async throws {
     let double = AppViewDouble(accounts: 400, follows: (1..<301).map { ($0, 399) })
     let (client, transport) = try stage(double, listed: 1..<351)
     let known = Listings(client).accounts(.knownFollowers(of: .did(Accounts.did(399)), to: actor))
@@ -66,15 +66,15 @@ import Testing
     #expect(asked.allSatisfy { $0["actor"] == ["\(Accounts.did(399))"] })
   }
 
-  @Test func commonFollowsAreAskedOfEachOther() async throws {
+  @Test func commonFollowsQueryEachOtherActor() async throws {
     let double = AppViewDouble(accounts: 10, follows: [(7, 1), (7, 2), (8, 2), (8, 3)])
     let listings = Listings(try stage(double, listed: 1..<5).client)
     let others = [7, 8].map { ATIdentifier.did(Accounts.did($0)) }
     #expect(try await read(listings.accounts(.common(actor, others))).numbers == [Accounts.did(2)])
   }
 
-  /// Promise 1: whom nothing was learned of is neither listed as a yes nor forgotten.
-  @Test func whoCouldNotBeAskedAboutIsCounted() async throws {
+  /// Promise 1: an account without a decision is neither listed nor forgotten.
+  @Test func undecidedAccountsAreCounted() async throws {
     let double = AppViewDouble(accounts: 100, follows: (1..<61).map { ($0, 0) })
     let fails = "\(Accounts.did(45))"
     let (client, _) = try stage(double, listed: 1..<61) { $0["others"].contains(fails) }
@@ -84,7 +84,7 @@ import Testing
     #expect(coverage.fault is RelationshipError)
   }
 
-  @Test func nobodyIsAskedAboutWhoIsOutAlready() async throws {
+  @Test func excludedAccountsAreNotLookedUpFurther() async throws {
     let double = AppViewDouble(accounts: 200, follows: (1..<151).map { ($0, 0) })
     let (client, transport) = try stage(double, listed: 1..<151)
     let predicate = try AccountPredicate(parsing: "followed-by and handle contains user14", now: now)
@@ -94,7 +94,7 @@ import Testing
     #expect(asked.flatMap { $0["others"] }.count == 11)
   }
 
-  @Test func anActorWhoIsNotThereEndsTheListing() async throws {
+  @Test func aMissingActorEndsTheListing() async throws {
     let (client, _) = try stage(AppViewDouble(accounts: 5), listed: 1..<3)
     let predicate = try AccountPredicate(parsing: "following with nobody.test", now: now)
     let error = await #expect(throws: RelationshipError.self) {
@@ -103,7 +103,7 @@ import Testing
     #expect(error?.code == .actorNotFound)
   }
 
-  /// Q15: of followers the date is in the key of their record.
+  /// Q15: a follower's date is in its record key.
   @Test func followersHaveTheDatesThatTheirKeysClaim() async throws {
     let double = AppViewDouble(accounts: 5, follows: [(1, 0), (2, 0)])
     let (client, _) = try stage(double, listed: 1..<4)
@@ -113,7 +113,7 @@ import Testing
     #expect(first.since?.microsecondsSinceEpoch == tid.microseconds / 1_000 * 1_000)
     #expect(first.record?.authority == .did(Accounts.did(1)))
     #expect(try await iterator.next()?.since != nil)
-    // Listed, and not following by what the AppView says of both: the date stays unknown.
+    // Listed, but not following according to the relationship: the date stays unknown.
     #expect(try await iterator.next()?.since == nil)
   }
 
@@ -126,7 +126,7 @@ import Testing
       (nil, #"{"did":"DID","active":false,"status":"throttled"}"#, 200, nil),
       (nil, #"{"did":"DID","active":true}"#, 200, .active),
     ] as [(String?, String?, Int, AccountStatus?)])
-  func theStatusIsLearnedFromWhoeverKnowsIt(
+  func theStatusComesFromTheServerThatKnowsIt(
     hidden: String?, server: String?, directory: Int, status: AccountStatus?
   ) async throws {
     let gone = Accounts.did(3)
@@ -154,7 +154,7 @@ import Testing
     #expect(try await statuses.outcomes(of: [gone])[gone]?.evidence.status == status)
   }
 
-  @Test func nothingIsLearnedOfMoreThanAreWanted() async throws {
+  @Test func looksUpNoMoreAccountsThanWanted() async throws {
     let double = AppViewDouble(accounts: 300, follows: (1..<251).map { ($0, 0) })
     let (client, transport) = try stage(double, listed: 1..<251)
     var iterator = Listings(client).accounts(.followers(of: actor), with: .dates, most: 3).makeAsyncIterator()
@@ -164,8 +164,8 @@ import Testing
     #expect(methods == ["getProfiles", "getFollowers", "getRelationships"])
   }
 
-  /// However few are wanted at a time, and however many pages it takes to find them.
-  @Test(arguments: [7, 30, 240]) func aNarrowedListingGoesOnToo(most: Int) async throws {
+  /// However few are wanted at a time, and however many pages that takes.
+  @Test(arguments: [7, 30, 240]) func aFilteredListingContinues(most: Int) async throws {
     let double = AppViewDouble(accounts: 700, follows: stride(from: 1, to: 351, by: 3).map { ($0, 0) })
     let (client, _) = try stage(double, listed: 1..<351)
     let predicate = AccountPredicate(.followedBy)
@@ -183,8 +183,8 @@ import Testing
     #expect(found == stride(from: 1, to: 351, by: 3).map(Accounts.did))
   }
 
-  /// What was read before a page failed is handed out, and the way on begins where it stops.
-  @Test func aPageThatFailsTakesNobodyAlong() async throws {
+  /// Accounts read before a failing page are returned, and the cursor points to where it stopped.
+  @Test func aFailingPageLosesNoAccounts() async throws {
     let double = AppViewDouble(accounts: 500, follows: (1..<401).map { ($0, 0) })
     let fails = PosixMutex(true)
     let (client, _) = try stage(double, listed: 1..<401) { query in
@@ -202,11 +202,11 @@ import Testing
     #expect(try await read(rest).numbers == Accounts.dids(101..<401))
   }
 
-  @Test(arguments: ["", "x", "-1.a", "1", ".a"]) func aCursorOfOtherMakingIsNone(text: String) {
+  @Test(arguments: ["", "x", "-1.a", "1", ".a"]) func aForeignCursorIsInvalid(text: String) {
     #expect(ListingCursor(text) == nil)
   }
 
-  @Test func aListingGoesOnWhereItsCursorSays() async throws {
+  @Test func aListingContinuesAtItsCursor() async throws {
     let (client, transport) = try stage(AppViewDouble(accounts: 300), listed: 1..<251)
     var found: [DID] = []
     var cursor: ListingCursor?
@@ -224,7 +224,7 @@ import Testing
     #expect(pages.flatMap { $0["limit"] }.prefix(2) == ["100", "20"])
   }
 
-  @Test func theCursorNeverSkipsAnybody() async throws {
+  @Test func theCursorNeverSkipsAnAccount() async throws {
     let (client, _) = try stage(AppViewDouble(accounts: 300), listed: 1..<251)
     var iterator = Listings(client).accounts(.followers(of: actor)).makeAsyncIterator()
     for _ in 0..<130 { _ = try await iterator.next() }

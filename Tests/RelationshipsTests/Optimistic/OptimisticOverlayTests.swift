@@ -34,7 +34,7 @@ import Testing
   }
 
   /// Q21.
-  @Test func showsWhatTheServerTookUntilTheAppViewHasCaughtUp() throws {
+  @Test func showsAcceptedChangesUntilTheAppViewCatchesUp() throws {
     let overlay = overlay()
     let mine = try uri("3a")
     overlay.take(.init(following: .there(mine)), .edges, of: actor, about: target)
@@ -43,11 +43,11 @@ import Testing
     #expect(overlay.heard(info()) == info(following: mine))
     #expect(overlay.heard(info(following: mine)) == info(following: mine))
     #expect(overlay.isEmpty)
-    // From now on the AppView knows better.
+    // From now on the AppView is authoritative.
     #expect(overlay.heard(info()) == info())
   }
 
-  @Test func hidesWhatIsGoneButNotWhatIsNew() throws {
+  @Test func hidesDeletedRecordsButNotNewOnes() throws {
     let overlay = overlay()
     overlay.take(try gone("3a"), .edges, of: actor, about: target)
     #expect(overlay.heard(info(following: try uri("3a"))) == info())
@@ -57,8 +57,8 @@ import Testing
     #expect(overlay.isEmpty)
   }
 
-  /// An AppView that has not seen the follow yet seems to have seen the unfollow.
-  @Test func doesNotTakeAnAppViewThatKnowsNothingYetForOneThatHasCaughtUp() throws {
+  /// To an AppView that has not indexed the follow, the unfollow seems done.
+  @Test func anAppViewThatMissedTheFollowHasNotCaughtUp() throws {
     let overlay = overlay()
     overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: target)
     overlay.take(try gone("3a"), .edges, of: actor, about: target)
@@ -67,7 +67,7 @@ import Testing
     #expect(overlay.count == 1)
   }
 
-  @Test func endsAfterATimeInAnyCase() throws {
+  @Test func expectationsExpire() throws {
     let overlay = overlay()
     overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: target)
     clock.advance(by: .seconds(59))
@@ -77,7 +77,7 @@ import Testing
     #expect(overlay.isEmpty)
   }
 
-  @Test func dropsTheOldestWhenThereAreTooMany() throws {
+  @Test func dropsTheOldestBeyondTheCapacity() throws {
     let overlay = overlay(capacity: 8)
     for number in 1...9 {
       overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: Accounts.did(number))
@@ -86,7 +86,7 @@ import Testing
     #expect(!overlay.heard(info()).isFollowing)
   }
 
-  @Test func keepsWishesWhateverTheirNumber() throws {
+  @Test func keepsAnyNumberOfWishes() throws {
     let overlay = overlay(capacity: 8)
     for number in 1...20 {
       overlay.wish(.init(following: .present(try uri("3a"))), .edges, of: actor, about: Accounts.did(number))
@@ -94,7 +94,7 @@ import Testing
     #expect(overlay.count == 20)
   }
 
-  @Test func showsAWishAndTakesItBack() throws {
+  @Test func showsAWishAndRollsItBack() throws {
     let overlay = overlay()
     let before = info(following: try uri("3old"))
     overlay.wish(.init(following: .absent), .edges, of: actor, about: target)
@@ -103,8 +103,8 @@ import Testing
     #expect(overlay.isEmpty)
   }
 
-  /// What an AppView says while a wish waits is what comes back when the wish fails.
-  @Test func takesAWishBackToWhatWasHeardSince() throws {
+  /// An answer received while a wish is pending is what the rollback restores.
+  @Test func rollsAWishBackToTheLatestAnswer() throws {
     let overlay = overlay()
     overlay.wish(.init(following: .present(try uri("3new"))), .edges, of: actor, about: target)
     #expect(overlay.shown(info()).isFollowing)
@@ -113,7 +113,7 @@ import Testing
     #expect(overlay.refuse(.edges, of: actor, about: target)?.before.following == news.following)
   }
 
-  @Test func takesAWishBackToWhatTheServerTookBefore() throws {
+  @Test func rollsAWishBackToTheAcceptedChange() throws {
     let overlay = overlay()
     overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: target)
     overlay.wish(.init(following: .absent), .edges, of: actor, about: target)
@@ -122,8 +122,8 @@ import Testing
     #expect(overlay.heard(info()).following == (try uri("3a")))
   }
 
-  /// What was learned since it was wished stands, edge by edge.
-  @Test func takesBackOnlyWhatStillShowsTheWish() throws {
+  /// What was learned after the wish is kept, edge by edge.
+  @Test func rollsBackOnlyWhatStillShowsTheWish() throws {
     let overlay = overlay()
     let before = info(following: try uri("3old"), muted: false)
     let wished = OptimisticOverlay.Expected(
@@ -139,7 +139,7 @@ import Testing
     #expect(taken.restoring(.init(half)) == .init(info(following: try uri("3new"), muted: true)))
   }
 
-  @Test func takesBackWhatALaterWishDoesNotWishAnyMore() throws {
+  @Test func rollsBackWhatALaterWishOmits() throws {
     let overlay = overlay()
     overlay.wish(.init(following: .present(try uri("3a"))), .edges, of: actor, about: target)
     let shown = overlay.shown(info())
@@ -148,7 +148,7 @@ import Testing
     #expect(overlay.wish(.init(blocking: .absent), .edges, of: actor, about: target) == nil)
   }
 
-  @Test func wishesOfTwoKindsStandBesideEachOther() throws {
+  @Test func wishesOfTwoKindsAreIndependent() throws {
     let overlay = overlay()
     let follow = try uri("3a")
     overlay.wish(.init(following: .present(follow)), .edges, of: actor, about: target)
@@ -160,8 +160,8 @@ import Testing
     #expect(overlay.shown(info()) == info(following: follow))
   }
 
-  /// Answers may be asked from the other end, and speak of the same edges.
-  @Test func liesOverAnswersFromTheOtherEndToo() throws {
+  /// A query may come from the other end, about the same edges.
+  @Test func appliesToAnswersFromTheOtherEnd() throws {
     let overlay = overlay()
     overlay.take(
       .init(following: .there(try uri("3a")), blocking: .there(try uri("3b", .block))), .edges, of: actor,
@@ -183,7 +183,7 @@ import Testing
     #expect(overlay.shown(info(blocking: try uri("3b", .block))) == info())
   }
 
-  @Test func changesNothingOfOthers() throws {
+  @Test func doesNotChangeOtherPairs() throws {
     let overlay = overlay()
     overlay.take(.init(following: .there(try uri("3a"))), .edges, of: actor, about: Accounts.did(2))
     #expect(overlay.heard(info()) == info())

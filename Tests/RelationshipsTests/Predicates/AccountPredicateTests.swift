@@ -41,7 +41,7 @@ import Testing
     try AccountPredicate(parsing: text, now: now).holds(for: facts ?? self.facts)
   }
 
-  @Test func aSegmentStandsForItsPredicate() throws {
+  @Test func aSegmentIsReplacedByItsPredicate() throws {
     let segments = ["big": "followers > 1000", "loyal": "segment big and mutual", "loop": "not segment loop"]
     func answer(_ text: String) throws -> Bool? {
       try AccountPredicate(parsing: text, now: now, segments: segments).holds(for: facts)
@@ -76,7 +76,7 @@ import Testing
   ])
   func doesNotHold(text: String) throws { #expect(try answer(text) == false) }
 
-  @Test func tellsWhoWasActiveByTheLastChangeOfTheRepository() throws {
+  @Test func activityIsTheLastChangeOfTheRepository() throws {
     var facts = facts
     facts.lastChange = day(100)
     #expect(try answer("active within 101d and not active within 99d", facts) == true)
@@ -84,8 +84,8 @@ import Testing
     #expect(try answer("active since 2027-01-01", facts) == false)
   }
 
-  /// Promise 1: what is not known is neither yes nor no.
-  @Test func whatIsNotKnownHasNoAnswerUnlessTheRestDecides() throws {
+  /// Promise 1: an unknown fact is neither true nor false.
+  @Test func anUnknownFactHasNoResultUnlessTheRestDecides() throws {
     let unknown = AccountFacts(AccountView(Accounts.did(1)), relationships: [.actor: info("")])
     for text in [
       "muted", "not muted", "followers > 1", "name contains x", "followed within 1d", "created within 1d",
@@ -109,7 +109,7 @@ import Testing
     ("followed since yesterday", 16), ("status is gone", 11), ("status active", 8), ("name is \"x", 9),
     ("not", 4), ("\"mutual\"", 1), ("mutual and 🐳 and none", 12),
   ])
-  func anErrorNamesThePlace(text: String, position: Int) {
+  func anErrorReportsItsPosition(text: String, position: Int) {
     let error = #expect(throws: PredicateError.self) { try AccountPredicate(parsing: text, now: now) }
     #expect(error?.position == position, "\(text): \(error.map { "\($0)" } ?? "")")
   }
@@ -128,7 +128,7 @@ import Testing
     return predicate.needs
   }
 
-  @Test func needsOnlyWhatItAsksFor() throws {
+  @Test func needsOnlyTheFactsOfItsTerms() throws {
     #expect(try needs("mutual and not blocked with me").relationships == [.actor, .viewer])
     #expect(try needs("mutual") == AccountPredicate(.mutual).needs)
     #expect(try needs("followers > 1").profile && needs("created within 1d").profile)
@@ -154,8 +154,8 @@ import Testing
     #expect(FoldedText("x \(text) y").contains(FoldedText(folded)))
   }
 
-  /// Random questions against the tables of three-valued logic.
-  @Test func connectivesFollowTheTables() throws {
+  /// Random predicates against the tables of three-valued logic.
+  @Test func operatorsFollowTheTables() throws {
     var generator = SeededGenerator(seed: 13)
     let leaves: [(text: String, value: Bool?)] = [("mutual", true), ("blocked", false), ("muted", nil)]
     func expression(_ depth: Int) -> (text: String, value: Bool?) {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Relationships
 
-/// Counts of profiles, by what their account has wished and done.
+/// Counts of profiles with the account's wished and completed changes.
 @Suite struct ProfileCacheTests {
   private typealias Profile = App.Bsky.Actor.Defs.ProfileViewDetailed
 
@@ -19,8 +19,8 @@ import Testing
 
   init() { time = clock.timeSource() }
 
-  /// Counts of a server saturate, whatever is added to them.
-  @Test(arguments: [Int.max, .min, -1, 1 << 53]) func countsBeyondAllBoundsSaturate(count: Int) throws {
+  /// Counts from a server saturate, whatever is added to them.
+  @Test(arguments: [Int.max, .min, -1, 1 << 53]) func extremeCountsSaturate(count: Int) throws {
     var shelf = shelf()
     var (theirs, own) = (profile(followers: count), mine(follows: count))
     theirs.postsCount = count
@@ -36,8 +36,8 @@ import Testing
     #expect((0...(1 << 53)) ~= shelf.shown(own).followsCount ?? -1)
   }
 
-  /// Their number is bounded, and a server can put anything into one.
-  @Test func aProfileOfManyTimesTheUsualSizeIsNotRemembered() {
+  /// The number of profiles is bounded, and a server can put anything into one.
+  @Test func anOversizedProfileIsNotCached() {
     var shelf = shelf()
     var theirs = profile(followers: 1)
     theirs.description = String(repeating: "x", count: 10_000)
@@ -65,7 +65,7 @@ import Testing
     .init(following: .gone([try RecordKey(parsing: key)]))
   }
 
-  /// Somebody else, as the account sees them.
+  /// Another account's profile, as seen by the account.
   private func profile(followers: Int?, following: ATURI? = nil) -> Profile {
     Profile(
       did: other, handle: Accounts.handle(1), followersCount: followers, viewer: .init(following: following))
@@ -75,7 +75,7 @@ import Testing
     Profile(did: me, handle: Accounts.handle(0), followsCount: follows)
   }
 
-  @Test func aWishMovesBothCountsUntilItIsRefused() throws {
+  @Test func aWishChangesBothCountsUntilItIsRefused() throws {
     var shelf = shelf()
     let (theirs, mine) = (profile(followers: 10), mine(follows: 5))
     shelf.learn(theirs, askedAt: time.now)
@@ -89,7 +89,7 @@ import Testing
     #expect(shelf.shown(mine) == mine)
   }
 
-  @Test func whatHoldsAlreadyMovesNothing() throws {
+  @Test func anExistingStateChangesNothing() throws {
     var shelf = shelf()
     let (theirs, mine) = (profile(followers: 10, following: try edge("3a")), mine(follows: 5))
     shelf.learn(theirs, askedAt: time.now)
@@ -99,7 +99,7 @@ import Testing
     #expect(shelf.shown(mine) == mine)
   }
 
-  @Test func manyWishesMoveACountByOneAtMost() throws {
+  @Test func manyWishesChangeACountByAtMostOne() throws {
     var shelf = shelf()
     let (theirs, mine) = (profile(followers: 10), mine(follows: 5))
     shelf.learn(theirs, askedAt: time.now)
@@ -114,7 +114,7 @@ import Testing
   }
 
   /// Q21.
-  @Test func anAppViewThatLagsBehindIsCorrectedUntilItHasCaughtUp() throws {
+  @Test func aLaggingAppViewIsCorrectedUntilItCatchesUp() throws {
     var shelf = shelf()
     shelf.learn(profile(followers: 10), askedAt: time.now)
     shelf.learn(mine(follows: 5), askedAt: time.now)
@@ -131,7 +131,7 @@ import Testing
     #expect(shelf.shown(currentMine) == currentMine)
   }
 
-  @Test func anAppViewThatNeverCatchesUpIsBelievedInTheEnd() throws {
+  @Test func anAppViewThatNeverCatchesUpIsEventuallyAccepted() throws {
     var shelf = shelf()
     shelf.learn(mine(follows: 5), askedAt: time.now)
     shelf.take(try there("3a"), .edges, about: other)
@@ -143,7 +143,7 @@ import Testing
     #expect(shelf.shown(mine) == mine)
   }
 
-  @Test func anUnfollowTakesOneAway() throws {
+  @Test func anUnfollowSubtractsOne() throws {
     var shelf = shelf()
     let (theirs, mine) = (profile(followers: 10, following: try edge("3a")), mine(follows: 5))
     shelf.learn(theirs, askedAt: time.now)
@@ -158,7 +158,7 @@ import Testing
     #expect(shelf.shown(mine).followsCount == 4)
   }
 
-  @Test func aFollowOfSomebodyWhoseProfileNobodySawMovesTheOwnCountOnceItIsMade() throws {
+  @Test func aFollowOfAnUnknownProfileChangesTheOwnCountOnceItIsMade() throws {
     var shelf = shelf()
     let mine = mine(follows: 5)
     shelf.learn(mine, askedAt: time.now)
@@ -168,7 +168,7 @@ import Testing
     #expect(shelf.shown(mine).followsCount == 6)
   }
 
-  @Test func whereNobodyIsSignedInCountsOfOthersStay() throws {
+  @Test func signedOutCountsOfOthersDoNotChange() throws {
     var shelf = shelf()
     var theirs = profile(followers: 10)
     theirs.viewer = nil
@@ -177,7 +177,7 @@ import Testing
     #expect(shelf.shown(theirs) == theirs)
   }
 
-  @Test func aFollowThatTheAppViewCountsBeforeTheServersAnswerComesIsCountedOnce() throws {
+  @Test func aFollowCountedBeforeTheServersAnswerIsCountedOnce() throws {
     var shelf = shelf()
     shelf.learn(profile(followers: 10), askedAt: time.now)
     shelf.learn(mine(follows: 5), askedAt: time.now)
@@ -193,7 +193,7 @@ import Testing
     }
   }
 
-  @Test func anAppViewThatHasSeenOneOfTwoFollowsIsCorrectedByTheOther() throws {
+  @Test func anAppViewThatIndexedOneOfTwoFollowsIsCorrectedByTheOther() throws {
     var shelf = shelf()
     shelf.learn(mine(follows: 5), askedAt: time.now)
     for number in 1...2 { shelf.take(try there("3a"), .edges, about: Accounts.did(number)) }
@@ -203,7 +203,7 @@ import Testing
     }
   }
 
-  @Test func aFirstCountIsBelievedUnlessItWasAskedForBefore() throws {
+  @Test func aFirstCountIncludesChangesBeforeItsRequest() throws {
     var shelf = shelf()
     let askedAt = time.now
     clock.advance(by: .seconds(1))
@@ -216,7 +216,7 @@ import Testing
     #expect(shelf.shown(mine(follows: 6)).followsCount == 6)
   }
 
-  @Test func anAnswerThatALaterOneHasOvertakenIsNoNews() throws {
+  @Test func anOvertakenAnswerIsIgnored() throws {
     var shelf = shelf()
     let askedAt = time.now
     clock.advance(by: .seconds(1))
@@ -228,7 +228,7 @@ import Testing
     #expect(shelf.shown(mine(follows: 6)).followsCount == 7)
   }
 
-  @Test func whatOtherDevicesDidIsNotTakenBackWithARefusedWish() throws {
+  @Test func aRefusedWishDoesNotRollBackOtherDevices() throws {
     var shelf = shelf()
     shelf.learn(profile(followers: 10), askedAt: time.now)
     shelf.learn(mine(follows: 5), askedAt: time.now)
@@ -238,7 +238,7 @@ import Testing
     #expect(shelf.shown(mine(follows: 6)).followsCount == 6)
   }
 
-  @Test func aMuteLeavesAFollowThatIsUnderWayAlone() throws {
+  @Test func aMuteDoesNotAffectAPendingFollow() throws {
     var shelf = shelf()
     let theirs = profile(followers: 10)
     shelf.learn(theirs, askedAt: time.now)
@@ -252,7 +252,7 @@ import Testing
     #expect(shelf.shown(mine(follows: 5)).followsCount == 6)
   }
 
-  @Test func whereTheAccountBlocksNoFollowIsTold() throws {
+  @Test func noFollowIsShownForABlockedAccount() throws {
     var shelf = shelf()
     var theirs = profile(followers: 10)
     theirs.viewer?.blockingByList = .init(
@@ -264,7 +264,7 @@ import Testing
     #expect(shelf.shown(theirs).followersCount == 10)
   }
 
-  @Test func ofWhomBlocksTheAccountNothingIsMadeUp() throws {
+  @Test func noFollowIsInventedForABlockingAccount() throws {
     var shelf = shelf()
     shelf.take(try there("3a"), .edges, about: other)
     var theirs = profile(followers: 10)
@@ -275,7 +275,7 @@ import Testing
     #expect(shelf.shown(theirs).viewer?.blocking == (try edge("3b", .block)))
   }
 
-  @Test func aCountThatIsNotToldIsNotMadeUpAndNoneIsNegative() throws {
+  @Test func aMissingCountStaysMissingAndNoneIsNegative() throws {
     var shelf = shelf()
     let unknown = profile(followers: nil)
     shelf.learn(unknown, askedAt: time.now)
@@ -287,7 +287,7 @@ import Testing
     #expect(shelf.shown(none).followersCount == 0)
   }
 
-  @Test func remembersForATimeAndSoManyAtMost() {
+  @Test func cachesForATimeAndUpToACapacity() {
     var shelf = shelf(.init(lifetime: .seconds(60), capacity: 1))
     shelf.learn(mine(follows: 5), askedAt: time.now)
     #expect(shelf.remembered([me, me, other]).missing == [other])

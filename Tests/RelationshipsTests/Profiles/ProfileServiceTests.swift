@@ -14,7 +14,7 @@ import Testing
   private let method = "app.bsky.actor.getProfiles"
   private let clock = ManualClock(.skipping)
 
-  /// A profile of an AppView that knows no follow of the account.
+  /// A profile from an AppView that knows no follow by the account.
   private static func profile(_ did: String) -> String {
     #"{"did":"\#(did)","handle":"a.test","followersCount":10,"followsCount":5,"viewer":{}}"#
   }
@@ -32,12 +32,12 @@ import Testing
     return ProfileService(account: me, client: client, policy: policy)
   }
 
-  /// Shows whoever is asked for.
+  /// Answers with any requested profile.
   private func open(turnstile: Turnstile = Turnstile()) -> ScriptedTransport {
     ScriptedTransport(turnstile: turnstile) { [self] in answer(RequestQuery($0)["actors"]) }
   }
 
-  @Test func asksFor25AtOnceAndRemembers() async throws {
+  @Test func requests25PerCallAndCachesThem() async throws {
     let transport = open()
     let service = try service(transport)
     let accounts = Accounts.dids(1..<61)
@@ -57,7 +57,7 @@ import Testing
     #expect(service.rememberedProfile(of: accounts[0]) == nil)
   }
 
-  @Test func equalQuestionsInFlightShareOneCallAndACancelledOneFailsNobody() async throws {
+  @Test func concurrentQueriesShareOneCallAndSurviveACancellation() async throws {
     let turnstile = Turnstile(isOpen: false)
     let transport = open(turnstile: turnstile)
     let service = try service(transport)
@@ -72,7 +72,7 @@ import Testing
     #expect(transport.requests.map { RequestQuery($0)["actors"] } == [["\(other)"], ["\(me)"]])
   }
 
-  @Test func whatWasAskedForBeforeItWasForgottenIsNotRemembered() async throws {
+  @Test func anAnswerRequestedBeforeAnInvalidationIsNotCached() async throws {
     let turnstile = Turnstile(isOpen: false)
     let transport = open(turnstile: turnstile)
     let service = try service(transport)
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// Q14.
-  @Test func whoIsNotShownIsLeftOutAndNobodyIsTakenForAnother() async throws {
+  @Test func hiddenAccountsAreLeftOutAndNotConfused() async throws {
     let hidden = try service(ScriptedTransport(responses: [answer([])]))
     #expect(try await hidden.profiles(of: [other]).isEmpty)
     let wrong = try service(ScriptedTransport(responses: [answer(["\(Accounts.did(9))"])]))
@@ -101,14 +101,14 @@ import Testing
     }
   }
 
-  /// `getProfiles` leaves all of these out; only `getProfile` names the reason (Q2, Q14).
+  /// `getProfiles` leaves all of these out; only `getProfile` returns the reason (Q2, Q14).
   @Test(arguments: [
     ("InvalidRequest", "Profile not found", RelationshipError.Code.actorNotFound),
     ("AccountTakedown", "Account has been suspended", .accountTakenDown),
     ("AccountDeactivated", "Account is deactivated", .accountDeactivated),
     ("InternalServerError", "oops", .refused),
   ])
-  func aMissingProfileSaysWhyItIsMissing(
+  func aMissingProfileHasAReason(
     name: String, message: String, code: RelationshipError.Code
   ) async throws {
     let refusal = TransportResponse(status: 400, #"{"error":"\#(name)","message":"\#(message)"}"#)
@@ -117,14 +117,14 @@ import Testing
     #expect(error?.code == code)
   }
 
-  @Test func aProfileThatOnlyTheSingleCallShowsIsRemembered() async throws {
+  @Test func aProfileFromTheSingleCallIsCached() async throws {
     let single = TransportResponse(Self.profile("\(other)"))
     let service = try service(ScriptedTransport(responses: [answer([]), single]))
     #expect(try await service.profile(of: other).followersCount == 10)
     #expect(service.rememberedProfile(of: other)?.did == other)
   }
 
-  @Test func aFailedCallIsToldAndWhatOthersBroughtIsRemembered() async throws {
+  @Test func aFailedCallIsReportedAndOtherResultsAreCached() async throws {
     let accounts = Accounts.dids(1..<27)
     let transport = ScriptedTransport { [self] request in
       let actors = RequestQuery(request)["actors"]

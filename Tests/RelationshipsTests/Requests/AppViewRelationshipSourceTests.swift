@@ -308,7 +308,7 @@ import Testing
     #expect(finding.existing.isEmpty)
     #expect(
       finding.faults[Accounts.did(1)]?.description
-        == "app.bsky.actor.getProfile: did: it is \(Accounts.did(9)), asked was \(Accounts.did(1))")
+        == "app.bsky.actor.getProfile: did: \(Accounts.did(9)) instead of \(Accounts.did(1))")
     #expect(finding.faults[Accounts.did(1)]?.code == .invalidResponse)
   }
 

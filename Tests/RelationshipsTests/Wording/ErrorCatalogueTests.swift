@@ -35,7 +35,7 @@ import Testing
     let errors: [RelationshipError] = [
       .actorNotFound("alice.test"), .listNotFound(try uri("list", of: other)), .invalidResponse,
       .clientNotConfigured, .networkError(TransportError(.timedOut, host: "appview.test")),
-      .invalidResponse(method, path: "actor", "it is missing"),
+      .invalidResponse(method, path: "actor", "missing"),
       RelationshipError(IdentityError(.rateLimited, subject: "alice.test", detail: "asked too often")),
       RelationshipError(IdentityError(.unsupportedMethod, subject: "did:key:z", detail: "unknown method")),
     ]
@@ -67,6 +67,6 @@ import Testing
     for text in ["at://alice.test", "at://alice.test/app.bsky.graph.list/a b"] {
       add { _ = try RecordInput(parsing: text) }
     }
-    catalogue.add("input", InputError(text: "no one", reason: "it is empty", place: "stdin:3"))
+    catalogue.add("input", InputError(text: "no one", reason: "the text is empty", place: "stdin:3"))
   }
 }
