@@ -7,10 +7,10 @@ import Testing
 
 @testable import Relationships
 
-/// Runs the window through random days, its work done in any order, and holds every answer against the one
-/// that a look at the made-up world gives.
+/// Runs random operations on the window, with its work completed in any order, and compares every answer
+/// with the one computed from a simulated world.
 @Suite struct AnswerWindowModelTests {
-  /// What is true of the account with a number: its number decides.
+  /// The simulated world: the number of an account determines its state.
   private struct World {
     let actor = Accounts.did(0)
     let verifies: Bool
@@ -120,7 +120,7 @@ import Testing
           let position = Int.random(in: works.indices, using: &generator)
           world.finish(works.remove(at: position), in: &window)
         case 3:
-          // Some are remembered, and answered before they are verified.
+          // Some are cached, and answered before they are verified.
           let taken = window.takeRequests().requests
           let (cached, open) = (taken.filter(world.isCached), taken.filter { !world.isCached($0) })
           try window.learned(cached.map(world.delivery))

@@ -16,7 +16,7 @@ import Testing
       verification: verifies ? .everybody : .nobody)
   }
 
-  /// Tells the window that the actor follows each target that was requested.
+  /// Reports to the window that the actor follows each requested target.
   private func learn(_ window: inout AnswerWindow, _ requests: [AnswerWindow.Request]) throws {
     try window.learned(
       requests.map { request in
@@ -31,14 +31,14 @@ import Testing
     try window.learned([AnswerWindow.Delivery(slot: request.slot, outcome: .finding(finding))])
   }
 
-  /// Takes requests out, none of which is remembered, and has their targets verified where that is wanted.
+  /// Takes requests, none of them cached, and verifies their targets if required.
   private func request(_ window: inout AnswerWindow) -> [AnswerWindow.Request] {
     let requests = window.takeRequests().requests
     window.verify(requests)
     return requests
   }
 
-  @Test func requestsEachTargetAsItComes() {
+  @Test func requestsEachTargetAtOnce() {
     var window = window()
     for did in Accounts.dids(1..<3) { window.add(RelationshipQuestion(did)) }
     #expect(
@@ -49,8 +49,8 @@ import Testing
     #expect(window.takeRequests().requests.isEmpty)
   }
 
-  /// Taking answers makes room for targets that fill the batch: one that is not full need not go.
-  @Test func isNotStuckAsLongAsThereAreAnswersToTake() throws {
+  /// Taking answers makes room for targets that fill the batch, so it need not be sent partially.
+  @Test func isNotStuckWhileThereAreAnswers() throws {
     var window = window(size: 40)
     for did in Accounts.dids(1..<41) { window.add(RelationshipQuestion(did)) }
     #expect(window.isFull && window.isStuck)
@@ -63,7 +63,7 @@ import Testing
   }
 
   /// Q1.
-  @Test func resolvesTwentyFiveHandlesAtATimeBeforeItAsks() {
+  @Test func resolvesTwentyFiveHandlesPerCallFirst() {
     var window = window()
     let handles = Accounts.handles(1..<31)
     for handle in handles { window.add(RelationshipQuestion(.handle(handle))) }
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// Q4.
-  @Test func knowsTheActorItselfWithoutAsking() {
+  @Test func answersTheActorItselfWithoutARequest() {
     var window = window()
     window.add(RelationshipQuestion(actor))
     window.add(RelationshipQuestion(.handle(Accounts.handle(0))))
@@ -110,7 +110,7 @@ import Testing
     #expect(window.takeRequests().requests.isEmpty)
   }
 
-  @Test func answersAnUnreadableInputInItsPlace() throws {
+  @Test func answersAnUnreadableInputAtItsPlace() throws {
     var window = window()
     window.add(RelationshipQuestion(Accounts.did(1)))
     window.add(RelationshipQuestion(typed: "nobody", at: "stdin:2"))
@@ -131,7 +131,7 @@ import Testing
     #expect("\(error)".contains("stdin:2"))
   }
 
-  @Test func holdsLaterAnswersBackForEarlierOnes() throws {
+  @Test func laterAnswersWaitForEarlierOnes() throws {
     var window = window()
     for did in Accounts.dids(1..<5) { window.add(RelationshipQuestion(did)) }
     let requests = window.takeRequests().requests
@@ -141,7 +141,7 @@ import Testing
     #expect(window.takeAnswers().map(\.target) == Accounts.dids(1..<5))
   }
 
-  @Test func isFullAtItsBoundUntilAnswersAreTaken() {
+  @Test func isFullAtItsLimitUntilAnswersAreTaken() {
     var window = window(size: 2)
     window.add(RelationshipQuestion(actor))
     #expect(!window.isFull)
@@ -203,7 +203,7 @@ import Testing
 
   /// Q2.
   @Test(arguments: [true, false])
-  func tellsNobodyFromAnAccountWithoutEdges(verificationFirst: Bool) throws {
+  func distinguishesAMissingAccountFromOneWithoutEdges(verificationFirst: Bool) throws {
     var window = window(verifies: true)
     let targets = Accounts.dids(1..<4)
     for did in targets { window.add(RelationshipQuestion(did)) }
@@ -223,7 +223,7 @@ import Testing
     #expect(window.isEmpty)
   }
 
-  @Test func verifiesTwentyFiveAtATime() {
+  @Test func verifiesTwentyFiveAccountsPerCall() {
     var window = window(verifies: true)
     let targets = Accounts.dids(1..<31)
     for did in targets { window.add(RelationshipQuestion(did)) }
@@ -233,8 +233,8 @@ import Testing
     #expect(window.nextWork(draining: true) == .verify(Array(targets.suffix(5))))
   }
 
-  /// Handles under way bring accounts that fill the call.
-  @Test func waitsWithAPartialVerificationForHandlesThatAreUnderWay() {
+  /// Handles being resolved provide accounts that fill the call.
+  @Test func aPartialVerificationWaitsForHandles() {
     var window = window(verifies: true)
     window.add(RelationshipQuestion(Accounts.did(1)))
     window.add(RelationshipQuestion(.handle(Accounts.handle(2))))
@@ -256,7 +256,7 @@ import Testing
     #expect(window.takeAnswers().map { $0.info != nil } == [true, false, true])
   }
 
-  @Test func saysNothingOfATargetWhoseExistenceCouldNotBeLearned() throws {
+  @Test func failsATargetWhoseExistenceIsUnknown() throws {
     var window = window(verifies: true)
     window.add(RelationshipQuestion(Accounts.did(1)))
     let requests = request(&window)
@@ -267,8 +267,8 @@ import Testing
     #expect(window.isEmpty)
   }
 
-  /// What could not be verified is answered, and taken, before its request is.
-  @Test func passesOverAnAnswerThatComesTooLate() throws {
+  /// A target whose verification failed is answered, and taken, before its request completes.
+  @Test func ignoresALateAnswer() throws {
     var window = window(verifies: true)
     for did in Accounts.dids(1..<3) { window.add(RelationshipQuestion(did)) }
     let requests = request(&window)
@@ -280,8 +280,8 @@ import Testing
     #expect(window.requested == 0)
   }
 
-  /// What is remembered may be taken before the others of its requests are to be verified.
-  @Test func verifiesNothingThatWasTakenAlready() throws {
+  /// A cached answer may be taken before the other requests are verified.
+  @Test func doesNotVerifyTakenAnswers() throws {
     var window = window(verifies: true)
     for did in Accounts.dids(1..<3) { window.add(RelationshipQuestion(did)) }
     let requests = window.remembered([Accounts.did(1): true], among: window.takeRequests().requests)
@@ -291,7 +291,7 @@ import Testing
     #expect(window.nextWork(draining: true) == .verify([Accounts.did(2)]))
   }
 
-  @Test func verifiesNothingThatIsRemembered() throws {
+  @Test func doesNotVerifyCachedAccounts() throws {
     var window = window(verifies: true)
     let targets = Accounts.dids(1..<5)
     for did in targets { window.add(RelationshipQuestion(did)) }

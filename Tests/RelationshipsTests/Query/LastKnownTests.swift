@@ -7,13 +7,13 @@ import Testing
 
 @testable import Relationships
 
-/// What an app shows before the first answer of its life.
+/// What an app shows before its first answer.
 @Suite(.timeLimit(.minutes(1))) struct LastKnownTests {
   private let clock = ManualClock(.skipping)
   private let actor = Accounts.did(0)
   private let policy = RelationshipCache.Policy(lifetime: .seconds(60), staleLifetime: .seconds(86_400))
 
-  /// Keeps everything in memory.
+  /// Stores everything in memory.
   private actor StoreDouble: LastKnownRelationships {
     private(set) var kept: [RelationshipInfo] = []
     private(set) var writes = 0
@@ -46,7 +46,7 @@ import Testing
       checkedAt: Datetime(microsecondsSinceEpoch: now), source: .appview)
   }
 
-  /// - Parameter follows: whom the actor follows by now.
+  /// - Parameter follows: accounts that the actor follows now.
   private func service(
     _ store: StoreDouble, policy: RelationshipCache.Policy? = nil, follows: @escaping @Sendable (DID) -> Bool
   ) throws -> (FollowRelationshipService, ScriptedSource) {
@@ -73,7 +73,7 @@ import Testing
     return (service, source)
   }
 
-  @Test func whatAnEarlierProcessLearnedIsShownAtOnceAndAskedAnew() async throws {
+  @Test func earlierRelationshipsAreShownAtOnceAndRefreshed() async throws {
     let store = StoreDouble()
     let (earlier, _) = try service(store) { _ in true }
     #expect(try await earlier.isFollowing(actor: actor, target: Accounts.did(1)))
@@ -96,7 +96,7 @@ import Testing
     #expect(await store.kept.last?.isFollowing == false)
   }
 
-  @Test func tellsNothingThatIsTooOldOrThatIsKnownBetter() async throws {
+  @Test func ignoresRelationshipsThatAreTooOldOrAlreadyCached() async throws {
     let store = StoreDouble()
     await store.keep([
       info(1, follows: true, age: .seconds(100_000)), info(2, follows: true, age: .seconds(80_000)),
@@ -111,7 +111,7 @@ import Testing
     #expect(source.asked.count >= 2)
   }
 
-  @Test func restoresNothingWhereNothingStaleIsWanted() async throws {
+  @Test func restoresNothingWithoutAStaleLifetime() async throws {
     let store = StoreDouble()
     await store.keep([info(1, follows: true)])
     for policy in [RelationshipCache.Policy(), .off] {
@@ -121,14 +121,14 @@ import Testing
     }
   }
 
-  @Test func forgetsWithTheCache() async throws {
+  @Test func isClearedWithTheCache() async throws {
     let store = StoreDouble()
     let (service, _) = try service(store) { _ in true }
     _ = try await service.batchCheckFollows(actor: actor, targets: Accounts.dids(1..<100))
     await service.clearCache()
     await service.keepLastKnown()
     #expect(await store.kept.isEmpty)
-    // Neither what was forgotten comes back, nor what was before a change of one's own.
+    // Neither cleared relationships nor those from before an own change come back.
     _ = try await service.batchCheckFollows(actor: actor, targets: Accounts.dids(1..<3))
     await service.keepLastKnown()
     await service.invalidate(actor: actor, target: Accounts.did(1))

@@ -17,7 +17,7 @@ import Testing
     batches.flatMap { batch in batch.others.map { (batch.center, $0) } }
   }
 
-  /// Every way to put the pairs into batches, the slow and stupid way.
+  /// Tries every way to form batches, the slow and simple way.
   private func fewestBatches(covering pairs: [PairCover.Pair], atMost size: Int) -> Int {
     (0..<(1 << pairs.count)).map { choice in
       var loads: [DID: Int] = [:]
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 30])
-  func needsNoMoreStarsThanTheBestOfAllWays(size: Int) {
+  func needsNoMoreBatchesThanTheOptimum(size: Int) {
     var random = SeededGenerator(seed: UInt64(size))
     for _ in 0..<100 {
       let accounts = Int.random(in: 5...12, using: &random)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func coversEachPairOnceHoweverMany() {
+  @Test func coversEachPairOnce() {
     var random = SeededGenerator(seed: 7)
     for accounts in [60, 300, 3_000] {
       let pairs = randomPairs(1_000, among: accounts, &random)
@@ -67,28 +67,29 @@ import Testing
     }
   }
 
-  @Test func asksAboutOneAccountFromThere() {
+  @Test func requestsManyPairsOfOneAccountFromThatAccount() {
     let pairs = (1...1_000).map { pair($0, 0) }
     let batches = PairCover.batches(covering: pairs, atMost: 30)
     #expect(batches.count == 34)
     #expect(batches.allSatisfy { $0.center == Accounts.did(0) })
   }
 
-  @Test func comesNearTheBestForManyHubs() {
-    // Twelve accounts in the middle, each asked about a hundred of its own, and about each other.
+  @Test func isNearlyOptimalForManyHubs() {
+    // Twelve accounts in the middle, each with a hundred targets of its own, and all paired with each
+    // other.
     var pairs = (0..<12).flatMap { hub in (0..<100).map { pair(hub, 100 + hub * 100 + $0) } }
     for one in 0..<12 { for other in 0..<one { pairs.append(pair(one, other)) } }
-    // 1,266 pairs in 12 * 4 calls, whose last ones have room for twenty more each.
+    // 1,266 pairs in 12 * 4 calls, of which the last ones have room for twenty more each.
     #expect(PairCover.batches(covering: pairs, atMost: 30).count == 48)
   }
 
-  @Test func asksALonePairFromTheEndThatWasNamedFirst() {
+  @Test func requestsASinglePairFromItsFirstEnd() {
     #expect(
       PairCover.batches(covering: [pair(2, 1)], atMost: 30)
         == [Batch(center: Accounts.did(2), others: [Accounts.did(1)])])
   }
 
-  @Test func asksNothingAboutNothing() {
+  @Test func noPairsNeedNoBatches() {
     #expect(PairCover.batches(covering: [], atMost: 30).isEmpty)
   }
 }

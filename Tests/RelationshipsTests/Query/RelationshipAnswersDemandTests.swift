@@ -7,14 +7,14 @@ import Testing
 
 @testable import Relationships
 
-/// The pump does what somebody wants answers for, and nothing beyond.
+/// The pipeline does only what the consumer needs.
 @Suite(.timeLimit(.minutes(1))) struct RelationshipAnswersDemandTests {
   private let stage = AnswerStage()
   private var actor: DID { stage.actor }
 
   // MARK: Back-pressure
 
-  @Test func asksNothingBeforeAnAnswerIsWanted() async throws {
+  @Test func makesNoRequestBeforeTheFirstNext() async throws {
     let source = ScriptedSource()
     let input = ScriptedInput(Accounts.dids(1..<31))
     let service = try stage.service(source)
@@ -28,18 +28,18 @@ import Testing
   @Test func readsNoFurtherThanTheWindow() async throws {
     let source = ScriptedSource(batchSize: 5)
     let input = ScriptedInput(Accounts.dids(1..<1_001))
-    // Two rounds of two lanes with five targets each.
+    // Two rounds of two concurrent calls with five targets each.
     let window = 20
     var iterator = try stage.service(source, lanes: 2).answers(of: actor, to: input).makeAsyncIterator()
     for taken in 0..<1_000 {
       #expect(try await iterator.next()?.target == Accounts.did(taken + 1))
-      // Those that the iterator holds ready are out of the window: at most one window of them.
+      // The answers held by the iterator are outside of the window: at most one window of them.
       #expect(input.counter.value <= taken + 1 + 2 * window)
     }
     #expect(try await iterator.next() == nil)
   }
 
-  @Test func stopsReadingWhileNobodyTakes() async throws {
+  @Test func stopsReadingWhileNoAnswersAreTaken() async throws {
     let source = ScriptedSource(batchSize: 5, turnstile: Turnstile(isOpen: false))
     let input = ScriptedInput(Accounts.dids(1..<1_001))
     let service = try stage.service(source, lanes: 2)
@@ -52,7 +52,7 @@ import Testing
     #expect(try await task.value.count == 1_000)
   }
 
-  @Test func readsOnAsSoonAsTheOldestAnswersAreTaken() async throws {
+  @Test func continuesReadingOnceTheOldestAnswersAreTaken() async throws {
     let source = ScriptedSource(batchSize: 5, turnstile: Turnstile(isOpen: false))
     let input = ScriptedInput(Accounts.dids(1..<1_001))
     let service = try stage.service(source, lanes: 2)
@@ -66,8 +66,8 @@ import Testing
     #expect(try await task.value.count == 1_000)
   }
 
-  /// Somebody may take a long time to type the first target.
-  @Test func readsNothingForAnActorWhoIsKnownNotToExist() async throws {
+  /// A person may take a long time to type the first target.
+  @Test func readsNothingForAnActorKnownNotToExist() async throws {
     let source = ScriptedSource(existing: { _ in [] })
     let service = try stage.service(source, verifies: true)
     await #expect(throws: RelationshipError.actorNotFound(actor)) {
@@ -97,7 +97,7 @@ import Testing
     #expect(source.asked.count == 8)
   }
 
-  @Test func endsForAConsumerThatWasCancelledBefore() async throws {
+  @Test func endsForAnAlreadyCancelledConsumer() async throws {
     let service = try stage.service(ScriptedSource(turnstile: Turnstile(isOpen: false)))
     let gate = Turnstile(isOpen: false)
     let task = Task {
@@ -108,8 +108,8 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test func endsWhenItsIteratorIsLetGo() async throws {
-    // The calls of two lanes come in any order: the one that is waited for is not held back.
+  @Test func endsWhenItsIteratorIsReleased() async throws {
+    // The two concurrent calls arrive in any order: the one that is waited for is not held back.
     let source = ScriptedSource(
       batchSize: 1, turnstile: Turnstile(isOpen: false), free: [Accounts.did(1)])
     let input = ScriptedInput(Accounts.dids(1..<4), ending: .silence)
@@ -126,7 +126,7 @@ import Testing
     #expect(input.counter.silence.inside == 0)
   }
 
-  @Test func letsGoOfEverythingAtTheEnd() async throws {
+  @Test func releasesEverythingAtTheEnd() async throws {
     weak var held: ScriptedSource?
     let isGone: Watched<Bool>
     do {
@@ -140,7 +140,7 @@ import Testing
     #expect(held == nil)
   }
 
-  @Test func letsGoOfEverythingWhenItIsLeftEarly() async throws {
+  @Test func releasesEverythingIfAbandonedEarly() async throws {
     weak var held: ScriptedSource?
     let isGone: Watched<Bool>
     do {
@@ -155,7 +155,7 @@ import Testing
     #expect(held == nil)
   }
 
-  @Test func letsGoOfEverythingWhenItIsLeftWithAFullWindow() async throws {
+  @Test func releasesEverythingIfAbandonedWithAFullWindow() async throws {
     weak var held: ScriptedSource?
     let isGone: Watched<Bool>
     do {
@@ -166,7 +166,7 @@ import Testing
       let service = try stage.service(source, lanes: 1)
       var iterator = service.answers(of: actor, to: input).makeAsyncIterator()
       _ = try await iterator.next()
-      // Everything that was read is answered, and the reader waits for room.
+      // Everything read is answered, and the reader waits for room.
       await source.untilAsked(3)
       var taken: Int
       repeat {
@@ -179,7 +179,7 @@ import Testing
     #expect(held == nil)
   }
 
-  @Test func startsAnewForEachIterator() async throws {
+  @Test func startsAgainForEachIterator() async throws {
     let source = ScriptedSource()
     let answers = try stage.service(source, policy: .off).relationships(of: actor, with: Accounts.dids(1..<3))
     #expect(try await stage.collect(answers).count == 2)
@@ -187,7 +187,7 @@ import Testing
     #expect(source.asked.count == 2)
   }
 
-  @Test func keepsAnsweringNothingAfterTheEnd() async throws {
+  @Test func keepsReturningNilAfterTheEnd() async throws {
     var iterator = try stage.service(ScriptedSource()).relationships(of: actor, with: [Accounts.did(1)])
       .makeAsyncIterator()
     #expect(try await iterator.next() != nil)

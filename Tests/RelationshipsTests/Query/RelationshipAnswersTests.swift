@@ -7,20 +7,20 @@ import Testing
 
 @testable import Relationships
 
-/// The pump behind the answers, with its calls held back and let go as each test wants.
+/// The answer pipeline, with calls that each test holds back and releases.
 @Suite(.timeLimit(.minutes(1))) struct RelationshipAnswersTests {
   private let stage = AnswerStage()
   private var actor: DID { stage.actor }
 
   // MARK: Order and batches
 
-  @Test func answersNothingForNothing() async throws {
+  @Test func noQuestionsHaveNoAnswers() async throws {
     let source = ScriptedSource()
     #expect(try await stage.collect(try stage.service(source).relationships(of: actor, with: [])).isEmpty)
     #expect(source.asked.isEmpty)
   }
 
-  @Test func asksThreeThousandTargetsInAHundredCalls() async throws {
+  @Test func requestsThreeThousandTargetsInAHundredCalls() async throws {
     let source = ScriptedSource()
     let targets = Accounts.dids(1..<3_001)
     let answers = try await stage.collect(try stage.service(source).relationships(of: actor, with: targets))
@@ -31,13 +31,13 @@ import Testing
     #expect(source.turnstile.peak <= 8)
   }
 
-  /// Somebody types targets one by one: each is answered before the next is there.
-  @Test func letsASmallBatchGoWhenNothingElseComes() async throws {
+  /// A person types targets one by one: each is answered before the next one arrives.
+  @Test func sendsAPartialBatchWhenNothingElseComes() async throws {
     let source = ScriptedSource()
     let (typed, keyboard) = AsyncThrowingStream.makeStream(of: DID.self)
     var answers = try stage.service(source, verifies: true).relationships(of: actor, with: typed)
       .makeAsyncIterator()
-    // The actor may be verified before the first target is read, which then gathers by itself.
+    // The actor may be verified before the first target is read, which then waits alone.
     let time = Task { [clock = stage.clock] in
       while !Task.isCancelled {
         await clock.untilAsleep(1)
@@ -54,8 +54,8 @@ import Testing
     #expect(source.asked == Accounts.dids(1..<4).map { [$0] })
   }
 
-  /// The many of one kind do not hide that one of another waits.
-  @Test func letsAHandleGoThoughTargetsKeepComing() async throws {
+  /// Many questions of one kind do not delay a single one of another kind.
+  @Test func resolvesAHandleWhileTargetsKeepComing() async throws {
     let appview = AppViewDouble(accounts: 200)
     let transport = ScriptedTransport { appview.answer($0) }
     let source = ScriptedSource()
@@ -76,8 +76,8 @@ import Testing
     #expect(try await all.value.first?.target == Accounts.did(150))
   }
 
-  /// Who types waits for no call that does not concern them.
-  @Test func letsATargetGoThoughAHandleIsStillBeingResolved() async throws {
+  /// A person who types does not wait for unrelated calls.
+  @Test func requestsATargetWhileAHandleIsBeingResolved() async throws {
     let appview = AppViewDouble(accounts: 200)
     let transport = ScriptedTransport(turnstile: Turnstile(isOpen: false)) { appview.answer($0) }
     let source = ScriptedSource()
@@ -99,8 +99,8 @@ import Testing
     #expect(source.asked == [[Accounts.did(1)], [Accounts.did(150)]])
   }
 
-  /// The time that calls take is not time that targets wait for others: more of them are on their way.
-  @Test func fillsItsCallsHoweverSlowTheResolverIs() async throws {
+  /// While calls are in progress the linger time does not apply: more targets are coming.
+  @Test func fillsBatchesEvenIfTheResolverIsSlow() async throws {
     let appview = AppViewDouble(accounts: 200)
     let transport = ScriptedTransport(turnstile: Turnstile(isOpen: false)) { [clock = stage.clock] request in
       clock.advance(by: .seconds(2))
@@ -111,7 +111,7 @@ import Testing
     let handles = ScriptedInput(Accounts.handles(1..<151).map { RelationshipQuestion(.handle($0)) })
     let all = Task { try await stage.collect(service.answers(of: actor, to: handles)) }
     await handles.counter.untilTaken(150)
-    // So that its end was seen.
+    // Ensures that the end was seen.
     try await stage.outlast()
     transport.turnstile.open()
     #expect(try await all.value.count == 150)
@@ -119,7 +119,7 @@ import Testing
     #expect(source.asked.map(\.count) == [30, 30, 30, 30, 30])
   }
 
-  /// What is not known to exist is not answered for; what is, is.
+  /// Only targets with verified existence are answered.
   @Test func failsOnlyTheTargetThatCannotBeVerified() async throws {
     let fault = RelationshipError.networkError(TransportError(.timedOut, host: "h.test"))
     let source = ScriptedSource(unverifiable: [Accounts.did(7): fault])
@@ -129,7 +129,7 @@ import Testing
     #expect(answers[6].state == .failed(fault))
   }
 
-  @Test func answersForNoActorThatCannotBeVerified() async throws {
+  @Test func failsForAnActorThatCannotBeVerified() async throws {
     let fault = RelationshipError.networkError(TransportError(.timedOut, host: "h.test"))
     let source = ScriptedSource(unverifiable: [actor: fault])
     let answers = try stage.service(source, verifies: true).relationships(
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func waitsForTheEndWhereThatIsWanted() async throws {
+  @Test func waitsForTheEndIfConfigured() async throws {
     let source = ScriptedSource()
     let input = ScriptedInput(Accounts.dids(1..<4), ending: .silence)
     let service = try stage.service(source, linger: .zero)
@@ -163,7 +163,7 @@ import Testing
     #expect(try await task.value.map(\.target) == targets)
   }
 
-  @Test(arguments: [1, 3, 8]) func hasExactlySoManyCallsUnderWay(lanes: Int) async throws {
+  @Test(arguments: [1, 3, 8]) func keepsTheConfiguredNumberOfCallsInProgress(lanes: Int) async throws {
     let source = ScriptedSource(turnstile: Turnstile(isOpen: false))
     let service = try stage.service(source, lanes: lanes)
     let task = Task {
@@ -178,8 +178,8 @@ import Testing
     #expect(source.asked.count == 20)
   }
 
-  /// The window is full and its lane idle now and then: there is other work then than a call that is not full.
-  @Test func handlesFillTheirCallsOnASingleLane() async throws {
+  /// The window is full and its one call idle now and then: other work comes before a partial batch.
+  @Test func handlesFillTheirCallsWithoutConcurrency() async throws {
     let appview = AppViewDouble(accounts: 150)
     let transport = ScriptedTransport { appview.answer($0) }
     let service = try stage.service(ScriptedSource(), lanes: 1, appview: transport)
@@ -192,15 +192,15 @@ import Testing
     #expect(transport.calls(of: "app.bsky.actor.getProfiles") == 5)
   }
 
-  @Test(arguments: [0, -1]) func survivesANonsensicalConfiguration(nonsense: Int) async throws {
+  @Test(arguments: [0, -1]) func toleratesAnInvalidConfiguration(nonsense: Int) async throws {
     let source = ScriptedSource(batchSize: nonsense)
     let answers = try await stage.collect(
       try stage.service(source, lanes: nonsense).relationships(of: actor, with: Accounts.dids(1..<4)))
     #expect(answers.map(\.target) == Accounts.dids(1..<4))
   }
 
-  /// A full window may fill a batch as soon as something moves; until then fewer calls are the better ones.
-  @Test func sendsNoPartialBatchWhileCallsAreUnderWay() async throws {
+  /// A full window may still fill a batch once something completes; until then fewer calls are better.
+  @Test func sendsNoPartialBatchWhileCallsAreInProgress() async throws {
     let source = ScriptedSource(batchSize: 5, turnstile: Turnstile(isOpen: false))
     let targets =
       Accounts.dids(1..<13) + Array(repeating: Accounts.did(1), count: 18) + Accounts.dids(13..<16)
@@ -216,7 +216,7 @@ import Testing
     #expect(source.asked.joined().sorted { "\($0)" < "\($1)" } == Accounts.dids(1..<16))
   }
 
-  @Test func answersDuplicatesButAsksOnce() async throws {
+  @Test func answersDuplicatesWithOneRequest() async throws {
     let source = ScriptedSource()
     let targets = [1, 2, 1, 0, 2, 1].map(Accounts.did)
     let answers = try await stage.collect(try stage.service(source).relationships(of: actor, with: targets))
@@ -255,7 +255,7 @@ import Testing
   // MARK: Faults
 
   /// Q3.
-  @Test func throwsWhenNobodyIsTheActor() async throws {
+  @Test func throwsIfTheActorDoesNotExist() async throws {
     let source = ScriptedSource { actor, _ in throw RelationshipError.actorNotFound(actor) }
     let service = try stage.service(source)
     await #expect {
@@ -263,7 +263,7 @@ import Testing
     } throws: { ($0 as? RelationshipError)?.code == .actorNotFound }
   }
 
-  @Test func failsOnlyTheTargetsOfABatchThatFails() async throws {
+  @Test func failsOnlyTheTargetsOfAFailedBatch() async throws {
     let source = ScriptedSource { actor, targets in
       if targets.contains(Accounts.did(31)) {
         throw RelationshipError.networkError(TransportError(.timedOut, host: "h"))
@@ -287,7 +287,7 @@ import Testing
     #expect(answers.count == 90)
   }
 
-  @Test func answersWhatCameBeforeAnInputThatBreaks() async throws {
+  @Test func answersQuestionsBeforeAnInputError() async throws {
     let source = ScriptedSource()
     let input = ScriptedInput(Accounts.dids(1..<41), ending: .fault)
     var answered: [DID?] = []
@@ -299,7 +299,7 @@ import Testing
     #expect(answered == Accounts.dids(1..<41).map(Optional.some))
   }
 
-  @Test func throwsAtOnceWhenTheInputBreaksBeforeItsFirst() async throws {
+  @Test func throwsAtOnceForAnInputErrorAtTheStart() async throws {
     let service = try stage.service(ScriptedSource())
     await #expect(throws: ScriptedInput.Fault.self) {
       try await stage.collect(service.answers(of: actor, to: ScriptedInput([DID](), ending: .fault)))

@@ -6,16 +6,16 @@ import Testing
 
 @testable import Relationships
 
-/// Runs the coalescer through random days, whose callers come, join and leave in any order.
+/// Runs random operations on the coalescer, with callers that request, join and leave in any order.
 @Suite struct RequestCoalescerModelTests {
-  /// What is open about a pair, for those who wait for it.
+  /// The open state of a pair, for its waiters.
   private struct OpenPair {
     let pair: PairKey
     /// Nil until it is sent.
     var batch: RequestCoalescer.BatchID?
   }
 
-  /// A coalescer, who waits at it, and the batches that are under way.
+  /// A coalescer, its waiters, and the batches in progress.
   private struct Day: ~Copyable {
     static let window = Duration.milliseconds(2)
 
@@ -23,11 +23,11 @@ import Testing
     let size: Int
     let concurrency: Int
     var generator: SeededGenerator
-    /// Who waits, and for which of the open pairs, by slot.
+    /// The waiters, and their open pairs by slot.
     var waiting: [RequestCoalescer.CallerID: [Int: Int]] = [:]
     /// Every pair that was ever opened.
     var opened: [OpenPair] = []
-    /// The open pair that the next caller who asks about it joins.
+    /// The open pair that the next request joins.
     var joinable: [PairKey: Int] = [:]
     var batches: [RequestCoalescer.BatchID: Batch] = [:]
     var now = Duration.zero
@@ -39,7 +39,7 @@ import Testing
       coalescer = RequestCoalescer(size: size, concurrency: concurrency)
     }
 
-    /// Few accounts, so that many ask the same.
+    /// Few accounts, so that many requests coincide.
     private mutating func account() -> DID { Accounts.did(Int.random(in: 0..<6, using: &generator)) }
 
     mutating func request() {
@@ -89,7 +89,7 @@ import Testing
         }
       joinable = joinable.filter { opened[$0.value].batch != id }
       perform(coalescer.answered(id, outcome, at: now), ending: id)
-      // Whoever waited for one of its pairs was answered.
+      // Every waiter for one of its pairs was answered.
       for open in waiting.values.flatMap(\.values) where opened[open].batch == id {
         Issue.record("somebody who waits for an answer did not get it")
       }
@@ -115,7 +115,7 @@ import Testing
       if one == other { return }
       let pair = PairKey(one, other)
       coalescer.invalidate(pair)
-      // What is not sent yet is still to be asked.
+      // Unsent pairs are still requested.
       if let open = joinable[pair], opened[open].batch != nil { joinable[pair] = nil }
     }
 
@@ -140,7 +140,7 @@ import Testing
           if waiting[caller]?.isEmpty == true { waiting[caller] = nil }
         }
       }
-      // What is not sent and nobody waits for is not asked.
+      // An unsent pair without waiters is not requested.
       let wanted = Set(waiting.values.flatMap(\.values))
       joinable = joinable.filter { opened[$0.value].batch != nil || wanted.contains($0.value) }
       #expect(batches.count <= concurrency)
@@ -156,14 +156,14 @@ import Testing
       }
     }
 
-    /// The batches that somebody waits for.
+    /// The batches with waiters.
     var wantedBatches: Set<RequestCoalescer.BatchID> {
       Set(waiting.values.flatMap(\.values).compactMap { opened[$0].batch })
     }
   }
 
   @Test(arguments: [(1, 2), (2, 1), (4, 3), (4, 100)])
-  func everyWaiterIsAnsweredOnceAndNoCallIsWantedByNobody(size: Int, concurrency: Int) {
+  func everyWaiterIsAnsweredOnceAndEveryCallHasAWaiter(size: Int, concurrency: Int) {
     for seed in 0..<120 as Range<UInt64> {
       var day = Day(seed: seed, size: size, concurrency: concurrency)
       for _ in 0..<150 {
@@ -191,9 +191,9 @@ import Testing
     }
   }
 
-  /// What waits for its turn leaves in the order of the times from which on it could: no stream of full batches
-  /// holds up a single request.
-  @Test func nobodyStarves() {
+  /// Pending pairs are sent in the order in which they became due: a stream of full batches does not starve
+  /// a single request.
+  @Test func noRequestStarves() {
     for seed in 0..<60 as Range<UInt64> {
       var generator = SeededGenerator(seed: seed)
       let coalescer = SharedCoalescer(size: 3, concurrency: 2)

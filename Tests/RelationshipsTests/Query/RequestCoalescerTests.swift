@@ -32,7 +32,7 @@ import Testing
 
   // MARK: Batches
 
-  @Test func gathersFromTheFirstRequestOn() {
+  @Test func waitsFromTheFirstRequestOn() {
     let coalescer = coalescer()
     #expect(coalescer.request(alice, bob, for: 1, due: window) == [])
     #expect(coalescer.wakeUp == window)
@@ -43,23 +43,23 @@ import Testing
     #expect(coalescer.wakeUp == nil)
   }
 
-  @Test func sendsAtOnceWhatIsDueAtOnce() {
+  @Test func sendsImmediatelyDueRequests() {
     let coalescer = coalescer()
     #expect(coalescer.request(alice, bob, for: 1, due: .zero) == [send(1, alice, bob)])
   }
 
-  @Test func sendsAFullBatchAndLetsTheRestGather() {
+  @Test func sendsAFullBatchAndLetsTheRestWait() {
     let coalescer = coalescer(size: 2)
     _ = coalescer.request(bob, carol, for: 1, due: window)
     _ = coalescer.request(alice, Accounts.did(4), for: 2, due: .milliseconds(3))
-    // From the other end of both: two are asked about carol.
+    // From the other end of both: two are about carol.
     #expect(
       coalescer.request(alice, carol, for: 3, due: .milliseconds(3))
         == [send(1, alice, Accounts.did(4), carol)])
     #expect(coalescer.elapsed(at: window) == [send(2, bob, carol)])
   }
 
-  @Test func cutsManyTargetsIntoFullBatchesAndKeepsTheRest() {
+  @Test func splitsManyTargetsIntoFullBatchesAndKeepsTheRest() {
     let coalescer = coalescer(size: 3)
     let targets = Accounts.dids(10..<17)
     #expect(
@@ -74,7 +74,7 @@ import Testing
     #expect(coalescer.pendingCount(of: 1) == 0)
   }
 
-  @Test func fillsTheRestWithWhatComesNext() {
+  @Test func fillsTheRestWithTheNextRequests() {
     let coalescer = coalescer(size: 3)
     _ = coalescer.request(alice, Accounts.dids(10..<12), for: 1)
     #expect(
@@ -84,15 +84,15 @@ import Testing
     #expect(coalescer.pendingCount(of: 2) == 2)
   }
 
-  @Test func asksManyAboutOneFromThatOne() {
+  @Test func requestsManyPairsOfOneTargetFromThatTarget() {
     let coalescer = coalescer()
     for number in 0..<10 { _ = coalescer.request(Accounts.did(10 + number), alice, for: number, due: window) }
     #expect(
       coalescer.elapsed(at: window) == [.send(1, Batch(center: alice, others: Accounts.dids(10..<20)))])
   }
 
-  /// A call that is made anyway takes along what would have waited for longer.
-  @Test func fillsABatchThatIsDueWithOthersThatAreNot() {
+  /// A batch that is sent anyway includes pairs that would have waited longer.
+  @Test func fillsADueBatchWithPairsThatAreNotDue() {
     let coalescer = coalescer()
     _ = coalescer.request(alice, [carol, Accounts.did(4)], for: 1)
     #expect(
@@ -101,7 +101,7 @@ import Testing
 
   // MARK: Turns
 
-  @Test func sendsNoMoreBatchesThanItsConcurrency() {
+  @Test func sendsNoMoreBatchesThanTheConcurrencyLimit() {
     let coalescer = coalescer(size: 1, concurrency: 2)
     #expect(coalescer.request(alice, [bob, carol, Accounts.did(4)], for: 1).count == 2)
     #expect(
@@ -109,7 +109,7 @@ import Testing
         == [deliver(1, .notFound), send(3, alice, Accounts.did(4))])
   }
 
-  @Test func letsWhatIsDueGoBeforeBatchesThatCameLater() {
+  @Test func sendsDuePairsBeforeLaterBatches() {
     let coalescer = coalescer(size: 2, concurrency: 1)
     _ = coalescer.request(alice, Accounts.dids(10..<12), for: 1)
     _ = coalescer.request(bob, carol, for: 2, due: window)
@@ -119,8 +119,8 @@ import Testing
       coalescer.answered(1, .failure(.clientNotConfigured), at: .milliseconds(4)).last == send(4, bob, carol))
   }
 
-  /// What waits for its turn is not sent half full meanwhile.
-  @Test func gathersOnWhileAllCallsAreUnderWay() {
+  /// Pairs that wait for a free slot are not sent in a partial batch meanwhile.
+  @Test func keepsGatheringWhileAllSlotsAreInUse() {
     let coalescer = coalescer(concurrency: 1)
     _ = coalescer.request(alice, bob, for: 1, due: .zero)
     #expect(coalescer.request(alice, carol, for: 2, due: window) == [])
@@ -133,7 +133,7 @@ import Testing
 
   // MARK: Sharing
 
-  @Test func answersAllWhoAskedAboutAPairEachFromTheirEnd() {
+  @Test func answersEachWaiterOfAPairFromItsEnd() {
     let coalescer = coalescer()
     _ = coalescer.request(alice, bob, for: 1, due: .zero)
     #expect(coalescer.request(bob, alice, for: 2, due: .zero) == [])
@@ -142,7 +142,7 @@ import Testing
         == [deliver(1, .known(info(alice, bob))), deliver(2, .known(info(alice, bob).swapped))])
   }
 
-  @Test func answersACallerWhoNamesATargetTwiceTwice() {
+  @Test func answersADuplicateTargetTwice() {
     let coalescer = coalescer()
     let requests = [0, 1].map { RequestCoalescer.Request(alice, bob, slot: $0, due: .zero) }
     #expect(coalescer.request(alice, about: requests, for: 1, at: .zero) == [send(1, alice, bob)])
@@ -151,7 +151,7 @@ import Testing
         == [.deliver(1, [0, 1].map { Delivery(slot: $0, outcome: .finding(.notFound)) })])
   }
 
-  @Test func hastensAPairForTheOneWhoCannotWait() {
+  @Test func anUrgentRequestHastensAPair() {
     let coalescer = coalescer()
     _ = coalescer.request(alice, [bob], for: 1)
     #expect(coalescer.wakeUp == nil)
@@ -160,7 +160,7 @@ import Testing
     #expect(coalescer.elapsed(at: window) == [send(1, alice, bob)])
   }
 
-  @Test func failsOnlyThoseWhoseBatchFailed() {
+  @Test func failsOnlyWaitersOfAFailedBatch() {
     let coalescer = coalescer()
     _ = coalescer.request(alice, bob, for: 1, due: .zero)
     _ = coalescer.request(alice, carol, for: 2, due: .zero)
@@ -170,14 +170,14 @@ import Testing
     #expect(coalescer.answered(2, .success([.notFound]), at: .zero) == [deliver(2, .notFound)])
   }
 
-  @Test func failsWhatTheSourceSaidNothingAbout() {
+  @Test func failsPairsMissingFromTheAnswer() {
     let coalescer = coalescer()
     _ = coalescer.request(alice, bob, for: 1, due: .zero)
     #expect(coalescer.answered(1, .success([]), at: .zero) == [deliver(1, .failed(.invalidResponse))])
   }
 
-  /// Whom a call was asked from is a target to those who asked from the other end (Q3).
-  @Test func tellsWhoIsMissingByWhoAsked() {
+  /// The center of a batch is a target for callers from the other end (Q3).
+  @Test func reportsTheMissingAccountByTheEndOfTheCaller() {
     let coalescer = coalescer()
     func failed(_ caller: Int, _ error: RelationshipError) -> Action {
       .deliver(caller, [Delivery(slot: 0, outcome: .noActor(error))])
@@ -196,13 +196,13 @@ import Testing
 
   // MARK: Refreshing
 
-  @Test func refreshesForNobodyAndDeliversToNobody() {
+  @Test func refreshesWithoutWaitersAndDeliversNothing() {
     let coalescer = coalescer()
     #expect(coalescer.refresh(alice, [bob], due: .zero, at: .zero) == [send(1, alice, bob)])
     #expect(coalescer.answered(1, .success([.notFound]), at: .zero) == [])
   }
 
-  @Test func refreshesOnlySoManyAtOnceAndNoneThatIsRequested() {
+  @Test func limitsRefreshesAndSkipsRequestedPairs() {
     let coalescer = coalescer(size: 2)
     _ = coalescer.request(alice, bob, for: 1, due: .zero)
     #expect(coalescer.refresh(alice, [bob], due: .zero, at: .zero) == [])
@@ -215,7 +215,7 @@ import Testing
 
   // MARK: Cancelling
 
-  @Test func asksForTheLastOfManyWhoGaveUp() {
+  @Test func keepsARequestForItsLastWaiter() {
     let coalescer = coalescer()
     for caller in 1...50 { _ = coalescer.request(alice, bob, for: caller, due: window) }
     for caller in 1...49 { #expect(coalescer.cancel(caller, alice, bob) == []) }
@@ -223,7 +223,7 @@ import Testing
     #expect(coalescer.answered(1, .success([.notFound]), at: .zero) == [deliver(50, .notFound)])
   }
 
-  @Test func asksNothingForThoseWhoGaveUpInTime() {
+  @Test func makesNoRequestForCancelledWaiters() {
     let coalescer = coalescer()
     _ = coalescer.request(alice, bob, for: 1, due: window)
     #expect(coalescer.cancel(1, alice, bob) == [])
@@ -231,7 +231,7 @@ import Testing
     #expect(coalescer.wakeUp == nil)
   }
 
-  @Test func takesThoseWhoGaveUpOutOfABatchThatWaitsForItsTurn() {
+  @Test func removesCancelledPairsFromAReadyBatch() {
     let coalescer = coalescer(size: 2, concurrency: 1)
     _ = coalescer.request(alice, [bob, carol], for: 1)
     _ = coalescer.request(alice, Accounts.dids(10..<12), for: 2)
@@ -244,7 +244,7 @@ import Testing
     #expect(coalescer.answered(2, .failure(.clientNotConfigured), at: .zero).count == 1)
   }
 
-  @Test func abandonsABatchThatNobodyWaitsForAndSendsTheNext() {
+  @Test func abandonsABatchWithoutWaitersAndSendsTheNext() {
     let coalescer = coalescer(size: 2, concurrency: 1)
     _ = coalescer.request(alice, [bob, carol], for: 1)
     _ = coalescer.request(carol, alice, for: 2, due: window)
@@ -257,15 +257,16 @@ import Testing
     #expect(!coalescer.isOpen(1))
   }
 
-  @Test func asksAnewAfterAnAbandonedBatch() {
+  @Test func requestsAgainAfterAnAbandonedBatch() {
     let coalescer = coalescer()
     _ = coalescer.request(alice, bob, for: 1, due: .zero)
     _ = coalescer.cancel(1, alice, bob)
     #expect(coalescer.request(alice, bob, for: 2, due: .zero) == [send(2, alice, bob)])
   }
 
-  /// The pair whose last waiter left is waited for again, and its batch must not end with those of the other.
-  @Test func answersWhoJoinsAPairThatWasLeftInMidCall() {
+  /// A pair whose last waiter left gets a new waiter, and its batch must not end with the waiters of the
+  /// other pair.
+  @Test func answersAWaiterThatJoinsAnAbandonedPair() {
     let coalescer = coalescer()
     _ = coalescer.request(alice, bob, for: 1, due: window)
     _ = coalescer.request(alice, carol, for: 2, due: window)
@@ -278,7 +279,7 @@ import Testing
         == [deliver(3, .notFound)])
   }
 
-  @Test func answersTheOthersOfABatchWhenWhoJoinedItLeavesToo() {
+  @Test func answersTheOthersOfABatchAfterAJoinedWaiterLeaves() {
     let coalescer = coalescer()
     _ = coalescer.request(alice, bob, for: 1, due: window)
     _ = coalescer.request(alice, carol, for: 2, due: window)
@@ -293,7 +294,7 @@ import Testing
 
   // MARK: Invalidating
 
-  @Test func remembersFromWhichEndAPairWasFirstAskedAbout() {
+  @Test func remembersTheFirstEndOfAPair() {
     let coalescer = coalescer()
     _ = coalescer.request(bob, alice, for: 1, due: window)
     _ = coalescer.request(alice, carol, for: 2, due: window)
@@ -306,7 +307,7 @@ import Testing
     #expect(!coalescer.isReversed(PairKey(alice, bob), in: 2))
   }
 
-  @Test func asksAnewAboutAnInvalidatedPairAndStillAnswersThoseWhoAskedBefore() {
+  @Test func requestsAnInvalidatedPairAgainAndStillAnswersEarlierWaiters() {
     let coalescer = coalescer()
     _ = coalescer.request(alice, bob, for: 1, due: .zero)
     coalescer.invalidate(PairKey(bob, alice))
@@ -318,7 +319,7 @@ import Testing
     #expect(coalescer.answered(2, .success([known]), at: .zero) == [deliver(2, known)])
   }
 
-  @Test func abandonsAnInvalidatedBatchThatNobodyWaitsFor() {
+  @Test func abandonsAnInvalidatedBatchWithoutWaiters() {
     let coalescer = coalescer()
     _ = coalescer.request(alice, bob, for: 1, due: .zero)
     coalescer.invalidateAll()
@@ -327,7 +328,7 @@ import Testing
     #expect(coalescer.answered(2, .success([.notFound]), at: .zero) == [deliver(2, .notFound)])
   }
 
-  @Test func leavesWhatIsNotSentYetWhereItIs() {
+  @Test func invalidationKeepsUnsentPairs() {
     let coalescer = coalescer(size: 1, concurrency: 1)
     _ = coalescer.request(alice, [carol, bob], for: 1)
     coalescer.invalidateAll()
@@ -337,7 +338,7 @@ import Testing
   }
 }
 
-/// A coalescer behind a reference, which an expectation may call.
+/// A coalescer behind a reference, so that an expectation can call it.
 final class SharedCoalescer {
   typealias Action = RequestCoalescer.Action
   typealias Request = RequestCoalescer.Request
@@ -354,14 +355,14 @@ final class SharedCoalescer {
     coalescer.request(actor, about: requests, for: caller, at: now)
   }
 
-  /// A request about one target, that is due at a time.
+  /// A request for one target with a due time.
   func request(
     _ actor: DID, _ target: DID, for caller: Int, due: Duration, at now: Duration = .zero
   ) -> [Action] {
     request(actor, about: [Request(actor, target, slot: 0, due: due)], for: caller, at: now)
   }
 
-  /// Requests about many targets that wait for full batches.
+  /// Requests for many targets that wait for full batches.
   func request(_ actor: DID, _ targets: [DID], for caller: Int, at now: Duration = .zero) -> [Action] {
     let requests = targets.enumerated().map { Request(actor, $1, slot: $0, due: nil) }
     return request(actor, about: requests, for: caller, at: now)

@@ -28,13 +28,13 @@ import Testing
     return nil
   }
 
-  /// Lets the gathering end, once the loader waits for its end.
+  /// Ends the gather window once the loader waits for it.
   private func endGathering() async {
     await clock.untilAsleep(1)
     clock.advance(by: .milliseconds(2))
   }
 
-  @Test func asksAboutTheTargetsOf1020TasksInThirtyFourCalls() async throws {
+  @Test func requestsTheTargetsOf1020TasksInThirtyFourCalls() async throws {
     let source = ScriptedSource(turnstile: turnstile)
     let service = try service(source)
     let follows = try await withThrowingTaskGroup { group in
@@ -49,9 +49,9 @@ import Testing
     #expect(source.asked.count == 34)
   }
 
-  @Test func asksFor1020ActorsAboutOneTargetInThirtyFourCalls() async throws {
+  @Test func requestsOneTargetOf1020ActorsInThirtyFourCalls() async throws {
     let source = ScriptedSource(turnstile: turnstile) { center, others in
-      // The answer is about the one in the middle: those with an even number are followed back.
+      // The answer is about the account in the middle: those with an even number are followed back.
       ScriptedSource.follows(center, others) { $0.description.utf8.last.map { $0 % 2 == 0 } ?? false }
     }
     let service = try service(source)
@@ -74,7 +74,7 @@ import Testing
       })
   }
 
-  @Test func answersTheLastOfFiftyWhoAskTheSame() async throws {
+  @Test func answersTheLastOfFiftyEqualQueries() async throws {
     let source = ScriptedSource(turnstile: turnstile)
     let service = try service(source)
     let tasks = (0..<50).map { _ in
@@ -91,7 +91,7 @@ import Testing
     #expect(source.asked == [[Accounts.did(1)]])
   }
 
-  @Test func cancelsACallThatNobodyWaitsFor() async throws {
+  @Test func cancelsACallWithoutWaiters() async throws {
     let source = ScriptedSource(turnstile: turnstile)
     let service = try service(source)
     let task = Task { [actor] in try await service.isFollowing(actor: actor, target: Accounts.did(1)) }
@@ -107,14 +107,14 @@ import Testing
     #expect(source.asked.count == 2)
   }
 
-  @Test func sharesTheCallOfABatchThatIsUnderWay() async throws {
+  @Test func sharesABatchInProgress() async throws {
     let source = ScriptedSource(turnstile: turnstile)
     let service = try service(source)
     async let batch = service.batchCheckFollows(actor: actor, targets: Accounts.dids(1..<11))
     await turnstile.untilArrived(1)
     async let overlapping = service.batchCheckFollows(actor: actor, targets: Accounts.dids(5..<15))
     await turnstile.untilArrived(2)
-    // From the other end: nothing is left to ask.
+    // From the other end: there is nothing left to request.
     async let single = service.isFollowing(actor: Accounts.did(7), target: actor)
     while await service.cacheStatistics.misses < 21 { await Task.yield() }
     turnstile.open()
@@ -124,7 +124,7 @@ import Testing
     #expect(source.asked == [Accounts.dids(1..<11), Accounts.dids(11..<15)])
   }
 
-  @Test func tellsAChangeFromTheEndOfWhoAsked() async throws {
+  @Test func reportsAChangeFromTheEndOfTheCaller() async throws {
     let source = ScriptedSource { center, others in
       ScriptedSource.follows(center, others) { _ in center == Accounts.did(5) }
     }
@@ -135,7 +135,7 @@ import Testing
     await endGathering()
     #expect(try await before)
     clock.advance(by: .seconds(400))
-    // The second time it is asked from the other end, and the follow is gone.
+    // The second query comes from the other end, and the follow is gone.
     async let after = service.isFollowing(actor: other, target: one)
     await endGathering()
     #expect(try await !after)
@@ -147,7 +147,7 @@ import Testing
     #expect(old.isFollowedBy && !new.isFollowedBy)
   }
 
-  @Test func asksAnewAfterAnInvalidationInMidCall() async throws {
+  @Test func requestsAgainAfterAnInvalidationDuringACall() async throws {
     let isFollowed = Turnstile()
     let source = ScriptedSource(turnstile: turnstile) { center, others in
       ScriptedSource.follows(center, others) { _ in isFollowed.arrivals > 0 }
@@ -172,7 +172,7 @@ import Testing
 
   // MARK: Stale answers
 
-  @Test func asksAnewAboutSomeOfManyStaleAnswersAtATime() async throws {
+  @Test func refreshesAFewOfManyStaleAnswersAtATime() async throws {
     let source = ScriptedSource()
     let service = try service(source, policy: .init(lifetime: .seconds(60), staleLifetime: .seconds(600)))
     let targets = Accounts.dids(1..<1_001)
@@ -183,7 +183,7 @@ import Testing
     #expect(source.asked.count <= calls + 4)
   }
 
-  @Test func showsAStaleAnswerAtOnceAndTellsTheNewOne() async throws {
+  @Test func returnsAStaleAnswerAtOnceAndReportsTheNewOne() async throws {
     let unfollowed = Turnstile(isOpen: true)
     let source = ScriptedSource { center, others in
       ScriptedSource.follows(center, others) { _ in unfollowed.arrivals == 0 }

@@ -42,9 +42,9 @@ import Testing
     )
   }
 
-  /// Whatever order the pages come in, and wherever the records stand.
+  /// For any order of the pages, and any position of the records.
   @Test(arguments: PDSDouble.Manner.allCases, [0, 1, 3, 4, 30, 100, 250])
-  func findsWhatIsThereAndLeavesOutWhatIsNot(manner: PDSDouble.Manner, count: Int) async throws {
+  func findsExistingRecordsAndLeavesOutTheOthers(manner: PDSDouble.Manner, count: Int) async throws {
     let pds = pds(0..<300, manner)
     pds.put(block, "3k\(10_000)", subject: Accounts.did(9))
     let step = 400 / max(1, count)
@@ -58,7 +58,7 @@ import Testing
     for (name, value) in found { #expect(value == pds.records["\(name)"]) }
   }
 
-  @Test func asksForAFewRecordsSingly() async throws {
+  @Test func requestsAFewRecordsOneByOne() async throws {
     let pds = pds(0..<300)
     let answer = try await look(for: names([1, 2, 500]), in: pds)
     #expect((answer.found.count, answer.pages, answer.singles) == (2, 0, 3))
@@ -70,23 +70,23 @@ import Testing
     #expect((answer.found.count, answer.pages, answer.singles) == (301, 3, 1))
   }
 
-  /// A commit that has not happened: the first page shows that none of its records is there.
+  /// A commit that did not happen: the first page proves that none of its records exists.
   @Test(arguments: [PDSDouble.Manner.reference, .lenient])
-  func takesAnAbsenceFromTheOrderOfThePages(manner: PDSDouble.Manner) async throws {
+  func concludesAbsenceFromDescendingOrder(manner: PDSDouble.Manner) async throws {
     let pds = pds(0..<2_000, manner)
     let answer = try await look(for: names(2_000..<2_200), in: pds)
     #expect((answer.found.count, answer.pages, answer.singles) == (0, 1, 0))
   }
 
-  /// Oldest first, the first pages tell nothing of the newest.
-  @Test func takesNoAbsenceFromTheOppositeOrder() async throws {
+  /// Oldest first: the first pages say nothing about the newest.
+  @Test func doesNotConcludeAbsenceFromAscendingOrder() async throws {
     let pds = pds(0..<2_000, .arroba)
     let answer = try await look(for: names([0, 1, 2, 3, 4, 1_996, 1_997, 1_998, 1_999, 3_000]), in: pds)
     #expect((answer.found.count, answer.pages, answer.singles) == (9, 2, 5))
   }
 
-  /// One row out of order, as of a server that lists in the order of writing.
-  @Test func takesNoAbsenceFromAnOrderThatThePagesDoNotKeep() async throws {
+  /// One row out of order, as from a server that lists in the order of writing.
+  @Test func doesNotConcludeAbsenceFromABrokenOrder() async throws {
     let pds = pds(0..<10)
     let rows = [9, 8, 3, 7, 6].map { #"{"uri":"at://\#(account)/\#(follow)/3k\#(10_000 + $0)","value":{}}"# }
     let page = #"{"records":[\#(rows.joined(separator: ","))],"cursor":"more"}"#
@@ -96,14 +96,14 @@ import Testing
     #expect((answer.found.count, answer.singles) == (6, 2))
   }
 
-  /// Where pages show nothing of what is looked for, they cost a third more than single reads would have, at most.
-  @Test func givesUpPagesThatDoNotPay() async throws {
+  /// Pages without matches cost at most a third more than single reads.
+  @Test func stopsReadingPagesWithoutMatches() async throws {
     let pds = pds(0..<5_000, .arroba)
     let answer = try await look(for: names(4_970..<5_000), in: pds)
     #expect((answer.found.count, answer.pages, answer.singles) == (30, 10, 30))
   }
 
-  @Test func provesTheRestAbsentAtTheEndOfTheListing() async throws {
+  @Test func concludesAbsenceAtTheEndOfTheListing() async throws {
     let pds = pds(0..<50, .arroba)
     let answer = try await look(for: names(100..<150), in: pds)
     #expect((answer.found.count, answer.pages, answer.singles) == (0, 1, 0))
@@ -114,7 +114,7 @@ import Testing
     pds.change { $0.records["\(follow)/3k10003"] = ["subject": 7] }
     let found = try await look(for: names(0..<10), in: pds).found
     #expect(try found.count == 10 && found[name(3)] == ["subject": 7])
-    // A value that is none of the data model.
+    // A value that is not valid in the data model.
     let row = #"{"uri":"at://\#(account)/\#(follow)/3k10003","value":7.5}"#
     let listed = try await look(for: names([3, 4, 5, 6]), in: pds) {
       $0.hasSuffix("listRecords") ? TransportResponse(#"{"records":[\#(row)]}"#) : nil
@@ -125,7 +125,7 @@ import Testing
     #expect(try single.found == [name(3): DataValue.null])
   }
 
-  @Test func asksSinglyWhereAPageCannotBeRead() async throws {
+  @Test func requestsRecordsOneByOneIfAPageIsUnreadable() async throws {
     let pds = pds(0..<10)
     let answer = try await look(for: names(0..<10), in: pds) {
       $0.hasSuffix("listRecords") ? TransportResponse("<html>") : nil
@@ -133,8 +133,8 @@ import Testing
     #expect((answer.found.count, answer.singles) == (10, 10))
   }
 
-  /// Unknown is not no.
-  @Test(arguments: [2, 20]) func failsWhereTheServerDoesNotTell(count: Int) async throws {
+  /// Unknown is not "no".
+  @Test(arguments: [2, 20]) func failsIfTheServerGivesNoAnswer(count: Int) async throws {
     let pds = pds(0..<10)
     pds.change { $0.answerToQuestions = TransportResponse(status: 502) }
     let wanted = try names(0..<count)

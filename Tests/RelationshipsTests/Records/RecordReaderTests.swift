@@ -25,12 +25,13 @@ import Testing
     return (rows, nil)
   }
 
-  /// Newest first with exclusive cursors; oldest first with pages that overlap; a cursor on a full last page.
+  /// Newest first with exclusive cursors; oldest first with overlapping pages; a cursor on a full last
+  /// page.
   @Test(arguments: PDSDouble.Manner.allCases, [0, 1, 99, 100, 101, 199, 200, 250])
   func listsEveryRecordOnce(manner: PDSDouble.Manner, count: Int) async throws {
     let pds = PDSDouble(manner)
     for number in 0..<count { pds.put(follow, key(number), subject: Accounts.did(number)) }
-    // Neighbours in the repository are none of it.
+    // Records of neighbouring collections do not belong to it.
     pds.put("app.bsky.graph.block", key(0), subject: Accounts.did(7))
     pds.put("app.bsky.graph.listblock", key(0), subject: Accounts.did(7))
     let (rows, fault) = await list(try pds.client())
@@ -40,7 +41,7 @@ import Testing
     #expect(keys == (manner == .arroba ? keys.sorted() : keys.sorted().reversed()))
   }
 
-  @Test func asksForNoPageThatNobodyWants() async throws {
+  @Test func requestsNoUnneededPage() async throws {
     let pds = PDSDouble()
     for number in 0..<250 { pds.put(follow, key(number), subject: Accounts.did(number)) }
     let transport = pds.transport
@@ -54,7 +55,7 @@ import Testing
     #expect(query["limit"] == ["100"])
   }
 
-  @Test func tellsMalformedRecordsBesideTheSoundOnes() async throws {
+  @Test func reportsMalformedRecordsAmongValidOnes() async throws {
     let uri = "at://\(account)/\(follow)"
     let sound = #"{"$type":"\#(follow)","subject":"\#(Accounts.did(1))","createdAt":"2025-01-01T00:00:00Z"}"#
     let rows = [
@@ -79,7 +80,7 @@ import Testing
     #expect(record.reason.contains("createdAt"))
   }
 
-  @Test func abortsWhenACursorComesAgainAfterHandingOverThePage() async throws {
+  @Test func aRepeatedCursorFailsAfterItsPage() async throws {
     let account = account
     let follow = follow
     let count = PosixMutex(0)
@@ -99,7 +100,7 @@ import Testing
   }
 
   /// Q18.
-  @Test func tellsThatThereIsNoSuchRepository() async throws {
+  @Test func reportsAMissingRepository() async throws {
     let refusal = TransportResponse.xrpcError(400, "InvalidRequest", "Could not find repo: \(account)")
     let (rows, fault) = await list(try PDSDouble().client(ScriptedTransport(responses: [refusal])))
     #expect(rows.isEmpty)
@@ -114,7 +115,7 @@ import Testing
     TransportResponse(status: 400, "no such record\n", type: "text/plain"),
     TransportResponse(status: 404, "record not found\n", type: "text/plain"),
   ])
-  func hearsThatThereIsNoRecordInEveryServersWords(response: TransportResponse) async throws {
+  func recognizesAMissingRecordFromEveryServer(response: TransportResponse) async throws {
     let pds = PDSDouble()
     pds.change { $0.answerToQuestions = response }
     #expect(
@@ -147,7 +148,7 @@ import Testing
     #expect(edges.count == 3)
   }
 
-  @Test func keepsInMemoryOnlyWhomItIsAskedAbout() async throws {
+  @Test func keepsOnlyRequestedSubjectsInMemory() async throws {
     let pds = PDSDouble()
     for number in 0..<120 { pds.put(follow, key(number), subject: Accounts.did(number)) }
     let edges = try await OwnEdges<Follow>(of: account, client: pds.client(), about: [Accounts.did(5)])
@@ -155,8 +156,8 @@ import Testing
     #expect(edges[Accounts.did(5)].count == 1)
   }
 
-  /// An AppView may show what the lexicon does not allow; it goes when the edge goes.
-  @Test func countsAMalformedRecordAsOneOfItsSubject() async throws {
+  /// An AppView may show what the lexicon does not allow; such a record is deleted with the edge.
+  @Test func countsAMalformedRecordForItsSubject() async throws {
     let pds = PDSDouble()
     let odd: DataValue = ["$type": "app.bsky.graph.follow", "subject": .string("\(Accounts.did(1))")]
     pds.change {

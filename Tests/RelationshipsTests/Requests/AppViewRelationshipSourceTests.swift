@@ -37,7 +37,7 @@ import Testing
     try await findings(source(ScriptedTransport(responses: [response])), Accounts.dids(numbers))
   }
 
-  /// What a source says of each target.
+  /// The findings of a source for each target.
   private func findings(
     _ source: AppViewRelationshipSource, _ targets: [DID]
   ) async throws -> [DID: RelationshipFinding] {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func asksForAllTargetsInOneCallAndReadsEveryEdge() async throws {
+  @Test func requestsAllTargetsInOneCallAndReadsEveryEdge() async throws {
     let follow = "at://\(actor)/app.bsky.graph.follow/3jui7kd54zh2y"
     let edges = ["following", "followedBy", "blocking", "blockedBy", "blockingByList", "blockedByList"]
       .map { #","\#($0)":"\#(follow)\#($0)""# }.joined()
@@ -83,8 +83,8 @@ import Testing
     #expect(empty.isEmpty)
   }
 
-  /// Q2: an account that nobody has looks like one without edges; only some servers say more.
-  @Test func tellsOnlyWhatTheAppViewTells() async throws {
+  /// Q2: a nonexistent account looks like one without edges; only some servers return more.
+  @Test func reportsOnlyWhatTheAppViewReturns() async throws {
     let findings = try await ask(body([row(1), absent(2)]))
     guard case .known(let info) = findings[Accounts.did(1)] else {
       Issue.record("\(findings)")
@@ -95,18 +95,18 @@ import Testing
   }
 
   /// Q3.
-  @Test func knowsAnActorThatIsNobody() async throws {
+  @Test func recognizesAMissingActor() async throws {
     let error = try await fault(body(actor: nil, [absent(1), absent(2)]))
     #expect(error?.code == .actorNotFound)
     #expect(error?.subject == "\(actor)")
   }
 
-  /// Never done by reference servers (Q3), but the lexicon has the name.
-  @Test func knowsTheErrorOfTheLexicon() async throws {
+  /// Never returned by reference servers (Q3), but defined in the lexicon.
+  @Test func recognizesTheErrorOfTheLexicon() async throws {
     #expect(try await fault(.xrpcError(400, "ActorNotFound", "x"))?.code == .actorNotFound)
   }
 
-  @Test func doesNotTakeARelationshipOfNobodyForAnAbsentActor() async throws {
+  @Test func anAnswerWithoutActorButWithRowsIsInvalid() async throws {
     let error = try await fault(body(actor: nil, [row(1), row(2)]))
     #expect(error?.code == .invalidResponse)
     #expect(error?.path == "actor")
@@ -133,7 +133,7 @@ import Testing
   }
 
   /// Q6.
-  @Test(arguments: ["app.bsky.graph.list", "app.bsky.graph.listblock"]) func takesBothShapesOfABlockByList(
+  @Test(arguments: ["app.bsky.graph.list", "app.bsky.graph.listblock"]) func acceptsBothFormsOfABlockByList(
     collection: String
   ) async throws {
     let uri = "at://\(Accounts.did(9))/\(collection)/3jui7kd54zh2y"
@@ -149,7 +149,7 @@ import Testing
     #expect(!info.isEmpty)
   }
 
-  @Test func refusesAnAnswerThatDoesNotFitTheQuestion() async throws {
+  @Test func rejectsAnAnswerThatDoesNotMatchTheRequest() async throws {
     let cases: [(rows: [String], path: String)] = [
       ([], "relationships"), ([row(1)], "relationships"), ([row(1), row(2), row(3)], "relationships[2]"),
       ([row(2), row(1)], "relationships[0].did"), ([row(1), row(9)], "relationships[1].did"),
@@ -166,7 +166,7 @@ import Testing
     #"{"$type":"app.bsky.graph.defs#later","did":"did:plc:aaaaaaaaaaaaaaaaaaaaaaaa"}"#,
     #"{"$type":"app.bsky.graph.defs#relationship","did":"nobody"}"#,
     #"{"$type":"app.bsky.graph.defs#relationship","did":"did:web:b.test","following":"at:/x"}"#, "null", "7",
-  ]) func letsARowThatCannotBeReadSpoilNoOther(broken: String) async throws {
+  ]) func anUnreadableRowDoesNotAffectTheOthers(broken: String) async throws {
     let findings = try await ask(body([row(1), broken]))
     guard case .known = findings[Accounts.did(1)], case .failed(let error) = findings[Accounts.did(2)] else {
       Issue.record("\(findings)")
@@ -176,7 +176,7 @@ import Testing
     #expect(error.path?.hasPrefix("relationships[1]") == true, "\(error)")
   }
 
-  @Test func findsTheTargetThatTheServiceRefuses() async throws {
+  @Test func isolatesTheTargetThatTheServiceRefuses() async throws {
     let appview = AppViewDouble(accounts: 31)
     let bad = Accounts.did(7).description
     let transport = ScriptedTransport { request in
@@ -197,7 +197,7 @@ import Testing
     #expect(transport.requests.count <= 11)
   }
 
-  @Test func givesUpSoonWhenTheServiceRefusesEverything() async throws {
+  @Test func givesUpEarlyIfTheServiceRefusesEverything() async throws {
     let transport = ScriptedTransport { _ in .xrpcError(400, "InvalidRequest", "no") }
     let findings = try await findings(source(transport), Accounts.dids(1..<31))
     #expect(findings.count == 30)
@@ -205,12 +205,12 @@ import Testing
   }
 
   @Test(arguments: [[], [#"{"$type":"x#y"}"#], ["7"], ["absent 2"]])
-  func takesNoBrokenAnswerForAnActorThatIsNotThere(rows: [String]) async throws {
+  func aMalformedAnswerIsNotAMissingActor(rows: [String]) async throws {
     let rows = rows.map { $0 == "absent 2" ? absent(2) : $0 } + (rows.isEmpty ? [] : [absent(2)])
     #expect(try await fault(body(actor: nil, rows))?.code == .invalidResponse)
   }
 
-  @Test func keepsWhatTheOtherHalfSaid() async throws {
+  @Test func keepsTheResultsOfTheOtherHalf() async throws {
     let appview = AppViewDouble(accounts: 31)
     let transport = ScriptedTransport { request in
       let others = RequestQuery(request)["others"]
@@ -224,7 +224,7 @@ import Testing
     #expect(Set(failed.keys) == Set(Accounts.dids(1..<16)))
   }
 
-  @Test func halvesNoFurtherOnceTheServiceFails() async throws {
+  @Test func stopsHalvingOnceTheServiceFails() async throws {
     let transport = ScriptedTransport { request in
       RequestQuery(request)["others"].count == 30
         ? .xrpcError(400, "InvalidRequest", "no") : .xrpcError(503, "Unavailable", "down")
@@ -234,7 +234,7 @@ import Testing
     #expect(transport.requests.count == 2)
   }
 
-  @Test func refusesAnAnswerAboutAnotherActor() async throws {
+  @Test func rejectsAnAnswerAboutAnotherActor() async throws {
     let error = try await fault(body(actor: 5, [row(1), row(2)]))
     #expect(error?.code == .invalidResponse)
     #expect(error?.path == "actor" && error?.detail.contains("\(Accounts.did(5))") == true)
@@ -243,7 +243,7 @@ import Testing
   // MARK: Existence
 
   /// Q2, Q14.
-  @Test func tellsHiddenAccountsFromNobody() async throws {
+  @Test func distinguishesHiddenAccountsFromMissingOnes() async throws {
     let appview = AppViewDouble(accounts: 60)
     appview.change {
       $0.hidden = [
@@ -259,7 +259,7 @@ import Testing
     #expect(transport.calls(of: "app.bsky.actor.getProfile") == 4)
   }
 
-  @Test func namesNobodyWhoWasNotAskedFor() async throws {
+  @Test func ignoresAccountsThatWereNotRequested() async throws {
     let transport = ScriptedTransport { request in
       RequestQuery(request).method == "app.bsky.actor.getProfile"
         ? .xrpcError(400, "InvalidRequest", "Profile not found")
@@ -273,7 +273,7 @@ import Testing
   }
 
   @Test(arguments: ["<html>Sign in</html>", "", "{\"actor\":\"\(Accounts.did(0))\",\"relat"])
-  func asksAgainWhereTheAnswerIsNoJSON(body: String) async throws {
+  func retriesIfTheAnswerIsNotJSON(body: String) async throws {
     let appview = AppViewDouble(accounts: 3, follows: [(0, 1)])
     let calls = PosixMutex(0)
     let transport = ScriptedTransport { request in
@@ -294,11 +294,11 @@ import Testing
     await #expect(throws: RelationshipError.self) {
       try await source.relationships(of: actor, with: [Accounts.did(1)])
     }
-    // A host that has answered well before is given as many attempts as one that breaks off.
+    // A host that has answered before gets as many attempts as one that closes the connection.
     #expect(calls.withLock { $0 } == -100 + RetryPolicy().attempts)
   }
 
-  @Test func takesNobodyElsesProfileForTheAccount() async throws {
+  @Test func rejectsTheProfileOfAnotherAccount() async throws {
     let transport = ScriptedTransport { request in
       TransportResponse(
         RequestQuery(request).method == "app.bsky.actor.getProfiles"
@@ -312,8 +312,8 @@ import Testing
     #expect(finding.faults[Accounts.did(1)]?.code == .invalidResponse)
   }
 
-  /// Unknown is not no.
-  @Test(arguments: [401, 403, 404, 501, 503]) func makesNobodyAbsentWhenTheServiceRefuses(
+  /// Unknown is not "no".
+  @Test(arguments: [401, 403, 404, 501, 503]) func aRefusalDoesNotMakeAnAccountMissing(
     status: Int
   ) async throws {
     let transport = ScriptedTransport { request in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Relationships
 
-/// Rows are read a short way and, where anything is unusual, the way of all generated types.
+/// Rows are decoded on a fast path and, if anything is unusual, by the generated types.
 @Suite struct RelationshipRowsTests {
   private static let did = "\"did\":\"did:plc:bgxeqes5nrcchd35ysfun425\""
   private static let type = "\"$type\":\"app.bsky.graph.defs#relationship\""
@@ -29,7 +29,7 @@ import Testing
     "{\"$type\":\"com.example.later\",\"a\":1}",
     "[]", "7", "null",
   ])
-  func readsARowAsFoundationWould(row: String) throws {
+  func decodesARowLikeFoundation(row: String) throws {
     let answer = "{\"relationships\":[\(row)]}"
     let ours = try JSONCoding.decode(RelationshipRows.self, from: Array(answer.utf8))
     let theirs = try JSONDecoder().decode(RelationshipRows.self, from: Data(answer.utf8))
@@ -38,7 +38,7 @@ import Testing
 }
 
 extension RelationshipRows.Row {
-  /// What it was read as, if it could be.
+  /// The decoded row, if it is valid.
   fileprivate var read: Element? {
     switch self {
     case .nothing(let did): .relationship(App.Bsky.Graph.Defs.Relationship(did: did))

@@ -14,20 +14,20 @@ import Testing
       to: .made(actor: Accounts.did(0), target: target, follows: true))
   }
 
-  @Test func handsChangesOverInOrder() async {
+  @Test func deliversChangesInOrder() async {
     let mailbox = ChangeSubscription()
     for number in 0..<3 { mailbox.post(change(number))?() }
     for number in 0..<3 { #expect(await mailbox.next() == change(number)) }
   }
 
-  @Test func wakesWhoWaits() async {
+  @Test func wakesAWaitingSubscriber() async {
     let mailbox = ChangeSubscription()
     let listener = Task { await mailbox.next() }
     mailbox.post(change(1))?()
     #expect(await listener.value == change(1))
   }
 
-  @Test func endsWithTheServiceOnceItIsEmpty() async {
+  @Test func endsWithTheServiceOnceTheBufferIsEmpty() async {
     var board: ChangeBroadcaster? = ChangeBroadcaster()
     let changes = board?.subscribe()
     board?.post([change(1)]).forEach { $0() }
@@ -37,10 +37,10 @@ import Testing
     #expect(await iterator?.next() == nil)
   }
 
-  @Test func tellsWhatWasMissedInItsPlace() async {
+  @Test func reportsMissedChangesAtTheirPlace() async {
     let mailbox = ChangeSubscription()
     for number in 0..<(ChangeBuffer.capacity + 10) { mailbox.post(change(number))?() }
-    // Room again, but the order must stay true: what comes now is missed too.
+    // There is room again, but to keep the order later changes are dropped too.
     #expect(await mailbox.next() == change(0))
     mailbox.post(change(9_000))?()
     for number in 1..<ChangeBuffer.capacity { #expect(await mailbox.next() == change(number)) }
@@ -49,7 +49,7 @@ import Testing
     #expect(await mailbox.next() == change(9_001))
   }
 
-  @Test func doesNotGrowForAListenerThatIsAlwaysALittleBehind() {
+  @Test func staysBoundedForASlowSubscriber() {
     var buffer = ChangeBuffer()
     buffer.append(change(0))
     for number in 1..<5_000 {
@@ -60,7 +60,7 @@ import Testing
     #expect(buffer.changes.count <= ChangeBuffer.capacity)
   }
 
-  @Test func endsForAListenerThatIsCancelled() async {
+  @Test func endsForACancelledSubscriber() async {
     let mailbox = ChangeSubscription()
     let listener = Task { await mailbox.next() }
     listener.cancel()
@@ -69,7 +69,7 @@ import Testing
     #expect(await mailbox.next() == change(1))
   }
 
-  @Test func holdsOnToNoListenerThatIsGone() async {
+  @Test func doesNotRetainReleasedSubscribers() async {
     let board = ChangeBroadcaster()
     var first: RelationshipChanges? = board.subscribe()
     weak let mailbox = first?.mailbox

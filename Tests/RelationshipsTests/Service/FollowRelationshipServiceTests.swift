@@ -33,7 +33,7 @@ import Testing
 
   // MARK: Single questions
 
-  @Test func answersWhoFollowsWhom() async throws {
+  @Test func answersWhetherOneAccountFollowsAnother() async throws {
     let service = try service(transport())
     #expect(try await service.isFollowing(actor: actor, target: Accounts.did(1)))
     #expect(try await !service.isFollowing(actor: actor, target: Accounts.did(3)))
@@ -43,8 +43,8 @@ import Testing
     #expect(!info.blocked)
   }
 
-  /// Q2: an AppView answers for a DID that nobody has as for an account without any relationship.
-  @Test func refusesToAnswerForAnActorThatDoesNotExist() async throws {
+  /// Q2: for a DID without an account an AppView answers as for an account without relationships.
+  @Test func failsForAnActorThatDoesNotExist() async throws {
     let nobody = Accounts.did(900)
     let transport = ScriptedTransport { [appview] request in
       let query = RequestQuery(request)
@@ -60,7 +60,7 @@ import Testing
         }
       }
     }
-    // Remembered, and asked for together with the target.
+    // Cached, and requested together with the target.
     #expect(transport.calls(of: "app.bsky.actor.getProfiles") == 1)
   }
 
@@ -76,7 +76,7 @@ import Testing
   }
 
   /// Q3.
-  @Test func throwsWhenNobodyIsTheActor() async throws {
+  @Test func throwsIfTheActorDoesNotExist() async throws {
     let service = try service(transport())
     await #expect {
       try await service.isFollowing(actor: Accounts.did(500), target: Accounts.did(1))
@@ -87,7 +87,7 @@ import Testing
   }
 
   /// Q2.
-  @Test func throwsForATargetThatIsVerifiedToBeNobody() async throws {
+  @Test func throwsForATargetVerifiedNotToExist() async throws {
     let service = try service(transport(), verifies: true)
     await #expect {
       try await service.isFollowing(actor: actor, target: Accounts.did(500))
@@ -98,8 +98,8 @@ import Testing
     #expect(try await service.isFollowing(actor: actor, target: Accounts.did(1)))
   }
 
-  /// Q2: one call for whoever is named, and none for the others.
-  @Test func verifiesOnlyWhomItIsToldTo() async throws {
+  /// Q2: one call for the selected accounts, and none for the others.
+  @Test func verifiesOnlySelectedAccounts() async throws {
     let transport = transport()
     let client = try client(transport)
     let service = FollowRelationshipService(
@@ -114,12 +114,12 @@ import Testing
     #expect(transport.calls(of: "app.bsky.actor.getProfiles") == 1)
   }
 
-  /// Q2: without verification the AppView's empty answer stands.
-  @Test func takesTheAppViewsWordWhenItDoesNotVerify() async throws {
+  /// Q2: without verification the AppView's empty answer counts.
+  @Test func acceptsTheAppViewsAnswerWithoutVerification() async throws {
     #expect(try await !service(transport()).isFollowing(actor: actor, target: Accounts.did(500)))
   }
 
-  @Test func throwsWhatKeptItFromLearning() async throws {
+  @Test func throwsTheErrorOfAFailedLookup() async throws {
     let service = try service(ScriptedTransport { _ in TransportResponse(status: 503) })
     await #expect {
       try await service.isFollowing(actor: actor, target: Accounts.did(1))
@@ -139,7 +139,7 @@ import Testing
     #expect(transport.requests.count == 1)
   }
 
-  @Test func leavesOutWhatItCouldNotLearn() async throws {
+  @Test func leavesOutFailedLookups() async throws {
     let transport = ScriptedTransport { [appview] request in
       RequestQuery(request)["others"].contains("\(Accounts.did(1))")
         ? TransportResponse(status: 503) : appview.answer(request)
@@ -149,13 +149,13 @@ import Testing
     #expect(Set(follows.keys) == Set(Accounts.dids(31..<61)))
   }
 
-  @Test func leavesOutWhoDoesNotExist() async throws {
+  @Test func leavesOutMissingAccounts() async throws {
     let follows = try await service(transport(), verifies: true)
       .batchCheckFollows(actor: actor, targets: [Accounts.did(1), Accounts.did(500)])
     #expect(follows == [Accounts.did(1): true])
   }
 
-  @Test func throwsWhenNothingWasLearned() async throws {
+  @Test func throwsIfEveryLookupFailed() async throws {
     let service = try service(
       ScriptedTransport { _ in throw TransportError(.cannotConnect, host: "appview.test") })
     await #expect {
@@ -164,7 +164,7 @@ import Testing
     #expect(try await service.batchCheckFollows(actor: actor, targets: []).isEmpty)
   }
 
-  @Test func throwsForABatchOfNobody() async throws {
+  @Test func throwsForABatchWithAMissingActor() async throws {
     let service = try service(transport())
     await #expect {
       try await service.batchCheckFollows(actor: Accounts.did(500), targets: Accounts.dids(1..<3))
@@ -173,7 +173,7 @@ import Testing
 
   // MARK: Memory
 
-  @Test func asksOnceAndRemembersForItsTime() async throws {
+  @Test func requestsOnceAndCachesForItsLifetime() async throws {
     let transport = transport()
     let service = try service(transport, policy: .init(lifetime: .seconds(300)))
     func ask() async throws -> Bool { try await service.isFollowing(actor: actor, target: Accounts.did(1)) }
@@ -193,7 +193,7 @@ import Testing
     #expect(statistics.count == 1)
   }
 
-  @Test func tellsWhereAnAnswerComesFrom() async throws {
+  @Test func reportsTheSourceOfAnAnswer() async throws {
     let service = try service(transport())
     let first = try await service.getRelationship(actor: actor, target: Accounts.did(1))
     clock.advance(by: .seconds(10))
@@ -203,7 +203,7 @@ import Testing
     #expect(second.checkedAt == first.checkedAt)
   }
 
-  @Test func asksOnlyForWhatItDoesNotRemember() async throws {
+  @Test func requestsOnlyWhatIsNotCached() async throws {
     let transport = transport()
     let service = try service(transport)
     _ = try await service.batchCheckFollows(actor: actor, targets: Accounts.dids(1..<21))
@@ -211,7 +211,7 @@ import Testing
     #expect(transport.requests.map { RequestQuery($0)["others"].count } == [20, 10])
   }
 
-  @Test func forgetsWhatIsInvalidated() async throws {
+  @Test func removesInvalidatedPairs() async throws {
     let transport = transport()
     let service = try service(transport)
     _ = try await service.batchCheckFollows(actor: actor, targets: Accounts.dids(1..<3))
@@ -224,9 +224,9 @@ import Testing
     #expect(transport.requests.count == 3)
   }
 
-  /// An app that follows somebody and invalidates the pair must not be told the old answer by a question that
-  /// was under way.
-  @Test func doesNotRememberAnAnswerThatWasInvalidatedOnItsWay() async throws {
+  /// An app that follows an account and invalidates the pair must not get the old answer from a request in
+  /// progress.
+  @Test func doesNotCacheAnAnswerInvalidatedInProgress() async throws {
     let transport = ScriptedTransport(turnstile: Turnstile(isOpen: false)) { [appview] in appview.answer($0) }
     let service = try service(transport)
     let early = Task { try await service.isFollowing(actor: actor, target: Accounts.did(5)) }
@@ -239,7 +239,7 @@ import Testing
     #expect(transport.requests.count == 2)
   }
 
-  @Test func prunesWhatHasEnded() async throws {
+  @Test func prunesExpiredEntries() async throws {
     let service = try service(transport())
     _ = try await service.batchCheckFollows(actor: actor, targets: Accounts.dids(1..<11))
     clock.advance(by: .seconds(200))
@@ -250,7 +250,7 @@ import Testing
     #expect(await service.cacheStatistics.count == 5)
   }
 
-  @Test func staysWithinItsBound() async throws {
+  @Test func staysWithinItsCapacity() async throws {
     let service = try service(transport(), policy: .init(capacity: 10))
     _ = try await service.batchCheckFollows(actor: actor, targets: Accounts.dids(1..<31))
     let statistics = await service.cacheStatistics
@@ -258,7 +258,7 @@ import Testing
     #expect(statistics.evictions == 20)
   }
 
-  @Test func remembersNoFailure() async throws {
+  @Test func doesNotCacheFailures() async throws {
     let isUp = PosixMutex(false)
     let transport = ScriptedTransport { [appview] request in
       isUp.withLock { $0 } ? appview.answer(request) : TransportResponse(status: 503)
@@ -272,8 +272,8 @@ import Testing
     #expect(await service.cacheStatistics.count == 1)
   }
 
-  /// Q2: finding out that an account does not exist costs calls too, and is remembered for a shorter time.
-  @Test func remembersAnAbsenceForAShorterTime() async throws {
+  /// Q2: finding out that an account does not exist costs calls too, and is cached for a shorter time.
+  @Test func cachesAnAbsenceForAShorterTime() async throws {
     let transport = transport()
     let service = try service(transport, verifies: true)
     func exists() async throws -> Bool {
@@ -295,14 +295,14 @@ import Testing
     #expect(transport.requests.count > calls)
   }
 
-  @Test func verifiesOnceAsLongAsItRemembers() async throws {
+  @Test func verifiesOncePerLifetime() async throws {
     let transport = transport()
     let service = try service(transport, verifies: true)
     for _ in 0..<3 { _ = try await service.batchCheckFollows(actor: actor, targets: Accounts.dids(1..<21)) }
     #expect(transport.requests.count == 2)
   }
 
-  @Test func remembersNothingWithoutCache() async throws {
+  @Test func cachesNothingIfTheCacheIsOff() async throws {
     let transport = transport()
     let service = try service(transport, policy: .off)
     for _ in 0..<2 { _ = try await service.isFollowing(actor: actor, target: Accounts.did(1)) }
@@ -311,7 +311,7 @@ import Testing
 
   // MARK: Changes
 
-  @Test func tellsEveryListenerWhatHasChanged() async throws {
+  @Test func reportsChangesToEverySubscriber() async throws {
     let service = try service(transport(), policy: .init(lifetime: .seconds(1)))
     let targets = Accounts.dids(1..<4)
     var first = service.changes.makeAsyncIterator()
@@ -338,7 +338,7 @@ import Testing
     }
   }
 
-  @Test func endsForAListenerThatIsCancelled() async throws {
+  @Test func endsForACancelledSubscriber() async throws {
     let service = try service(transport())
     let changes = service.changes
     let listener = Task {

@@ -44,7 +44,8 @@ import Testing
     (401, "Unauthorized", .clientNotConfigured), (400, "AuthMissing", .clientNotConfigured),
     (400, "InvalidRequest", .refused), (403, "Forbidden", .refused), (404, "NotFound", .refused),
     (500, "InternalServerError", .networkError), (503, "x", .networkError),
-  ]) func sortsTheRefusalsOfAServer(status: Int, name: String, code: RelationshipError.Code) async throws {
+  ]) func classifiesTheRefusalsOfAServer(status: Int, name: String, code: RelationshipError.Code) async throws
+  {
     let call = try await failure([.success(.xrpcError(status, name, "words of the server"))])
     let error = RelationshipError(call)
     #expect(error.code == code)
@@ -53,8 +54,8 @@ import Testing
     #expect("\(error)".contains("https://appview.test"))
   }
 
-  /// Signing in is the way out, and no server was asked that could have failed.
-  @Test func tellsAnEndedSessionFromANetworkThatFails() async throws {
+  /// Signing in is the remedy, and no server was called that could have failed.
+  @Test func distinguishesAnExpiredSessionFromANetworkError() async throws {
     let clock = ManualClock(.skipping)
     let time = clock.timeSource()
     let server = SessionServerDouble { time.microsecondsSinceEpoch }
@@ -71,7 +72,7 @@ import Testing
     #expect(call.map { RelationshipError($0).code } == .clientNotConfigured)
   }
 
-  @Test func tellsAQuestionThatTheLexiconForbidsFromANetworkThatFails() async throws {
+  @Test func distinguishesAnInvalidRequestFromANetworkError() async throws {
     let client = XRPCClient(
       service: try ServiceURL(parsing: "https://appview.test"), transport: ScriptedTransport([]),
       time: ManualClock(.skipping).timeSource())
@@ -83,20 +84,20 @@ import Testing
     #expect(call.map { RelationshipError($0).code } == .refused)
   }
 
-  @Test func tellsHowLongTheServerAsksToWait() async throws {
+  @Test func reportsHowLongTheServerAsksToWait() async throws {
     let fields = HTTPFields(named: ["Retry-After": "60"])
     let call = try await failure([.success(.xrpcError(429, "RateLimitExceeded", "x", fields: fields))])
     #expect(RelationshipError(call).retryAfter == .seconds(60))
   }
 
-  @Test func tellsAnAnswerThatBreaksTheLexiconFromNone() async throws {
+  @Test func distinguishesAnInvalidAnswerFromNone() async throws {
     #expect(
       RelationshipError(try await failure([.success(TransportResponse("{}"))])).code == .invalidResponse)
     let lost = TransportError(.connectionLost, host: "appview.test")
     #expect(RelationshipError(try await failure([.failure(lost)])).code == .networkError)
   }
 
-  @Test func sortsTheFailuresOfIdentities() async throws {
+  @Test func classifiesTheFailuresOfIdentities() async throws {
     func code(_ code: IdentityError.Code, _ underlying: (any Error)? = nil) -> RelationshipError {
       RelationshipError(
         IdentityError(code, subject: Accounts.handle(1), detail: "why", underlying: underlying))

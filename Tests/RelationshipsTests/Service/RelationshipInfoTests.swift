@@ -18,7 +18,7 @@ import Testing
       checkedAt: Datetime(microsecondsSinceEpoch: 0), source: .appview)
   }
 
-  /// What follows from the edges, for each of the 64 ways in which they can stand together (Q5).
+  /// Everything derived from the edges, for each of their 64 combinations (Q5).
   @Test func derivesEverythingFromTheEdges() {
     let names = ["following", "followedBy", "blocking", "blockedBy", "blockingByList", "blockedByList"]
     for bits in 0..<64 {
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func comparesFactsAndNotWhereTheyWereLearned() {
+  @Test func comparesFactsAndNotTheirSource() {
     #expect(info(["following"]).from(.cache).holdsSameFacts(as: info(["following"])))
     #expect(info(["following"]).from(.cache) != info(["following"]))
     for name in ["following", "followedBy", "blocking", "blockedBy", "blockingByList", "blockedByList"] {

@@ -7,15 +7,15 @@ import Testing
 
 @testable import Relationships
 
-/// The promises of the service, held against random schedules: callers of every kind come, share calls and leave,
-/// and calls end in any order.
+/// The promises of the service, tested with random schedules: callers of every kind arrive, share calls and
+/// leave, and calls complete in any order.
 @Suite(.timeLimit(.minutes(1))) struct ServicePromisesTests {
   private static let accounts = 40
   private static let size = 4
 
   private static let numbers = Dictionary(uniqueKeysWithValues: (0..<accounts).map { (Accounts.did($0), $0) })
 
-  /// What is true between two accounts: by their numbers.
+  /// Whether one account follows another: determined by their numbers.
   private static func follows(_ actor: Int, _ target: Int) -> Bool { (actor * 7 + target * 3) % 5 < 2 }
 
   fileprivate static func follow(from one: DID, to other: DID) -> ATURI? {
@@ -38,14 +38,14 @@ import Testing
     case whole
     /// Its task is cancelled at some time.
     case cancelled
-    /// It lets go of the iterator after some answers.
+    /// It releases the iterator after some answers.
     case letGo
   }
 
-  @Test(arguments: 0..<150) func everyCallerIsAnsweredInOrderWhateverOthersDo(seed: UInt64) async throws {
+  @Test(arguments: 0..<150) func everyCallerIsAnsweredInOrderRegardlessOfOthers(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     let concurrency = Int.random(in: 1...4, using: &generator)
-    // A call that is called off may still be there when the next one begins.
+    // A cancelled call may still exist when the next one begins.
     let staysWhole = seed.isMultiple(of: 3)
     let source = HeldSource(size: Self.size, seed: seed)
     let service = try service(source, concurrency: concurrency)
@@ -82,9 +82,9 @@ import Testing
       if !source.release() { await Task.yield() }
     }
     for caller in callers { await caller.task.value }
-    // Calls that nobody waits for any more end too.
+    // Calls without waiters end too.
     while source.state.withLock({ $0.inside }) > 0 { if !source.release() { await Task.yield() } }
-    // Nothing is left behind that would go along with a later call.
+    // Nothing is left that would be included in a later call.
     let stranger = Accounts.did(1_000)
     for actor in 0..<Self.accounts {
       let ended = Watched(false)
@@ -127,10 +127,10 @@ import Testing
     #expect(answered == min(most, targets.count))
   }
 
-  /// Alone, a sequence costs a call for every full batch of different targets, and one for the rest.
+  /// A sequence alone costs one call per full batch of distinct targets, and one for the rest.
   @Test(arguments: 0..<20) func aSequenceCostsTheFewestCalls(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
-    // Within a window of 2 x 4 x 4 targets, so that repetitions meet.
+    // Within a window of 2 x 4 x 4 targets, so that duplicates coincide.
     let targets = (0..<Int.random(in: 0...32, using: &generator)).map { _ in
       Int.random(in: 0..<Self.accounts, using: &generator)
     }
@@ -155,11 +155,11 @@ import Testing
       var generator: SeededGenerator
       /// Calls that have not returned.
       var inside = 0
-      /// The pairs of those of them that nobody has called off.
+      /// The pairs of those calls that are not cancelled.
       var wanted: [Int: Set<PairKey>] = [:]
-      /// The most that were wanted at once.
+      /// The highest number of wanted calls at a time.
       var peak = 0
-      /// How often a pair was asked about that was under way.
+      /// How often a pair was requested while it was in progress.
       var shared = 0
       /// The targets of all calls.
       var calls: [[DID]] = []
@@ -174,7 +174,7 @@ import Testing
       state = Watched(State(generator: SeededGenerator(seed: seed)))
     }
 
-    /// Lets one call go; false when none is held.
+    /// Releases one call; returns false if none is held.
     func release() -> Bool {
       let one = state.withLock { state -> CheckedContinuation<Void, Never>? in
         guard let position = state.held.indices.randomElement(using: &state.generator) else { return nil }
@@ -194,7 +194,7 @@ import Testing
         state.peak = max(state.peak, state.wanted.count)
         return state.calls.count
       }
-      // Whatever happens, it is wanted no longer than until it is called off.
+      // In any case it is wanted no longer than until its cancellation.
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in state.withLock { $0.held.append(continuation) } }
         state.withLock { state in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Relationships
 
-/// What the tests of the pump behind the answers begin with: who asks, by which clock, and a service.
+/// The common setup of the pipeline tests: an actor, a clock and a service.
 struct AnswerStage {
   let actor = Accounts.did(0)
   let clock = ManualClock()
@@ -34,8 +34,8 @@ struct AnswerStage {
     return all
   }
 
-  /// Has another service answer questions, one after another, through all stages. What the first one was about to do
-  /// has happened by then, so that a test can see that it did nothing.
+  /// Lets another service answer questions, one after another, through all stages. By then everything that
+  /// the first one was about to do has happened, so a test can check that it did nothing.
   func outlast() async throws {
     let other = try service(ScriptedSource(), linger: .zero)
     for target in Accounts.dids(90_000..<90_020) {

@@ -4,7 +4,7 @@ import ATProtoCore
 
 @testable import Relationships
 
-/// Ways to name a pair by its accounts, as tests have them.
+/// Access to a pair by its accounts, for tests.
 extension PairCache {
   mutating func find(_ actor: DID, _ target: DID, at now: CacheMoment) -> (position: Int, age: Age)? {
     find(PairKey(actor, target), at: now)

@@ -5,12 +5,12 @@ import TestSupport
 
 @testable import Relationships
 
-/// Relationships of every kind, usual and odd.
+/// Relationships of every kind, common and unusual.
 enum PairSamples {
   private static let follow = "app.bsky.graph.follow"
   private static let block = "app.bsky.graph.block"
 
-  /// Accounts of both forms, so that packed and spelled DIDs meet in pairs.
+  /// Accounts of both methods, so that packed and unpacked DIDs form pairs.
   static func account(_ number: Int) throws -> DID {
     switch number % 4 {
     case 2: try DID(parsing: "did:web:user\(number).example.com")
@@ -19,7 +19,7 @@ enum PairSamples {
     }
   }
 
-  /// Addresses of an edge from an owner: the usual ones first, then those that cannot be packed.
+  /// URIs of an edge from an owner: the common ones first, then those that cannot be packed.
   static func addresses(of owner: DID, collection: String) throws -> [ATURI] {
     let other = collection == follow ? block : follow
     return try [
@@ -33,7 +33,7 @@ enum PairSamples {
     .map { try ATURI(parsing: $0) }
   }
 
-  /// Both shapes of an edge by list (Q6).
+  /// Both forms of an edge by list (Q6).
   static func lists(of owner: DID) throws -> [ATURI] {
     try [
       "at://\(owner)/app.bsky.graph.listblock/3jui7kd54zh2y",
@@ -47,7 +47,7 @@ enum PairSamples {
     "2024-05-17T10:00:00Z", "2024-05-17T10:00:00.123456Z", "2024-05-17T12:00:00.5+02:00",
   ]
 
-  /// Any relationship of two accounts; half of its edges are missing.
+  /// A random relationship of two accounts; half of its edges are missing.
   static func info(
     _ actor: DID, _ target: DID, _ random: inout some RandomNumberGenerator
   ) throws -> RelationshipInfo {
@@ -66,7 +66,7 @@ enum PairSamples {
 }
 
 extension RelationshipInfo {
-  /// The same as the other account sees it: mutes are the actor's own.
+  /// The same relationship as seen by the other account: mutes belong to the actor.
   var fromTheOtherSide: RelationshipInfo {
     RelationshipInfo(
       actor: target, target: actor, following: followedBy, followedBy: following, blocking: blockedBy,

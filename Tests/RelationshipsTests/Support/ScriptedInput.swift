@@ -4,22 +4,22 @@ import ATProtoCore
 import Relationships
 import TestSupport
 
-/// Questions that come one by one as they are wanted, count how many were, and end as the test says.
+/// Questions that are produced on demand and counted, with an end chosen by the test.
 struct ScriptedInput: AsyncSequence, Sendable {
   typealias Element = RelationshipQuestion
   typealias Failure = any Error
 
-  /// What comes after the last question.
+  /// What follows the last question.
   enum Ending: Sendable {
     case end
     case fault
-    /// Nothing more, but no end either, until the task is cancelled.
+    /// Nothing more, but not the end either, until the task is cancelled.
     case silence
   }
 
   struct Fault: Error, Equatable {}
 
-  /// How many questions were taken.
+  /// Number of questions taken.
   final class Counter: Sendable {
     private let count = Watched(0)
     let silence = Turnstile(isOpen: false)

@@ -4,7 +4,7 @@ import ATProtoCore
 
 @testable import Relationships
 
-/// What ``PairCache`` has to do, done slowly: a list from the longest unused answer to the latest.
+/// A slow and simple ``PairCache``: a list from the least to the most recently used answer.
 struct StupidPairCache {
   struct Entry {
     let actor: DID

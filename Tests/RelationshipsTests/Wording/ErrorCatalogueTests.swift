@@ -8,7 +8,7 @@ import Testing
 
 @testable import Relationships
 
-/// The sentences of this module's errors, in `errors.txt` (`make wording` writes it).
+/// The texts of this module's errors, in `errors.txt` (`make wording` writes it).
 @Suite struct ErrorCatalogueTests {
   private let other = Accounts.did(1)
 
