@@ -5,7 +5,7 @@ import Testing
 
 @testable import RelationshipInsights
 
-/// What was learned, as figures, cards and a report.
+/// Insights as figures, cards and a report.
 @Suite struct AccountInsightsTests {
   private let day: Int64 = 86_400_000_000
   private let now: Int64 = 20_781 * 86_400_000_000
@@ -16,7 +16,7 @@ import Testing
       in: now - 30 * day..<now + 1)
   }
 
-  /// Everything there is, in an order that a seed decides.
+  /// All insights, in an order determined by a seed.
   private func whole(seed: UInt64 = 1, named name: String = "alice.test") throws -> AccountInsights {
     var random = SeededNumbers(seed: seed)
     var insights = try empty(named: name)
@@ -70,7 +70,7 @@ import Testing
     return insights
   }
 
-  @Test func nothingLearnedIsAnEmptyReport() throws {
+  @Test func emptyInsightsMakeAnEmptyReport() throws {
     let insights = try empty()
     #expect(insights.figures.isEmpty && insights.cards.isEmpty && insights.report.sections.isEmpty)
     #expect(insights.report.html().contains("alice.test"))
@@ -93,7 +93,7 @@ import Testing
     #expect(one.report == other.report)
   }
 
-  /// What a chart draws are the figures of its metric, no more and no less.
+  /// A chart draws exactly the figures of its metric.
   @Test func chartsShowTheFiguresOfTheirMetric() throws {
     let insights = try whole()
     guard case .flows(let bars)? = insights.sections(.flow).first?.chart?.content,
@@ -114,7 +114,7 @@ import Testing
     let curve = insights.figures(.growth)
     let counted = curve.filter { $0.note == "counted" }.compactMap(\.value)
     #expect(growth.series.last?.points.map(\.value) == counted)
-    // The last survivor is drawn on to the first count.
+    // The last survivor extends to the first count.
     let survivors = curve.filter { $0.note == "survivors" }.compactMap(\.value)
     #expect(growth.series.first?.points.prefix(survivors.count).map(\.value) == survivors)
     let byHour = insights.figures(.times).filter { $0.key.hasPrefix("hour-") }
@@ -133,8 +133,8 @@ import Testing
     }
   }
 
-  /// Names are chosen by strangers.
-  @Test func namesAreEscapedInEveryForm() throws {
+  /// Names are untrusted.
+  @Test func namesAreEscapedInEveryFormat() throws {
     let hostile = "<script>alert(1)</script>\u{202E}\u{1B}[2J\"'&|`"
     let report = try whole(named: hostile).report
     for text in [report.html(), report.svg()] {
@@ -144,9 +144,9 @@ import Testing
     #expect(!markdown.contains("<script") && !markdown.contains("\u{1B}"))
   }
 
-  /// Clocks of strangers are at 1970 or 2100, and broken.
+  /// Other people's clocks may show 1970, 2100 or nonsense.
   @Test(arguments: [0, 4_102_444_800_000_000, Int64.min, Int64.max])
-  func datesWithoutSenseDoNoHarm(moment: Int64) throws {
+  func implausibleDatesDoNoHarm(moment: Int64) throws {
     let members = [
       Membership(arrival: .init(after: nil, by: now - day), claimed: moment),
       Membership(arrival: .init(after: now - day, by: now), claimed: moment),

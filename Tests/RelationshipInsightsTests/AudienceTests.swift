@@ -5,9 +5,9 @@ import Testing
 
 @testable import RelationshipInsights
 
-/// Growth, flows and cohorts of a small audience, worked out by hand, and of random ones.
+/// Growth, flows and cohorts of a small audience, computed by hand, and of random ones.
 @Suite struct AudienceTests {
-  /// Snapshots of 1, 11 and 21 March; two accounts came before the first one, one of them without a date.
+  /// Snapshots on 1, 11 and 21 March; two accounts came before the first one, one of them without a date.
   private func story() throws -> (memberships: [Membership], counts: [CountAtMoment]) {
     let (first, second, third) = (try at("2026-03-01"), try at("2026-03-11"), try at("2026-03-21"))
     let memberships = [
@@ -17,14 +17,14 @@ import Testing
         claimed: try at("2026-01-31")),
       Membership(arrival: .init(after: nil, by: first)),
       Membership(arrival: .init(after: first, by: second), claimed: try at("2026-03-05")),
-      // Their record is older than the snapshot that did not see them.
+      // The record is older than the snapshot without the account.
       Membership(arrival: .init(after: first, by: second), claimed: try at("2025-01-01")),
       Membership(arrival: .init(after: second, by: third), isReturn: true),
     ]
     return (memberships, [.init(at: third, 5), .init(at: first, 3), .init(at: second, 4)])
   }
 
-  @Test func aClaimIsBelievedWhereTheSnapshotsAgree() throws {
+  @Test func aClaimedDateIsUsedIfTheSnapshotsAgree() throws {
     let memberships = try story().memberships
     #expect(
       try memberships.map(\.came) == [
@@ -47,8 +47,8 @@ import Testing
     #expect(nothing.seam == nil && nothing.survivors.isEmpty && nothing.counts.isEmpty)
   }
 
-  /// Four of ten were asked: a quarter of those had come by January, all by February.
-  @Test func aSampleOfSurvivorsStandsForAll() throws {
+  /// Four of ten have dates: a quarter of these had come by January, all by February.
+  @Test func aSampleOfSurvivorsIsExtrapolated() throws {
     let first = try at("2026-03-01")
     let dates = ["2026-01-10", "2026-02-03", "2026-02-04", "2026-02-20"]
     let asked = try dates.map { Membership(arrival: .init(after: nil, by: first), claimed: try at($0)) }
@@ -58,14 +58,14 @@ import Testing
     #expect(curve.survivors.map(\.count) == [3, 10] && curve.sampleSize == 4 && curve.undated == 6)
     #expect(curve.survivorBounds.count == 2)
     #expect(zip(curve.survivors, curve.survivorBounds).allSatisfy { $1.contains(Double($0.count)) })
-    // Without a sample they are counts, and where all were asked, too.
+    // Without a sample, or if all have dates, they are counts.
     #expect(GrowthCurve(asked + others, counts: counts, by: .month).survivors.map(\.count) == [1, 4])
     let whole = GrowthCurve(asked, counts: counts, by: .month, isSampled: true)
     #expect(
       whole.survivors.map(\.count) == [1, 4] && whole.survivorBounds.isEmpty && whole.sampleSize == nil)
   }
 
-  @Test func aPartOfACurveBeginsWithThoseWhoWereThere() throws {
+  @Test func aPartOfACurveBeginsWithTheCountAtItsStart() throws {
     let (memberships, counts) = try story()
     let curve = GrowthCurve(memberships, counts: counts)
     let february = try at("2026-02-10")..<at("2026-03-15")
@@ -75,7 +75,7 @@ import Testing
     #expect(later.survivors.isEmpty && later.counts.map(\.count) == [4, 5] && later.seam == curve.seam)
   }
 
-  @Test func theCountAtAMomentIsTheLastOneBefore() throws {
+  @Test func theCountAtATimeIsTheLastOneBefore() throws {
     let (memberships, counts) = try story()
     let curve = GrowthCurve(memberships, counts: counts)
     #expect(try curve.count(at: at("2026-01-01")) == nil && curve.count(at: at("2026-02-15")) == 2)
@@ -83,7 +83,7 @@ import Testing
     #expect(curve.count(at: .max) == 5 && curve.count(at: .min) == nil)
   }
 
-  @Test func flowsSayHowMuchOfAPeriodWasSeen() throws {
+  @Test func flowsReportTheirCoverage() throws {
     let (memberships, counts) = try story()
     let flows = AudienceFlow.flows(of: memberships, counts: counts, by: .month)
     #expect(flows.map(\.period.description) == ["2026-01", "2026-02", "2026-03"])
@@ -101,13 +101,14 @@ import Testing
     #expect(AudienceFlow.flows(of: memberships, counts: [], by: .day).isEmpty)
   }
 
-  @Test func aCohortShrinksAndSaysWhetherItIsOfSurvivors() throws {
+  @Test func aCohortShrinksAndReportsSurvivors() throws {
     let memberships = try story().memberships
     let cohorts = Cohort.cohorts(
       of: memberships, by: .month, snapshots: try at("2026-03-01")...at("2026-05-15"))
     #expect(cohorts.map(\.period.description) == ["2026-01", "2026-03"])
     #expect(cohorts.map(\.size) == [2, 2] && cohorts.map(\.isOfSurvivors) == [true, false])
-    // January's two were both there when February ended, one when March did; before the first snapshot nobody knows.
+    // Of January's two, both remained at the end of February and one at the end of March; earlier ends are
+    // unknown.
     #expect(cohorts.map(\.retained) == [[nil, 2, 1, 1], [2, 2]])
   }
 
@@ -135,9 +136,9 @@ import Testing
     #expect(FollowBackTimes(follows: [people[0]: .min], followers: [people[0]: .max]).undated == 1)
   }
 
-  /// Random audiences: what all figures must agree on.
+  /// Random audiences: properties that all figures must have.
   @Test(arguments: 0..<40)
-  func countsAddUpInWhateverOrderMembersCome(seed: Int) throws {
+  func countsAddUpForAnyOrderOfMembers(seed: Int) throws {
     var generator = SeededNumbers(seed: UInt64(seed))
     let day: Int64 = 86_400_000_000
     let first = try at("2026-02-03T05:00")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RelationshipInsights
 
-/// Numbers, ticks and moments as charts write them.
+/// Formatting of numbers, ticks and times in charts.
 @Suite struct ChartScaleTests {
   @Test(arguments: [
     (ValueKind.count, 0, "0", "0"), (.count, 1_234, "1,234", "1.2k"), (.count, 999_960, "999,960", "1M"),
@@ -15,11 +15,11 @@ import Testing
     (.duration, 273_600, "3 d 4 h", "3.2 d"), (.duration, 5_400, "1 h 30 min", "1.5 h"),
     (.count, .nan, "–", "–"), (.share, .infinity, "–", "–"),
   ])
-  func numbersAreWrittenInFullAndShort(kind: ValueKind, value: Double, full: String, short: String) {
+  func numbersHaveALongAndAShortFormat(kind: ValueKind, value: Double, full: String, short: String) {
     #expect(kind.text(value) == full && kind.shortText(value) == short)
   }
 
-  @Test(arguments: ValueKind.allCases) func ticksAreFewAndReachAround(kind: ValueKind) {
+  @Test(arguments: ValueKind.allCases) func ticksAreFewAndCoverTheRange(kind: ValueKind) {
     var numbers = SeededNumbers(seed: 3)
     let sizes = [1e-9, 1e-3, 1, 1e3, 1e9, 1e17, 1e300]
     for _ in 0..<2_000 {
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func ticksOfTimeBeginPeriods() throws {
+  @Test func timeTicksAreAtStartsOfPeriods() throws {
     let year = TimeScale(try at("2025-01-01")...at("2025-12-31"), clock: .utc)
     #expect(year.ticks(most: 4).map(\.label) == ["2025", "Apr", "Jul", "Oct"])
     #expect(year.caption == "1 Jan 2025 – 31 Dec 2025 · UTC")
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func labelsLoseWhatHidesOrReorders() {
+  @Test func labelsLoseHidingAndReorderingCharacters() {
     #expect(ChartLabel.clean("a\u{202E}b\u{0}c\u{200B}\nd\u{FFFF}") == "abc d")
     #expect(ChartLabel.escaped("<b a='1' c=\"2\">&") == "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;")
     #expect(ChartLabel.clean(String(repeating: "é", count: 400)).count == ChartLabel.mostCharacters + 1)

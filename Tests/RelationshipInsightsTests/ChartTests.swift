@@ -4,12 +4,12 @@ import Testing
 
 @testable import RelationshipInsights
 
-/// What is drawn equals the figures, and says so where it does not show all.
+/// Charts draw the exact figures, and report what they leave out.
 @Suite struct ChartTests {
   private let samples = SampleCharts()
   private let day = SampleCharts.day
 
-  /// The coordinates of all lines of a picture, in pieces.
+  /// The coordinates of all lines of an image, in segments.
   private func lines(_ svg: String) -> [[(x: Double, y: Double)]] {
     svg.split(separator: "<path class=\"ln s").dropFirst().flatMap { path -> [[(x: Double, y: Double)]] in
       let data = path.drop { $0 != "M" }.prefix { $0 != "\"" }
@@ -31,7 +31,7 @@ import Testing
     #expect(svg.split(separator: "class=\"dot").count - 1 == count + 1)
   }
 
-  @Test func nothingIsSaidToBeNothing() throws {
+  @Test func anEmptyChartSaysNoData() throws {
     for content: Chart.Content in [
       .timeline(Timeline(series: [])), .timeline(SampleCharts.timeline([.nan, .infinity])),
       .flows(FlowBars(items: [])), .categories(CategoryBars(items: [])),
@@ -53,7 +53,7 @@ import Testing
     #expect(shuffled.text() == samples.growth.text())
   }
 
-  @Test func aGapIsNotJoined() {
+  @Test func aGapIsNotConnected() {
     let values = [10.0, 12, 14, .nan, 20, 22]
     #expect(lines(SampleCharts.chart(values).svg()).map(\.count) == [3, 2])
 
@@ -83,7 +83,7 @@ import Testing
 
   @Test func barsAndCellsEqualTheFigures() throws {
     let flows = try Markup(samples.flows.svg())
-    // A gain and a loss of each month, the ground and four samples of the legend, of which one is a line.
+    // A gain and a loss per month, the background, and four legend entries, one of which is a line.
     #expect(flows.counts["rect"] == 2 * 12 + 1 + 3)
     let cells = try Markup(samples.hours.svg()).attributes["class", default: []]
     #expect(cells.filter { $0 == "no" }.count == 7 * 6 + 1)
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func millionsOfPointsKeepTheirExtremesInASmallPicture() throws {
+  @Test func millionsOfPointsKeepTheirExtremesInASmallImage() throws {
     let count = 300_000
     var points = (0..<count).map { Timeline.Point(at: Int64($0) * 60_000_000, Double($0 % 1_000)) }
     points[123_456].value = 50_000

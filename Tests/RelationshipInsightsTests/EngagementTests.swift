@@ -4,7 +4,7 @@ import Testing
 
 @testable import RelationshipInsights
 
-/// How posts did, by what they have in common.
+/// Engagement of posts by common properties.
 @Suite struct EngagementTests {
   private func post(
     _ moment: Int64, _ kinds: PostKinds = .text, likes: Int, followers: Int? = 100
@@ -13,14 +13,14 @@ import Testing
       at: moment, kinds: kinds, likes: likes, reposts: 1, replies: 2, quotes: 3, followers: followers)
   }
 
-  @Test func theRateIsInteractionsForEachFollower() {
+  @Test func theRateIsInteractionsPerFollower() {
     #expect(post(0, likes: 4).engagementRate == 0.1)
     #expect(post(0, likes: 4, followers: nil).engagementRate == nil)
     #expect(post(0, likes: 4, followers: 0).engagementRate == nil)
     #expect(post(0, likes: -4).interactions == 6 && post(0, likes: .max).interactions == .max)
   }
 
-  @Test func aFewPostsSayNothing() {
+  @Test func tooFewPostsHaveNoRate() {
     let engagement = Engagement(of: (0..<9).map { post(Int64($0), likes: $0) })
     #expect(engagement.posts == 9 && engagement.rate == nil)
     #expect(engagement.byHour.map(\.posts) == [9] && engagement.byHour.allSatisfy { $0.rate == nil })
@@ -28,12 +28,12 @@ import Testing
     #expect(Engagement(of: []).byKind.isEmpty)
   }
 
-  @Test func groupsThatDifferAreSeenAndOthersAreNot() throws {
+  @Test func onlyClearDifferencesBetweenGroupsAreReported() throws {
     let monday = try at("2026-11-23")
     let hour: Int64 = 3_600_000_000
     var posts: [PostFigures] = []
     for index in 0..<100 {
-      // At eight they do well, at twenty badly; pictures do as all do.
+      // At eight posts do well, at twenty badly; images do as well as all posts.
       let kinds: PostKinds = index.isMultiple(of: 2) ? [.image, .reply] : .text
       posts.append(post(monday + 8 * hour, kinds, likes: 500 + index))
       posts.append(post(monday + 20 * hour, kinds, likes: index % 7))

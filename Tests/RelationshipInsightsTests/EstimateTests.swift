@@ -4,13 +4,13 @@ import Testing
 
 @testable import RelationshipInsights
 
-/// Figures of samples, against values that were computed by others.
+/// Sample statistics, compared with independently computed values.
 @Suite struct EstimateTests {
   @Test(arguments: [
     (30, 100, 0.218_948_852_949_327_6, 0.395_848_546_333_466_6), (0, 10, 0, 0.277_532_799_862_889_2),
     (7, 7, 0.645_669_564_933_312_6, 1),
   ])
-  func theIntervalOfAShareIsWilsons(count: Int, size: Int, low: Double, high: Double) throws {
+  func theIntervalOfAShareIsWilsonsInterval(count: Int, size: Int, low: Double, high: Double) throws {
     let estimate = try #require(Estimate.share(count, of: size))
     #expect(estimate.value == Double(count) / Double(size))
     #expect(
@@ -35,12 +35,12 @@ import Testing
     #expect(estimate.sampleSize == count)
   }
 
-  @Test func fewFiguresAndNoNumbersHaveNoMedian() {
+  @Test func tooFewFiguresAndNaNHaveNoMedian() {
     #expect(Estimate.median(of: [1, 2, 3, 4, 5]) == nil)
     #expect(Estimate.median(of: [1, 2, 3, 4, 5, .nan]) == nil)
   }
 
-  @Test func quantilesAreStraightBetweenFigures() {
+  @Test func quantilesAreInterpolatedLinearly() {
     #expect([1.0, 2, 4, 8].quantile(0.5) == 3 && [1.0, 2, 4, 8].quantile(0.25) == 1.75)
     #expect([5.0].quantile(0.9) == 5 && [1.0, 2].quantile(1) == 2)
   }

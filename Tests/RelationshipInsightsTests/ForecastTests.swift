@@ -4,7 +4,7 @@ import Testing
 
 @testable import RelationshipInsights
 
-/// Forecasts of counts, and when there is none.
+/// Forecasts of counts, and reasons for no forecast.
 @Suite struct ForecastTests {
   private static let day: Int64 = 86_400_000_000
 
@@ -19,7 +19,7 @@ import Testing
     } catch { return error }
   }
 
-  @Test func theModelIsTheOneOfTheBook() {
+  @Test func theModelFollowsTheBook() {
     // By hand: level 11.9, trend 1.82; 11.9 + 0.9 · 1.82, then 11.9 + (0.9 + 0.81) · 1.82.
     let days = DampedTrend([10, 12], alpha: 0.5, beta: 0.1, phi: 0.9).ahead(2)
     #expect(abs(days[0].mean - 13.538) < 1e-12 && abs(days[1].mean - 15.0122) < 1e-12)
@@ -27,23 +27,23 @@ import Testing
     #expect(abs(days[0].deviation - 0.2) < 1e-12 && abs(days[1].deviation - 0.23221541723150085) < 1e-12)
   }
 
-  /// Counts that walk at random are best forecast by the last one, so that the largest parameter fits best.
-  @Test func theGridHoldsItsLastParameter() {
+  /// The best forecast of a random walk is its last value, so the largest parameter fits best.
+  @Test func theGridIncludesItsLastParameter() {
     var generator = SeededNumbers(seed: 4)
     var series = [5_000.0]
     for _ in 0..<200 { series.append((series.last ?? 0) + Double.random(in: -50...50, using: &generator)) }
     #expect(DampedTrend(fitting: series).alpha == 0.95)
   }
 
-  /// A gap at the end of two years is joined as far as they reach.
-  @Test func twoYearsOfDaysAreEnough() throws {
+  /// A gap at the end of the two years is interpolated as far as they reach.
+  @Test func usesAtMostTwoYearsOfDays() throws {
     let recent = counts(729, from: 20_004) { 1_000 + 10 * $0 }
     let earlier = counts(1, from: 20_000) { _ in 160 }
     let joined = counts(1, from: 20_003) { _ in 790 }
     #expect(try Forecast(of: earlier + recent, days: 3) == Forecast(of: joined + recent, days: 3))
   }
 
-  @Test func steadyGrowthGoesOnAndSlowsDown() throws {
+  @Test func steadyGrowthContinuesAndSlowsDown() throws {
     let forecast = try Forecast(of: counts(60) { 1_000 + 10 * $0 }, days: 30)
     #expect(forecast.points.count == 30)
     #expect(forecast.points.first?.at == 20_060 * Self.day)
@@ -56,7 +56,7 @@ import Testing
     #expect(zip(steps, steps.dropFirst()).allSatisfy { $1 <= $0 } && steps.allSatisfy { $0 >= 0 })
   }
 
-  @Test func aGoalIsReachedFirstByTheUpperBound() throws {
+  @Test func theUpperBoundReachesAGoalFirst() throws {
     var generator = SeededNumbers(seed: 3)
     let noisy = counts(120) { 1_000 + 12 * $0 + Int.random(in: -9...9, using: &generator) }
     let forecast = try Forecast(of: noisy, days: 60)
@@ -66,21 +66,21 @@ import Testing
     #expect(forecast.reaching(1_000_000) == (nil, nil, nil))
   }
 
-  @Test func aFewDaysAreTooFew() {
+  @Test func tooFewDaysHaveNoForecast() {
     #expect(refusal([]) == .tooShort(days: 0))
     #expect(refusal(counts(27) { $0 }) == .tooShort(days: 27))
-    // Only what came after a long gap counts.
+    // Only days after a long gap count.
     #expect(refusal(counts(100) { $0 } + counts(20, from: 20_104) { $0 }) == .tooShort(days: 20))
   }
 
-  @Test func shortGapsAreJoinedAndTheLastCountOfADayStands() throws {
+  @Test func shortGapsAreInterpolatedAndTheLastCountOfADayIsUsed() throws {
     let whole = counts(60) { 1_000 + 10 * $0 }
     let gappy = whole.enumerated().filter { ![20, 21, 22, 40].contains($0.offset) }.map(\.element)
     let early = whole.map { CountAtMoment(at: $0.at - 5, 5) }
     #expect(try Forecast(of: gappy + early.prefix(10), days: 9) == Forecast(of: whole, days: 9))
   }
 
-  @Test func whatWasNotForeseeableBeforeIsNotForecast() throws {
+  @Test func unpredictableCountsHaveNoForecast() throws {
     let refusal = refusal(counts(90) { $0.isMultiple(of: 30) ? 9_000 : 1_000 + 37 * ($0 * 7_919 % 101) })
     guard case .tooInaccurate(let backtest) = refusal else {
       Issue.record("\(String(describing: refusal))")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RelationshipInsights
 
-/// Charts and reports of values and names that somebody made up to break them.
+/// Charts and reports with values and names made to break them.
 @Suite struct HostileChartTests {
   static let names = [
     "", " ", "<script>alert(1)</script>", "\"' onload='x' & ]]>", "a\u{202E}b\u{0}c\u{7}\u{1B}[31m",
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<16) func nothingBreaksAPicture(seed: UInt64) throws {
+  @Test(arguments: 0..<16) func nothingBreaksAnImage(seed: UInt64) throws {
     for chart in charts(seed: seed) {
       for (width, height) in [(720, 400), (0, Int.min), (220, 130), (Int.max, 500)] {
         let svg = chart.svg(width: width, height: height)
@@ -108,7 +108,7 @@ import Testing
     "a > b",
     "<a", "\u{0}", "\u{202E}", "\u{FFFF}",
   ])
-  func theCheckOfMarkupSeesFaults(text: String) {
+  func theMarkupCheckFindsErrors(text: String) {
     #expect(throws: Markup.Fault.self) { try Markup(text) }
   }
 }

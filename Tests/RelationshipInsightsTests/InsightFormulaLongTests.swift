@@ -5,11 +5,12 @@ import Testing
 
 @testable import RelationshipInsights
 
-/// Every figure of analytics against numpy and scipy, on random data that is the same in each run.
+/// Every analytics figure, compared with numpy and scipy on random data that is the same in each run.
 @Suite(.serialized) struct InsightFormulaLongTests {
   private static let day = RandomAudience.day
 
-  /// Zones whose clocks change at midnight, by half an hour, never, south of the equator, and beyond twelve hours.
+  /// Time zones with changes at midnight, by half an hour, never, in the southern hemisphere, and beyond
+  /// twelve hours.
   private static let zones = [
     "UTC", "Europe/Berlin", "America/New_York", "America/Santiago", "America/Havana", "Asia/Beirut",
     "Africa/Cairo", "Atlantic/Azores", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Kiritimati",
@@ -42,7 +43,7 @@ import Testing
   }
 
   private static func did(_ number: Int) throws -> DID {
-    // Digits of base 8, so that the order of DIDs is that of their numbers.
+    // Base 8 digits, so that DIDs sort like their numbers.
     let digits = String(number + 0o10000, radix: 8).suffix(4)
     return try #require(
       DID("did:plc:" + String(repeating: "a", count: 20) + digits.map(String.init).joined()))
@@ -55,7 +56,7 @@ import Testing
     let moments: [Int64]
   }
 
-  /// When a clock is set to another time between 2022 and 2027, to the day.
+  /// The changes of a clock between 2022 and 2027, by day.
   private static func changes(of clock: ZonedClock) -> [Int64] {
     let days = stride(from: 1_640_995_200_000_000, to: Int64(1_798_761_600_000_000), by: Int(day))
     return zip(days, days.dropFirst()).compactMap { one, next in
@@ -63,12 +64,12 @@ import Testing
     }
   }
 
-  @Test func calendarsAreThoseOfTheTimeZoneDatabase() throws {
+  @Test func calendarsMatchTheTimeZoneDatabase() throws {
     let clocks = try Self.clocks()
     var numbers = SeededNumbers(seed: 11)
     let inputs = try Self.zones.map { zone -> Moments in
       let changes = Self.changes(of: try Self.clock(zone, of: clocks))
-      // Around each change of the clock, and anywhere.
+      // Around each change of the clock, and at random times.
       let near = changes.flatMap { change in
         (-30...30).map { change + Int64($0) * 3_600_000_000 + Int64.random(in: -2...2, using: &numbers) }
       }
@@ -120,7 +121,7 @@ import Testing
 
   @Test func mediansAreBetweenOrderStatistics() throws {
     var numbers = SeededNumbers(seed: 13)
-    // All small samples, some large ones, and those around which the normal distribution takes over.
+    // All small samples, some large ones, and those where the normal approximation begins.
     let sizes =
       Array(0...220) + Array(990...1_030)
       + (0..<120).map { _ in
@@ -134,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func quantilesAreThoseOfTypeSeven() throws {
+  @Test func quantilesAreOfTypeSeven() throws {
     var numbers = SeededNumbers(seed: 14)
     let inputs = (0..<300).map { _ in
       Figures(
@@ -150,9 +151,9 @@ import Testing
 
   // MARK: Audiences
 
-  @Test func growthIsOfSurvivorsAndThenOfCounts() throws {
+  @Test func growthConsistsOfSurvivorsAndThenCounts() throws {
     let clocks = try Self.clocks()
-    // Estimates are rounded to whole followers, so half a follower is allowed there.
+    // Estimates are rounded to whole followers, so half a follower is tolerated.
     for isSampled in [false, true] {
       let inputs = Self.audiences(seed: 15).filter { $0.isSampled == isSampled }
       try Recomputation.expect("growth", of: inputs) { input in
@@ -179,7 +180,7 @@ import Testing
     }
   }
 
-  @Test func flowsAreCountedByPeriodsOfThePlace() throws {
+  @Test func flowsAreCountedByLocalPeriods() throws {
     let clocks = try Self.clocks()
     try Recomputation.expect("flow", of: Self.audiences(seed: 16)) { input in
       let flows = AudienceFlow.flows(
@@ -195,7 +196,7 @@ import Testing
     }
   }
 
-  @Test func cohortsAreWhoIsStillThere() throws {
+  @Test func cohortsCountThoseWhoRemain() throws {
     let clocks = try Self.clocks()
     try Recomputation.expect("cohorts", of: Self.audiences(seed: 17)) { input in
       let cohorts = Cohort.cohorts(
@@ -228,7 +229,7 @@ import Testing
     let followers: [Edge]
   }
 
-  @Test func followBacksAreTimedByQuartiles() throws {
+  @Test func followBackDelaysHaveQuartiles() throws {
     var numbers = SeededNumbers(seed: 18)
     func edges() -> [Edge] {
       (0..<300).filter { _ in Bool.random(using: &numbers) }.map { account in
@@ -254,7 +255,7 @@ import Testing
 
   private struct Values: Encodable { let values: [String?] }
 
-  @Test func partsOfASampleHaveTheirIntervals() throws {
+  @Test func partsOfASampleHaveIntervals() throws {
     var numbers = SeededNumbers(seed: 19)
     let inputs = (0..<100).map { number in
       Values(
@@ -289,7 +290,7 @@ import Testing
     let most: Int
   }
 
-  @Test func theTopAreThoseWithTheMost() throws {
+  @Test func theTopAccountsHaveTheHighestValues() throws {
     var numbers = SeededNumbers(seed: 20)
     func rows(_ counts: (inout SeededNumbers) -> [Int]) throws -> [Accounts.Row] {
       try (0..<Int.random(in: 0...400, using: &numbers)).map {
@@ -340,7 +341,7 @@ import Testing
     var counted: [CountAtMoment] { counts.map { CountAtMoment(at: $0[0], Int($0[1])) } }
   }
 
-  @Test func trendsAreAgainstTheStartAndTheTimeBefore() throws {
+  @Test func trendsCompareWithTheStartAndThePeriodBefore() throws {
     var numbers = SeededNumbers(seed: 21)
     let inputs = (0..<400).map { _ in
       let moments = Set(
@@ -387,7 +388,7 @@ import Testing
         Posts(
           posts: (0..<size).map { _ in
             let moment = RandomAudience.start + Int64.random(in: 0..<Self.day * 600, using: &numbers)
-            // Some hours do better, so that groups differ with certainty.
+            // Some hours do better, so that some groups differ clearly.
             let most = moment / 3_600_000_000 % 24 < 4 ? 90 : 30
             return Post(
               at: moment, kinds: UInt8.random(in: 0..<64, using: &numbers),
@@ -426,7 +427,7 @@ import Testing
 
   // MARK: Forecasts
 
-  /// Counts that grow with a trend that changes, with days missing, and several counts on some days.
+  /// Counts with a changing trend, missing days, and several counts on some days.
   private static func series(_ numbers: inout SeededNumbers) -> Counts {
     var (count, slope) = (Double.random(in: 2_000...90_000, using: &numbers), 0.0)
     var counts: [[Int64]] = []
@@ -447,8 +448,9 @@ import Testing
     return Counts(counts: counts.shuffled(using: &numbers), days: 60, paths: 20_000)
   }
 
-  /// Means, back-tests and refusals are the same; deviations are those of 20,000 simulated futures, within their error.
-  @Test func forecastsAreThoseOfTheBookAndSpreadAsSimulationsDo() throws {
+  /// Means, backtests and refusals are equal; deviations match 20,000 simulated futures within their
+  /// standard error.
+  @Test func forecastsFollowTheBookAndSpreadLikeSimulations() throws {
     var numbers = SeededNumbers(seed: 23)
     let inputs = (0..<40).map { _ in Self.series(&numbers) }
     let wanted = try Recomputation.figures("forecast", inputs)
@@ -501,7 +503,7 @@ import Testing
     let high: [Double]
   }
 
-  @Test func goalsAreReachedWhereTheForecastIs() throws {
+  @Test func goalsAreReachedWhenTheForecastReachesThem() throws {
     var numbers = SeededNumbers(seed: 24)
     var (inputs, forecasts) = ([Goal](), [Forecast]())
     while inputs.count < 60 {

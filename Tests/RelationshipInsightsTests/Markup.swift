@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Checks that text is well-formed XML, as far as pictures and pages need: tags, attributes, entities and characters.
-///
-/// Elements of HTML without an end tag are known where they are told of.
+/// Checks that text is well-formed XML, as far as images and pages need it: tags, attributes, entities and
+/// characters. HTML elements without an end tag are configurable.
 struct Markup {
   struct Fault: Error, Equatable {
     let what: String
@@ -13,7 +12,7 @@ struct Markup {
   private let voidElements: Set<String>
   private var position = 0
   private var open: [String] = []
-  /// How often each element occurs.
+  /// Number of occurrences of each element.
   private(set) var counts: [String: Int] = [:]
   /// The values of all attributes, by name.
   private(set) var attributes: [String: [String]] = [:]
@@ -41,7 +40,7 @@ struct Markup {
     switch bytes[position] {
     case UInt8(ascii: "<"): try tag()
     case UInt8(ascii: "&"): try entity()
-    // A style holds `>` only where it selects children.
+    // In a style, `>` is only a child selector.
     case UInt8(ascii: ">") where open.last != "style": throw Fault("a bare >")
     default: position += 1
     }

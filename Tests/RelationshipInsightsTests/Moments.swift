@@ -5,13 +5,13 @@ import Testing
 
 @testable import RelationshipInsights
 
-/// A moment, from `2026-01-05` or `2026-01-05T10:00`, in microseconds since 1970.
+/// A time from `2026-01-05` or `2026-01-05T10:00`, in microseconds since 1970.
 func at(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Int64 {
   let time = text.contains("T") ? "\(text):00Z" : "\(text)T00:00:00Z"
   return try #require(Datetime(time), sourceLocation: sourceLocation).microsecondsSinceEpoch
 }
 
-/// A generator whose numbers are the same in each run.
+/// A generator with the same numbers in each run.
 struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64
 
@@ -27,7 +27,7 @@ struct SeededNumbers: RandomNumberGenerator {
   }
 }
 
-/// An account of that number.
+/// An account by number.
 func account(_ number: Int, sourceLocation: SourceLocation = #_sourceLocation) throws -> DID {
   let digits = Array("abcdefghijklmnopqrstuvwxyz234567")
   var (rest, text) = (number, "")

@@ -5,16 +5,16 @@ import Testing
 
 @testable import RelationshipInsights
 
-/// Cards, goals and parts of an audience, worked out by hand.
+/// Cards, goals and parts of an audience, computed by hand.
 @Suite struct OverviewTests {
-  @Test func changesAreAgainstTheStartAndTheTimeBefore() throws {
+  @Test func changesCompareWithTheStartAndThePeriodBefore() throws {
     let counts = try [
       ("2025-12-31", 100), ("2026-01-08", 130), ("2026-01-15", 125), ("2026-01-20", 140),
     ].map { CountAtMoment(at: try at($0.0), $0.1) }
     let week = try at("2026-01-08")..<at("2026-01-15") + 1
     let trend = try #require(Trend(of: counts.reversed(), in: week))
     #expect(trend.value == 125 && trend.change == -5 && trend.changeBefore == 30)
-    // Nothing was counted before the first count, and a count that is too old tells nothing.
+    // There is no change before the first count, and an old count is not used.
     let first = try #require(Trend(of: counts, in: try at("2025-12-20")..<at("2026-01-10")))
     #expect(first.value == 130 && first.change == nil && first.changeBefore == nil)
     let late = try #require(Trend(of: counts, in: try at("2026-02-20")..<at("2026-02-27")))
@@ -25,7 +25,7 @@ import Testing
     #expect(Trend(of: extreme, in: .min ..< .max)?.value == .max)
   }
 
-  @Test func ratiosNeedSomebodyToBeFollowed() throws {
+  @Test func ratiosNeedAFollow() throws {
     let time = try at("2026-01-01")..<at("2026-01-02")
     func trend(_ count: Int) -> Trend? { Trend(of: [.init(at: time.lowerBound, count)], in: time) }
     var overview = Overview()
@@ -35,7 +35,7 @@ import Testing
     #expect(overview.ratio == nil && overview.mutualRate == nil)
   }
 
-  @Test func progressIsTheShareOfTheWay() {
+  @Test func progressIsTheCompletedShare() {
     #expect(GoalProgress(1_000, from: 200, now: 400, forecast: nil).share == 0.25)
     #expect(GoalProgress(1_000, from: 200, now: 100, forecast: nil).share == 0)
     let reached = GoalProgress(1_000, from: 200, now: 1_001, forecast: nil)
@@ -43,7 +43,7 @@ import Testing
     #expect(GoalProgress(.max, from: .min, now: 0, forecast: nil).share == 0.5)
   }
 
-  @Test func partsAddUpAndThoseNotKnownStandApart() throws {
+  @Test func partsAddUpAndUnknownsAreSeparate() throws {
     let parts = Composition(of: ["de", "en", nil, "en", "en", "de", "ja", nil])
     #expect(parts.parts.map(\.key) == ["en", "de", "ja"] && parts.parts.map(\.count) == [3, 2, 1])
     #expect(parts.known == 6 && parts.unknown == 2)
@@ -52,7 +52,7 @@ import Testing
     #expect(Composition<String>(of: []).parts.isEmpty)
   }
 
-  @Test func agesAreClassedByWholeDays() throws {
+  @Test func agesAreClassifiedByWholeDays() throws {
     let now = try at("2026-11-24")
     for (date, age) in [
       ("2026-11-23", AgeClass.week), ("2026-11-17", .month), ("2026-10-25", .quarter),
@@ -63,14 +63,14 @@ import Testing
     #expect(AgeClass(of: .min, now: now) == .older && AgeClass(of: .max, now: .min) == .week)
   }
 
-  @Test func aHandleIsUnderTheDomainBehindItsFirstLabel() {
+  @Test func theDomainOfAHandleFollowsItsFirstLabel() {
     #expect(HandleDomain(of: "alice.bsky.social").description == "bsky.social")
     #expect(HandleDomain(of: "example.com") == HandleDomain(of: "other.org"))
     #expect(HandleDomain(of: "a.b.example.co.uk").description == "b.example.co.uk")
     #expect(HandleDomain(of: "") == HandleDomain(of: "other.org"))
   }
 
-  @Test func theTopAreInOrderAndCarryTheirErrors() throws {
+  @Test func topAccountsAreSortedAndHaveIntervals() throws {
     let dids = try (0..<4).map { try #require(DID("did:plc:account\($0)")) }
     let top = TopAccounts.byFollowers([dids[0]: 5, dids[1]: 9, dids[2]: 5, dids[3]: 1], most: 3)
     #expect(top.entries.map(\.account) == [dids[1], dids[0], dids[2]] && top.candidates == 4)
@@ -85,7 +85,7 @@ import Testing
   }
 }
 
-/// What takes an account for a program, and what does not.
+/// Which traits make an account a likely bot, and which do not.
 @Suite struct BotSignTests {
   private let now: Int64 = 1_800_000_000_000_000
   private let day: Int64 = 86_400_000_000
@@ -96,11 +96,11 @@ import Testing
     return BotSign.signs(of: traits, now: now).map(\.rule)
   }
 
-  @Test func nothingKnownIsNoReason() {
+  @Test func unknownTraitsAreNotSigns() {
     #expect(signs { _ in }.isEmpty && !BotSign.areEnough([]))
   }
 
-  @Test func eachRuleHoldsFromItsBoundOn() {
+  @Test func eachRuleAppliesFromItsThreshold() {
     #expect(signs { ($0.follows, $0.followers) = (2_000, 39) } == ["follows-many"])
     #expect(signs { ($0.follows, $0.followers) = (2_000, 40) }.isEmpty)
     #expect(signs { ($0.follows, $0.followers) = (1_999, 0) }.isEmpty)
@@ -109,11 +109,11 @@ import Testing
     #expect(signs { ($0.createdAt, $0.posts) = (now - 10 * day, 1_000) } == ["posts-without-end"])
     #expect(signs { ($0.createdAt, $0.posts) = (now - 10 * day, 999) }.isEmpty)
     #expect(signs { $0.isNameless = true } == ["nameless"])
-    // A clock that is wrong is no reason.
+    // A wrong clock is not a sign.
     #expect(signs { ($0.createdAt, $0.follows) = (now + day, 300) }.isEmpty)
   }
 
-  @Test func clockworkIsSeenInThePausesAlone() {
+  @Test func clockworkDependsOnlyOnTheIntervals() {
     let regular = (0..<10).map { now - Int64($0) * 3_600_000_000 }
     #expect(signs { $0.recentPosts = regular.shuffled() } == ["clockwork"])
     #expect(signs { $0.recentPosts = Array(regular.dropLast()) }.isEmpty)
@@ -121,7 +121,7 @@ import Testing
     #expect(signs { $0.recentPosts = Array(repeating: now, count: 20) }.isEmpty)
   }
 
-  @Test func aLabelIsEnoughAndOneOtherReasonIsNot() throws {
+  @Test func aLabelIsEnoughAndOneOtherSignIsNot() throws {
     let labeler = try #require(DID("did:plc:labeler"))
     var traits = AccountTraits()
     traits.labels = [AccountLabel("Spam", by: labeler), AccountLabel("porn", by: labeler)]
@@ -132,11 +132,12 @@ import Testing
   }
 }
 
-/// Waves of blocks, and growth around them.
+/// Block waves, and growth around them.
 @Suite struct BlockWaveTests {
   private let day: Int64 = 86_400_000_000
 
-  /// Sixty days, of which the snapshots cover all; ten come a day, and while a wave lasts thirty leave.
+  /// Sixty days, all covered by snapshots; ten accounts come per day, and thirty leave per day during a
+  /// wave.
   private func flows(lossesOn days: Range<Int>) -> [AudienceFlow] {
     let start: Int64 = 20_000 * 86_400_000_000
     var memberships: [Membership] = []
@@ -164,11 +165,11 @@ import Testing
     #expect(waves.count == 1)
     #expect(wave.time == start + 30 * day..<start + 34 * day && wave.blocks == 62)
     #expect(wave.netBefore == 10 && wave.netMeanwhile == -20 && wave.netAfter == 10)
-    // Twenty-eight blocks on the 57 other days; the quiet day within the wave is one of it.
+    // Twenty-eight blocks on the 57 other days; the quiet day inside the wave belongs to it.
     #expect(wave.usual == 28.0 / 57)
   }
 
-  @Test func aSteadyFewAreNoWave() {
+  @Test func aSteadyNumberIsNotAWave() {
     let start: Int64 = 20_000 * 86_400_000_000
     let blocks = (0..<400).map { start + Int64($0 / 8) * day }
     #expect(BlockWave.waves(of: blocks, flows: []).isEmpty)
@@ -176,8 +177,8 @@ import Testing
     #expect(BlockWave.waves(of: [0, .max], flows: []).isEmpty)
   }
 
-  /// Before the first snapshot nobody could see a block, so that those days make no other one unusual.
-  @Test func daysBeforeTheFirstSnapshotAreNotQuietOnes() {
+  /// Before the first snapshot blocks were not visible, so those days do not make other days unusual.
+  @Test func daysBeforeTheFirstSnapshotAreNotQuietDays() {
     let start: Int64 = 20_000 * 86_400_000_000
     let memberships = (0..<400).map {
       Membership(arrival: .init(after: nil, by: start), claimed: start - Int64($0) * day)
@@ -188,7 +189,7 @@ import Testing
     #expect(flows.count > 400 && BlockWave.waves(of: blocks, flows: flows).isEmpty)
   }
 
-  @Test func growthThatNoSnapshotCoversIsUnknown() throws {
+  @Test func growthWithoutSnapshotsIsUnknown() throws {
     let blocks = Array(repeating: 5, count: 9) + [10 * day]
     let wave = try #require(BlockWave.waves(of: blocks, flows: []).first)
     #expect(wave.blocks == 9 && wave.usual == 0.1)

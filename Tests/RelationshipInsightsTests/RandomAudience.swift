@@ -4,7 +4,7 @@ import Testing
 
 @testable import RelationshipInsights
 
-/// A listing whose members come and go at random between snapshots at random times, as JSON has it.
+/// A listing whose members come and go at random between snapshots at random times, for JSON.
 struct RandomAudience: Encodable {
   struct Member: Encodable {
     var after: Int64?
@@ -22,11 +22,11 @@ struct RandomAudience: Encodable {
   }
 
   static let day: Int64 = 86_400_000_000
-  /// 20 October 2024: within a year of it, the clocks of all zones change.
+  /// 20 October 2024: the clocks of all zones change within a year.
   static let start: Int64 = 1_729_382_400_000_000
 
   let members: [Member]
-  /// A moment and a count each.
+  /// A time and a count each.
   let counts: [[Int64]]
   let snapshots: [Int64]
   let unit: String

@@ -5,10 +5,10 @@ import Testing
 
 @testable import RelationshipInsights
 
-/// Figures by name, in the order in which a metric has them; nil where one is not known.
+/// Figures by name, in the order of the metric; nil if unknown.
 typealias NamedFigures = [String: [Double?]]
 
-/// Figures as numpy and scipy compute them, by `Tests/Insights/recompute.py`.
+/// Figures computed with numpy and scipy, by `Tests/Insights/recompute.py`.
 enum Recomputation {
   struct Failure: Error {
     let status: Int32
@@ -36,7 +36,7 @@ enum Recomputation {
     return try JSONDecoder().decode([NamedFigures].self, from: Data(contentsOf: answer))
   }
 
-  /// Records an issue for the first inputs whose figures are not those that numpy computes.
+  /// Records an issue for the first input whose figures differ from numpy's.
   static func expect<Input: Encodable>(
     _ metric: String, of inputs: [Input], tolerance: Double = 1e-9, _ figures: (Input) throws -> NamedFigures,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -57,7 +57,7 @@ enum Recomputation {
     }
   }
 
-  /// Whether two lists are equal, but for errors of rounding.
+  /// Whether two lists are equal except for rounding errors.
   static func agree(_ ours: [Double?], _ theirs: [Double?], _ tolerance: Double) -> Bool {
     ours.count == theirs.count
       && zip(ours, theirs).allSatisfy { one, other in
@@ -77,7 +77,7 @@ extension Estimate {
 }
 
 extension Sequence {
-  /// Whole numbers as figures.
+  /// Integers as figures.
   func numbers<Number: BinaryInteger>(_ number: (Element) -> Number?) -> [Double?] {
     map { element in number(element).map { Double($0) } }
   }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import RelationshipInsights
 
-/// Reports as pages, Markdown and pictures.
+/// Reports as pages, Markdown and images.
 @Suite struct ReportTests {
   private let report = SampleCharts().report()
 
-  @Test func thePageRequestsNothingAndRunsNothing() throws {
+  @Test func thePageMakesNoRequestsAndRunsNoScripts() throws {
     let page = report.html()
     for forbidden in ["http:", "https:", "//", "url(", "src=", "@import", "<script", "<link", "javascript:"] {
       #expect(!page.contains(forbidden), "\(forbidden)")
@@ -59,7 +59,7 @@ import Testing
     #expect(MarkdownText.paragraph("1. x") == "1\\. x" && MarkdownText.paragraph("- x") == "\\- x")
   }
 
-  @Test func thePictureHasTitleCardsAndTheFirstChart() throws {
+  @Test func theImageHasTitleCardsAndTheFirstChart() throws {
     let picture = report.svg()
     _ = try Markup(picture)
     #expect(report.cards.allSatisfy { picture.contains(">\($0.value)<") })

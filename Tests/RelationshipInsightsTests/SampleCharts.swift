@@ -2,7 +2,7 @@
 
 import RelationshipInsights
 
-/// Charts of each form, on figures that are the same in each run.
+/// Charts of each kind, with figures that are the same in each run.
 struct SampleCharts {
   static let day: Int64 = 86_400_000_000
   /// 1 January 2025.
@@ -107,7 +107,7 @@ struct SampleCharts {
           rowsName: "Cohort", columnsName: "Months later")))
   }
 
-  /// A report with a section for each chart, and one with a table alone.
+  /// A report with a section for each chart, and one with only a table.
   func report() -> InsightReport {
     let table = ChartTable(
       headings: ["Account", "Followers"], rows: (0..<8).map { ["account-\($0).example", "\($0 * 731)"] })

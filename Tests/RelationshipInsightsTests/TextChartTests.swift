@@ -4,7 +4,7 @@ import Testing
 
 @testable import RelationshipInsights
 
-/// Charts on a terminal.
+/// Charts in a terminal.
 @Suite struct TextChartTests {
   private let samples = SampleCharts()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RelationshipInsights
 
-/// Periods of the calendar, in places whose clocks change.
+/// Calendar periods in time zones with clock changes.
 @Suite struct ZonedClockTests {
   /// Central European Time around the two changes of 2026.
   private func berlin() throws -> ZonedClock {
@@ -26,7 +26,7 @@ import Testing
     #expect(try names("1969-12-31T23:59") == ["1969-12-31", "1970-W01", "1969-12", "1969"])
   }
 
-  @Test func aPeriodHoldsItsFirstMomentAndNotItsEnd() throws {
+  @Test func aPeriodContainsItsStartAndNotItsEnd() throws {
     for unit in CalendarUnit.allCases {
       let period = ZonedClock.utc.period(unit, at: try at("2024-02-29T12:00"))
       #expect(ZonedClock.utc.period(unit, at: period.start) == period)
@@ -35,15 +35,16 @@ import Testing
     }
   }
 
-  @Test func daysHave23And25HoursWhereTheClockChanges() throws {
+  @Test func daysHave23And25HoursWhenTheClockChanges() throws {
     let days = try berlin().periods(.day, in: try at("2026-03-28T12:00")..<at("2026-03-30T12:00"))
     #expect(days.map { ($0.end - $0.start) / 3_600_000_000 } == [24, 23, 24])
     let october = try berlin().period(.day, at: try at("2026-10-25T12:00"))
     #expect(try october.start == at("2026-10-24T22:00") && october.end == at("2026-10-25T23:00"))
   }
 
-  /// In Havana clocks go from midnight to one o'clock in spring, and from one o'clock back to midnight in autumn.
-  @Test func aDayBeginsWhereTheClockJumpsOverMidnightAndAtTheFirstOfTwo() throws {
+  /// In Havana clocks go forward from midnight to one o'clock in spring, and back from one o'clock to
+  /// midnight in autumn.
+  @Test func aDayBeginsAtASkippedMidnightAndAtTheFirstOfTwo() throws {
     let havana = ZonedClock(
       name: "America/Havana", secondsEast: -18_000,
       changes: [
@@ -54,7 +55,7 @@ import Testing
     #expect(try spring.description == "2026-03-07" && spring.end == at("2026-03-08T05:00"))
     #expect(try havana.period(.day, at: spring.end).end == at("2026-03-09T04:00"))
     #expect(try havana.period(.month, at: at("2026-11-01T04:30")).start == at("2026-11-01T04:00"))
-    // East of Greenwich, too: in Amman the same, until 2022.
+    // East of Greenwich too: the same in Amman until 2022.
     let amman = ZonedClock(
       name: "Asia/Amman", secondsEast: 10_800,
       changes: [.init(at: try at("2021-10-28T22:00"), secondsEast: 7_200)])
@@ -62,7 +63,7 @@ import Testing
     #expect(try amman.period(.day, at: at("2021-10-28T22:30")).start == at("2021-10-28T21:00"))
   }
 
-  @Test func hoursAndWeekdaysAreThoseOfThePlace() throws {
+  @Test func hoursAndWeekdaysAreLocal() throws {
     // Sunday in London, Monday in Berlin.
     let moment = try at("2026-07-05T22:30")
     #expect(ZonedClock.utc.hour(at: moment) == 22 && ZonedClock.utc.weekday(at: moment) == 7)
@@ -71,7 +72,7 @@ import Testing
     #expect(west.hour(at: 0) == 19 && west.weekday(at: 0) == 3)
   }
 
-  @Test func momentsOutsideTheCalendarCountAsItsFirstOrLast() {
+  @Test func timesOutsideTheCalendarAreClamped() {
     for moment in [Int64.min, .max] {
       for unit in CalendarUnit.allCases {
         let period = ZonedClock.utc.period(unit, at: moment)
