@@ -173,7 +173,7 @@ public struct RelationshipCache: ~Copyable, Sendable {
     }
   }
 
-  // MARK: Forgetting
+  // MARK: Removal
 
   /// Removes a pair, in both directions, and whether its target exists.
   mutating func remove(actor: DID, target: DID) {

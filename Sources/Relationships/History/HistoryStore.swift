@@ -242,7 +242,7 @@ public protocol HistoryStore: Sendable {
   /// The numbers of an actor's followers in a segment, oldest first.
   func counts(of segment: String, for actor: DID) async throws -> [SegmentCount]
 
-  // MARK: Forgetting
+  // MARK: Deleting
 
   /// Deletes intervals that ended, counts that were recorded and snapshots that failed before a time.
   ///

@@ -145,7 +145,7 @@ public actor InMemoryHistoryStore: HistoryStore {
     segmentCounts[segment]?[actor] ?? []
   }
 
-  // MARK: Forgetting
+  // MARK: Deleting
 
   @discardableResult
   public func prune(before: Int64) -> Int {

@@ -240,7 +240,7 @@ final class AnswerPipeline: Sendable {
     advance()
   }
 
-  // MARK: Works
+  // MARK: Calls
 
   private func begin(_ state: inout State, draining: Bool) {
     while state.works.count < parts.concurrency,
@@ -310,7 +310,7 @@ final class AnswerPipeline: Sendable {
     }
   }
 
-  // MARK: Waking
+  // MARK: Resuming
 
   /// Changes the state, and resumes the reader and the consumer if they can continue.
   ///

@@ -80,7 +80,7 @@ import Testing
     let cursor = String(repeating: "x", count: PaginationGuard.longestCursor)
     _ = trail.received(page(of: 1), cursor: cursor)
     guard case .fault(let reason) = trail.received(page(of: 1), cursor: cursor) else {
-      Issue.record("the cursor came before")
+      Issue.record("the cursor was not rejected as repeated")
       return
     }
     #expect(reason.description.count < 300)

@@ -81,7 +81,7 @@ import Testing
     #expect(source.verified.count == 1)
   }
 
-  // MARK: Ends
+  // MARK: End of a run
 
   @Test func endsWhenTheConsumerIsCancelled() async throws {
     let source = ScriptedSource(turnstile: Turnstile(isOpen: false))

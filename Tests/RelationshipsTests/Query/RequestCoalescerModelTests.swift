@@ -91,7 +91,7 @@ import Testing
       perform(coalescer.answered(id, outcome, at: now), ending: id)
       // Every waiter for one of its pairs was answered.
       for open in waiting.values.flatMap(\.values) where opened[open].batch == id {
-        Issue.record("somebody who waits for an answer did not get it")
+        Issue.record("a waiter did not get its answer")
       }
     }
 
@@ -135,7 +135,7 @@ import Testing
           for delivery in deliveries {
             let open = waiting[caller]?.removeValue(forKey: delivery.slot)
             #expect(
-              open.map { opened[$0].batch } == ending, "an answer nobody waits for, or of another batch")
+              open.map { opened[$0].batch } == ending, "an answer without a waiter, or from another batch")
           }
           if waiting[caller]?.isEmpty == true { waiting[caller] = nil }
         }
@@ -176,7 +176,7 @@ import Testing
         default: day.invalidate()
         }
         if day.wantedBatches != Set(day.batches.keys) {
-          Issue.record("other batches are under way than those that somebody waits for, seed \(seed)")
+          Issue.record("the batches in progress are not those with waiters, seed \(seed)")
           return
         }
       }
@@ -186,7 +186,7 @@ import Testing
         day.flush()
         day.answer()
       }
-      #expect(day.waiting.isEmpty, "somebody waits for ever, seed \(seed)")
+      #expect(day.waiting.isEmpty, "a waiter was never answered, seed \(seed)")
       #expect(day.batches.isEmpty)
     }
   }

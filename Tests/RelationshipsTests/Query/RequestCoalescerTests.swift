@@ -99,7 +99,7 @@ import Testing
       coalescer.request(alice, bob, for: 2, due: .zero) == [send(1, alice, bob, carol, Accounts.did(4))])
   }
 
-  // MARK: Turns
+  // MARK: Concurrency
 
   @Test func sendsNoMoreBatchesThanTheConcurrencyLimit() {
     let coalescer = coalescer(size: 1, concurrency: 2)

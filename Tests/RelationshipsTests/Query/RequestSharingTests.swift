@@ -140,7 +140,7 @@ import Testing
     await endGathering()
     #expect(try await !after)
     guard case .changed(let old, let new) = await first(of: changes) else {
-      Issue.record("no change was told")
+      Issue.record("no change was reported")
       return
     }
     #expect(new.actor == other && old.actor == other)
@@ -200,7 +200,7 @@ import Testing
       try await service.batchCheckFollows(actor: actor, targets: [Accounts.did(1)]).values.first == true)
     await endGathering()
     guard case .changed(let old, let new) = await self.first(of: changes) else {
-      Issue.record("no change was told")
+      Issue.record("no change was reported")
       return
     }
     #expect(old.isFollowing && !new.isFollowing)

@@ -31,7 +31,7 @@ import Testing
       time: client.time)
   }
 
-  // MARK: Single questions
+  // MARK: Single queries
 
   @Test func answersWhetherOneAccountFollowsAnother() async throws {
     let service = try service(transport())
@@ -171,7 +171,7 @@ import Testing
     } throws: { ($0 as? RelationshipError)?.code == .actorNotFound }
   }
 
-  // MARK: Memory
+  // MARK: Cache
 
   @Test func requestsOnceAndCachesForItsLifetime() async throws {
     let transport = transport()
