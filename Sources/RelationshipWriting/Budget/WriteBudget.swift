@@ -4,18 +4,18 @@ public import ATProtoClient
 public import ATProtoCore
 internal import Relationships
 
-/// What an account may spend now and when it may spend more.
+/// What an account may spend now, and when it may spend more.
 ///
-/// Until a server says otherwise, its windows are taken to slide: a point comes back an hour, or a day, after it
-/// was spent. A server that tells of its window knows better, for it also counts what other apps spend; until that
-/// window resets its word holds, less what was spent since.
+/// Until a server reports its own windows, they are assumed to slide: a point comes back an hour, or a day,
+/// after it was spent. A reported window is more accurate because it includes what other apps spend. It is
+/// used until it resets, less what was spent after it was read.
 public struct WriteBudget: Sendable, Hashable {
-  /// What may be spent.
+  /// The limits that apply.
   public var limit: WriteLimit
   private var spends: [WriteBudgetSpend]
   private var readings: [WriteBudgetWindow: WriteBudgetReading]
 
-  /// Puts a budget together.
+  /// Creates a budget.
   ///
   /// - Parameters:
   ///   - spends: at least those of the last day.
@@ -26,29 +26,29 @@ public struct WriteBudget: Sendable, Hashable {
     self.readings = Dictionary(readings.map { ($0.window, $0) }) { $0.readAt > $1.readAt ? $0 : $1 }
   }
 
-  /// Sets points aside.
+  /// Records points as spent.
   public mutating func spend(_ points: Int, at now: Int64) {
     spends.append(WriteBudgetSpend(at: now, points: points))
   }
 
-  /// Points that may be spent now; never less than none.
+  /// Points that may be spent now; never negative.
   ///
   /// - Parameter now: microseconds since 1970.
   public func left(at now: Int64) -> Int {
     max(0, WriteBudgetWindow.allCases.map { left(in: $0, at: now) }.min() ?? 0)
   }
 
-  /// The earliest moment at which so many points may be spent, if none are spent before; nil where that will never
-  /// be.
+  /// The earliest moment at which this many points may be spent if none are spent before; nil if that never
+  /// happens.
   ///
-  /// - Parameter now: microseconds since 1970, as is the answer.
+  /// - Parameter now: microseconds since 1970; so is the result.
   public func opening(for points: Int, at now: Int64) -> Int64? {
     moments(after: now).first { left(at: $0) >= points }
   }
 
-  /// When so many points will be spent, if each is spent as soon as it may be; nil where that will never be.
+  /// When this many points will be spent if each is spent as early as possible; nil if that never happens.
   ///
-  /// - Parameter now: microseconds since 1970, as is the answer.
+  /// - Parameter now: microseconds since 1970; so is the result.
   public func end(of points: Int, at now: Int64) -> Int64? {
     var budget = self
     var rest = points
@@ -66,7 +66,7 @@ public struct WriteBudget: Sendable, Hashable {
     return time
   }
 
-  /// Points of a full commit of new records.
+  /// Points of a full commit that only creates records.
   private static let commit = 3 * RecordWrite.mostPerCommit
 
   private func left(in window: WriteBudgetWindow, at now: Int64) -> Int {
@@ -74,18 +74,18 @@ public struct WriteBudget: Sendable, Hashable {
     let whole = reading?.limit ?? limit[window]
     let kept = (whole * limit.leave + 99) / 100
     if let reading, now < reading.resetsAt {
-      // What was spent in the very microsecond of the reading is taken not to be in it.
+      // A spend in the same microsecond as the reading is assumed not to be included in it.
       let open = spends.reduce(0) { $1.isOpen && $1.at < reading.readAt ? $0 + $1.points : $0 }
       return min(reading.remaining, whole) - kept - open
         - spent(after: reading.readAt - 1, until: now, in: window)
     }
-    // What was spent before a window started anew does not count in it.
+    // Spends from before the window was reset do not count in it.
     let start = max(now - window.microseconds, reading?.resetsAt ?? .min)
     return whole - kept - spent(after: start, until: now, in: window)
   }
 
-  /// Spends that lie in the future belong to a clock that was put back; those further off than a window say
-  /// nothing any more.
+  /// Sums the spends of a window. A spend in the future comes from a clock that was set back; it is ignored
+  /// if it lies more than a window ahead.
   private func spent(after start: Int64, until now: Int64, in window: WriteBudgetWindow) -> Int {
     spends.reduce(0) { sum, spend in
       spend.at > start && spend.at - now < window.microseconds ? sum + spend.points : sum
@@ -108,34 +108,34 @@ public struct WriteBudget: Sendable, Hashable {
 /// Servers count a create as 3, an update as 2 and a delete as 1
 /// <https://docs.bsky.app/docs/advanced-guides/rate-limits>.
 public struct WriteLimit: Sendable, Hashable {
-  /// The most points of a window that are reckoned with: more than anybody can spend, and little enough that no
-  /// sum of a budget overflows.
+  /// The most points of a window that are counted: more than anyone can spend, and few enough that no sum in
+  /// a budget overflows.
   public static let mostPoints = 1_000_000_000
 
-  /// Points that the server allows within an hour, unless it says otherwise; from 0 to ``mostPoints``.
+  /// Points that the server allows per hour unless it reports otherwise; from 0 to ``mostPoints``.
   public let perHour: Int
-  /// Points that the server allows within a day, unless it says otherwise; from 0 to ``mostPoints``.
+  /// Points that the server allows per day unless it reports otherwise; from 0 to ``mostPoints``.
   public let perDay: Int
-  /// Percent of both that are left for normal use; from 0 to 99.
+  /// Percentage of both that is kept free for normal use; from 0 to 99.
   public let leave: Int
 
-  /// The reference server's limits, a fifth of which is left alone.
+  /// Creates a limit; the default is the reference server's limits, with a fifth kept free.
   ///
-  /// Each is moved to the nearest number that is allowed.
+  /// Each number is clamped to its range.
   public init(perHour: Int = 5_000, perDay: Int = 35_000, leave: Int = 20) {
     self.perHour = Self.clamped(perHour)
     self.perDay = Self.clamped(perDay)
     self.leave = min(max(leave, 0), 99)
   }
 
-  /// The nearest number of points that a window may have.
+  /// Clamps a number of points to the range that a window may have.
   static func clamped(_ points: Int) -> Int { min(max(points, 0), mostPoints) }
 
   /// The limit of a window.
   public subscript(window: WriteBudgetWindow) -> Int { window == .hour ? perHour : perDay }
 }
 
-/// A stretch of time for which a server counts points.
+/// A period for which a server counts points.
 public enum WriteBudgetWindow: String, Sendable, Hashable, CaseIterable {
   case hour, day
 
@@ -145,16 +145,16 @@ public enum WriteBudgetWindow: String, Sendable, Hashable, CaseIterable {
   var microseconds: Int64 { self == .hour ? 3_600_000_000 : 86_400_000_000 }
 }
 
-/// Points that were spent, or set aside for a commit that is on its way.
+/// Points that were spent, or set aside for a commit in flight.
 public struct WriteBudgetSpend: Sendable, Hashable {
   /// When, in microseconds since 1970.
   public var at: Int64
-  /// How many.
+  /// The number of points.
   public var points: Int
-  /// Whether their commit is on its way, so that no server may have counted them yet.
+  /// Whether the commit is in flight, in which case the server may not have counted it yet.
   public var isOpen: Bool
 
-  /// Puts a spend together.
+  /// Creates a spend.
   public init(at: Int64, points: Int, isOpen: Bool = false) {
     self.at = at
     self.points = points
@@ -162,20 +162,20 @@ public struct WriteBudgetSpend: Sendable, Hashable {
   }
 }
 
-/// What a server said about one of its windows: it counts what other apps spend too.
+/// What a server reported about one of its windows, including what other apps spend.
 public struct WriteBudgetReading: Sendable, Hashable {
   /// The window.
   public var window: WriteBudgetWindow
-  /// Points that it allows in a whole window; from 0 to ``WriteLimit/mostPoints``, whatever it said.
+  /// Points that a whole window allows; clamped to 0 through ``WriteLimit/mostPoints``.
   public let limit: Int
-  /// Points that were left when it said so; in the same bounds.
+  /// Points that were left at that time; clamped to the same range.
   public let remaining: Int
   /// When the window resets, in microseconds since 1970.
   public var resetsAt: Int64
-  /// When it said so, in microseconds since 1970.
+  /// When the server reported it, in microseconds since 1970.
   public var readAt: Int64
 
-  /// Puts a reading together; points beyond their bounds are moved to the nearest number within.
+  /// Creates a reading; points outside their range are clamped to it.
   public init(window: WriteBudgetWindow, limit: Int, remaining: Int, resetsAt: Int64, readAt: Int64) {
     self.window = window
     self.limit = WriteLimit.clamped(limit)
@@ -184,11 +184,11 @@ public struct WriteBudgetReading: Sendable, Hashable {
     self.readAt = readAt
   }
 
-  /// Takes what the header fields of an answer said; nil where they are not about points.
+  /// Reads the header fields of a response; nil if they are not about points.
   ///
-  /// Servers tell only the tightest of several limits, and one of those counts requests: which one it is shows in
-  /// its policy, or else in its size.
-  /// - Parameter now: when the answer came, in microseconds since 1970.
+  /// Servers report only the tightest of several limits, and one of those counts requests. The policy tells
+  /// which limit it is; without one, its size does.
+  /// - Parameter now: when the response came, in microseconds since 1970.
   public init?(_ rateLimit: RateLimit, at now: Int64) {
     guard let limit = rateLimit.limit, let remaining = rateLimit.remaining, let wait = rateLimit.untilReset
     else { return nil }
@@ -204,15 +204,16 @@ public struct WriteBudgetReading: Sendable, Hashable {
   }
 }
 
-/// Who keeps account of the points that each account spent, over all jobs and processes.
+/// Stores the points that each account has spent, across all jobs and processes.
 public protocol WriteBudgetStore: Sendable {
-  /// What the account may spend.
+  /// Returns what the account may spend.
   ///
   /// - Parameter now: microseconds since 1970.
   func budget(of account: DID, within limit: WriteLimit, at now: Int64) async throws -> WriteBudget
 
-  /// Writes down what the server said, so that all processes know; what is not about points is passed over.
+  /// Stores what the server reported, so that every process knows; fields that are not about points are
+  /// ignored.
   ///
-  /// - Parameter now: when it said so, in microseconds since 1970.
+  /// - Parameter now: when it was reported, in microseconds since 1970.
   func observed(_ rateLimit: RateLimit, of account: DID, at now: Int64) async throws
 }

@@ -5,20 +5,21 @@ public import ATProtoCore
 internal import ATProtoLexicons
 public import Relationships
 
-/// The most that changes cost, from the changes and a few counts: what already holds costs less.
+/// The upper bound of what changes cost, from the changes and a few counts. Changes that already hold cost
+/// less.
 public struct ChangeCost: Sendable {
-  /// How many records the own repository has, as an AppView counts them.
+  /// Records in the account's own repository, as an AppView counts them.
   public struct Counts: Sendable, Hashable {
-    /// Follow records; nil where that is not known.
+    /// Follow records; nil if unknown.
     public var follows: Int?
-    /// Lists; nil where that is not known.
+    /// Lists; nil if unknown.
     public var lists: Int?
-    /// Entries of all lists; nil where that is not known.
+    /// Entries of all lists; nil if unknown.
     public var listItems: Int?
     /// Entries of the lists that are to be deleted.
     public var deletedItems: [ATURI: Int]
 
-    /// Puts counts together. No server counts blocks.
+    /// Creates counts. Servers do not count blocks.
     public init(
       follows: Int? = nil, lists: Int? = nil, listItems: Int? = nil, deletedItems: [ATURI: Int] = [:]
     ) {
@@ -26,7 +27,7 @@ public struct ChangeCost: Sendable {
       self.deletedItems = deletedItems
     }
 
-    /// Records of a collection; nil where no count tells.
+    /// Records of a collection; nil if unknown.
     public subscript(collection: NSID) -> Int? {
       switch collection {
       case .follow: follows
@@ -46,9 +47,9 @@ public struct ChangeCost: Sendable {
   /// Adds up what changes of an account cost.
   ///
   /// - Parameters:
-  ///   - changes: each once. A DID may stand for an account that is not resolved yet: only their number counts.
-  ///   - writesPerCommit: the most writes of one commit.
-  ///   - assumptions: what the changes themselves rely on.
+  ///   - changes: each once. A DID may stand for an account that is not resolved yet: only the number counts.
+  ///   - writesPerCommit: the most writes in one commit.
+  ///   - assumptions: what the changes themselves depend on.
   public init(
     of changes: [ChangeIntent], by account: DID, counts: Counts,
     writesPerCommit: Int = RecordWrite.mostPerCommit, assuming assumptions: CostPlan.Assumptions = []
@@ -60,17 +61,17 @@ public struct ChangeCost: Sendable {
     self.assumptions = assumptions
   }
 
-  /// Points of the write budget. An edge of which there are several records takes a point for each further one
+  /// Points of the write budget. An edge with several records costs one more point for each additional record
   /// that is deleted (Q16).
   public var points: Int {
     changes.reduce(0) { $0 + $1.mostWrites(counts).reduce(0) { $0 + $1.points } }
   }
 
-  /// Adds the calls that planning and doing take to a plan.
+  /// Adds the calls for planning and executing the changes to a plan.
   ///
   /// - Parameters:
   ///   - earlierRecords: records of earlier jobs that may have to be looked up.
-  ///   - wait: how long the write budget holds the run; nil where it never allows it.
+  ///   - wait: how long the write budget delays the run; nil if it never allows it.
   public func add(to plan: inout CostPlan, earlierRecords: Int, wait: Duration?) {
     plan.wait = wait
     addPlanning(to: &plan)
@@ -88,7 +89,7 @@ public struct ChangeCost: Sendable {
 
   private var facts: CostPlan.Assumptions { assumptions.union(.facts) }
 
-  /// Whether the entries are counted of each list that is to be deleted.
+  /// Whether the number of entries is known for each list to be deleted.
   private var isCounted: Bool {
     changes.allSatisfy { change in
       guard case .list(.delete(let list)) = change else { return true }
@@ -98,7 +99,7 @@ public struct ChangeCost: Sendable {
 
   private static let getRecord = "\(Com.Atproto.Repo.GetRecord.nsid)"
 
-  /// What ``FactLoader/knowledge(for:knowing:)`` asks.
+  /// Adds what ``FactLoader/knowledge(for:knowing:)`` asks.
   private func addPlanning(to plan: inout CostPlan) {
     plan.add(
       "\(App.Bsky.Graph.GetRelationships.nsid)", calls: planning.relationshipCalls,
@@ -117,7 +118,7 @@ public struct ChangeCost: Sendable {
       inTurn: true)
   }
 
-  /// What is asked in place of listing all follows; where it does not prove them, they are listed besides.
+  /// Adds what is asked instead of listing all follows. If that is not conclusive, they are listed as well.
   private func addFollowReads(to plan: inout CostPlan) {
     guard let reads = planning.followReads(of: counts.follows) else { return }
     plan.add(
@@ -130,7 +131,7 @@ public struct ChangeCost: Sendable {
       Self.getRecord, of: .follow, calls: reads.proofs, payload: 300 * (reads.proofs ?? 0), assuming: facts)
   }
 
-  /// Records that no whole listing tells of are looked up.
+  /// Adds the look-ups of records that a full listing does not cover.
   private func addEarlierRecords(_ count: Int, to plan: inout CostPlan) {
     guard let reads = planning.followReads(of: counts.follows), reads.proofs != 0 else { return }
     let pages = RecordLookup.mostPages(for: count)
@@ -140,8 +141,8 @@ public struct ChangeCost: Sendable {
     plan.add(Self.getRecord, of: .follow, calls: count, payload: 300 * count, assuming: facts)
   }
 
-  /// What changes a record is compared with it right before it is sent; after each wait that outlasts what is known of
-  /// the records, all of them are read again.
+  /// Adds the reads before and during the run: a record to be updated is compared right before the commit is
+  /// sent. After each wait longer than the facts stay fresh, all records are read again.
   private func addSurveys(to plan: inout CostPlan, after wait: Duration) {
     let updates = changes.count { $0.mostWrites(counts).contains(.update) }
     plan.add(Self.getRecord, calls: updates, payload: 300 * updates, assuming: facts)
@@ -156,7 +157,7 @@ public struct ChangeCost: Sendable {
 
   // MARK: Commits
 
-  /// Writes of each step, in order.
+  /// Number of writes of each step, in order.
   private var writes: [Int] {
     changes.flatMap { change in
       let count = change.mostWrites(counts).count
@@ -178,12 +179,12 @@ public struct ChangeCost: Sendable {
         room = max(0, room - writes)
       }
     }
-    // Where points are short, a commit is cut, but not below a quarter of its points.
+    // When the budget is short, a commit is split, but not below a quarter of its points.
     return wait > .zero ? min(4 * commits, max(commits, writes.count)) : commits
   }
 }
 
-/// The kind of a write, for what it costs.
+/// The kind of a write, which determines its cost.
 private enum WriteKind {
   case create, update, delete
 
@@ -197,10 +198,10 @@ private enum WriteKind {
 }
 
 extension ChangeIntent {
-  /// Items of a list of which each is counted on its own; the longest lists have a tenth of them.
+  /// The most entries of a list that are counted individually; ten times the longest lists.
   private static let mostItems = 1_000_000
 
-  /// The writes that it takes at most, where no edge has more than one record; none where it takes a call.
+  /// The writes needed at most if no edge has more than one record; empty if a call is made instead.
   fileprivate func mostWrites(_ counts: ChangeCost.Counts) -> [WriteKind] {
     switch self {
     case .follow, .blockList: [.create]
@@ -210,7 +211,7 @@ extension ChangeIntent {
     case .list(.create), .list(.add): [.create]
     case .list(.edit): [.update]
     case .list(.remove): [.delete]
-    // Those of the entries, of the block, and of the list itself.
+    // The entries, the block, and the list itself.
     case .list(.delete(let list)), .list(.clear(let list)):
       Array(
         repeating: .delete,
@@ -218,7 +219,7 @@ extension ChangeIntent {
     }
   }
 
-  /// The call that it takes in place of a write.
+  /// The call that is made instead of a write.
   fileprivate var method: NSID? {
     switch self {
     case .mute: App.Bsky.Graph.MuteActor.nsid

@@ -5,22 +5,23 @@ internal import ATProtoCore
 internal import ATProtoLexicons
 internal import Relationships
 
-/// What a ``FactLoader`` asks for some changes, from the changes alone.
+/// What a ``FactLoader`` asks for some changes, derived from the changes alone.
 struct FactCost: Sendable, Hashable {
-  /// Collections of the own repository that are listed.
+  /// Collections of the account's own repository that are listed.
   var collections: [NSID]
-  /// Accounts that are to be followed, where own follows are wanted for nothing else; nil otherwise.
+  /// How many accounts are to be followed, if own follows are needed for nothing else; nil otherwise.
   var onlyFollowed: Int?
-  /// The most calls to an AppView about pairs. Accounts to unfollow that turn out not to be followed are asked
-  /// about besides; accounts to put on a list, only where that is one to moderate by.
+  /// The most calls to an AppView about pairs. It includes accounts to unfollow that turn out not to be
+  /// followed, and accounts to add to a list, which are only looked up for a moderation list.
   var relationshipCalls: Int
-  /// Whether exactly so many are made, whatever is found.
+  /// Whether exactly this many calls are made, whatever the answers.
   var relationshipCallsAreCertain: Bool
-  /// Calls to an AppView about mutes of accounts, and about mutes of lists.
+  /// Calls to an AppView about muted accounts.
   var muteCalls: Int
+  /// Calls to an AppView about muted lists.
   var listMuteCalls: Int
 
-  /// The cost of ``FactLoader/knowledge(for:knowing:)`` for these changes of an account.
+  /// Computes the cost of ``FactLoader/knowledge(for:knowing:)`` for these changes of an account.
   init(of changes: some Collection<ChangeIntent>, by account: DID) {
     let wanted = FactRequirements(changes)
     collections = []
@@ -43,18 +44,18 @@ struct FactCost: Sendable, Hashable {
   }
 }
 
-/// What is asked about follows beside the listing, where that is longer than a page.
+/// What is asked about follows beside the listing, if that is longer than a page.
 extension FactCost {
   struct FollowReads: Sendable, Hashable {
     /// Calls for the number of follows.
     var profiles = 0
-    /// Calls about pairs beside ``FactCost/relationshipCalls``.
+    /// Calls about pairs in addition to ``FactCost/relationshipCalls``.
     var relationships = 0
-    /// Records that are read one by one; nil where nothing tells how many.
+    /// Records that are read one by one; nil if the number is unknown.
     var proofs: Int? = 0
   }
 
-  /// What is asked where the own repository has so many follows; nil where all are listed without asking.
+  /// What is asked if the account's repository has this many follows; nil if they are simply listed.
   func followReads(of count: Int?) -> FollowReads? {
     guard let accounts = onlyFollowed,
       (count ?? .max) >= RecordReader.pageSize

@@ -5,27 +5,28 @@ internal import ATProtoCore
 internal import Relationships
 
 extension ChangeEngine {
-  /// A job that takes another one back.
+  /// A job that undoes another one.
   public struct Undo: Sendable {
-    /// The job, which waits to be run.
+    /// The job, ready to be run.
     public let job: Job
-    /// Records that other changes made and that go along: those of who is on a list that goes, and the block of it.
+    /// Records made by other changes that are removed along with a list: its entries and the block of it.
     public let goingAlong: Int
   }
 
-  /// Writes the job down that takes back what a job did: exactly the records that it made or removed, the last
-  /// first. Running it leaves alone, and says so, what was changed since then. Where such a job was begun and has
-  /// not ended, it is that one.
+  /// Journals a job that undoes what a job did: exactly the records that it made or removed, in reverse
+  /// order. When run, it skips what was changed since then, and says so. If such a job was started and has
+  /// not ended, returns that one.
   ///
-  /// A call in doubt is taken back like one that was made. With a list go the own records of who is on it, for nothing
-  /// would lead to them any more.
-  /// - Parameter end: only what was to end by then, in microseconds since 1970; nil for all.
-  /// - Throws: ``JobError``: there is no such job, it runs, it undoes another one, nothing of it is done or a commit
-  ///   of it is in doubt. ``RepositoryError`` where who is on a list cannot be learned. What the journal throws.
+  /// A call in doubt is undone like one that was made. When a list is removed, its own entries are removed as
+  /// well, because they would be orphaned.
+  /// - Parameter end: undoes only what was to end by then, in microseconds since 1970; nil for everything.
+  /// - Throws: ``JobError`` if there is no such job, it is running, it is an undo itself, nothing of it is
+  ///   done, or one of its commits is in doubt. ``RepositoryError`` if the entries of a list cannot be read.
+  ///   What the journal throws.
   public func undo(_ id: JobID, endedBy end: Int64? = nil) async throws -> Undo {
     let lease = try await journal.lease(id, at: time.microsecondsSinceEpoch)
     defer { lease.release() }
-    // Whoever plans next finds what is made again in the journal.
+    // Keeps others from planning until the journal holds what this job makes again.
     let planning = try await leasePlanning()
     defer { planning.release() }
     let summary = try await journal.summary(of: id)
@@ -50,12 +51,12 @@ extension ChangeEngine {
   private func begunUndo(of id: JobID) async throws -> Job? {
     guard let begun = try await journal.undo(of: id) else { return nil }
     guard begun.state == .preparing else { return begun }
-    // Whoever wrote it down held the right to this job and has died.
+    // The process that added it held the lease of this job and has died.
     try await journal.remove(begun.id)
     return nil
   }
 
-  /// Gives what takes back each item, the last first; read in windows of places, so that little is in memory.
+  /// Returns the reversal of each item, last item first. Items are read in windows to limit memory.
   private func reversals(
     of job: JobID, total: Int, _ end: Int64?, counting count: PosixMutex<Int>
   ) -> @Sendable () async throws -> JobItemDraft? {
@@ -87,7 +88,7 @@ extension ChangeEngine {
     }
   }
 
-  /// What another job is about to do anyway is not made again a second time.
+  /// Skips a reversal if another open job is about to make the same record.
   private func leavingToOthers(_ draft: JobItemDraft) async throws -> JobItemDraft {
     let claims = draft.step.claims
     guard draft.skipped == nil, !claims.isEmpty else { return draft }
@@ -100,7 +101,8 @@ extension ChangeEngine {
     return draft
   }
 
-  /// The removal of each record that rests on a list which a draft removes, and that the same undo does not remove.
+  /// Returns the removal of each record that depends on a list that the draft removes, except those that the
+  /// same undo removes already.
   private func goingAlong(with draft: JobItemDraft, _ reversals: Reversals) async throws -> [JobItemDraft] {
     var drafts: [JobItemDraft] = []
     for write in draft.step.writes where write.collection == .list && !write.makesRecord {
@@ -109,7 +111,7 @@ extension ChangeEngine {
       let known = try await facts.knowledge(for: [intent])
       let plan = planner.plan(intent, knowing: known[intent])
       if case .refused(let refusal) = plan.outcome { throw ChangeFailure.refused(refusal) }
-      // One record a step, so that one that somebody has removed meanwhile leaves none of the others alone.
+      // One record per step: if one was removed meanwhile, the others are still removed.
       for other in plan.steps.flatMap(\.writes) where other.collection != .list {
         guard !reversals.removed.contains(other.rkey) else { continue }
         drafts.append(
@@ -122,12 +124,13 @@ extension ChangeEngine {
 
   // MARK: Timed changes
 
-  /// Takes back what of a timed change has come to its end: gives up what is left of its job, settles what is in doubt,
-  /// and undoes what the job itself did.
+  /// Undoes what has expired of a timed change: cancels the rest of its job, settles what is in doubt, and
+  /// undoes what the job did.
   ///
-  /// May be stopped at any moment; the job is due until all of it was taken back or found to be left alone.
-  /// - Returns: the job that was run last, which is the undo unless the outcome of the first stays in doubt, and how
-  ///   its run ended.
+  /// May be interrupted at any moment. The job stays due until everything is undone or found to be changed by
+  /// others.
+  /// - Returns: the job that was run last and how its run ended. It is the undo, unless an outcome of the
+  ///   original job stays in doubt.
   /// - Throws: as ``run(_:plannedBy:options:progress:)`` and ``undo(_:endedBy:)``.
   public func end(
     _ due: DueJob, options: JobRunner.Options = .init(), progress: (@Sendable (JobProgress) -> Void)? = nil
@@ -140,12 +143,12 @@ extension ChangeEngine {
       let end = try await run(id, options: options, progress: progress)
       guard try await journal.summary(of: id).counts[.inDoubt] == 0 else { return (job, end) }
     }
-    // It may have come to its end before anything of it was done.
+    // It may have expired before anything of it was done.
     guard try await isDue(id) else { return (job, .done) }
     while true {
       let undo = try await undo(id, endedBy: time.microsecondsSinceEpoch).job
       let end = try await run(undo.id, options: options, progress: progress)
-      // One that was begun earlier knows nothing of what the job did later.
+      // An undo that was started earlier does not cover what the job did later.
       guard end == .done, try await isDue(id) else { return (try await journal.job(undo.id), end) }
     }
   }
@@ -155,13 +158,13 @@ extension ChangeEngine {
   }
 }
 
-/// How far the reversals of a job have been read.
+/// How far the items of a job have been read for an undo.
 private struct Reversals: Sendable {
-  /// The place behind the items that are still to be read.
+  /// The position after the items that are still to be read.
   var end: Int
-  /// What is to be written down next, the first at the end.
+  /// What is journaled next; the first is at the end.
   var ready: [JobItemDraft] = []
-  /// Members of lists that are taken off.
+  /// List entries that the undo removes.
   private(set) var removed: Set<RecordKey> = []
 
   init(end: Int) { self.end = end }
@@ -174,7 +177,7 @@ private struct Reversals: Sendable {
 }
 
 extension JobItemDraft {
-  /// What takes an item back; where nothing does, the item itself, to be left alone.
+  /// Creates the reversal of an item; if it cannot be undone, the item itself, marked as skipped.
   fileprivate init(reversing item: JobItem) {
     switch item.step.reversal {
     case .step(let step): self.init(input: item.input, step: step, origin: item.position)
@@ -185,25 +188,25 @@ extension JobItemDraft {
 }
 
 extension ChangeStep {
-  /// What takes a step back.
+  /// How to undo a step.
   enum Reversal: Sendable, Hashable {
-    /// Doing this does.
+    /// Execute this step.
     case step(ChangeStep)
-    /// Nothing does, for this reason.
+    /// It cannot be undone, for this reason.
     case impossible(String)
   }
 
-  /// What takes the step back: its opposite, last write first.
+  /// How to undo the step: the opposite of each write, last write first.
   var reversal: Reversal {
     switch action {
     case .call(let call, let former?):
       return .step(ChangeStep(subject: subject, action: .call(former, former: call)))
     case .call:
-      return .impossible("what was before is not known")
+      return .impossible("the previous state is unknown")
     case .write(let writes):
       let reversed = writes.reversed().compactMap(\.reversed)
       guard reversed.count == writes.count else {
-        return .impossible("what a record said before is not known")
+        return .impossible("the previous content of a record is unknown")
       }
       return .step(ChangeStep(subject: subject, action: .write(reversed)))
     }

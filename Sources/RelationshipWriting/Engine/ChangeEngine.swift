@@ -4,7 +4,7 @@ public import ATProtoClient
 public import ATProtoCore
 internal import Relationships
 
-/// Changes the relationships of one account: from what somebody wants to what the server has done.
+/// Changes the relationships of one account, from an intent to the outcome on the server.
 ///
 /// ```swift
 /// let engine = ChangeEngine(account: me, pds: signedIn, journal: SQLiteJobStore(database))
@@ -12,13 +12,14 @@ internal import Relationships
 /// if let job = submission.job { try await engine.run(job.id, plannedBy: submission.facts) }
 /// ```
 ///
-/// Facts are read under a lease, the journal before the repository, so that nothing falls between two plans; what is
-/// planned is journaled before anything is sent; each commit is begun in the journal, which sets its points aside, and
-/// its outcome is recorded there. A ``RelationshipWriter`` is the front of it for single taps.
+/// Facts are read under a lease, the journal before the repository, so no change is missed between two plans.
+/// A plan is journaled before anything is sent. Each commit is journaled before it is sent, which reserves
+/// its points; its outcome is journaled afterwards. For single taps in an app, use a ``RelationshipWriter``,
+/// which is built on this.
 public struct ChangeEngine: Sendable {
-  /// Whose relationships change.
+  /// The account whose relationships change.
   public let account: DID
-  /// Where everything is written down.
+  /// The journal.
   public let journal: any JobStore
   let repository: any Repository
   let facts: FactLoader
@@ -26,14 +27,14 @@ public struct ChangeEngine: Sendable {
   let observers: ChangeObservers
   let time: TimeSource
 
-  /// Changes relationships by the account's PDS.
+  /// Creates an engine that writes to the account's PDS.
   ///
   /// - Parameters:
-  ///   - pds: asks the account's PDS, signed in; its clock dates the records.
-  ///   - appview: who keeps the account's mutes; nil for the AppView that the PDS has chosen.
-  ///   - journal: where changes are written down; what is in memory is lost with the process, and so is what it had
-  ///     not finished.
-  ///   - observers: told of what was done.
+  ///   - pds: a signed-in client for the account's PDS; its clock dates the records.
+  ///   - appview: the AppView that stores the account's mutes; nil for the one that the PDS has chosen.
+  ///   - journal: where changes are journaled. An in-memory journal is lost with the process, including
+  ///     unfinished work.
+  ///   - observers: notified of what was done.
   public init(
     account: DID, pds: XRPCClient, appview: ServiceReference? = nil,
     journal: any JobStore = InMemoryJobStore(), observers: ChangeObservers = ChangeObservers()
@@ -41,14 +42,14 @@ public struct ChangeEngine: Sendable {
     let time = pds.time
     var proxied = pds
     if let appview { proxied.configuration.proxy = appview }
-    // Other apps spend points, too; the server knows of all of them.
+    // Other apps spend points, too; only the server knows the total.
     var listening = pds.wrapping { transport in
       RateLimitListener(transport, time: time) { _, limit, now in
-        // The journal's own count stands where this cannot be written down; the commit's outcome counts for more.
+        // If this cannot be stored, the journal's own count applies; the outcome of the commit matters more.
         try? await journal.observed(limit, of: account, at: now)
       }
     }
-    // A run repeats what failed by itself, and within its own patience.
+    // A run retries failures itself, with its own limits.
     listening.configuration.retry.budget = min(listening.configuration.retry.budget, .seconds(10))
     self.init(
       repository: PDSRepository(account: account, pds: listening, appview: appview),
@@ -56,11 +57,11 @@ public struct ChangeEngine: Sendable {
       keys: TIDClock(time: time), observers: observers, time: time)
   }
 
-  /// Changes relationships by any repository.
+  /// Creates an engine that writes to any repository.
   ///
   /// - Parameters:
-  ///   - facts: learns what has to be known before changes are planned.
-  ///   - keys: names the records.
+  ///   - facts: loads what has to be known before changes are planned.
+  ///   - keys: generates the record keys.
   public init(
     repository: any Repository, facts: FactLoader, journal: any JobStore, keys: TIDClock,
     observers: ChangeObservers = ChangeObservers(), time: TimeSource = .system
@@ -76,17 +77,17 @@ public struct ChangeEngine: Sendable {
 
   // MARK: Planning
 
-  /// What somebody is asked before a plan is journaled.
+  /// Asks for confirmation before a plan is journaled.
   public struct Confirmation: Sendable {
     let isNeeded: @Sendable (ChangePlan) -> Bool
     let ask: @Sendable (ChangePlan) async throws -> Void
 
-    /// Asks about some plans.
+    /// Creates a confirmation.
     ///
     /// - Parameters:
-    ///   - isNeeded: whether this plan is asked about.
-    ///   - ask: throws where it is not meant so. May take any time: nobody else is held up meanwhile, and what others
-    ///     have done since is planned anew.
+    ///   - isNeeded: whether to ask about this plan.
+    ///   - ask: throws if the plan is declined. It may take any time: the planning lease is released
+    ///     meanwhile, and if others have changed anything since, the plan is made again.
     public init(
       isNeeded: @escaping @Sendable (ChangePlan) -> Bool,
       ask: @escaping @Sendable (ChangePlan) async throws -> Void
@@ -96,23 +97,23 @@ public struct ChangeEngine: Sendable {
     }
   }
 
-  /// What was journaled.
+  /// The result of a submission.
   public struct Submission: Sendable {
-    /// What was planned.
+    /// The plan.
     public let plan: ChangePlan
-    /// The job, which waits to be run; nil where nothing is to be sent.
+    /// The job, ready to be run; nil if there is nothing to send.
     public let job: Job?
-    /// What the plan rests on, for the run that follows at once.
+    /// The facts that the plan is based on, for a run that follows at once.
     public let facts: JobRunner.FactsStamp
   }
 
-  /// Finds out what intents take, and changes nothing.
+  /// Plans intents without changing anything.
   ///
   /// - Parameters:
-  ///   - lifetime: after how long what is done is taken back; nil where it is to last.
-  ///   - narrow: takes out of a plan what is not wanted.
-  ///   - progress: told from time to time how many records were read.
-  /// - Throws: ``RepositoryError`` when the own records cannot be learned, what the journal throws,
+  ///   - lifetime: after this time the changes are undone; nil if they are permanent.
+  ///   - narrow: removes what is not wanted from a planned change.
+  ///   - progress: called from time to time with the number of records read.
+  /// - Throws: ``RepositoryError`` if the own records cannot be read, what the journal throws,
   ///   `CancellationError`.
   public func plan(
     _ requests: [ChangePlan.Request], lifetime: Duration? = nil,
@@ -122,24 +123,26 @@ public struct ChangeEngine: Sendable {
     try await draft(requests, narrow, progress).plan(until: end(after: lifetime))
   }
 
-  /// Finds out what intents take, has it confirmed, and writes it down as a job.
+  /// Plans intents, asks for confirmation, and journals the plan as a job.
   ///
   /// - Parameters:
   ///   - title: what the job does, in one or two words: `follow`.
-  ///   - lifetime: after how long what is done is taken back, from when it is written down; nil where it is to last.
-  ///   - limit: how much of the write budget the job may use; nil for what is usual.
-  ///   - confirmation: nil where nobody is asked.
-  ///   - narrow: takes out of a plan what is not wanted.
-  ///   - progress: told from time to time how many records were read.
-  /// - Throws: ``RepositoryError`` when the own records cannot be learned; ``JobError/Code/held`` while another process
-  ///   plans changes of the account for long; what `confirmation` and the journal throw; `CancellationError`.
+  ///   - lifetime: after this time, counted from when it is journaled, the changes are undone; nil if they
+  ///     are permanent.
+  ///   - limit: how much of the write budget the job may use; nil for the default.
+  ///   - confirmation: nil to skip the confirmation.
+  ///   - narrow: removes what is not wanted from a planned change.
+  ///   - progress: called from time to time with the number of records read.
+  /// - Throws: ``RepositoryError`` if the own records cannot be read; ``JobError/Code/held`` if another
+  ///   process holds the planning lease of the account for too long; what `confirmation` and the journal
+  ///   throw; `CancellationError`.
   public func submit(
     _ requests: [ChangePlan.Request], as title: String, lifetime: Duration? = nil, limit: WriteLimit? = nil,
     confirmation: Confirmation? = nil,
     narrowing narrow: (PlannedChange) -> PlannedChange = { $0 },
     progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> Submission {
-    // Held until what is planned is journaled: whoever plans next finds it there, and does not plan it again.
+    // Held until the plan is journaled: the next planner finds it there and does not plan it again.
     var lease = try await leasePlanning()
     defer { lease.release() }
     var draft = try await draft(requests, narrow, progress)
@@ -165,9 +168,9 @@ public struct ChangeEngine: Sendable {
     return Submission(plan: plan, job: job, facts: draft.facts)
   }
 
-  /// Takes the sole right to plan changes of the account, as soon as others are done.
+  /// Takes the exclusive lease to plan changes of the account, waiting for other holders.
   ///
-  /// - Parameter patience: how long others are waited for.
+  /// - Parameter patience: how long to wait for others.
   func leasePlanning(patience: Duration = .seconds(60)) async throws -> any JobLease {
     let start = time.now
     while true {
@@ -179,7 +182,7 @@ public struct ChangeEngine: Sendable {
     }
   }
 
-  /// Plans before it is known when what they do is to end.
+  /// Plans whose end is not decided yet.
   private struct Draft {
     let account: DID
     let requests: [ChangePlan.Request]
@@ -208,7 +211,7 @@ public struct ChangeEngine: Sendable {
     _ requests: [ChangePlan.Request], _ narrow: (PlannedChange) -> PlannedChange,
     _ progress: @escaping @Sendable (Int) -> Void
   ) async throws -> Draft {
-    // The journal first: what is done after it was read, the repository shows.
+    // The journal is read first: anything done after that shows in the repository.
     let history = try await history(of: requests)
     let stamp = JobRunner.FactsStamp(revision: try await journal.revision(), readAt: time.now)
     let intents = requests.map(\.intent)
@@ -219,7 +222,7 @@ public struct ChangeEngine: Sendable {
       return PlannedChange(planned.change, .refused(.noSuchAccount(other)))
     }
     let made = planned.map { $0.recordsMade(by: $0.change.history(in: history)) }
-    // A listing that began after the journal was read has told of them already.
+    // A listing that began after the journal was read includes them already.
     let there = try await repository.records(known.unlisted(among: made.flatMap(\.self)))
     let isThere = made.map { writes in writes.contains { there[$0.name] != nil } }
     return Draft(
@@ -227,8 +230,8 @@ public struct ChangeEngine: Sendable {
       history: history, facts: stamp)
   }
 
-  /// Accounts that may be nobody's; none where there are many, for a call for every 25 would cost more than a record
-  /// that points to nobody.
+  /// Accounts that may not exist. Empty if there are many: one call per 25 would cost more than a record that
+  /// points to a missing account.
   private func accountsToVerify(in requests: [ChangePlan.Request]) -> Set<DID> {
     let unresolved = requests.filter { !$0.isResolved && $0.intent.makesEdge }.compactMap(\.intent.account)
     let accounts = Set(unresolved).subtracting([account])
@@ -249,9 +252,9 @@ public struct ChangeEngine: Sendable {
 
   // MARK: Running
 
-  /// Runs a job to its end, from wherever it was left.
+  /// Runs a job to its end, from where it stopped.
   ///
-  /// - Parameter facts: what the job was planned by, where that was just now; nil compares with the repository.
+  /// - Parameter facts: what the job was just planned by; with nil, the repository is read and compared.
   /// - Throws: as ``JobRunner/run(_:plannedBy:progress:)``.
   @discardableResult
   public func run(
@@ -268,7 +271,7 @@ public struct ChangeEngine: Sendable {
 }
 
 extension ChangeIntent {
-  /// What jobs did to any of its subjects, in the order of the jobs.
+  /// Returns what jobs did to any of its subjects, in the order of the jobs.
   func history(in history: [ChangeStep.Subject: [JobHistoryEntry]]) -> [JobHistoryEntry] {
     let own = subjects
     if own.count == 1 { return history[own[0]] ?? [] }

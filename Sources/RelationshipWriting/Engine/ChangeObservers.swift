@@ -4,34 +4,37 @@ public import ATProtoCore
 internal import ATProtoLexicons
 public import Relationships
 
-/// Who hears what an account's changes have done: an app's answers, its `changes`, and the counts of its profiles.
+/// The services that are notified of what an account's changes did: relationship answers, `changes`, and
+/// profile counts.
 public struct ChangeObservers: Sendable {
   private let account: DID?
   let service: FollowRelationshipService?
   let profiles: ProfileService?
 
-  /// Nobody.
+  /// Creates observers that ignore everything.
   public init() { (account, service, profiles) = (nil, nil, nil) }
 
-  /// The services of an app that changes the relationships of an account.
+  /// Creates observers from the services of an app that changes the relationships of an account.
   ///
-  /// - Parameter profiles: those of another account do not move with this one's changes, and are left alone.
+  /// - Parameter profiles: ignored if it belongs to another account, because its counts do not move with
+  ///   these changes.
   public init(account: DID, relationships service: FollowRelationshipService?, profiles: ProfileService?) {
     self.account = account
     self.service = service
     self.profiles = profiles?.account == account ? profiles : nil
   }
 
-  /// The server has taken these steps: they show from now on, and whoever listens is told.
+  /// Shows steps that the server has accepted from now on, and notifies listeners.
   func took(_ steps: [ChangeStep]) {
     guard let account, service != nil || profiles != nil else { return }
     for other in show(steps) { service?.move(account, other, takingBack: nil, because: nil) }
   }
 
-  /// Shows what the server has taken in place of what an AppView says, until that has caught up (Q21).
+  /// Shows what the server has accepted in place of what an AppView returns, until the AppView has caught up
+  /// (Q21).
   ///
   /// - Parameter isMutedByList: whether a muted list hides how an account itself is muted (Q9).
-  /// - Returns: the accounts that they are about.
+  /// - Returns: the accounts that the steps are about.
   @discardableResult
   func show(_ steps: [ChangeStep], isMutedByList: Bool = false) -> [DID] {
     guard let account, service != nil || profiles != nil else { return [] }

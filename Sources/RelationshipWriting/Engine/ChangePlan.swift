@@ -4,19 +4,20 @@ internal import ATProtoClient
 public import ATProtoCore
 public import Relationships
 
-/// What a number of intents take, in the order in which they were named.
+/// The plan for a number of intents, in the order in which they were named.
 public struct ChangePlan: Sendable {
-  /// One intent, as somebody named it.
+  /// One intent, as it was entered.
   public struct Request: Sendable, Hashable {
-    /// What was typed, or stood in a file; the journal keeps it.
+    /// What was typed or read from a file; the journal keeps it.
     public var input: String
-    /// What is wanted.
+    /// The intent.
     public var intent: ChangeIntent
-    /// Whether its account is known to exist, as one is that was found by its handle. Up to ``mostVerified`` others are
-    /// looked up before records are made that point to them: a call for every 25.
+    /// Whether its account is known to exist, for example because its handle was resolved. Up to
+    /// ``mostVerified`` other accounts are looked up, one call for every 25, before records are made that
+    /// point to them.
     public var isResolved: Bool
 
-    /// Puts a request together.
+    /// Creates a request.
     public init(_ input: String, _ intent: ChangeIntent, isResolved: Bool = false) {
       self.input = input
       self.intent = intent
@@ -24,28 +25,28 @@ public struct ChangePlan: Sendable {
     }
   }
 
-  /// With more accounts that no handle led to, none of them is looked up.
+  /// With more unresolved accounts than this, none of them is looked up.
   public static let mostVerified = FactRequirements.fewAccounts
 
-  /// Whose relationships are to change.
+  /// The account whose relationships change.
   public let account: DID
-  /// What is wanted.
+  /// The requests.
   public let requests: [Request]
-  /// What each of them takes.
+  /// The planned change for each request.
   public let changes: [PlannedChange]
-  /// Whom the account follows now; nil where that was not learned.
+  /// How many accounts the account follows now; nil if unknown.
   public let following: Int?
   /// Accounts that are followed and would be blocked.
   public let followedAndBlocked: Int
-  /// Own records of which not even the subject can be read.
+  /// Own records whose subject cannot be read.
   public let unreadable: MalformedRecords
-  /// What an AppView did not tell, which the plans could have said more with.
+  /// AppView failures; without them, the plans could say more.
   public let faults: [RelationshipError]
 
-  /// What is to be written down, each step behind those that it depends on.
+  /// The items to journal, each step after those that it depends on.
   public var items: [JobItemDraft] { Self.items(of: changes, inputs: requests.map(\.input)) }
 
-  /// How many steps it takes.
+  /// The number of steps.
   public var stepCount: Int { changes.reduce(0) { $0 + $1.steps.count } }
 
   static func items(of changes: [PlannedChange], inputs: [String]) -> [JobItemDraft] {
@@ -62,16 +63,16 @@ public struct ChangePlan: Sendable {
     return items
   }
 
-  /// Whether anything is to be written down at all.
+  /// Whether there is nothing to journal.
   public var isEmpty: Bool { changes.allSatisfy { $0.steps.isEmpty && $0.newEnd == nil } }
 
-  /// How many of the changes take something.
+  /// How many of the changes have steps.
   public var affected: Int { changes.count { !$0.steps.isEmpty } }
 
-  /// Points of the write budget that it costs.
+  /// Points of the write budget that the plan costs.
   public var points: Int { changes.reduce(0) { $0 + $1.points } }
 
-  /// What to say before very many follows or unfollows; nil where there is nothing to warn of.
+  /// The warning to show before very many follows or unfollows; nil if there is nothing to warn about.
   public var warning: MassChangeWarning? {
     var (follows, unfollows) = (0, 0)
     for planned in changes where !planned.steps.isEmpty {

@@ -4,28 +4,28 @@ internal import Relationships
 
 /// Items that go, or went, in one commit.
 struct JobBatch: Sendable, Hashable {
-  /// What the repository is to be asked before anything is sent.
+  /// What to ask the repository before anything is sent.
   enum Question: Sendable, Hashable {
-    /// Whether the commit happened whose answer was lost.
+    /// Whether a commit whose answer was lost took effect.
     case outcome
-    /// Whether what the server refuses is there already, for this would be its reason to refuse it.
+    /// Whether the desired state already holds, which would explain why the server refused it.
     case lastWord(refusal: String)
   }
 
   var items: [JobItem]
-  /// The number of the commit, from when it is first to be begun.
+  /// The number of the commit, assigned when it is first begun.
   var number: Int?
-  /// Whether it stands in the journal as in doubt, under its number.
+  /// Whether the journal has it as in doubt, under its number.
   var isBegun = false
-  /// As what its items are counted.
+  /// The state as which its items are counted.
   var counted = JobItemState.Kind.pending
-  /// What is to be asked before it is sent.
+  /// What to ask before it is sent.
   var question: Question?
-  /// Whether an answer to it was ever lost: then only the repository's word makes its outcome certain.
+  /// Whether an answer to it was ever lost. If so, only the repository can settle its outcome.
   var wasInDoubt = false
   /// How often its answer was lost in this run.
   var doubts = 0
-  /// Whether the records were compared with what they are thought to be.
+  /// Whether the records were compared with what they are expected to be.
   var isChecked = false
 
   init(_ items: [JobItem]) {
@@ -33,13 +33,13 @@ struct JobBatch: Sendable, Hashable {
     wasInDoubt = items.contains(where: \.wasInDoubt)
   }
 
-  /// A commit whose outcome is not known.
+  /// Creates a batch for a commit whose outcome is unknown.
   ///
   /// - Parameter isChecked: whether the records were compared before it was begun.
   init(inDoubt commit: JobCommit, isChecked: Bool) {
     items = commit.items
     number = commit.number
-    // A call is repeated instead: twice is the same as once.
+    // A call is idempotent and is repeated instead.
     question = commit.call == nil ? .outcome : nil
     isBegun = true
     counted = .inDoubt
@@ -51,23 +51,24 @@ struct JobBatch: Sendable, Hashable {
 
   var isCall: Bool { if case .call = items.first?.step.action { true } else { false } }
 
-  /// Whether it puts something else in the place of what a record says.
+  /// Whether it updates the content of a record.
   var changesRecords: Bool {
     items.contains { item in
       item.step.writes.contains { if case .update = $0.action { true } else { false } }
     }
   }
 
-  /// Whether what it wants holds, where it does, without its doing: it was refused, it was never in doubt, and it
-  /// only takes away. A record that it makes has a key that nobody else would choose.
+  /// Whether the desired state, if it holds, is not the result of this batch: it was refused, it was never in
+  /// doubt, and it only deletes. (The keys of created records are unique to it.)
   var isNotOurs: Bool {
     guard case .lastWord = question, !wasInDoubt else { return false }
     return items.allSatisfy { !$0.step.writes.contains(where: \.makesRecord) }
   }
 
-  /// How many of the first items go in one commit: no more writes than that, none twice about one record; a call
-  /// goes alone, and so does a step that is larger. What was never sent does not go along with what may still arrive:
-  /// that somebody else has removed it would pass for its own doing.
+  /// Returns how many of the first items fit in one commit: at most this many writes, and only one write per
+  /// record. A call goes alone, and so does a step that is larger. An item that was never sent is not
+  /// combined with one that may still arrive: a record removed by others would be taken for the item's own
+  /// work.
   static func fitting(_ items: some Collection<JobItem>, writes most: Int) -> Int {
     var count = 0
     var writes = 0
@@ -86,7 +87,7 @@ struct JobBatch: Sendable, Hashable {
     return count
   }
 
-  /// The items in batches of as many writes at most, in order.
+  /// Splits the items, in order, into batches of at most this many writes.
   func cut(writes most: Int) -> [JobBatch] {
     var rest = items[...]
     var batches: [JobBatch] = []
@@ -98,13 +99,13 @@ struct JobBatch: Sendable, Hashable {
     return batches
   }
 
-  /// The first half of the items and the second.
+  /// The first and the second half of the items.
   var halves: [JobBatch] {
     let middle = items.count / 2
     return [piece(Array(items[..<middle])), piece(Array(items[middle...]))]
   }
 
-  /// The first items that cost so many points at most, and the others.
+  /// Splits off the first items that cost at most this many points.
   func split(points: Int) -> (first: JobBatch, rest: JobBatch)? {
     var sum = 0
     let count = items.prefix { item in
@@ -119,7 +120,7 @@ struct JobBatch: Sendable, Hashable {
     var batch = JobBatch(items)
     batch.isChecked = isChecked
     batch.counted = counted
-    // The keys stay, so that it does no harm if the whole happens after all.
+    // The keys stay the same, so it does no harm if the original commit takes effect after all.
     batch.wasInDoubt = wasInDoubt
     return batch
   }

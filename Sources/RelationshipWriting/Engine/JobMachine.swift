@@ -4,101 +4,103 @@ internal import ATProtoClient
 internal import ATProtoCore
 internal import Relationships
 
-/// Decides what a run of a job does next; told of what came of it, it decides anew. It does nothing itself.
+/// Decides what a run of a job does next: it returns an action, receives the resulting event, and decides
+/// again. It performs no I/O itself.
 ///
-/// The order that makes a change happen exactly once: a commit is begun in the journal, then sent, then its outcome
-/// is recorded. Whoever finds a commit begun and without an outcome asks the repository before anything else; a
-/// commit that has not happened is sent again with the same keys.
+/// A change happens exactly once because of this order: a commit is journaled as begun, then sent, then its
+/// outcome is journaled. A commit that was begun and has no outcome is looked up in the repository first; if
+/// it did not take effect, it is sent again with the same keys.
 struct JobMachine: Sendable {
-  /// A moment by both clocks: waits and ages are measured by the steady one, which nobody sets.
+  /// A moment on both clocks. Waits and ages are measured by the monotonic one, which cannot be set.
   struct Moment: Sendable, Hashable {
     /// Microseconds since 1970.
     var wall: Int64
-    /// By a clock that only goes forward.
+    /// Monotonic time.
     var steady: Duration
   }
 
-  /// What to do.
+  /// What to do next.
   enum Action: Sendable, Hashable {
-    /// Read pending items beyond a place.
+    /// Read the pending items after a position.
     case load(after: Int?)
-    /// List what the repository holds of what the items are about that are left.
+    /// List what the repository has of the records that the remaining items are about.
     case takeSnapshot
-    /// Compare the records that the items are about with what they are thought to be.
+    /// Compare the records that the items are about with what they are expected to be.
     ///
-    /// More of them than go in the next commit, so that they can be looked up together.
+    /// These may be more items than fit in the next commit, because they can be looked up together.
     case check([JobItem], RepositorySnapshot)
     /// Begin the commit in the journal.
     case begin(JobCommit)
     /// Send the commit, or make its call.
     case send(JobCommit)
-    /// Ask the repository whether the commit has happened.
+    /// Ask the repository whether the commit took effect.
     case settle(JobCommit)
-    /// Write down what became of items.
+    /// Journal the outcome of items.
     case record(JobOutcome)
-    /// Wait so long.
+    /// Wait this long.
     case wait(Duration, JobWait)
-    /// Write down that the run ends, and end it.
+    /// Journal the end of the run, and end it.
     case end(JobEnd)
   }
 
-  /// What came of it.
+  /// The result of an action.
   enum Event: Sendable {
-    /// The pending items that were read; none when there are none beyond.
+    /// The pending items that were read; empty at the end of the job.
     case loaded([JobItem])
     /// What the repository holds.
     case snapshotTaken(RepositorySnapshot)
-    /// What may be done of each item that was to be checked, by position.
+    /// How much of each checked item may be done, by position.
     case checked([Int: StepPrecondition])
-    /// The journal's answer to a commit.
+    /// The journal's answer to the begin of a commit.
     case began(CommitReservation)
-    /// The server said that it is done.
+    /// The server accepted it.
     case sent
     /// The server, or nobody, answered to what was sent or asked.
+    /// Sending or asking failed, on the server or on the way.
     case failed(RepositoryError)
-    /// Whether the commit has happened.
+    /// Whether the commit took effect.
     case settled(Bool)
-    /// It is written down.
+    /// The outcome was journaled.
     case recorded
-    /// The time has come.
+    /// The wait is over.
     case waited
-    /// While it waited somebody paused or cancelled the job.
+    /// The job was paused or cancelled during the wait.
     case halted(JobState)
     /// The task was cancelled before the action did anything.
     case interrupted
   }
 
-  /// Items that are read at once; what is in memory of a job is bounded by it.
+  /// Items read at once; this bounds the memory that a job needs.
   static let itemsPerLoad = 2 * RecordWrite.mostPerCommit
-  /// Refused steps in a row after which a run that has done nothing yet ends: it is the account that is refused.
+  /// If a run starts with this many refused steps in a row, it ends: the server refuses the account.
   static let mostStrikes = 25
-  /// How long what is known of the records is relied upon.
+  /// How long the facts about records stay fresh.
   static let knowledgeLasts = Duration.seconds(300)
 
   let job: Job
-  /// Whether to end with the time instead of waiting for points.
+  /// Whether to stop, with the time to resume at, instead of waiting for points.
   private let stopsWhenShort: Bool
-  /// How long failures in a row are borne, from the first one on.
+  /// How long consecutive failures are tolerated, counted from the first one.
   private let patience: Duration
-  /// The items by state, as far as they are recorded.
+  /// The items by state, as journaled.
   private(set) var counts: JobCounts
-  /// Work that was begun or cut, the next at the end.
+  /// Batches that were begun or split; the next is at the end.
   private var queue: [JobBatch]
   private var fresh: ArraySlice<JobItem> = []
   private var lastLoaded: Int?
   private var isExhausted = false
   private var nextNumber: Int
-  /// The most writes that go in one commit: as many as are wanted, or as this server has shown to take.
+  /// The most writes per commit: the configured number, or what this server has turned out to accept.
   private var mostWrites: Int
-  /// Whether all that is sent is compared with what the repository holds: not in the run right after the planning.
+  /// Whether everything is compared with the repository before it is sent. Not needed right after planning.
   private var comparesRecords: Bool
   private var snapshot: RepositorySnapshot?
-  /// When what is known of the records was learned, by the steady clock.
+  /// When the facts about records were read, by the monotonic clock.
   private var learnedAt: Duration?
-  /// What may be done of the items that were compared last, and when that was; of those behind the next batch, too.
+  /// The results of the last comparison, and when it was made; it may cover items after the next batch.
   private var checks: [Int: StepPrecondition] = [:]
   private var checkedAt = Duration.zero
-  /// Places of items that will not be done in this run.
+  /// Positions of items that will not be done in this run.
   private var lost: Set<Int> = []
   private var isSending = false
   private var troubles = 0
@@ -110,12 +112,12 @@ struct JobMachine: Sendable {
   private var waitAfterRecord: Action?
 
   /// - Parameters:
-  ///   - doubts: the commits of an earlier run whose outcome is not known.
-  ///   - counts: the items by state, those in doubt included.
-  ///   - writesPerCommit: the most writes that are wanted in one commit; at least 1.
-  ///   - patience: how long failures in a row are borne.
-  ///   - factsReadAt: when, by the steady clock, the facts were read that the items rest on; nil where the job was not
-  ///     planned just now. What undoes a job is compared in any case.
+  ///   - doubts: the commits of an earlier run whose outcome is unknown.
+  ///   - counts: the items by state, including those in doubt.
+  ///   - writesPerCommit: the most writes wanted in one commit; at least 1.
+  ///   - patience: how long consecutive failures are tolerated.
+  ///   - factsReadAt: when, by the monotonic clock, the facts were read that the items are based on; nil if
+  ///     the job was not planned just now. An undo is compared in any case.
   init(
     job: Job, doubts: [JobCommit], counts: JobCounts, stopsWhenShort: Bool = false,
     writesPerCommit: Int = RecordWrite.mostPerCommit, patience: Duration = JobRunner.Options.usualPatience,
@@ -134,13 +136,13 @@ struct JobMachine: Sendable {
     nextNumber = (doubts.map(\.number).max() ?? 0) + 1
   }
 
-  /// Whether what is pending is not to be sent any more.
+  /// Whether pending items are not to be sent any longer.
   private var isGivingUp: Bool { job.state == .cancelled }
 
-  /// The first thing to do.
+  /// Returns the first action.
   mutating func start(at now: Moment) -> Action { proceed(at: now) }
 
-  /// What to do next.
+  /// Returns the next action.
   mutating func received(_ event: Event, at now: Moment) -> Action {
     let wasSending = isSending
     isSending = false
@@ -166,7 +168,7 @@ struct JobMachine: Sendable {
       }
       return proceed(at: now)
     case .waited:
-      // After a wait the records may be others.
+      // The records may have changed during the wait.
       checks = [:]
       for index in queue.indices where !queue[index].isBegun { queue[index].isChecked = false }
       return proceed(at: now)
@@ -175,7 +177,7 @@ struct JobMachine: Sendable {
     }
   }
 
-  // MARK: - What comes next
+  // MARK: - Next action
 
   private mutating func proceed(at now: Moment) -> Action {
     guard let last = queue.indices.last else { return refill(at: now) }
@@ -192,7 +194,8 @@ struct JobMachine: Sendable {
     return .begin(commit)
   }
 
-  /// A commit that has not happened is not sent again. Nobody can say whether a call has: making it again settles it.
+  /// Cancels a commit that did not take effect instead of sending it again. Whether a call took effect is
+  /// unknown: repeating it settles that.
   private mutating func giveUp() -> Action {
     guard let batch = queue.last, batch.isCall, let commit = commit(of: queue.endIndex - 1) else {
       return conclude(.cancelled, isPaid: false)
@@ -201,7 +204,7 @@ struct JobMachine: Sendable {
     return .send(commit)
   }
 
-  /// A number that no other commit of this run has, nor any that is in doubt.
+  /// Returns a number that no other commit of this run has, nor any that is in doubt.
   private mutating func takeNumber() -> Int {
     defer { nextNumber += 1 }
     return nextNumber
@@ -250,7 +253,7 @@ struct JobMachine: Sendable {
     }
   }
 
-  /// Sends less where a good part of the commit can be paid; otherwise waits until all of it can.
+  /// Sends a part if at least a quarter of the commit can be paid for; otherwise waits until all of it can.
   private mutating func short(left: Int, until: Int64?, at now: Moment) -> Action {
     guard let batch = queue.last else { return proceed(at: now) }
     if 4 * left >= batch.points || until == nil {
@@ -265,17 +268,18 @@ struct JobMachine: Sendable {
       return stop(
         JobStop(
           .budget,
-          "one step costs \(batch.points) points, more than the budget ever allows; allow more, or leave fewer"
+          "one step costs \(batch.points) points, over the budget; raise the limit or lower the reserve"
         ))
     }
     if stopsWhenShort {
-      return stop(JobStop(.budget, "the points of the write budget are used up", until: until))
+      return stop(JobStop(.budget, "the write budget is used up", until: until))
     }
     return .wait(max(.microseconds(until - now.wall), .zero), .budget)
   }
 
-  /// Goes on with a part of the last batch. Where that stood in doubt, and was found not to have happened, only the
-  /// part that is sent is pending: it gives the points of the whole back, and the rest stays in doubt as it was.
+  /// Continues with a part of the last batch. If that was in doubt and found not to have taken effect, only
+  /// the part that is sent becomes pending: it returns the points of the whole batch, and the rest stays in
+  /// doubt.
   private mutating func send(
     _ first: JobBatch, before rest: JobBatch, of batch: JobBatch, at now: Moment
   ) -> Action {
@@ -298,10 +302,10 @@ struct JobMachine: Sendable {
   }
 }
 
-/// What is done about records that others may have changed since the job was planned.
+/// Comparison with records that others may have changed since the job was planned.
 extension JobMachine {
-  /// Compares the next batch with what the repository holds, where that is still to be done. What changes a record is
-  /// compared right before it is sent, for it would overwrite what others have changed meanwhile.
+  /// Compares the next batch with the repository if that is still needed. An update is always compared right
+  /// before it is sent, because it would overwrite what others changed meanwhile.
   private mutating func compare(at now: Moment) -> Action? {
     guard let batch = queue.last, !batch.isChecked else { return nil }
     let isOld = learnedAt.map { now.steady - $0 >= Self.knowledgeLasts } ?? true
@@ -321,15 +325,15 @@ extension JobMachine {
     return checked(Dictionary(checks) { first, _ in first }, at: now)
   }
 
-  /// The items that are compared along with a batch, so that one look-up does for a whole load; none about a record
-  /// that one before them changes.
+  /// The items that are compared along with a batch, so that one look-up covers a whole load; none of them is
+  /// about a record that an earlier item changes.
   private func behind(_ batch: JobBatch) -> ArraySlice<JobItem> {
     guard queue.count == 1 else { return [] }
     let together = JobBatch.fitting(batch.items + fresh, writes: .max)
     return fresh.prefix(max(0, together - batch.items.count))
   }
 
-  /// Goes on with what may be done of the next batch, and tells what is left alone.
+  /// Continues with what may be done of the next batch, and records what is skipped.
   private mutating func checked(_ checks: [Int: StepPrecondition], at now: Moment) -> Action {
     guard let last = queue.indices.last else { return proceed(at: now) }
     var left: [Int: JobItemState] = [:]
@@ -347,7 +351,7 @@ extension JobMachine {
     return leave(left, at: now)
   }
 
-  /// Gives items of the next batch a state without sending them; what is left of the batch goes on.
+  /// Gives items of the next batch a state without sending them; the rest of the batch continues.
   private mutating func leave(_ states: [Int: JobItemState], at now: Moment) -> Action {
     guard let last = queue.indices.last, !states.isEmpty else { return proceed(at: now) }
     for item in queue[last].items {
@@ -356,12 +360,12 @@ extension JobMachine {
       if kind == .failed { lost.insert(item.position) }
     }
     queue[last].items.removeAll { states[$0.position] != nil }
-    // A commit of which nothing is left gives its points back.
+    // An empty commit returns its points.
     let commit = queue[last].items.isEmpty ? queue.removeLast().number : nil
     return .record(JobOutcome(commit: commit, states: states))
   }
 
-  /// Leaves what depends on items that were not done; nil where nothing of the next batch does.
+  /// Fails the items whose dependency was not done; nil if the next batch has none.
   private mutating func leaveStranded(at now: Moment) -> Action? {
     guard let batch = queue.last, !batch.isBegun else { return nil }
     let stranded = batch.items.filter { item in
@@ -374,7 +378,7 @@ extension JobMachine {
 }
 
 extension JobMachine {
-  /// What to do now that the repository has said whether a commit has happened.
+  /// Handles the repository's answer to whether a commit took effect.
   private mutating func settled(_ hasHappened: Bool, at now: Moment) -> Action {
     guard let last = queue.indices.last else { return proceed(at: now) }
     if hasHappened {
@@ -384,13 +388,13 @@ extension JobMachine {
     let question = queue[last].question
     queue[last].question = nil
     if case .lastWord(let refusal) = question { return isolate(refusal) }
-    // A server that never comes to its answer may do so with less.
+    // If the server keeps losing the answer, try smaller commits.
     if queue[last].doubts >= 2, queue[last].items.count > 1, !isGivingUp { return shrink(at: now) }
     return proceed(at: now)
   }
 
-  /// Goes on with commits of half the size, or of the size that the server names: each one that is refused costs
-  /// points all the same.
+  /// Continues with commits of half the size, or of the size that the server reports: each refused one costs
+  /// points as well.
   private mutating func shrink(to most: Int? = nil, at now: Moment) -> Action {
     guard let batch = queue.last else { return proceed(at: now) }
     let writes = batch.items.reduce(0) { $0 + $1.step.writes.count }
@@ -399,14 +403,14 @@ extension JobMachine {
     return cut(into: pieces.count > 1 ? pieces : batch.halves, mayArrive: batch.wasInDoubt)
   }
 
-  /// Writes one state down for all items of the last batch, which is over with that.
+  /// Records one state for all items of the last batch, which finishes it.
   private mutating func conclude(_ state: JobItemState, isPaid: Bool) -> Action {
     let batch = queue.removeLast()
     if isPaid {
       successes += 1
       (troubles, troubledSince, limits) = (0, nil, 0)
     }
-    // What comes next of a record that the job itself has changed is not to be left alone for that.
+    // The job's own update must not count as a change by others in a later step.
     if state == .done { for write in batch.items.flatMap(\.step.writes) { snapshot?.take(done: write) } }
     if state.kind == .failed { lost.formUnion(batch.items.map(\.position)) }
     counts.move(batch.items.count, from: batch.counted, to: state.kind, points: batch.points)
@@ -420,22 +424,23 @@ extension JobMachine {
       keepsDoubt: batch.wasInDoubt && (state.kind == .pending || state.kind == .failed))
   }
 
-  /// Marks the one step that is refused, or cuts in two to find it.
+  /// Fails the step that is refused; with several steps, splits the batch to find it.
   private mutating func isolate(_ refusal: String) -> Action {
     guard let batch = queue.last, batch.items.count > 1 else { return fail(refusal) }
     return cut(into: batch.halves)
   }
 
-  /// Gives the last batch back to the journal and goes on with its pieces.
+  /// Returns the last batch to the journal and continues with its pieces.
   ///
-  /// - Parameter mayArrive: whether it may still happen, and then costs its points beside those of the pieces.
+  /// - Parameter mayArrive: whether it may still take effect, which would cost its points in addition to
+  ///   those of the pieces.
   private mutating func cut(into pieces: [JobBatch], mayArrive: Bool = false) -> Action {
     let batch = queue.removeLast()
     for piece in pieces.reversed() { queue.append(countedAsPending(piece)) }
     return .record(outcome(of: batch, .pending, isPaid: mayArrive))
   }
 
-  /// Counts what stood in doubt as pending, as the journal does from then on.
+  /// Counts what was in doubt as pending, as the journal does from then on.
   private mutating func countedAsPending(_ batch: JobBatch) -> JobBatch {
     var batch = batch
     counts.move(batch.items.count, from: batch.counted, to: .pending, points: batch.points)
@@ -447,12 +452,12 @@ extension JobMachine {
     strikes += 1
     if successes == 0, strikes >= Self.mostStrikes {
       afterRecord = .stopped(
-        JobStop(.refused, "the server refused the first \(strikes) steps, the last one so: \(reason)"))
+        JobStop(.refused, "the server refused the first \(strikes) steps, most recently: \(reason)"))
     }
     return conclude(.failed(reason), isPaid: false)
   }
 
-  /// Ends the run. What certainly was not written is given back; what is in doubt stays so.
+  /// Ends the run. What was certainly not written becomes pending again; what is in doubt stays so.
   private mutating func stop(_ stop: JobStop) -> Action {
     guard let batch = queue.last, batch.isBegun, !batch.wasInDoubt else { return .end(.stopped(stop)) }
     queue.removeLast()
@@ -462,7 +467,7 @@ extension JobMachine {
 }
 
 extension JobMachine {
-  /// What to do about a server that did not do what was sent, or did not answer what was asked.
+  /// Handles a server that did not do what was sent, or did not answer a question.
   private mutating func failed(_ error: RepositoryError, whileSending: Bool, at now: Moment) -> Action {
     switch error.code {
     case .notAuthorized: stop(JobStop(.notAuthorized, error.detail))
@@ -476,9 +481,8 @@ extension JobMachine {
     }
   }
 
-  /// A record that is there already is refused too, by some servers; so is one that is to go and has gone (table of
-  /// PDSes). Before a step is given up, and before a commit is cut that was sent before, the repository has the
-  /// last word.
+  /// Some servers also refuse to create a record that exists, or to delete one that is gone (table of PDSes).
+  /// Before a step fails, and before a commit is split that was sent before, the repository is asked.
   private mutating func refused(_ reason: String, at now: Moment) -> Action {
     guard let last = queue.indices.last else { return proceed(at: now) }
     let isAsked = queue[last].wasInDoubt || queue[last].items.count == 1
@@ -487,26 +491,29 @@ extension JobMachine {
     return proceed(at: now)
   }
 
-  /// One record cannot be made under its key: its step fails, once it is found, and the others go on.
+  /// A record cannot be created because its key is taken: once it is found, its step fails and the others
+  /// continue.
   private mutating func taken(_ reason: String, at now: Moment) -> Action {
     guard let batch = queue.last, batch.items.count > 1 else {
-      // What is under its key is another record: it was not made, and never will be.
+      // Its key belongs to another record: this one was not created and never will be.
       if let last = queue.indices.last { queue[last].wasInDoubt = false }
       return fail(reason)
     }
     return batch.wasInDoubt ? askByHalves(batch, at: now) : cut(into: batch.halves)
   }
 
-  /// Some of the items went in an earlier commit that came late: they are done, and the others are found.
+  /// Handles items of which some arrived late with an earlier commit: those are done, and the others are
+  /// searched for.
   ///
-  /// A step goes in one commit: what is missing of a single one, somebody has removed since, unless it was refused
-  /// and never in doubt.
+  /// A step goes in one commit. So if a single step is only partly there, its missing records were removed
+  /// since, unless it was refused and never in doubt.
   private mutating func partlyThere(at now: Moment) -> Action {
     guard let batch = queue.last else { return proceed(at: now) }
     return batch.items.count > 1 ? askByHalves(batch, at: now) : settled(batch.wasInDoubt, at: now)
   }
 
-  /// The repository says which half it is: sending is no way to ask, for some servers overwrite (table of PDSes).
+  /// Asks the repository about each half. Sending would be unsafe, because some servers overwrite (table of
+  /// PDSes).
   private mutating func askByHalves(_ batch: JobBatch, at now: Moment) -> Action {
     var halves = batch.halves
     for index in halves.indices {
@@ -514,13 +521,14 @@ extension JobMachine {
       halves[index].number = takeNumber()
     }
     guard isGivingUp else { return cut(into: halves) }
-    // What is not sent again stays in doubt until it is known; the points of the whole go with the first half.
+    // What is not sent again stays in doubt until it is settled; the first half keeps the points of the
+    // whole.
     halves[0].number = batch.number
     return replaceLast(with: halves, at: now)
   }
 
-  /// Who does not tell whether a commit has happened leaves it in doubt; one that was refused and never in doubt
-  /// has not happened.
+  /// If the server does not say whether a commit took effect, it stays in doubt; one that was refused and
+  /// never in doubt did not take effect.
   private mutating func refusedToTell(_ reason: String) -> Action {
     guard let last = queue.indices.last, !queue[last].wasInDoubt,
       case .lastWord(let refusal) = queue[last].question
@@ -538,7 +546,7 @@ extension JobMachine {
 
   private mutating func limited(_ error: RepositoryError, at now: Moment) -> Action {
     limits += 1
-    // A server that asks for no wait, again and again, gets one all the same.
+    // Enforces a minimum wait, even if the server asks for none.
     let wait = max(error.retryAfter ?? .seconds(60), Self.pause(after: limits))
     if stopsWhenShort {
       return stop(JobStop(.rateLimited, error.detail, until: now.wall + wait.inMilliseconds * 1_000))
@@ -555,7 +563,7 @@ extension JobMachine {
     return troubled(error, at: now)
   }
 
-  /// Tries again after a pause, or when the server wants to be asked again, as long as patience lasts.
+  /// Retries after a backoff, or when the server asks for it, until patience runs out.
   private mutating func troubled(_ error: RepositoryError, at now: Moment) -> Action {
     troubles += 1
     let since = troubledSince ?? now.steady
@@ -568,7 +576,7 @@ extension JobMachine {
     return .wait(wait, .trouble(error.detail))
   }
 
-  /// Waits, or ends. What certainly was not written does not stand in the journal as in doubt meanwhile.
+  /// Waits, or ends. What was certainly not written is not left in doubt in the journal meanwhile.
   private mutating func rest(_ wait: Action) -> Action {
     guard case .wait = wait, let last = queue.indices.last, queue[last].isBegun, !queue[last].wasInDoubt,
       queue[last].question == nil
@@ -580,7 +588,7 @@ extension JobMachine {
     return .record(outcome)
   }
 
-  /// A second after the first failure in a row, twice as long after each further one, a minute at most.
+  /// Exponential backoff: one second after the first failure in a row, doubling up to one minute.
   private static func pause(after failures: Int) -> Duration {
     .seconds(min(60, 1 << min(failures - 1, 6)))
   }

@@ -4,27 +4,29 @@ public import ATProtoClient
 internal import ATProtoCore
 internal import Relationships
 
-/// Runs jobs: drives the ``Repository`` by the journal, until all is done or something is in the way.
+/// Runs jobs: carries out what the journal holds through the ``Repository`` until everything is done or
+/// something is in the way.
 ///
-/// May be stopped at any moment, with the process or without: what is begun in the journal is found there again.
+/// May be interrupted at any moment, even by the end of the process: the journal holds what was begun.
 public struct JobRunner: Sendable {
   /// How a job is run.
   public struct Options: Sendable, Hashable {
-    /// The points that may be spent, also in later runs; nil for what the job has, or for what is usual.
+    /// The points that may be spent, also in later runs; nil for the job's own limit, or else the default.
     public var limit: WriteLimit?
-    /// Whether to end with the time where points are short or the server wants to be left alone, instead of waiting.
+    /// Whether to stop, with the time to resume at, when the budget is short or the server asks to slow down,
+    /// instead of waiting.
     public var stopsWhenShort: Bool
-    /// How long failures of the server in a row are borne, from the first one on.
+    /// How long consecutive server failures are tolerated, counted from the first one.
     public var patience: Duration
-    /// The most writes that go in one commit; a server that takes fewer shows it, and gets fewer.
+    /// The most writes in one commit; reduced automatically for a server that accepts fewer.
     public let writesPerCommit: Int
 
-    /// What a run bears that nobody waits for: five minutes.
+    /// The default for unattended runs: five minutes.
     public static let usualPatience = Duration.seconds(300)
 
-    /// Waits, leaves a fifth of the points and fills commits.
+    /// Creates options; by default, a run waits, keeps a fifth of the points free and fills commits.
     ///
-    /// - Parameter writesPerCommit: moved to the nearest of 1 to ``RecordWrite/mostPerCommit``.
+    /// - Parameter writesPerCommit: clamped to 1 through ``RecordWrite/mostPerCommit``.
     public init(
       limit: WriteLimit? = nil, stopsWhenShort: Bool = false, patience: Duration = usualPatience,
       writesPerCommit: Int = RecordWrite.mostPerCommit
@@ -36,14 +38,14 @@ public struct JobRunner: Sendable {
     }
   }
 
-  /// As of when facts are that a plan rests on.
+  /// When the facts of a plan were read.
   public struct FactsStamp: Sendable, Hashable {
     /// The journal's revision before they were read.
     public var revision: Int64
     /// When they were read, by the clock of the runner.
     public var readAt: Duration
 
-    /// Puts a stamp together.
+    /// Creates a stamp.
     public init(revision: Int64, readAt: Duration) {
       self.revision = revision
       self.readAt = readAt
@@ -56,9 +58,9 @@ public struct JobRunner: Sendable {
   let time: TimeSource
   let options: Options
 
-  /// Makes a runner.
+  /// Creates a runner.
   ///
-  /// - Parameter observers: told of what was done.
+  /// - Parameter observers: notified of what was done.
   public init(
     repository: any Repository, store: any JobStore, observers: ChangeObservers = ChangeObservers(),
     time: TimeSource = .system, options: Options = Options()
@@ -74,14 +76,16 @@ public struct JobRunner: Sendable {
     JobMachine.Moment(wall: time.microsecondsSinceEpoch, steady: time.now)
   }
 
-  /// Runs a job to its end, from wherever it was left. A cancelled job is run for what is in doubt only.
+  /// Runs a job to its end, from where it stopped. A cancelled job is only run to settle what is in doubt.
   ///
   /// A cancelled task ends the run with ``JobStop/Code/interrupted``; it does not throw.
   /// - Parameters:
-  ///   - facts: what the job was planned by, where that was just now; nil compares with the repository what is sent.
-  ///   - progress: told after each commit and before each wait; nil where nobody looks.
-  /// - Throws: ``JobError``: there is no such job, another process runs it, it belongs to another account or is not
-  ///   ready to run. What the store throws: then the job is as its journal says, and can be resumed.
+  ///   - facts: what the job was just planned by; with nil, everything is compared with the repository before
+  ///     it is sent.
+  ///   - progress: called after each commit and before each wait.
+  /// - Throws: ``JobError`` if there is no such job, another process is running it, it belongs to another
+  ///   account or is not ready to run. What the store throws; the job is then as its journal says and can be
+  ///   resumed.
   public func run(
     _ id: JobID, plannedBy facts: FactsStamp? = nil, progress: (@Sendable (JobProgress) -> Void)? = nil
   ) async throws -> JobEnd {
@@ -91,14 +95,14 @@ public struct JobRunner: Sendable {
     var revision: Int64
     if let facts { revision = facts.revision } else { revision = try await store.revision() }
     var state = JobState.running
-    // What was sent last, or asked for: only that can turn out to be done.
+    // What was sent or asked about last; only that can turn out to be done.
     var sent: JobCommit?
     var action = machine.start(at: now)
     while true {
       let event: JobMachine.Event
       switch action {
       case .end(let end):
-        // What ended with its last commit was written down with it.
+        // A job that ended with its last commit was journaled with it.
         if state != .done { try await stop(id, with: end) }
         return end
       case .wait(let span, let reason):
@@ -136,13 +140,13 @@ public struct JobRunner: Sendable {
     }
   }
 
-  /// What decides, fed with what an earlier run left behind, and what it may spend.
+  /// Returns the state machine, set up with what an earlier run left behind, and the limit.
   private func prepare(
     _ id: JobID, _ facts: FactsStamp?
   ) async throws -> (machine: JobMachine, limit: WriteLimit) {
     var job = try await store.job(id)
     try checkAccount(of: job)
-    // A job that waits runs from its first commit on, which is one transaction less.
+    // A waiting job becomes running with its first commit, which saves one transaction.
     let isNew = job.state == .waiting && options.limit.map { $0 == job.limit } ?? true
     if isNew { job.state = .running } else { job = try await store.start(id, limit: options.limit) }
     let counts = try await store.summary(of: id).counts
@@ -158,11 +162,11 @@ public struct JobRunner: Sendable {
     return (machine, options.limit ?? job.limit ?? WriteLimit())
   }
 
-  /// Only the account itself can change its records.
+  /// Checks that the job belongs to the account: only it can change its records.
   func checkAccount(of job: Job) throws {
     guard job.account != repository.account else { return }
     throw JobError(
-      .wrongAccount, job.id, "job \(job.id) belongs to \(job.account), which alone can run it")
+      .wrongAccount, job.id, "job \(job.id) belongs to \(job.account); only that account can run it")
   }
 
   private func stop(_ id: JobID, with end: JobEnd) async throws {
@@ -193,10 +197,10 @@ public struct JobRunner: Sendable {
   }
 }
 
-// MARK: - What the machine decides
+// MARK: - Actions
 
 extension JobRunner {
-  /// While it waits, a run looks this often whether somebody paused or cancelled the job.
+  /// How often a waiting run checks whether the job was paused or cancelled.
   private static let glance: Duration = .seconds(30)
 
   private func load(after position: Int?, of id: JobID) async throws -> JobMachine.Event {
@@ -216,7 +220,8 @@ extension JobRunner {
     }
   }
 
-  /// What came of speaking to the repository. A failure of another kind than those that are certain is a doubt.
+  /// Converts the result of a repository call into an event. An unexpected failure leaves the outcome in
+  /// doubt.
   private func answer(_ speak: () async throws -> JobMachine.Event) async -> JobMachine.Event {
     do {
       return try await speak()
@@ -244,7 +249,7 @@ extension JobRunner {
     }
   }
 
-  /// Lists each collection once; keeps in memory only what the items are about that are left.
+  /// Lists each collection once; keeps in memory only what the remaining items are about.
   private func takeSnapshot(_ job: Job) async throws -> JobMachine.Event {
     var snapshot = RepositorySnapshot()
     var updates: [RecordWrite] = []
@@ -252,7 +257,7 @@ extension JobRunner {
     repeat {
       let most = JobMachine.itemsPerLoad
       let items = try await store.items(of: job.id, in: [.pending, .inDoubt], after: position, most: most)
-      // What an undo takes away is looked up load by load.
+      // What an undo deletes is looked up load by load.
       for write in items.flatMap(\.step.writes) where job.undoes == nil || write.makesRecord {
         snapshot.ask(about: write)
         if case .update = write.action, job.undoes == nil { updates.append(write) }

@@ -2,21 +2,21 @@
 
 internal import ATProtoCore
 
-/// How much of a step may be done, now that the records are known.
+/// How much of a step may be done, given the current records.
 enum StepPrecondition: Sendable, Hashable {
   /// Do this much of it.
   case proceed(ChangeStep)
-  /// Leave it alone, for this reason.
+  /// Skip it, for this reason.
   case leave(SkipReason)
 
-  /// Compares what takes a step back with the records as they are.
+  /// Compares a step of an undo with the current records.
   ///
-  /// Only what the job itself made or removed is taken back: what the user changed since then is left alone. One
-  /// record that was changed leaves its whole step alone, for steps are not split; so does one that the job made and
-  /// that is gone, where another was to come back in its place. An edge that holds again is not made twice.
+  /// Only what the job itself created or deleted is undone; later changes by the user are kept. Steps are not
+  /// split: one changed record skips the whole step. So does a missing record that the job created, if
+  /// another was to be restored in its place. An edge that exists again is not created twice.
   /// - Parameters:
-  ///   - present: what each record says now, in the order of the writes; nil where there is none.
-  ///   - snapshot: the other records of the edges that would be made again.
+  ///   - present: the current content of each record, in the order of the writes; nil if there is none.
+  ///   - snapshot: the other records of the edges that would be restored.
   init(_ step: ChangeStep, present: [DataValue?], beside snapshot: RepositorySnapshot = RepositorySnapshot())
   {
     guard case .write(let writes) = step.action else {
@@ -38,12 +38,11 @@ enum StepPrecondition: Sendable, Hashable {
     }
   }
 
-  /// Compares a step that was planned some time ago with what the repository holds: what another app has done
-  /// meanwhile is not the job's, and undoing the job must not take it back.
+  /// Compares a step that was planned some time ago with the repository. What another app did meanwhile does
+  /// not belong to the job, and undoing the job must not undo it.
   ///
-  /// A record that was changed meanwhile leaves its whole step alone, for what was planned of it would overwrite
-  /// that.
-  /// - Parameter wasInDoubt: whether it may be the step itself that changed records or took them away.
+  /// A record that was changed meanwhile skips the whole step, because the plan would overwrite that change.
+  /// - Parameter wasInDoubt: whether the step itself may have changed or deleted the records.
   init(resuming step: ChangeStep, beside snapshot: RepositorySnapshot, wasInDoubt: Bool) {
     guard case .write(let writes) = step.action else {
       self = .proceed(step)
@@ -71,19 +70,20 @@ enum StepPrecondition: Sendable, Hashable {
 
 extension RecordWrite {
   fileprivate enum Standing {
-    /// It is to be done.
+    /// It has to be done.
     case needed
-    /// What it is to bring about is so: for a record that is to go, that it is gone.
+    /// The desired state holds; for a deletion, the record is gone.
     case holds, gone
-    /// Another record says what the one would that it makes.
+    /// Another record expresses the same edge.
     case heldAgain
     case changed
   }
 
-  /// Why it is left alone.
+  /// Why it is skipped.
   fileprivate var wasChanged: SkipReason { .changed("\(collection)/\(rkey)") }
 
-  /// How an update stands to the record; needed, as it were, where it is none or nobody asked for the record.
+  /// How an update relates to the current record; `needed` if it is not an update or the record was not asked
+  /// about.
   fileprivate func standing(amongUpdatesOf snapshot: RepositorySnapshot) -> Standing {
     guard case .update = action, let present = snapshot.value(of: self) else { return .needed }
     return standing(beside: present, snapshot)
@@ -105,22 +105,22 @@ extension RecordWrite {
   }
 }
 
-/// Why a step of a job is left alone; the journal keeps the sentence.
+/// Why a step of a job is skipped; the journal stores the sentence.
 enum SkipReason: Sendable, Hashable {
   case holdsAlready
   case isGone
-  /// A commit that nobody knew of had removed it before this job came to it.
+  /// It was removed by others before this job got to it.
   case wasGone
-  /// What an undo would make again was made by something else.
+  /// Something else has created what an undo would restore.
   case holdsAgain
   case nothingLeft
-  /// A later job changed what an undo would take back.
+  /// A later job changed what an undo would restore.
   case changedByLaterJob
-  /// Somebody changed the record at this path since it was read.
+  /// The record at this path was changed since it was read.
   case changed(String)
-  /// The item without which it is not to be sent was not done.
+  /// The item that it depends on was not done.
   case dependencyFailed
-  /// Another job is to do the same.
+  /// Another job is about to do the same.
   case awaited(JobID)
   /// A commit of another job may have done the same.
   case inDoubtElsewhere(JobID)
@@ -129,16 +129,16 @@ enum SkipReason: Sendable, Hashable {
 extension SkipReason: CustomStringConvertible {
   var description: String {
     switch self {
-    case .holdsAlready: "it holds already"
-    case .isGone: "it is gone already"
-    case .wasGone: "it was gone already"
-    case .holdsAgain: "it holds again"
-    case .nothingLeft: "nothing is left to take back"
+    case .holdsAlready: "already done"
+    case .isGone: "already gone"
+    case .wasGone: "was already gone"
+    case .holdsAgain: "exists again"
+    case .nothingLeft: "nothing left to undo"
     case .changedByLaterJob: "a later job changed it"
-    case .changed(let record): "the record \(record) was changed since"
-    case .awaited(let job): "job \(job) is to do the same"
+    case .changed(let record): "the record \(record) has changed since"
+    case .awaited(let job): "job \(job) is about to do the same"
     case .dependencyFailed: "not sent: the change that it depends on failed"
-    case .inDoubtElsewhere(let job): "not sent: job \(job) has the same in doubt; settle that job first"
+    case .inDoubtElsewhere(let job): "not sent: job \(job) has the same change in doubt; settle that first"
     }
   }
 }

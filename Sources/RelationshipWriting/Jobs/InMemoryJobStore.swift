@@ -5,11 +5,11 @@ public import ATProtoCore
 
 /// A journal that lasts as long as the process: for apps whose changes need not survive it, and for tests.
 ///
-/// Keeps the last thousand jobs that are over, and all others.
+/// Keeps the last thousand ended jobs, and all others.
 public final class InMemoryJobStore: JobStore {
   private let state = PosixMutex(State())
 
-  /// Makes an empty journal.
+  /// Creates an empty journal.
   public init() {}
 
   // MARK: Points
@@ -23,7 +23,7 @@ public final class InMemoryJobStore: JobStore {
     state.withLock { $0.readings[account, default: [:]][reading.window] = reading }
   }
 
-  // MARK: Writing jobs down
+  // MARK: Adding jobs
 
   public func create(
     _ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Int64
@@ -33,14 +33,14 @@ public final class InMemoryJobStore: JobStore {
 
   public func append(_ items: [JobItemDraft], to job: JobID) async throws {
     try change(job) { entry in
-      try entry.require([.preparing], "nothing can be added to it")
+      try entry.require([.preparing], "no items can be added")
       entry.append(items)
     }
   }
 
   public func seal(_ job: JobID) async throws -> Job {
     try change(job) { entry in
-      try entry.require([.preparing], "it was written down before")
+      try entry.require([.preparing], "it is complete already")
       entry.job.state = .waiting
       return entry.job
     }
@@ -48,7 +48,7 @@ public final class InMemoryJobStore: JobStore {
 
   public func remove(_ job: JobID) async throws {
     try state.withLock { state in
-      try state.entry(job).require([.preparing, .done, .cancelled], "it has to be given up first")
+      try state.entry(job).require([.preparing, .done, .cancelled], "cancel it first")
       state.entries[job] = nil
     }
   }
@@ -131,10 +131,10 @@ public final class InMemoryJobStore: JobStore {
 
   public func start(_ job: JobID, limit: WriteLimit?) async throws -> Job {
     try change(job) { entry in
-      try entry.require([.waiting, .running, .paused, .cancelled], "there is nothing to run")
+      try entry.require([.waiting, .running, .paused, .cancelled], "nothing to run")
       if entry.job.state == .cancelled {
         guard entry.counts[.inDoubt] > 0 else {
-          throw JobError.wrongState(job, "job \(job) is cancelled: there is nothing to run")
+          throw JobError.wrongState(job, "job \(job) is cancelled: nothing to run")
         }
       } else {
         (entry.job.state, entry.job.note) = (.running, nil)
@@ -157,7 +157,7 @@ public final class InMemoryJobStore: JobStore {
 
   public func stop(_ job: JobID, as final: JobState, note: String?, at now: Int64) async throws {
     try change(job) { entry in
-      // Whoever paused or cancelled it meanwhile has the last word.
+      // If the job was paused or cancelled meanwhile, that wins.
       guard entry.job.state == .running || entry.job.state == .waiting else { return }
       let isFinished = entry.counts.left == 0
       entry.job.state = isFinished ? .done : final == .done ? .waiting : final
@@ -168,7 +168,7 @@ public final class InMemoryJobStore: JobStore {
 
   public func pause(_ job: JobID) async throws -> Job {
     try change(job) { entry in
-      try entry.require([.waiting, .running, .paused], "there is nothing to hold back")
+      try entry.require([.waiting, .running, .paused], "nothing to pause")
       (entry.job.state, entry.job.note) = (.paused, nil)
       return entry.job
     }
@@ -176,7 +176,7 @@ public final class InMemoryJobStore: JobStore {
 
   public func cancel(_ job: JobID, at now: Int64) async throws -> Job {
     try change(job) { entry in
-      try entry.require([.preparing, .waiting, .running, .paused], "there is nothing to give up")
+      try entry.require([.preparing, .waiting, .running, .paused], "nothing to cancel")
       for index in entry.items.indices where entry.items[index].state == .pending {
         entry.items[index].state = .cancelled
       }
@@ -189,7 +189,7 @@ public final class InMemoryJobStore: JobStore {
   public func retryFailed(_ job: JobID) async throws -> Int {
     try change(job) { entry in
       try entry.require(
-        [.waiting, .paused, .done], "what failed is tried again while it waits or once it is done")
+        [.waiting, .paused, .done], "failed items can be retried only while it is waiting, paused or done")
       let failed = entry.items.indices.filter { entry.items[$0].state.kind == .failed }
       for index in failed { entry.items[index].state = .pending }
       if !failed.isEmpty { (entry.job.state, entry.job.note, entry.job.endedAt) = (.waiting, nil, nil) }
@@ -224,13 +224,13 @@ public final class InMemoryJobStore: JobStore {
   }
 }
 
-// MARK: - What is kept
+// MARK: - State
 
 extension InMemoryJobStore {
   private struct Entry: Sendable {
     var job: Job
     var items: [JobItem] = []
-    /// The journal's revision as of when each item was done.
+    /// The journal's revision at which each item was done.
     var revisions: [Int: Int64] = [:]
 
     var counts: JobCounts {
@@ -254,7 +254,7 @@ extension InMemoryJobStore {
       }
     }
 
-    /// An item with what its dependency has come to.
+    /// Returns an item with the current state of its dependency.
     func showing(_ item: JobItem) -> JobItem {
       guard let position = item.dependency?.position, items.indices.contains(position) else { return item }
       var item = item
@@ -271,7 +271,7 @@ extension InMemoryJobStore {
   private struct Spend: Sendable {
     let account: DID
     var spend: WriteBudgetSpend
-    /// The commit that it is set aside for, while that is on its way.
+    /// The commit that it is set aside for, while that is in flight.
     var commit: CommitName?
   }
 
@@ -289,7 +289,7 @@ extension InMemoryJobStore {
     private var leases: [LeaseName: Int] = [:]
     private var leasesSoFar = 0
 
-    /// With more of them, those that ended first are forgotten.
+    /// With more ended jobs than this, the oldest are forgotten.
     private static let mostEnded = 1_000
 
     func entry(_ job: JobID) throws -> Entry {
@@ -385,7 +385,7 @@ extension InMemoryJobStore {
       for item in commit.items {
         let state = entry.items[item.position].state
         guard state == .pending || state == .inDoubt(commit: commit.number) else {
-          throw JobError.journal(id, "item \(item.position) of job \(id) is not as its runner knows it")
+          throw JobError.journal(id, "item \(item.position) of job \(id) has changed under its runner")
         }
         entry.items[item.position].state = .inDoubt(commit: commit.number)
         entry.items[item.position].step = item.step
@@ -396,7 +396,8 @@ extension InMemoryJobStore {
       return .begun
     }
 
-    /// What other jobs of the account have in doubt of what a commit claims, and whether they have done some of it.
+    /// Finds conflicts with other jobs of the account: claims that they have in doubt, and whether they have
+    /// done some.
     private func rivals(
       of commit: JobCommit, in job: Job, since known: Int64
     ) -> (inDoubt: [Int: JobID], haveDone: Bool) {
@@ -423,7 +424,7 @@ extension InMemoryJobStore {
       var entry = try entry(id)
       if outcome.states.values.contains(.done) { revision += 1 }
       for (position, state) in outcome.states {
-        // What was given up while its commit was on its way is not pending again.
+        // An item cancelled while its commit was in flight does not become pending again.
         let isGivenUp = state == .pending && entry.job.state == .cancelled
         entry.items[position].state = isGivenUp ? .cancelled : state
         if outcome.keepsDoubt { entry.items[position].wasInDoubt = true }
@@ -478,7 +479,8 @@ extension InMemoryJobStore {
       }
     }
 
-    /// Places of what a job did that stands, and that no job which undoes it has found that it is to be left alone.
+    /// Whether anything that the job did, and that has expired, is still in effect, except what an undo of it
+    /// has skipped or failed.
     private func standing(_ entry: Entry, at now: Int64) -> Bool {
       let tried = entries.values.filter { $0.job.undoes == entry.job.id }.flatMap { undo in
         undo.items.filter { $0.state.kind == .skipped || $0.state.kind == .failed }.compactMap(\.origin)
@@ -540,7 +542,7 @@ extension InMemoryJobStore {
       return !supersedesTimed(entry)
     }
 
-    /// Whether a call of the job took the place of one of a timed job, which must not be undone any more.
+    /// Whether a call of the job replaced one of a timed job, which must not be undone any longer.
     private func supersedesTimed(_ entry: Entry) -> Bool {
       let targets = Set(entry.items.filter { $0.state == .done }.compactMap(\.step.call?.target))
       guard !targets.isEmpty else { return false }

@@ -2,30 +2,30 @@
 
 public import ATProtoCore
 
-/// A bulk change, journaled, that survives any crash.
+/// A journaled bulk change that survives crashes.
 public struct Job: Sendable, Hashable {
-  /// Its number.
+  /// The number of the job.
   public var id: JobID
-  /// Whose records it changes.
+  /// The account whose records it changes.
   public var account: DID
-  /// What it does, in the words of whoever made it: `follow`.
+  /// What it does, as named by its creator: `follow`.
   public var title: String
   /// How far it has come.
   public var state: JobState
-  /// When it was made.
+  /// When it was created.
   public var createdAt: Datetime
-  /// When the last of what it did is to be undone again; nil where all of it is to last.
+  /// When the last of its changes is to be undone; nil if they are permanent.
   public var until: Datetime?
-  /// How much of the write budget it may use; nil for what is usual.
+  /// How much of the write budget it may use; nil for the default.
   public var limit: WriteLimit?
-  /// The job that it undoes, where it does.
+  /// The job that it undoes, if it is an undo.
   public var undoes: JobID?
-  /// When it was done or given up.
+  /// When it was done or cancelled.
   public var endedAt: Datetime?
-  /// Why it stands still, where something made it; as a half-sentence.
+  /// Why it stopped, as a phrase; nil if nothing stopped it.
   public var note: String?
 
-  /// Puts a job together.
+  /// Creates a job.
   public init(
     id: JobID, account: DID, title: String, state: JobState, createdAt: Datetime,
     until: Datetime? = nil, limit: WriteLimit? = nil, undoes: JobID? = nil, endedAt: Datetime? = nil,
@@ -44,17 +44,17 @@ public struct Job: Sendable, Hashable {
   }
 }
 
-/// The number of a job in its store, as it is typed: `7`. Never used again for another job.
+/// The number of a job in its store, as it is typed: `7`. Never reused.
 public struct JobID: Sendable, Hashable {
-  /// The number, from 1 on.
+  /// The number, starting at 1.
   public let number: Int64
 
-  /// Names the job of that number.
+  /// Creates the ID of the job with this number.
   public init(number: Int64) { self.number = number }
 }
 
 extension JobID: LosslessStringConvertible {
-  /// Reads a number from 1 on, or nil where the text is none.
+  /// Parses a number of 1 or more; nil if the text is not one.
   public init?(_ description: String) {
     guard let number = Int64(description), number > 0, description == "\(number)" else { return nil }
     self.number = number
@@ -69,37 +69,37 @@ extension JobID: Comparable {
 
 /// How far a job has come.
 public enum JobState: String, Sendable, Hashable, CaseIterable {
-  /// Its items are being written down and nothing is sent; where nobody does so any more, it never began.
+  /// Its items are being added, and nothing is sent. If its process has died, the job never began.
   case preparing
-  /// All is written down; it runs as soon as somebody runs it.
+  /// All items are added; it is ready to be run.
   case waiting
-  /// Somebody runs it, or did so and died: then it can be resumed at once.
+  /// It is being run, or its process died; then it can be resumed at once.
   case running
-  /// Held back until somebody resumes it.
+  /// Paused until it is resumed.
   case paused
   /// Nothing is left to do.
   case done
-  /// What was left was given up.
+  /// The rest was cancelled.
   case cancelled
 
   /// Whether nothing more is sent.
   public var isEnded: Bool { self == .done || self == .cancelled }
 }
 
-/// What a new job is to be.
+/// The description of a new job.
 public struct JobDraft: Sendable, Hashable {
-  /// Whose records it changes.
+  /// The account whose records it changes.
   public var account: DID
   /// What it does: `follow`.
   public var title: String
-  /// When what it did is to be undone again; nil where it is to last.
+  /// When its changes are to be undone; nil if they are permanent.
   public var until: Datetime?
-  /// How much of the write budget it may use; nil for what is usual.
+  /// How much of the write budget it may use; nil for the default.
   public var limit: WriteLimit?
-  /// The job that it undoes, where it does.
+  /// The job that it undoes, if it is an undo.
   public var undoes: JobID?
 
-  /// Puts a draft together.
+  /// Creates a draft.
   public init(
     account: DID, title: String, until: Datetime? = nil, limit: WriteLimit? = nil, undoes: JobID? = nil
   ) {
@@ -111,25 +111,25 @@ public struct JobDraft: Sendable, Hashable {
   }
 }
 
-/// How many items of a job are in which state, and what is left to pay.
+/// The number of items of a job by state, and the points still to be paid.
 public struct JobCounts: Sendable, Hashable {
   private var items: [JobItemState.Kind: Int] = [:]
-  /// Points of the write budget that the items cost which are not settled.
+  /// Points of the write budget for the items that are not settled.
   public private(set) var pointsLeft = 0
 
-  /// Counts nothing.
+  /// Creates empty counts.
   public init() {}
 
-  /// How many are in that state.
+  /// The number of items in this state.
   public subscript(kind: JobItemState.Kind) -> Int { items[kind] ?? 0 }
 
   /// All items.
   public var total: Int { items.values.reduce(0, +) }
 
-  /// Those that are still to be done or settled.
+  /// Items that still have to be done or settled.
   public var left: Int { self[.pending] + self[.inDoubt] }
 
-  /// Counts more items of a state; less, with a negative number.
+  /// Adds items of a state; a negative number subtracts.
   ///
   /// - Parameter points: what they cost together.
   public mutating func add(_ count: Int, _ kind: JobItemState.Kind, points: Int) {
@@ -137,7 +137,7 @@ public struct JobCounts: Sendable, Hashable {
     if kind == .pending || kind == .inDoubt { pointsLeft += points }
   }
 
-  /// Counts items in another state than the one in which they were counted.
+  /// Moves items from one state to another.
   mutating func move(
     _ count: Int, from former: JobItemState.Kind, to kind: JobItemState.Kind, points: Int
   ) {
@@ -146,19 +146,19 @@ public struct JobCounts: Sendable, Hashable {
   }
 }
 
-/// A job, how far it has come, and who has it in use.
+/// A job, its progress, and the process that holds it.
 public struct JobSummary: Sendable, Hashable {
   /// The job.
   public var job: Job
   /// Its items by state.
   public var counts: JobCounts
-  /// The process that has it in use now; nil where none does.
+  /// The process that holds its lease; nil if none does.
   public var holder: LeaseOwner?
-  /// When all will be done if the budget of points is all that it waits for; nil where nothing is left or where
-  /// that will never be.
+  /// When everything will be done if only the write budget delays it; nil if nothing is left or that never
+  /// happens.
   public var eta: Datetime?
 
-  /// Puts a summary together.
+  /// Creates a summary.
   public init(job: Job, counts: JobCounts, holder: LeaseOwner? = nil, eta: Datetime? = nil) {
     self.job = job
     self.counts = counts
@@ -167,14 +167,14 @@ public struct JobSummary: Sendable, Hashable {
   }
 }
 
-/// A timed change whose end has come.
+/// A timed change that has expired.
 public struct DueJob: Sendable, Hashable {
-  /// The job that made what is to end.
+  /// The job that made the change.
   public var job: Job
-  /// The job that undoes it, where one was begun.
+  /// The job that undoes it, if one was started.
   public var undo: JobID?
 
-  /// Puts together what is due.
+  /// Creates a due job.
   public init(job: Job, undo: JobID? = nil) {
     self.job = job
     self.undo = undo

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is sent at once: the writes of some items in one commit, or one call.
+/// What is sent at once: the writes of some items in one commit, or a single call.
 public struct JobCommit: Sendable, Hashable {
-  /// Its number within the job; kept until its outcome is certain, however often it is sent.
+  /// The number within the job; kept until the outcome is certain, however often it is sent.
   public let number: Int
-  /// The items that it consists of; never empty, and where one is a call the only one.
+  /// The items; never empty. A call is always alone.
   public let items: [JobItem]
 
-  /// Puts a commit together.
+  /// Creates a commit.
   public init(number: Int, items: [JobItem]) {
     self.number = number
     self.items = items
   }
 
-  /// All writes, in order; none where it is a call.
+  /// All writes, in order; empty for a call.
   public var writes: [RecordWrite] { items.flatMap(\.step.writes) }
 
-  /// The call, where it is one.
+  /// The call; nil if it is a commit.
   public var call: ViewerCall? {
     if case .call(let call, _) = items.first?.step.action { call } else { nil }
   }
@@ -27,34 +27,35 @@ public struct JobCommit: Sendable, Hashable {
 
 /// The journal's answer to a commit that is about to be sent.
 public enum CommitReservation: Sendable, Hashable {
-  /// It is written down as in doubt, and its points are set aside: send it.
+  /// It is journaled as in doubt and its points are set aside: send it.
   case begun
-  /// The job is not to go on: it was paused or cancelled. Nothing is written down.
+  /// The job was paused or cancelled and must not continue. Nothing is journaled.
   case halted(JobState)
-  /// There are not points enough. Nothing is written down.
+  /// There are not enough points. Nothing is journaled.
   ///
-  /// - left: points that there are.
-  /// - until: when there are enough, in microseconds since 1970; nil where that will never be.
+  /// - left: points available now.
+  /// - until: when there are enough, in microseconds since 1970; nil if that never happens.
   case short(left: Int, until: Int64?)
-  /// Other jobs of the account have in doubt what these items claim, by place. Nothing is written down.
+  /// Other jobs of the account have a claim of these items in doubt, by position. Nothing is journaled.
   case contended([Int: JobID])
-  /// Another job has done what one of the items claims since the facts were read. Nothing is written down: compare
-  /// with the repository first.
+  /// Another job has done what one of the items claims since the facts were read. Nothing is journaled:
+  /// compare with the repository first.
   case outdated
 }
 
-/// What is to be written down of items: after a commit, or without one.
+/// The outcome to journal for items, after a commit or without one.
 public struct JobOutcome: Sendable, Hashable {
-  /// The commit that it is the outcome of; nil where nothing was sent.
+  /// The commit that it belongs to; nil if nothing was sent.
   public var commit: Int?
-  /// Whether the commit costs points; false gives back what was set aside for it.
+  /// Whether the commit costs points; false returns what was set aside for it.
   public var isPaid: Bool
   /// The new state of each item, by position.
   public var states: [Int: JobItemState]
-  /// Whether an answer was lost of what is pending again: then what is there may be the items' own doing.
+  /// Whether an answer was lost for items that become pending again. If so, their own commit may have made
+  /// what exists.
   public var keepsDoubt: Bool
 
-  /// Puts an outcome together.
+  /// Creates an outcome.
   public init(
     commit: Int? = nil, isPaid: Bool = false, states: [Int: JobItemState], keepsDoubt: Bool = false
   ) {

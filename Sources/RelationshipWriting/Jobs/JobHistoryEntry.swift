@@ -2,24 +2,24 @@
 
 public import ATProtoCore
 
-/// What a job has done to a subject, or is about to do.
+/// What a job has done, or is about to do, to a subject.
 public struct JobHistoryEntry: Sendable, Hashable {
   /// The job.
   public var job: JobID
-  /// The place of the item within the job.
+  /// The position of the item in the job.
   public var position: Int
-  /// When it is to be undone again; nil where it is to last.
+  /// When it is to be undone; nil if it is permanent.
   public var until: Datetime?
   /// `pending`, `inDoubt` or `done`.
   public var state: JobItemState.Kind
-  /// What it does.
+  /// The step.
   public var step: ChangeStep
-  /// Whether an answer to it was ever lost.
+  /// Whether the answer to a commit of it was ever lost.
   public var wasInDoubt: Bool
-  /// The journal's revision as of when it was done; 0 where it is not.
+  /// The journal's revision at which it was done; 0 if it was not.
   public var revision: Int64
 
-  /// Puts an entry together.
+  /// Creates an entry.
   public init(
     job: JobID, position: Int, until: Datetime? = nil, state: JobItemState.Kind, step: ChangeStep,
     wasInDoubt: Bool = false, revision: Int64 = 0
@@ -33,6 +33,6 @@ public struct JobHistoryEntry: Sendable, Hashable {
     self.revision = revision
   }
 
-  /// Whether it was still to be sent, or the server's answer to be learned, when it was read.
+  /// Whether it was still to be sent, or its outcome was unknown, when it was read.
   var isOpen: Bool { state == .pending || state == .inDoubt }
 }

@@ -2,33 +2,33 @@
 
 public import ATProtoCore
 
-/// One step of a job, with the words that asked for it and what became of it.
+/// One step of a job, with the input that it came from and its state.
 public struct JobItem: Sendable, Hashable {
-  /// Its place in the job, from 0 on; the order in which items are sent.
+  /// The position in the job, starting at 0; items are sent in this order.
   public var position: Int
-  /// What was typed, or stood in a file.
+  /// What was typed or read from a file.
   public var input: String
-  /// What is done, with every key chosen.
+  /// The step, with all record keys chosen.
   public var step: ChangeStep
-  /// What became of it.
+  /// The state.
   public var state: JobItemState
-  /// The place of the item that it takes back, in the job that its job undoes.
+  /// For an undo: the position of the undone item in its own job.
   public var origin: Int?
-  /// When it is to be undone again; nil where it is to last.
+  /// When it is to be undone; nil if it is permanent.
   public var until: Datetime?
-  /// The item without which it is not to be sent.
+  /// The item that it depends on; it is not sent without it.
   public var dependency: Dependency?
-  /// Whether the answer to a commit of it was ever lost, so that what is there may be its own doing.
+  /// Whether the answer to a commit of it was ever lost. If so, what exists may be its own work.
   public var wasInDoubt: Bool
 
-  /// Another item of the same job, as it stood when the item was read.
+  /// Another item of the same job, as of when the item was read.
   public struct Dependency: Sendable, Hashable {
-    /// Its place, which is before that of the item that depends on it.
+    /// Its position, which is lower than that of the item that depends on it.
     public var position: Int
-    /// What became of it.
+    /// Its state.
     public var state: JobItemState.Kind
 
-    /// Puts a dependency together.
+    /// Creates a dependency.
     public init(position: Int, state: JobItemState.Kind) {
       self.position = position
       self.state = state
@@ -38,7 +38,7 @@ public struct JobItem: Sendable, Hashable {
     var isLost: Bool { state == .failed || state == .cancelled }
   }
 
-  /// Puts an item together.
+  /// Creates an item.
   public init(
     position: Int, input: String, step: ChangeStep, state: JobItemState = .pending, origin: Int? = nil,
     until: Datetime? = nil, dependency: Dependency? = nil, wasInDoubt: Bool = false
@@ -54,20 +54,20 @@ public struct JobItem: Sendable, Hashable {
   }
 }
 
-/// What a new item of a job is to be.
+/// The description of a new item of a job.
 public struct JobItemDraft: Sendable, Hashable {
-  /// What was typed, or stood in a file.
+  /// What was typed or read from a file.
   public var input: String
-  /// What is done, with every key chosen.
+  /// The step, with all record keys chosen.
   public var step: ChangeStep
-  /// Why it is left alone from the start; nil where it is to be done.
+  /// Why it is skipped from the start; nil if it is to be done.
   public var skipped: String?
-  /// The place of the item that it takes back, in the job that its job undoes.
+  /// For an undo: the position of the undone item in its own job.
   public var origin: Int?
-  /// The place of an earlier item of the same job without which it is not to be sent.
+  /// The position of an earlier item of the same job that it depends on.
   public var dependsOn: Int?
 
-  /// Puts a draft together.
+  /// Creates a draft.
   public init(
     input: String, step: ChangeStep, skipped: String? = nil, origin: Int? = nil, dependsOn: Int? = nil
   ) {
@@ -79,29 +79,29 @@ public struct JobItemDraft: Sendable, Hashable {
   }
 }
 
-/// What became of one item of a job.
+/// The state of one item of a job.
 public enum JobItemState: Sendable, Hashable {
-  /// Nothing was sent of it.
+  /// Not sent.
   case pending
-  /// It was sent or was about to be, with the commit of this number within its job; the outcome is not known.
+  /// Sent, or about to be, with the commit of this number within its job; the outcome is unknown.
   case inDoubt(commit: Int)
-  /// The server said so.
+  /// The server accepted it.
   case done
-  /// Nothing was to be done, or it was left alone, for this reason.
+  /// Nothing had to be done, or it was skipped, for this reason.
   case skipped(String)
-  /// The server refuses it, for this reason.
+  /// The server refused it, for this reason.
   case failed(String)
-  /// Given up before it was sent.
+  /// Cancelled before it was sent.
   case cancelled
-  /// It was done, and a later job took it back.
+  /// It was done, and a later job undid it.
   case undone
 
-  /// The state without what belongs to the one item.
+  /// The state without its associated values.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     case pending, inDoubt, done, skipped, failed, cancelled, undone
   }
 
-  /// The state without what belongs to the one item.
+  /// The state without its associated values.
   public var kind: Kind {
     switch self {
     case .pending: .pending

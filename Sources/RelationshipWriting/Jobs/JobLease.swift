@@ -2,22 +2,22 @@
 
 public import ATProtoCore
 
-/// The sole right to run a job, or to write its items down; it ends with the process at the latest.
+/// The exclusive right to run a job, or to plan changes; it ends with the process at the latest.
 public protocol JobLease: Sendable {
-  /// Gives the right back. Nothing happens where it was given back before.
+  /// Releases the lease; does nothing if it was released before.
   func release()
 }
 
-/// The process that has a job in use: runs it, undoes it, forgets it or writes it down.
+/// The process that holds a job: it runs, undoes, removes or creates it.
 public struct LeaseOwner: Sendable, Hashable {
-  /// Its number on its machine.
+  /// The process ID.
   public var process: Int32
-  /// The name of its machine.
+  /// The host name.
   public var host: String
-  /// Since when.
+  /// When the lease was taken.
   public var since: Datetime
 
-  /// Puts together who has a job in use.
+  /// Creates a lease owner.
   public init(process: Int32, host: String, since: Datetime) {
     self.process = process
     self.host = host

@@ -4,24 +4,24 @@ public import ATProtoClient
 public import ATProtoCore
 internal import Relationships
 
-/// Writes jobs down and looks them up; a ``ChangeEngine`` plans, runs and undoes them.
+/// Adds jobs to a journal and looks them up; a ``ChangeEngine`` plans, runs and undoes them.
 public struct JobManager: Sendable {
   let journal: any JobStore
   let time: TimeSource
 
-  /// Items that are written down in one transaction; what is in memory of a job is bounded by it.
+  /// Items added in one transaction; this bounds the memory that a job needs.
   static let itemsPerTransaction = 500
 
-  /// Looks jobs up and writes them down in a journal.
+  /// Creates a manager for a journal.
   public init(journal: any JobStore, time: TimeSource = .system) {
     self.journal = journal
     self.time = time
   }
 
-  /// Writes a job down, item by item, whole or not at all: where the sequence or the store fails, nothing stays.
+  /// Adds a job, item by item, all or nothing: if the sequence or the store fails, nothing remains.
   ///
-  /// - Returns: the job, which waits to be run.
-  /// - Throws: what the sequence throws, what the store throws.
+  /// - Returns: the job, ready to be run.
+  /// - Throws: what the sequence and the store throw.
   public func add<Items: AsyncSequence>(
     _ draft: JobDraft, _ items: Items
   ) async throws -> Job where Items.Element == JobItemDraft {
@@ -39,7 +39,7 @@ public struct JobManager: Sendable {
       }
       return try await journal.seal(job.id)
     } catch {
-      // What cannot be taken away now stays as a job that never began, and is pruned.
+      // If it cannot be removed now, it stays as a job that never began, and is pruned.
       try? await journal.remove(job.id)
       throw error
     }
@@ -53,7 +53,7 @@ public struct JobManager: Sendable {
     return chunk
   }
 
-  /// Writes a job down that is in memory.
+  /// Adds a job whose items are in memory.
   public func add(_ draft: JobDraft, _ items: [JobItemDraft]) async throws -> Job {
     try await add(
       draft,
@@ -63,9 +63,9 @@ public struct JobManager: Sendable {
       })
   }
 
-  /// All jobs, or those of one account, the oldest first, with the time at which each would be done.
+  /// Returns all jobs, or those of one account, oldest first, with the estimated time of completion.
   ///
-  /// - Parameter limit: how much of the write budget they may use; nil for what each of them has.
+  /// - Parameter limit: how much of the write budget they may use; nil for each job's own limit.
   public func summaries(
     of account: DID? = nil, within limit: WriteLimit? = nil
   ) async throws -> [JobSummary] {
@@ -74,7 +74,7 @@ public struct JobManager: Sendable {
     return summaries
   }
 
-  /// One job with the time at which it would be done.
+  /// Returns one job with the estimated time of completion.
   public func summary(of job: JobID, within limit: WriteLimit? = nil) async throws -> JobSummary {
     var summary = try await journal.summary(of: job)
     try await estimate(&summary, within: limit)
@@ -90,9 +90,10 @@ public struct JobManager: Sendable {
     summary.eta = end.map(Datetime.init(microsecondsSinceEpoch:))
   }
 
-  /// How long it will take until an account has spent so many points, if each is spent as soon as it may be.
+  /// Returns how long it takes until an account has spent this many points, if each is spent as early as
+  /// possible.
   ///
-  /// - Returns: zero where there is room for all of them now; nil where they can never be spent.
+  /// - Returns: zero if all of them may be spent now; nil if they can never be spent.
   /// - Throws: what the store throws.
   public func time(
     toSpend points: Int, by account: DID, within limit: WriteLimit

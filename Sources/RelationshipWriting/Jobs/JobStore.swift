@@ -2,126 +2,130 @@
 
 public import ATProtoCore
 
-/// The journal of changes: what is planned, what was begun, and what became of it.
+/// The journal of changes: what is planned, what was begun, and the outcomes.
 ///
-/// ``InMemoryJobStore`` keeps it as long as the process lasts; `SQLiteJobStore` keeps it for all processes of a user,
-/// and each of its methods is one transaction that survives a crash once it has returned. Times are microseconds
-/// since 1970. All throw ``JobError`` about the job, and the store's own error where it cannot read or write.
+/// ``InMemoryJobStore`` keeps it as long as the process lasts. `SQLiteJobStore` keeps it for all processes of
+/// a user; each of its methods is one transaction that survives a crash once the method has returned. Times
+/// are microseconds since 1970. All methods throw ``JobError`` about the job, and the store's own error if it
+/// cannot read or write.
 public protocol JobStore: WriteBudgetStore {
-  // MARK: Writing jobs down
+  // MARK: Adding jobs
 
-  /// Makes a job with its first items.
+  /// Creates a job with its first items.
   ///
-  /// - Parameter isWhole: whether these are all: then it waits to be run. Else it is `preparing`, until ``seal(_:)``.
+  /// - Parameter isWhole: whether these are all items. If so, the job is `waiting`; otherwise it is
+  ///   `preparing` until ``seal(_:)``.
   func create(_ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Int64) async throws -> Job
 
-  /// Adds items behind those that are there; the job is `preparing`.
+  /// Appends items to a job that is `preparing`.
   func append(_ items: [JobItemDraft], to job: JobID) async throws
 
-  /// Ends the preparation: the job waits to be run.
+  /// Ends the preparation: the job is `waiting`.
   func seal(_ job: JobID) async throws -> Job
 
-  /// Takes a job away with all that is known of it; it is `preparing` or ended.
+  /// Removes a job and everything stored about it; it must be `preparing` or ended.
   func remove(_ job: JobID) async throws
 
   // MARK: Looking up
 
-  /// The job.
+  /// Returns the job.
   func job(_ job: JobID) async throws -> Job
 
-  /// All jobs, or those of one account, the oldest first, with counts and without an ETA.
+  /// Returns all jobs, or those of one account, oldest first, with counts and without an ETA.
   func summaries(of account: DID?) async throws -> [JobSummary]
 
-  /// One job with its counts, without an ETA.
+  /// Returns one job with its counts, without an ETA.
   func summary(of job: JobID) async throws -> JobSummary
 
-  /// Items in order of their places; only those of some states, beyond a place, and not more than so many.
+  /// Returns items in order of position: those of some states, after a position, and at most this many.
   func items(
     of job: JobID, in kinds: Set<JobItemState.Kind>, after position: Int?, most: Int
   ) async throws -> [JobItem]
 
-  /// The latest job that undoes this one and has not ended.
+  /// Returns the latest job that undoes this one and has not ended.
   func undo(of job: JobID) async throws -> Job?
 
-  /// Whether a later job made the item's call anew or took it back, so that the item no longer holds what is.
+  /// Returns whether a later job repeated or undid the item's call, so that the item no longer describes the
+  /// current state.
   func isSuperseded(_ item: JobItem, of job: JobID) async throws -> Bool
 
-  /// What jobs of the account have done to subjects, or are about to do, and have not taken back; in the order of
-  /// the jobs, subjects without any left out.
+  /// Returns what jobs of the account have done to subjects, or are about to do, and have not undone. Entries
+  /// are in the order of the jobs; subjects without entries are left out.
   func history(
     of subjects: [ChangeStep.Subject], by account: DID
   ) async throws -> [ChangeStep.Subject: [JobHistoryEntry]]
 
-  /// A number that grows whenever something is done: what was read of a repository after it was asked for is at least
-  /// as new as all that jobs had done by then.
+  /// Returns a number that grows whenever something is done. A repository that is read after this call is at
+  /// least as new as everything that jobs had done by then.
   func revision() async throws -> Int64
 
-  /// Jobs of which something has come to its end, of all accounts, the earliest first: what they did stands and nobody
-  /// has undone it.
+  /// Returns the jobs of all accounts that have expired changes which are in effect and not undone, earliest
+  /// first.
   func due(at now: Int64) async throws -> [DueJob]
 
   // MARK: Leases
 
-  /// Takes the sole right to find out what changes of an account take and to write them down: two that do so at once
-  /// would plan the same twice. It dies with the process.
+  /// Takes the exclusive lease to plan and journal changes of an account, because two concurrent planners
+  /// would plan the same changes twice. It ends with the process.
   ///
-  /// - Throws: ``JobError/Code/held``, which names who has it.
+  /// - Throws: ``JobError/Code/held``, which names the holder.
   func leasePlanning(of account: DID, at now: Int64) async throws -> any JobLease
 
-  /// Takes the sole right to run a job; it dies with the process.
+  /// Takes the exclusive lease to run a job; it ends with the process.
   ///
-  /// - Throws: ``JobError/Code/held``, which names who has it.
+  /// - Throws: ``JobError/Code/held``, which names the holder.
   func lease(_ job: JobID, at now: Int64) async throws -> any JobLease
 
   // MARK: Running
 
-  /// Lets a job run that is `waiting`, `running` or `paused`. One that is cancelled and has items in doubt stays
-  /// cancelled, so that they can be settled.
+  /// Starts a job that is `waiting`, `running` or `paused`. A cancelled job with items in doubt stays
+  /// cancelled and can be run to settle them.
   ///
-  /// - Parameter limit: how much of the write budget it may use from now on; nil for as before.
+  /// - Parameter limit: how much of the write budget it may use from now on; nil to keep its limit.
   func start(_ job: JobID, limit: WriteLimit?) async throws -> Job
 
-  /// Marks the items of a commit as in doubt and sets its points aside, before it is sent. A job that waits runs from
-  /// then on. A commit of the same number that is in doubt already is begun again, with its points set aside anew and
-  /// not twice. Steps may be less than what was planned, and are written down as they are sent.
+  /// Marks the items of a commit as in doubt and sets its points aside, before it is sent. A `waiting` job
+  /// becomes `running`. A commit of the same number that is already in doubt is begun again; its points are
+  /// set aside only once, with the new time. Steps may be smaller than planned, and are journaled as they are
+  /// sent.
   ///
   /// - Parameters:
   ///   - limit: what the account may spend.
-  ///   - revision: the journal's, from before the facts were read on which the items rest.
+  ///   - revision: the journal's revision from before the facts were read that the items are based on.
   func begin(
     _ commit: JobCommit, of job: JobID, within limit: WriteLimit, asOf revision: Int64, at now: Int64
   ) async throws -> CommitReservation
 
-  /// Writes the outcome down. Items that took back others make those `undone` when they are done. A running job of
-  /// which nothing is left is `done` with that.
+  /// Journals an outcome. When the items of an undo are done, the items that they undo become `undone`. A
+  /// running job with nothing left becomes `done`.
   ///
-  /// - Returns: the state of the job from then on.
+  /// - Returns: the new state of the job.
   @discardableResult
   func record(_ outcome: JobOutcome, of job: JobID, at now: Int64) async throws -> JobState
 
-  /// Writes down that nobody runs the job any more, and why; `done` only where nothing is left.
+  /// Records that the job is not being run any longer, and why; it only becomes `done` if nothing is left.
   func stop(_ job: JobID, as state: JobState, note: String?, at now: Int64) async throws
 
-  /// Holds a job back that is `waiting` or `running`; who runs it notices before the next commit.
+  /// Pauses a job that is `waiting` or `running`; its runner notices before the next commit.
   func pause(_ job: JobID) async throws -> Job
 
-  /// Gives up what is pending; what is in doubt stays so until the job is run once more.
+  /// Cancels pending items; those in doubt stay so until the job is run again.
   func cancel(_ job: JobID, at now: Int64) async throws -> Job
 
   /// Makes failed items pending again, and the job `waiting`.
   ///
-  /// - Returns: how many.
+  /// - Returns: the number of those items.
   func retryFailed(_ job: JobID) async throws -> Int
 
-  /// Gives what items did another end, or none.
+  /// Changes when items expire.
   ///
-  /// - Parameter until: nil where it is to last.
+  /// - Parameter until: nil to make them permanent.
   func setEnd(of items: [Int], in job: JobID, to until: Datetime?) async throws
 
-  /// Takes away ended jobs that ended before a moment and of which nothing is due or in doubt, each together with
-  /// those that undid it; one that somebody has in use stays, and so does one whose calls took the place of those of a
-  /// timed job that stays.
+  /// Removes jobs that ended before a moment, each together with the jobs that undid it. Jobs are kept if
+  /// anything of them is due or in doubt, if they are in use, or if their calls replaced calls of a timed job
+  /// that is kept.
   ///
-  /// - Returns: those that are gone.
+  /// - Returns: the removed jobs.
   func prune(endedBefore moment: Int64) async throws -> [JobID]
 }

@@ -4,34 +4,34 @@ public import ATProtoCore
 internal import ATProtoLexicons
 public import Relationships
 
-/// What somebody wants to be so between their account and another one, or a list.
+/// A desired state between one's own account and another one, or a list.
 public enum ChangeIntent: Sendable, Hashable {
   /// Follow the account.
   case follow(DID)
-  /// Follow the account no more, by whichever record (Q16).
+  /// Unfollow the account, deleting every follow record of it (Q16).
   case unfollow(DID)
-  /// Block the account, and follow it no more.
+  /// Block the account and unfollow it.
   case block(DID)
-  /// Block the account itself no more; a list may go on doing so.
+  /// Remove the direct block of the account; a list may still block it.
   case unblock(DID)
-  /// Mute the account, in place of whatever mute it has (Q9).
+  /// Mute the account, replacing any mute that it has (Q9).
   case mute(DID, MuteScope)
-  /// Mute the account itself no more; a list may go on doing so.
+  /// Remove the direct mute of the account; a list may still mute it.
   case unmute(DID)
   /// Mute all members of the list.
   case muteList(ATURI)
-  /// Mute the list no more.
+  /// Unmute the list.
   case unmuteList(ATURI)
   /// Block all members of the list.
   case blockList(ATURI)
-  /// Block the list no more, by whichever record.
+  /// Unblock the list, deleting every block record of it.
   case unblockList(ATURI)
-  /// Keep the oldest record of an edge, and remove the others that say the same (Q16).
+  /// Keep the oldest record of an edge, and delete its duplicates (Q16).
   case deduplicate(RecordEdge)
-  /// Change a list of one's own, or who is on it.
+  /// Change one's own list, or its members.
   case list(ListChange)
 
-  /// The account that it is about; nil where it is about a list alone.
+  /// The account that it is about; nil if it is about a list alone.
   public var account: DID? {
     switch self {
     case .follow(let account), .unfollow(let account), .block(let account), .unblock(let account),
@@ -43,7 +43,7 @@ public enum ChangeIntent: Sendable, Hashable {
     }
   }
 
-  /// The list that it is about; nil where it is about an account alone.
+  /// The list that it is about; nil if it is about an account alone.
   public var list: ATURI? {
     switch self {
     case .muteList(let list), .unmuteList(let list), .blockList(let list), .unblockList(let list): list
@@ -53,7 +53,7 @@ public enum ChangeIntent: Sendable, Hashable {
     }
   }
 
-  /// Whether it makes a record that points to an account.
+  /// Whether it creates a record that points to an account.
   package var makesEdge: Bool {
     switch self {
     case .follow, .block, .list(.add): true
@@ -61,7 +61,7 @@ public enum ChangeIntent: Sendable, Hashable {
     }
   }
 
-  /// What it does, in a word or two, as the journal names it.
+  /// The name in the journal, in one to three words.
   public var title: String {
     switch self {
     case .follow: "follow"
@@ -84,7 +84,7 @@ public enum ChangeIntent: Sendable, Hashable {
     }
   }
 
-  /// Whether nothing that a step does contradicts what is wanted.
+  /// Whether nothing in a step contradicts this intent.
   func agrees(with step: ChangeStep) -> Bool {
     func makes(_ collection: NSID) -> Bool? {
       let writes = step.writes.filter { $0.collection == collection }
@@ -110,13 +110,13 @@ public enum ChangeIntent: Sendable, Hashable {
     }
   }
 
-  /// What steps may be about that bring it about, as journals have them.
+  /// The subjects of the steps that may carry it out, as journals store them.
   public var subjects: [ChangeStep.Subject] {
     if case .list(.create(let list, let draft)) = self { return [.listName(draft.name), .list(list)] }
     return (account.map(ChangeStep.Subject.account) ?? list.map(ChangeStep.Subject.list)).map { [$0] } ?? []
   }
 
-  /// What has to be known before it can be planned.
+  /// The facts needed to plan it.
   public var needs: SubjectFacts.Parts {
     switch self {
     case .follow, .unfollow: .follows
@@ -132,7 +132,7 @@ public enum ChangeIntent: Sendable, Hashable {
 }
 
 extension RecordEdge {
-  /// What tells all records of the edge.
+  /// The facts that contain all records of the edge.
   fileprivate var needs: SubjectFacts.Parts {
     switch collection {
     case .follow: .follows
@@ -144,9 +144,9 @@ extension RecordEdge {
 }
 
 extension ChangeIntent {
-  /// What mends a finding; nil where nothing does.
+  /// Creates the intent that fixes a finding; nil if there is none.
   ///
-  /// - Parameter account: whose records were examined.
+  /// - Parameter account: the account whose records were examined.
   public init?(mending finding: AuditFinding, of account: DID) {
     switch finding.kind {
     case .duplicate:
@@ -168,20 +168,21 @@ extension ChangeIntent {
   }
 }
 
-/// What somebody wants to be so with a list of their own, or with an account on it.
+/// A desired state of one's own list, or of an account on it.
 public enum ListChange: Sendable, Hashable {
-  /// Make the list under this address, which names one of the account's own records that is not there yet.
+  /// Create the list under this URI, which must name a record of the account that does not exist yet.
   case create(ATURI, ListDraft)
-  /// Let the list say something else about itself.
+  /// Change the name or the description of the list.
   case edit(ATURI, ListEdit)
-  /// Take the list away, and with it the own records that put accounts on it or block it.
+  /// Delete the list, and with it the account's own records that put accounts on it or block it.
   case delete(ATURI)
-  /// Take away the own records that put accounts on a list that is gone, or block it. Refused where the list is there.
+  /// Delete the account's own records that put accounts on a missing list, or block it. Refused if the list
+  /// exists.
   case clear(ATURI)
-  /// Put the account on the list. One whom the owner follows comes onto a moderation list only where that is
-  /// allowed expressly.
+  /// Add the account to the list. A followed account is only added to a moderation list if that is explicitly
+  /// allowed.
   case add(DID, to: ATURI, allowsFollowed: Bool = false)
-  /// Take the account off the list, by whichever record (Q16).
+  /// Remove the account from the list, deleting every record of it (Q16).
   case remove(DID, from: ATURI)
 
   /// The list that it is about.
@@ -193,7 +194,7 @@ public enum ListChange: Sendable, Hashable {
     }
   }
 
-  /// The account that is put on the list or taken off; nil where it is about the list itself.
+  /// The account that is added or removed; nil if it is about the list itself.
   public var account: DID? {
     switch self {
     case .add(let account, _, _), .remove(let account, _): account
@@ -201,7 +202,7 @@ public enum ListChange: Sendable, Hashable {
     }
   }
 
-  /// What has to be known before it can be planned.
+  /// The facts needed to plan it.
   public var needs: SubjectFacts.Parts {
     switch self {
     case .create, .edit: .lists
@@ -211,44 +212,44 @@ public enum ListChange: Sendable, Hashable {
   }
 }
 
-/// What a new list is to say about itself.
+/// The content of a new list.
 public struct ListDraft: Sendable, Hashable {
-  /// 1 to 64 bytes, by the lexicon.
+  /// The name: 1 to 64 bytes, by the lexicon.
   public var name: String
-  /// What it is for: to read by, to moderate by, or to be referred to.
+  /// The purpose: a reading list, a moderation list, or a reference list.
   public var purpose: ListPurpose
-  /// At most 300 graphemes; nil for none.
+  /// The description: at most 300 graphemes; nil for none.
   public var description: String?
 
-  /// Puts a draft together; whether it fits the lexicon shows when it is planned.
+  /// Creates a draft. It is validated against the lexicon when it is planned.
   public init(name: String, purpose: ListPurpose, description: String? = nil) {
     self.name = name
     self.purpose = purpose
     self.description = description
   }
 
-  /// Whether a list is what the draft wants; one that asks for no description is content with any.
+  /// Whether a list matches the draft; a draft without a description matches any description.
   public func isMet(by list: OwnList) -> Bool {
     list.name == name && list.purpose == purpose
       && (description == nil || description == list.description ?? "")
   }
 
-  /// The record that it becomes.
+  /// Returns the record for the list.
   func record(createdAt: Datetime) -> App.Bsky.Graph.List {
     App.Bsky.Graph.List(purpose: purpose.type, name: name, description: description, createdAt: createdAt)
   }
 }
 
-/// What a list is to say about itself from now on.
+/// The new content of a list.
 ///
-/// What it is for cannot be changed: accounts that were put on a list to be read would be moderated by it.
+/// The purpose cannot be changed: accounts on a reading list would suddenly be moderated.
 public struct ListEdit: Sendable, Hashable {
-  /// Another name; nil to leave it.
+  /// The new name; nil to keep it.
   public var name: String?
-  /// Another description, an empty one to have none; nil to leave it.
+  /// The new description, empty to remove it; nil to keep it.
   public var description: String?
 
-  /// Puts an edit together.
+  /// Creates an edit.
   public init(name: String? = nil, description: String? = nil) {
     self.name = name
     self.description = description

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What became of a change that somebody asked a ``RelationshipWriter`` for.
+/// The outcome of a change that a ``RelationshipWriter`` was asked for.
 public struct ChangeOutcome: Sendable, Hashable {
-  /// What was asked for.
+  /// The change that was asked for.
   public var change: ChangeIntent
-  /// What became of it.
+  /// How it ended.
   public var ending: Ending
-  /// What people should know about it.
+  /// Notes for people.
   public var notes: [ChangeNote]
 
   /// The ways in which a change ends well.
   public enum Ending: Sendable, Hashable {
-    /// The server has made it so.
+    /// The server made the change.
     case done
-    /// It was so already, or was so again before anything had to be sent.
+    /// The state held already, or held again before anything had to be sent.
     case held
-    /// A later wish about the same took its place.
+    /// A later intent about the same subject replaced it.
     case superseded
   }
 
-  /// Puts an outcome together.
+  /// Creates an outcome.
   public init(_ change: ChangeIntent, _ ending: Ending, notes: [ChangeNote] = []) {
     self.change = change
     self.ending = ending

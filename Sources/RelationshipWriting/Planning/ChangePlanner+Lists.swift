@@ -4,7 +4,7 @@ internal import ATProtoCore
 internal import ATProtoLexicons
 internal import Relationships
 
-/// Lists, and who is on them. Only one's own can be changed: another's records are another's.
+/// Lists and their members. Only the account's own lists can be changed.
 extension ChangePlanner {
   func plan(_ change: ListChange, knowing known: SubjectFacts) -> PlannedChange {
     guard change.list.authority == .did(account) else { return refuse(change, .notYourList(change.list)) }
@@ -48,7 +48,7 @@ extension ChangePlanner {
   ) -> PlannedChange {
     guard let list, let rkey = list.uri.recordKey else { return refuse(change, .noSuchList(change.list)) }
     guard let former = list.value, var fields = former.object else {
-      return notLearned(.list(change), "what its record says")
+      return notLearned(.list(change), "the record of the list")
     }
     if let name = edit.name, name != list.name, let other = namesakes.first(where: { $0.name == name }) {
       return refuse(change, .nameTaken(name, by: other.uri))
@@ -57,7 +57,7 @@ extension ChangePlanner {
     var notes: [ChangeNote] = []
     if let description = edit.description, description != list.description ?? "" {
       fields["description"] = description.isEmpty ? nil : .string(description)
-      // They say by byte what the old words link to.
+      // Facets refer to byte offsets in the old text.
       if fields.removeValue(forKey: "descriptionFacets") != nil { notes.append(.linksEnd) }
     }
     let value = DataValue.object(fields)
@@ -71,12 +71,13 @@ extension ChangePlanner {
     return PlannedChange(.list(change), commits(.list(change.list), [write]), notes: notes)
   }
 
-  /// The list goes last, and its block with it: whatever ends the run before, the list is still there under its
-  /// name, and deleting it once more goes on from there. The other way round, nobody would find the rest.
+  /// The list record is deleted last, and the block of the list just before it. If the run is interrupted,
+  /// the list still exists under its name, and deleting it again continues from there. In the opposite order,
+  /// the remaining records could not be found.
   private func delete(_ change: ListChange, _ list: OwnList?, _ known: SubjectFacts) -> PlannedChange {
-    guard let items = known.list?.items else { return notLearned(.list(change), "who is on it") }
+    guard let items = known.list?.items else { return notLearned(.list(change), "the list's members") }
     guard let blocks = known.listBlocks else {
-      return notLearned(.list(change), "your records of blocked lists")
+      return notLearned(.list(change), "your list block records")
     }
     let record = list.flatMap { list in
       list.uri.recordKey.map { OwnRecord(rkey: $0, value: list.value) }
@@ -93,14 +94,14 @@ extension ChangePlanner {
     return PlannedChange(.list(change), commits(.list(change.list), writes), notes: notes)
   }
 
-  // MARK: Who is on them
+  // MARK: Members
 
   private func add(
     _ change: ListChange, _ subject: DID, _ list: OwnList?, _ known: SubjectFacts, allowsFollowed: Bool
   ) -> PlannedChange {
     guard let list else { return refuse(change, .noSuchList(change.list)) }
-    guard let items = known.list?.items else { return notLearned(.list(change), "who is on it") }
-    guard let purpose = list.purpose else { return notLearned(.list(change), "what the list is for") }
+    guard let items = known.list?.items else { return notLearned(.list(change), "the list's members") }
+    guard let purpose = list.purpose else { return notLearned(.list(change), "the purpose of the list") }
     guard items.isEmpty else { return PlannedChange(.list(change), .holds) }
     var notes: [ChangeNote] = []
     if purpose == .moderate {
@@ -109,7 +110,7 @@ extension ChangePlanner {
         guard allowsFollowed else { return refuse(change, .followed(relationship)) }
         notes.append(.isFollowed(relationship))
       } else if known.relationship == nil, !allowsFollowed {
-        return notLearned(.list(change), "whether you follow it")
+        return notLearned(.list(change), "your relationship with the account")
       }
     }
     let value: DataValue = [
@@ -124,7 +125,7 @@ extension ChangePlanner {
   private func remove(
     _ change: ListChange, _ subject: DID, _ list: OwnList?, _ known: SubjectFacts
   ) -> PlannedChange {
-    guard let items = known.list?.items else { return notLearned(.list(change), "who is on it") }
+    guard let items = known.list?.items else { return notLearned(.list(change), "the list's members") }
     guard !items.isEmpty else {
       return list == nil
         ? refuse(change, .noSuchList(change.list)) : PlannedChange(.list(change), .holds)

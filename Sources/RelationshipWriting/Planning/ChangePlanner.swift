@@ -5,20 +5,21 @@ public import ATProtoCore
 internal import ATProtoLexicons
 internal import Relationships
 
-/// Turns what somebody wants, and what is known, into the writes and calls that it takes: nothing where it holds
+/// Turns an intent and the known facts into the writes and calls that are needed; none if the state holds
 /// already.
 ///
-/// Asks nobody. Keys are chosen here, so that a step can be repeated, and be asked for, under the same ones.
+/// Performs no I/O. Record keys are chosen here, so that a step can be retried and looked up under the same
+/// keys.
 public struct ChangePlanner: Sendable {
-  /// Whose relationships change.
+  /// The account whose relationships change.
   public let account: DID
   let keys: TIDClock
   private let time: TimeSource
 
-  /// Plans for an account.
+  /// Creates a planner for an account.
   ///
   /// - Parameters:
-  ///   - keys: names the records; one clock for all that is planned in a process.
+  ///   - keys: generates the record keys; use one clock for everything that is planned in a process.
   ///   - time: dates the records.
   public init(account: DID, keys: TIDClock, time: TimeSource) {
     self.account = account
@@ -26,7 +27,7 @@ public struct ChangePlanner: Sendable {
     self.time = time
   }
 
-  /// Plans changes in their order; what is named a second time takes nothing.
+  /// Plans changes in order; duplicates need no steps.
   public func plan(
     _ changes: some Sequence<ChangeIntent>, knowing knowledge: (ChangeIntent) -> SubjectFacts
   ) -> [PlannedChange] {
@@ -60,11 +61,11 @@ public struct ChangePlanner: Sendable {
     }
   }
 
-  /// Why a change is refused whatever is known.
+  /// Returns why a change is refused regardless of the facts.
   func refusal(of change: ChangeIntent) -> ChangeRefusal? {
     if change.account == account, change.isRefusedForOneself { return .oneself }
     guard let list = change.list, !list.isList else { return nil }
-    // The record by which a list is blocked names the list as well.
+    // A block of a list may also be named by its own `listblock` record.
     if case .unblockList = change, list.listBlockKey(of: account) != nil { return nil }
     return .notAList(list)
   }
@@ -102,7 +103,7 @@ public struct ChangePlanner: Sendable {
     if known.relationship?.isFollowedBy == true { notes.append(.followerStays) }
     if let list = known.relationship?.listThatBlocks { notes.append(.alsoBlockedByList(list)) }
     if known.relationshipNotLearned { notes.append(.relationshipNotLearned) }
-    // First the block: what else does not fit into its commit is hidden by it from the first moment.
+    // The block comes first: follows that do not fit into its commit are hidden by it from the start.
     let writes =
       (blocks.isEmpty ? [create(.block, subject)] : []) + follows.map { delete($0, .follow) }
     return PlannedChange(change, writes.isEmpty ? .holds : commits(.account(subject), writes), notes: notes)
@@ -125,14 +126,14 @@ public struct ChangePlanner: Sendable {
 
   private func blockList(_ list: ATURI, _ known: SubjectFacts) -> PlannedChange {
     let change = ChangeIntent.blockList(list)
-    guard let records = known.listBlocks else { return notLearned(change, "your records of blocked lists") }
+    guard let records = known.listBlocks else { return notLearned(change, "your list block records") }
     guard records.isEmpty else { return PlannedChange(change, .holds) }
     return PlannedChange(change, commits(.list(list), [create(.listblock, list)]))
   }
 
   private func unblockList(_ list: ATURI, _ known: SubjectFacts) -> PlannedChange {
     let change = ChangeIntent.unblockList(list)
-    guard let records = known.listBlocks else { return notLearned(change, "your records of blocked lists") }
+    guard let records = known.listBlocks else { return notLearned(change, "your list block records") }
     guard !records.isEmpty else { return PlannedChange(change, .holds) }
     return PlannedChange(
       change, commits(.list(list), records.map { delete($0, .listblock) }), notes: duplicates(records))
@@ -149,11 +150,12 @@ public struct ChangePlanner: Sendable {
       case .listblock: known.listBlocks
       default: known.list?.items
       }
-    guard let records else { return notLearned(change, "your records of it") }
+    guard let records else { return notLearned(change, "your records of this edge") }
     guard records.count > 1,
       let subject = edge.account.map(ChangeStep.Subject.account) ?? edge.list.map(ChangeStep.Subject.list)
     else { return PlannedChange(change, .holds) }
-    // The AppView shows the first record that it saw, and its key says since when; a malformed one it does not show.
+    // The AppView shows the first record that it saw, whose key tells since when; it does not show malformed
+    // ones.
     guard let kept = records.firstIndex(where: { $0.isSound(in: edge.collection) }) else {
       return PlannedChange(change, .refused(.noSoundRecord(of: records.count)))
     }
@@ -213,7 +215,7 @@ public struct ChangePlanner: Sendable {
     .steps(ChangeStep.steps(subject, writes))
   }
 
-  /// Makes an edge, under a key of its own.
+  /// Creates an edge record with a new key.
   func create(_ collection: NSID, _ subject: some SyntaxIdentifier) -> RecordWrite {
     let value: DataValue = [
       "$type": .string(collection.description), "subject": .string(subject.description),
@@ -230,7 +232,7 @@ public struct ChangePlanner: Sendable {
     records.count > 1 ? [.duplicates(records.count)] : []
   }
 
-  /// What an AppView shows although the repository has nothing of the kind (Q20).
+  /// Returns a note for an edge that an AppView shows but the repository does not have (Q20).
   private func ghosts(_ edge: ATURI?, _ collection: NSID) -> [ChangeNote] {
     guard let edge, edge.collection == collection else { return [] }
     return [.ghost(edge)]
@@ -242,7 +244,7 @@ public struct ChangePlanner: Sendable {
 }
 
 extension OwnRecord {
-  /// Whether it is as the lexicon of its collection wants it.
+  /// Whether it is valid under the lexicon of its collection.
   fileprivate func isSound(in collection: NSID) -> Bool {
     func holds<Record: EdgeRecord>(_: Record.Type) -> Bool {
       guard let record = try? value?.decode(Record.self) else { return false }
@@ -258,7 +260,7 @@ extension OwnRecord {
 }
 
 extension ChangeIntent {
-  /// Records that point to oneself may be there (Q24), and may go; none is to be made.
+  /// Records that point to oneself may exist (Q24) and may be deleted, but not created.
   fileprivate var isRefusedForOneself: Bool {
     switch self {
     case .follow, .block, .mute, .unmute: true

@@ -5,39 +5,39 @@ internal import ATProtoLexicons
 public import Relationships
 
 extension ChangeRefusal.Code {
-  /// The list belongs to somebody else.
+  /// The list belongs to another account.
   public static let notYourList = Self(rawValue: "notYourList")
   /// There is no such list.
   public static let noSuchList = Self(rawValue: "noSuchList")
-  /// Another list has the name.
+  /// Another list has this name.
   public static let nameTaken = Self(rawValue: "nameTaken")
-  /// The record would break its lexicon.
+  /// The record would violate its lexicon.
   public static let invalid = Self(rawValue: "invalid")
-  /// There is such a list, where none was thought to be.
+  /// The list exists, although it was thought to be missing.
   public static let listIsThere = Self(rawValue: "listIsThere")
-  /// Records are there, and none is as its lexicon wants it.
+  /// There are records, but none of them is valid.
   public static let malformed = Self(rawValue: "malformed")
-  /// There is no such account.
+  /// The account does not exist.
   public static let noSuchAccount = Self(rawValue: "noSuchAccount")
-  /// A moderation list is not to take in whom one follows.
+  /// The account is followed and must not be added to a moderation list.
   public static let followed = Self(rawValue: "followed")
 }
 
 extension ChangeRefusal {
   static func notYourList(_ list: ATURI) -> ChangeRefusal {
-    ChangeRefusal(.notYourList, "\(list) is not yours: only \(list.authority) can change it")
+    ChangeRefusal(.notYourList, "\(list) is not yours; only \(list.authority) can change it")
   }
 
   static func noSuchAccount(_ account: DID) -> ChangeRefusal {
-    ChangeRefusal(.noSuchAccount, "there is no account \(account)")
+    ChangeRefusal(.noSuchAccount, "account \(account) does not exist")
   }
 
   static func noSoundRecord(of count: Int) -> ChangeRefusal {
-    ChangeRefusal(.malformed, "none of its \(count) records is as its lexicon wants it: make the edge anew")
+    ChangeRefusal(.malformed, "none of the \(count) records is valid; remove them all and start again")
   }
 
   static func listIsThere(_ list: ATURI) -> ChangeRefusal {
-    ChangeRefusal(.listIsThere, "\(list) is there again, and so its members are no leftovers")
+    ChangeRefusal(.listIsThere, "\(list) exists again, so its members are not leftovers")
   }
 
   static func noSuchList(_ list: ATURI) -> ChangeRefusal {
@@ -47,37 +47,37 @@ extension ChangeRefusal {
   static func nameTaken(_ name: String, by list: ATURI) -> ChangeRefusal {
     ChangeRefusal(
       .nameTaken,
-      "another list of yours is named \"\(name)\" (\(list)): edit that one, or choose another name")
+      "you already have a list named \"\(name)\" (\(list)); edit that one, or choose another name")
   }
 
   static func invalid(_ reason: some CustomStringConvertible) -> ChangeRefusal {
-    ChangeRefusal(.invalid, "a list cannot be so: \(reason)")
+    ChangeRefusal(.invalid, "invalid list: \(reason)")
   }
 
-  /// What may not come onto a moderation list without being named as such.
+  /// The account must not be added to a moderation list unless that is explicitly allowed.
   static func followed(_ relationship: RelationshipInfo) -> ChangeRefusal {
-    let words = relationship.mutual ? "you follow each other" : "you follow it"
+    let words = relationship.mutual ? "you follow each other" : "you follow them"
     return ChangeRefusal(.followed, "\(words), and this is a moderation list")
   }
 }
 
 extension ChangeRefusal {
-  static let oneself = ChangeRefusal(.oneself, "that is yourself")
+  static let oneself = ChangeRefusal(.oneself, "that is your own account")
 
   static func blockedByList(_ list: ATURI, of account: DID) -> ChangeRefusal {
     ChangeRefusal(
-      .blockedByList, "no block of yours but a list blocks it (\(list)): \(list.wayOut(of: account))")
+      .blockedByList, "blocked through list \(list), not directly: \(list.wayOut(of: account))")
   }
 
   static func mutedByList(_ list: ATURI) -> ChangeRefusal {
-    ChangeRefusal(.mutedByList, "no mute of yours but a list mutes it (\(list)): unmute the list")
+    ChangeRefusal(.mutedByList, "muted through list \(list), not directly: unmute the list")
   }
 
   static func notAList(_ uri: ATURI) -> ChangeRefusal {
-    ChangeRefusal(.notAList, "\(uri) names no list: it should be at://DID/\(NSID.list)/KEY")
+    ChangeRefusal(.notAList, "\(uri) is not a list; lists look like at://DID/\(NSID.list)/KEY")
   }
 
   static func notLearned(_ what: String) -> ChangeRefusal {
-    ChangeRefusal(.notLearned, "\(what) could not be learned, and nothing is changed on a guess")
+    ChangeRefusal(.notLearned, "could not read \(what); nothing was changed")
   }
 }

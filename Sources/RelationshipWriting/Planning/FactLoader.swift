@@ -5,20 +5,21 @@ public import ATProtoCore
 internal import ATProtoLexicons
 public import Relationships
 
-/// Learns what has to be known before changes are planned, in as few calls as are right.
+/// Loads the facts needed to plan changes, with few calls.
 ///
-/// Own edges are read from the own repository, by `listRecords`: an AppView lags behind (Q21), keeps ghosts
-/// (Q20) and hides all but one of several records (Q16). That takes a call for every 100 records of a
-/// collection. Where nothing but follows is wanted, an AppView may be cheaper to ask: it knows of old follows.
+/// Own edges are read from the account's own repository with `listRecords`: an AppView lags behind (Q21),
+/// keeps ghosts (Q20) and hides all but one of several records (Q16). That takes one call for every 100
+/// records of a collection. If only follows are needed, asking an AppView may be cheaper, because it knows
+/// old follows.
 public struct FactLoader: Sendable {
-  /// Follows up to which an AppView is asked about old ones, however many there are: one call, which their notes
-  /// take anyway.
+  /// Up to this many accounts to follow, an AppView is asked about old follows regardless of how many there
+  /// are: it is one call, which the notes need anyway.
   public static let fewFollows = 30
 
-  /// Of a few follows, those that are proved by their records; with more of them the collection is listed.
+  /// The most follows that are verified by reading their records; with more, the collection is listed.
   static let mostProofs = 10
 
-  /// Calls about pairs under way at once.
+  /// The most concurrent calls about pairs.
   private static let lanes = 8
 
   private let account: DID
@@ -26,12 +27,12 @@ public struct FactLoader: Sendable {
   private let appview: XRPCClient
   private let relationships: any RelationshipSource
 
-  /// Surveys the relationships of an account.
+  /// Creates a loader for an account.
   ///
   /// - Parameters:
-  ///   - pds: asks the account's PDS.
-  ///   - appview: asks the account's AppView, as the account: through its PDS. Only so it tells of mutes.
-  ///   - relationships: tells what stands between two accounts; the AppView when nil.
+  ///   - pds: a client for the account's PDS.
+  ///   - appview: a client for the account's AppView, proxied through its PDS; only then it returns mutes.
+  ///   - relationships: a source for relationships of two accounts; nil for the AppView.
   public init(
     account: DID, pds: XRPCClient, appview: XRPCClient, relationships: (any RelationshipSource)? = nil
   ) {
@@ -41,14 +42,15 @@ public struct FactLoader: Sendable {
     self.relationships = relationships ?? AppViewRelationshipSource(client: appview)
   }
 
-  /// Learns what the changes need.
+  /// Loads what the changes need.
   ///
-  /// What an AppView does not tell is left out: it decides about words, and about calls that may be made twice.
+  /// Facts that an AppView fails to return are left out: they only affect notes, and calls that are safe to
+  /// repeat.
   /// - Parameters:
-  ///   - own: collections of the own repository that are known, and not asked for.
-  ///   - accounts: which of the accounts may be nobody's, for no handle led to them.
-  ///   - progress: told from time to time how many records were read.
-  /// - Throws: ``RepositoryError`` when the own records cannot be learned; `CancellationError`.
+  ///   - own: collections of the account's own repository that are known already and not read again.
+  ///   - accounts: accounts that may not exist, because no handle was resolved to them.
+  ///   - progress: called from time to time with the number of records read.
+  /// - Throws: ``RepositoryError`` if the own records cannot be read; `CancellationError`.
   public func knowledge(
     for changes: some Collection<ChangeIntent> & Sendable, knowing own: PlanningFacts = PlanningFacts(),
     verifying accounts: Set<DID> = [], progress: @escaping @Sendable (Int) -> Void = { _ in }
@@ -76,9 +78,9 @@ public struct FactLoader: Sendable {
     return known
   }
 
-  /// Lists whole collections of the own repository: for whoever has many changes to make, one by one.
+  /// Lists whole collections of the account's own repository, for callers that plan many changes one by one.
   ///
-  /// - Parameter progress: told from time to time how many records were read.
+  /// - Parameter progress: called from time to time with the number of records read.
   /// - Throws: ``RepositoryError``, `CancellationError`.
   public func collections(
     _ parts: SubjectFacts.Parts, progress: @escaping @Sendable (Int) -> Void = { _ in }
@@ -113,8 +115,8 @@ public struct FactLoader: Sendable {
       tally.add()
       guard wanted.onlyFollows, keys.count < RecordReader.pageSize else { continue }
       keys.append(row.rkey?.description ?? "")
-      // The newest page holds what an AppView may not have seen yet; of the rest it knows. A server that gives
-      // the oldest first is read to its end.
+      // The newest page contains what an AppView may not have seen yet; the AppView knows the rest. A server
+      // that lists the oldest records first is read to the end.
       if keys.count == RecordReader.pageSize, zip(keys, keys.dropFirst()).allSatisfy({ $0 > $1 }),
         try await prove(wanted, &known, &edges)
       {
@@ -125,10 +127,11 @@ public struct FactLoader: Sendable {
     return edges
   }
 
-  /// Takes the AppView's word for who is not followed, and the repository's for who is.
+  /// Finds follows through the AppView and verifies each of them in the repository.
   ///
-  /// - Returns: false when it does not tell of everybody, or of too many; and where a record that it names is not
-  ///   there or says something else, for an older one of the same account may be behind it (Q16).
+  /// - Returns: false if the AppView does not cover every account, or returns too many follows; also if a
+  ///   record that it names is missing or has another subject, because an older record of the same account
+  ///   may exist (Q16).
   private func prove(
     _ wanted: FactRequirements, _ known: inout PlanningFacts,
     _ edges: inout OwnEdges<App.Bsky.Graph.Follow>
@@ -156,10 +159,10 @@ public struct FactLoader: Sendable {
     return true
   }
 
-  /// How many follows may be proved by their records; nil where it is cheaper to list all.
+  /// Returns how many follows may be verified by their records; nil if listing all is cheaper.
   private func mostProofs(_ wanted: FactRequirements) async throws -> Int? {
     if wanted.isFew { return Self.mostProofs }
-    // It only tells which way is cheaper: where it is not there at once, the repository is listed.
+    // This only decides which way is cheaper: if it is not answered at once, the repository is listed.
     var client = appview
     client.configuration.retry = .never
     do {
@@ -170,8 +173,8 @@ public struct FactLoader: Sendable {
     }
   }
 
-  /// How many records may be read to prove who of some accounts is followed, so that this and asking about the
-  /// accounts costs no more than to list all; nil where that leaves too few.
+  /// Returns how many records may be read to verify follows, so that the total with the calls about the
+  /// accounts does not exceed the cost of listing all; nil if that leaves too few.
   static func mostProofs(follows: Int, asking accounts: Int) -> Int? {
     let size = RecordReader.pageSize
     let pages = CostPlan.batches(max(0, follows - size), of: size) + 1
@@ -200,9 +203,9 @@ public struct FactLoader: Sendable {
     try await learnRelationships(with: guests, &known)
   }
 
-  // MARK: What the AppView says
+  // MARK: AppView
 
-  /// - Returns: the accounts of which a fault kept it from hearing.
+  /// - Returns: the accounts that a failure left unknown.
   @discardableResult
   private func learnRelationships(
     with accounts: Set<DID>, _ known: inout PlanningFacts
@@ -227,7 +230,7 @@ public struct FactLoader: Sendable {
     return missing.subtracting(known.relationships.keys)
   }
 
-  /// Finds out which of the accounts are nobody's. Of whom nothing is heard, nothing is known.
+  /// Finds out which accounts do not exist. Accounts without an answer are left out.
   private func learnExistence(of accounts: Set<DID>, _ known: inout PlanningFacts) async throws {
     let batches = accounts.sorted { "\($0)" < "\($1)" }.parts(of: relationships.existenceBatchSize)
     do {
@@ -243,7 +246,8 @@ public struct FactLoader: Sendable {
     }
   }
 
-  /// Asks about any number of accounts, some batches side by side; no more of them once one has failed.
+  /// Asks about any number of accounts, with several concurrent batches; after a failure, no more batches are
+  /// started.
   private func findings(about others: [DID]) async -> [Result<[DID: RelationshipFinding], any Error>] {
     typealias Outcome = Result<[DID: RelationshipFinding], any Error>
     var batches = others.parts(of: relationships.batchSize)[...]
@@ -285,7 +289,7 @@ public struct FactLoader: Sendable {
     try await learnHiddenMutes(&known)
   }
 
-  /// A muted list hides from a profile whether there is a mute besides; the list of mutes tells it (Q9).
+  /// A muted list hides in a profile whether there is also a direct mute; the list of mutes shows it (Q9).
   private func learnHiddenMutes(_ known: inout PlanningFacts) async throws {
     let hidden = known.mutes.filter { $0.value.direct == .hidden && $0.value.list != nil }
     guard !hidden.isEmpty else { return }
@@ -302,7 +306,7 @@ public struct FactLoader: Sendable {
   private func learnListMutes(of lists: Set<ATURI>, _ known: inout PlanningFacts) async throws {
     typealias Method = App.Bsky.Graph.GetList
     for list in lists.sorted(by: { "\($0)" < "\($1)" }) {
-      // No AppView knows a list that is still to be made.
+      // An AppView cannot know a list that does not exist yet.
       if known.expectedLists[list] != nil {
         known.listMutes[list] = false
         continue
@@ -323,7 +327,7 @@ public struct FactLoader: Sendable {
   }
 }
 
-/// What `app.bsky.actor.getProfiles` says of mutes.
+/// The part of `app.bsky.actor.getProfiles` that is about mutes.
 private struct MutingProfiles: Decodable {
   struct Profile: Decodable {
     let did: DID
@@ -333,7 +337,7 @@ private struct MutingProfiles: Decodable {
   let profiles: [Profile]
 }
 
-/// What `app.bsky.graph.getList` says of the list's mute.
+/// The part of `app.bsky.graph.getList` that is about the list's mute.
 private struct MutingList: Decodable {
   struct List: Decodable { let viewer: Viewer? }
   struct Viewer: Decodable { let muted: Bool? }

@@ -3,13 +3,13 @@
 internal import ATProtoCore
 internal import Relationships
 
-/// What has to be learned for a number of changes, and of whom.
+/// The facts that a number of changes need, and about which accounts.
 struct FactRequirements {
-  /// Changes up to which the AppView is asked about all of them, for what their notes say: one call.
+  /// Up to this many accounts, the AppView is asked about all of them for the notes: that is one call.
   static let fewAccounts = AppViewRelationshipSource.targetsPerCall
 
   private(set) var parts: SubjectFacts.Parts = []
-  /// Whose own edges are wanted.
+  /// Accounts whose own edges are needed.
   private(set) var accounts: Set<DID> = []
   private var lists: Set<ATURI> = []
   private var hasListBlocks = false
@@ -18,10 +18,10 @@ struct FactRequirements {
   private var unblocks: Set<DID> = []
   private(set) var unfollows: Set<DID> = []
   private var hasOtherThanFollows = false
-  /// Whose items of own lists are wanted; nil for everybody's.
+  /// Accounts whose items of own lists are needed; nil for all items.
   private(set) var members: Set<DID>? = []
   private(set) var ownLists: Set<ATURI> = []
-  /// Lists that are to be made, and are taken for made by what is planned after them.
+  /// Lists to be created; later changes of the same plan treat them as existing.
   private(set) var drafts: [(uri: ATURI, draft: ListDraft)] = []
   private var guests: [ATURI: Set<DID>] = [:]
 
@@ -54,13 +54,13 @@ struct FactRequirements {
     }
   }
 
-  /// Which lists' own records are kept; nil for all, where a list is named by one of the records.
+  /// Lists whose own records are kept; nil for all, if a list is named by one of the records.
   var keptLists: Set<ATURI>? { hasListBlocks ? nil : lists }
 
-  /// Whether own follows are wanted for nothing but to follow: then an AppView may be asked for old ones.
+  /// Whether own follows are needed only in order to follow: then an AppView may be asked for old ones.
   var onlyFollows: Bool { parts.contains(.follows) && !hasOtherThanFollows }
 
-  /// Whether they are so few that the AppView is asked about all of them anyway.
+  /// Whether there are so few accounts that the AppView is asked about all of them anyway.
   var isFew: Bool { accounts.count <= FactLoader.fewFollows }
 
   private mutating func want(_ change: ListChange) {
@@ -69,7 +69,7 @@ struct FactRequirements {
     switch change {
     case .create(let list, let draft): drafts.append((list, draft))
     case .add(let account, let list, false): guests[list, default: []].insert(account)
-    // Whoever is on it.
+    // Needs all members.
     case .delete(let list), .clear(let list):
       members = nil
       lists.insert(list)
@@ -77,15 +77,16 @@ struct FactRequirements {
     }
   }
 
-  /// Who is to come onto a moderation list, and may be followed.
+  /// Accounts that are to be added to a moderation list, and may be followed.
   func guests(where isForModeration: (ATURI) -> Bool) -> Set<DID> {
     guests.reduce(into: []) { all, entry in if isForModeration(entry.key) { all.formUnion(entry.value) } }
   }
 
-  /// Of whom the AppView is asked from the start: all where they are few; else whoever may be blocked by a list.
+  /// Accounts that the AppView is asked about from the start: all if there are few; otherwise those that a
+  /// list may block.
   var relationships: Set<DID> { accounts.count <= Self.fewAccounts ? accounts : unblocks }
 
-  /// Who is to be followed no more but is not followed by any record: the AppView may show a ghost (Q20).
+  /// Accounts to unfollow for which there is no record: the AppView may show a ghost (Q20).
   func unclear(in known: PlanningFacts) -> Set<DID> {
     unfollows.filter { known.follows?[$0].isEmpty == true }
   }

@@ -2,21 +2,22 @@
 
 internal import Relationships
 
-/// What to say before very many follows or unfollows: they are taken for spam, whatever they are (Q27).
+/// A warning before very many follows or unfollows, which count as spam whatever their purpose (Q27).
 public struct MassChangeWarning: Sendable, Hashable {
-  /// Follows that would be made.
+  /// Follows that would be created.
   public let follows: Int
-  /// Follows that would be removed.
+  /// Follows that would be deleted.
   public let unfollows: Int
-  /// Whom the account follows now, where that is known.
+  /// How many accounts the account follows now, if known.
   public let following: Int?
 
-  /// More than these draw attention; moderators of starter packs name the same number (Q27).
+  /// More changes than this draw attention; moderators of starter packs name the same number (Q27).
   public static let mostFollows = 200
 
-  /// Warns of more than ``mostFollows`` changes, and of fifty or more that are over half of all follows.
+  /// Creates a warning for more than ``mostFollows`` changes, or for at least 50 that are over half of all
+  /// follows.
   ///
-  /// - Returns: nil where there is nothing to warn of.
+  /// - Returns: nil if there is nothing to warn about.
   public init?(follows: Int, unfollows: Int = 0, following: Int? = nil) {
     let changes = follows + unfollows
     let isBigShare = changes >= 50 && following.map { 2 * changes > $0 } == true
@@ -31,7 +32,7 @@ extension MassChangeWarning: CustomStringConvertible {
   public var description: String {
     let changes = [(follows, "follow"), (unfollows, "unfollow")].filter { $0.0 > 0 }
       .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }.joined(separator: " and ")
-    let share = following.map { ", where the account follows \($0)" } ?? ""
+    let share = following.map { " (the account follows \($0))" } ?? ""
     return
       "\(changes)\(share): the community guidelines count bulk following and unfollowing as spam, and accounts "
       + "that do so may be labelled or taken down <https://bsky.social/about/support/community-guidelines>"

@@ -3,45 +3,45 @@
 public import ATProtoCore
 public import Relationships
 
-/// A change and what it takes, before anything is sent.
+/// A change and its plan, before anything is sent.
 public struct PlannedChange: Sendable, Hashable {
-  /// What is wanted.
+  /// The intent.
   public var change: ChangeIntent
-  /// What it takes.
+  /// What has to be done.
   public var outcome: Outcome
-  /// What people should know about it.
+  /// Notes for people.
   public var notes: [ChangeNote]
-  /// What holds by an earlier job and gets another end, or none.
+  /// The new end of a timed change that an earlier job made; nil to keep it.
   public var newEnd: NewEnd?
 
-  /// Another end of what a job did.
+  /// A new end for something that a job did.
   public struct NewEnd: Sendable, Hashable {
     /// The job.
     public var job: JobID
-    /// The place of its item.
+    /// The position of its item.
     public var position: Int
-    /// When it is to be undone; nil where it is to last.
+    /// When it is to be undone; nil if it is permanent.
     public var until: Datetime?
   }
 
-  /// What a change takes.
+  /// What has to be done for a change.
   public enum Outcome: Sendable, Hashable {
-    /// Steps to be done in their order; never empty, one but for subjects with hundreds of duplicates.
+    /// Steps in order; never empty. More than one only for subjects with hundreds of duplicates.
     case steps([ChangeStep])
-    /// Nothing: it holds already.
+    /// Nothing: the state holds already.
     case holds
-    /// It is not to be done.
+    /// The change is refused.
     case refused(ChangeRefusal)
   }
 
-  /// Puts a change together.
+  /// Creates a planned change.
   public init(_ change: ChangeIntent, _ outcome: Outcome, notes: [ChangeNote] = []) {
     self.change = change
     self.outcome = outcome
     self.notes = notes
   }
 
-  /// What is to be done; empty where nothing is.
+  /// The steps; empty if nothing has to be done.
   public var steps: [ChangeStep] {
     if case .steps(let steps) = outcome { steps } else { [] }
   }
@@ -51,7 +51,7 @@ public struct PlannedChange: Sendable, Hashable {
 }
 
 extension PlannedChange {
-  /// The end of a mute, where it is one of that scope; another one is left alone (an account has one mute: Q9).
+  /// Keeps an unmute only if the mute has this scope; refuses it otherwise (an account has one mute: Q9).
   public func ending(only scope: MuteScope) -> PlannedChange {
     guard case .unmute = change, let step = steps.first, case .call(_, let former) = step.action else {
       return self
@@ -59,7 +59,7 @@ extension PlannedChange {
     switch former {
     case .mute(_, scope): return self
     case .mute(_, let other): return PlannedChange(change, .refused(.mutedOtherwise(other)), notes: notes)
-    default: return PlannedChange(change, .refused(.notLearned("how it is muted")), notes: notes)
+    default: return PlannedChange(change, .refused(.notLearned("the scope of the mute")), notes: notes)
     }
   }
 }
@@ -71,14 +71,14 @@ extension ChangeRefusal.Code {
 
 extension ChangeRefusal {
   static func mutedOtherwise(_ scope: MuteScope) -> ChangeRefusal {
-    let what = scope == .everything ? "muted altogether" : "muted for its \(scope.rawValue)"
-    return ChangeRefusal(.mutedOtherwise, "it is \(what), which is not the mute that was to end")
+    let what = scope == .everything ? "fully muted" : "only muted for \(scope.rawValue)"
+    return ChangeRefusal(.mutedOtherwise, "the account is \(what); that mute was kept")
   }
 }
 
 extension PlannedChange {
-  /// Records that jobs have made, of the kind that this change would make, and that nobody of them has removed: the
-  /// AppView may not show them yet (Q21). Whether one is there still, the repository knows.
+  /// Returns the records that jobs created, of the kind that this change would create, and have not deleted.
+  /// The AppView may not show them yet (Q21). Only the repository knows whether they still exist.
   public func recordsMade(by history: [JobHistoryEntry]) -> [RecordWrite] {
     let wanted = edges
     var made: [RecordWrite] = []
@@ -92,12 +92,12 @@ extension PlannedChange {
     return made
   }
 
-  /// The change in the light of what jobs of the account have done to its subject, or are about to do.
+  /// Returns the change adjusted for what jobs of the account have done to its subject, or are about to do.
   ///
   /// - Parameters:
-  ///   - history: that of the subject, in the order of the jobs; read before the own records were.
-  ///   - recordIsThere: whether one of ``recordsMade(by:)`` stands in the repository.
-  ///   - until: when the change is to be taken back; nil where it is to last.
+  ///   - history: the history of the subject, in the order of the jobs; read before the own records were.
+  ///   - recordIsThere: whether one of ``recordsMade(by:)`` exists in the repository.
+  ///   - until: when the change is to be undone; nil if it is permanent.
   public func considering(
     _ history: [JobHistoryEntry], recordIsThere: Bool = false, until: Datetime? = nil
   ) -> PlannedChange {
@@ -119,12 +119,12 @@ extension PlannedChange {
     return planned
   }
 
-  /// Why a list that was to be made will not be there under its address; nil where it will, or no list was to be made.
+  /// Why a list to be created will not exist under its URI; nil if it will, or if no list is to be created.
   fileprivate var reasonListIsNotMade: (list: ATURI, reason: ChangeRefusal)? {
     guard case .list(.create(let list, _)) = change else { return nil }
     switch outcome {
     case .steps: return nil
-    // Another job makes one of that name, under an address of its own.
+    // Another job creates a list of that name, under its own URI.
     case .refused(let refusal): return (list, refusal.code == .awaited ? refusal : .noSuchList(list))
     case .holds:
       return notes.contains { $0.code == .listIsThere && $0 != .listIsThere(list) }
@@ -132,7 +132,7 @@ extension PlannedChange {
     }
   }
 
-  /// What holds by a job takes the end that is wanted now: another one, or none.
+  /// Gives the existing result of a job the end that is wanted now, or none.
   private mutating func setEnd(_ until: Datetime?, after history: [JobHistoryEntry]) {
     guard let entry = history.last(where: { $0.state == .done && $0.makes(change) }) else {
       if until != nil { notes.append(.keepsItsEnd) }
@@ -147,12 +147,12 @@ extension PlannedChange {
     }
   }
 
-  /// What the records say that it would make.
+  /// The edges of the records that it would create.
   private var edges: Set<RecordEdge> { Set(steps.flatMap(\.writes).compactMap(\.edge)) }
 }
 
 extension [PlannedChange] {
-  /// The changes without those that need a list which is to be made with them, and is not.
+  /// Refuses the changes that need a list that was to be created along with them, but is not.
   func refusingWhatNeedsListsNotMade() -> [PlannedChange] {
     let missing = Dictionary(lazy.compactMap(\.reasonListIsNotMade)) { first, _ in first }
     if missing.isEmpty { return self }
@@ -166,7 +166,7 @@ extension [PlannedChange] {
 }
 
 extension JobHistoryEntry {
-  /// Whether what it did is what the change wants.
+  /// Whether it did what the change wants.
   fileprivate func makes(_ change: ChangeIntent) -> Bool {
     switch (change, step.action) {
     case (.mute(_, let scope), .call(.mute(_, let made), _)): scope == made
@@ -178,8 +178,8 @@ extension JobHistoryEntry {
 }
 
 extension ChangeStep {
-  /// The step of a mute that ends, with what is to be then: nothing, where it is not known what was before, and
-  /// where that was a mute which has ended by then.
+  /// The step of a timed mute, with the call that restores the state at its end: an unmute if the previous
+  /// state is unknown, or was a mute that has expired by then.
   fileprivate func endingMutes(at end: Datetime, after history: [JobHistoryEntry]) -> ChangeStep {
     guard case .call(.mute(let account, let scope), let former) = action else { return self }
     let formerEnd = history.last { entry in

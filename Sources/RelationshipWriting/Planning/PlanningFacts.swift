@@ -4,45 +4,45 @@ public import ATProtoCore
 public import ATProtoLexicons
 public import Relationships
 
-/// What was learned before changes are planned, for many subjects at once.
+/// The facts that changes are planned with, for many subjects at once.
 public struct PlanningFacts: Sendable {
-  /// The own follow records; nil where nobody asked.
+  /// The account's own follow records; nil if not asked for.
   public var follows: OwnEdges<App.Bsky.Graph.Follow>?
-  /// The own block records; nil where nobody asked.
+  /// The account's own block records; nil if not asked for.
   public var blocks: OwnEdges<App.Bsky.Graph.Block>?
-  /// The own records of blocked lists; nil where nobody asked.
+  /// The account's own `listblock` records; nil if not asked for.
   public var listBlocks: OwnEdges<App.Bsky.Graph.Listblock>?
-  /// The own lists; nil where nobody asked.
+  /// The account's own lists; nil if not asked for.
   public var lists: OwnLists?
-  /// The own records of who is on them; nil where nobody asked.
+  /// The account's own list items; nil if not asked for.
   public var listItems: OwnListItems?
-  /// Lists that changes of the same plan make before others put somebody on them.
+  /// Lists that changes of the same plan create before others add members.
   public var expectedLists = OwnLists()
-  /// What an AppView says of pairs.
+  /// Relationships as an AppView shows them.
   public var relationships: [DID: RelationshipInfo] = [:]
   /// How accounts are muted.
   public var mutes: [DID: MuteState] = [:]
   /// Which lists are muted.
   public var listMutes: [ATURI: Bool] = [:]
-  /// Accounts that certainly do not exist, of those that were to be verified.
+  /// Accounts to be verified that certainly do not exist.
   public var nobody: Set<DID> = []
-  /// What kept it from learning more; a plan that wants it says so in a note.
+  /// Failures that left facts unknown; a plan that needs those facts says so in a note.
   public var faults: [RelationshipError] = []
 
-  /// Accounts whose relationship was asked for and not learned, because of one of the faults.
+  /// Accounts whose relationship was asked for but not returned, because of one of the faults.
   public var relationshipsNotLearned: Set<DID> = []
-  /// Collections of the own repository that were listed to their end.
+  /// Collections of the account's own repository that were listed completely.
   public var listedCollections: Set<NSID> = []
 
-  /// Nothing is known.
+  /// Creates empty facts.
   public init() {}
 
-  /// Of these records, those of which no listing has told whether they are there.
+  /// Returns those of the records whose collection was not listed, so that their existence is unknown.
   public func unlisted(among writes: some Sequence<RecordWrite>) -> Set<RecordName> {
     Set(writes.map(\.name).filter { !listedCollections.contains($0.collection) })
   }
 
-  /// What is known of the subject of a change.
+  /// The facts about the subject of a change.
   public subscript(change: ChangeIntent) -> SubjectFacts {
     if case .list(let change) = change { return self[change] }
     if case .deduplicate(let edge) = change, let account = edge.account, let list = edge.list {
@@ -73,7 +73,7 @@ public struct PlanningFacts: Sendable {
     return expectedLists.about(change)
   }
 
-  /// Own records of these collections of which not even the subject can be read.
+  /// The account's own records in these collections whose subject cannot be read.
   public var unreadable: MalformedRecords {
     MalformedRecords() + follows?.unreadable + blocks?.unreadable + listBlocks?.unreadable
       + lists?.unreadable + listItems?.unreadable
@@ -81,33 +81,33 @@ public struct PlanningFacts: Sendable {
 }
 
 extension OwnEdges<App.Bsky.Graph.Listblock> {
-  /// The records that block a list, named by its own address or by that of one of the records (Q6).
+  /// The records that block a list, which is named by its own URI or by that of one of the records (Q6).
   fileprivate subscript(blocked list: ATURI) -> [OwnRecord] {
     guard list.collection == .listblock, let rkey = list.recordKey else { return self[list] }
     return subject(of: rkey).map { self[$0] } ?? []
   }
 }
 
-/// What is known of how things stand with one account or list. Nil is what was not learned.
+/// The facts about one account or list; nil means unknown.
 public struct SubjectFacts: Sendable, Hashable {
-  /// The own follow records that point to the account, from the repository itself.
+  /// The account's own follow records for the other account, from the repository.
   public var follows: [OwnRecord]?
-  /// The own block records that point to the account, from the repository itself.
+  /// The account's own block records for the other account, from the repository.
   public var blocks: [OwnRecord]?
-  /// The own `listblock` records that point to the list, from the repository itself.
+  /// The account's own `listblock` records for the list, from the repository.
   public var listBlocks: [OwnRecord]?
-  /// A list of the own repository, and who is on it.
+  /// An own list and its members, from the repository.
   public var list: ListFacts?
-  /// What an AppView says of the two accounts: it tells what is said, not what is done.
+  /// The relationship as an AppView shows it; only used for notes.
   public var relationship: RelationshipInfo?
-  /// Whether that was asked for and not learned.
+  /// Whether the relationship was asked for but not returned.
   public var relationshipNotLearned = false
   /// How the account is muted.
   public var mute: MuteState?
   /// Whether the list is muted.
   public var listIsMuted: Bool?
 
-  /// Puts together what is known.
+  /// Creates facts.
   public init(
     follows: [OwnRecord]? = nil, blocks: [OwnRecord]? = nil, listBlocks: [OwnRecord]? = nil,
     list: ListFacts? = nil, relationship: RelationshipInfo? = nil, mute: MuteState? = nil,
@@ -123,38 +123,38 @@ public struct SubjectFacts: Sendable, Hashable {
     self.relationshipNotLearned = relationshipNotLearned
   }
 
-  /// Kinds of knowledge.
+  /// Kinds of facts.
   public struct Parts: OptionSet, Sendable, Hashable {
     public let rawValue: Int
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The own follow records.
+    /// The account's own follow records.
     public static let follows = Parts(rawValue: 1)
-    /// The own block records.
+    /// The account's own block records.
     public static let blocks = Parts(rawValue: 2)
-    /// The own `listblock` records.
+    /// The account's own `listblock` records.
     public static let listBlocks = Parts(rawValue: 4)
     /// How accounts are muted.
     public static let mutes = Parts(rawValue: 8)
     /// Whether lists are muted.
     public static let listMutes = Parts(rawValue: 16)
-    /// The own lists.
+    /// The account's own lists.
     public static let lists = Parts(rawValue: 32)
-    /// The own records of who is on the own lists.
+    /// The account's own list items.
     public static let listItems = Parts(rawValue: 64)
   }
 }
 
-/// What is known of a list of one's own before it is changed, from the own repository itself.
+/// The facts about an own list before it is changed, from the repository.
 public struct ListFacts: Sendable, Hashable {
-  /// The list, and those that have the name which it is to have.
+  /// The list, and the lists that have its new name.
   public var lists: [OwnList]
-  /// The records that put the account on it, or all of them where the change is about the list itself; nil
-  /// where they were not learned.
+  /// The records that put the account on it, or all of them if the change is about the list itself; nil if
+  /// unknown.
   public var items: [OwnRecord]?
 
-  /// Puts together what is known.
+  /// Creates facts.
   public init(lists: [OwnList], items: [OwnRecord]? = nil) {
     self.lists = lists
     self.items = items
@@ -162,7 +162,7 @@ public struct ListFacts: Sendable, Hashable {
 }
 
 extension OwnLists {
-  /// What is known of the list that a change is about, and of others that have the name that it is to have.
+  /// Returns the list that a change is about, and the others that have its new name.
   func about(_ change: ListChange) -> [OwnList] {
     let name: String? =
       switch change {
@@ -176,7 +176,7 @@ extension OwnLists {
 }
 
 extension OwnList {
-  /// A list that is still to be made.
+  /// Creates a list that does not exist yet.
   init(uri: ATURI, expected draft: ListDraft) {
     self.init(
       uri: uri, value: ["name": .string(draft.name), "purpose": .string(draft.purpose.name)])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts the records that are read, and tells once in a page's worth how many there were.
+/// Counts the records that are read, and reports the count once per page.
 struct RecordTally {
   private static let step = 100
 
@@ -9,7 +9,7 @@ struct RecordTally {
 
   init(_ report: @escaping @Sendable (Int) -> Void) { self.report = report }
 
-  /// Counts one in.
+  /// Counts one record.
   mutating func add() {
     count += 1
     if count.isMultiple(of: Self.step) { report(count) }

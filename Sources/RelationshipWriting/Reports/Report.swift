@@ -3,24 +3,24 @@
 public import ATProtoCore
 internal import ATProtoLexicons
 
-/// A complaint to a moderation service.
+/// A report to a moderation service.
 public struct Report: Sendable, Hashable {
-  /// What is complained about.
+  /// The subject of a report.
   public enum Subject: Sendable, Hashable {
     /// An account as a whole.
     case account(DID)
-    /// One record, in the version of that CID.
+    /// One record, in the version with this CID.
     case record(ATURI, CID)
   }
 
-  /// What is complained about.
+  /// The subject of the report.
   public var subject: Subject
-  /// What for.
+  /// The reason.
   public var reason: ReportReason
-  /// More about it, for the moderators: at most 2,000 graphemes.
+  /// More details for the moderators: at most 2,000 graphemes.
   public var text: String?
 
-  /// Puts a complaint together.
+  /// Creates a report.
   public init(_ subject: Subject, reason: ReportReason, text: String? = nil) {
     self.subject = subject
     self.reason = reason
@@ -28,19 +28,19 @@ public struct Report: Sendable, Hashable {
   }
 }
 
-/// What somebody complains about.
+/// The reason for a report.
 public enum ReportReason: String, Sendable, Hashable, CaseIterable {
   /// Unwanted replies, mentions, messages.
   case spam
   /// Breaks the law or the terms of service.
   case violation
-  /// Passes for somebody else, or tells what is not so.
+  /// Impersonation, or misleading claims.
   case misleading
   /// Nudity or sexual content that is not labelled.
   case sexual
   /// Harassment, insults.
   case rude
-  /// What the text says.
+  /// Something else, as described in the text.
   case other
 
   var type: Com.Atproto.Moderation.Defs.ReasonType {
@@ -55,11 +55,11 @@ public enum ReportReason: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What a moderation service has written down.
+/// The confirmation of a report by a moderation service.
 public struct ReportReceipt: Sendable, Hashable {
-  /// The service's number of the report.
+  /// The report's number at the service.
   public let id: Int
-  /// In whose name.
+  /// The reporting account.
   public let reportedBy: DID
   /// When, by the service's clock.
   public let createdAt: Datetime

@@ -5,24 +5,24 @@ internal import ATProtoCore
 internal import ATProtoLexicons
 internal import Relationships
 
-/// Where reports are handed in: a moderation service, through the account's own PDS.
+/// Sends reports to a moderation service through the account's own PDS.
 public struct ReportClient: Sendable {
   private let client: XRPCClient
 
-  /// Hands in reports in the name of an account.
+  /// Creates a client that reports on behalf of an account.
   ///
   /// - Parameters:
-  ///   - pds: asks the account's PDS, signed in.
-  ///   - service: who moderates, as `did:plc:…#atproto_labeler`.
+  ///   - pds: a signed-in client for the account's PDS.
+  ///   - service: the moderation service, such as `did:plc:…#atproto_labeler`.
   public init(pds: XRPCClient, to service: ServiceReference) {
     var client = pds
     client.configuration.proxy = service
     self.client = client
   }
 
-  /// Hands in a report, and never twice: each one counts.
+  /// Sends a report once, without retrying, because duplicates count.
   ///
-  /// - Throws: ``RepositoryError``: `inDoubt` when it may have been taken although no answer says so;
+  /// - Throws: ``RepositoryError``: `inDoubt` if it may have arrived although no answer confirms it.
   ///   `CancellationError` only before anything was sent.
   public func send(_ report: Report) async throws -> ReportReceipt {
     typealias Method = Com.Atproto.Moderation.CreateReport

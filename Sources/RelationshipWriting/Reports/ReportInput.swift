@@ -3,27 +3,27 @@
 public import ATProtoCore
 public import Relationships
 
-/// What somebody wants to report, as people name it: an account, or one record of it.
+/// The subject of a report as a person enters it: an account, or one of its records.
 ///
-/// An account is named as everywhere (``ActorInput``); a record by its AT-URI or the URL of its page. The page of a
-/// post names the post, and not the account that wrote it.
+/// An account is named as everywhere (``ActorInput``); a record by its AT-URI or the URL of its page. The URL
+/// of a post means the post, not its author.
 public struct ReportInput: Sendable, Hashable {
-  /// Whose account or record it is.
+  /// The account, or the owner of the record.
   public let owner: ATIdentifier
-  /// The record; nil where the account is meant.
+  /// The record; nil if the account is meant.
   public let record: Record?
 
   /// A record of the account.
   public struct Record: Sendable, Hashable {
     /// The kind of record.
     public let collection: NSID
-    /// Its name within the collection.
+    /// Its key within the collection.
     public let rkey: RecordKey
   }
 
-  /// Reads what a person typed or pasted.
+  /// Parses what a person typed or pasted.
   ///
-  /// - Throws: ``InputError`` for what names neither.
+  /// - Throws: ``InputError`` if it is neither an account nor a record.
   public init(parsing text: some StringProtocol) throws(InputError) {
     let trimmed = ActorInput.trim(text)
     owner = try ActorInput(parsing: trimmed).identifier
@@ -39,7 +39,7 @@ public struct ReportInput: Sendable, Hashable {
       record = nil
       return
     }
-    guard parts.count == 2 else { throw Self.fault(trimmed, "it names no single record") }
+    guard parts.count == 2 else { throw Self.fault(trimmed, "it does not name a single record") }
     do throws(SyntaxError) {
       record = Record(
         collection: try NSID(parsing: parts[0]), rkey: try RecordKey(parsing: parts[1]))
@@ -48,7 +48,7 @@ public struct ReportInput: Sendable, Hashable {
     }
   }
 
-  /// The collection and key of what stands on a page of the app; nothing for an account's own page.
+  /// Returns the collection and key for a page of the app; empty for the page of an account.
   private static func record(
     onPage segments: [Substring], _ text: Substring
   ) throws(InputError) -> [Substring] {
@@ -57,13 +57,13 @@ public struct ReportInput: Sendable, Hashable {
     ]
     if segments.count <= 2 { return [] }
     guard segments.count == 4, let kind = kinds[String(segments[2])] else {
-      throw fault(text, "the page is none of an account, a post, a list or a feed")
+      throw fault(text, "not the page of an account, a post, a list or a feed")
     }
     return [Substring(kind), segments[3]]
   }
 
   private static func fault(_ text: Substring, _ reason: String) -> InputError {
     InputError(
-      text: String(text), naming: "account or record", reason: "\(reason); an at://DID/COLLECTION/KEY would")
+      text: String(text), naming: "account or record", reason: "\(reason); use at://DID/COLLECTION/KEY")
   }
 }

@@ -5,17 +5,18 @@ internal import ATProtoCore
 internal import Relationships
 
 extension RepositoryError {
-  /// Another record is under the key of one that was to be made.
+  /// The key of a record to be created is taken by another record.
   init(takenBy write: RecordWrite, underlying: (any Error)? = nil) {
     self.init(
       .taken,
-      detail: "another record is under the key \(write.collection)/\(write.rkey); a new key would be free",
+      detail: "the key \(write.collection)/\(write.rkey) is taken by another record; use a new key",
       underlying: underlying)
   }
 }
 
 extension RepositoryError {
-  /// How many writes the server takes in one commit, where it says so as the reference PDS does: `Max: 200`.
+  /// The most writes that the server accepts in one commit, if it says so as the reference PDS does: `Max:
+  /// 200`.
   var mostWrites: Int? {
     guard code == .tooLarge, let words = (underlying as? XRPCError)?.message.lowercased(),
       let label = words.firstRange(of: "max: ")
@@ -25,7 +26,7 @@ extension RepositoryError {
 }
 
 extension XRPCError {
-  /// Whether a refused commit was refused for a record that is there already, or is not.
+  /// Whether a commit was refused because a record exists already, or does not exist.
   func namesRecords(of writes: [RecordWrite]) -> Bool {
     guard code == .refused, status == 400 || status == 404 || status == 409 else { return false }
     if saysNoSuchRecord || status == 409 { return true }
@@ -36,10 +37,10 @@ extension XRPCError {
     }
   }
 
-  /// Whether a failed commit may have failed for single records of it.
+  /// Whether single records may have caused a commit to fail.
   ///
-  /// The reference PDS answers 500, without a word, to a key that is in use and to the removal of a record that
-  /// is not there.
+  /// The reference PDS answers 500, without an explanation, if a key is in use or if a record to be deleted
+  /// does not exist.
   func mayConcernRecords(of writes: [RecordWrite]) -> Bool {
     namesRecords(of: writes) || code == .unavailable && status == 500 && wasSent
   }

@@ -5,22 +5,23 @@ public import ATProtoCore
 internal import ATProtoLexicons
 public import Relationships
 
-/// A repository on the PDS of its account, and the AppView that the PDS speaks to on the account's behalf.
+/// A repository on the account's PDS, and the AppView that the PDS calls on the account's behalf.
 ///
-/// Takes whatever the server says about a commit for what it is worth: a refusal is certain, silence is not. See
-/// ``Repository`` for what each function promises.
+/// A refusal by the server is certain; a missing answer leaves the outcome in doubt. See ``Repository`` for
+/// the contract of each function.
 public struct PDSRepository: Repository {
   public let account: DID
 
   private let pds: XRPCClient
   private let appview: XRPCClient
 
-  /// Writes to a repository.
+  /// Creates a client for a repository.
   ///
   /// - Parameters:
-  ///   - account: whose repository it is. Some servers take nothing else in its place (table of PDSes).
-  ///   - pds: asks the account's PDS, signed in.
-  ///   - appview: who keeps the account's mutes; nil for the AppView that the PDS has chosen.
+  ///   - account: the owner of the repository. Some servers do not accept its handle instead (table of
+  ///     PDSes).
+  ///   - pds: a signed-in client for the account's PDS.
+  ///   - appview: the AppView that stores the account's mutes; nil for the one that the PDS has chosen.
   public init(account: DID, pds: XRPCClient, appview: ServiceReference? = nil) {
     self.account = account
     self.pds = pds
@@ -31,14 +32,14 @@ public struct PDSRepository: Repository {
 
   // MARK: Writing
 
-  /// Commits sent at most: a refusal may leave fewer writes to do, and so may the next one.
+  /// The most commits sent for one call: after a refusal, the remaining writes are sent again.
   private static let mostSends = 3
 
   public func commit(_ writes: [RecordWrite]) async throws {
     guard !writes.isEmpty else { return }
     guard writes.count <= RecordWrite.mostPerCommit else {
       throw RepositoryError(
-        .tooLarge, detail: "\(writes.count) writes in one commit, \(RecordWrite.mostPerCommit) are allowed")
+        .tooLarge, detail: "\(writes.count) writes in one commit; the limit is \(RecordWrite.mostPerCommit)")
     }
     try Task.checkCancellation()
     var open = writes
@@ -48,13 +49,12 @@ public struct PDSRepository: Repository {
       if open.isEmpty { return }
     }
     throw RepositoryError(
-      .inDoubt, detail: "the repository changes while it is written to; ask it again what it holds")
+      .inDoubt, detail: "the repository changed while it was written to; read it again")
   }
 
-  /// Sends a commit, once.
+  /// Sends a commit once.
   ///
-  /// - Returns: nil when it has happened, or a refusal that may be about records that are there already, or
-  ///   are not there any more.
+  /// - Returns: nil if it took effect; a refusal that may be due to records that exist already, or are gone.
   private func send(_ writes: [RecordWrite]) async throws(RepositoryError) -> XRPCError? {
     typealias Method = Com.Atproto.Repo.ApplyWrites
     let input = Method.Input(repo: .did(account), writes: writes.map(Method.Input.WritesElement.init))
@@ -71,7 +71,7 @@ public struct PDSRepository: Repository {
   public func settle(_ writes: [RecordWrite]) async throws -> Bool {
     let telling = writes.filter(\.makesRecord)
     guard !telling.isEmpty else {
-      // A record that is there tells that the commit has not happened; one that is not may never have been.
+      // An existing record proves that the commit did not take effect; a missing one may never have existed.
       return try await states(of: writes).allSatisfy { $0 == .done }
     }
     let states = try await states(of: telling)
@@ -86,7 +86,7 @@ public struct PDSRepository: Repository {
         .partial,
         detail: "\(missing.0.collection)/\(missing.0.rkey) is not as it was sent; others of its commit are")
     }
-    // Another record in the place of one of them was put there after the commit.
+    // If another record is in the place of one of them, it was put there after the commit.
     return true
   }
 
@@ -116,48 +116,48 @@ public struct PDSRepository: Repository {
     do {
       _ = try await appview.call(method, NoParameters(), input: input, isIdempotent: true)
     } catch {
-      // Cancelled from here on, it may have been made all the same.
+      // If it is cancelled from here on, the call may still have taken effect.
       throw RepositoryError(changing: error, by: Method.nsid)
     }
   }
 
   // MARK: Reading
 
-  /// By pages of a collection where that takes fewer calls than to ask for each record.
+  /// Reads pages of a collection if that takes fewer calls than reading each record.
   public func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue] {
     try await RecordLookup(of: account, client: pds).records(names)
   }
 }
 
-/// What is left of a commit that a server refused for the sake of single records in it.
+/// Handling of commits that a server refused because of single records.
 ///
-/// A commit with a key that is in use, or with the removal of a record that is not there, fails as a whole: with
-/// 500 at the reference PDS, with 400 at others (table of PDSes). Both may be the trace of an earlier, identical
-/// commit whose answer was lost, or of somebody else who removed the record. So the records are asked for.
+/// A commit that uses an existing key, or deletes a missing record, fails as a whole: with 500 at the
+/// reference PDS, with 400 at others (table of PDSes). The cause may be an earlier, identical commit whose
+/// answer was lost, or a deletion by someone else. Therefore the records are read.
 extension PDSRepository {
-  /// How a write stands to what the repository holds.
+  /// How a write compares with the repository.
   enum WriteState: Sendable, Equatable {
-    /// What it is to bring about is so.
+    /// The desired state holds.
     case done
-    /// It is still to be done.
+    /// It still has to be done.
     case open
-    /// Another record has the key of the one that it is to make.
+    /// The key of the record to be created is taken by another record.
     case taken
   }
 
-  /// The writes that are still to be done; none when all has happened.
+  /// Returns the writes that still have to be done; empty if everything is done.
   ///
-  /// - Throws: ``RepositoryError`` `refused` when it is not the records' fault; `taken` when one has a key that is
-  ///   to be used; `inDoubt` when the server failed and nothing shows why, or does not tell what it holds.
+  /// - Throws: ``RepositoryError``: `refused` if the records are not the cause; `taken` if a key to be used
+  ///   is taken; `inDoubt` if the server failed without a visible cause, or the repository cannot be read.
   func rest(of writes: [RecordWrite], after refusal: XRPCError) async throws -> [RecordWrite] {
     let states: [WriteState]
     do {
-      // No record speaks for another: those of an earlier commit that came late may be among them.
+      // Each record is checked, because an earlier commit with some of them may have arrived late.
       states = try await self.states(of: writes)
     } catch {
-      let reason = error is CancellationError ? "the asking was cancelled" : "\(error)"
+      let reason = error is CancellationError ? "cancelled" : "\(error)"
       throw RepositoryError(
-        .inDoubt, detail: "\(refusal); what the repository holds could not be learned: \(reason)",
+        .inDoubt, detail: "\(refusal); could not read the repository to check: \(reason)",
         underlying: refusal)
     }
     if let taken = zip(writes, states).first(where: { $1 == .taken }) {
@@ -168,7 +168,7 @@ extension PDSRepository {
     return rest
   }
 
-  /// Holds each write against what the repository has, in their order.
+  /// Compares each write with the repository, in order.
   func states(of writes: [RecordWrite]) async throws -> [WriteState] {
     let found = try await records(Set(writes.map(\.name)))
     return writes.map { state(of: $0, beside: found[$0.name]) }
@@ -192,7 +192,7 @@ extension PDSRepository {
     case .block: try await list(Graph.Block.self, take)
     case .listblock: try await list(Graph.Listblock.self, take)
     case .listitem: try await list(Graph.Listitem.self, take)
-    default: throw RepositoryError(.refused, detail: "the records of \(collection) are no edges")
+    default: throw RepositoryError(.refused, detail: "\(collection) does not contain edges")
     }
   }
 

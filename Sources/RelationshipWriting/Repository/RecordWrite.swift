@@ -4,29 +4,29 @@ public import ATProtoCore
 internal import ATProtoLexicons
 public import Relationships
 
-/// One write to the account's own repository, with its key chosen before anything is sent.
+/// One write to the account's own repository, with its record key chosen before anything is sent.
 ///
-/// The key is what makes a repetition harmless: a record written twice under one key is one record, and whether
-/// it is there can be asked. Two creates without keys may collide (table of PDSes).
+/// The key makes a retry idempotent: a record written twice under one key is one record, and its existence
+/// can be checked. Two creates without keys may collide (table of PDSes).
 public struct RecordWrite: Sendable, Hashable {
-  /// What is done to the record.
+  /// The operation on the record.
   public enum Action: Sendable, Hashable {
-    /// Makes the record.
+    /// Creates the record.
     case create(DataValue)
-    /// Puts another value in the place of the former one, where that is known.
+    /// Replaces the content; `former` is the previous content, if known.
     case update(DataValue, former: DataValue?)
-    /// Takes the record away; what it said, where that is known, is kept so that it can be made again.
+    /// Deletes the record; `former` is its content, if known, so that it can be restored.
     case delete(former: DataValue?)
   }
 
-  /// The collection that the record is in: `app.bsky.graph.follow`.
+  /// The collection of the record: `app.bsky.graph.follow`.
   public var collection: NSID
-  /// The record's name within its collection.
+  /// The key of the record within its collection.
   public var rkey: RecordKey
-  /// What is done.
+  /// The operation.
   public var action: Action
 
-  /// Names a record and what is to be done to it.
+  /// Creates a write.
   public init(collection: NSID, rkey: RecordKey, action: Action) {
     self.collection = collection
     self.rkey = rkey
@@ -36,13 +36,13 @@ public struct RecordWrite: Sendable, Hashable {
   /// The name of the record within its repository.
   public var name: RecordName { RecordName(rkey, in: collection) }
 
-  /// The collections that changes of relationships write to.
+  /// The collections that relationship changes write to.
   package static let collections: Set<NSID> = [.follow, .block, .listblock, .list, .listitem]
 
-  /// The most writes that the reference PDS takes in one commit; some servers take fewer.
+  /// The most writes that the reference PDS accepts in one commit; some servers accept fewer.
   public static let mostPerCommit = 200
 
-  /// Points of the hourly and daily budget that it costs: 3 for a create, 2 for an update, 1 for a delete.
+  /// Points of the hourly and daily write budget: 3 for a create, 2 for an update, 1 for a delete.
   public var points: Int {
     switch action {
     case .create: 3
@@ -53,7 +53,7 @@ public struct RecordWrite: Sendable, Hashable {
 }
 
 extension Com.Atproto.Repo.ApplyWrites.Input.WritesElement {
-  /// A write as it travels.
+  /// Converts a write to its wire format.
   init(_ write: RecordWrite) {
     typealias Method = Com.Atproto.Repo.ApplyWrites
     switch write.action {
@@ -68,7 +68,7 @@ extension Com.Atproto.Repo.ApplyWrites.Input.WritesElement {
 }
 
 extension RecordWrite {
-  /// Whether a record with a value of ours is there afterwards, which tells of a commit that it has happened.
+  /// Whether a record with our content exists afterwards, which proves that the commit took effect.
   var makesRecord: Bool {
     switch action {
     case .create, .update: true
@@ -77,19 +77,18 @@ extension RecordWrite {
   }
 }
 
-/// A change that the viewer's AppView keeps, in private and in no repository (Q9). Doing it twice is the same
-/// as doing it once.
+/// A change that the viewer's AppView stores privately, not in a repository (Q9). It is idempotent.
 public enum ViewerCall: Sendable, Hashable {
-  /// Mutes the account, in place of whatever mute it had.
+  /// Mutes the account, replacing any mute that it had.
   case mute(DID, MuteScope)
-  /// Ends the account's mute, of whatever scope; does nothing about one that comes from a list (Q9).
+  /// Unmutes the account, whatever the scope; does not affect a mute that comes from a list (Q9).
   case unmute(DID)
   /// Mutes all members of the list.
   case muteList(ATURI)
-  /// Ends the mute of the list.
+  /// Unmutes the list.
   case unmuteList(ATURI)
 
-  /// What it is about: a later call about the same takes its place.
+  /// What it is about; a later call with the same target replaces it.
   package var target: ChangeStep.Subject {
     switch self {
     case .mute(let account, _), .unmute(let account): .account(account)
@@ -98,43 +97,42 @@ public enum ViewerCall: Sendable, Hashable {
   }
 }
 
-/// What is done for one subject: as a whole or not at all.
+/// What is done for one subject, all or nothing.
 public struct ChangeStep: Sendable, Hashable {
-  /// How it is done.
+  /// How a step is carried out.
   public enum Action: Sendable, Hashable {
-    /// Writes to the account's repository that go in one commit together; never empty, at most
-    /// ``RecordWrite/mostPerCommit``.
+    /// Writes to the account's repository in one commit; never empty, at most ``RecordWrite/mostPerCommit``.
     case write([RecordWrite])
-    /// A call that the account's AppView keeps. `former` is the call that would bring back what was before;
-    /// nil where nothing is to be brought back or it is not known.
+    /// A call to the account's AppView. `former` is the call that restores the previous state; nil if nothing
+    /// is to be restored or the state is unknown.
     case call(ViewerCall, former: ViewerCall?)
   }
 
-  /// What a step is about: two steps about different subjects never touch the same edge.
+  /// What a step is about; steps with different subjects never touch the same edge.
   public enum Subject: Sendable, Hashable {
-    /// The account that is followed, blocked, muted, or put on a list or taken off.
+    /// The account that is followed, blocked, muted, or added to or removed from a list.
     case account(DID)
     /// The list that is blocked, muted, edited or deleted.
     case list(ATURI)
-    /// The name of a list that is to be made, which has no address yet that anybody else could know.
+    /// The name of a list to be created, whose URI is not known to anyone else yet.
     case listName(String)
   }
 
   /// What it is about.
   public var subject: Subject
-  /// How it is done.
+  /// How it is carried out.
   public var action: Action
 
-  /// Puts together what a step is about and how it is done.
+  /// Creates a step.
   public init(subject: Subject, action: Action) {
     self.subject = subject
     self.action = action
   }
 
-  /// What it writes; nothing where it is a call.
+  /// The writes; empty for a call.
   public var writes: [RecordWrite] { if case .write(let writes) = action { writes } else { [] } }
 
-  /// The call that it makes; nil where it writes.
+  /// The call; nil for writes.
   package var call: ViewerCall? { if case .call(let call, _) = action { call } else { nil } }
 
   /// Points of the write budget that it costs; calls cost none.
@@ -142,17 +140,17 @@ public struct ChangeStep: Sendable, Hashable {
 }
 
 extension ChangeStep {
-  /// What two jobs must not do at the same time, for the second would double the first or undo what it says.
+  /// What two jobs must not do concurrently, because the second would duplicate or overwrite the first.
   public enum Claim: Sendable, Hashable {
-    /// Making this edge.
+    /// Creating this edge.
     case edge(RecordEdge)
-    /// Making a list of this name.
+    /// Creating a list with this name.
     case listName(String)
-    /// Changing what this record says.
+    /// Changing the content of this record.
     case record(NSID, RecordKey)
   }
 
-  /// What it claims; nothing where it only removes, or makes a call: twice is the same as once.
+  /// What it claims; empty if it only deletes or makes a call, because those are idempotent.
   public var claims: Set<Claim> {
     var claims: Set<Claim> = []
     for write in writes {
@@ -171,7 +169,7 @@ extension ChangeStep {
 extension ChangeStep.Subject: LosslessStringConvertible {
   private static let nameMark = "name:"
 
-  /// Reads a subject as ``description`` writes it; nil where the text is none.
+  /// Parses a subject as written by ``description``; nil if the text is not one.
   public init?(_ description: String) {
     if let account = DID(description) {
       self = .account(account)
@@ -184,7 +182,7 @@ extension ChangeStep.Subject: LosslessStringConvertible {
     }
   }
 
-  /// A DID, an AT-URI, or `name:` and a name.
+  /// A DID, an AT-URI, or `name:` followed by a name.
   public var description: String {
     switch self {
     case .account(let account): account.description
@@ -195,21 +193,21 @@ extension ChangeStep.Subject: LosslessStringConvertible {
 }
 
 extension ChangeStep {
-  /// Writes about one subject in one commit, or in several for the hundreds of duplicates that only an accident
-  /// makes.
+  /// Splits writes about one subject into steps of one commit each: one, except for hundreds of duplicates,
+  /// which only exist by accident.
   static func steps(_ subject: Subject, _ writes: [RecordWrite]) -> [ChangeStep] {
     writes.parts(of: RecordWrite.mostPerCommit).map { ChangeStep(subject: subject, action: .write($0)) }
   }
 }
 
 extension RecordWrite {
-  /// What the record says that it makes, where it is an edge.
+  /// The edge of the record that it creates, if it is one.
   var edge: RecordEdge? {
     if case .create(let value) = action { RecordEdge(value, in: collection) } else { nil }
   }
 
-  /// Whether a record is the one that was written here with that value. Servers may put an edge into another form,
-  /// but not into other words.
+  /// Whether the record that was found is the one written with that value. Servers may reformat an edge, but
+  /// not change its meaning.
   func says(_ value: DataValue, as found: DataValue) -> Bool {
     if value == found { return true }
     guard let edge = RecordEdge(value, in: collection) else { return false }

@@ -3,45 +3,46 @@
 public import ATProtoCore
 public import Relationships
 
-/// One account's repository on its PDS, and the calls that its AppView keeps for it: where changes go.
+/// One account's repository on its PDS, and the calls that its AppView stores for it: where changes are
+/// written.
 ///
-/// A protocol so that the journal and the writer can be tried against scripted servers; the one that speaks to a
-/// real PDS is `PDSRepository`.
+/// This is a protocol to test the journal and the writer against scripted servers; ``PDSRepository`` is the
+/// implementation for a real PDS.
 public protocol Repository: Sendable {
-  /// Whose repository it is.
+  /// The owner of the repository.
   var account: DID { get }
 
-  /// Writes all in one commit, or nothing.
+  /// Writes everything in one commit, or nothing.
   ///
-  /// Sends once: an outcome that is not certain is thrown as ``RepositoryError/Code/inDoubt``, and
-  /// ``settle(_:)`` finds out.
-  /// - Parameter writes: at most ``RecordWrite/mostPerCommit``; no two of the same record.
+  /// Sends once: an uncertain outcome is thrown as ``RepositoryError/Code/inDoubt``, and can be checked with
+  /// ``settle(_:)``.
+  /// - Parameter writes: at most ``RecordWrite/mostPerCommit``; no two for the same record.
   /// - Throws: ``RepositoryError``; `CancellationError` only before anything was sent.
   func commit(_ writes: [RecordWrite]) async throws
 
-  /// Asks the repository whether a commit that is in doubt has happened.
+  /// Asks the repository whether a commit in doubt took effect.
   ///
-  /// All records that it makes are asked for: an earlier commit of some of them may have come late.
-  /// - Returns: true when it has, false when it has not (yet).
-  /// - Throws: ``RepositoryError``: `taken` when it has not, and never will; `partial` when some of it is there;
-  ///   otherwise nobody answers, and the doubt stays. `CancellationError`.
+  /// All records that it creates are checked: an earlier commit with some of them may have arrived late.
+  /// - Returns: true if it took effect, false if it did not (yet).
+  /// - Throws: ``RepositoryError``: `taken` if it did not take effect and never will; `partial` if some of it
+  ///   did; another code if the repository cannot be read and the doubt remains. `CancellationError`.
   func settle(_ writes: [RecordWrite]) async throws -> Bool
 
-  /// Makes a call that the AppView keeps; repeated by itself, for twice is the same as once.
+  /// Makes a call that the AppView stores; retried automatically, because it is idempotent.
   ///
   /// - Throws: ``RepositoryError``; `CancellationError` only before anything was sent.
   func call(_ call: ViewerCall) async throws
 
-  /// The values of many records; those that the repository certainly does not have are left out.
+  /// Returns the contents of many records; records that certainly do not exist are left out.
   ///
-  /// A record that is there and says nothing of the data model is `null`.
+  /// A record whose content is outside the data model is `null`.
   /// - Throws: ``RepositoryError``, `CancellationError`.
   func records(_ names: Set<RecordName>) async throws -> [RecordName: DataValue]
 
-  /// Hands on all records of a collection, page by page: the key of each, and what it says, where that can be read.
+  /// Passes on all records of a collection, page by page: the key of each, and its edge if it can be read.
   ///
-  /// From the repository itself: the AppView lags behind it (Q21).
+  /// Reads the repository itself, because the AppView lags behind it (Q21).
   /// - Parameter collection: one of ``RecordEdge/collections``.
-  /// - Throws: ``RepositoryError``, `CancellationError`; what was handed on until then is not all.
+  /// - Throws: ``RepositoryError``, `CancellationError`; what was passed on before is then incomplete.
   func list(_ collection: NSID, _ take: (RecordKey, RecordEdge?) -> Void) async throws
 }

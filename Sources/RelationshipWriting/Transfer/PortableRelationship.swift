@@ -3,20 +3,20 @@
 public import ATProtoCore
 public import Relationships
 
-/// One relationship of an account, as a file can say it to any other account.
+/// One relationship of an account, in a form that can be exported and applied to any account.
 ///
-/// Keys and dates of records are left out: they belong to the repository that a relationship was taken from. Lists are
-/// named by their address there.
+/// Record keys and dates are left out, because they belong to the repository that the relationship comes
+/// from. Lists are named by their URI there.
 public enum PortableRelationship: Sendable, Hashable {
-  /// What a relationship is, in a word.
+  /// The kind of a relationship.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// An account is followed.
     case follow
     /// An account is blocked.
     case block
-    /// An account is muted, altogether.
+    /// An account is fully muted.
     case mute
-    /// There is a list.
+    /// A list exists.
     case list
     /// An account is on a list.
     case member
@@ -34,7 +34,7 @@ public enum PortableRelationship: Sendable, Hashable {
   case listBlock(ATURI)
   case listMute(ATURI)
 
-  /// What it is, in a word.
+  /// The kind.
   public var kind: Kind {
     switch self {
     case .follow: .follow
@@ -48,26 +48,26 @@ public enum PortableRelationship: Sendable, Hashable {
   }
 }
 
-/// Turns relationships of one account into changes of another one, or of the same.
+/// Turns relationships of one account into changes of another account, or of the same one.
 ///
-/// A list of the account itself stays what it is. For any other list that the file tells of, the account's own list of
-/// the same name and purpose stands, or a new one: its members go there, and blocks and mutes of it mean that one.
-/// ``PlannedChange/keepingFollows(of:)`` is to be applied to the plan: who is followed and blocked at once is to be so
-/// again.
+/// The account's own lists stay as they are. Any other list in the file is mapped to the account's own list
+/// with the same name and purpose, or to a new one: its members are added there, and blocks and mutes apply
+/// to that list. Apply ``PlannedChange/keepingFollows(of:)`` to the plan, so that accounts that were both
+/// followed and blocked are so again.
 public struct RelationshipTransfer: Sendable {
   private let account: DID
-  /// By the address that the file has for it.
+  /// The target list, by its URI in the file.
   private var lists: [ATURI: ATURI] = [:]
   private var drafts: [ATURI: ListDraft] = [:]
-  /// Accounts that the file says are followed.
+  /// Accounts that are followed in the file.
   public private(set) var followed: Set<DID> = []
 
-  /// Finds out which list stands for which.
+  /// Maps the lists.
   ///
   /// - Parameters:
-  ///   - relationships: all that is to be transferred.
+  ///   - relationships: everything to be transferred.
   ///   - known: the account's own lists.
-  ///   - newList: gives an address that no list has.
+  ///   - newList: returns an unused list URI.
   public init(
     of relationships: some Sequence<PortableRelationship>, to account: DID, owning known: OwnLists,
     newList: () -> ATURI
@@ -86,7 +86,7 @@ public struct RelationshipTransfer: Sendable {
             ?? made.first { same($0.value.name, $0.value.purpose) }?.key
         }
         if let own = lists[list], let known = known[own] {
-          // What one's own list says about itself is not overwritten.
+          // An existing own list is not overwritten.
           drafts[list] = ListDraft(name: known.name ?? draft.name, purpose: known.purpose ?? draft.purpose)
         } else {
           let own = lists[list] ?? newList()
@@ -99,9 +99,9 @@ public struct RelationshipTransfer: Sendable {
     }
   }
 
-  /// The change that brings a relationship about; nil for a member of a list of which nothing is known.
+  /// Returns the change for a relationship; nil for a member of an unknown list.
   ///
-  /// - Parameter allowsFollowed: whether accounts that are followed may come onto moderation lists.
+  /// - Parameter allowsFollowed: whether followed accounts may be added to moderation lists.
   public func change(
     for relationship: PortableRelationship, allowsFollowed: Bool = false
   ) -> ChangeIntent? {
@@ -127,9 +127,9 @@ extension ListDraft {
 }
 
 extension PlannedChange {
-  /// The change without the end of a follow that is to stand beside a block.
+  /// Removes the unfollow from a block if the follow is to be kept.
   ///
-  /// - Parameter followed: who is to be followed.
+  /// - Parameter followed: the accounts to be followed.
   public func keepingFollows(of followed: Set<DID>) -> PlannedChange {
     guard case .block(let subject) = change, followed.contains(subject), case .steps = outcome else {
       return self

@@ -2,9 +2,9 @@
 
 internal import Relationships
 
-/// How things are to be, or are known to be, with one account or list. Nil is what nobody cares for, or knows.
+/// The state that is wanted, or known, for one account or list; nil means unspecified or unknown.
 struct DesiredState: Sendable, Hashable {
-  /// How an account is to be muted; a list is muted as a whole.
+  /// The mute of an account; a list is always muted fully.
   enum Mute: Sendable, Hashable {
     case absent
     case scope(MuteScope)
@@ -14,7 +14,7 @@ struct DesiredState: Sendable, Hashable {
   var blocks: Bool?
   var mute: Mute?
 
-  /// What a change wants to be so.
+  /// Creates the state that a change wants.
   init(_ change: ChangeIntent) {
     switch change {
     case .follow: follows = true
@@ -26,7 +26,7 @@ struct DesiredState: Sendable, Hashable {
     case .muteList: mute = .scope(.everything)
     case .blockList: blocks = true
     case .unblockList: blocks = false
-    // Whoever is on a list is shown nowhere before it is so, and an edge without its duplicates is the same edge.
+    // List members are not shown optimistically, and removing duplicates does not change the edge.
     case .list, .deduplicate: break
     }
   }
@@ -37,15 +37,16 @@ struct DesiredState: Sendable, Hashable {
     self.mute = mute
   }
 
-  /// This, and a later wish, which wins where both have a say.
+  /// Merges this with a later intent, which takes precedence.
   func followed(by later: DesiredState) -> DesiredState {
     DesiredState(
       follows: later.follows ?? follows, blocks: later.blocks ?? blocks, mute: later.mute ?? mute)
   }
 
-  /// Whether it is so; nil where too little is known.
+  /// Whether the state holds; nil if too little is known.
   ///
-  /// - Parameter tried: what could not be learned any better. It is made so to be sure.
+  /// - Parameter tried: parts that could not be read. They count as not met, so the change is made to be
+  ///   sure.
   func isMet(by known: DesiredState, havingTried tried: DesiredState = DesiredState()) -> Bool? {
     let parts = [
       Self.isMet(follows, by: known.follows, tried.follows),

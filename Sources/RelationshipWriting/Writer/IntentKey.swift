@@ -3,15 +3,15 @@
 internal import ATProtoCore
 internal import Relationships
 
-/// What wishes are about that have to wait for each other.
+/// The subject of intents that have to be serialized.
 enum IntentKey: Sendable, Hashable {
-  /// Follow and block of an account, which go in one commit.
+  /// Follow and block of an account, which share a commit.
   case edges(DID)
   case mute(DID)
   case listBlock(ATURI)
   case listMute(ATURI)
 
-  /// nil for changes of lists and of duplicates, which wait for each other and not for a wish.
+  /// Returns nil for changes of lists and duplicates, which are serialized separately.
   init?(_ change: ChangeIntent) {
     switch change {
     case .follow(let account), .unfollow(let account), .block(let account), .unblock(let account):
@@ -31,7 +31,7 @@ enum IntentKey: Sendable, Hashable {
     }
   }
 
-  /// The changes that a wish amounts to, those before those that may rest on them.
+  /// Returns the changes for an intent, each before those that may depend on it.
   func changes(for wish: DesiredState) -> [ChangeIntent] {
     switch self {
     case .edges(let account):
@@ -51,7 +51,7 @@ enum IntentKey: Sendable, Hashable {
     }
   }
 
-  /// What is known, in the terms of wishes.
+  /// Converts facts to a state.
   func facts(_ known: SubjectFacts) -> DesiredState {
     switch self {
     case .edges:

@@ -2,34 +2,35 @@
 
 internal import Relationships
 
-/// Brings about the last wish about one subject with the fewest changes, however fast wishes follow each other.
+/// Carries out the last intent about one subject with the fewest changes, however fast intents follow each
+/// other.
 ///
-/// Knows nothing of records and servers: it is told what is wished and what became of its actions, and answers
-/// what to do next. One learning or one change is under way at a time. A wish that comes meanwhile waits, and
-/// takes the place of those that wait; what holds by then costs nothing.
+/// It knows nothing about records and servers: it receives intents and the results of its actions, and
+/// returns the next actions. Only one load or change is in flight at a time. Intents that arrive meanwhile
+/// are coalesced; an intent that holds by the time it is its turn costs nothing.
 struct IntentMachine: Sendable {
   typealias WaiterID = Int
 
   /// What to do next.
   enum Action: Sendable, Equatable {
-    /// Find out how the parts of the wish stand; answered by ``IntentMachine/learned(_:)`` or
+    /// Load the facts for the parts of the intent; answered by ``IntentMachine/learned(_:)`` or
     /// ``IntentMachine/couldNotLearn()``.
     case learn(DesiredState)
-    /// Make it so; answered by ``IntentMachine/changed()`` or ``IntentMachine/failed(isInDoubt:)``.
+    /// Change the state; answered by ``IntentMachine/changed()`` or ``IntentMachine/failed(isInDoubt:)``.
     case change(DesiredState)
-    /// Tell those who wait.
+    /// Resume a waiter.
     case finish(WaiterID, Ending)
   }
 
-  /// What became of a wish.
+  /// The outcome of an intent.
   enum Ending: Sendable, Equatable {
-    /// A change made it so.
+    /// A change was made.
     case done
-    /// It held already.
+    /// The state held already.
     case held
-    /// A later wish took its place before it was begun.
+    /// A later intent replaced it before it was started.
     case superseded
-    /// The learning or the change failed.
+    /// Loading or changing failed.
     case failed
   }
 
@@ -41,39 +42,39 @@ struct IntentMachine: Sendable {
   private struct Waiter: Sendable {
     let id: WaiterID
     let wish: DesiredState
-    /// Whether its wish is part of the change under way.
+    /// Whether its intent is part of the change in flight.
     var isAboard = false
   }
 
-  /// How things certainly are, as far as it was learned.
+  /// The state as far as it is known for certain.
   private(set) var known = DesiredState()
   private var flight: Flight?
-  /// Wishes that wait, the later ones winning.
+  /// Coalesced intents that wait; later ones take precedence.
   private var pending: DesiredState?
   private var waiters: [Waiter] = []
-  /// Whether what was known was forgotten while a change was under way.
+  /// Whether the known state was invalidated while a change was in flight.
   private var isStale = false
 
-  /// Whether nothing is under way and nobody waits.
+  /// Whether nothing is in flight and there are no waiters.
   var isIdle: Bool { flight == nil && waiters.isEmpty }
 
-  /// What is under way and what waits; nil when nothing is wished that is not so.
+  /// The state wanted by what is in flight and what waits; nil if nothing is wanted that does not hold.
   var wished: DesiredState? {
     guard case .changing(let target)? = flight else { return pending }
     return pending.map { target.followed(by: $0) } ?? target
   }
 
-  /// How things are to be once all is done, as far as it is known.
+  /// The state once everything is done, as far as it is known.
   var expected: DesiredState { wished.map { known.followed(by: $0) } ?? known }
 
-  /// Somebody wishes something, and waits for what becomes of it.
+  /// Adds an intent and its waiter.
   mutating func wished(_ wish: DesiredState, by waiter: WaiterID) -> [Action] {
     pending = pending?.followed(by: wish) ?? wish
     waiters.append(Waiter(id: waiter, wish: wish))
     return next()
   }
 
-  /// What was to be learned is known, as far as anybody tells; what else was known stays.
+  /// The facts were loaded, as far as available; other known parts stay.
   mutating func learned(_ facts: DesiredState) -> [Action] {
     guard case .learning(let tried)? = flight else { return [] }
     known = known.followed(by: facts)
@@ -81,7 +82,7 @@ struct IntentMachine: Sendable {
     return next(havingTried: tried)
   }
 
-  /// What was to be learned could not be: no wish that waits for it can be carried out.
+  /// The facts could not be loaded, so all waiting intents fail.
   mutating func couldNotLearn() -> [Action] {
     flight = nil
     pending = nil
@@ -89,12 +90,12 @@ struct IntentMachine: Sendable {
     return waiters.map { .finish($0.id, .failed) }
   }
 
-  /// The change under way is done.
+  /// The change in flight is done.
   mutating func changed() -> [Action] {
     guard case .changing(let target)? = flight else { return [] }
     flight = nil
     known = known.followed(by: target)
-    // Who got what they wished need not wait for what others wish.
+    // Waiters whose intent is fulfilled do not wait for the intents of others.
     let aboard = waiters.filter(\.isAboard)
     waiters.removeAll(where: \.isAboard)
     let endings = aboard.map { waiter -> Action in
@@ -104,7 +105,7 @@ struct IntentMachine: Sendable {
     return endings + next()
   }
 
-  /// The change under way did not happen, or nobody knows: then how things are has to be learned anew.
+  /// The change in flight failed. If its outcome is in doubt, the state has to be loaded again.
   mutating func failed(isInDoubt: Bool) -> [Action] {
     flight = nil
     if isInDoubt { known = DesiredState() }
@@ -114,13 +115,14 @@ struct IntentMachine: Sendable {
     return aboard.map { .finish($0.id, .failed) } + next()
   }
 
-  /// What was known is old; it is learned anew before the next change.
+  /// Invalidates the known state; it is loaded again before the next change.
   mutating func forget() {
     known = DesiredState()
     noteStaleness()
   }
 
-  /// Of a change under way only the wish is known when it is done, and not the records that the next one rests on.
+  /// After the change in flight, only its intent would be known, not the records that the next change depends
+  /// on.
   private mutating func noteStaleness() {
     if case .changing? = flight { isStale = true }
   }
@@ -130,7 +132,7 @@ struct IntentMachine: Sendable {
     isStale = false
   }
 
-  /// A part of what was known is old.
+  /// Invalidates a part of the known state.
   mutating func forget(_ part: SubjectFacts.Parts) {
     noteStaleness()
     switch part {

@@ -3,26 +3,26 @@
 internal import ATProtoCore
 internal import Relationships
 
-/// What a ``RelationshipWriter`` keeps of one subject.
+/// What a ``RelationshipWriter`` stores for one subject.
 struct IntentState: Sendable {
   var machine = IntentMachine()
-  /// What was learned, and what has been changed since.
+  /// The facts as loaded, with later changes applied.
   var known = SubjectFacts()
-  /// From when on each part of it can have changed.
+  /// For each part, the time since which it may have changed.
   private var dates: [SubjectFacts.Parts: Duration] = [:]
-  /// What the last change said about itself.
+  /// The notes of the last change.
   var notes: [ChangeNote] = []
-  /// Whether an earlier change of the same that was in doubt has turned out to be done, or was done by now.
+  /// Whether an earlier change that was in doubt has been settled as done.
   var isSettled = false
-  /// Why the last learning or change failed.
+  /// Why the last load or change failed.
   var failure: ChangeFailure?
-  /// Records that are to be made, by their collection: the same, under the same key, until one is made.
+  /// Records to be created, by collection: they keep their key until one is created.
   private var reserved: [NSID: RecordWrite] = [:]
 
-  /// From when on the oldest part of what is known can have changed; nil where nothing is known.
+  /// The time since which the oldest part may have changed; nil if nothing is known.
   var learnedAt: Duration? { dates.values.min() }
 
-  /// Forgets each part that was learned too long ago, unless something about the subject is under way.
+  /// Forgets parts that were loaded too long ago, unless something is in flight for the subject.
   mutating func forgetOld(at now: Duration, after memory: Duration) {
     guard machine.isIdle else { return }
     for (part, date) in dates where now - date >= memory {
@@ -32,7 +32,7 @@ struct IntentState: Sendable {
     }
   }
 
-  /// A list was blocked or muted, or is no more: what lists do to the account is not known any more.
+  /// Forgets what lists do to the account, after a list was blocked, muted or deleted.
   mutating func forgetLists() {
     known.relationship = nil
     if known.mute?.list != nil || known.mute?.direct == .hidden {
@@ -42,14 +42,14 @@ struct IntentState: Sendable {
     }
   }
 
-  /// Forgets all that was learned.
+  /// Forgets all facts.
   mutating func forget() {
     machine.forget()
     known = SubjectFacts()
     dates = [:]
   }
 
-  /// The record that is to be made of an edge.
+  /// Returns the record to be created for an edge.
   mutating func reserve(_ collection: NSID, _ subject: DID, _ planner: ChangePlanner) -> RecordWrite {
     reserve(in: collection) { planner.create(collection, subject) }
   }
@@ -60,9 +60,9 @@ struct IntentState: Sendable {
     return write
   }
 
-  /// Takes over what was learned.
+  /// Merges loaded facts.
   ///
-  /// - Parameter moment: from when on it can have changed.
+  /// - Parameter moment: the time since which they may have changed.
   mutating func learned(_ facts: [SubjectFacts], at moment: Duration) {
     for facts in facts {
       known.merge(facts)
@@ -71,19 +71,19 @@ struct IntentState: Sendable {
     failure = nil
   }
 
-  /// Nothing is wished any more: a record that is made later is another one.
+  /// Drops the reserved keys once nothing is wanted: a record created later is a different one.
   mutating func rest() {
     if machine.isIdle { reserved = [:] }
   }
 
-  /// What changes of one subject take together: their writes go in one commit.
+  /// Plans changes of one subject together: their writes share a commit.
   mutating func plan(_ changes: [ChangeIntent], by planner: ChangePlanner) -> PlannedChange {
     var writes: [RecordWrite] = []
     var calls: [ChangeStep] = []
     var notes: [ChangeNote] = []
     for change in changes {
       var known = known
-      // Of several changes each answers for its own kind of record.
+      // If there are several changes, each one handles only its own kind of record.
       if case .block = change, changes.count > 1 { known.follows = [] }
       let plan = planner.plan(change, knowing: known)
       notes += plan.notes.filter { !notes.contains($0) }
@@ -105,7 +105,7 @@ struct IntentState: Sendable {
     return PlannedChange(change, .steps(steps), notes: notes)
   }
 
-  /// The server has made it so.
+  /// Applies a plan that the server has carried out.
   mutating func succeeded(_ plan: PlannedChange) {
     for step in plan.steps {
       switch step.action {

@@ -3,8 +3,8 @@
 internal import ATProtoCore
 internal import Relationships
 
-/// Shows in the services of an app what its account wishes and does: in their caches and answers, and in the changes
-/// that they tell.
+/// Shows what the account wants and does in the services of an app: in their caches, answers and change
+/// notifications.
 struct OptimisticPresenter: Sendable {
   let account: DID
   let observers: ChangeObservers
@@ -12,7 +12,7 @@ struct OptimisticPresenter: Sendable {
   private var service: FollowRelationshipService? { observers.service }
   private var profiles: ProfileService? { observers.profiles }
 
-  /// What the service shows of an account; nil where there is none.
+  /// Returns what the service shows for an account; nil without a service.
   func isFollowing(_ other: DID) async throws -> Bool? {
     guard let service else { return nil }
     do {
@@ -24,13 +24,12 @@ struct OptimisticPresenter: Sendable {
     }
   }
 
-  /// The server has taken these steps.
+  /// Shows steps that the server has carried out.
   func take(_ steps: [ChangeStep], knowing known: SubjectFacts) {
     observers.show(steps, isMutedByList: known.mute?.list != nil)
   }
 
-  /// What an AppView shows of a mute once it has caught up: whether it is a whole one. Nil where a muted list hides
-  /// that (Q9).
+  /// Returns whether an AppView shows a full mute once it has caught up; nil if a muted list hides that (Q9).
   private func shownAsMuted(_ mute: DesiredState.Mute, _ known: SubjectFacts) -> Bool? {
     known.mute?.list == nil ? mute == .scope(.everything) : nil
   }
@@ -41,9 +40,9 @@ struct OptimisticPresenter: Sendable {
     ATURI(authority: .did(account), collection: collection, recordKey: rkey)
   }
 
-  /// Shows what is wished now, or that nothing is any more.
+  /// Shows the current intent optimistically, or rolls it back.
   ///
-  /// - Parameter failure: why what was shown is taken back.
+  /// - Parameter failure: the reason for a rollback.
   func show(
     _ state: inout IntentState, about subject: IntentKey, by planner: ChangePlanner,
     because failure: ChangeFailure?
@@ -65,12 +64,12 @@ struct OptimisticPresenter: Sendable {
       takenBack = service?.overlay.refuse(kind, of: account, about: other)
       profiles?.endWish(kind, about: other)
     }
-    // Nobody knows how it stands: the next question asks anew.
+    // The state is unknown: the next query must load it.
     if failure?.isInDoubt == true { for account in [account, other] { profiles?.invalidate(account) } }
     service?.move(account, other, takingBack: takenBack, because: failure)
   }
 
-  /// The repository has a record of what is wished, though the service may not show it.
+  /// Shows that the repository has a record of what is wanted, even if the service does not show it.
   func hold(_ wish: DesiredState, _ known: SubjectFacts, about subject: IntentKey) {
     guard let (other, kind) = subject.pair else { return }
     var held = OptimisticOverlay.Expected()
@@ -87,7 +86,7 @@ struct OptimisticPresenter: Sendable {
 }
 
 extension IntentKey {
-  /// The other account, and what of the two it is about; nil for lists.
+  /// The other account, and the kind of relationship; nil for lists.
   fileprivate var pair: (other: DID, kind: OptimisticOverlay.Kind)? {
     switch self {
     case .edges(let other): (other, .edges)

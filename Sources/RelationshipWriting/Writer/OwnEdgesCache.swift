@@ -3,19 +3,19 @@
 internal import ATProtoCore
 internal import Relationships
 
-/// Whole collections of the own repository, as they were listed and have been written to since.
+/// Complete collections of the account's own repository, as listed, with later writes applied.
 struct OwnEdgesCache: Sendable {
   private var edges = PlanningFacts()
   private var listedAt: [Int: Duration] = [:]
-  /// Writes that a listing under way may not have seen.
+  /// Writes that a listing in flight may have missed.
   private var news: [(write: RecordWrite, subject: IntentKey)] = []
   private static let parts = [SubjectFacts.Parts.follows, .blocks, .listBlocks]
-  /// Whether what is being listed may be older than what happened since.
+  /// Whether the listing in flight may be older than later changes.
   private var isSpoilt = false
 
-  /// The collections that were listed less than so long ago.
+  /// Returns the collections that were listed less than `memory` ago.
   ///
-  /// - Parameter justListed: collections that were listed just now, however short the memory.
+  /// - Parameter justListed: collections that count as fresh, however short the memory.
   func edges(
     at now: Duration, within memory: Duration, and justListed: SubjectFacts.Parts = []
   ) -> (parts: SubjectFacts.Parts, edges: PlanningFacts) {
@@ -32,21 +32,21 @@ struct OwnEdgesCache: Sendable {
     return (parts, edges)
   }
 
-  /// When the first of these collections was listed; nil where none was.
+  /// When the first of these collections was listed; nil if none was.
   func oldestListing(of parts: SubjectFacts.Parts) -> Duration? {
     Self.parts.filter { parts.contains($0) }.compactMap { listedAt[$0.rawValue] }.min()
   }
 
-  /// A listing begins.
+  /// Begins a listing.
   mutating func beginListing() { (news, isSpoilt) = ([], false) }
 
-  /// Something may have been written, or may not: only a listing that begins from now on tells.
+  /// Forgets everything after an uncertain write; only a listing that begins later is used.
   mutating func forget() {
     self = OwnEdgesCache()
     isSpoilt = true
   }
 
-  /// Collections have been listed.
+  /// Stores listed collections.
   mutating func listed(_ listed: PlanningFacts, at now: Duration) {
     if isSpoilt { return }
     if let follows = listed.follows {
@@ -62,7 +62,7 @@ struct OwnEdgesCache: Sendable {
     news = []
   }
 
-  /// The repository has taken a write.
+  /// Applies a write that the repository has accepted.
   mutating func take(_ write: RecordWrite, about subject: IntentKey, whileListing: Bool) {
     if whileListing { news.append((write, subject)) }
     apply(write, about: subject)

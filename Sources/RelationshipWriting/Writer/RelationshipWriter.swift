@@ -12,27 +12,29 @@ public import Relationships
 /// try await writer.follow(alice)
 /// ```
 ///
-/// What is wished shows at once in the service's answers, in ``FollowRelationshipService/changes`` and in the
-/// counts of a ``ProfileService``, and is taken back, with the reason, when the server does not take it. What
-/// the server took is then shown in place of what an AppView says, until that has caught up (Q21). However fast
-/// wishes about one account follow each other, and from however many tasks, the last one is brought about with
-/// the fewest writes; one whose outcome is in doubt is asked for, and repeated under the same key, never
-/// doubled.
+/// An intent shows at once in the service's answers, in ``FollowRelationshipService/changes`` and in the
+/// counts of a ``ProfileService`` (optimistic update). If the server does not accept it, it is rolled back
+/// with the reason. What the server accepted is shown instead of what an AppView returns, until the AppView
+/// has caught up (Q21).
 ///
-/// Each verb throws ``ChangeFailure``, and `CancellationError` when its task is cancelled: that ends the waiting,
-/// not the change.
+/// Intents about one account are coalesced, from any number of tasks: the last one is carried out with the
+/// fewest writes. A change whose outcome is in doubt is looked up and retried under the same key, never
+/// duplicated.
+///
+/// Each method throws ``ChangeFailure``, and `CancellationError` if its task is cancelled; cancelling ends
+/// the waiting, not the change.
 public actor RelationshipWriter {
-  /// How a ``RelationshipWriter`` works.
+  /// The configuration of a ``RelationshipWriter``.
   public struct Configuration: Sendable, Hashable {
-    /// How long a change is tried for while its outcome is in doubt, or the server cannot be reached.
+    /// How long a change is retried while its outcome is in doubt or the server cannot be reached.
     public var patience: Duration
-    /// How long what was learned of an account is held to be so: other devices change it too.
+    /// How long facts about an account stay fresh; other devices may change them.
     public var memory: Duration
-    /// The points that taps may spend. What jobs leave of the budget, a fifth unless they are told otherwise, is the
-    /// reserve for taps, which leave nothing themselves.
+    /// The points that taps may spend. Jobs leave a part of the budget free, a fifth by default; that part is
+    /// the reserve for taps, which leave nothing free.
     public var limit: WriteLimit
 
-    /// Thirty seconds; five minutes; all points.
+    /// Creates a configuration; the defaults are 30 seconds, 5 minutes, and all points.
     public init(
       patience: Duration = .seconds(30), memory: Duration = .seconds(300),
       limit: WriteLimit = WriteLimit(leave: 0)
@@ -47,7 +49,7 @@ public actor RelationshipWriter {
     change: ChangeIntent, continuation: CheckedContinuation<ChangeOutcome, any Error>
   )
 
-  /// Whose relationships change.
+  /// The account whose relationships change.
   public nonisolated let account: DID
   private let engine: ChangeEngine
   private let presenter: OptimisticPresenter
@@ -57,31 +59,32 @@ public actor RelationshipWriter {
   private var waiting: [IntentMachine.WaiterID: Waiting] = [:]
   private var waitersSoFar = 0
   private var edges = OwnEdgesCache()
-  /// Empties itself before it ends.
+  /// Resets itself to nil before it ends.
   private var listing: Task<Void, any Error>?
-  /// The last change of lists, which the next one waits for.
+  /// The last list change; the next one waits for it.
   private var listChange: Task<Void, Never>?
-  /// The journal's revision up to which all that was done is known here.
+  /// The journal's revision up to which all changes are known here.
   private var seenRevision: Int64 = 0
-  /// Later revisions that are those of taps.
+  /// Later revisions that belong to taps of this writer.
   private var ownRevisions: Set<Int64> = []
-  /// How often changes of others were noticed.
+  /// How often changes by others were noticed.
   private var timesNoticed = 0
 
-  /// Subjects that are remembered while nothing is wished of them.
+  /// Idle subjects that are kept in memory.
   private static let mostSubjects = 1_000
-  /// With more subjects some are forgotten.
+  /// With more subjects than this, some are evicted.
   private var room = RelationshipWriter.mostSubjects
 
-  /// Changes an account's relationships by its PDS.
+  /// Creates a writer that uses the account's PDS.
   ///
   /// - Parameters:
-  ///   - pds: asks the account's PDS, signed in; its clock dates the records.
-  ///   - appview: who keeps the account's mutes; nil for the AppView that the PDS has chosen.
-  ///   - relationships: shows what is wished and done; nil where nobody looks.
-  ///   - profiles: shows the counts that go with it; nil where nobody looks. Another account's stay as they are.
-  ///   - journal: where changes are written down and counted in the write budget; one that others use, too, is shared
-  ///     with their jobs.
+  ///   - pds: a signed-in client for the account's PDS; its clock dates the records.
+  ///   - appview: the AppView that stores the account's mutes; nil for the one that the PDS has chosen.
+  ///   - relationships: the service that shows intents and results; nil for none.
+  ///   - profiles: the service that shows the changed counts; nil for none. One of another account is
+  ///     ignored.
+  ///   - journal: where changes are journaled and counted in the write budget. If other writers use it, it is
+  ///     shared with their jobs.
   public init(
     account: DID, pds: XRPCClient, appview: ServiceReference? = nil,
     relationships service: FollowRelationshipService? = nil, profiles: ProfileService? = nil,
@@ -92,9 +95,9 @@ public actor RelationshipWriter {
       relationships: service, profiles: profiles, configuration: configuration)
   }
 
-  /// Changes relationships by any repository.
+  /// Creates a writer that uses any repository.
   ///
-  /// - Parameter keys: names the records.
+  /// - Parameter keys: generates the record keys.
   public init(
     repository: any Repository, facts: FactLoader, relationships service: FollowRelationshipService? = nil,
     profiles: ProfileService? = nil, journal: any JobStore = InMemoryJobStore(), keys: TIDClock,
@@ -118,9 +121,9 @@ public actor RelationshipWriter {
     time = engine.time
   }
 
-  // MARK: What somebody asks for
+  // MARK: Changes
 
-  /// Makes any change.
+  /// Makes a change.
   @discardableResult
   public func make(_ change: ChangeIntent) async throws -> ChangeOutcome {
     if let refusal = engine.planner.refusal(of: change) { throw ChangeFailure.refused(refusal) }
@@ -142,31 +145,31 @@ public actor RelationshipWriter {
     }
   }
 
-  /// Follows who is shown not to be followed, and the other way round.
+  /// Follows an account that is shown as not followed, and unfollows one that is shown as followed.
   ///
-  /// What is shown is what was wished last, else what was learned, else what the service answers.
+  /// The shown state is the last intent, else the known facts, else what the service returns.
   @discardableResult
   public func toggleFollow(_ account: DID) async throws -> ChangeOutcome {
     var follows = expectsToFollow(account)
     if follows == nil {
       let answered = try await isFollowing(account)
-      // Somebody else may have wished something meanwhile, which counts.
+      // An intent that arrived meanwhile takes precedence.
       follows = expectsToFollow(account) ?? answered
     }
     return try await make(follows == true ? .unfollow(account) : .follow(account))
   }
 
-  /// Whether the account is followed once all wishes are done; nil where nothing is wished and what was learned is
-  /// too old to tell.
+  /// Whether the account is followed once all intents are carried out; nil if there are none and the facts
+  /// are too old.
   private func expectsToFollow(_ account: DID) -> Bool? {
     guard var state = states[.edges(account)] else { return nil }
     state.forgetOld(at: time.now, after: configuration.memory)
     return state.machine.expected.follows
   }
 
-  /// What other changes of the same journal have done is not known here: all that was learned is learned anew.
+  /// Forgets all facts if another user of the journal has changed something.
   private func noticeChangesOfOthers() async {
-    // A journal that cannot be read shows when the change is to be written down.
+    // An unreadable journal shows when the change is journaled.
     guard let revision = try? await engine.journal.revision(), revision > seenRevision else { return }
     let areOwn = (seenRevision + 1...revision).allSatisfy(ownRevisions.contains)
     seenRevision = revision
@@ -177,9 +180,9 @@ public actor RelationshipWriter {
     for subject in states.keys { states[subject]?.forget() }
   }
 
-  /// What a tap has done is known here.
+  /// Marks the changes of a tap as known.
   private func noticeOwn(_ job: JobID, about subjects: Set<ChangeStep.Subject>) async {
-    // Where the journal cannot be read, it passes for the change of another, and everything is learned anew.
+    // If the journal cannot be read, they count as changes by others, and everything is loaded again.
     guard let history = try? await engine.journal.history(of: Array(subjects), by: account) else { return }
     for entry in history.values.joined() where entry.job == job && entry.revision > seenRevision {
       ownRevisions.insert(entry.revision)
@@ -187,7 +190,7 @@ public actor RelationshipWriter {
     while ownRevisions.remove(seenRevision + 1) != nil { seenRevision += 1 }
   }
 
-  /// Tells who waits for a change that goes in turn; nobody where the waiting was ended.
+  /// Resumes the waiter of a serialized change, unless it was cancelled.
   private func end(_ waiter: IntentMachine.WaiterID, with outcome: Result<ChangeOutcome, any Error>) {
     waiting.removeValue(forKey: waiter)?.continuation.resume(with: outcome)
   }
@@ -206,7 +209,7 @@ public actor RelationshipWriter {
     }
   }
 
-  // MARK: Wishes
+  // MARK: Intents
 
   private func wish(_ change: ChangeIntent, about subject: IntentKey, _ waiter: IntentMachine.WaiterID) {
     var state = states[subject] ?? IntentState()
@@ -238,7 +241,7 @@ public actor RelationshipWriter {
       repeat {
         times = timesNoticed
         known = try await knowledge(for: changes)
-        // What others did meanwhile, it may have missed.
+        // It may have missed what others did meanwhile.
       } while times != timesNoticed
       outcome = .success(known)
     } catch {
@@ -259,9 +262,9 @@ public actor RelationshipWriter {
     go(on: state, actions, about: subject, because: state.failure)
   }
 
-  /// Whole collections are listed where several records of one subject count, and remembered for the next one.
+  /// Lists whole collections if several records of a subject matter, and caches them.
   ///
-  /// - Returns: what is known, and from when on the oldest part of it can have changed.
+  /// - Returns: the facts, and the time since which the oldest of them may have changed.
   private func knowledge(
     for changes: [ChangeIntent]
   ) async throws -> (graph: PlanningFacts, learnedAt: Duration) {
@@ -269,7 +272,7 @@ public actor RelationshipWriter {
     let needs = changes.reduce(into: SubjectFacts.Parts()) { $0.formUnion($1.needs) }
     var own = edges.edges(at: now, within: configuration.memory)
     let wanted = needs.intersection([.follows, .blocks, .listBlocks]).subtracting(own.parts)
-    // Who only follows is content with less than the whole collection.
+    // To follow, less than the whole collection is enough.
     if !wanted.isEmpty, !changes.allSatisfy({ if case .follow = $0 { true } else { false } }) {
       own = try await listed(wanted)
     }
@@ -277,7 +280,7 @@ public actor RelationshipWriter {
     return (try await engine.facts.knowledge(for: changes, knowing: own.edges), learnedAt)
   }
 
-  /// Lists collections, and gives them with all others that were listed not too long ago.
+  /// Lists collections, and returns them with all others that are still fresh.
   private func listed(
     _ parts: SubjectFacts.Parts
   ) async throws -> (parts: SubjectFacts.Parts, edges: PlanningFacts) {
@@ -317,7 +320,7 @@ public actor RelationshipWriter {
     state.notes = plan.notes
     let actions: [IntentMachine.Action]
     if let failure {
-      // Of several commits some may have happened.
+      // If there were several commits, some may have taken effect.
       let isInDoubt = failure.isInDoubt || plan.steps.count > 1
       if isInDoubt {
         state.forget()
@@ -357,10 +360,10 @@ public actor RelationshipWriter {
     case .done: continuation.resume(returning: ChangeOutcome(change, .done, notes: state.notes))
     case .superseded: continuation.resume(returning: ChangeOutcome(change, .superseded))
     case .failed:
-      let unknown = RepositoryError(.inDoubt, detail: "it failed for no reason that is known")
+      let unknown = RepositoryError(.inDoubt, detail: "it failed for an unknown reason")
       continuation.resume(throwing: state.failure ?? .failed(unknown))
     case .held:
-      // What holds may still be a refusal: a block that only comes from a list, say.
+      // A state that holds may still be a refusal: for example, a block that only comes from a list.
       let plan = engine.planner.plan(change, knowing: state.known)
       if case .refused(let refusal) = plan.outcome {
         continuation.resume(throwing: ChangeFailure.refused(refusal))
@@ -371,13 +374,13 @@ public actor RelationshipWriter {
     }
   }
 
-  /// Forgets the subjects that were learned longest ago, a quarter at once.
+  /// Evicts the subjects that were loaded longest ago, a quarter at a time.
   private func makeRoom() {
     let some = Self.mostSubjects / 4
     let idle = states.filter { $0.value.machine.isIdle }
     let oldest = idle.sorted { ($0.value.learnedAt ?? .zero) < ($1.value.learnedAt ?? .zero) }
     for (subject, _) in oldest.prefix(some) { states[subject] = nil }
-    // Where none may be forgotten, looking through all of them again is left for later.
+    // If none can be evicted, the next attempt waits until there are more.
     room = max(Self.mostSubjects, states.count + some)
   }
 }
@@ -387,25 +390,25 @@ extension RelationshipWriter {
   @discardableResult
   public func follow(_ account: DID) async throws -> ChangeOutcome { try await make(.follow(account)) }
 
-  /// Follows an account no more, by whichever record (Q16).
+  /// Unfollows an account, deleting every follow record of it (Q16).
   @discardableResult
   public func unfollow(_ account: DID) async throws -> ChangeOutcome { try await make(.unfollow(account)) }
 
-  /// Blocks an account, and follows it no more, in one commit.
+  /// Blocks an account and unfollows it, in one commit.
   @discardableResult
   public func block(_ account: DID) async throws -> ChangeOutcome { try await make(.block(account)) }
 
-  /// Blocks an account no more; follows that ended with the block do not come back.
+  /// Unblocks an account; follows that the block removed are not restored.
   @discardableResult
   public func unblock(_ account: DID) async throws -> ChangeOutcome { try await make(.unblock(account)) }
 
-  /// Mutes an account, in place of whatever mute it has (Q9).
+  /// Mutes an account, replacing any mute that it has (Q9).
   @discardableResult
   public func mute(_ account: DID, scope: MuteScope = .everything) async throws -> ChangeOutcome {
     try await make(.mute(account, scope))
   }
 
-  /// Mutes an account no more.
+  /// Unmutes an account.
   @discardableResult
   public func unmute(_ account: DID) async throws -> ChangeOutcome { try await make(.unmute(account)) }
 
@@ -413,7 +416,7 @@ extension RelationshipWriter {
   @discardableResult
   public func muteList(_ list: ATURI) async throws -> ChangeOutcome { try await make(.muteList(list)) }
 
-  /// Mutes a list no more.
+  /// Unmutes a list.
   @discardableResult
   public func unmuteList(_ list: ATURI) async throws -> ChangeOutcome { try await make(.unmuteList(list)) }
 
@@ -421,17 +424,17 @@ extension RelationshipWriter {
   @discardableResult
   public func blockList(_ list: ATURI) async throws -> ChangeOutcome { try await make(.blockList(list)) }
 
-  /// Blocks a list no more.
+  /// Unblocks a list.
   @discardableResult
   public func unblockList(_ list: ATURI) async throws -> ChangeOutcome { try await make(.unblockList(list)) }
 }
 
-/// Lists change one after the other, for each change rests on what the one before has left, and nothing shows before
-/// it is so.
+/// List changes run one after the other, because each depends on the result of the one before. They are not
+/// shown optimistically.
 extension RelationshipWriter {
-  /// Puts an account on a list of one's own.
+  /// Adds an account to an own list.
   ///
-  /// - Parameter allowsFollowed: whether a moderation list may take in somebody who is followed.
+  /// - Parameter allowsFollowed: whether a followed account may be added to a moderation list.
   @discardableResult
   public func add(
     _ account: DID, to list: ATURI, allowsFollowed: Bool = false
@@ -439,13 +442,13 @@ extension RelationshipWriter {
     try await make(.list(.add(account, to: list, allowsFollowed: allowsFollowed)))
   }
 
-  /// Takes an account off a list of one's own, by whichever record (Q16).
+  /// Removes an account from an own list, deleting every record of it (Q16).
   @discardableResult
   public func remove(_ account: DID, from list: ATURI) async throws -> ChangeOutcome {
     try await make(.list(.remove(account, from: list)))
   }
 
-  /// Makes a change once those before it are made, and tells who waits.
+  /// Makes a change after those before it, and resumes its waiter.
   private func makeInTurn(_ change: ChangeIntent, for waiter: IntentMachine.WaiterID) {
     let before = listChange
     listChange = Task {
@@ -474,7 +477,7 @@ extension RelationshipWriter {
   }
 }
 
-// MARK: - By way of the journal
+// MARK: - Journal
 
 extension RelationshipWriter {
   private func runner() -> JobRunner {
@@ -483,14 +486,14 @@ extension RelationshipWriter {
         limit: configuration.limit, stopsWhenShort: true, patience: configuration.patience))
   }
 
-  /// As of when facts are that are known here; nil where it is not known.
+  /// Returns the stamp of the facts known here; nil if their age is unknown.
   private func stamp(readAt: Duration?) -> JobRunner.FactsStamp? {
     readAt.map { JobRunner.FactsStamp(revision: seenRevision, readAt: $0) }
   }
 
-  /// Writes a plan down as a job of its own, and runs it.
+  /// Journals a plan as a job of its own, and runs it.
   ///
-  /// - Returns: why it was not done; nil where it was.
+  /// - Returns: why it failed; nil if it succeeded.
   private func deliver(
     _ plan: PlannedChange, restingOn facts: JobRunner.FactsStamp?
   ) async -> ChangeFailure? {
@@ -506,19 +509,19 @@ extension RelationshipWriter {
     }
   }
 
-  /// Why the job of a tap is not done; what was certainly not sent of it is given up.
+  /// Returns why the job of a tap is not done; cancels what was certainly not sent.
   private func failure(of job: JobID, after end: JobEnd) async throws -> ChangeFailure? {
     let items = try await engine.journal.items(
       of: job, in: [.pending, .inDoubt, .failed, .cancelled], after: nil, most: .max)
     if let failed = items.first(where: { $0.state.kind == .failed }) {
       let reason = failed.state.reason ?? ""
       guard failed.wasInDoubt else { return .failed(RepositoryError(.refused, detail: reason)) }
-      // Who refuses it a second time has not refused the first, which may still arrive: it is tried again with its key.
+      // The refusal was of a retry; the first attempt may still arrive. So it is retried with its key.
       _ = try await engine.journal.retryFailed(job)
       return .failed(RepositoryError(.inDoubt, detail: reason))
     }
     guard case .stopped(let stop) = end else {
-      return items.isEmpty ? nil : .failed(RepositoryError(.refused, detail: "the job was given up"))
+      return items.isEmpty ? nil : .failed(RepositoryError(.refused, detail: "the job was cancelled"))
     }
     if items.contains(where: { $0.state.kind == .inDoubt || $0.wasInDoubt }) {
       return .failed(RepositoryError(.inDoubt, detail: stop.detail))
@@ -527,10 +530,10 @@ extension RelationshipWriter {
     return ChangeFailure(stop, at: time.microsecondsSinceEpoch)
   }
 
-  /// Finds out what became of earlier taps about the same whose outcome is in doubt: what is wanted still is sent
-  /// again under its own keys, what is not is not sent again.
+  /// Settles earlier taps about the same subject whose outcome is in doubt: those that are still wanted are
+  /// sent again under the same keys, the others are not sent again.
   ///
-  /// - Returns: whether what is wanted was brought about that way.
+  /// - Returns: whether that has carried out what is wanted.
   private func settle(_ changes: [ChangeIntent]) async throws(ChangeFailure) -> Bool {
     var isDone = false
     do {
@@ -540,7 +543,7 @@ extension RelationshipWriter {
       for job in Set(doubts.map(\.job)).sorted() {
         let steps = doubts.filter { $0.job == job }.map(\.step)
         guard try await engine.journal.summary(of: job).counts.left == steps.count else {
-          // Of a job of many: whoever runs that finds out.
+          // A bulk job is settled by its own runner.
           throw ChangeFailure.refused(.awaited(job))
         }
         let isWanted = steps.allSatisfy { step in changes.allSatisfy { $0.agrees(with: step) } }
@@ -567,12 +570,12 @@ extension RelationshipWriter {
 }
 
 extension ChangeFailure {
-  /// The journal cannot be read or written: nothing was sent that it does not know of.
+  /// The journal cannot be read or written; nothing was sent that it does not have.
   fileprivate init(journal error: any Error) {
     self = .failed(RepositoryError(.unavailable, detail: "\(error)", underlying: error))
   }
 
-  /// What stopped a tap before anything was done.
+  /// Creates the failure for a tap that was stopped before anything was done.
   fileprivate init(_ stop: JobStop, at now: Int64) {
     let wait = stop.until.map { Duration.microseconds(max($0.microsecondsSinceEpoch - now, 0)) }
     let code: RepositoryError.Code

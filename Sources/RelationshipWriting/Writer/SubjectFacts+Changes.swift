@@ -4,7 +4,7 @@ internal import ATProtoCore
 internal import Relationships
 
 extension SubjectFacts {
-  /// Takes over what others have learned; what they have not stays.
+  /// Merges facts that were loaded elsewhere; unknown ones do not replace known ones.
   mutating func merge(_ other: SubjectFacts) {
     follows = other.follows ?? follows
     blocks = other.blocks ?? blocks
@@ -16,7 +16,8 @@ extension SubjectFacts {
     listIsMuted = other.listIsMuted ?? listIsMuted
   }
 
-  /// Only these parts, and what an AppView said: others may have been learned at another time.
+  /// Limits the facts to these parts and what an AppView returned; other parts may have been loaded at
+  /// another time.
   func limited(to parts: Parts) -> SubjectFacts {
     var facts = self
     for part in self.parts where !parts.contains(part) {
@@ -38,7 +39,7 @@ extension SubjectFacts {
     return parts
   }
 
-  /// A part is not known any more, and neither is what an AppView said beside it.
+  /// Forgets a part, and what an AppView returned along with it.
   mutating func forget(_ part: Parts) {
     switch part {
     case .follows: (follows, relationship) = (nil, nil)
@@ -50,7 +51,7 @@ extension SubjectFacts {
     }
   }
 
-  /// The repository has taken a write.
+  /// Applies a write that the repository has accepted.
   mutating func take(_ write: RecordWrite) {
     switch write.collection {
     case .follow: follows = write.taken(by: follows)
@@ -60,7 +61,7 @@ extension SubjectFacts {
     }
   }
 
-  /// The AppView has taken a call.
+  /// Applies a call that the AppView has accepted.
   mutating func take(_ call: ViewerCall) {
     switch call {
     case .mute(_, let scope): mute = MuteState(direct: .scope(scope), list: mute?.list)
