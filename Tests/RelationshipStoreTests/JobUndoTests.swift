@@ -198,7 +198,7 @@ import Testing
     let undo = try await desk.undo(job.id)
     #expect(try await place.runner(repository, store).run(undo.id) == .done)
     let left = try await store.items(of: undo.id, in: [.skipped], after: nil, most: 10)
-    #expect(left.map(\.state) == [.skipped("what a record said before is not known")])
+    #expect(left.map(\.state) == [.skipped("the previous content of a record is unknown")])
   }
 
   @Test func endsNoMuteThatALaterJobMade() async throws {

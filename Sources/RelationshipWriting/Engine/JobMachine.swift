@@ -55,7 +55,6 @@ struct JobMachine: Sendable {
     case began(CommitReservation)
     /// The server accepted it.
     case sent
-    /// The server, or nobody, answered to what was sent or asked.
     /// Sending or asking failed, on the server or on the way.
     case failed(RepositoryError)
     /// Whether the commit took effect.

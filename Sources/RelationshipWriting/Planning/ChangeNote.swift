@@ -164,8 +164,8 @@ extension ChangeNote {
   }
 
   static func endMoved(from former: Datetime?, to end: Datetime) -> ChangeNote {
-    let before = former.map { "at \($0)" } ?? "never"
-    return ChangeNote(.endMoved, "ends at \(end) now; it was to end \(before)")
+    let before = former.map { "it was to end at \($0)" } ?? "it was permanent"
+    return ChangeNote(.endMoved, "ends at \(end) now; \(before)")
   }
 
   static let keepsItsEnd = ChangeNote(

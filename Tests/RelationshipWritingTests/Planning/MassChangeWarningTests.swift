@@ -20,7 +20,7 @@ import Testing
 
   @Test func namesThePolicyAndTheNumbers() throws {
     let warning = try #require(MassChangeWarning(follows: 1, unfollows: 300, following: 400))
-    #expect("\(warning)".hasPrefix("1 follow and 300 unfollows, where the account follows 400: "))
+    #expect("\(warning)".hasPrefix("1 follow and 300 unfollows (the account follows 400): "))
     #expect("\(warning)".contains("https://bsky.social/about/support/community-guidelines"))
   }
 }

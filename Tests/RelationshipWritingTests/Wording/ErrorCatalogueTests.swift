@@ -91,7 +91,7 @@ import Testing
       source: .appview)
     let refusals: [ChangeRefusal] = [
       .oneself, .blockedByList(theirs, of: account), .blockedByList(mine, of: account), .mutedByList(theirs),
-      .notAList(theirs), .notLearned("how it is muted"), .mutedOtherwise(.reposts),
+      .notAList(theirs), .notLearned("the scope of the mute"), .mutedOtherwise(.reposts),
       .mutedOtherwise(.everything), .notYourList(theirs), .noSuchList(mine), .noSuchAccount(other),
       .nameTaken("Birds", by: mine),
       .invalid("name: 65 graphemes, 64 are allowed"), .followed(mutual), .followed(followed),
@@ -141,7 +141,7 @@ import Testing
     let holder = LeaseOwner(process: 77, host: "here", since: moment)
     let errors: [JobError] = [
       .notFound(job), .held(job, by: holder), .held(job, by: nil), .planning(by: holder), .planning(by: nil),
-      .wrongState(job, "job 3 is cancelled: there is nothing to run"),
+      .wrongState(job, "job 3 is cancelled: nothing to run"),
       .journal(job, "item 2 of job 3 cannot be read"),
       JobError(.wrongAccount, job, "job 3 belongs to another"), .isUndo(job, of: JobID(number: 2)),
       .inDoubt(job, 1), .inDoubt(job, 2), .nothingToUndo(job, wasUndone: true),
