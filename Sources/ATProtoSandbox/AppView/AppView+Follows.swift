@@ -4,7 +4,7 @@ internal import ATProtoCore
 internal import ATProtoLexicons
 
 extension AppView {
-  /// `app.bsky.graph.getFollows`, newest first; the order that `sort` asks for is not looked at.
+  /// `app.bsky.graph.getFollows`, newest first; `sort` is ignored.
   func follows(
     _ parameters: App.Bsky.Graph.GetFollows.Parameters
   ) throws(XRPCFault) -> App.Bsky.Graph.GetFollows.Output {
@@ -18,7 +18,7 @@ extension AppView {
       follows: page.elements.map { view(of: graph.follows.column(of: $0)) })
   }
 
-  /// `app.bsky.graph.getFollowers`, newest first; the order that `sort` asks for is not looked at.
+  /// `app.bsky.graph.getFollowers`, newest first; `sort` is ignored.
   func followers(
     _ parameters: App.Bsky.Graph.GetFollowers.Parameters
   ) throws(XRPCFault) -> App.Bsky.Graph.GetFollowers.Output {
@@ -32,8 +32,8 @@ extension AppView {
       followers: page.elements.map { view(of: graph.follows.row(of: $0)) })
   }
 
-  /// Whether the pages of one account show the other: not where either blocks the other, or one of them and
-  /// the viewer block each other, and not where the other is switched off (Q11).
+  /// Whether the pages of one account show the other: not if either blocks the other, or if the viewer and
+  /// the other block each other, and not if the other is inactive (Q11).
   private func isListed(_ account: Int, for subject: Int) -> Bool {
     guard graph.isShown(account), !graph.isBlocked(subject, account) else { return false }
     guard let viewer, viewer != account, viewer != subject else { return true }

@@ -3,8 +3,8 @@
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// What an index of backlinks answers, as Constellation does: records of everybody who is not deleted, whatever an
-/// AppView shows of them.
+/// The answers of a backlink index such as Constellation: records of all accounts that are not deleted,
+/// whatever an AppView shows.
 extension AppView {
   /// `blue.microcosm.links.getBacklinks`, newest first. A source that is not indexed has no links.
   func backlinks(
@@ -24,7 +24,8 @@ extension AppView {
       }, cursor: page.cursor.map { .value($0.text) } ?? .null)
   }
 
-  /// `blue.microcosm.links.getManyToManyCounts`, of lists that an account is on, in no order that means anything.
+  /// `blue.microcosm.links.getManyToManyCounts`, for the lists that an account is on; the order has no
+  /// meaning.
   func manyToManyCounts(
     _ parameters: Blue.Microcosm.Links.GetManyToManyCounts.Parameters
   ) throws(XRPCFault) -> Blue.Microcosm.Links.GetManyToManyCounts.Output {
@@ -42,7 +43,7 @@ extension AppView {
       }, cursor: page.cursor.map { .value($0.text) } ?? .null)
   }
 
-  /// The edges of a source that lead to a subject, with the collection of their records.
+  /// Returns the edges of a source that point to a subject, and the collection of their records.
   private func links(
     from source: String, to subject: String
   ) -> (edges: LiveEdges, collection: NSID, incoming: ArraySlice<UInt32>) {

@@ -20,7 +20,7 @@ extension AppView {
       items: page.elements.map(view(ofListItem:)))
   }
 
-  /// `app.bsky.graph.getLists`, newest first; lists for reference are not shown.
+  /// `app.bsky.graph.getLists`, newest first; reference lists are not shown.
   func lists(
     _ parameters: App.Bsky.Graph.GetLists.Parameters
   ) throws(XRPCFault) -> App.Bsky.Graph.GetLists.Output {
@@ -73,7 +73,7 @@ extension AppView {
       })
   }
 
-  /// Cuts a page of any numbered things.
+  /// Cuts a page of numbered elements.
   func page(
     _ elements: [Int], limit: Int?, cursor: String?, where isShown: (Int) -> Bool
   ) throws(XRPCFault) -> Page {
@@ -87,7 +87,7 @@ extension AppView {
     graph.list(at: index).map { view(of: $0, at: index) }
   }
 
-  /// A list where it is only mentioned, unless its record is gone.
+  /// The short view of a list, unless its record is gone.
   func basicView(ofList index: Int) -> App.Bsky.Graph.Defs.ListViewBasic? {
     graph.list(at: index).map { list in
       App.Bsky.Graph.Defs.ListViewBasic(

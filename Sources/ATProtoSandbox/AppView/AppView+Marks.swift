@@ -3,9 +3,9 @@
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// What others say of accounts: labels and verifications, all of them grace's.
+/// Labels and verifications of accounts; all of them are issued by grace.
 extension AppView {
-  /// One account in sixty and every second one that looks like a bot has a label.
+  /// One account in sixty has a label, and every second one that looks like a bot.
   func labels(of account: Int) -> [Com.Atproto.Label.Defs.Label] {
     guard let value = label(of: account) else { return [] }
     return [

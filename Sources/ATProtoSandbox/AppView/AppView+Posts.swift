@@ -4,8 +4,8 @@ internal import ATProtoCore
 internal import ATProtoLexicons
 
 extension AppView {
-  /// `app.bsky.feed.getAuthorFeed`, newest first, with reposts. Pinned posts are not shown; threads of the author are
-  /// not told from other posts.
+  /// `app.bsky.feed.getAuthorFeed`, newest first, with reposts. Pinned posts are not shown first; threads by
+  /// the author are not distinguished from other posts.
   func authorFeed(
     _ parameters: App.Bsky.Feed.GetAuthorFeed.Parameters
   ) throws(XRPCFault) -> App.Bsky.Feed.GetAuthorFeed.Output {
@@ -77,8 +77,8 @@ extension AppView {
       posts: page.elements.map { view(of: quotes[$0], in: pages) })
   }
 
-  /// The post that an address names, unless its author is not shown or its content has another name; real
-  /// servers answer with empty lists then.
+  /// The post at a URI, unless its author is hidden or its CID differs; real servers return empty lists in
+  /// that case.
   private func post(_ uri: ATURI, _ cid: CID?) -> Post? {
     guard uri.collection == App.Bsky.Feed.Post.nsid, let key = uri.recordKey,
       let author = visible(uri.authority), let post = posts.post(of: author, key: key, until: now),
@@ -87,7 +87,7 @@ extension AppView {
     return post
   }
 
-  /// Not those who are switched off, or who block the viewer or are blocked.
+  /// Whether an account is listed: not if it is inactive, or blocks or is blocked by the viewer.
   private func isListed(_ account: Int) -> Bool {
     graph.isShown(account) && viewer.map { $0 == account || !graph.isBlocked($0, account) } ?? true
   }
@@ -171,7 +171,7 @@ extension AppView {
   }
 }
 
-/// Where the next page of a feed begins: before a moment, in microseconds since 1970.
+/// The start of the next page of a feed: posts before a moment, in microseconds since 1970.
 private enum FeedCursor {
   static func moment(parsing text: String) throws(XRPCFault) -> Int64 {
     guard let moment = Int64(text) else { throw .invalidRequest("Malformed cursor") }

@@ -4,7 +4,7 @@ internal import ATProtoCore
 internal import ATProtoLexicons
 
 extension AppView {
-  /// `app.bsky.actor.getProfile`, with the errors from which a client learns what became of an account.
+  /// `app.bsky.actor.getProfile`, with the errors that tell a client the status of an account.
   func profile(
     _ parameters: App.Bsky.Actor.GetProfile.Parameters
   ) throws(XRPCFault) -> App.Bsky.Actor.GetProfile.Output {
@@ -21,14 +21,14 @@ extension AppView {
     }
   }
 
-  /// `app.bsky.actor.getProfiles`: whoever is unknown or switched off is left out, the order stays (Q14).
+  /// `app.bsky.actor.getProfiles`: unknown and inactive accounts are left out; the order is kept (Q14).
   func profiles(
     _ parameters: App.Bsky.Actor.GetProfiles.Parameters
   ) -> App.Bsky.Actor.GetProfiles.Output {
     App.Bsky.Actor.GetProfiles.Output(profiles: parameters.actors.compactMap(visible).map(detailedView))
   }
 
-  /// `app.bsky.actor.searchActors`: accounts of which the handle or a word of the name begins with the query.
+  /// `app.bsky.actor.searchActors`: accounts whose handle, or a word of whose name, starts with the query.
   func search(
     _ parameters: App.Bsky.Actor.SearchActors.Parameters
   ) throws(XRPCFault) -> App.Bsky.Actor.SearchActors.Output {
@@ -51,7 +51,7 @@ extension AppView {
       && graph.isShown(index)
   }
 
-  /// An account in a list of them.
+  /// The view of an account in a list.
   func view(of index: Int) -> App.Bsky.Actor.Defs.ProfileView {
     let account = network.account(at: index)
     let words = words(of: account, at: index)
@@ -62,7 +62,7 @@ extension AppView {
       viewer: viewerState(of: index), labels: labels(of: index), verification: verification(of: index))
   }
 
-  /// An account where it is only mentioned.
+  /// The short view of an account.
   func basicView(of index: Int) -> App.Bsky.Actor.Defs.ProfileViewBasic {
     let account = network.account(at: index)
     return App.Bsky.Actor.Defs.ProfileViewBasic(
@@ -71,7 +71,8 @@ extension AppView {
       createdAt: posts.createdAt(of: index, now: now), verification: verification(of: index))
   }
 
-  /// An account alone. The counts are those of the records, so they exceed what can be listed (Q12).
+  /// The detailed view of an account. The counts include every record, so they exceed what can be listed
+  /// (Q12).
   private func detailedView(of index: Int) -> App.Bsky.Actor.Defs.ProfileViewDetailed {
     let account = network.account(at: index)
     let words = words(of: account, at: index)
@@ -85,7 +86,7 @@ extension AppView {
       viewer: viewerState(of: index), labels: labels(of: index), verification: verification(of: index))
   }
 
-  /// What the account's profile says, as it was made or as it was written since.
+  /// The name and description of a profile, as generated or as written since.
   private func words(
     of account: SandboxAccount, at index: Int
   ) -> (name: String?, description: String?) {

@@ -6,9 +6,9 @@ internal import ATProtoLexicons
 extension AppView {
   /// `app.bsky.graph.getRelationships`, the same for every viewer.
   ///
-  /// An actor that is a handle nobody has is no error (Q3). Handles among the others are not resolved (Q1);
-  /// any valid DID is answered, a never registered one without edges (Q2); order and repetitions stay, and
-  /// oneself has no edges (Q4).
+  /// An unknown handle as the actor is not an error (Q3). Handles among the others are not resolved (Q1). Any
+  /// valid DID is answered; one that was never registered has no edges (Q2). Order and duplicates are kept,
+  /// and the actor has no edges to itself (Q4).
   func relationships(
     _ parameters: App.Bsky.Graph.GetRelationships.Parameters
   ) -> App.Bsky.Graph.GetRelationships.Output {
@@ -23,7 +23,7 @@ extension AppView {
     return App.Bsky.Graph.GetRelationships.Output(actor: actor, relationships: relationships)
   }
 
-  /// A DID stands for itself, whether anybody has it or not.
+  /// A DID is used as it is, whether it exists or not.
   private func did(of actor: ATIdentifier) -> DID? {
     switch actor {
     case .did(let did): did

@@ -3,9 +3,9 @@
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// What only the viewer is told.
+/// Answers that only the viewer gets.
 extension AppView {
-  /// `app.bsky.graph.getMutes`, newest first; scoped mutes are not among them (Q9).
+  /// `app.bsky.graph.getMutes`, newest first; without scoped mutes (Q9).
   func mutedAccounts(
     _ parameters: App.Bsky.Graph.GetMutes.Parameters
   ) throws(XRPCFault) -> App.Bsky.Graph.GetMutes.Output {
@@ -15,7 +15,7 @@ extension AppView {
     return App.Bsky.Graph.GetMutes.Output(cursor: page.cursor?.text, mutes: page.elements.map(view(of:)))
   }
 
-  /// `app.bsky.graph.getBlocks`, newest first; accounts that are switched off are not among them (Q10).
+  /// `app.bsky.graph.getBlocks`, newest first; without inactive accounts (Q10).
   func blockedAccounts(
     _ parameters: App.Bsky.Graph.GetBlocks.Parameters
   ) throws(XRPCFault) -> App.Bsky.Graph.GetBlocks.Output {
@@ -51,11 +51,11 @@ extension AppView {
       lists: page.elements.compactMap { view(ofList: graph.listBlocks.column(of: $0)) })
   }
 
-  /// What stands between the viewer and an account; nil where nobody asks, or it is the viewer.
+  /// The viewer state of an account; nil without a viewer, or for the viewer itself.
   ///
-  /// A block by list is a block, with the list's URI (Q7); whoever blocks in return is not said to do so by
-  /// list or not (Q8); follows are hidden by any block (Q5); a mute by list is a mute (Q9). Lists that are gone
-  /// or not for moderation count for nothing here.
+  /// A block through a list is a block, with the list's URI (Q7). For a block in the other direction, the
+  /// list is not revealed (Q8). Any block hides follows (Q5). A mute through a list is a mute (Q9). Lists
+  /// that are gone, or are not moderation lists, do not count here.
   func viewerState(of account: Int) -> App.Bsky.Actor.Defs.ViewerState? {
     guard let viewer, viewer != account else { return nil }
     let blockingList = graph.listBlocked(by: viewer, with: account, where: graph.isModeration(list:))

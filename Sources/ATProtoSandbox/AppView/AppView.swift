@@ -3,17 +3,17 @@
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// The network as its AppView shows it at one moment to one viewer, answered as production answers.
+/// The network as its AppView shows it to one viewer at one moment, with the answers of production.
 struct AppView {
   let graph: LiveGraph
   let posts: PostTimeline
-  /// Posts that were passed on far beyond the usual.
+  /// Posts that were spread far beyond the usual.
   let wentRound: Set<Post>
   let mutes: Mutes
   let paging: Sandbox.Paging
-  /// Whose session asks; nil for nobody's.
+  /// The account that is signed in; nil if none is.
   let viewer: Int?
-  /// In microseconds since 1970.
+  /// Microseconds since 1970.
   let now: Int64
 
   var network: SandboxNetwork { graph.network }
@@ -24,15 +24,15 @@ struct AppView {
     standings.index(of: actor).flatMap { graph.isShown($0) ? $0 : nil }
   }
 
-  /// The account, or the error of a list that is asked for of nobody.
+  /// The account, or the error for a list of an unknown account.
   func subject(_ actor: ATIdentifier) throws(XRPCFault) -> Int {
     guard let subject = visible(actor) else { throw .invalidRequest("Actor not found: \(actor)") }
     return subject
   }
 
-  /// Whose session asks.
+  /// The account that is signed in.
   ///
-  /// - Throws: ``XRPCFault`` 401 for nobody's.
+  /// - Throws: ``XRPCFault`` 401 without a session.
   func requiredViewer() throws(XRPCFault) -> Int {
     guard let viewer else { throw .authMissing }
     return viewer

@@ -3,7 +3,7 @@
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// What the AppView keeps itself, and no repository: mutes (Q9) and reports.
+/// Changes that the AppView stores itself, not in a repository: mutes (Q9) and reports.
 extension AppViewServer {
   func offerChanges(to routes: inout XRPCRoutes) {
     routes.add(App.Bsky.Graph.MuteActor.self, answering: muteActor)
@@ -13,7 +13,7 @@ extension AppViewServer {
     routes.add(Com.Atproto.Moderation.CreateReport.self, answering: createReport)
   }
 
-  /// A second mute takes the place of the first, with its scope.
+  /// A second mute replaces the first, including its scope.
   @Sendable private func muteActor(
     _ input: App.Bsky.Graph.MuteActor.Input, _ caller: XRPCCaller
   ) throws(XRPCFault) -> XRPCReply<NoContent> {
@@ -26,7 +26,7 @@ extension AppViewServer {
     }
   }
 
-  /// Does nothing about a mute that comes from a list.
+  /// Does not affect a mute that comes from a list.
   @Sendable private func unmuteActor(
     _ input: App.Bsky.Graph.UnmuteActor.Input, _ caller: XRPCCaller
   ) throws(XRPCFault) -> XRPCReply<NoContent> {

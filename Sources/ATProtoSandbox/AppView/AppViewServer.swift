@@ -3,9 +3,9 @@
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// The network's AppView: the reads of `app.bsky.*`, and the few changes that it keeps itself.
+/// The network's AppView: the reads of `app.bsky.*`, and the few changes that it stores itself.
 ///
-/// A session's token makes its account the viewer, as where the account's PDS asks for it.
+/// The account of a session token becomes the viewer, as if the account's PDS had proxied the request.
 struct AppViewServer: Sendable {
   let live: LiveNetwork
   let paging: Sandbox.Paging
@@ -27,7 +27,7 @@ struct AppViewServer: Sendable {
       paging: paging, viewer: viewer, now: now)
   }
 
-  /// Answers from what the AppView knows.
+  /// Answers from the AppView's state.
   private func asked<Parameters, Output>(
     _ answer: @escaping @Sendable (AppView) -> (Parameters) throws(XRPCFault) -> Output
   ) -> @Sendable (Parameters, XRPCCaller) throws(XRPCFault) -> Output {
@@ -148,7 +148,7 @@ struct AppViewServer: Sendable {
       }, answering: asked(AppView.starterPacks))
   }
 
-  /// What only the viewer is told.
+  /// Registers the answers that only the viewer gets.
   private func offerViewer(to routes: inout XRPCRoutes) {
     routes.add(
       App.Bsky.Graph.GetMutes.self,
@@ -176,7 +176,7 @@ struct AppViewServer: Sendable {
       }, answering: asked(AppView.blockedLists))
   }
 
-  /// What an index of backlinks tells beside the AppView.
+  /// Registers the answers of a backlink index.
   private func offerIndex(to routes: inout XRPCRoutes) {
     routes.add(
       Blue.Microcosm.Links.GetBacklinks.self,

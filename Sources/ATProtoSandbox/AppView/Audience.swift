@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Those who followed an account at one time or another, and what they make of its posts.
+/// The past and present followers of an account, and how they react to its posts.
 ///
-/// Who likes a post was there within two days after it, so that posts keep their likes when followers
-/// leave. A few are fans that like nearly everything.
+/// A follower reacts to a post within two days, and only while following. So posts keep their likes when
+/// followers leave. A few are fans that like nearly everything.
 struct Audience: Sendable {
-  /// What somebody did with a post, and when.
+  /// A reaction to a post, and when.
   struct Reaction: Sendable, Hashable {
     let account: Int
-    /// In microseconds since 1970.
+    /// Microseconds since 1970.
     let moment: Int64
   }
 
-  /// How many did what with a post.
+  /// The number of reactions to a post.
   struct Counts: Sendable, Hashable {
     var likes = 0
     var reposts = 0
@@ -23,13 +23,13 @@ struct Audience: Sendable {
     let account: Int
     let salt: UInt64
     let isFan: Bool
-    /// When it followed, and when it ceased to.
+    /// When it followed, until it unfollowed.
     let stay: Range<Int64>
   }
 
   private let members: [Member]
 
-  /// Deleted accounts are not among them, as their records are gone.
+  /// Leaves out deleted accounts, because their records are gone.
   init(of author: Int, in graph: LiveGraph) {
     let seed = SplitMix64.mix(graph.network.configuration.seed &+ 6)
     members = graph.follows.history(to: author).compactMap { stay in
@@ -47,7 +47,7 @@ struct Audience: Sendable {
     return (salt >> 40).isMultiple(of: 100)
   }
 
-  /// - Parameter wentRound: whether the post was passed on far beyond the usual.
+  /// - Parameter wentRound: whether the post was spread far beyond the usual.
   func counts(of post: Post, wentRound: Bool, until now: Int64) -> Counts {
     var counts = Counts()
     visit(post, wentRound, until: now) { _, liked, reposted, replied in
@@ -58,14 +58,14 @@ struct Audience: Sendable {
     return counts
   }
 
-  /// The newest first.
+  /// Returns the likes, newest first.
   func likes(of post: Post, wentRound: Bool, until now: Int64) -> [Reaction] {
     var likes: [Reaction] = []
     visit(post, wentRound, until: now) { reaction, liked, _, _ in if liked { likes.append(reaction) } }
     return likes.sorted { ($0.moment, $0.account) > ($1.moment, $1.account) }
   }
 
-  /// The newest first.
+  /// Returns the reposts, newest first.
   func reposts(of post: Post, wentRound: Bool, until now: Int64) -> [Reaction] {
     var reposts: [Reaction] = []
     visit(post, wentRound, until: now) { reaction, _, reposted, _ in
@@ -87,7 +87,7 @@ struct Audience: Sendable {
       guard liked || reposted || replied else { continue }
       let moment = post.moment + PostAppeal.delay(chance)
       guard moment <= now, member.stay.contains(moment) else { continue }
-      // Alice's reposts are in her feed, and nowhere else.
+      // Alice's reposts come from her feed.
       let isReposter = reposted && member.account != Cast.alice.rawValue
       body(Reaction(account: member.account, moment: moment), liked, isReposter, replied)
     }

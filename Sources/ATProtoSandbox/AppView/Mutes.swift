@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The mutes of all accounts: private, and kept by the AppView alone (Q9).
+/// The mutes of all accounts: private, and stored only by the AppView (Q9).
 struct Mutes: Sendable {
-  /// What is muted of an account.
+  /// The scope of a mute.
   struct Scope: Sendable, Hashable {
     let onlyReposts: Bool
     let onlyQuoteposts: Bool
 
-    /// Whether all is muted.
+    /// Whether everything is muted.
     var isWhole: Bool { !onlyReposts && !onlyQuoteposts }
   }
 
@@ -19,7 +19,7 @@ struct Mutes: Sendable {
   private var viewers: [Int: Viewer] = [:]
   private var counted = 0
 
-  /// Mutes an account, in place of whatever mute it had.
+  /// Mutes an account, replacing any mute that it had.
   mutating func mute(_ account: Int, _ scope: Scope, by viewer: Int) {
     counted += 1
     viewers[viewer, default: Viewer()].accounts[account] = (scope, counted)
@@ -38,13 +38,13 @@ struct Mutes: Sendable {
 
   func isMuted(list: Int, by viewer: Int) -> Bool { viewers[viewer]?.lists[list] != nil }
 
-  /// Accounts of which all is muted, the latest first: scoped mutes are not listed.
+  /// Fully muted accounts, latest first; scoped mutes are not listed.
   func accounts(of viewer: Int) -> [Int] {
     (viewers[viewer]?.accounts ?? [:]).filter { $0.value.scope.isWhole }
       .sorted { $0.value.number > $1.value.number }.map(\.key)
   }
 
-  /// Muted lists, the latest first.
+  /// Muted lists, latest first.
   func lists(of viewer: Int) -> [Int] {
     (viewers[viewer]?.lists ?? [:]).sorted { $0.value > $1.value }.map(\.key)
   }

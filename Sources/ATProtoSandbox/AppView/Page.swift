@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of a long list, after dropping what is not shown (Q11).
+/// A page of a long list, without hidden elements (Q11).
 struct Page: Hashable {
   var elements: [Int] = []
-  /// Where to go on; nil at the end, and only there.
+  /// Where to continue; nil only at the end.
   var cursor: PageCursor?
 
-  /// Cuts a page of at most so many shown elements.
+  /// Cuts a page of at most `limit` visible elements.
   init(
     of elements: ArraySlice<UInt32>, limit: Int, from start: PageCursor, paging: Sandbox.Paging,
     where isShown: (Int) -> Bool
@@ -16,7 +16,7 @@ struct Page: Hashable {
       cursor = PageCursor(position: position)
       return
     }
-    // A read takes as many as the page may hold; production refills with nine more at most.
+    // A read takes up to a page of elements; production refills with at most nine more reads.
     var budget = paging == .refilled ? 10 * limit : limit
     while position < elements.count, self.elements.count < limit, budget > 0 {
       let element = Int(elements[elements.startIndex + position])

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the next page begins. Its text is opaque to clients: `120`, or `120e` for an empty page before it.
+/// The start of the next page. Its text is opaque to clients: `120`, or `120e` if an empty page comes first.
 struct PageCursor: Hashable {
-  /// How many elements stand before it, shown or not.
+  /// The number of elements before it, visible or hidden.
   let position: Int
-  /// Whether a page without elements comes first.
+  /// Whether an empty page comes first.
   let isBeforeEmptyPage: Bool
 
   init(position: Int, isBeforeEmptyPage: Bool = false) {
@@ -12,9 +12,9 @@ struct PageCursor: Hashable {
     self.isBeforeEmptyPage = isBeforeEmptyPage
   }
 
-  /// Reads what a client sends back; nothing is the first page.
+  /// Parses the cursor sent by a client; nil is the first page.
   ///
-  /// - Throws: ``XRPCFault`` for a cursor that no page ended with.
+  /// - Throws: ``XRPCFault`` for an invalid cursor.
   init(_ text: String?) throws(XRPCFault) {
     let digits = text?.prefix { $0.isASCII && $0.isNumber } ?? "0"
     let rest = text?.dropFirst(digits.count) ?? ""

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How likely it is that somebody likes, reposts or answers a post, in parts of 2^20.
+/// How likely an account is to like, repost or reply to a post, in parts of 2^20.
 ///
-/// Images do better than text and replies worse; evenings in UTC and weekends do better; chance does the
-/// rest.
+/// Images do better than text, replies worse; evenings (UTC) and weekends do better; the rest is chance.
 struct PostAppeal {
   static let mask: UInt64 = 0xFFFFF
   private static let whole = Double(mask + 1)
-  /// Which share of an audience likes a post of plain text at noon.
+  /// The share of an audience that likes a plain text post at noon.
   private static let usual = 0.03
 
   private let share: Double
@@ -30,7 +29,7 @@ struct PostAppeal {
       default: 1.0
       }
     let chance = SplitMix64.mix(post.traits &+ 7)
-    // From 0.5 to 2, and three times as much for one in fifty.
+    // From 0.5 to 2; one in fifty gets three times as much.
     let luck = 0.5 + Double(chance % 1_000) * Double(chance >> 20 % 1_000) * 1.5e-6
     let hit = (chance >> 40).isMultiple(of: 50) ? 3.0 : 1.0
     let all = Self.usual * kind * hour * (post.isOnWeekend ? 1.25 : 1) * luck * hit
@@ -38,7 +37,7 @@ struct PostAppeal {
     isReply = post.kind == .reply
   }
 
-  /// Some of an audience like more than others.
+  /// Some accounts like more posts than others.
   func likes(isFan: Bool, _ salt: UInt64) -> UInt64 {
     let eagerness = isFan ? (isReply ? 0.5 : 0.92) : share * (0.2 + Double(salt % 1_000) * 1.6e-3)
     return UInt64(min(eagerness, 1) * Self.whole)
@@ -48,7 +47,7 @@ struct PostAppeal {
 
   func replies(isFan: Bool) -> UInt64 { UInt64((isFan ? 0.1 : share * 0.12) * Self.whole) }
 
-  /// How long after a post somebody reacts: mostly within hours, and two days at most.
+  /// The delay of a reaction after a post: mostly within hours, at most two days.
   static func delay(_ chance: UInt64) -> Int64 {
     let fraction = Double(SplitMix64.mix(chance) >> 11) * 0x1p-53
     return Int64(fraction * fraction * fraction * 172_800_000_000)

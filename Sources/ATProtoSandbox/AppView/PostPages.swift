@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is told of posts within one answer: keeps the audiences of authors, who are the same from post to
-/// post.
+/// The facts about posts for one answer. Caches the audiences of authors, which are the same for all their
+/// posts.
 final class PostPages {
   private let view: AppView
   private var audiences: [Int: Audience] = [:]
   private var quoters: [Int: [Int]] = [:]
-  /// Quotes of posts that were looked up together, by the post.
+  /// The quotes of posts that were looked up together, by post.
   private var prepared: [Post: [Post]] = [:]
 
   init(_ view: AppView) { self.view = view }
 
-  /// Looks up together who quotes posts of one author.
+  /// Looks up the quotes for several posts of one author.
   func prepare(_ posts: [Post]) {
     guard let author = posts.first?.author, let from = posts.map(\.moment).min(),
       let through = posts.map(\.moment).max()
@@ -38,7 +38,7 @@ final class PostPages {
     }
   }
 
-  /// The newest first; those of deleted accounts are gone.
+  /// Returns the quotes, newest first; those of deleted accounts are gone.
   func quotes(of post: Post) -> [Post] {
     if let quotes = prepared[post] { return quotes }
     prepare([post])
@@ -51,7 +51,7 @@ final class PostPages {
     }
   }
 
-  /// The reposts in alice's feed: she reposts a few, each once at most.
+  /// The reposts in alice's feed: she reposts a few posts, each at most once.
   private func repostsOfAlice(of post: Post) -> [Audience.Reaction] {
     let alice = Cast.alice.rawValue
     guard view.posts.circle(of: alice).contains(post.author) else { return [] }

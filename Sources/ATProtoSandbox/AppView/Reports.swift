@@ -2,17 +2,17 @@
 
 internal import ATProtoLexicons
 
-/// The reports that moderators were given.
+/// The reports sent to the moderators.
 struct Reports: Sendable {
   typealias Report = Com.Atproto.Moderation.CreateReport.Output
 
-  /// Beyond so many the oldest ones are dropped; their numbers go on.
+  /// With more reports than this, the oldest are dropped; numbering continues.
   private static let mostKept = 10_000
 
   private(set) var count = 0
   private(set) var kept: [Report] = []
 
-  /// Keeps a report under the next number.
+  /// Stores a report under the next number.
   mutating func add(_ make: (_ id: Int) -> Report) -> Report {
     count += 1
     let report = make(count)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts the answers of a ``Sandbox/RateLimit``, window by window.
+/// Counts the answers of a ``Sandbox/RateLimit`` per window.
 struct AnswerWindow {
-  /// Where a caller stands once a request was counted.
+  /// The state of the limit after a request was counted.
   struct Standing: Hashable {
     let isRefused: Bool
     /// Answers left in the window.
@@ -21,7 +21,7 @@ struct AnswerWindow {
   ///
   /// - Parameters:
   ///   - now: microseconds since 1970.
-  ///   - weight: for how many answers it counts.
+  ///   - weight: how many answers it counts as.
   mutating func arrived(at now: Int64, weight: Int = 1) -> Standing {
     var end = self.end ?? now
     if now >= end {

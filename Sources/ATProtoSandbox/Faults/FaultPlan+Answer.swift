@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FaultPlan.Fault {
-  /// Whether the server is not asked at all, so that a change is not made.
+  /// Whether the request does not reach the server, so a change is not made.
   var isBeforeServer: Bool {
     switch kind {
     case .internalServerError, .serviceUnavailable, .html: true
@@ -10,9 +10,9 @@ extension FaultPlan.Fault {
     }
   }
 
-  /// What the fault makes of a right answer. What a proxy says in the server's place has none of its fields.
+  /// Applies the fault to a correct answer. An answer by a proxy has none of the server's header fields.
   ///
-  /// - Parameter pause: between two pieces of a slow answer.
+  /// - Parameter pause: the pause between two pieces of a slow answer.
   func applied(to answer: SandboxAnswer, pause: Duration) -> SandboxAnswer {
     var spoiled = answer
     switch kind {
@@ -42,10 +42,10 @@ extension FaultPlan.Fault {
     SandboxAnswer(status: status, contentType: "text/\(type); charset=utf-8", body: Array(text.utf8))
   }
 
-  /// Noise instead of HTTP, noise instead of JSON, or half of the JSON as if it were the whole.
+  /// Random bytes instead of HTTP, random bytes instead of JSON, or half of the JSON as if it were complete.
   private func garbage(for answer: SandboxAnswer) -> SandboxAnswer {
     var numbers = SplitMix64(seed: variant)
-    // The first byte begins neither HTTP nor JSON nor UTF-8.
+    // The first byte is not valid HTTP, JSON or UTF-8.
     let noise = [0xff] + (0..<64).map { _ in UInt8(truncatingIfNeeded: numbers.next()) }
     var garbage = answer
     switch variant % 3 {

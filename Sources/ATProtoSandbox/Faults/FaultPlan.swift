@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which answers go wrong, by numbers drawn from the seed, the request and its how-manieth arrival.
+/// Decides which answers fail, by random numbers derived from the seed, the request, and how often the
+/// request has come.
 ///
-/// Requests do not share a generator: with several in flight, the order in which they arrive is a matter of
-/// chance, and must not decide on their faults.
+/// Requests do not share a generator: with several in flight, their order is arbitrary and must not affect
+/// the faults.
 struct FaultPlan {
-  /// What becomes of one answer.
+  /// The fault of one answer.
   struct Fault: Hashable {
     let kind: Sandbox.Faults.Kind
-    /// Random bits that decide on the details, such as where an answer is cut.
+    /// Random bits for the details, such as where an answer is cut.
     let variant: UInt64
   }
 
   private let rate: Double
   private let kinds: [Sandbox.Faults.Kind]
-  /// The paths of the methods that it hits; nil for all paths.
+  /// The paths of the affected methods; nil for all paths.
   private let paths: Set<String>?
   private let seed: UInt64
-  /// How often each request has come; sixteen bytes for each different one.
+  /// How often each request has come; sixteen bytes per distinct request.
   private var arrivals: [UInt64: UInt64] = [:]
 
   init(_ faults: Sandbox.Faults) {
@@ -27,7 +28,7 @@ struct FaultPlan {
     seed = SplitMix64.mix(faults.seed)
   }
 
-  /// The fault of the answer to a request that has just come, or nil where it goes well.
+  /// Counts a request and returns the fault of its answer; nil for none.
   mutating func arrived(_ request: HTTPRequest) -> Fault? {
     guard rate > 0, !kinds.isEmpty, paths?.contains(request.path) != false else { return nil }
     let identity = Self.identity(of: request)
@@ -38,8 +39,8 @@ struct FaultPlan {
     return Fault(kind: kinds[numbers.next(below: kinds.count)], variant: numbers.next())
   }
 
-  /// A number for what is asked: FNV-1a over the method, the host without its port, which differs from run to
-  /// run, and the target.
+  /// Identifies a request: FNV-1a over the method, the host without its port (which differs between runs),
+  /// and the target.
   private static func identity(of request: HTTPRequest) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     let host = request.host?.split(separator: ":").first ?? ""

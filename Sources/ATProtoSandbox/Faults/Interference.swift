@@ -2,7 +2,7 @@
 
 internal import ATProtoCore
 
-/// Stands between the servers of a sandbox and its callers, and spoils or refuses what it was configured to.
+/// Injects the configured faults and rate limits between the servers of a sandbox and their callers.
 final class Interference: Sendable {
   private struct State {
     var plan: FaultPlan
@@ -22,10 +22,10 @@ final class Interference: Sendable {
     self.wall = wall
   }
 
-  /// What becomes of the answer to a request. Health checks are let through, so that a script can tell whether
-  /// the sandbox is up.
+  /// Returns the answer to a request, with any fault applied. Health checks are exempt, so that a script can
+  /// check whether the sandbox is up.
   ///
-  /// - Parameter answer: makes the right answer, where it is needed.
+  /// - Parameter answer: makes the correct answer, if it is needed.
   func answer(_ request: HTTPRequest, by answer: (HTTPRequest) -> SandboxAnswer) -> InterferedAnswer {
     guard request.path != PDS.healthPath else { return InterferedAnswer(answer(request)) }
     let now = wall()
@@ -45,7 +45,7 @@ final class Interference: Sendable {
   }
 }
 
-/// What is sent, and what was done to it.
+/// The answer that is sent, and what was done to it.
 struct InterferedAnswer {
   let answer: SandboxAnswer
   let fault: Sandbox.Faults.Kind?
@@ -60,7 +60,7 @@ struct InterferedAnswer {
 }
 
 extension SandboxAnswer {
-  /// The answer, with the fields in which the reference server tells of its limit, unless it tells of another.
+  /// Adds the reference server's rate limit fields, unless the answer has some already.
   fileprivate func telling(
     _ limit: Sandbox.RateLimit?, _ standing: AnswerWindow.Standing?
   ) -> SandboxAnswer {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Sandbox.RateLimit {
-  /// The fields in which the reference server tells how much is left.
+  /// The header fields in which the reference server reports how much is left.
   func fields(_ standing: AnswerWindow.Standing) -> [SandboxAnswer.Field] {
     typealias Field = SandboxAnswer.Field
     return [
@@ -12,7 +12,7 @@ extension Sandbox.RateLimit {
     ]
   }
 
-  /// The answer of a reference server that is asked too often.
+  /// Returns the reference server's answer to a caller over the limit.
   ///
   /// - Parameter now: microseconds since 1970.
   func refusal(_ standing: AnswerWindow.Standing, at now: Int64) -> XRPCFault {
