@@ -2,57 +2,57 @@
 
 internal import ATProtoCore
 
-/// The edges of one kind as an AppView has indexed them: those of the network's table and those that records
-/// made later have added, less those whose records are gone.
+/// The edges of one kind as an AppView has indexed them: those of the network's table, plus those of later
+/// records, minus those whose records are gone.
 ///
-/// Rows and columns that no record touched are read from the table as it is. Of several records between the
-/// same two, the first one indexed is shown, and the next one once that is gone (Q16).
+/// Rows and columns without later records are read directly from the table. If several records exist for one
+/// pair, the first one indexed is shown, and the next one after that is gone (Q16).
 struct LiveEdges: Sendable {
-  /// A place in the table, or behind its end the how-manieth added edge.
+  /// An index into the table, or, past its end, into the added edges.
   typealias Edge = Int
 
-  /// An edge that the table does not have.
+  /// An edge that is not in the table.
   private struct Added {
     let row: Int
     let column: Int
     let key: RecordKey
     /// Microseconds since 1970; pages are ordered by it.
     let moment: Int64
-    /// When its record went; nil where it is there.
+    /// When its record was deleted; nil if it exists.
     var end: Int64?
   }
 
   let base: EdgeTable
-  /// Edges of the table whose records are gone, and when they went.
+  /// Edges of the table whose records are gone, and when they were deleted.
   private var removed: [Edge: Int64] = [:]
   private var added: [Added] = []
-  /// Added edges that are not shown, because of another one between the same two.
+  /// Added edges that are hidden by another edge of the same pair.
   private var hidden: Set<Edge> = []
-  /// All that were ever added to a column, in that order.
+  /// All edges ever added to a column, in that order.
   private var arrivals: [Int: [Edge]] = [:]
-  /// The added edges of a row, a column and a pair, oldest first; a row or column of which a table's edge was
-  /// removed is here too, with none.
+  /// The added edges by row, column and pair, oldest first. A row or column with a removed table edge has an
+  /// entry as well, which may be empty.
   private var addedFrom: [Int: [Edge]] = [:]
   private var addedTo: [Int: [Edge]] = [:]
   private var addedBetween: [UInt64: [Edge]] = [:]
 
   init(_ base: EdgeTable) { self.base = base }
 
-  /// The edges of a row that are shown, newest first.
+  /// The visible edges of a row, newest first.
   func edges(from row: Int) -> ArraySlice<UInt32> {
     let table = row < base.rowCount ? base.edges(from: row) : []
     guard let added = addedFrom[row] else { return table }
     return merged(table, added)
   }
 
-  /// The edges to a column that are shown, newest first.
+  /// The visible edges to a column, newest first.
   func edges(to column: Int) -> ArraySlice<UInt32> {
     let table = column < base.columnCount ? base.edges(to: column) : []
     guard let added = addedTo[column] else { return table }
     return merged(table, added)
   }
 
-  /// The edge between the two that is shown, or nil.
+  /// The visible edge of a pair, or nil.
   func edge(from row: Int, to column: Int) -> Edge? {
     if let edge = tableEdge(from: row, to: column), removed.isEmpty || removed[edge] == nil { return edge }
     return addedBetween.isEmpty ? nil : addedBetween[Self.pair(row, column)]?.first
@@ -70,7 +70,7 @@ struct LiveEdges: Sendable {
       ? Identities.key(microseconds: base.microseconds(of: edge)) : added[edge - base.count].key
   }
 
-  /// Takes in the edge of a new record.
+  /// Adds the edge of a new record.
   mutating func insert(from row: Int, to column: Int, key: RecordKey, moment: Int64) {
     let edge = base.count + added.count
     added.append(Added(row: row, column: column, key: key, moment: moment))
@@ -82,11 +82,11 @@ struct LiveEdges: Sendable {
     if self.edge(from: row, to: column) != edge { hidden.insert(edge) }
   }
 
-  /// Forgets the edge of a record that is gone; does nothing where there is none of that key between the two.
+  /// Removes the edge of a deleted record; does nothing if the pair has no edge with that key.
   ///
-  /// - Parameter moment: when the record went, in microseconds since 1970.
+  /// - Parameter moment: when the record was deleted, in microseconds since 1970.
   mutating func remove(from row: Int, to column: Int, key: RecordKey, at moment: Int64 = .max) {
-    // The next one between the two is shown instead.
+    // The next edge of the pair becomes visible.
     defer { if !hidden.isEmpty, let next = edge(from: row, to: column) { hidden.remove(next) } }
     if let edge = tableEdge(from: row, to: column), removed[edge] == nil, self.key(of: edge) == key {
       removed[edge] = moment
@@ -105,8 +105,8 @@ struct LiveEdges: Sendable {
     hidden.remove(edge)
   }
 
-  /// Who ever had an edge to a column, and from when to when; in no order that means anything. Nothing is
-  /// said twice of one moment.
+  /// Everyone who ever had an edge to a column, and when, in no meaningful order. The periods of a row do not
+  /// overlap.
   func history(to column: Int) -> [(row: Int, moments: Range<Int64>)] {
     var history: [(row: Int, moments: Range<Int64>)] = []
     var ends: [Int: Int64] = [:]
@@ -137,7 +137,7 @@ struct LiveEdges: Sendable {
       ? Identities.moment(base.microseconds(of: edge)) : added[edge - base.count].moment
   }
 
-  /// Where an edge stands or belongs among others, oldest first.
+  /// The index of an edge among others, oldest first.
   private func place(of edge: Edge, in edges: [Edge]?) -> Int {
     guard let edges else { return 0 }
     let age = (moment(of: edge), edge)

@@ -4,10 +4,10 @@ internal import ATProtoCore
 internal import ATProtoLexicons
 
 extension LiveGraph {
-  /// What stands between two accounts: nothing where one of them is unknown, or where both are the same.
+  /// The relationship of two accounts; empty if one of them is unknown, or if both are the same.
   ///
-  /// Follows show even where a block exists (Q5), and whatever the accounts' status is (Q2). Lists are not
-  /// looked at: one that is gone still blocks (Q6).
+  /// Follows are shown despite blocks (Q5), and whatever the status of the accounts (Q2). The list record is
+  /// not checked: a deleted list still blocks (Q6).
   func relationship(of actor: DID, with other: DID) -> SandboxRelationship {
     guard let actor = index(of: actor), let other = index(of: other), actor != other else {
       return SandboxRelationship()
@@ -22,13 +22,13 @@ extension LiveGraph {
     return relationship
   }
 
-  /// Whether either blocks the other, directly or by a list.
+  /// Whether either blocks the other, directly or through a list.
   func isBlocked(_ one: Int, _ other: Int) -> Bool {
     blocks.edge(from: one, to: other) != nil || blocks.edge(from: other, to: one) != nil
       || listBlocked(by: one, with: other) != nil || listBlocked(by: other, with: one) != nil
   }
 
-  /// The latest list that the account blocks and the other one is on, of those that pass.
+  /// The latest list that the account blocks and the other is on, among those that pass.
   func listBlocked(by account: Int, with other: Int, where passes: (Int) -> Bool = { _ in true }) -> Int? {
     for edge in listBlocks.edges(from: account) {
       let list = listBlocks.column(of: Int(edge))
@@ -56,7 +56,7 @@ extension LiveGraph {
       collection: App.Bsky.Graph.Listitem.nsid, recordKey: listItems.key(of: edge))
   }
 
-  /// The record by which an account blocks a list.
+  /// The record with which an account blocks a list.
   func uri(ofListBlock edge: LiveEdges.Edge) -> ATURI {
     uri(listBlocks.row(of: edge), App.Bsky.Graph.Listblock.nsid, listBlocks.key(of: edge))
   }

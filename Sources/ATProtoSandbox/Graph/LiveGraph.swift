@@ -3,10 +3,10 @@
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// Who follows, blocks and lists whom, as an AppView has indexed it so far.
+/// The follows, blocks and lists of all accounts, as an AppView has indexed them so far.
 ///
-/// Begins as the network was made, and moves with the records. Accounts are numbered as in the network; DIDs
-/// and lists that only records name come behind them.
+/// It starts as the network was generated and changes with the records. Accounts are numbered as in the
+/// network, followed by DIDs and lists that only appear in records.
 struct LiveGraph: Sendable {
   let network: SandboxNetwork
   var standings: Standings
@@ -14,18 +14,18 @@ struct LiveGraph: Sendable {
   private(set) var blocks: LiveEdges
   private(set) var listBlocks: LiveEdges
   private(set) var listItems: LiveEdges
-  /// What profile records say that were written here.
+  /// The profile records that were written.
   private(set) var profiles: [Int: DataValue] = [:]
 
-  /// DIDs that nobody in the network has.
+  /// DIDs that are not in the network.
   private var indexesByStranger: [DID: Int] = [:]
-  /// Lists of which the network does not know, and what became of those that it knows; nil for one that is gone
-  /// or was never there.
+  /// Lists that are not in the network, and changed lists of the network; nil for one that is deleted or was
+  /// never there.
   private var lists: [Int: LiveList?] = [:]
   private var laterLists: [ATURI] = []
   private var indexesByLaterList: [ATURI: Int] = [:]
   private var laterListsByOwner: [Int: [Int]] = [:]
-  /// Starter packs that were written here; nil for one that is gone.
+  /// Starter packs that were written; nil for a deleted one.
   private var packs: [ATURI: LivePack?] = [:]
 
   init(_ network: SandboxNetwork) {
@@ -41,7 +41,7 @@ struct LiveGraph: Sendable {
     network.index(of: did) ?? (indexesByStranger.isEmpty ? nil : indexesByStranger[did])
   }
 
-  /// Whether the network has the account and shows it.
+  /// Whether the account is in the network and active.
   func isShown(_ index: Int) -> Bool {
     index < network.dids.count && standings.status(at: index) == .active
   }
@@ -52,13 +52,13 @@ struct LiveGraph: Sendable {
     network.index(ofList: uri) ?? indexesByLaterList[uri]
   }
 
-  /// A list, unless its record is gone or was never seen.
+  /// A list, unless its record is deleted or was never seen.
   func list(at index: Int) -> LiveList? {
     if let changed = lists[index] { return changed }
     return index < network.lists.count ? network.liveList(at: index) : nil
   }
 
-  /// Whether it is a list, and one that is made for blocking and muting.
+  /// Whether it is a moderation list.
   func isModeration(list index: Int) -> Bool {
     if let changed = lists[index] { return changed?.isModeration == true }
     return index < network.lists.count && network.lists[index].isModeration
@@ -76,12 +76,12 @@ struct LiveGraph: Sendable {
 
   private func key(ofList index: Int) -> String { uri(ofList: index).recordKey?.description ?? "" }
 
-  /// A starter pack, unless its record is gone or was never seen.
+  /// A starter pack, unless its record is deleted or was never seen.
   func pack(_ uri: ATURI) -> LivePack? {
     packs[uri] ?? network.starterPacks.first { $0.uri == uri }
   }
 
-  /// Starter packs of an account, newest first.
+  /// The starter packs of an account, newest first.
   func packs(of owner: Int) -> [LivePack] {
     let made = network.starterPacks.filter { packs[$0.uri] == nil } + packs.values.compactMap { $0 }
     return made.filter { $0.owner == owner }.sorted { $0.uri.description > $1.uri.description }
@@ -89,8 +89,7 @@ struct LiveGraph: Sendable {
 
   // MARK: Changes
 
-  /// Takes in what became of a record. Values that are no records of their kind are passed over, as they are
-  /// by AppViews.
+  /// Applies a record change. Invalid records are ignored, as AppViews do.
   mutating func apply(_ change: RecordChange) {
     switch change.collection {
     case App.Bsky.Graph.Follow.nsid: move(\.follows, by: change) { graph, value in graph.subject(of: value) }
@@ -124,7 +123,7 @@ struct LiveGraph: Sendable {
     }
   }
 
-  /// Only the owner of a list puts accounts on it.
+  /// Only the owner of a list can add accounts to it.
   private mutating func moveItem(by change: RecordChange) {
     let owner = ATIdentifier.did(network.dids[change.account])
     func ends(_ value: DataValue?, in graph: inout LiveGraph) -> (list: Int, subject: Int)? {
@@ -152,7 +151,7 @@ struct LiveGraph: Sendable {
     }
   }
 
-  /// AppViews order by what a record claims, and by when they saw it where that is earlier.
+  /// AppViews order by the date in the record, or by when they saw it if that is earlier.
   private static func moment(of value: DataValue, _ change: RecordChange) -> Int64 {
     let claimed = value["createdAt"]?.string.flatMap { Datetime($0) }?.microsecondsSinceEpoch
     return min(claimed ?? change.moment, change.moment)
@@ -162,7 +161,7 @@ struct LiveGraph: Sendable {
     value["subject"]?.string.flatMap { DID($0) }.map { number(of: $0) }
   }
 
-  /// The number of a DID, which is given one if it has none.
+  /// The number of a DID; assigns one if it has none.
   mutating func number(of did: DID) -> Int {
     if let index = index(of: did) { return index }
     let index = network.dids.count + indexesByStranger.count

@@ -7,14 +7,14 @@ internal import ATProtoLexicons
 struct LiveList: Sendable {
   let uri: ATURI
   let cid: CID
-  /// The account whose record it is.
+  /// The account that owns the record.
   let owner: Int
   let name: String
   let purpose: App.Bsky.Graph.Defs.ListPurpose
   let description: String?
   let indexedAt: Datetime
 
-  /// Reads a record; nil for one that is no list.
+  /// Creates a list from a record; nil if the record is not a list.
   init?(_ change: RecordChange, uri: ATURI) {
     guard let written = change.written, let name = written.value["name"]?.string,
       let purpose = written.value["purpose"]?.string
@@ -28,6 +28,6 @@ struct LiveList: Sendable {
     indexedAt = Datetime(microsecondsSinceEpoch: change.moment)
   }
 
-  /// Whether it is made for blocking and muting.
+  /// Whether it is a moderation list.
   var isModeration: Bool { purpose == .modlist }
 }

@@ -7,11 +7,11 @@ struct LivePack: Sendable {
   let uri: ATURI
   let owner: Int
   let record: WrittenRecord
-  /// The list of those whom it introduces.
+  /// The list of the accounts in the pack.
   let list: ATURI
   let indexedAt: Datetime
 
-  /// Reads a record; nil for one that is no starter pack.
+  /// Creates a starter pack from a record; nil if the record is not one.
   init?(_ change: RecordChange, uri: ATURI) {
     guard let record = change.written, let list = record.value["list"]?.string.flatMap({ ATURI($0) }) else {
       return nil

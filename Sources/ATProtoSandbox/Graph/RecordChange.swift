@@ -2,20 +2,20 @@
 
 internal import ATProtoCore
 
-/// What became of one record in a commit, as whoever follows the repository learns it.
+/// A change of one record in a commit, as a subscriber of the repository sees it.
 struct RecordChange: Sendable {
   let account: Int
   let collection: NSID
   let key: RecordKey
-  /// What was there before.
+  /// The previous content.
   let former: DataValue?
-  /// What is there now; nil for a record that is gone.
+  /// The new content; nil for a deleted record.
   let written: WrittenRecord?
   /// When it was committed, in microseconds since 1970.
   let moment: Int64
 }
 
-/// A record that was written, with its name by content.
+/// A record with its CID.
 struct WrittenRecord: Sendable, Hashable {
   let value: DataValue
   let cid: CID
@@ -25,7 +25,7 @@ struct WrittenRecord: Sendable, Hashable {
     cid = value.contentID
   }
 
-  /// A record whose name by content is made up along with it.
+  /// Creates a record with a generated CID.
   init(_ value: DataValue, cid: CID) {
     self.value = value
     self.cid = cid
@@ -33,12 +33,12 @@ struct WrittenRecord: Sendable, Hashable {
 }
 
 extension DataValue {
-  /// A CID that equal values have and others have not.
+  /// A CID that depends only on the value.
   ///
-  /// Made from the canonical JSON and not from DAG-CBOR with SHA-256, which is the matter of a repository's
-  /// code: it tells versions of a record apart, and is no proof of its content.
+  /// It is computed from the canonical JSON, not from DAG-CBOR with SHA-256. It distinguishes versions of a
+  /// record, but does not verify its content.
   var contentID: CID {
-    // A value of the data model always encodes, except for a link that nothing made here has.
+    // Encoding only fails for links of a kind that is never generated here.
     let json = (try? JSONCoding.encode(self)) ?? []
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325  // FNV-1a
     for byte in json { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

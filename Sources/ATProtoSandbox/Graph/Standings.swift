@@ -2,7 +2,7 @@
 
 internal import ATProtoCore
 
-/// Which accounts servers show, and by which handles: as the network was made, and as it changed since.
+/// The status and handle of each account: as generated, with later changes.
 struct Standings: Sendable {
   let network: SandboxNetwork
   private var statuses: [Int: SandboxNetwork.Status] = [:]
@@ -11,12 +11,12 @@ struct Standings: Sendable {
 
   init(_ network: SandboxNetwork) { self.network = network }
 
-  /// What became of an account of the network.
+  /// The status of an account.
   func status(at index: Int) -> SandboxNetwork.Status { statuses[index] ?? network.status(at: index) }
 
   func handle(at index: Int) -> Handle { handles[index] ?? network.handles[index] }
 
-  /// The account that an identifier names, whatever its status; an earlier handle names nobody.
+  /// The account with this identifier, whatever its status; former handles are not found.
   func index(of actor: ATIdentifier) -> Int? {
     switch actor {
     case .did(let did): return network.index(of: did)

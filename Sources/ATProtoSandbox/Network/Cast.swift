@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The first accounts of every network, and what is between them, whatever the seed: the story that
-/// ``SandboxNetwork`` tells.
+/// The first accounts of every network and their relationships, independent of the seed: see
+/// ``SandboxNetwork``.
 enum Cast: Int, CaseIterable {
   case alice, bob, carol, dave, erin, frank, grace, heidi, ivan, judy, mallory, niaj, oscar, trent
 
-  /// Who follows whom within the cast.
+  /// The follows within the cast.
   static let follows: [(Cast, Cast)] = [
     (.alice, .bob), (.bob, .alice), (.alice, .carol), (.dave, .alice), (.erin, .alice), (.alice, .frank),
     (.alice, .grace), (.grace, .alice), (.judy, .alice), (.mallory, .alice), (.alice, .oscar),
     (.oscar, .alice), (.trent, .alice), (.bob, .carol), (.carol, .bob), (.dave, .bob), (.judy, .grace),
   ]
 
-  /// Who blocks whom within the cast.
+  /// The blocks within the cast.
   static let blocks: [(Cast, Cast)] = [(.alice, .erin), (.frank, .alice)]
 
-  /// Who blocks by which list.
+  /// The blocked lists.
   static let listBlocks: [(Cast, NetworkList.Plot)] = [(.alice, .spam), (.ivan, .loud)]
 
-  /// Who is on which list.
+  /// The list members within the cast.
   static let listItems: [(NetworkList.Plot, Cast)] = [
     (.spam, .heidi), (.spam, .mallory), (.readers, .bob), (.readers, .judy), (.loud, .alice),
     (.pack, .bob), (.pack, .judy),
   ]
 
-  /// How many made-up accounts the account follows, and how many follow it, in a network of 1,000; in a
-  /// smaller one as many as there are.
+  /// How many strangers the account follows, and how many follow it, in a network of 1,000; fewer in a
+  /// smaller network.
   var strangers: (followed: Int, followers: Int) {
     switch self {
     case .alice: (followed: 120, followers: 250)
@@ -41,7 +41,7 @@ enum Cast: Int, CaseIterable {
   var displayName: String {
     switch self {
     case .judy: "朱迪 ジュディ 🐳"
-    // Red text, a new window title, a cleared screen, and letters that run backwards.
+    // Red text, a new window title, a cleared screen, and right-to-left text.
     case .mallory: "\u{1B}[31mMallory\u{1B}]0;owned\u{07}\u{1B}[2J \u{202E}yrollaM\u{202C}"
     default: "\(self)".prefix(1).uppercased() + "\(self)".dropFirst()
     }

@@ -2,26 +2,27 @@
 
 /// All records of one kind that lead from a row to a column: follows, blocks, list members.
 ///
-/// Compressed rows with an index by column, so that a row of any length is looked up by bisection and
-/// read newest first from either end. 16 bytes an edge.
+/// Compressed sparse rows with an index by column: a pair is found by binary search, and edges are read
+/// newest first in either direction. 16 bytes per edge.
 struct EdgeTable: Sendable {
-  /// An edge's place in row order: its identity within the table.
+  /// The index of an edge in row order, which identifies it within the table.
   typealias Edge = Int
 
   private let rowStarts: [UInt32]
   private let columns: [UInt32]
   private let columnStarts: [UInt32]
-  /// Edges of a row, newest first; the same places as in `columns`.
+  /// The edges of each row, newest first; at the same positions as in `columns`.
   private let outgoing: [UInt32]
-  /// Edges that lead to a column, newest first.
+  /// The edges to each column, newest first.
   private let incoming: [UInt32]
-  /// When the record was made, in seconds after the network's first record.
+  /// When each record was made, in seconds after the network's first record.
   private let ages: [UInt32]
 
-  /// Builds the table from pairs (row in the high half, column in the low one), in any order and with
-  /// repetitions; each pair becomes one edge.
+  /// Builds the table from pairs (row in the high half, column in the low half), in any order; duplicates are
+  /// removed.
   ///
-  /// - Parameter period: Seconds within which all edges came about, at times that the salt decides.
+  /// - Parameter period: the period in seconds within which all edges are created, at times that depend on
+  ///   the salt.
   init(rows: Int, columns columnCount: Int, pairs unordered: consuming [UInt64], salt: UInt64, period: UInt32)
   {
     var pairs = unordered
@@ -62,12 +63,12 @@ struct EdgeTable: Sendable {
     outgoing[Int(rowStarts[row])..<Int(rowStarts[row + 1])]
   }
 
-  /// The edges that lead to a column, newest first.
+  /// The edges to a column, newest first.
   func edges(to column: Int) -> ArraySlice<UInt32> {
     incoming[Int(columnStarts[column])..<Int(columnStarts[column + 1])]
   }
 
-  /// The edge between the two, or nil.
+  /// The edge of a pair, or nil.
   func edge(from row: Int, to column: Int) -> Edge? {
     let wanted = UInt32(column)
     let end = Int(rowStarts[row + 1])
@@ -75,20 +76,20 @@ struct EdgeTable: Sendable {
     return place < end && columns[place] == wanted ? place : nil
   }
 
-  /// Where an edge starts.
+  /// The row of an edge.
   func row(of edge: Edge) -> Int {
     Self.partition(0..<rowStarts.count) { rowStarts[$0] > edge } - 1
   }
 
-  /// Where an edge leads.
+  /// The column of an edge.
   func column(of edge: Edge) -> Int { Int(columns[edge]) }
 
-  /// Microseconds after the network's first record; no two edges of a row share them.
+  /// Microseconds after the network's first record; unique among the edges of a row.
   func microseconds(of edge: Edge) -> UInt64 {
     UInt64(ages[edge]) * 1_000_000 + UInt64(edge % 1_000_000)
   }
 
-  /// The first index at which the predicate holds, given that it holds from there on.
+  /// The first index for which the predicate is true, given that it is true from there on.
   private static func partition(_ range: Range<Int>, where holds: (Int) -> Bool) -> Int {
     var (low, high) = (range.lowerBound, range.upperBound)
     while low < high {

@@ -2,14 +2,14 @@
 
 internal import ATProtoCore
 
-/// How the accounts and records of a network are named and dated.
+/// Generates names and dates for the accounts and records of a network.
 enum Identities {
-  /// 2023-01-01T00:00:00Z: accounts are made in this year, in the order of the network.
+  /// 2023-01-01T00:00:00Z: accounts are created in this year, in order.
   private static let firstAccount = 1_672_531_200
-  /// 2024-01-01T00:00:00Z: records are made in this year.
+  /// 2024-01-01T00:00:00Z: records are created in this year.
   private static let firstRecord = 1_704_067_200
   private static let secondsOfAccounts = 31_536_000
-  /// The length of 2024, in which all records are made.
+  /// The length of 2024.
   static let secondsOfRecords: UInt32 = 31_622_400
 
   /// A `did:plc` of 120 random bits.
@@ -26,7 +26,7 @@ enum Identities {
     return valid(String(decoding: text, as: UTF8.self))
   }
 
-  /// `alice.test` for the cast, `user0014.test` for others, whose number has at least so many digits.
+  /// `alice.test` for the cast, `user0014.test` for others; the number is padded to `digits`.
   static func handle(of index: Int, digits: Int) -> Handle {
     if let member = Cast(rawValue: index) { return valid(member.handle) }
     let number = String(index)
@@ -37,15 +37,15 @@ enum Identities {
     Datetime(microsecondsSinceEpoch: creation(of: index, among: count))
   }
 
-  /// When an account was made, in microseconds since 1970.
+  /// When an account was created, in microseconds since 1970.
   static func creation(of index: Int, among count: Int) -> Int64 {
     Int64(firstAccount + index * secondsOfAccounts / count) * 1_000_000
   }
 
-  /// The CID of a file that is not there: as ``cid(seed:)``, of raw bytes.
+  /// The CID of a file that does not exist: as ``cid(seed:)``, for raw bytes.
   static func blobCID(seed: UInt64) -> CID { cid(seed: seed, codec: 0x55) }
 
-  /// The address of a record whose key is the TID of a moment, in microseconds after the first record.
+  /// The URI of a record whose key is the TID of a moment, in microseconds after the first record.
   static func uri(_ did: DID, _ collection: NSID, microseconds: UInt64) -> ATURI {
     ATURI(authority: .did(did), collection: collection, recordKey: key(microseconds: microseconds))
   }
@@ -55,20 +55,21 @@ enum Identities {
     RecordKey(tid: TID(microseconds: moment(microseconds), clockID: 0))
   }
 
-  /// Microseconds since 1970 of a moment in microseconds after the first record.
+  /// Converts microseconds after the first record to microseconds since 1970.
   static func moment(_ microseconds: UInt64) -> Int64 {
     Int64(firstRecord) * 1_000_000 + Int64(microseconds)
   }
 
-  /// The state of every repository that nothing was written to: the end of the year of its records.
+  /// The initial revision of every repository: the end of the year of its records.
   static let firstRevision = TID(microseconds: moment(UInt64(secondsOfRecords) * 1_000_000), clockID: 0)
 
-  /// The PDS's own name.
+  /// The DID of the PDS.
   static let pds: DID = valid("did:web:localhost")
 
-  /// A CID of the right form for a block, as it stands in for bytes that are not there to be hashed.
+  /// A CID of a valid form for a block whose bytes do not exist.
   ///
-  /// Its hash is made up from the seed and is no SHA-256: equal seeds give equal CIDs, and nobody can verify one.
+  /// Its hash is derived from the seed and is not a real SHA-256: equal seeds give equal CIDs, and they
+  /// cannot be verified.
   static func cid(seed: UInt64) -> CID { cid(seed: seed, codec: 0x71) }  // dag-cbor
 
   private static func cid(seed: UInt64, codec: UInt8) -> CID {
@@ -81,13 +82,13 @@ enum Identities {
     }
   }
 
-  /// When the lists were made.
+  /// When the lists were created.
   static let listsMadeAt = Datetime(microsecondsSinceEpoch: Int64(firstRecord) * 1_000_000)
 
-  /// A URI made up here.
+  /// A generated URI.
   static func uri(_ text: String) -> URI { valid(text) }
 
-  /// Names made here fit their syntax by construction; one that does not is a fault of its maker.
+  /// Generated names are valid by construction; an invalid one is a programming error.
   private static func valid<Identifier: SyntaxIdentifier>(_ text: String) -> Identifier {
     guard let identifier = Identifier(text) else {
       preconditionFailure("the sandbox made up an invalid \(Identifier.self): \(text)")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes up the records of a network: the cast's as written, all others from the seed.
+/// Generates the records of a network: those of the cast as written, all others from the seed.
 struct NetworkGenerator {
-  /// Pairs of accounts or lists, the first in the high half.
+  /// Pairs of accounts or lists, the first one in the high half.
   typealias Pairs = [UInt64]
 
   let accounts: Int
@@ -40,7 +40,7 @@ struct NetworkGenerator {
     listItems = Cast.listItems.map { Self.pair($0.rawValue, $1.rawValue) }
   }
 
-  /// Follows between the cast and the strangers.
+  /// Adds follows between the cast and the strangers.
   private mutating func introduceCast() {
     for member in Cast.allCases {
       for stranger in someStrangers(member.strangers.followed) {
@@ -52,9 +52,9 @@ struct NetworkGenerator {
     }
   }
 
-  /// Gives a stranger its follows: mostly a few, of popular accounts, one in four mutual.
+  /// Adds the follows of a stranger: mostly a few, of popular accounts; one in four is mutual.
   private mutating func follow(as stranger: Int) {
-    // Twice a fraction's square is two thirds on average; the busy ones make up for the rest.
+    // Twice the square of a fraction is two thirds on average; the busy accounts make up for the rest.
     let fraction = random.nextFraction()
     var count = Int(2 * fraction * fraction * Double(meanFollows))
     if random.next(below: 50) == 0 { count *= 10 }
@@ -66,7 +66,7 @@ struct NetworkGenerator {
     }
   }
 
-  /// Blocks of strangers by strangers; one in two is of somebody whom the blocker follows (Q5, Q11).
+  /// Adds blocks between strangers; one in two is of an account that the blocker follows (Q5, Q11).
   private mutating func quarrel() {
     let followed = follows.count
     for stranger in Self.cast..<accounts where random.next(below: 3) == 0 {
@@ -78,7 +78,8 @@ struct NetworkGenerator {
     }
   }
 
-  /// Fills the cast's lists, lets some strangers block by the first one, and gives some lists of their own.
+  /// Fills the cast's lists, makes some strangers block the first one, and gives some strangers lists of
+  /// their own.
   private mutating func makeLists() {
     for plot in NetworkList.Plot.allCases {
       listItems += someStrangers(plot.strangers).map { Self.pair(plot.rawValue, $0) }
@@ -98,15 +99,15 @@ struct NetworkGenerator {
     }
   }
 
-  /// A stranger chosen by popularity: the most popular one in about a 1/∛n of all choices.
+  /// A stranger chosen by popularity: the most popular one in about 1/∛n of all choices.
   private mutating func popularStranger() -> Int {
     let fraction = random.nextFraction()
     let rank = Int(fraction * fraction * fraction * Double(strangers))
-    // 7,919 is prime, so that the ranks are spread over all strangers unless their number is a multiple.
+    // 7,919 is prime, so the ranks are spread over all strangers, unless their number is a multiple of it.
     return Self.cast + (rank * 7_919 + 17) % strangers
   }
 
-  /// So many different strangers, or all.
+  /// This many distinct strangers, or all.
   private mutating func someStrangers(_ count: Int) -> [Int] {
     guard count < strangers else { return Array(Self.cast..<accounts) }
     var chosen: Set<Int> = []

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A list of accounts, with what its record says.
+/// A list of accounts, with the content of its record.
 struct NetworkList: Sendable {
-  /// The lists of the cast, the first ones of every network.
+  /// The lists of the cast; the first lists of every network.
   enum Plot: Int, CaseIterable {
     case spam, readers, loud, pack
 
@@ -24,12 +24,12 @@ struct NetworkList: Sendable {
       }
     }
 
-    /// How many made-up accounts are on it, in a network that has as many.
+    /// How many strangers are on it, if the network has as many.
     var strangers: Int {
       switch self {
       case .spam: 200
       case .readers: 150
-      // It has some of the readers.
+      // It contains some of the readers.
       case .pack: 0
       case .loud: 20
       }
@@ -42,13 +42,13 @@ struct NetworkList: Sendable {
 
   var isModeration: Bool { purpose == .moderation }
 
-  /// What a list is made for.
+  /// The purpose of a list.
   enum Purpose {
     /// Blocking and muting.
     case moderation
     /// Reading.
     case curation
-    /// Standing behind a starter pack.
+    /// Backing a starter pack.
     case reference
   }
 }

@@ -4,25 +4,25 @@ internal import ATProtoCore
 
 /// One item of an account's feed: a post of its own, or a repost of another account's.
 struct Post: Sendable, Hashable {
-  /// What is in it.
+  /// The kind of content.
   enum Kind: Sendable {
     case text, images, video, link, quote, reply
-    /// No post of the account: see ``PostTimeline/items(of:in:)``.
+    /// A repost; see ``PostTimeline/items(of:in:)``.
     case repost
   }
 
-  /// Whose it is, as a number in the network.
+  /// The author, as a number in the network.
   let author: Int
-  /// When it was made, in microseconds since 1970; whole milliseconds, as datetimes show no more.
+  /// When it was created, in microseconds since 1970; whole milliseconds, the precision of datetimes.
   let moment: Int64
   let kind: Kind
-  /// Decides whatever else is made up about it.
+  /// Random bits for everything else about it.
   let traits: UInt64
 
-  /// The key of its record, which no other item of the account has.
+  /// The key of its record, unique among the items of the account.
   var key: RecordKey { RecordKey(tid: TID(microseconds: moment, clockID: 0)) }
 
-  /// The name of its content, which is as made up as all names of this network.
+  /// Its CID, which is generated like all CIDs of this network.
   var cid: CID { Identities.cid(seed: traits) }
 
   var madeAt: Datetime { Datetime(microsecondsSinceEpoch: moment) }

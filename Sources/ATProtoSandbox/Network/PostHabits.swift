@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an account posts: how often, since when, at which hours, and what.
+/// The posting habits of an account: how often, since when, at which hours, and what.
 struct PostHabits {
-  /// The account posts so many days at a time: how many posts there are is decided for each span of days.
+  /// The length of a span in days; the number of posts is chosen per span.
   let span: Int
-  /// How many posts there are in a span; which of these it is, is made up.
+  /// The possible numbers of posts in a span.
   let counts: [Int]
-  /// The last day of posts, in days since 1970; nil where there is no end.
+  /// The last day with posts, in days since 1970; nil for no end.
   var lastDay: Int?
-  /// Out of a hundred posts, as many are of each kind.
+  /// The kinds of posts, in percent.
   var shares = Self.ordinaryShares
-  /// Whether the posts come at the same minute of every second hour.
+  /// Whether it posts at the same minute of every second hour.
   var isClockwork = false
-  /// Whether the account reposts others now and then.
+  /// Whether it sometimes reposts other accounts.
   var reposts = false
 
   static let none = PostHabits(span: 30, counts: [])
@@ -27,7 +27,7 @@ struct PostHabits {
     }
   }
 
-  /// - Parameter firstDay: the first day of any posts, in days since 1970.
+  /// - Parameter firstDay: the first day with any posts, in days since 1970.
   static func stranger(traits: UInt64, firstDay: Int) -> PostHabits {
     var habits =
       switch traits % 100 {
@@ -44,8 +44,7 @@ struct PostHabits {
   static let bot = PostHabits(
     span: 1, counts: [12], shares: [(.link, 80), (.text, 20)], isClockwork: true)
 
-  /// The hour of a post, by the share of the day's posts that is made before it: few in the night, most in
-  /// the evening.
+  /// The hour of a post for a random number: few posts at night, most in the evening.
   static func hour(at share: UInt64) -> Int {
     var rest = Int(share % UInt64(hoursTotal))
     for (hour, weight) in hours.enumerated() {
@@ -55,7 +54,7 @@ struct PostHabits {
     return 0
   }
 
-  /// The kind of a post, from a number below 100.
+  /// The kind of a post for a number below 100.
   func kind(at share: Int) -> Post.Kind {
     var rest = share
     for (kind, weight) in shares {

@@ -4,14 +4,14 @@ internal import ATProtoCore
 internal import ATProtoLexicons
 
 extension PostTimeline {
-  /// The address of a post's record, or of that of a repost.
+  /// The URI of the record of a post or repost.
   func uri(of post: Post) -> ATURI {
     ATURI(
       authority: .did(network.dids[post.author]),
       collection: post.kind == .repost ? Self.repost : App.Bsky.Feed.Post.nsid, recordKey: post.key)
   }
 
-  /// What a post refers to: the one that is there, or the address of one that is gone.
+  /// The URI that a post refers to, which may belong to a deleted post.
   func targetURI(of post: Post) -> ATURI {
     if let target = target(of: post) { return uri(of: target) }
     let author = circle(of: post.author).first ?? post.author
@@ -20,7 +20,7 @@ extension PostTimeline {
       recordKey: RecordKey(tid: TID(microseconds: post.moment - 2 * Self.window, clockID: 1)))
   }
 
-  /// What the record of a post says.
+  /// The content of a post's record.
   func content(of post: Post) -> DataValue {
     let words = PostWords(post, homeLanguage: homeLanguage(of: post.author))
     var object: [String: DataValue] = [
@@ -49,18 +49,18 @@ extension PostTimeline {
     return .object(object)
   }
 
-  /// Where a link card leads.
+  /// The target of a link card.
   static func link(of post: Post) -> String { "https://example.com/articles/\(post.traits % 100_000)" }
 
-  /// How many pictures a post of images has.
+  /// The number of pictures in an image post.
   static func imageCount(of post: Post) -> Int { 1 + Int(post.traits >> 33 & 3) }
 
-  /// What is said to be on a picture; one in two says nothing.
+  /// The alt text of a picture; every second one has none.
   static func alt(of post: Post, image: Int) -> String {
     (post.traits >> (40 + UInt64(image))).isMultiple(of: 2) ? "" : "Picture \(image + 1)"
   }
 
-  /// The name of a picture or film of a post.
+  /// The CID of a picture or video in a post.
   static func blobCID(of post: Post, number: Int = 0) -> CID {
     Identities.blobCID(seed: post.traits &+ UInt64(number))
   }
@@ -87,7 +87,7 @@ extension PostTimeline {
     ]
   }
 
-  /// The name of what a post refers to.
+  /// The strong reference to a post's target.
   private func reference(of post: Post) -> DataValue {
     let cid = target(of: post)?.cid ?? Identities.cid(seed: post.traits &+ 1)
     return ["uri": .string(targetURI(of: post).description), "cid": .string(cid.description)]

@@ -2,25 +2,25 @@
 
 internal import ATProtoCore
 
-/// The posts of all accounts of a network, worked out whenever they are asked for.
+/// The posts of all accounts of a network, computed on demand.
 ///
-/// A pure function of the network's seed: which posts a day has does not depend on the time of the
-/// question. They begin two years before the network is served, and each is there from its own moment on.
+/// A pure function of the network's seed: the posts of a day do not depend on the time of the query. They
+/// begin two years before the network is started, and each becomes visible at its own time.
 struct PostTimeline: Sendable {
-  /// How far back posts go.
+  /// How many days back posts go.
   private static let days = 730
-  /// How old a post may be to be answered, quoted or reposted.
+  /// How old a post may be to be replied to, quoted or reposted.
   static let window = 4 * Post.dayLength
 
   let network: SandboxNetwork
   private let firstDay: Int
-  /// The day on which young accounts are young, in days since 1970.
+  /// The reference day for the age of young accounts, in days since 1970.
   private let youngDay: Int
   private let salt: UInt64
 
   /// - Parameters:
-  ///   - start: when the network begins to be served, in microseconds since 1970.
-  ///   - youth: how many days later the young accounts are to be young.
+  ///   - start: when the network is started, in microseconds since 1970.
+  ///   - youth: by how many days the reference day for young accounts is later than the start.
   init(_ network: SandboxNetwork, start: Int64, youth: Int = 0) {
     self.network = network
     firstDay = Post.day(of: start) - Self.days
@@ -30,7 +30,7 @@ struct PostTimeline: Sendable {
 
   // MARK: Accounts
 
-  /// When an account was made. That of a bot is always young, and not later than now.
+  /// When an account was created. A bot is always young, but never created in the future.
   func createdAt(of account: Int, now: Int64) -> Datetime {
     let made = Identities.creation(of: account, among: network.dids.count)
     guard network.isBot(account) else { return Datetime(microsecondsSinceEpoch: made) }
@@ -40,7 +40,7 @@ struct PostTimeline: Sendable {
 
   private func birthday(of bot: Int) -> Int { youngDay - 3 - Int(traits(of: bot) % 40) }
 
-  /// Decides whatever is made up about the posts of an account.
+  /// Random bits for the posts of an account.
   func traits(of account: Int) -> UInt64 { SplitMix64.mix(salt &+ UInt64(account)) }
 
   private func habits(of account: Int) -> PostHabits {
@@ -49,7 +49,7 @@ struct PostTimeline: Sendable {
     return .stranger(traits: traits(of: account), firstDay: firstDay)
   }
 
-  /// Those whose posts an account answers, quotes and reposts; some of them may be the same.
+  /// The accounts that an account replies to, quotes and reposts; they may repeat.
   func circle(of account: Int) -> [Int] {
     switch Cast(rawValue: account) {
     case .alice: return [Cast.bob, .carol, .grace].map(\.rawValue)
@@ -68,7 +68,7 @@ struct PostTimeline: Sendable {
 
   // MARK: Spans of days
 
-  /// The spans of an account that lie between two moments; empty where it had not begun by then.
+  /// The spans of an account between two moments; nil if it has none.
   private func spans(
     of account: Int, _ habits: PostHabits, from: Int64, through: Int64
   ) -> ClosedRange<Int>? {
@@ -88,7 +88,7 @@ struct PostTimeline: Sendable {
     return habits.reposts && Post.isWeekend(day: span) ? count + 1 : count
   }
 
-  /// What an account did in a span, the oldest first.
+  /// The items of an account in a span, oldest first.
   private func items(_ habits: PostHabits, _ account: Int, span: Int) -> [Post] {
     let base = traits(of: account) &+ UInt64(span) &* 0x9E37_79B9_7F4A_7C15
     let count = count(habits, account, span: span)
@@ -111,7 +111,7 @@ struct PostTimeline: Sendable {
 
   private func moment(_ habits: PostHabits, span: Int, _ traits: UInt64) -> Int64 {
     let day = span * habits.span + Int((traits >> 4) % UInt64(habits.span))
-    // Milliseconds tell the posts of an account apart: two in the same one are as good as impossible.
+    // Posts of an account have different milliseconds; a collision is practically impossible.
     let within = Int64((traits >> 24) % 3_600_000) * 1_000
     let hour = PostHabits.hour(at: traits >> 12)
     return Int64(day) * Post.dayLength + Int64(hour) * 3_600_000_000 + within
@@ -122,16 +122,16 @@ struct PostTimeline: Sendable {
       + Int64(traits(of: account) % 7_200) * 1_000_000
   }
 
-  // MARK: Questions
+  // MARK: Queries
 
-  /// What an account did between two moments, both included, the oldest first.
+  /// The items of an account between two moments, inclusive, oldest first.
   func items(of account: Int, from: Int64, through: Int64) -> [Post] {
     let habits = habits(of: account)
     guard let spans = spans(of: account, habits, from: from, through: through) else { return [] }
     return spans.flatMap { items(habits, account, span: $0) }.filter { from...through ~= $0.moment }
   }
 
-  /// At most so many items that pass, the newest first.
+  /// At most `limit` items that pass, newest first.
   func items(
     of account: Int, before end: Int64, limit: Int, where passes: (Post) -> Bool
   ) -> [Post] {
@@ -144,7 +144,7 @@ struct PostTimeline: Sendable {
     return Array(found.prefix(limit))
   }
 
-  /// All posts until now, the oldest first.
+  /// All posts until now, oldest first.
   func posts(of account: Int, until now: Int64) -> [Post] {
     items(of: account, from: 0, through: now).filter { $0.kind != .repost }
   }
@@ -163,7 +163,7 @@ struct PostTimeline: Sendable {
     return items(of: account, from: tid.microseconds, through: tid.microseconds).first { $0.kind != .repost }
   }
 
-  /// What a reply answers, a quote quotes or a repost reposts; nil where that is gone.
+  /// The post that a reply, quote or repost refers to; nil if it is gone.
   func target(of post: Post) -> Post? {
     let circle = circle(of: post.author)
     guard !circle.isEmpty else { return nil }
@@ -175,14 +175,13 @@ struct PostTimeline: Sendable {
     }
   }
 
-  /// Followers of an account, as the network was made, who quote it.
+  /// The initial followers of an account that quote it.
   func quoters(of author: Int) -> [Int] {
     network.follows.edges(to: author).map { network.follows.row(of: Int($0)) }
       .filter { circle(of: $0).contains(author) }
   }
 
-  /// Who did something of a kind with the posts of an author made between two moments, by the moment of the
-  /// post.
+  /// Items of one kind that refer to an author's posts from a period, by the time of the post.
   func references(
     _ kind: Post.Kind, to author: Int, by accounts: [Int], from: Int64, through: Int64, until now: Int64
   ) -> [Int64: [Post]] {
@@ -199,8 +198,8 @@ struct PostTimeline: Sendable {
 }
 
 extension SandboxNetwork {
-  /// Whether an account looks like a machine: it follows very many, posts like clockwork, is young, and
-  /// says nothing of itself.
+  /// Whether an account looks like a bot: it follows very many, posts at fixed intervals, is young, and has
+  /// no description.
   func isBot(_ account: Int) -> Bool {
     account >= Cast.allCases.count && account < dids.count
       && follows.edges(from: account).count > 10 * configuration.meanFollows

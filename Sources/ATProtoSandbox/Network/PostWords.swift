@@ -2,14 +2,14 @@
 
 /// The text of a post, in one of a few languages.
 struct PostWords {
-  /// A language that posts are in.
+  /// A language of posts.
   enum Language: String {
     case english = "en"
     case german = "de"
     case japanese = "ja"
     case portuguese = "pt"
 
-    /// Most are English.
+    /// Chooses a language; most are English.
     init(share: UInt64) {
       switch share % 100 {
       case 0..<78: self = .english
@@ -20,13 +20,13 @@ struct PostWords {
     }
   }
 
-  /// The tag in the record.
+  /// The language tag in the record.
   let language: String
   let text: String
-  /// A few words for what is shown beside the text.
+  /// A short title for embedded content.
   let title: String
 
-  /// - Parameter homeLanguage: what the author writes in, nine times out of ten.
+  /// - Parameter homeLanguage: the language of nine out of ten posts of the author.
   init(_ post: Post, homeLanguage: Language) {
     let traits = SplitMix64.mix(post.traits)
     let language = traits % 10 == 0 ? Language(share: traits >> 8) : homeLanguage

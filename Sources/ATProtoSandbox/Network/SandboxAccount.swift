@@ -4,34 +4,32 @@ public import ATProtoCore
 
 /// One account of a ``SandboxNetwork``, as its profile shows it.
 public struct SandboxAccount: Sendable, Hashable {
-  /// The permanent name.
+  /// The permanent identifier.
   public let did: DID
-  /// The name that leads to the DID.
+  /// The handle that resolves to the DID.
   public let handle: Handle
-  /// The name that people read; may hold anything, control characters included, and is empty where there is
-  /// none.
+  /// The display name; may contain anything, including control characters; empty if there is none.
   public let displayName: String
-  /// A few words about it; empty where there are none.
+  /// The description; empty if there is none.
   public let biography: String
-  /// Whether servers show it.
+  /// The status.
   public let status: Status
-  /// When it was made. Profiles of what looks like a bot show a later time: it is young whenever it is
-  /// served.
+  /// When it was created. Profiles of bots show a later time, so that they are always young.
   public let createdAt: Datetime
-  /// What it signs in with at the sandbox's PDS.
+  /// The password for the sandbox's PDS.
   public let password: String
 
-  /// What became of an account.
+  /// The status of an account.
   public enum Status: UInt8, Sendable, Hashable {
     /// In use.
     case active
-    /// Switched off by its owner for a while.
+    /// Temporarily deactivated by its owner.
     case deactivated
-    /// Switched off by the AppView's moderators.
+    /// Taken down by the AppView's moderators.
     case takenDown
-    /// Switched off by its server for a time. No account is made so: see ``SandboxEvent``.
+    /// Temporarily suspended by its server. Not generated: see ``SandboxEvent``.
     case suspended
-    /// Gone, with its records; its DID has a tombstone. No account is made so either.
+    /// Deleted, with its records; its DID has a tombstone. Not generated either.
     case deleted
   }
 }

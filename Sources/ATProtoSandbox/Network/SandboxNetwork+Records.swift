@@ -4,14 +4,14 @@ internal import ATProtoCore
 internal import ATProtoLexicons
 
 extension SandboxNetwork {
-  /// The collections in which accounts have records from the beginning.
+  /// The collections in which accounts have initial records.
   static let collections: [NSID] = [
     App.Bsky.Actor.Profile.nsid, App.Bsky.Graph.Block.nsid, App.Bsky.Graph.Follow.nsid,
     App.Bsky.Graph.List.nsid, App.Bsky.Graph.Listblock.nsid, App.Bsky.Graph.Listitem.nsid,
     App.Bsky.Graph.Starterpack.nsid,
   ]
 
-  /// The records that an account has from the beginning, by ascending key.
+  /// The initial records of an account, by ascending key.
   func records(of account: Int, in collection: NSID) -> [RecordTable.Entry] {
     switch collection {
     case App.Bsky.Actor.Profile.nsid:
@@ -30,7 +30,7 @@ extension SandboxNetwork {
     }
   }
 
-  /// What a record says.
+  /// The content of a record.
   func content(of record: StoredRecord) -> WrittenRecord {
     switch record {
     case .written(let written): written
@@ -50,12 +50,12 @@ extension SandboxNetwork {
     }
   }
 
-  /// The list as its record has it.
+  /// The initial state of a list.
   func liveList(at index: Int) -> LiveList? {
     LiveList(change(ofList: index, App.Bsky.Graph.List.nsid, .list(index)), uri: uri(ofList: index))
   }
 
-  /// The starter packs that are there from the beginning.
+  /// The initial starter packs.
   var starterPacks: [LivePack] {
     listsOfPacks.compactMap { list in
       let change = change(ofList: list, App.Bsky.Graph.Starterpack.nsid, .starterPack(list))
@@ -66,7 +66,7 @@ extension SandboxNetwork {
     }
   }
 
-  /// The lists of which there is a starter pack: grace's book people.
+  /// The lists that have a starter pack: grace's book people.
   private var listsOfPacks: [Int] { [NetworkList.Plot.pack.rawValue] }
 
   private func entries(
@@ -78,7 +78,7 @@ extension SandboxNetwork {
     }
   }
 
-  /// Lists, and what is made with them, have the same key in their collections.
+  /// A list and its starter pack have the same key in their collections.
   private func entry(ofList list: Int, _ record: StoredRecord) -> RecordTable.Entry {
     RecordTable.Entry(key: Identities.key(microseconds: UInt64(list)), record: record)
   }

@@ -4,10 +4,9 @@ public import ATProtoCore
 internal import ATProtoLexicons
 
 extension SandboxNetwork {
-  /// What stands between two accounts before anything was changed: nothing where one of them is unknown, or
-  /// where both are the same.
+  /// The initial relationship of two accounts; empty if one of them is unknown, or if both are the same.
   ///
-  /// Follows show even where a block exists (Q5), and whatever the accounts' status is (Q2).
+  /// Follows are shown despite blocks (Q5), and whatever the status of the accounts (Q2).
   public func relationship(of actor: DID, with other: DID) -> SandboxRelationship {
     LiveGraph(self).relationship(of: actor, with: other)
   }

@@ -2,11 +2,11 @@
 
 public import ATProtoCore
 
-/// A small, made-up AT Protocol network: accounts, and the follows, blocks and lists between them.
+/// A small, generated AT Protocol network: accounts, and the follows, blocks and lists between them.
 ///
-/// A pure value: equal configurations give equal networks, down to each DID and record key, on every
-/// platform. The first accounts are a fixed cast. Alice is the one to ask about: with the others she stands
-/// in every relationship that there is.
+/// A pure value: equal configurations give equal networks, including each DID and record key, on every
+/// platform. The first accounts are a fixed cast. Use Alice for queries: she has every possible relationship
+/// with one of the others.
 ///
 /// | account | with alice.test |
 /// |---|---|
@@ -20,24 +20,25 @@ public import ATProtoCore
 /// | ivan.test | blocks alice through a moderation list of his own |
 /// | judy.test | follows alice; her name is Chinese, Japanese and a whale |
 /// | mallory.test | follows alice and is on grace's list; the name tries to take over a terminal |
-/// | niaj.test | nothing at all, with anybody |
+/// | niaj.test | nothing, with anyone |
 /// | oscar.test | both follow, but his account is deactivated |
 /// | trent.test | follows alice, but his account is taken down |
 ///
-/// All others (`user0014.test` and so on) follow each other as people do, a few of them much followed and
-/// most of them little; some block each other, and some are deactivated or taken down. A few that follow
-/// very many look like bots. All but a few post: see ``Sandbox``.
+/// All others (`user0014.test` and so on) follow each other as people do: a few have many followers and most
+/// have few. Some block each other, and some are deactivated or taken down. A few that follow very many look
+/// like bots. Most of them post: see ``Sandbox``.
 public struct SandboxNetwork: Sendable {
-  /// What a network is made from.
+  /// The configuration of a network.
   public struct Configuration: Sendable, Hashable {
-    /// How many accounts there are; the cast of 14 is always there.
+    /// The number of accounts; at least the cast of 14.
     public var accounts: Int
-    /// Decides everything that is made up.
+    /// The seed for everything that is generated.
     public var seed: UInt64
-    /// How many accounts a made-up account follows, about and on average.
+    /// The approximate average number of accounts that a generated account follows.
     public var meanFollows: Int
 
-    /// The defaults give a network that is ready at once and large enough for several batches.
+    /// Creates a configuration. The defaults give a network that starts instantly and is large enough for
+    /// several batches.
     public init(accounts: Int = 1_000, seed: UInt64 = 1, meanFollows: Int = 20) {
       self.accounts = accounts
       self.seed = seed
@@ -45,7 +46,7 @@ public struct SandboxNetwork: Sendable {
     }
   }
 
-  /// What the network was made from.
+  /// The configuration that the network was generated from.
   public let configuration: Configuration
 
   let dids: [DID]
@@ -60,7 +61,7 @@ public struct SandboxNetwork: Sendable {
   private let indexesByList: [ATURI: Int]
   private let listsByOwner: [Int: [Int]]
 
-  /// Makes the network: a thousand accounts take milliseconds, a hundred thousand a few seconds.
+  /// Generates the network: a thousand accounts take milliseconds, a hundred thousand a few seconds.
   public init(configuration: Configuration = Configuration()) {
     let count = max(configuration.accounts, Cast.allCases.count)
     self.configuration = configuration
@@ -101,7 +102,7 @@ public struct SandboxNetwork: Sendable {
   /// The account with this handle, or nil.
   public func account(_ handle: Handle) -> SandboxAccount? { index(of: handle).map(account(at:)) }
 
-  /// What an account signs in with: `pw-` and the first part of its handle.
+  /// The password of an account: `pw-` and the first label of its handle.
   func password(at index: Int) -> String {
     "pw-\(handles[index].description.prefix { $0 != "." })"
   }
@@ -110,7 +111,7 @@ public struct SandboxNetwork: Sendable {
 
   func index(of handle: Handle) -> Int? { indexesByHandle[handle].map(Int.init) }
 
-  /// The account that an identifier names, whatever its status.
+  /// The account with this identifier, whatever its status.
   func index(of actor: ATIdentifier) -> Int? {
     switch actor {
     case .did(let did): index(of: did)
@@ -118,24 +119,24 @@ public struct SandboxNetwork: Sendable {
     }
   }
 
-  /// The address of a record of an account.
+  /// The URI of a record of an account.
   func uri(of name: RecordName, in account: Int) -> ATURI {
     ATURI(authority: .did(dids[account]), collection: name.collection, recordKey: name.key)
   }
 
   func index(ofList uri: ATURI) -> Int? { indexesByList[uri] }
 
-  /// The lists of an account, in the order in which they were made.
+  /// The lists of an account, oldest first.
   func lists(of owner: Int) -> [Int] { listsByOwner[owner] ?? [] }
 
-  /// What became of an account.
+  /// The status of an account.
   typealias Status = SandboxAccount.Status
 
   func status(at index: Int) -> Status {
     Cast(rawValue: index)?.status ?? Stranger(index: index, seed: configuration.seed).status
   }
 
-  /// Whether a word of the account's name begins with a text in lower case.
+  /// Whether a word of the account's name starts with this lower-case text.
   func isNamed(_ text: Substring, at index: Int) -> Bool {
     guard let member = Cast(rawValue: index) else {
       return !isBot(index) && Stranger(index: index, seed: configuration.seed).isNamed(text)

@@ -2,7 +2,7 @@
 
 public import ATProtoCore
 
-/// All that stands between two accounts of a ``SandboxNetwork``, each edge as its AT-URI.
+/// The relationship of two accounts of a ``SandboxNetwork``, with the AT-URI of each edge.
 public struct SandboxRelationship: Sendable, Hashable {
   /// The actor's follow of the other.
   public internal(set) var following: ATURI?

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A small generator whose numbers depend on its seed alone, on every platform and in every release.
+/// A small random number generator whose numbers depend only on its seed, on every platform and in every
+/// release.
 ///
-/// SplitMix64 of Steele, Lea and Flood; good for making up data, not for secrets.
+/// SplitMix64 by Steele, Lea and Flood; for generated data, not for secrets.
 struct SplitMix64 {
   private var state: UInt64
 
@@ -13,7 +14,7 @@ struct SplitMix64 {
     return Self.mix(state)
   }
 
-  /// A number from 0 to below the bound. The bias of the multiplication is under 2^-32 here.
+  /// A number from 0 to below the bound. The bias of the multiplication is below 2^-32 here.
   mutating func next(below bound: Int) -> Int {
     Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(bound)).high)
   }

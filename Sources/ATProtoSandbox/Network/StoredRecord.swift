@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A record of a repository: one that the network was made with, worked out whenever it is asked for, or one
-/// that was written.
+/// A record of a repository: an initial one, computed on demand, or a written one.
 enum StoredRecord: Sendable {
   case follow(EdgeTable.Edge)
   case block(EdgeTable.Edge)
@@ -12,7 +11,7 @@ enum StoredRecord: Sendable {
   case starterPack(Int)
   /// The profile of an account.
   case profile(Int)
-  /// A post, with what its words are worked out from.
+  /// A post, with the timeline that its text is computed from.
   indirect case post(Post, PostTimeline)
   indirect case written(WrittenRecord)
 }
