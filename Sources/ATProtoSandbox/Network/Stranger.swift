@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a made-up account says of itself, worked out from its own number whenever it is asked for.
+/// The profile of a generated account, computed from its number on demand.
 struct Stranger {
   private let traits: UInt64
   private var givenName: Int { Int(traits % UInt64(Self.givenNames.count)) }
@@ -12,20 +12,20 @@ struct Stranger {
 
   var displayName: String { "\(Self.givenNames[givenName]) \(Self.familyNames[familyName])" }
 
-  /// Whether one of the names begins with a text in lower case. Looks at names made lower-case beforehand:
-  /// a search asks this of every account.
+  /// Whether one of the names starts with this lower-case text. Uses names that are lower-cased in advance,
+  /// because a search asks every account.
   func isNamed(_ text: Substring) -> Bool {
     Self.lowercasedGivenNames[givenName].hasPrefix(text)
       || Self.lowercasedFamilyNames[familyName].hasPrefix(text)
   }
 
-  /// One in three has none.
+  /// The description; one in three has none.
   var biography: String {
     let interest = Self.interests[Int((traits >> 32) % UInt64(Self.interests.count))]
     return (traits >> 40) % 3 == 0 ? "" : "Mostly \(interest)."
   }
 
-  /// Two in a hundred are deactivated, one is taken down.
+  /// The status: two in a hundred are deactivated, one is taken down.
   var status: SandboxAccount.Status {
     switch (traits >> 48) % 100 {
     case 0: .takenDown

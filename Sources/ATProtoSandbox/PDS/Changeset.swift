@@ -2,7 +2,7 @@
 
 internal import ATProtoCore
 
-/// Writes that go into one commit together, worked out one after the other before any is done.
+/// Writes for one commit, evaluated one after the other before any of them is applied.
 struct Changeset {
   private let repository: SandboxRepository
   private var order: [RecordName] = []
@@ -10,7 +10,7 @@ struct Changeset {
 
   init(_ repository: SandboxRepository) { self.repository = repository }
 
-  /// A record as it would stand after the writes so far.
+  /// A record as it would be after the writes so far.
   subscript(name: RecordName) -> WrittenRecord? {
     get {
       if let changed = values[name] { return changed }
@@ -21,7 +21,7 @@ struct Changeset {
     }
   }
 
-  /// What each record is to be, in the order in which they were first written to.
+  /// The final state of each record, in the order of the first writes.
   var outcome: [(name: RecordName, written: WrittenRecord?)] {
     order.map { (name: $0, written: values[$0] ?? nil) }
   }

@@ -3,16 +3,16 @@
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// Works out what a commit would do to a repository, in the manners of a PDS.
+/// Computes what a commit would do to a repository, following a PDS dialect.
 struct CommitPlan {
   let dialect: Sandbox.Dialect
 
-  /// What each record is to be after the writes.
+  /// Returns the state of each record after the writes.
   ///
   /// - Parameters:
   ///   - swap: the commit that must be the latest.
-  ///   - replacing: whether an older follow or block of the same subject makes way (Q16).
-  /// - Throws: ``XRPCFault`` where one write cannot be done, and so none is.
+  ///   - replacing: whether an older follow or block of the same subject is replaced (Q16).
+  /// - Throws: ``XRPCFault`` if one write is impossible; then none is applied.
   func outcome(
     of writes: [PreparedWrite], in repository: SandboxRepository, swap: CID?, replacing: Bool = false
   ) throws(XRPCFault) -> [(name: RecordName, written: WrittenRecord?)] {
@@ -55,7 +55,7 @@ struct CommitPlan {
     }
   }
 
-  /// What a server says of a write that cannot be done: the reference's tree fails, and so does arroba's.
+  /// The error for an impossible write: the reference PDS fails with an internal error, and so does arroba.
   private func unforeseen(_ words: String) -> XRPCFault {
     dialect == .lenient ? .invalidRequest(words) : .internalServerError
   }
@@ -68,7 +68,7 @@ struct CommitPlan {
     XRPCFault(status: 400, name: "InvalidSwap", message: message)
   }
 
-  /// Other records that follow or block the same account.
+  /// Returns other records that follow or block the same account.
   private func rivals(of write: PreparedWrite, in repository: SandboxRepository) -> [RecordName] {
     let collections = [App.Bsky.Graph.Follow.nsid, App.Bsky.Graph.Block.nsid]
     guard collections.contains(write.name.collection), let subject = write.written?.value["subject"]?.string

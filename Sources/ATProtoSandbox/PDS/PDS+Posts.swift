@@ -3,10 +3,10 @@
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// Posts that the network made up are read from the PDS as all other records. They are not part of the
-/// repository that is written to: they cannot be deleted, and commits do not tell of them.
+/// Generated posts can be read from the PDS like all other records. They are not part of the writable
+/// repository: they cannot be deleted, and commits do not include them.
 extension PDS {
-  /// The records of a collection, with the posts that are there by now.
+  /// Returns the records of a collection, including the posts up to now.
   func table(_ collection: NSID, of repository: SandboxRepository, now: Int64) -> RecordTable {
     let written = repository.table(collection)
     guard collection == App.Bsky.Feed.Post.nsid else { return written }
@@ -27,7 +27,8 @@ extension PDS {
     }
   }
 
-  /// The latest commit: that of the latest post, where the network grows and nothing was written since.
+  /// Returns the latest commit; in a growing network, that of the latest post, unless something was written
+  /// later.
   func latestCommit(of repository: SandboxRepository, now: Int64) -> Com.Atproto.Repo.Defs.CommitMeta {
     guard live.pace == .growth else { return repository.latestCommit(at: now) }
     let latest = live.posts.items(of: repository.account, before: now + 1, limit: 1) { $0.kind != .repost }
@@ -39,7 +40,7 @@ extension PDS {
       cid: post.cid, rev: TID(microseconds: post.moment, clockID: 0))
   }
 
-  /// Collections that have records by now.
+  /// Returns the collections that have records now.
   func collections(of repository: SandboxRepository, now: Int64) -> [NSID] {
     let posts = App.Bsky.Feed.Post.nsid
     let collections = repository.collections

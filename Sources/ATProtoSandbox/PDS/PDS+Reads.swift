@@ -111,12 +111,12 @@ extension PDS {
     return Com.Atproto.Sync.GetLatestCommit.Output(cid: commit.cid, rev: commit.rev)
   }
 
-  /// How methods of synchronisation name what keeps a repository from being served.
+  /// Creates the error of a sync method for a repository that is not served.
   private func unserved(_ name: String, _ account: DID) -> XRPCFault {
     XRPCFault(status: 400, name: name, message: "Could not find repo for DID: \(account)")
   }
 
-  /// The repository of an account that is not switched off (Q18), and the time.
+  /// Returns the repository of an active account (Q18), and the time.
   private func repository(
     _ identifier: ATIdentifier
   ) throws(XRPCFault) -> (repository: SandboxRepository, now: Int64) {

@@ -73,7 +73,7 @@ extension PDS {
       status: isActive(account) ? nil : .init(rawValue: statusName(of: account)))
   }
 
-  /// An account may want a code besides its password.
+  /// Checks the sign-in code of accounts that require one.
   private func checkCode(
     _ code: String?, of account: Int, _ fields: [SandboxAnswer.Field]
   ) throws(XRPCFault) {
@@ -101,7 +101,7 @@ extension PDS {
     }
   }
 
-  /// The account's document, as a value.
+  /// Returns the account's DID document as a value.
   func didDocument(of account: Int) throws(XRPCFault) -> DataValue {
     do { return try DataValue(encoding: directory.document(at: account)) } catch {
       throw .internalServerError
@@ -110,7 +110,7 @@ extension PDS {
 }
 
 extension XRPCFault {
-  /// The fault with fields.
+  /// Adds header fields to a fault.
   fileprivate init(wrong fault: XRPCFault, _ fields: [SandboxAnswer.Field]) {
     self = fault
     self.fields = fields

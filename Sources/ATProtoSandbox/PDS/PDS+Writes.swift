@@ -13,8 +13,7 @@ extension PDS {
     routes.add(Repo.ApplyWrites.self, answering: applyWrites)
   }
 
-  /// A second follow or block of the same account takes the place of the first, unless the record is not to be
-  /// looked at (Q16).
+  /// A second follow or block of the same account replaces the first, unless validation is off (Q16).
   @Sendable private func createRecord(
     _ input: Repo.CreateRecord.Input, _ caller: XRPCCaller
   ) throws(XRPCFault) -> XRPCReply<Repo.CreateRecord.Output> {
@@ -48,7 +47,7 @@ extension PDS {
     }
   }
 
-  /// A record that is not there is as good as deleted (Q17), but not for every server.
+  /// Deleting a missing record succeeds (Q17), but not on every server.
   @Sendable private func deleteRecord(
     _ input: Repo.DeleteRecord.Input, _ caller: XRPCCaller
   ) throws(XRPCFault) -> XRPCReply<Repo.DeleteRecord.Output> {
@@ -72,7 +71,7 @@ extension PDS {
       guard isUnlimited || input.writes.count <= most else {
         throw .invalidRequest("Too many writes. Max: \(most)")
       }
-      // The lenient server gives all records of a request the same key where their writer names none.
+      // The lenient server gives all records of a request the same key if the client does not specify one.
       let shared = dialect == .lenient ? live.nextKey() : nil
       var writes: [PreparedWrite] = []
       for write in input.writes {
@@ -86,7 +85,7 @@ extension PDS {
 
   // MARK: Steps
 
-  /// Has a session's account pay for a write to its own repository, and do it.
+  /// Charges a write to the session's account, checks that the repository is its own, and writes.
   private func asWriter<Output>(
     of repo: ATIdentifier, _ caller: XRPCCaller, points: Int,
     _ write: (_ account: Int) throws(XRPCFault) -> Output

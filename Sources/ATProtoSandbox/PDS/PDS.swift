@@ -3,20 +3,20 @@
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// The server of all accounts' repositories: handles, sessions, records, and what it says of itself.
+/// The server of all accounts' repositories: handles, sessions, records, and its own description.
 struct PDS: Sendable {
   let live: LiveNetwork
   let directory: PLCDirectory
   var network: SandboxNetwork { live.network }
   var dialect: Sandbox.Dialect { live.writing.dialect }
 
-  /// Where a handle's own host tells its DID.
+  /// The path at which a handle's host returns its DID.
   static let handlePath = "/.well-known/atproto-did"
 
-  /// Where a server tells whether it is well.
+  /// The path of the health check.
   static let healthPath = "/xrpc/_health"
 
-  /// The answer of a server that is well.
+  /// The answer to a health check.
   static let health = SandboxAnswer(body: Array(#"{"version":"sandbox"}"#.utf8))
 
   func offer(to routes: inout XRPCRoutes) {
@@ -26,7 +26,7 @@ struct PDS: Sendable {
         Com.Atproto.Identity.ResolveHandle.Parameters(handle: try query.identifier("handle"))
       },
       answering: { parameters, _ throws(XRPCFault) in
-        // The reference AppView, which answers here too, resolves handles of hidden accounts as well.
+        // As the reference AppView, which also answers here, resolve handles of hidden accounts as well.
         guard let index = live.standings.index(of: .handle(parameters.handle)) else {
           throw .invalidRequest("Unable to resolve handle")
         }
@@ -43,16 +43,15 @@ struct PDS: Sendable {
     offerWrites(to: &routes)
   }
 
-  /// Whether this server, and none of the others at the same address, answers a method.
+  /// Whether this server, and not another one at the same address, answers a method.
   static func answers(_ nsid: String) -> Bool {
     nsid.hasPrefix("com.atproto.server.") || nsid.hasPrefix("com.atproto.repo.")
   }
 
-  /// The DID of the handle that the `Host` field names.
+  /// Returns the DID of the handle in the `Host` field.
   ///
   /// Specification: <https://atproto.com/specs/handle>.
-  /// - Throws: ``XRPCFault`` 404 where the host is no handle of the network, or one of an account that is
-  ///   switched off.
+  /// - Throws: ``XRPCFault`` 404 if the host is not a handle of the network, or its account is inactive.
   func did(ofHost host: String?) throws(XRPCFault) -> SandboxAnswer {
     let name = host?.split(separator: ":").first ?? ""
     let standings = live.standings

@@ -2,21 +2,21 @@
 
 internal import ATProtoCore
 
-/// One write of a commit, checked as far as that can be done without the repository.
+/// One write of a commit, checked as far as possible without the repository.
 struct PreparedWrite {
   enum Action {
-    /// The record must not be there.
+    /// The record must not exist.
     case create
-    /// The record must be there.
+    /// The record must exist.
     case update
-    /// Makes the record or puts another value in its place; does nothing where it is so already.
+    /// Creates or replaces the record; does nothing if it is equal already.
     case put
-    /// The record must be there.
+    /// The record must exist.
     case delete
-    /// Does nothing where the record is not there (Q17).
+    /// Does nothing if the record does not exist (Q17).
     case discard
 
-    /// What it costs of the account's budget.
+    /// The points that it costs.
     var points: Int {
       switch self {
       case .create: 3
@@ -26,7 +26,7 @@ struct PreparedWrite {
     }
   }
 
-  /// What must be there before.
+  /// The required previous state.
   enum Swap {
     case nothing
     case cid(CID)
@@ -34,12 +34,12 @@ struct PreparedWrite {
 
   let action: Action
   let name: RecordName
-  /// What it is to be; nil for a record that is to go.
+  /// The new content; nil to delete the record.
   var written: WrittenRecord?
   var status: RecordValidation.Status?
   var swap: Swap?
 
-  /// Whether nothing is left to be done.
+  /// Whether nothing has to be done.
   func isSettled(by current: WrittenRecord?) -> Bool {
     switch action {
     case .put: current == written

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What accounts have left to write, hour by hour and day by day.
+/// The points that accounts have left for writes, per hour and per day.
 struct RatePoints: Sendable {
   private let hour: Sandbox.RateLimit
   private let day: Sandbox.RateLimit
@@ -11,11 +11,11 @@ struct RatePoints: Sendable {
     day = Sandbox.RateLimit(answers: writing.pointsPerDay, seconds: 86_400)
   }
 
-  /// Takes the points of a request, whatever becomes of it.
+  /// Charges the points of a request, whether it succeeds or not.
   ///
   /// - Parameter now: microseconds since 1970.
-  /// - Returns: the fields of the window in which the least is left.
-  /// - Throws: ``XRPCFault`` 429 where it is more than that; nothing is taken then.
+  /// - Returns: the header fields of the window with fewer points left.
+  /// - Throws: ``XRPCFault`` 429 if there are not enough points; then nothing is charged.
   mutating func spend(
     _ points: Int, of account: Int, at now: Int64
   ) throws(XRPCFault) -> [SandboxAnswer.Field] {

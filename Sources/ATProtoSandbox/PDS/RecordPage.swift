@@ -2,7 +2,7 @@
 
 internal import ATProtoCore
 
-/// A page of `listRecords`, in the manners of a PDS.
+/// A page of `listRecords`, following a PDS dialect.
 ///
 /// | | order | cursor |
 /// |---|---|---|
@@ -13,7 +13,7 @@ struct RecordPage {
   let entries: [RecordTable.Entry]
   let cursor: String?
 
-  /// - Throws: ``XRPCFault`` for the reverse order where the server does not know it.
+  /// - Throws: ``XRPCFault`` for the reverse order if the server does not support it.
   init(
     of table: RecordTable, limit: Int, cursor: String?, isReversed: Bool, collection: NSID,
     dialect: Sandbox.Dialect

@@ -14,7 +14,7 @@ struct RecordTable: Sendable {
   /// - Parameter entries: by ascending key.
   init(_ entries: [Entry]) { self.entries = entries }
 
-  /// A record; setting nil takes it away.
+  /// A record; setting nil removes it.
   subscript(key: RecordKey) -> StoredRecord? {
     get {
       let place = place(of: key)
@@ -31,12 +31,12 @@ struct RecordTable: Sendable {
     }
   }
 
-  /// How many records stand before this key.
+  /// The number of records before this key.
   func place(of key: RecordKey) -> Int { place(of: key.description) }
 
-  /// How many records have a lesser key than this text.
+  /// The number of records whose key is lower than this text.
   func place(of key: String) -> Int {
-    // Nearly every new key is a TID, and so the greatest.
+    // Nearly every new key is a TID, and therefore the greatest.
     if let last = entries.last, last.key.description < key { return entries.count }
     var (low, high) = (0, entries.count)
     while low < high {

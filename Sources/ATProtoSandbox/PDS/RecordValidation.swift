@@ -3,9 +3,9 @@
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// Checks records against the lexicons that this package knows.
+/// Checks records against the lexicons in this package.
 struct RecordValidation: Sendable {
-  /// What the answer says of a record.
+  /// The validation status in the answer.
   enum Status {
     case valid, unknown
   }
@@ -18,7 +18,7 @@ struct RecordValidation: Sendable {
       check(App.Bsky.Graph.Starterpack.self), check(App.Bsky.Graph.Verification.self),
     ])
 
-  /// Whether records are looked at, whatever the request says; nil where that decides.
+  /// Whether records are always or never validated, regardless of the request; nil if the request decides.
   let always: Bool?
 
   init(_ dialect: Sandbox.Dialect) {
@@ -29,11 +29,11 @@ struct RecordValidation: Sendable {
     }
   }
 
-  /// Looks at a record.
+  /// Validates a record.
   ///
-  /// - Parameter wanted: what the request says: true has unknown collections refused, false passes everything.
-  /// - Returns: nil for a record that was not looked at.
-  /// - Throws: ``XRPCFault`` for a record that does not fit its lexicon.
+  /// - Parameter wanted: what the request asks for: true refuses unknown collections, false skips validation.
+  /// - Returns: nil for a record that was not validated.
+  /// - Throws: ``XRPCFault`` for a record that violates its lexicon.
   func check(
     _ record: DataValue, in collection: NSID, wanted: Bool?
   ) throws(XRPCFault) -> Status? {

@@ -3,17 +3,17 @@
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// One account's repository: the records of the made-up network with what was changed since.
+/// One account's repository: the generated records with all later changes.
 struct SandboxRepository: Sendable {
   let network: SandboxNetwork
-  /// Whose it is, as a number in the network.
+  /// The owner, as a number in the network.
   let account: Int
   /// The latest commit.
   private(set) var head: Com.Atproto.Repo.Defs.CommitMeta
-  /// Collections that were written to.
+  /// The collections that were written to.
   private var tables: [NSID: RecordTable] = [:]
 
-  /// The repository as it was made.
+  /// Creates a repository in its initial state.
   init(_ network: SandboxNetwork, account: Int) {
     self.network = network
     self.account = account
@@ -21,8 +21,8 @@ struct SandboxRepository: Sendable {
       cid: Identities.cid(seed: UInt64(account)), rev: Identities.firstRevision)
   }
 
-  /// The latest commit. Where nothing was written since the network was made, three of four accounts have posted in the
-  /// last twenty days, as it were; the others have been silent since their newest record.
+  /// Returns the latest commit. If nothing was written yet, it pretends that three of four accounts have
+  /// posted in the last twenty days, and that the others have been silent since their newest record.
   func latestCommit(at now: Int64) -> Com.Atproto.Repo.Defs.CommitMeta {
     guard head.rev == Identities.firstRevision else { return head }
     let random = SplitMix64.mix(UInt64(account))
@@ -32,12 +32,12 @@ struct SandboxRepository: Sendable {
       cid: head.cid, rev: random.isMultiple(of: 4) ? newest ?? head.rev : posted)
   }
 
-  /// The records of a collection; none where there is no such collection.
+  /// Returns the records of a collection; empty if there is no such collection.
   func table(_ collection: NSID) -> RecordTable {
     tables[collection] ?? RecordTable(network.records(of: account, in: collection))
   }
 
-  /// Collections that have records.
+  /// The collections that have records.
   var collections: [NSID] {
     Set(SandboxNetwork.collections).union(tables.keys).filter { !table($0).entries.isEmpty }
       .sorted { $0.description < $1.description }
@@ -47,15 +47,15 @@ struct SandboxRepository: Sendable {
     table(name.collection)[name.key].map(network.content(of:))
   }
 
-  /// Has the collection at hand, so that many looks at it are cheap.
+  /// Loads a collection into memory, so that repeated reads are cheap.
   mutating func open(_ collection: NSID) {
     if tables[collection] == nil { tables[collection] = table(collection) }
   }
 
   /// Makes one commit.
   ///
-  /// - Parameter outcome: what each record is to be; nil for one that is to go.
-  /// - Returns: what became of each record.
+  /// - Parameter outcome: the new content of each record; nil to delete it.
+  /// - Returns: the change of each record.
   mutating func commit(
     _ outcome: [(name: RecordName, written: WrittenRecord?)], rev: TID, at moment: Int64
   ) -> [RecordChange] {
@@ -75,7 +75,7 @@ struct SandboxRepository: Sendable {
   }
 }
 
-/// A record's name within a repository.
+/// The name of a record within a repository.
 struct RecordName: Sendable, Hashable {
   let collection: NSID
   let key: RecordKey

@@ -8,20 +8,20 @@ internal import ATProtoCore
   internal import Foundation
 #endif
 
-/// A token in the form of a JWT, whose claims clients may read.
+/// A token in the form of a JWT, whose claims clients can read.
 ///
-/// Its signature is random: the sandbox knows its tokens by themselves, and signs nothing.
+/// Its signature is random: the sandbox looks its tokens up and does not sign anything.
 struct SessionToken: Sendable, Hashable {
-  /// What a token is good for.
+  /// The scope of a token.
   enum Scope: String, Codable {
-    // The passwords of this network are app passwords, which production marks so.
+    // The passwords of this network are app passwords, which have this scope in production.
     case access = "com.atproto.appPass"
     case refresh = "com.atproto.refresh"
   }
 
   let text: String
   let scope: Scope
-  /// The first second since 1970 in which it is good no more.
+  /// When it expires, in seconds since 1970; it is invalid from that second on.
   let expires: Int64
 
   /// - Parameter now: microseconds since 1970.
@@ -51,7 +51,7 @@ struct SessionToken: Sendable, Hashable {
     let jti: String
   }
 
-  /// Texts and numbers always encode.
+  /// Encodes texts and numbers, which never fails.
   private static func json(_ value: some Encodable) -> [UInt8] { (try? JSONCoding.encode(value)) ?? [] }
 
   private static func randomBytes(_ count: Int) -> [UInt8] {
@@ -59,7 +59,7 @@ struct SessionToken: Sendable, Hashable {
     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
   }
 
-  /// Base64 with the alphabet for URLs, unpadded: RFC 4648, section 5.
+  /// Base64url without padding: RFC 4648, section 5.
   private static func base64(_ bytes: [UInt8]) -> String {
     String(
       Data(bytes).base64EncodedString().compactMap { character in

@@ -2,7 +2,7 @@
 
 internal import ATProtoCore
 
-/// The sessions of a PDS, and the tokens that stand for them.
+/// The sessions of a PDS and their tokens.
 struct Sessions: Sendable {
   /// The two tokens of a session.
   struct Tokens: Hashable {
@@ -10,23 +10,23 @@ struct Sessions: Sendable {
     let refresh: SessionToken
   }
 
-  /// What a token stands for.
+  /// What a token grants.
   private struct Grant {
     let account: Int
     let session: Int
     let scope: SessionToken.Scope
-    /// The first second since 1970 in which it is good no more.
+    /// When it expires, in seconds since 1970; it is invalid from that second on.
     let expires: Int64
     var isRevoked = false
   }
 
-  /// Beyond so many, tokens that are of no use are forgotten.
+  /// With more tokens than this, invalid ones are forgotten.
   private static let mostGrants = 20_000
-  /// As the reference server's.
+  /// The lifetime at the reference server.
   private static let refreshLifetime = Duration.seconds(90 * 86_400)
 
   private let lifetime: Duration
-  /// Whether a refresh ends the former access token too.
+  /// Whether a refresh also revokes the previous access token.
   private let endsAccess: Bool
   private var grants: [String: Grant] = [:]
   private var opened = 0
@@ -36,7 +36,7 @@ struct Sessions: Sendable {
     self.endsAccess = endsAccess
   }
 
-  /// Begins a session.
+  /// Opens a session.
   ///
   /// - Parameter now: microseconds since 1970, as in all functions here.
   mutating func open(_ account: Int, did: DID, at now: Int64) -> Tokens {
@@ -44,8 +44,8 @@ struct Sessions: Sendable {
     return issue(account, did: did, session: opened, at: now)
   }
 
-  /// Begins a session with tokens that were issued elsewhere. The access token has expired, so that a refresh comes
-  /// first.
+  /// Opens a session with tokens that were issued elsewhere. The access token has expired, so that the client
+  /// has to refresh first.
   mutating func reopen(_ account: Int, expiredAccess access: String, refresh: String, at now: Int64) {
     opened += 1
     let second = now / 1_000_000
@@ -55,14 +55,14 @@ struct Sessions: Sendable {
       expires: second + Self.refreshLifetime.components.seconds)
   }
 
-  /// The account for which an access token stands.
+  /// Returns the account of an access token.
   ///
-  /// - Throws: ``XRPCFault`` as the reference server says it.
+  /// - Throws: ``XRPCFault`` with the errors of the reference server.
   func account(_ token: String?, at now: Int64) throws(XRPCFault) -> Int {
     try grant(token, .access, at: now).account
   }
 
-  /// Puts new tokens in the place of a refresh token, which is good no more.
+  /// Exchanges a refresh token, which is revoked, for new tokens.
   mutating func refresh(
     _ token: String?, at now: Int64, did: (Int) -> DID
   ) throws(XRPCFault) -> (account: Int, tokens: Tokens) {
@@ -72,13 +72,13 @@ struct Sessions: Sendable {
     return (grant.account, tokens)
   }
 
-  /// Ends the session of a refresh token.
+  /// Closes the session of a refresh token.
   mutating func close(_ token: String?, at now: Int64) throws(XRPCFault) {
     let grant = try grant(token, .refresh, at: now)
     revoke { $0.session == grant.session }
   }
 
-  /// Ends all sessions of an account.
+  /// Closes all sessions of an account.
   mutating func closeAll(of account: Int) { revoke { $0.account == account } }
 
   private mutating func issue(_ account: Int, did: DID, session: Int, at now: Int64) -> Tokens {

@@ -2,7 +2,7 @@
 
 internal import ATProtoCore
 
-/// The directory that tells for each `did:plc` its handle, its key and its PDS.
+/// The directory with the handle, the key and the PDS of each `did:plc`.
 ///
 /// Specification: <https://web.plc.directory/spec/v0.1/did-plc>.
 struct PLCDirectory: Sendable {
@@ -12,15 +12,17 @@ struct PLCDirectory: Sendable {
 
   private var network: SandboxNetwork { live.network }
 
-  /// Whether a path, percent-encoded, asks for a document: `/did:…`.
+  /// Whether a percent-encoded path is that of a DID document: `/did:…`.
   static func isDocument(path: String) -> Bool {
     guard let decoded = try? QueryString.decode(path.utf8) else { return false }
     return decoded.hasPrefix("/did:")
   }
 
-  /// The document of an account. Those of deactivated and taken-down accounts stay; a deleted one has a tombstone.
+  /// Returns the document of an account. Documents of deactivated and taken-down accounts remain; a deleted
+  /// account has a tombstone.
   ///
-  /// - Throws: ``XRPCFault`` 400 for what is no DID. Answers 404 for one that was never registered, 410 for a tombstone.
+  /// - Throws: ``XRPCFault`` 400 for an invalid DID. An unregistered DID is answered with 404, a tombstone
+  ///   with 410.
   func document(path: String) throws -> SandboxAnswer {
     let text = try QueryString.decode(path.utf8.dropFirst())
     guard let did = DID(text) else { throw XRPCFault.invalidRequest("not a valid DID: \(text)") }
@@ -36,7 +38,7 @@ struct PLCDirectory: Sendable {
       contentType: "application/did+ld+json; charset=utf-8", body: try JSONCoding.encode(document(at: index)))
   }
 
-  /// The document of the account with this number.
+  /// Returns the document of the account with this number.
   func document(at index: Int) -> Document {
     let did = network.dids[index].description
     let key = SigningKey(seed: SplitMix64.mix(network.configuration.seed) ^ UInt64(index))
@@ -55,7 +57,7 @@ struct PLCDirectory: Sendable {
       ])
   }
 
-  /// The directory's own error body: one field, not XRPC's two.
+  /// The error body of the directory, which has one field instead of XRPC's two.
   private struct Absence: Codable {
     let message: String
   }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A public key as DID documents spell it: the form of a compressed secp256k1 point, in base58.
+/// A public key as in DID documents: a compressed secp256k1 point in base58.
 ///
-/// The bytes are made up from the account's DID. They have the length and the prefixes of a key, so that
-/// whatever reads documents can read these, but they need not be a point of the curve and nothing is
-/// signed with them.
+/// The bytes are derived from the account's DID. They have the length and the prefixes of a key, so that
+/// clients can parse them, but they need not be a point on the curve, and nothing is signed with them.
 struct SigningKey {
   let bytes: [UInt8]
 

@@ -5,14 +5,14 @@ internal import FlyingSocks
 
 /// Waits for sockets with dispatch sources.
 ///
-/// FlyingSocks' own pools keep a thread waiting for each server, and leave an event descriptor open after it.
-/// Sources share one descriptor and one thread in the whole process, and nothing outlives them.
+/// FlyingSocks' own pools block a thread per server, and leak an event descriptor. Sources share one
+/// descriptor and one thread in the whole process, and nothing outlives them.
 struct DispatchSocketPool: AsyncSocketPool {
   private let queue = DispatchQueue(label: "ATProtoSandbox sockets")
 
   func prepare() async throws {}
 
-  /// Nothing is polled for: this only lasts until the server's task is cancelled.
+  /// Waits until the server's task is cancelled; there is nothing to poll.
   func run() async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
     for await _ in stream {}
@@ -21,7 +21,7 @@ struct DispatchSocketPool: AsyncSocketPool {
   }
 
   func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
-    // Dispatch's calls may come from any thread; its Swift types only do not say so.
+    // Dispatch may be called from any thread, although its Swift types are not marked Sendable.
     nonisolated(unsafe) let source: any DispatchSourceProtocol =
       events.contains(.write)
       ? DispatchSource.makeWriteSource(fileDescriptor: socket.file.rawValue, queue: queue)
@@ -29,7 +29,7 @@ struct DispatchSocketPool: AsyncSocketPool {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         source.setEventHandler { source.cancel() }
-        // Only here is the descriptor free to be closed: both ways out lead through the cancel handler.
+        // The descriptor must not be closed before this point; both ways out go through the cancel handler.
         source.setCancelHandler { continuation.resume() }
         source.activate()
       }

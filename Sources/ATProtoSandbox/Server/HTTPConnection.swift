@@ -16,26 +16,26 @@ internal import FlyingSocks
   internal import Foundation
 #endif
 
-/// One connection of an ``HTTPListener``: answers the requests that come over it, rightly or as told.
+/// One connection of an ``HTTPListener``, which answers its requests, with the configured faults.
 struct HTTPConnection: Sendable {
-  /// After so long a silence of ours, a client that still waits is left.
+  /// The longest stall, after which a waiting client is disconnected.
   private static let longestStall = Duration.seconds(600)
 
   private let socket: AsyncSocket
-  /// Measures pauses and silences.
+  /// Measures pauses and stalls.
   private let clock: any Clock<Duration>
 
   init(_ socket: AsyncSocket, clock: any Clock<Duration>) {
     self.socket = socket
     self.clock = clock
     _ = fcntl(socket.socket.file.rawValue, F_SETFD, FD_CLOEXEC)
-    // Without it the kernel holds the end of an answer back until the client, some 40 ms later, has
-    // acknowledged its beginning.
+    // Without this, the kernel holds the end of an answer back until the client has acknowledged its
+    // beginning, some 40 ms later.
     try? socket.socket.setValue(
       true, for: BoolSocketOption(level: Int32(IPPROTO_TCP), name: TCP_NODELAY))
   }
 
-  /// Answers until the client leaves, an answer ends the connection or the task is cancelled.
+  /// Serves requests until the client leaves, an answer ends the connection or the task is cancelled.
   func serve(_ answer: @Sendable (HTTPRequest) async throws -> SandboxAnswer) async {
     defer { try? socket.close() }
     var parser = HTTPRequestParser()
@@ -50,11 +50,11 @@ struct HTTPConnection: Sendable {
       let request = HTTPRequest(path: "/", keepsAlive: false)
       _ = try? await send(SandboxAnswer(fault), to: request)
     } catch {
-      // The client went away, or the sandbox stops.
+      // The client went away, or the sandbox is stopping.
     }
   }
 
-  /// - Returns: whether the connection can go on.
+  /// - Returns: whether the connection stays open.
   private func send(_ answer: SandboxAnswer, to request: HTTPRequest) async throws -> Bool {
     let message = HTTPMessage(answer, to: request)
     switch answer.delivery {
@@ -88,7 +88,7 @@ struct HTTPConnection: Sendable {
     }
   }
 
-  /// Has the end of the connection be a reset, whatever is still unsent.
+  /// Makes the close of the connection a reset, even with unsent data.
   private func resetOnClose() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(
@@ -96,7 +96,7 @@ struct HTTPConnection: Sendable {
       socklen_t(MemoryLayout.size(ofValue: linger)))
   }
 
-  /// Reads over whatever comes until the client leaves.
+  /// Discards input until the client leaves.
   private func waitForLeave() async {
     await withTaskGroup { group in
       group.addTask { while (try? await socket.read(atMost: 4_096)) != nil {} }

@@ -10,20 +10,20 @@ internal import FlyingSocks
   internal import Darwin
 #endif
 
-/// A port of 127.0.0.1 and the connections to it: HTTP/1.1 with connections kept alive.
+/// A port of 127.0.0.1 and its connections: HTTP/1.1 with keep-alive.
 ///
-/// Over FlyingSocks, the socket layer of FlyingFox, and not over its `HTTPServer`: that one reads a request byte
-/// by byte through an asynchronous sequence, and takes 1.5 ms (24 ms unoptimised) for the 1.2 KB of a question
-/// about 30 targets, which is longer than everything else about an answer. It also needs all of Foundation,
-/// ICU included, where the rest of Kith does with FoundationEssentials.
+/// Uses FlyingSocks, the socket layer of FlyingFox, instead of FlyingFox's `HTTPServer`. That one reads a
+/// request byte by byte through an asynchronous sequence, and takes 1.5 ms (24 ms unoptimised) for the 1.2 KB
+/// of a query about 30 targets, longer than everything else. It also needs all of Foundation, including ICU;
+/// the rest of Kith only needs FoundationEssentials.
 struct HTTPListener: Sendable {
-  /// Where it listens: what was asked for, or what the system chose for 0.
+  /// The port: the requested one, or the one chosen by the system for 0.
   let port: UInt16
   private let socket: AsyncSocket
 
-  /// Listens, without answering yet.
+  /// Starts to listen, without answering yet.
   ///
-  /// - Throws: ``SandboxError`` when the port is taken or not allowed.
+  /// - Throws: ``SandboxError`` if the port is taken or not allowed.
   init(port: UInt16) throws(SandboxError) {
     do {
       socket = try Self.listen(port: port)
@@ -47,14 +47,14 @@ struct HTTPListener: Sendable {
       try? socket.close()
       throw error
     }
-    try socket.listen()  // closes the socket itself where it fails
+    try socket.listen()  // closes the socket itself if it fails
     _ = fcntl(socket.file.rawValue, F_SETFD, FD_CLOEXEC)
     return try AsyncSocket(socket: socket, pool: DispatchSocketPool())
   }
 
   /// Answers all requests until the task is cancelled; returns when every connection is closed.
   ///
-  /// - Parameter clock: measures the pauses within answers that are to be slow.
+  /// - Parameter clock: measures the pauses within slow answers.
   func serve(
     clock: any Clock<Duration>, _ answer: @escaping @Sendable (HTTPRequest) async throws -> SandboxAnswer
   ) async {
@@ -64,7 +64,7 @@ struct HTTPListener: Sendable {
           let connection = HTTPConnection(try await socket.accept(), clock: clock)
           group.addTask { await connection.serve(answer) }
         } catch {
-          // Out of descriptors, as a rule: the ones in use must be given back first.
+          // Usually out of descriptors; wait until some are released.
           try? await Task.sleep(for: .milliseconds(10))
         }
       }

@@ -6,7 +6,7 @@
   internal import Foundation
 #endif
 
-/// An answer as the bytes of HTTP/1.1.
+/// An answer in the wire format of HTTP/1.1.
 struct HTTPMessage {
   let head: Data
   let body: Data
@@ -23,7 +23,8 @@ struct HTTPMessage {
 
   var bytes: Data { head + body }
 
-  /// What comes of it before the connection breaks: half of the body, or of the head where no body is.
+  /// The part that is sent before the connection breaks: half of the body, or half of the head without a
+  /// body.
   var half: Data { body.isEmpty ? head.prefix(head.count / 2) : head + body.prefix(body.count / 2) }
 
   private static func reason(_ status: Int) -> String {

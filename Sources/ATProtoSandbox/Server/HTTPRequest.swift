@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One request, as far as the network's servers look at it.
+/// The parts of a request that the network's servers use.
 struct HTTPRequest: Sendable, Hashable {
   var method = "GET"
   /// The path, still percent-encoded.
   var path: String
-  /// What stands behind the `?`, still percent-encoded.
+  /// The part after the `?`, still percent-encoded.
   var query = ""
   /// The `Host` field.
   var host: String?

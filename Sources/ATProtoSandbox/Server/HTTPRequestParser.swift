@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the requests in the bytes of a connection, however they are cut. Specification: RFC 9112.
+/// Parses requests from the bytes of a connection, in chunks of any size. Specification: RFC 9112.
 struct HTTPRequestParser {
-  /// Of a request's head; thirty of the longest DIDs fit.
+  /// The limit for a request's head; thirty of the longest DIDs fit.
   private static let mostHeadBytes = 128 << 10
-  /// Of a request's body.
+  /// The limit for a request's body.
   private static let mostBodyBytes = 2 << 20
 
   private var buffer: [UInt8] = []
-  /// Where the search for the end of the head goes on.
+  /// Where to continue the search for the end of the head.
   private var searched = 0
-  /// A head whose body has not come yet.
+  /// A head whose body has not been received yet.
   private var pending: (request: HTTPRequest, bodyBytes: Int)?
 
   mutating func received(_ bytes: [UInt8]) { buffer += bytes }
 
-  /// The next whole request, or nil until more bytes come.
+  /// Returns the next complete request; nil if more bytes are needed.
   ///
-  /// - Throws: ``XRPCFault`` for bytes that are no request; nothing behind them can be read.
+  /// - Throws: ``XRPCFault`` for an invalid request; the rest of the connection is then unusable.
   mutating func next() throws(XRPCFault) -> HTTPRequest? {
     if pending == nil { pending = try nextHead() }
     guard let (head, bodyBytes) = pending, buffer.count >= bodyBytes else { return nil }
@@ -43,7 +43,7 @@ struct HTTPRequestParser {
     return try Self.parse(head)
   }
 
-  /// Behind the empty line, or nil where there is none yet.
+  /// The offset after the empty line; nil if there is none yet.
   private mutating func endOfHead() -> Int? {
     let newline = UInt8(ascii: "\n")
     while let found = buffer[searched...].firstIndex(of: newline) {
@@ -60,7 +60,7 @@ struct HTTPRequestParser {
   }
 
   private static func parse(_ head: String) throws(XRPCFault) -> (HTTPRequest, Int) {
-    // CR LF is one Character, so lines are split by it as well as by a bare LF.
+    // CR LF is one Character, so this splits at CR LF as well as at a bare LF.
     let lines = head.split(whereSeparator: \.isNewline)
     let words = lines.first?.split(separator: " ") ?? []
     guard words.count == 3, words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0" else {
@@ -81,10 +81,10 @@ struct HTTPRequestParser {
       case "content-type": request.contentType = value
       case "connection": request.keepsAlive = value.lowercased() != "close" && request.keepsAlive
       case "transfer-encoding":
-        throw XRPCFault(status: 411, name: "InvalidRequest", message: "a body must come with its length")
+        throw XRPCFault(status: 411, name: "InvalidRequest", message: "Content-Length is required")
       case "content-length":
         guard let length = Int(value), length >= 0 else {
-          throw .invalidRequest("Content-Length is no number")
+          throw .invalidRequest("Content-Length is not a number")
         }
         guard length <= mostBodyBytes else {
           throw XRPCFault(status: 413, name: "PayloadTooLarge", message: "request entity too large")
@@ -96,7 +96,7 @@ struct HTTPRequestParser {
     return (request, bodyBytes)
   }
 
-  /// Without the spaces and tabs around it.
+  /// Trims spaces and tabs.
   private static func trimmed(_ text: Substring) -> String {
     func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
     let start = text.drop(while: isSpace)

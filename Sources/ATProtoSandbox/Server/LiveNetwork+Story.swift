@@ -4,13 +4,13 @@ internal import ATProtoCore
 internal import ATProtoLexicons
 
 extension LiveNetwork {
-  /// Lets a day of the story pass.
+  /// Advances the story by a day.
   ///
-  /// - Returns: what happened; nil where the story is over.
+  /// - Returns: the events; nil after the end of the story.
   @discardableResult
   func passDay() -> [SandboxEvent]? {
     story.withLock { story in
-      // The graph is not kept, as what happens would have to copy it first.
+      // Do not keep a reference to the graph: applying the events would copy it.
       guard let events = story.pass(in: state { $0.graph }) else { return nil }
       if story.growth?.goesRound(on: story.day) == true { sendRound() }
       for event in events { enact(event) }
@@ -32,7 +32,7 @@ extension LiveNetwork {
     case .unfollowed:
       remove(App.Bsky.Graph.Follow.nsid, of: account) { record in subject(of: record) == event.subject }
     case .deleted:
-      // Its records go along with it.
+      // Deletes its records along with it.
       for collection in [App.Bsky.Graph.Follow.nsid, App.Bsky.Graph.Block.nsid] {
         remove(collection, of: account) { _ in true }
       }
@@ -50,7 +50,7 @@ extension LiveNetwork {
     state { $0.graph.standings.set(status, at: index) }
   }
 
-  /// Gives the account a handle that tells the day.
+  /// Gives the account a handle that contains the day.
   private func rename(_ account: DID, on day: Int) {
     guard let index = network.index(of: account) else { return }
     state { state in
@@ -60,14 +60,14 @@ extension LiveNetwork {
     }
   }
 
-  /// Alice's latest post is passed on far beyond the usual.
+  /// Spreads alice's latest post far beyond the usual.
   private func sendRound() {
     let now = wall()
     let latest = posts.items(of: Cast.alice.rawValue, before: now, limit: 1) { $0.kind != .repost }
     state { $0.wentRound.formUnion(latest) }
   }
 
-  /// Removes the records of a collection that pass.
+  /// Removes the matching records of a collection.
   private func remove(_ collection: NSID, of did: DID, where passes: (StoredRecord) -> Bool) {
     guard let account = network.index(of: did) else { return }
     let table = state { $0.repository(account).table(collection) }
@@ -76,7 +76,7 @@ extension LiveNetwork {
     if !values.isEmpty { _ = setRecords(values, in: collection, of: did) }
   }
 
-  /// Who is followed by a record, worked out without the rest of what it says.
+  /// Returns the subject of a record without computing the rest of its content.
   private func subject(of record: StoredRecord) -> DID? {
     switch record {
     case .follow(let edge): network.dids[network.follows.column(of: edge)]

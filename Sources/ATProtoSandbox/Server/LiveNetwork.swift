@@ -3,7 +3,7 @@
 internal import ATProtoCore
 internal import ATProtoLexicons
 
-/// A network that is served: what it was made with, and all that changed since, for any thread.
+/// The state of a served network: the generated network and all later changes. Thread-safe.
 final class LiveNetwork: Sendable {
   let network: SandboxNetwork
   let posts: PostTimeline
@@ -15,8 +15,8 @@ final class LiveNetwork: Sendable {
   let story: PosixMutex<SandboxStory>
 
   /// - Parameters:
-  ///   - days: how many days of a story there are.
-  ///   - pace: which story it is.
+  ///   - days: the number of days in the story.
+  ///   - pace: the kind of story.
   ///   - wall: microseconds since 1970.
   init(
     _ network: SandboxNetwork, _ writing: Sandbox.Writing, days: Int = 0, pace: Sandbox.Pace = .steady,
@@ -28,16 +28,17 @@ final class LiveNetwork: Sendable {
     self.pace = pace
     revisions = TIDClock(clockID: 0, microseconds: wall)
     let start = wall()
-    // What looks like a bot is young at the end of a story that charts are drawn from.
+    // Bots are young at the end of a growth story, which charts are drawn from.
     posts = PostTimeline(network, start: start, youth: pace == .growth ? days : 0)
     state = PosixMutex(NetworkState(network, writing, posts: posts))
     let growth = GrowthStory(days: days, seed: network.configuration.seed, eve: Post.day(of: start))
     story = PosixMutex(SandboxStory(days: days, growth: pace == .growth ? growth : nil))
   }
 
-  /// Runs a closure that has the state to itself, with the AppView on the state of its lag.
+  /// Runs a closure with exclusive access to the state, after the AppView has indexed everything that its lag
+  /// allows.
   ///
-  /// - Parameter body: is given the time too, in microseconds since 1970.
+  /// - Parameter body: also receives the time, in microseconds since 1970.
   func withState<Result>(
     _ body: (inout NetworkState, _ now: Int64) throws(XRPCFault) -> Result
   ) throws(XRPCFault) -> Result {
@@ -48,10 +49,10 @@ final class LiveNetwork: Sendable {
     }
   }
 
-  /// Runs a closure that has the state to itself.
+  /// Runs a closure with exclusive access to the state.
   func state<Result>(_ body: (inout NetworkState) -> Result) -> Result { state.withLock { body(&$0) } }
 
-  /// What was done here so far.
+  /// The number of commits and reports so far.
   var tally: (commits: Int, reports: Int) { state.withLock { ($0.commits, $0.reports.count) } }
 
   func records(of did: DID, in collection: NSID) -> [(key: RecordKey, value: DataValue)] {
@@ -60,9 +61,9 @@ final class LiveNetwork: Sendable {
       .map { ($0.key, network.content(of: $0.record).value) }
   }
 
-  /// Makes one commit of records that are set or removed.
+  /// Sets and removes records in one commit.
   ///
-  /// - Returns: whether they are so now.
+  /// - Returns: whether it succeeded.
   func setRecords(_ values: [RecordKey: DataValue?], in collection: NSID, of did: DID) -> Bool {
     guard let account = network.index(of: did) else { return false }
     let writes = values.map { key, value in
@@ -92,22 +93,22 @@ final class LiveNetwork: Sendable {
     state.withLock { $0.sessions.closeAll(of: account) }
   }
 
-  /// Who is shown, and by which handles.
+  /// The current status and handle of each account.
   var standings: Standings { state.withLock { $0.graph.standings } }
 
-  /// The account of a caller with an access token.
+  /// Returns the account of a caller's access token.
   func account(of caller: XRPCCaller) throws(XRPCFault) -> Int {
     try withState { state, now throws(XRPCFault) in
       try state.sessions.account(caller.bearerToken, at: now)
     }
   }
 
-  /// Makes a commit of writes, all or none.
+  /// Makes a commit, all or nothing.
   ///
   /// - Parameters:
   ///   - swap: the commit that must be the latest.
-  ///   - replacing: whether an older follow or block of the same subject makes way (Q16).
-  /// - Returns: the commit, or nil where there are no writes.
+  ///   - replacing: whether an older follow or block of the same subject is replaced (Q16).
+  /// - Returns: the commit; nil if there is nothing to write.
   func commit(
     _ writes: [PreparedWrite], to account: Int, swap: CID?, replacing: Bool = false
   ) throws(XRPCFault) -> Com.Atproto.Repo.Defs.CommitMeta? {
@@ -123,6 +124,6 @@ final class LiveNetwork: Sendable {
     }
   }
 
-  /// The next key for a record whose writer names none.
+  /// Returns the next key for a record without one.
   func nextKey() -> RecordKey { RecordKey(tid: revisions.next()) }
 }

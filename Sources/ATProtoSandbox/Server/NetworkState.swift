@@ -2,26 +2,26 @@
 
 internal import ATProtoCore
 
-/// All that changes while a network is served.
+/// The state that changes while a network is served.
 struct NetworkState: Sendable {
-  /// Beyond so many written records the PDS takes no more.
+  /// The most written records; the PDS accepts no more than these.
   private static let mostWritten = 4_000_000
 
   let network: SandboxNetwork
   var sessions: Sessions
   var logins = LoginLimit()
   var points: RatePoints
-  /// What the AppView knows.
+  /// The AppView's index.
   var graph: LiveGraph
   let posts: PostTimeline
-  /// Posts that were passed on far beyond the usual.
+  /// Posts that were spread far beyond the usual.
   var wentRound: Set<Post> = []
   var mutes = Mutes()
   var reports = Reports()
   private(set) var commits = 0
   private var repositories: [Int: SandboxRepository] = [:]
   private var written = 0
-  /// Commits that the AppView has still to learn of, and when it does.
+  /// Commits that the AppView has not indexed yet, and when it will.
   private var feed: [(due: Int64, changes: [RecordChange])] = []
 
   init(_ network: SandboxNetwork, _ writing: Sandbox.Writing, posts: PostTimeline) {
@@ -32,12 +32,12 @@ struct NetworkState: Sendable {
     graph = LiveGraph(network)
   }
 
-  /// The repository of an account.
+  /// Returns the repository of an account.
   func repository(_ account: Int) -> SandboxRepository {
     repositories[account] ?? SandboxRepository(network, account: account)
   }
 
-  /// Has collections of an account at hand.
+  /// Loads collections of an account into memory.
   mutating func open(_ collections: some Sequence<NSID>, of account: Int) {
     var repository = repository(account)
     repositories[account] = nil
@@ -49,14 +49,14 @@ struct NetworkState: Sendable {
   ///
   /// - Parameters:
   ///   - now: microseconds since 1970.
-  ///   - lag: after how many microseconds the AppView knows.
-  /// - Throws: ``XRPCFault`` where there is no more room.
+  ///   - lag: the delay until the AppView indexes it, in microseconds.
+  /// - Throws: ``XRPCFault`` if the sandbox is full.
   mutating func commit(
     _ outcome: [(name: RecordName, written: WrittenRecord?)], to account: Int, rev: TID, at now: Int64,
     lag: Int64
   ) throws(XRPCFault) {
     guard written + outcome.count <= Self.mostWritten else {
-      throw XRPCFault(status: 507, name: "SandboxFull", message: "the sandbox keeps no more records")
+      throw XRPCFault(status: 507, name: "SandboxFull", message: "the sandbox is full")
     }
     written += outcome.count
     commits += 1
@@ -67,7 +67,7 @@ struct NetworkState: Sendable {
     index(until: now)
   }
 
-  /// The number of whoever an identifier names; DIDs stand for themselves, whether anybody has them or not.
+  /// Returns the number of an identifier; every DID gets one, whether it exists or not.
   mutating func number(of actor: ATIdentifier) -> Int? {
     switch actor {
     case .did(let did): graph.number(of: did)
@@ -75,7 +75,7 @@ struct NetworkState: Sendable {
     }
   }
 
-  /// Has the AppView take in what it knows by now.
+  /// Indexes everything that is due by now.
   mutating func index(until now: Int64) {
     let due = feed.prefix { $0.due <= now }
     guard !due.isEmpty else { return }

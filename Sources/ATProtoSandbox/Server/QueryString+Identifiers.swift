@@ -3,12 +3,12 @@
 internal import ATProtoCore
 
 extension QueryString {
-  /// A parameter that must be there, read by its syntax.
+  /// Returns a required parameter, parsed.
   func identifier<Identifier: SyntaxIdentifier>(_ name: String) throws(XRPCFault) -> Identifier {
     try Self.read(try required(name), as: name)
   }
 
-  /// A parameter that may be absent, read by its syntax.
+  /// Returns an optional parameter, parsed.
   func optionalIdentifier<Identifier: SyntaxIdentifier>(
     _ name: String
   ) throws(XRPCFault) -> Identifier? {
@@ -16,7 +16,7 @@ extension QueryString {
     return try Self.read(text, as: name)
   }
 
-  /// All values of a repeated parameter, read by their syntax.
+  /// Returns all values of a repeated parameter, parsed.
   func identifiers<Identifier: SyntaxIdentifier>(_ name: String) throws(XRPCFault) -> [Identifier] {
     var identifiers: [Identifier] = []
     for value in values(name) { identifiers.append(try Self.read(value, as: name)) }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The parameters of a request, decoded, in the order in which they came.
+/// The decoded parameters of a request, in order.
 struct QueryString {
   private var items: [(name: String, value: String)] = []
 
-  /// Reads what stands behind the `?` of a URL; a `+` is a space there.
+  /// Parses the part after the `?` of a URL; a `+` is a space.
   ///
-  /// - Throws: ``XRPCFault`` for a broken escape, and for bytes that are not UTF-8.
+  /// - Throws: ``XRPCFault`` for an invalid escape or invalid UTF-8.
   init(percentEncoded text: some StringProtocol) throws(XRPCFault) {
     for item in text.utf8.split(separator: UInt8(ascii: "&")) {
       let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -15,12 +15,12 @@ struct QueryString {
     }
   }
 
-  /// Every value of a repeated parameter.
+  /// Returns all values of a repeated parameter.
   func values(_ name: String) -> [String] {
     items.filter { $0.name == name }.map(\.value)
   }
 
-  /// The value of a parameter that may be absent but not repeated.
+  /// Returns the value of an optional parameter, which must not be repeated.
   func optional(_ name: String) throws(XRPCFault) -> String? {
     let found = values(name)
     guard found.count < 2 else {
@@ -29,7 +29,7 @@ struct QueryString {
     return found.first
   }
 
-  /// The value of a parameter that must be there.
+  /// Returns the value of a required parameter.
   func required(_ name: String) throws(XRPCFault) -> String {
     guard let value = try optional(name) else {
       throw .invalidRequest("Params must have the property \"\(name)\"")
@@ -37,21 +37,21 @@ struct QueryString {
     return value
   }
 
-  /// A whole number, or nil where the parameter is absent.
+  /// Returns an integer; nil if the parameter is missing.
   func integer(_ name: String) throws(XRPCFault) -> Int? {
     guard let text = try optional(name) else { return nil }
     guard let number = Int(text) else { throw .invalidRequest("\(name) must be an integer") }
     return number
   }
 
-  /// A truth value, or nil where the parameter is absent.
+  /// Returns a Boolean; nil if the parameter is missing.
   func boolean(_ name: String) throws(XRPCFault) -> Bool? {
     guard let text = try optional(name) else { return nil }
     guard let value = Bool(text) else { throw .invalidRequest("\(name) must be a boolean") }
     return value
   }
 
-  /// Undoes percent-encoding, strictly.
+  /// Decodes percent-encoding, strictly.
   static func decode(
     _ text: some Sequence<UInt8>, plus: UInt8 = UInt8(ascii: "+")
   ) throws(XRPCFault) -> String {

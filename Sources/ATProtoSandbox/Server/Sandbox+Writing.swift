@@ -3,24 +3,24 @@
 public import ATProtoCore
 
 extension Sandbox {
-  /// How the PDS takes changes, and how soon the AppView knows of them.
+  /// How the PDS accepts changes, and how soon the AppView indexes them.
   public struct Writing: Sendable, Hashable {
-    /// Whose manners the PDS has.
+    /// The dialect of the PDS.
     public var dialect: Dialect
-    /// How long an access token is good for.
+    /// The lifetime of an access token.
     public var accessLifetime: Duration
-    /// Points that an account may write in an hour: 3 for a create, 2 for an update, 1 for a delete.
+    /// Points that an account may spend per hour: 3 for a create, 2 for an update, 1 for a delete.
     public var pointsPerHour: Int
-    /// Points that an account may write in a day.
+    /// Points that an account may spend per day.
     public var pointsPerDay: Int
-    /// Most writes of one `applyWrites`.
+    /// The most writes in one `applyWrites`.
     public var mostWrites: Int
-    /// Accounts that sign in with a code by mail besides their password; it is always ``signInCode``.
+    /// Accounts that need a code sent by email to sign in; it is always ``signInCode``.
     public var accountsWithCode: Set<Handle>
-    /// How long after a commit the AppView has indexed it, by ``Configuration/wall`` (Q21).
+    /// The delay until the AppView has indexed a commit, by ``Configuration/wall`` (Q21).
     public var lag: Duration
 
-    /// The defaults are those of the reference PDS, with an AppView that is never late.
+    /// Creates a configuration; the defaults are those of the reference PDS, with an AppView that has no lag.
     public init(
       dialect: Dialect = .reference, accessLifetime: Duration = .seconds(7_200),
       pointsPerHour: Int = 5_000, pointsPerDay: Int = 35_000, mostWrites: Int = 200,
@@ -35,18 +35,19 @@ extension Sandbox {
       self.lag = lag
     }
 
-    /// The code that comes by mail, as it were.
+    /// The code that would be sent by email.
     public static let signInCode = "ABCDE-23456"
   }
 
-  /// The manners of a PDS, in the few things in which those of the real network differ.
+  /// The behavior of a PDS, in the few points in which real ones differ.
   public enum Dialect: String, Sendable, Hashable, CaseIterable {
-    /// As Bluesky's own.
+    /// As Bluesky's PDS.
     case reference
-    /// As a small one seen in the wild: errors in plain text, no validation, 400 where a record is there
-    /// already or is missing, DIDs only where something is written, keys that collide.
+    /// As a small PDS seen in the wild: errors in plain text, no validation, 400 for an existing or a missing
+    /// record, only DIDs in write requests, colliding keys.
     case lenient
-    /// As arroba: writes over existing records, lists the oldest first with pages that overlap, knows no swaps.
+    /// As arroba: overwrites existing records, lists the oldest first with overlapping pages, does not
+    /// support swaps.
     case arroba
   }
 }

@@ -11,37 +11,37 @@ public import ATProtoCore
 /// // ask endpoints.appview for alice.test and bob.test
 /// await sandbox.stop()
 /// ```
-/// Accounts have posted for two years before it is made, and go on to: which posts there are depends on the seed and
-/// the day, and each is there from its own moment on.
 ///
-/// A sandbox is started once. It ends with ``stop()``, or when the last reference to it goes away.
+/// Accounts have posted for two years before it is created, and continue to do so. The posts depend on the
+/// seed and the day; each becomes visible at its own time.
+///
+/// A sandbox can be started once. It ends with ``stop()``, or when the last reference to it goes away.
 public actor Sandbox {
   /// How the network is served.
   public struct Configuration: Sendable {
-    /// The port; 0 lets the system choose a free one.
+    /// The port; with 0, the system chooses a free one.
     public var port: UInt16
-    /// How long each answer is held back.
+    /// The delay of each answer.
     public var latency: Duration
     /// Measures the latency, and the pauses of slow answers.
     public var clock: any Clock<Duration>
     /// How `getFollows` and `getFollowers` cut their pages.
     public var paging: Paging
-    /// What goes wrong.
+    /// The faults.
     public var faults: Faults
-    /// How many answers there are in a window of time; nil for as many as are asked for.
+    /// The number of answers in a time window; nil for no limit.
     public var rateLimit: RateLimit?
-    /// How changes are taken.
+    /// How changes are accepted.
     public var writing: Writing
-    /// How many days of a story there are: see ``Sandbox/passDay()``.
+    /// The number of days in the story: see ``Sandbox/passDay()``.
     public var days: Int
-    /// Which story it is.
+    /// The kind of story.
     public var pace: Pace
-    /// Microseconds since 1970, for the windows of limits, the life of tokens, the names of commits and the times of
-    /// posts.
+    /// The time in microseconds since 1970, for rate limits, tokens, commits and posts.
     public var wall: @Sendable () -> Int64
 
-    /// The defaults are a free port and answers that are right, unlimited and without delay; the time of day is
-    /// the system's.
+    /// Creates a configuration. The defaults are a free port, correct answers without limit or delay, and the
+    /// system's time.
     public init(
       port: UInt16 = 0, latency: Duration = .zero, clock: any Clock<Duration> = ContinuousClock(),
       paging: Paging = .refilled, faults: Faults = Faults(), rateLimit: RateLimit? = nil,
@@ -61,26 +61,27 @@ public actor Sandbox {
     }
   }
 
-  /// What happens on the days of a story.
+  /// The kind of story.
   public enum Pace: Sendable, Hashable {
-    /// Each day some followers of alice.test and bob.test leave and as many come, and one is lost for another reason:
-    /// a few days show every reason that there is.
+    /// Each day, some followers of alice.test and bob.test leave, as many arrive, and one is lost for another
+    /// reason; a few days show all reasons.
     case steady
-    /// The followers of alice.test grow as those of a real account do, over up to two years: a trend with a weekly
-    /// rhythm, two jumps, a wave of blocks, and steady losses. The clock should advance by a day with each.
+    /// The followers of alice.test grow as those of a real account, over up to two years: a trend with a
+    /// weekly rhythm, two jumps, a wave of blocks, and steady losses. The clock should advance by a day with
+    /// each.
     case growth
   }
 
-  /// How a list is cut into pages after accounts were dropped from it (Q11). All pages together hold the
-  /// same accounts either way, and only the last one has no cursor.
+  /// How a list is cut into pages after hidden accounts were removed (Q11). In both cases all pages together
+  /// hold the same accounts, and only the last one has no cursor.
   public enum Paging: Sendable, Hashable {
-    /// As servers have done since August 2026: a page is filled up again, as far as ten reads reach.
+    /// As servers since August 2026: a page is refilled, with up to ten reads.
     case refilled
-    /// As servers did before: pages are short, and every third one is empty.
+    /// As servers before that: pages are short, and every third one is empty.
     case short
   }
 
-  /// Where the servers of the network are; all at the same origin.
+  /// The addresses of the servers; all have the same origin.
   public struct Endpoints: Sendable, Hashable, Codable {
     /// The AppView, for `KITH_APPVIEW`.
     public let appview: String
@@ -90,14 +91,14 @@ public actor Sandbox {
     public let plc: String
   }
 
-  /// What is served.
+  /// The network that is served.
   public nonisolated let network: SandboxNetwork
   private let configuration: Configuration
   private let live: LiveNetwork
   private let recorder = StatisticsRecorder()
   private var serving: Task<Void, Never>?
 
-  /// Makes a sandbox that serves nothing yet.
+  /// Creates a sandbox that does not serve anything yet.
   public init(network: SandboxNetwork = SandboxNetwork(), configuration: Configuration = Configuration()) {
     self.network = network
     self.configuration = configuration
@@ -108,36 +109,37 @@ public actor Sandbox {
 
   deinit { serving?.cancel() }
 
-  /// What was asked so far.
+  /// The statistics so far.
   public nonisolated var statistics: SandboxStatistics {
     var statistics = recorder.statistics
     (statistics.commits, statistics.reports) = live.tally
     return statistics
   }
 
-  /// Counts from zero again; commits and reports stay.
+  /// Resets the statistics, except for commits and reports.
   public nonisolated func resetStatistics() { recorder.reset() }
 
-  /// The records that an account has now in a collection, by ascending key; none for an unknown account.
+  /// Returns the current records of an account in a collection, by ascending key; empty for an unknown
+  /// account.
   public nonisolated func records(
     of account: DID, in collection: NSID
   ) -> [(key: RecordKey, value: DataValue)] {
     live.records(of: account, in: collection)
   }
 
-  /// Makes, replaces and removes records of an account in one commit, as its owner does with another app.
+  /// Creates, replaces and removes records of an account in one commit, as its owner would with another app.
   ///
-  /// Costs no points. What the records say is not validated.
-  /// - Parameter values: the records by their keys; nil for one that is removed, if it is there.
-  /// - Returns: false, with nothing changed, for an unknown account or where the sandbox keeps no more records.
+  /// Costs no points. The records are not validated.
+  /// - Parameter values: the records by their keys; nil removes a record, if it exists.
+  /// - Returns: false, with nothing changed, for an unknown account or if the sandbox is full.
   public nonisolated func setRecords(
     _ values: [RecordKey: DataValue?], in collection: NSID, of account: DID
   ) -> Bool {
     live.setRecords(values, in: collection, of: account)
   }
 
-  /// Continues a session that an earlier run of a sandbox began, as its owner finds it after some hours: the access
-  /// token has expired, and the refresh token is good for 90 days.
+  /// Continues a session of an earlier sandbox, as if some hours had passed: the access token has expired,
+  /// and the refresh token is valid for 90 days.
   ///
   /// - Returns: false for an unknown account.
   public nonisolated func continueSession(
@@ -146,19 +148,19 @@ public actor Sandbox {
     live.continueSession(of: account, accessToken: accessToken, refreshToken: refreshToken)
   }
 
-  /// Ends all sessions of an account, as when its owner does so elsewhere.
+  /// Closes all sessions of an account, as if its owner did so elsewhere.
   public nonisolated func endSessions(of account: DID) { live.endSessions(of: account) }
 
-  /// Lets a day of the story pass: see ``Pace``. On each, followers of alice.test are lost and others come.
+  /// Advances the story by a day: see ``Pace``. On each day, alice.test loses and gains followers.
   ///
-  /// The same seed and the same days bring the same. Over HTTP it is `POST /day`.
-  /// - Returns: what happened; nil where the days of the configuration are over.
+  /// The same seed and the same days give the same events. Over HTTP, use `POST /day`.
+  /// - Returns: the events; nil after the last day of the configuration.
   @discardableResult
   public nonisolated func passDay() -> [SandboxEvent]? { live.passDay() }
 
-  /// Listens, and returns as soon as questions are answered.
+  /// Starts to listen, and returns as soon as requests are answered.
   ///
-  /// - Throws: ``SandboxError`` when the port cannot be used or the sandbox was started before.
+  /// - Throws: ``SandboxError`` if the port cannot be used or the sandbox was started before.
   public func start() async throws -> Endpoints {
     guard serving == nil else {
       throw SandboxError(.alreadyStarted, address: "127.0.0.1:\(configuration.port)")
@@ -181,8 +183,8 @@ public actor Sandbox {
     return Endpoints(appview: url, pds: url, plc: url)
   }
 
-  /// Closes the port and every connection, and returns when that is done. Answers that are under way are
-  /// broken off. Does nothing where nothing is served.
+  /// Closes the port and all connections, and returns when that is done. Answers in flight are aborted. Does
+  /// nothing if the sandbox is not running.
   public func stop() async {
     serving?.cancel()
     await serving?.value

@@ -2,34 +2,34 @@
 
 internal import ATProtoCore
 
-/// One answer, before it becomes HTTP.
+/// An answer before it is encoded as HTTP.
 struct SandboxAnswer {
-  /// A field of the head.
+  /// A header field.
   struct Field: Hashable {
     let name: String
     let value: String
   }
 
-  /// How an answer goes over the wire; all but the first and `dribbled` end the connection.
+  /// How an answer is delivered; all kinds except `whole` and `dribbled` end the connection.
   enum Delivery: Hashable {
     case whole
-    /// In pieces, with a pause between two.
+    /// In pieces with pauses.
     case dribbled(pieces: Int, pause: Duration)
-    /// Half of the body, or of the head where there is no body, of the length that was declared.
+    /// Half of the declared body, or half of the head without a body.
     case truncated
     /// Nothing or half, and then a reset.
     case reset(afterHalf: Bool)
     /// Nothing or the head, and then silence.
     case stalled(afterHead: Bool)
-    /// The body alone, without HTTP around it.
+    /// Only the body, without HTTP.
     case raw
   }
 
   let status: Int
-  /// What the body is; nil where there is none.
+  /// The content type; nil without a body.
   let contentType: String?
   var body: [UInt8]
-  /// Further fields of the head.
+  /// Additional header fields.
   var fields: [Field] = []
   var delivery = Delivery.whole
 
@@ -41,7 +41,7 @@ struct SandboxAnswer {
 
   /// The XRPC error body for a fault.
   init(_ fault: XRPCFault) {
-    // Two strings always encode.
+    // Encoding two strings never fails.
     let body = (try? JSONCoding.encode(XRPCFaultBody(error: fault.name, message: fault.message))) ?? []
     self.init(status: fault.status, body: body)
     fields = fault.fields

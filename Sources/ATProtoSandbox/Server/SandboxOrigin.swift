@@ -2,7 +2,7 @@
 
 internal import ATProtoCore
 
-/// What one address of the network answers: all of its servers share it. HTTP is not needed to ask.
+/// The answers of all servers of the network, which share one address. Independent of HTTP.
 struct SandboxOrigin: Sendable {
   let live: LiveNetwork
   let pds: PDS
@@ -19,10 +19,10 @@ struct SandboxOrigin: Sendable {
     self.routes = routes
   }
 
-  /// Where a day of the story is let pass.
+  /// The path that advances the story by a day.
   private static let dayPath = "/day"
 
-  /// The name under which a request is counted: one of a fixed set, whatever the caller sends.
+  /// The name under which a request is counted: one of a fixed set, whatever the client sends.
   func label(of request: HTTPRequest) -> String {
     if request.path == PDS.healthPath { return "_health" }
     if request.path.hasPrefix("/xrpc/") {
@@ -33,7 +33,7 @@ struct SandboxOrigin: Sendable {
     return PLCDirectory.isDocument(path: request.path) ? "/{did}" : "other"
   }
 
-  /// Answers any request there can be.
+  /// Answers any request.
   func answer(_ request: HTTPRequest) -> SandboxAnswer {
     do {
       return try route(request)
@@ -44,7 +44,7 @@ struct SandboxOrigin: Sendable {
     }
   }
 
-  /// A lenient PDS says what is wrong in plain text, except where a client must read it.
+  /// A lenient PDS sends errors in plain text, except where a client has to parse them.
   private func refusal(_ fault: XRPCFault, of request: HTTPRequest) -> SandboxAnswer {
     let nsid = request.path.dropFirst("/xrpc/".count)
     guard live.writing.dialect == .lenient, PDS.answers(String(nsid)), fault.name != "ExpiredToken" else {
@@ -66,7 +66,7 @@ struct SandboxOrigin: Sendable {
       return try directory.document(path: path)
     case Self.dayPath where request.method == "POST":
       guard let events = live.passDay() else {
-        throw XRPCFault(status: 409, name: "StoryEnded", message: "no day of the story is left")
+        throw XRPCFault(status: 409, name: "StoryEnded", message: "the story has no more days")
       }
       return SandboxAnswer(body: try JSONCoding.encode(events))
     default:

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a ``Sandbox`` was asked since it started, or since its statistics were reset.
+/// The requests to a ``Sandbox`` since it was started, or since its statistics were reset.
 public struct SandboxStatistics: Sendable, Hashable {
-  /// How often each XRPC method was called, by NSID, whatever the answer was. DID documents count as
-  /// `/{did}`, handles' as `/.well-known/atproto-did`, health checks as `_health`; methods and paths that
-  /// the sandbox does not know as `other`.
+  /// Calls of each XRPC method, by NSID, whatever the answer. DID documents count as `/{did}`, handle
+  /// look-ups as `/.well-known/atproto-did`, health checks as `_health`, unknown methods and paths as
+  /// `other`.
   public internal(set) var calls: [String: Int] = [:]
-  /// How many answers went wrong in each way, where a ``Sandbox/Faults`` says that some do.
+  /// Answers that failed, by kind of fault, if ``Sandbox/Faults`` are configured.
   public internal(set) var faults: [Sandbox.Faults.Kind: Int] = [:]
   /// Requests that the rate limit refused.
   public internal(set) var refused = 0
-  /// The largest number of requests that were being answered at the same time.
+  /// The highest number of concurrent requests.
   public internal(set) var mostInFlight = 0
-  /// Requests that are being answered now.
+  /// Requests in flight now.
   public internal(set) var inFlight = 0
 
-  /// Commits to repositories since the sandbox was made.
+  /// Commits to repositories since the sandbox was created.
   public internal(set) var commits = 0
-  /// Reports to moderators since the sandbox was made.
+  /// Reports to moderators since the sandbox was created.
   public internal(set) var reports = 0
 
-  /// All requests together.
+  /// The number of all requests.
   public var total: Int { calls.values.reduce(0, +) }
 
-  /// The calls of one method; 0 for one that was never called.
+  /// The calls of one method; 0 if it was never called.
   public subscript(method: String) -> Int { calls[method, default: 0] }
 }

@@ -2,7 +2,7 @@
 
 internal import ATProtoCore
 
-/// Keeps a sandbox's statistics while requests come from any thread.
+/// Collects a sandbox's statistics; thread-safe.
 final class StatisticsRecorder: Sendable {
   private let state = PosixMutex(SandboxStatistics())
 
@@ -16,7 +16,7 @@ final class StatisticsRecorder: Sendable {
     }
   }
 
-  /// Counts what was done to an answer.
+  /// Counts faults and refusals.
   func count(_ outcome: InterferedAnswer) {
     guard outcome.fault != nil || outcome.isRefused else { return }
     state.withLock {
@@ -29,7 +29,7 @@ final class StatisticsRecorder: Sendable {
     state.withLock { $0.inFlight -= 1 }
   }
 
-  /// Starts again at zero; what is in flight stays in flight.
+  /// Resets everything except requests in flight.
   func reset() {
     state.withLock {
       $0.calls = [:]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a request says about who asks.
+/// The identity of the caller of a request.
 struct XRPCCaller: Sendable, Hashable {
-  /// The token of the `Authorization` field; nil where there is none, or one of another scheme.
+  /// The bearer token; nil without an `Authorization` field, or with another scheme.
   let bearerToken: String?
 
   init(bearerToken: String? = nil) { self.bearerToken = bearerToken }

@@ -2,7 +2,7 @@
 
 internal import ATProtoCore
 
-/// What a procedure answers: its output, and fields of the answer's head.
+/// The answer of a procedure: its output, and header fields.
 struct XRPCReply<Output: XRPCPayload> {
   let output: Output
   var fields: [SandboxAnswer.Field] = []
@@ -14,6 +14,6 @@ struct XRPCReply<Output: XRPCPayload> {
 }
 
 extension XRPCReply where Output == NoContent {
-  /// The answer of a procedure that has nothing to say.
+  /// The empty answer of a procedure.
   static var done: XRPCReply { XRPCReply(NoContent()) }
 }

@@ -2,7 +2,7 @@
 
 internal import ATProtoCore
 
-/// The XRPC methods that the sandbox answers, by name.
+/// The XRPC methods of the sandbox, by name.
 struct XRPCRoutes: Sendable {
   private struct Route {
     /// `GET` for a query, `POST` for a procedure.
@@ -10,13 +10,13 @@ struct XRPCRoutes: Sendable {
     let answer: @Sendable (HTTPRequest) throws -> SandboxAnswer
   }
 
-  /// The largest body that the reference server reads as JSON.
+  /// The largest JSON body that the reference server accepts.
   private static let mostBodyBytes = 1_000_000
 
   private var routes: [String: Route] = [:]
 
-  /// Offers a query. Its answer is encoded from the lexicon's own type, so that one of another shape does
-  /// not compile; its parameters are checked against the lexicon's limits before they are answered.
+  /// Adds a query. Its answer has the lexicon's type, so that another shape does not compile; its parameters
+  /// are validated against the lexicon.
   mutating func add<Query: XRPCQuery>(
     _: Query.Type,
     reading read: @escaping @Sendable (QueryString) throws(XRPCFault) -> Query.Parameters,
@@ -30,7 +30,7 @@ struct XRPCRoutes: Sendable {
     }
   }
 
-  /// Offers a procedure. Its body is read as the lexicon's own type and checked against the lexicon's limits.
+  /// Adds a procedure. Its input has the lexicon's type and is validated against the lexicon.
   mutating func add<Procedure: XRPCProcedure>(
     _: Procedure.Type,
     answering answer:
@@ -52,7 +52,7 @@ struct XRPCRoutes: Sendable {
 
   /// Answers a request for `/xrpc/<nsid>`.
   ///
-  /// - Throws: ``XRPCFault``; anything else is a fault of the sandbox.
+  /// - Throws: ``XRPCFault``; anything else is an error in the sandbox.
   func answer(_ nsid: String, _ request: HTTPRequest) throws -> SandboxAnswer {
     guard NSID(nsid) != nil else { throw XRPCFault.invalidRequest("invalid xrpc path") }
     guard let route = routes[nsid] else { throw XRPCFault.methodNotImplemented }

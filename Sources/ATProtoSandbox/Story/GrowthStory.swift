@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Two years, or fewer days, in which alice.test comes to have many followers.
+/// Up to two years in which alice.test gains many followers.
 ///
-/// A slow trend with a weekly rhythm; two jumps, each after a post that went round; one wave of blocks,
-/// after which fewer come and more leave; a steady loss; and now and then an account that is deleted,
-/// switched off or renamed. Alice follows some of those back, and blocks a few.
+/// A slow trend with a weekly rhythm; two jumps, each after a post that spread widely; one wave of blocks,
+/// after which fewer accounts follow and more unfollow; a steady loss; and occasionally an account that is
+/// deleted, deactivated, suspended, taken down or renamed. Alice follows some of the followers back, and
+/// blocks a few.
 struct GrowthStory: Sendable {
-  /// Which share of the followers leaves on a day.
+  /// The share of followers that leave per day.
   private static let churn = 0.003
-  /// Which share of them blocks alice on each of the three days of the wave.
+  /// The share of followers that block alice on each of the three days of the wave.
   private static let wave = 0.01
-  /// How long the wave is felt.
+  /// The number of days that the wave has an effect.
   private static let dip = 14
-  /// How the followers of a jump spread over its days.
+  /// How the new followers of a jump are spread over its days.
   private static let jump = [0.35, 0.25, 0.15, 0.1, 0.08, 0.07]
-  /// Which share of the network follows in each of the jumps.
+  /// The share of the network that follows in each of the jumps.
   private static let jumpSizes = [0.03, 0.045]
 
-  /// The first day of each jump, and of the wave.
+  /// The first day of each jump.
   private let jumpDays: [Int]
+  /// The first day of the wave.
   private let waveDay: Int
-  /// The day before the story, in days since 1970; decides which days are weekends.
+  /// The day before the story, in days since 1970; determines the weekends.
   private let eve: Int
 
   private var away: [(account: Int, back: Int)] = []
-  /// Those whom alice means to follow back, and when.
+  /// Accounts that alice is going to follow back, and when.
   private var courted: [(account: Int, day: Int)] = []
-  /// Those who left. Few come back.
+  /// Accounts that left. Few come back.
   private var left: Set<Int> = []
 
   /// - Parameters:
-  ///   - days: how many days there are.
+  ///   - days: the number of days.
   ///   - eve: the day before the first, in days since 1970.
   init(days: Int, seed: UInt64, eve: Int) {
     self.eve = eve
@@ -42,10 +44,10 @@ struct GrowthStory: Sendable {
     waveDay = day(at: 0.45, 3)
   }
 
-  /// Whether a post of alice's goes round on a day.
+  /// Whether a post of alice spreads widely on a day.
   func goesRound(on day: Int) -> Bool { jumpDays.contains(day) }
 
-  /// What is to happen on a day.
+  /// Returns the events of a day.
   mutating func pass(_ day: Int, in graph: LiveGraph) -> [SandboxEvent] {
     var scene = StoryScene(day: day, graph: graph)
     for one in away where one.back <= day { scene.add(.reactivated, one.account) }
@@ -99,7 +101,7 @@ struct GrowthStory: Sendable {
     }
   }
 
-  /// Alice follows some of those who still follow her.
+  /// Alice follows some accounts back that still follow her.
   private mutating func followBack(in scene: inout StoryScene) {
     let graph = scene.graph
     for one in courted where one.day <= scene.day && scene.isFree(one.account) {
@@ -112,7 +114,7 @@ struct GrowthStory: Sendable {
     courted.removeAll { $0.day <= scene.day }
   }
 
-  /// What happens to accounts whatever they follow.
+  /// Events that happen to accounts for reasons of their own.
   private mutating func befall(_ followers: [Int], in scene: inout StoryScene) {
     for _ in 0..<scene.number(near: 0.05 + 0.000_2 * Double(followers.count)) {
       guard let one = scene.someone(of: followers, near: Self.alice) else { break }
@@ -128,7 +130,7 @@ struct GrowthStory: Sendable {
     }
   }
 
-  /// Alice blocks one of her followers now and then, and stops following an account.
+  /// Occasionally, alice blocks a follower and unfollows an account.
   private func withdraw(from followers: [Int], in scene: inout StoryScene) {
     if scene.happens(0.03), let one = scene.someone(of: followers, near: Self.alice) {
       scene.add(.blocked, Self.alice, one)

@@ -2,28 +2,28 @@
 
 public import ATProtoCore
 
-/// Something that happens in a network while it is served: the truth, against which a client can be held.
+/// An event in a served network: the ground truth for testing a client.
 public struct SandboxEvent: Sendable, Hashable, Codable {
-  /// What happens.
+  /// The kind of event.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
     case followed, unfollowed, blocked
     /// The account, its records and its identity are gone.
     case deleted
-    /// By its owner, who comes back some days later.
+    /// By its owner; the account is reactivated some days later.
     case deactivated, reactivated
     /// By its server.
     case suspended
     /// By the AppView's moderators.
     case takenDown
-    /// It has another handle.
+    /// The handle has changed.
     case renamed
   }
 
-  /// On which day of the story, from 1.
+  /// The day of the story, starting at 1.
   public let day: Int
   public let kind: Kind
-  /// Who did it, or to whom it happened.
+  /// The account that acted, or that was affected.
   public let account: DID
-  /// Who is followed or blocked; nil for what concerns one account.
+  /// The account that is followed, unfollowed or blocked; nil for events that concern one account.
   public let subject: DID?
 }

@@ -2,26 +2,26 @@
 
 internal import ATProtoCore
 
-/// What happens to the followers of alice.test and bob.test, day by day: some leave and others come, and each day one of
-/// alice's is lost for another reason. Every second day a block comes between bob and a follower of his, which is
-/// a third party's block to everybody else.
+/// The events for the followers of alice.test and bob.test, day by day: some leave and others come, and each
+/// day one of alice's followers is lost for another reason. Every second day, bob and one of his followers
+/// get a block between them, which is a third party's block for everyone else.
 ///
-/// Or, where it is given one, a ``GrowthStory``. Either is a pure function of the seed and of what the network has come
-/// to. The cast stays as it is.
+/// Alternatively, a ``GrowthStory``. Both are pure functions of the seed and the state of the network. The
+/// cast does not change.
 struct SandboxStory: Sendable {
-  /// How one of alice's followers is lost, in turn; a change of handle loses nobody.
+  /// How one of alice's followers is lost, in turn; a renamed follower is not lost.
   private enum Turn: CaseIterable {
     case deleted, deactivated, suspended, takenDown, blocks, isBlocked, renamed
   }
 
-  /// How many days whoever is deactivated stays away.
+  /// How many days a deactivated account stays away.
   private static let absence = 3
 
-  /// How many days there are.
+  /// The number of days.
   let days: Int
-  /// The other story, where that is told instead.
+  /// The growth story, if it is used instead.
   private(set) var growth: GrowthStory?
-  /// The last one that is over.
+  /// The last day that has passed.
   private(set) var day = 0
   private var away: [(account: Int, back: Int)] = []
 
@@ -30,9 +30,9 @@ struct SandboxStory: Sendable {
     self.growth = growth
   }
 
-  /// Lets a day pass.
+  /// Advances by a day.
   ///
-  /// - Returns: what is to happen on it; nil after the last.
+  /// - Returns: the events of the day; nil after the last day.
   mutating func pass(in graph: LiveGraph) -> [SandboxEvent]? {
     guard day < days else { return nil }
     day += 1

@@ -2,7 +2,7 @@
 
 internal import ATProtoCore
 
-/// Who can take part in a day of a story, each once; the cast stays as it is.
+/// The accounts that can take part in a day of a story, at most once each; the cast does not change.
 struct StoryScene {
   let day: Int
   let graph: LiveGraph
@@ -24,7 +24,7 @@ struct StoryScene {
     busy.formUnion([account, subject].compactMap(\.self).filter { $0 >= Cast.allCases.count })
   }
 
-  /// Those whom the AppView lists, of whom nothing else happens today, but for the cast.
+  /// Followers listed by the AppView that are not busy today, without the cast.
   func followers(of account: Int) -> [Int] {
     graph.follows.edges(to: account).map { graph.follows.row(of: Int($0)) }.filter { one in
       isFree(one) && !graph.isBlocked(account, one)
@@ -34,7 +34,7 @@ struct StoryScene {
   mutating func follower(of account: Int) -> Int? { pick(followers(of: account)) }
 
   mutating func stranger(to account: Int, where passes: (Int, UInt64) -> Bool = { _, _ in true }) -> Int? {
-    // A handful of tries finds one in any network that is larger than its followers.
+    // A few tries are enough in any network that is larger than its followers.
     for _ in 0..<64 {
       let chance = random.next()
       let one = Int(chance % UInt64(graph.network.dids.count))
@@ -47,8 +47,8 @@ struct StoryScene {
     return nil
   }
 
-  /// One of some accounts that is free and not blocked, or nil. Tries a few at random, which takes as long
-  /// for thousands as for ten.
+  /// A random account that is free and not blocked, or nil. Tries a few at random, so the time does not
+  /// depend on the number of accounts.
   mutating func someone(of accounts: [Int], near account: Int) -> Int? {
     guard !accounts.isEmpty else { return nil }
     for _ in 0..<64 {
@@ -58,12 +58,12 @@ struct StoryScene {
     return nil
   }
 
-  /// Whether chance has it, where it does so in a share of all cases.
+  /// Returns true with this probability.
   mutating func happens(_ share: Double) -> Bool { random.nextFraction() < share }
 
   mutating func number(below bound: Int) -> Int { random.next(below: bound) }
 
-  /// A whole number that is the given one on average.
+  /// A random integer with this mean.
   mutating func number(near mean: Double) -> Int { Int(mean) + (happens(mean - mean.rounded(.down)) ? 1 : 0) }
 
   func isFree(_ account: Int) -> Bool {

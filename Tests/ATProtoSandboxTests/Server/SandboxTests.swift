@@ -113,7 +113,7 @@ import Testing
     #expect(taken?.code == .cannotListen)
     #expect(
       taken?.description
-        == "starting a sandbox at 127.0.0.1:\(port): cannot listen there; try another port (Address already in use)"
+        == "could not start a sandbox at 127.0.0.1:\(port): cannot listen there; try another port (Address already in use)"
     )
     let twice = await #expect(throws: SandboxError.self) { try await first.start() }
     #expect(twice?.code == .alreadyStarted)
