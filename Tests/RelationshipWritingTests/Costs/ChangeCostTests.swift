@@ -28,7 +28,7 @@ import Testing
 
   private func list() throws -> ATURI { try ATURI(parsing: "at://\(account)/app.bsky.graph.list/3l") }
 
-  /// The worst that may be found: nothing of what is to be made is there, and all that is to go.
+  /// The worst case: nothing to be created exists, and everything to be deleted does.
   private func worst(_ list: ATURI) throws -> SubjectFacts {
     let key = try RecordKey(parsing: "3k")
     let record = OwnRecord(rkey: key, value: nil)
@@ -46,7 +46,7 @@ import Testing
         source: .appview))
   }
 
-  /// The planner decides what a change takes; the estimate must not fall short of it.
+  /// The planner decides what a change needs; the estimate must not be lower.
   @Test func aChangeCostsThePointsThatThePlannerPlansAtWorst() throws {
     let list = try list()
     let worst = try worst(list)
@@ -84,7 +84,7 @@ import Testing
     #expect(plan.points == 3 * count)
   }
 
-  /// An AppView may say any number of items.
+  /// An AppView may return any number of items.
   @Test(arguments: [Int.min, -3, .max]) func anyNumberOfItemsCanBePlannedWith(count: Int) throws {
     let list = try #require(ATURI("at://\(Accounts.did(0))/app.bsky.graph.list/3k2a"))
     let counts = ChangeCost.Counts(deletedItems: [list: count])
@@ -96,7 +96,7 @@ import Testing
     let plan = plan(Accounts.dids(1..<102).map(ChangeIntent.block))
     #expect(calls(plan, "com.atproto.repo.applyWrites") == [2])
     #expect(plan.points == 4 * 101)
-    // No server counts blocks.
+    // Servers do not count blocks.
     #expect(calls(plan, "com.atproto.repo.listRecords") == [1, nil])
     #expect(plan.calls == nil && plan.assumptions.contains(.uncounted))
   }

@@ -8,12 +8,12 @@ import Testing
 @testable import RelationshipWriting
 @testable import Relationships
 
-/// What is not sent where what it depends on was not done.
+/// Items that are not sent because their dependency failed.
 @Suite struct RunDependencyTests {
   private let jobs = RunningJobs()
   private let lost = JobItemState.failed(SkipReason.dependencyFailed.description)
 
-  /// A list and its members, as they are planned: the members depend on the list.
+  /// A list and its members, as planned: the members depend on the list.
   private func list(members: Range<Int>) throws -> [JobItemDraft] {
     let rkey = ChangeSamples.rkey(900)
     let list = try ATURI(parsing: "at://\(jobs.repository.account)/app.bsky.graph.list/\(rkey)")
@@ -46,7 +46,7 @@ import Testing
     let states = try await jobs.states(of: job)
     #expect(states.first == .failed("Invalid record"))
     #expect(Array(states[1..<8]) == Array(repeating: lost, count: 7))
-    // What does not depend on it is done.
+    // Independent items are done.
     #expect(Array(states[8...]) == [.done, .done])
     #expect(jobs.repository.records.keys.allSatisfy { $0.hasPrefix("app.bsky.graph.follow/") })
     #expect(try await jobs.journal.job(job).state == .done)
@@ -64,7 +64,7 @@ import Testing
     #expect(try await jobs.runner(.init(writesPerCommit: 3), on: willing).run(job) == .done)
     #expect(try await jobs.states(of: job) == Array(repeating: .done, count: 8))
     #expect(willing.records.count == 8)
-    // The list went first.
+    // The list was sent first.
     #expect(willing.commits.first?.first == create)
   }
 
@@ -83,7 +83,7 @@ import Testing
     #expect(try await runner.run(job, plannedBy: jobs.stamp()) == .done)
     #expect(try await jobs.states(of: job) == [.done, .done, .failed("Invalid record"), lost, lost])
     #expect(jobs.repository.attempts == 3)
-    // Once more, with a server that takes it.
+    // Again, with a server that accepts it.
     let willing = ScriptedRepository()
     for number in 3..<6 { willing.put(ChangeSamples.record(number), at: ChangeSamples.create(number)) }
     #expect(try await jobs.journal.retryFailed(job) == 3)
@@ -92,7 +92,7 @@ import Testing
     #expect(willing.records.isEmpty)
   }
 
-  /// The failed one was written down by a run that is over: the next run reads of it what the journal shows.
+  /// The failure was recorded by an earlier run: the next run only knows it from the journal.
   @Test func sendsNothingThatDependsOnWhatAnEarlierRunFailed() async throws {
     var drafts = ChangeSamples.drafts(1..<4)
     drafts[2].dependsOn = 0

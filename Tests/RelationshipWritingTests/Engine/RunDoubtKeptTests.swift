@@ -8,7 +8,7 @@ import Testing
 @testable import RelationshipWriting
 @testable import Relationships
 
-/// What the journal keeps of a commit whose answer was lost, after it was cut in pieces.
+/// What the journal keeps of a commit whose answer was lost, after it was split.
 @Suite struct RunDoubtKeptTests {
   private let jobs = RunningJobs()
 
@@ -18,12 +18,13 @@ import Testing
     }
   }
 
-  /// Removals were sent, and cut because no answer came; the process was killed, and then they arrived after all.
+  /// Deletions were sent and split because there was no answer; the process was killed, and then they arrived
+  /// after all.
   @Test func takesRemovalsForItsOwnThatArrivedAfterTheyWereCut() async throws {
     putFollows(1..<5)
     let job = try await jobs.add(ChangeSamples.drafts(1..<5, ChangeSamples.unfollow))
     jobs.repository.next(.loseRequest, .loseRequest)
-    // Twice nothing came of it: the pieces are written down as pending, and then it is over.
+    // Nothing comes of it twice: the pieces are journaled as pending, and then the run ends.
     jobs.repository.always { _ in .fail(RepositoryError(.notAuthorized, detail: "sign in again")) }
     guard case .stopped = try await jobs.runner().run(job, plannedBy: jobs.stamp()) else {
       Issue.record("it did not stop")
@@ -40,7 +41,7 @@ import Testing
     #expect(Set(jobs.repository.subjects()) == Set((1..<5).map { Accounts.did($0) }))
   }
 
-  /// Of the same job, others were never sent: what another app removed of those stays removed.
+  /// Other items of the same job were never sent: what another app removed of those does not count as done.
   @Test func takesNoRemovalsForItsOwnThatWereNeverSent() async throws {
     putFollows(1..<7)
     let job = try await jobs.add(ChangeSamples.drafts(1..<7, ChangeSamples.unfollow))
@@ -63,7 +64,7 @@ import Testing
     #expect(Set(jobs.repository.subjects()) == Set([1, 2, 3, 5, 6].map { Accounts.did($0) }))
   }
 
-  /// What was in doubt and is left to another job may still arrive.
+  /// A commit in doubt whose item is left to another job may still arrive.
   @Test func keepsTheDoubtOfWhatIsLeftToAnotherJob() async throws {
     let (one, two) = (
       try await jobs.add(ChangeSamples.drafts(1..<2)), try await jobs.add(ChangeSamples.drafts(1..<2))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import RelationshipWriting
 
-/// What a run that has little patience makes of a commit whose outcome it does not learn.
+/// How an impatient run handles a commit whose outcome it does not learn.
 @Suite struct RunInDoubtTests {
   private let repository = ScriptedRepository()
   private let journal = InMemoryJobStore()
@@ -27,7 +27,7 @@ import Testing
     return (end, try #require(items.first).state)
   }
 
-  /// What was sent first is still on its way, and was not there when it was asked for.
+  /// The first attempt is still in flight, and had not arrived when it was looked up.
   @Test(arguments: [
     RepositoryError(.rateLimited, detail: "too many", retryAfter: .seconds(60)),
     RepositoryError(.unavailable, detail: "down for long", retryAfter: .seconds(60)),
@@ -55,7 +55,7 @@ import Testing
     #expect(try await run(ChangeSamples.follow(1)).state == .failed("another record is under the key"))
   }
 
-  /// Its commit happened, for a step is never split, and somebody removed one of its records since.
+  /// Its commit took effect, because a step is never split; one of its records was removed since.
   @Test func aStepOfWhichSomeIsThereIsDone() async throws {
     repository.next(.loseAnswer)
     repository.failToSettle(RepositoryError(.partial, detail: "one is there"))
@@ -66,7 +66,7 @@ import Testing
     #expect(repository.attempts == 1 && repository.questions == 1)
   }
 
-  /// A server that names the time to come back is left alone until then.
+  /// A server that names the time to come back is not contacted until then.
   @Test func aServerThatAsksForAWaitGetsIt() async throws {
     repository.next(.fail(RepositoryError(.unavailable, detail: "busy", retryAfter: .seconds(4))))
     let start = time.now

@@ -8,11 +8,11 @@ import Testing
 @testable import RelationshipWriting
 @testable import Relationships
 
-/// Two jobs of one account, and other apps beside them, make each record once.
+/// Two jobs of one account, with other apps beside them, create each record once.
 @Suite struct RunRivalTests {
   private let jobs = RunningJobs()
 
-  /// Both are planned by facts of the same moment, and the second comes while the first is on its way.
+  /// Both are planned from facts of the same moment; the second runs while the first is in flight.
   @Test func makesOneRecordOfTwoRunsInFlightAtOnce() async throws {
     let (one, two) = (try await jobs.add([draft(1, key: 1)]), try await jobs.add([draft(1, key: 2)]))
     let stamp = try await jobs.stamp()
@@ -25,14 +25,14 @@ import Testing
     turnstile.open()
     #expect(try await first.value == .done)
     #expect(jobs.repository.subjects() == [Accounts.did(1)])
-    // Tried again it finds that it is there.
+    // A retry finds that it exists.
     #expect(try await jobs.journal.retryFailed(two) == 1)
     #expect(try await jobs.runner().run(two) == .done)
     #expect(try await jobs.states(of: two) == [.skipped(SkipReason.holdsAlready.description)])
     #expect(jobs.repository.subjects() == [Accounts.did(1)])
   }
 
-  /// The facts of the second are from before the first one's commit, which has landed since.
+  /// The facts of the second are older than the first one's commit, which has arrived since.
   @Test func comparesWhereAnotherJobHasDoneTheSameSinceTheFacts() async throws {
     let (one, two) = (
       try await jobs.add([draft(1, key: 1)]), try await jobs.add([draft(2, key: 2), draft(1, key: 3)])
@@ -61,7 +61,7 @@ import Testing
     #expect(jobs.repository.subjects().count == 2)
   }
 
-  /// All items had failed, so that the job looks as if it had just been planned; another app did the same meanwhile.
+  /// All items had failed, so the job looks just planned; another app did the same meanwhile.
   @Test func doublesNothingThatIsTriedAgainAtOnce() async throws {
     jobs.repository.next(.fail(RepositoryError(.refused, detail: "not today")))
     let job = try await jobs.add(ChangeSamples.drafts(1..<2))
@@ -74,11 +74,11 @@ import Testing
     #expect(try await jobs.states(of: job) == [.skipped(SkipReason.holdsAlready.description)])
   }
 
-  /// A commit that is in doubt is not sent beside one of another job that makes the same: which came later is not known.
+  /// A commit in doubt is not sent while another job has the same in doubt: their order would be unknown.
   @Test func keepsTheDoubtOfWhatAnotherJobHasInDoubt() async throws {
     let (one, two) = (try await jobs.add([draft(1, key: 1)]), try await jobs.add([draft(1, key: 2)]))
     let down = RepositoryError(.notAuthorized, detail: "sign in again")
-    // The first was lost, and given up; so was the second, of which nobody knew then.
+    // The first one was lost and cancelled; so was the second, which could not know of it.
     jobs.repository.next(.loseRequest)
     jobs.repository.failToSettle(down)
     _ = try await jobs.runner().run(one, plannedBy: jobs.stamp())
@@ -92,7 +92,7 @@ import Testing
 
   // MARK: Beside an undo
 
-  /// A job that has unfollowed an account, done.
+  /// A finished job that has unfollowed an account.
   private func unfollowed() async throws -> JobID {
     jobs.repository.put(ChangeSamples.record(1), at: ChangeSamples.create(1))
     let job = try await jobs.add(ChangeSamples.drafts(1..<2, ChangeSamples.unfollow))
@@ -112,7 +112,7 @@ import Testing
     #expect(jobs.repository.subjects() == [Accounts.did(1)])
   }
 
-  /// The undo was written down first, and its commit is on its way while the other job runs.
+  /// The undo was journaled first, and its commit is in flight while the other job runs.
   @Test func aJobAndAnUndoInFlightAtOnceMakeOneRecord() async throws {
     let undo = try await jobs.engine().undo(unfollowed()).job.id
     let follow = try await jobs.add([draft(1, key: 1)])
@@ -128,12 +128,12 @@ import Testing
     #expect(jobs.repository.subjects() == [Accounts.did(1)])
   }
 
-  /// The other job gets through while the undo waits, or soon after: in whatever order they come.
+  /// The other job succeeds while the undo waits, or soon after, in any order.
   @Test func anUndoThatComparedBeforeAnotherJobMadeTheSameComparesAgain() async throws {
     let undo = try await jobs.engine().undo(unfollowed()).job.id
     let follow = try await jobs.add([draft(1, key: 1)])
     let stamp = try await jobs.stamp()
-    // The undo has compared and waits for a server that is down; the other job gets through meanwhile.
+    // The undo has compared and waits for a server that is down; the other job succeeds meanwhile.
     jobs.repository.next(.fail(RepositoryError(.unavailable, detail: "down")))
     let other = PosixMutex<Task<JobEnd, any Error>?>(nil)
     let end = try await jobs.runner().run(undo) { [jobs] progress in

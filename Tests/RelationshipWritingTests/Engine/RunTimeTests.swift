@@ -8,12 +8,12 @@ import Testing
 @testable import RelationshipWriting
 @testable import Relationships
 
-/// How long a run waits, by which clock, and when it has waited enough.
+/// How long a run waits, by which clock, and when it gives up.
 @Suite struct RunTimeTests {
   private static let start: Int64 = 1_760_000_000_000_000
   private static let day: Int64 = 86_400_000_000
 
-  /// A wall clock that is put back by a day half a second after the start.
+  /// A wall clock that is set back by a day half a second after the start.
   private func jobsWithAClockThatIsPutBack() -> RunningJobs {
     RunningJobs { steady in
       Self.start + steady.inMilliseconds * 1_000 - (steady > .milliseconds(500) ? Self.day : 0)
@@ -40,11 +40,11 @@ import Testing
     let limit = WriteLimit(perHour: 6, perDay: 600, leave: 0)
     #expect(try await jobs.runner(.init(limit: limit)).run(job, plannedBy: jobs.stamp()) == .done)
     #expect(jobs.repository.subjects().count == 4)
-    // An hour, and not a day.
+    // An hour, not a day.
     #expect(jobs.time.now < .seconds(3 * 3_600))
   }
 
-  /// By the wall clock its facts are from tomorrow, by the other one they are old.
+  /// By the wall clock, its facts are from tomorrow; by the monotonic clock, they are old.
   @Test func aWallClockThatIsPutBackMakesNoFactsFresh() async throws {
     let jobs = jobsWithAClockThatIsPutBack()
     let job = try await jobs.add(ChangeSamples.drafts(1..<3))
@@ -67,7 +67,7 @@ import Testing
     #expect(states == [.pending, .pending])
   }
 
-  /// A commit that is done starts patience anew.
+  /// A finished commit restarts patience.
   @Test func hasPatienceAnewAfterEachCommit() async throws {
     let jobs = RunningJobs()
     jobs.repository.always { attempt in

@@ -7,18 +7,18 @@ import TestSupport
 @testable import RelationshipWriting
 @testable import Relationships
 
-/// A journal in memory and one account's repository, with all that runs jobs between them.
+/// An in-memory journal and the repository of one account, with everything that runs jobs between them.
 struct RunningJobs {
   let repository: ScriptedRepository
   let journal = InMemoryJobStore()
   let clock = ManualClock(.skipping)
   let time: TimeSource
-  /// What all tests of an account's records ask before changes are planned.
+  /// What all tests of an account's records need before changes are planned.
   let pds: PDSDouble
 
   /// - Parameters:
-  ///   - refusesExisting: as of ``ScriptedRepository``.
-  ///   - wall: what the wall clock says by the steady one; nil for one that runs with it.
+  ///   - refusesExisting: as in ``ScriptedRepository``.
+  ///   - wall: the wall clock for a monotonic time; nil for one that advances with it.
   init(refusesExisting: Bool = true, wall: (@Sendable (Duration) -> Int64)? = nil) {
     repository = ScriptedRepository(refusesExisting: refusesExisting)
     pds = PDSDouble()
@@ -45,7 +45,7 @@ struct RunningJobs {
     ).id
   }
 
-  /// As of when facts are that are read now.
+  /// The stamp of facts that are read now.
   func stamp() async throws -> JobRunner.FactsStamp {
     JobRunner.FactsStamp(revision: try await journal.revision(), readAt: time.now)
   }
@@ -57,7 +57,7 @@ struct RunningJobs {
   func states(of job: JobID) async throws -> [JobItemState] { try await items(of: job).map(\.state) }
 }
 
-/// A repository whose commits wait at a turnstile before they are made.
+/// A repository whose commits wait at a gate before they are made.
 struct GatedRepository: Repository {
   let base: ScriptedRepository
   let turnstile: Turnstile
@@ -78,14 +78,14 @@ struct GatedRepository: Repository {
 }
 
 extension ChangeSamples {
-  /// The record of that number about its account, under another key, as another app would make it.
+  /// A record for the same account under another key, as another app would create it.
   static func otherRecord(_ number: Int) -> RecordWrite {
     var write = create(number)
     write.rkey = rkey(100_000 + number)
     return write
   }
 
-  /// Takes the follow of that number away.
+  /// Deletes the follow with this number.
   static func unfollow(_ number: Int) -> ChangeStep {
     ChangeStep(subject: .account(Accounts.did(number)), action: .write([delete(number)]))
   }

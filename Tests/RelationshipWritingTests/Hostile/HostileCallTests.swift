@@ -9,8 +9,8 @@ import Testing
 @testable import RelationshipWriting
 @testable import Relationships
 
-/// Every method that Kith calls, with every hostile shape for an answer, as large as the bytes of the method allow.
-/// What the same costs the command in memory, `HostileMethodTests` tell.
+/// Every method that Kith calls, with every hostile shape of an answer, as large as the method's size limit
+/// allows. `HostileMethodTests` measure what the same costs the command in memory.
 @Suite struct HostileCallTests {
   @Test func everyMethodIsAttacked() {
     #expect(Set(HostileCall.all.map(\.method)) == Set(AnswerBounds.methods))
@@ -22,7 +22,7 @@ import Testing
     let body = shape.body(of: call.list, bytes: bounds.bytes)
     let outcome = await call.run { _ in body }
     #expect(outcome.mostBytes == bounds.bytes && body.count <= bounds.bytes)
-    // What is no sound JSON is asked for again, as often as any broken answer.
+    // Malformed JSON is requested again, as often as any broken answer.
     #expect(1...16 ~= outcome.calls)
     let mayBeRead: Set<HostileShape> = [.longString, .longName, .hugeNumber]
     guard let error = outcome.error else {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// As many elements as are allowed are read, and not one more.
+  /// Exactly as many elements as allowed are read.
   @Test(arguments: HostileCall.all) func noMoreElementsAreReadThanTheBound(call: HostileCall) async throws {
     let bound = PosixMutex(Int.max)
     for excess in [0, 1] {
@@ -99,7 +99,7 @@ import Testing
     return Array("{\"\(call.list)\":[\(elements)],\"cursor\":\"\(cursor)\"}".utf8)
   }
 
-  /// The cursor that came before, the same page under new cursors, empty pages under new cursors.
+  /// The previous cursor, the same page under new cursors, empty pages under new cursors.
   @Test(arguments: listings) func cursorsThatLeadNowhereAreAFault(call: HostileCall) async throws {
     let pages: [(most: Int, page: @Sendable (Int) -> [UInt8])] = [
       (2, { Self.page(call, [$0], cursor: "x") }),
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  /// Nobody has a hundred thousand lists.
+  /// No account has a hundred thousand lists.
   @Test(arguments: listings.filter { $0.list == "lists" || $0.caller == "starter packs" })
   func listsOfOneAccountHaveAnEnd(call: HostileCall) async throws {
     let outcome = await call.run { Self.page(call, [$0], cursor: "\($0)") }

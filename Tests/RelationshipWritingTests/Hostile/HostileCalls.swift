@@ -8,15 +8,15 @@ import TestSupport
 @testable import RelationshipWriting
 @testable import Relationships
 
-/// A call as Kith makes it, whose method answers with whatever a test wants.
+/// A call as Kith makes it, whose method returns whatever a test wants.
 struct HostileCall: Sendable, CustomStringConvertible {
   /// The method that is hostile.
   let method: String
-  /// The member of its answer that holds most of it.
+  /// The member of its answer that contains most of it.
   let list: String
-  /// Which of the callers of the method it is, where there are several.
+  /// Which caller of the method it is, if there are several.
   var caller = ""
-  /// The call, to its end.
+  /// The complete call.
   let call: @Sendable (XRPCClient) async throws -> Void
 
   var description: String { caller.isEmpty ? method : "\(method) (\(caller))" }
@@ -39,7 +39,7 @@ struct HostileCall: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Every method that Kith calls, by each of the ways in which it reads the answer.
+  /// Every method that Kith calls, with each way of reading its answer.
   static let all: [HostileCall] = [
     HostileCall(method: "app.bsky.graph.getRelationships", list: "relationships") {
       _ = try await AppViewRelationshipSource(client: $0).relationships(of: actor, with: others)
@@ -163,7 +163,7 @@ struct HostileCall: Sendable, CustomStringConvertible {
     viewerCall("app.bsky.graph.unmuteActorList", .unmuteList(listURI)),
   ]
 
-  /// Makes the call at a server of which nothing but this method is hostile.
+  /// Makes the call on a server where only this method is hostile.
   ///
   /// - Parameter answer: the body of the n-th answer of the method.
   func run(_ answer: @escaping @Sendable (Int) -> [UInt8]) async -> HostileOutcome {
@@ -197,15 +197,15 @@ struct HostileCall: Sendable, CustomStringConvertible {
   }
 }
 
-/// What came of a call.
+/// The result of a call.
 struct HostileOutcome {
   var error: (any Error)?
   /// How often the hostile method was called.
   var calls = 0
-  /// The most bytes that its answers might have.
+  /// The maximum size of its answers in bytes.
   var mostBytes = 0
 
-  /// What is wrong with the answer, wherever in the error it lies.
+  /// What is wrong with the answer, from anywhere in the error.
   var fault: (any Error)? {
     var next = error
     while let error = next {

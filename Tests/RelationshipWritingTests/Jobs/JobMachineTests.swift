@@ -10,7 +10,7 @@ import Testing
 @Suite struct JobMachineTests {
   private let now = JobMachine.Moment(wall: 1_800_000_000_000_000, steady: .seconds(1_000))
 
-  /// A moment so long after the first one, by both clocks.
+  /// A moment this long after the first one, by both clocks.
   private func later(_ span: Duration) -> JobMachine.Moment {
     JobMachine.Moment(
       wall: now.wall + span.components.seconds * 1_000_000, steady: now.steady + span)
@@ -62,7 +62,7 @@ import Testing
     _ = machine.start(at: now)
     _ = machine.received(.settled(true), at: now)
     expect(pending: 5, inDoubt: 2, done: 2, points: 21)
-    // What is cut is pending in the journal.
+    // A split batch is pending in the journal.
     _ = machine.received(.recorded, at: now)
     _ = machine.received(.failed(RepositoryError(.partial, detail: "one is there")), at: now)
     expect(pending: 7, inDoubt: 0, done: 2, points: 21)
@@ -87,7 +87,7 @@ import Testing
       machine.received(.settled(true), at: now)
         == .record(JobOutcome(commit: 7, isPaid: true, states: [0: .done, 1: .done])))
     #expect(machine.received(.recorded, at: now) == .load(after: nil))
-    // A number is not used again while it may be in doubt.
+    // A number is not reused while it may be in doubt.
     let items = ChangeSamples.items(5..<6)
     #expect(machine.received(.loaded(items), at: now) == .begin(JobCommit(number: 8, items: items)))
   }
@@ -156,7 +156,7 @@ import Testing
         == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .failed("Invalid record")])))
   }
 
-  /// Each commit that is refused costs points: the reference PDS names its limit.
+  /// Each refused commit costs points; the reference PDS reports its limit.
   @Test(arguments: [
     ("Too many writes. Max: 2", 2), ("Too many writes. Max: 5", 2), ("Too many writes. Max: 0", 2),
     ("Too many writes", 2), ("Too many writes. Max: 4", 4), ("too many writes, MAX: 1 is allowed", 1),
@@ -184,7 +184,7 @@ import Testing
     let taken = RepositoryError(.taken, detail: "another record is there")
     var machine = machine(doubts: [JobCommit(number: 1, items: items)])
     #expect(machine.start(at: now) == .settle(JobCommit(number: 1, items: items)))
-    // Cut, and asked again: nothing is sent before the step is known.
+    // Split and looked up: nothing is sent before the step is found.
     #expect(
       machine.received(.failed(taken), at: now)
         == .record(
@@ -219,7 +219,7 @@ import Testing
     #expect(machine.received(.settled(false), at: now) == .begin(rest))
   }
 
-  /// What was given up must not count as such while it may be there.
+  /// Cancelled items must not count as cancelled while they may exist.
   @Test func keepsItsDoubtOfWhatIsGivenUpUntilEachHalfIsKnown() {
     let items = ChangeSamples.items(1..<3)
     let partial = RepositoryError(.partial, detail: "one is there")
@@ -227,7 +227,7 @@ import Testing
     _ = machine.start(at: now)
     #expect(
       machine.received(.failed(partial), at: now) == .settle(JobCommit(number: 1, items: [items[0]])))
-    // Half of a step is there: it was made, and somebody removed the rest.
+    // Half of a step exists: it was made, and the rest was removed since.
     #expect(
       machine.received(.failed(partial), at: now)
         == .record(JobOutcome(commit: 1, isPaid: true, states: [0: .done])))
@@ -292,7 +292,7 @@ import Testing
         == .wait(.microseconds(5), .budget))
   }
 
-  /// The rest of what was in doubt stays so: it may still come late.
+  /// The rest of what was in doubt stays so: it may still arrive late.
   @Test(arguments: [true, false])
   func sendsWhatCanBePaidOfACommitThatHasNotHappened(isNever: Bool) {
     let items = ChangeSamples.items(1..<101)
@@ -336,7 +336,7 @@ import Testing
     #expect(
       machine.received(.settled(false), at: now)
         == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .cancelled])))
-    // Nobody can be asked whether a call has happened; made again, it has.
+    // Whether a call took effect cannot be looked up; repeating it makes sure.
     #expect(machine.received(.recorded, at: now) == .send(call))
     #expect(
       machine.received(.sent, at: now) == .record(JobOutcome(commit: 2, isPaid: true, states: [0: .done])))

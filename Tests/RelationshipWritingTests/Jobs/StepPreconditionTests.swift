@@ -102,7 +102,7 @@ import Testing
     return snapshot
   }
 
-  /// A record about the account of the first number, under the key of the second.
+  /// A record about the account with the first number, under the key with the second.
   private func record(_ number: Int, at key: Int, in collection: NSID = .follow) -> RecordWrite {
     var write = ChangeSamples.create(number, in: collection)
     write.rkey = ChangeSamples.rkey(key)
@@ -144,10 +144,10 @@ import Testing
     #expect(check(snapshot(of: writes, holding: other)) == .leave(.holdsAlready))
     #expect(check(snapshot(of: writes, holding: other, ChangeSamples.create(1))) == proceed([writes[1]]))
     #expect(check(snapshot(of: writes)) == proceed([writes[0]]))
-    // It may have been the step itself that took the record away.
+    // The step itself may have deleted the record.
     #expect(check(snapshot(of: writes), wasInDoubt: true) == proceed(writes))
     #expect(check(snapshot(of: writes, holding: writes[0])) == proceed(writes))
-    // Of what nobody asked for, nothing is known.
+    // Nothing is known about records that were not asked for.
     #expect(check(RepositorySnapshot()) == proceed(writes))
   }
 
@@ -169,9 +169,9 @@ import Testing
       }
     }
     #expect(check(record) == .leave(.holdsAlready))
-    // It may have been the step itself.
+    // The step itself may have done it.
     #expect(check(record, wasInDoubt: true) == .proceed(update))
-    // Of what nobody asked for, nothing is known.
+    // Nothing is known about records that were not asked for.
     #expect(
       StepPrecondition(resuming: update, beside: RepositorySnapshot(), wasInDoubt: false) == .proceed(update))
   }

@@ -48,10 +48,10 @@ import Testing
     let told = budget(
       [WriteBudgetSpend(at: now - second, points: 600), WriteBudgetSpend(at: now + second, points: 300)],
       [reading])
-    // What was spent before the answer is in it.
+    // The answer includes what was spent before it.
     #expect(told.left(at: now + 2 * second) == 1_500 - 1_000 - 300)
     #expect(told.opening(for: 600, at: now + 2 * second) == now + 600 * second)
-    // The window resets for what was spent before.
+    // The window is reset for what was spent before.
     #expect(told.left(at: now + 600 * second) == 4_000)
   }
 
@@ -71,7 +71,8 @@ import Testing
           window: .hour, limit: 3_000, remaining: 2_999, resetsAt: now + 300 * second, readAt: now))
   }
 
-  /// Whatever a server says ends up in the store: a number that no sum can bear would stop every later run.
+  /// Whatever a server reports ends up in the store: a number that overflows a sum would break every later
+  /// run.
   @Test(arguments: ["999999999999999999", "1000000001"])
   func bearsALimitBeyondAllBounds(limit: String) throws {
     var fields = HTTPFields()
@@ -85,7 +86,7 @@ import Testing
     let reading = try #require(WriteBudgetReading(rateLimit, at: now))
     #expect(reading.limit == WriteLimit.mostPoints && reading.remaining == WriteLimit.mostPoints)
     for leave in [0, 99] {
-      // The day has its usual limit.
+      // The day keeps its default limit.
       #expect(budget(leave: leave, [], [reading]).left(at: now) == 35_000 * (100 - leave) / 100)
     }
   }
@@ -104,7 +105,7 @@ import Testing
     #expect(budget().end(of: 0, at: now) == now)
     #expect(budget().end(of: 4_000, at: now) == now)
     #expect(budget().end(of: 4_001, at: now) == now + hour)
-    // 28,000 a day: six hours after the first, and the rest a day after it.
+    // 28,000 a day: six hours after the first, and the rest a day later.
     #expect(budget().end(of: 28_000, at: now) == now + 6 * hour)
     #expect(budget().end(of: 28_003, at: now) == now + 24 * hour)
   }

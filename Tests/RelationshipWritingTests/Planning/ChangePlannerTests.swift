@@ -95,7 +95,7 @@ import Testing
     for change in absent { #expect(planner.plan(change, knowing: nothing) == PlannedChange(change, .holds)) }
   }
 
-  /// Unknown is not no.
+  /// Unknown does not mean no.
   @Test func changesNothingOnAGuess() throws {
     let list = try list()
     let changes: [ChangeIntent] = [
@@ -129,7 +129,7 @@ import Testing
     #expect(plan.outcome == .holds)
     #expect(plan.notes.map(\.code) == [.ghost])
     #expect(plan.notes[0].description.contains("\(ghost)"))
-    // To follow in earnest is possible all the same.
+    // A real follow is still possible.
     let follow = planner.plan(
       .follow(other), knowing: SubjectFacts(follows: [], relationship: info(following: ghost)))
     #expect(writes(follow).count == 1)
@@ -143,7 +143,7 @@ import Testing
       planner.plan(.follow(other), knowing: known).notes.map(\.code) == [.hiddenByBlock, .hiddenByBlock])
   }
 
-  /// Q24: a follow of oneself cannot be made, but may be there and go.
+  /// Q24: a follow of oneself cannot be created, but may exist and be deleted.
   @Test func refusesWhatOneWouldDoToOneself() throws {
     let known = SubjectFacts(
       follows: [try record("3self", of: account)], blocks: [], mute: MuteState(direct: .absent))
@@ -196,7 +196,7 @@ import Testing
     #expect(first[0].collection == .block)
   }
 
-  /// Q6, Q7: whatever the field and the shape, a list is never deleted for a block.
+  /// Q6, Q7: whatever the field and the form, a block never deletes a list.
   @Test func namesTheWayOutOfABlockByAList() throws {
     let theirs = try list(of: Accounts.did(9))
     let mine = try list()
@@ -249,7 +249,7 @@ import Testing
     }
   }
 
-  /// Q16, Q24: a list that is gone is still unblocked.
+  /// Q16, Q24: a deleted list can still be unblocked.
   @Test func unblocksAListByEveryRecord() throws {
     let records = [try record("3a", .listblock), try record("3b", .listblock)]
     let plan = planner.plan(.unblockList(try list()), knowing: SubjectFacts(listBlocks: records))
@@ -260,7 +260,7 @@ import Testing
 
   private func calls(_ plan: PlannedChange) -> [ChangeStep.Action] { plan.steps.map(\.action) }
 
-  /// Q9: a mute takes the place of another.
+  /// Q9: a mute replaces another one.
   @Test func remembersTheMuteThatWasBefore() {
     func plan(_ change: ChangeIntent, _ direct: MuteState.Direct?) -> [ChangeStep.Action] {
       calls(planner.plan(change, knowing: SubjectFacts(mute: direct.map { MuteState(direct: $0) })))

@@ -19,7 +19,7 @@ import Testing
     return pds
   }
 
-  /// An AppView that shows what the repository holds, and a ghost where one is named.
+  /// An AppView that shows what the repository has, and a ghost if one is named.
   private func source(_ pds: PDSDouble, ghosts: Set<DID> = []) -> ScriptedSource {
     let follow = follow
     return ScriptedSource { actor, targets in
@@ -61,11 +61,11 @@ import Testing
     #expect(known[changes[2]].blocks?.map(\.rkey.description) == ["3b"])
     #expect(source.asked.count == 1)
     #expect(known.relationships.count == 3)
-    // Two full pages of follows, a page of blocks, and the empty page behind each.
+    // Two full pages of follows, a page of blocks, and the empty page after each.
     #expect(transport.calls(of: "com.atproto.repo.listRecords") == 5)
   }
 
-  /// The newest page is what an AppView may not have seen; for the rest its word is taken, and proved.
+  /// The AppView may not have seen the newest page; for the rest its answer is used and verified.
   @Test func asksForAFewFollowsWithoutListingThousands() async throws {
     let pds = pds(follows: 1_000)
     let changes = [1_000, 1_999, 9].map { ChangeIntent.follow(Accounts.did($0)) }
@@ -76,7 +76,8 @@ import Testing
     #expect(transport.calls(of: "com.atproto.repo.getRecord") == 1)
   }
 
-  /// An older record of the same account may be behind one that the AppView names and the repository does not have.
+  /// An older record of the same account may exist behind one that the AppView names and the repository does
+  /// not have.
   @Test func listsAllWhereARecordThatTheAppViewNamesIsGone() async throws {
     let pds = pds(follows: 1_000)
     let transport = pds.transport
@@ -110,7 +111,7 @@ import Testing
     #expect(known[.follow(subject)].follows?.map(\.rkey.description) == ["3k1000"])
   }
 
-  /// The cheaper way: forty accounts take two calls and some proofs, five thousand follows fifty pages.
+  /// The cheaper way: forty accounts take two calls and some proofs, five thousand follows take fifty pages.
   @Test(
     arguments: [
       (follows: 5_000, count: 5_000, pages: 1, proofs: 5), (5_000, nil, 51, 0), (800, 800, 9, 0),
@@ -136,12 +137,12 @@ import Testing
     #expect(transport.calls(of: "app.bsky.actor.getProfiles") == (shape.follows > 99 ? 1 : 0))
     #expect(known.listedCollections.isEmpty == (shape.pages == 1))
     #expect(known.relationshipsNotLearned.isEmpty)
-    // What was explained beforehand bounds it.
+    // The number explained beforehand is an upper bound.
     let cost = FactCost(of: changes, by: account).followReads(of: shape.count)
     #expect(shape.proofs <= cost?.proofs ?? 0)
   }
 
-  /// Who is to be removed, every record counts of (Q16).
+  /// For accounts to be unfollowed, every record matters (Q16).
   @Test func listsAllForOneOtherChangeAmongMany() async throws {
     let pds = pds(follows: 1_000)
     let changes =
@@ -173,7 +174,7 @@ import Testing
     #expect(counts.withLock(\.self) == [100, 200, 300, 400])
   }
 
-  /// Nothing is dropped silently: the AppView, or a word of it about one account, was not to be had.
+  /// Nothing is dropped silently: the AppView, or its answer about one account, was unavailable.
   @Test func notesWhoseRelationshipWasNotLearned() async throws {
     let pds = pds(follows: 5)
     let (one, other) = (Accounts.did(1), Accounts.did(2))
@@ -200,7 +201,7 @@ import Testing
     }
   }
 
-  /// Many are not asked about for their notes.
+  /// With many accounts, the notes are not worth asking.
   @Test func notesNothingOfManyWhoAreNotAskedAbout() async throws {
     let pds = pds(follows: 5)
     let broken = ScriptedSource { _, _ in throw RelationshipError.clientNotConfigured }
@@ -209,7 +210,7 @@ import Testing
     #expect(known.relationshipsNotLearned.isEmpty && broken.asked.isEmpty)
   }
 
-  /// Oldest first, the first page does not show what the AppView may have missed (Q21).
+  /// With the oldest first, the first page does not contain what the AppView may have missed (Q21).
   @Test func listsAllWhereTheNewestDoNotComeFirst() async throws {
     let pds = pds(.arroba, follows: 350)
     let lagging = ScriptedSource { actor, targets in ScriptedSource.follows(actor, targets) { _ in false } }
@@ -271,7 +272,7 @@ import Testing
     let guests = cost(Accounts.dids(1..<32).map { .list(.add($0, to: list)) })
     #expect(guests.collections == [.list, .listitem])
     #expect(guests.relationshipCalls == 2 && !guests.relationshipCallsAreCertain)
-    // Those of many that turn out not to be followed are asked about.
+    // With many accounts, those that turn out not to be followed are asked about.
     let unfollows = cost(Accounts.dids(1..<62).map(ChangeIntent.unfollow))
     #expect(unfollows.relationshipCalls == 3 && !unfollows.relationshipCallsAreCertain)
     #expect(cost([.unfollow(account)]).relationshipCalls == 0)
@@ -313,7 +314,7 @@ import Testing
     #expect(known[changes[1]].listBlocks?.map(\.rkey.description) == ["3x"])
   }
 
-  /// Q6: servers tell of a block by list by either address.
+  /// Q6: servers report a block through a list with either URI.
   @Test func findsABlockedListByTheRecordThatBlocksIt() async throws {
     let pds = PDSDouble()
     let list = try ATURI(parsing: "at://\(Accounts.did(9))/app.bsky.graph.list/3l")

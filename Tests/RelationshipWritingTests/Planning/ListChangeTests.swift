@@ -9,7 +9,7 @@ import Testing
 @testable import RelationshipWriting
 @testable import Relationships
 
-/// What a change of lists takes, by what is known.
+/// What a list change needs, depending on the facts.
 @Suite struct ListChangeTests {
   private let account = Accounts.did(0)
   private let other = Accounts.did(1)
@@ -119,12 +119,12 @@ import Testing
     let refused = plans.refusingWhatNeedsListsNotMade()
     #expect(refused.map(refusal) == [.invalid, .noSuchList, .noSuchList, .noSuchList])
 
-    // Another job is about to make a list of that name, under another address.
+    // Another job is about to create a list with that name, under another URI.
     var awaited = plan(.create(own, ListDraft(name: "Noise", purpose: .curate)), nothing)
     awaited.outcome = .refused(.awaited(JobID(number: 1)))
     let waiting = ([awaited] + plans.dropFirst()).refusingWhatNeedsListsNotMade()
     #expect(waiting.map(refusal) == Array(repeating: .awaited, count: 4))
-    // A list of that name is there already.
+    // A list with that name exists already.
     var there = awaited
     (there.outcome, there.notes) = (.holds, [.listIsThere(elsewhere)])
     #expect(
@@ -163,7 +163,7 @@ import Testing
         == .noSuchList)
   }
 
-  /// Interrupted between two commits, the list is still there by its name.
+  /// Interrupted between two commits, the list still exists under its name.
   @Test func deletesTheListAfterAllThatPointsToIt() throws {
     let items = try (0..<450).map { try record("3i\($0)") }
     let block = try record("3block")
@@ -229,13 +229,13 @@ import Testing
       #expect(allowed.notes.map(\.code) == [.isFollowed])
     }
     #expect(writes(plan(change, follower)).count == 1)
-    // Unknown is not no.
+    // Unknown does not mean no.
     #expect(refusal(plan(change, SubjectFacts(list: list))) == .notLearned)
     #expect(
       writes(plan(.add(other, to: try uri(), allowsFollowed: true), SubjectFacts(list: list))).count == 1)
     let oneself = planner.plan(.list(.add(account, to: try uri())), knowing: SubjectFacts(list: list))
     #expect(refusal(oneself) == .oneself)
-    // To read by a list, one may follow whom one likes.
+    // A reading list may contain followed accounts.
     let readers = ListFacts(lists: [try self.list()], items: [])
     #expect(
       writes(plan(change, SubjectFacts(list: readers, relationship: try info(following: true)))).count == 1)

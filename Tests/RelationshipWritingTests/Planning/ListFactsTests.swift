@@ -9,7 +9,7 @@ import Testing
 @testable import RelationshipWriting
 @testable import Relationships
 
-/// What is learned before lists are changed.
+/// The facts that are loaded before lists are changed.
 @Suite struct ListFactsTests {
   private let account = Accounts.did(0)
 
@@ -122,7 +122,7 @@ import Testing
     let made = try await outcomes("New")
     #expect(made.count == 2)
     #expect(made.allSatisfy { if case .steps = $0 { true } else { false } })
-    // What is not made takes in nobody.
+    // A list that is not created gets no members.
     let taken = try await outcomes("Noise")
     #expect(taken.allSatisfy { if case .refused = $0 { true } else { false } })
   }

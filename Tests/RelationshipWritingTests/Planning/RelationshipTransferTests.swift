@@ -51,7 +51,7 @@ import Testing
   @Test func aListOfAnotherAccountIsMadeAgainAndStandsForTheOldOne() throws {
     let (old, new) = (try list("3a", of: other), try list("3new1", of: account))
     let draft = ListDraft(name: "Noise", purpose: .moderate, description: "loud")
-    // Members and blocks of it may stand before it.
+    // Its members and blocks may come before it.
     #expect(
       try changes([.listBlock(old), .member(somebody, of: old), .list(old, draft), .listMute(old)]) == [
         .blockList(new), .list(.add(somebody, to: new)), .list(.create(new, draft)), .muteList(new),

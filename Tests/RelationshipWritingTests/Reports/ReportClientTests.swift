@@ -65,7 +65,7 @@ import Testing
       ])
   }
 
-  /// Each report counts: one whose answer was lost is not sent again.
+  /// Each report counts: if the answer was lost, it is not sent again.
   @Test(arguments: [
     Result<TransportResponse, TransportError>.failure(TransportError(.closed, host: "pds.test")),
     .failure(TransportError(.timedOut, host: "pds.test")), .success(TransportResponse(status: 502, "")),
@@ -79,7 +79,7 @@ import Testing
     #expect(transport.requests.count == 1)
   }
 
-  /// Its token had expired, and the exchange for a new one failed: the report itself never got through.
+  /// Its token had expired and the refresh failed: the report itself was never sent.
   @Test func whatCertainlyDidNotGetThroughIsNotInDoubt() async throws {
     let time = ManualClock(.skipping).timeSource()
     let server = SessionServerDouble { time.microsecondsSinceEpoch }

@@ -17,7 +17,7 @@ import Testing
     #expect(input.record == nil)
   }
 
-  /// Whoever pastes the page of a post means the post.
+  /// The URL of a post means the post.
   @Test(arguments: [
     ("https://bsky.app/profile/alice.test/post/3k2a", "app.bsky.feed.post"),
     ("https://bsky.app/profile/alice.test/post/3k2a?ref=x", "app.bsky.feed.post"),

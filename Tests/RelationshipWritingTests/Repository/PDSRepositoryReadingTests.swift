@@ -8,7 +8,8 @@ import Testing
 @testable import RelationshipWriting
 @testable import Relationships
 
-/// What a repository says of its records: whether a commit is among them, one of them, all of a collection.
+/// What a repository returns about its records: whether a commit is among them, one of them, a whole
+/// collection.
 @Suite struct PDSRepositoryReadingTests {
   private let follow = "app.bsky.graph.follow"
 
@@ -25,7 +26,7 @@ import Testing
     #expect(try await repository.settle(writes))
   }
 
-  /// An earlier commit of some of them came late, before the others were ever sent.
+  /// An earlier commit with some of them arrived late, before the others were ever sent.
   @Test(arguments: PDSDouble.Manner.allCases, [0, 1, 2])
   func settlesNoCommitBySomeOfItsRecords(manner: PDSDouble.Manner, there: Int) async throws {
     let pds = PDSDouble(manner)
@@ -37,7 +38,7 @@ import Testing
     #expect(try await repository.settle(writes))
   }
 
-  /// One record that is gone tells nothing: it may have been gone before.
+  /// One missing record proves nothing: it may have been missing before.
   @Test(arguments: PDSDouble.Manner.allCases)
   func settlesRemovalsOnlyOnceAllAreGone(manner: PDSDouble.Manner) async throws {
     let pds = PDSDouble(manner)
@@ -85,7 +86,7 @@ import Testing
     #expect(
       await RepositoryError.thrown { try await repository.settle([.create("3a"), .create("3b")]) }?.code
         == .taken)
-    // Another record of the commit is there: it has happened, before somebody put this one in its place.
+    // Another record of the commit exists: it took effect, and this record was replaced later.
     pds.put(follow, "3b", subject: Accounts.did(1))
     #expect(try await repository.settle([.create("3a"), .create("3b")]))
   }
@@ -110,7 +111,7 @@ import Testing
     }
   }
 
-  /// Unknown is not no: none of these says that a record is absent.
+  /// Unknown does not mean no: none of these answers says that a record is missing.
   @Test(arguments: [
     Mumble(.refused, .xrpcError(400, "InvalidRequest", "Could not find repo: did:plc:x")),
     Mumble(.unavailable, TransportResponse(status: 404, "404 page not found", type: "text/plain")),

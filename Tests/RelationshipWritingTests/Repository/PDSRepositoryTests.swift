@@ -122,7 +122,7 @@ import Testing
     #expect(error?.retryAfter == .seconds(30))
   }
 
-  /// What the gate of a resting host holds back was certainly not sent.
+  /// What the limiter of a failing host holds back was certainly not sent.
   @Test func isCertainOfWhatWasNotSent() async throws {
     let pds = PDSDouble()
     let fields = HTTPFields(named: ["Retry-After": "3600"])
@@ -143,7 +143,7 @@ import Testing
     func token(after refused: SessionToken, isExpired: Bool) async throws -> SessionToken { throw error }
   }
 
-  /// Without a token nothing is sent, however the exchange of tokens went.
+  /// Without a token nothing is sent, however the token exchange went.
   @Test func isCertainOfWhatWasNotSigned() async throws {
     let pds = PDSDouble()
     var client = try pds.client()
@@ -162,9 +162,9 @@ import Testing
     #expect(pds.commits.isEmpty)
   }
 
-  // MARK: Records that stand in the way
+  // MARK: Conflicting records
 
-  /// The key is in use by the very record: the trace of the same commit, whose answer was lost.
+  /// The key is used by the same record: the same commit took effect, and its answer was lost.
   @Test(arguments: PDSDouble.Manner.allCases)
   func takesItsOwnEarlierWriteForDone(manner: PDSDouble.Manner) async throws {
     let pds = PDSDouble(manner)
@@ -189,7 +189,7 @@ import Testing
     #expect(pds.commits.isEmpty)
   }
 
-  /// Somebody else removed one of the records: the rest goes all the same, in one commit.
+  /// One of the records was deleted by others: the rest is still deleted, in one commit.
   @Test(arguments: PDSDouble.Manner.allCases)
   func leavesOutRemovalsOfWhatIsGone(manner: PDSDouble.Manner) async throws {
     let pds = PDSDouble(manner)
@@ -211,7 +211,7 @@ import Testing
     #expect(pds.records.count == 2)
   }
 
-  /// A server that fails on its own account says nothing about the records.
+  /// A server that fails for other reasons says nothing about the records.
   @Test func isInDoubtWhenAServerFailsWithoutAReasonInTheRecords() async throws {
     let pds = PDSDouble()
     pds.put(follow, "3b", subject: Accounts.did(2))
@@ -275,7 +275,7 @@ import Testing
     #expect(transport.requests.count == 1)
   }
 
-  /// Twice is the same as once.
+  /// A call is idempotent.
   @Test func repeatsCalls() async throws {
     let pds = PDSDouble()
     let answers = PosixMutex([502, 503])

@@ -8,21 +8,21 @@ import TestSupport
 @testable import Relationships
 
 extension PDSDouble {
-  /// The repository of its account, reached over a transport of its own or another.
+  /// The repository of the account, with its own transport or another one.
   func repository(over transport: ScriptedTransport? = nil) throws -> PDSRepository {
     PDSRepository(account: account, pds: try client(transport ?? self.transport))
   }
 }
 
 extension RecordWrite {
-  /// Makes a follow of the account of that number.
+  /// Creates a follow of the account with this number.
   static func create(_ key: String, _ subject: Int = 1) throws -> RecordWrite {
     RecordWrite(
       collection: .follow, rkey: try RecordKey(parsing: key),
       action: .create(PDSDouble.edge("app.bsky.graph.follow", Accounts.did(subject))))
   }
 
-  /// Takes a follow away, without a word of what it was.
+  /// Deletes a follow without its former content.
   static func delete(_ key: String) throws -> RecordWrite {
     RecordWrite(collection: .follow, rkey: try RecordKey(parsing: key), action: .delete(former: nil))
   }

@@ -7,23 +7,23 @@ import TestSupport
 @testable import RelationshipWriting
 @testable import Relationships
 
-/// A writer, the PDS that it writes to, and a service over an AppView that shows what the test says.
+/// A writer, the PDS that it writes to, and a service for an AppView that shows what the test specifies.
 struct WriterScene {
   let clock = ManualClock(.skipping)
   let pds: PDSDouble
   let transport: ScriptedTransport
   let service: FollowRelationshipService
   let writer: RelationshipWriter
-  /// Where taps are written down, and jobs beside them.
+  /// The journal of taps and jobs.
   let journal = InMemoryJobStore()
   /// What the AppView shows of the account's own follows, by their records.
   let shown: PosixMutex<[DID: String]>
 
   /// - Parameters:
-  ///   - turnstile: holds all calls to the PDS back while it is closed.
-  ///   - commits: holds commits back while it is closed, and nothing else.
-  ///   - listings: holds listings back once they are read, while it is closed.
-  ///   - isDead: while it is true, the PDS answers no questions about records.
+  ///   - turnstile: holds all calls to the PDS while it is closed.
+  ///   - commits: holds only commits while it is closed.
+  ///   - listings: holds listings after they were read, while it is closed.
+  ///   - isDead: while it is true, the PDS does not answer reads of records.
   init(
     _ manner: PDSDouble.Manner = .reference, turnstile: Turnstile = Turnstile(), commits: Turnstile? = nil,
     listings: Turnstile? = nil,
@@ -70,7 +70,7 @@ struct WriterScene {
     self.shown = table
   }
 
-  /// Runs a job of the same journal, as another part of the app does; nothing holds its calls back.
+  /// Runs a job of the same journal, as another part of the app would; nothing holds its calls.
   func run(_ drafts: [JobItemDraft], within limit: WriteLimit? = nil) async throws -> JobEnd {
     let time = clock.timeSource(wallAtZero: 1_760_000_000_000_000)
     let job = try await JobManager(journal: journal, time: time).add(
@@ -93,7 +93,7 @@ struct WriterScene {
       input: "\(other)", step: ChangeStep(subject: .account(other), action: .write(writes)))
   }
 
-  /// Whose graph it is.
+  /// The account.
   var me: DID { pds.account }
 
   func relationship(with other: DID) async throws -> RelationshipInfo {

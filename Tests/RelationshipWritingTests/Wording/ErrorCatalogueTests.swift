@@ -26,7 +26,7 @@ import Testing
     let codes =
       RepositoryError.Code.all.map { "repository.\($0)" } + JobError.Code.all.map { "job.\($0)" }
     #expect(Set(codes).subtracting(catalogue.codes) == [])
-    // The codes of notes and refusals are open, and are found where they are made.
+    // The codes of notes and refusals are open; they are found where they are created.
     let known = Set(catalogue.codes.compactMap { $0.split(separator: ".").last.map(String.init) })
     let open = try SourceLiterals(of: "RelationshipWriting", after: ["Code(rawValue:", "Self(rawValue:"])
     #expect(open.all.count > 20)

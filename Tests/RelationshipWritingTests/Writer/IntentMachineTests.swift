@@ -35,7 +35,7 @@ import Testing
     #expect(machine.isIdle)
   }
 
-  /// The case of a thumb that cannot make up its mind: one write.
+  /// Fast taps that cancel out: one write.
   @Test func writesOnceForFollowUnfollowFollow() {
     var machine = machine(knowing: unfollow)
     #expect(machine.wished(follow, by: 1) == [.change(follow)])
@@ -55,7 +55,7 @@ import Testing
     #expect(machine.changed() == [.finish(2, .done)])
   }
 
-  /// The change tells what holds, and not by which records: the next one has to know those.
+  /// The change establishes what holds, but not by which records; the next change needs those.
   @Test(arguments: [true, false]) func learnsAnewWhatWasForgottenDuringAChange(isDone: Bool) {
     var machine = machine(knowing: unfollow)
     _ = machine.wished(follow, by: 1)
@@ -85,7 +85,7 @@ import Testing
     #expect(machine.changed() == [.finish(1, .superseded), .finish(2, .done)])
   }
 
-  /// How an account is muted may not be told; a call that may be made twice is made then.
+  /// The mute state may be unavailable; then the call is made anyway, because it is idempotent.
   @Test func changesWhatCannotBeLearned() {
     var machine = IntentMachine()
     let mute = DesiredState(mute: .scope(.everything))
@@ -98,7 +98,7 @@ import Testing
     var machine = machine(knowing: DesiredState(follows: true, blocks: false))
     #expect(machine.wished(unfollow, by: 1) == [.change(unfollow)])
     _ = machine.wished(follow, by: 2)
-    // What was to be undone has not happened, so that nothing is left to do.
+    // What was to be undone did not happen, so nothing is left to do.
     #expect(machine.failed(isInDoubt: false) == [.finish(1, .failed), .finish(2, .held)])
     #expect(machine.wished(unfollow, by: 3) == [.change(unfollow)])
     _ = machine.wished(DesiredState(blocks: true), by: 4)
@@ -126,7 +126,7 @@ import Testing
 
   // MARK: Random interleavings
 
-  /// A server and a driver in a few lines, to hold the machine against.
+  /// A server and a driver in a few lines, as a reference for the machine.
   private struct World {
     var machine = IntentMachine()
     var server = DesiredState(follows: false, blocks: false, mute: .absent)
@@ -218,7 +218,7 @@ import Testing
     }
   }
 
-  /// While one change is under way, any number of wishes leads to one more at most.
+  /// While one change is in flight, any number of intents leads to at most one more.
   @Test(arguments: 0..<4) func writesAtMostOnceMoreAfterTheOneUnderWay(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(100 + seed))
     for _ in 0..<200 {

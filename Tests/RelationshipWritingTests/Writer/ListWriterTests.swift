@@ -8,7 +8,7 @@ import Testing
 @testable import RelationshipWriting
 @testable import Relationships
 
-/// Lists, changed by an app.
+/// Lists that an app changes.
 @Suite struct ListWriterTests {
   private let me = Accounts.did(0)
   private let pds: PDSDouble
@@ -73,7 +73,7 @@ import Testing
     #expect(items == [.string("\(Accounts.did(9))")])
   }
 
-  /// The first try may still arrive when the second is made.
+  /// The first attempt may still arrive when the second is made.
   @Test func repeatsUnderTheSameKeyWhatIsInDoubt() async throws {
     pds.change {
       $0.faults = [.requestLost(.timedOut), .answer(.xrpcError(400, "InvalidRequest", "not now"))]
@@ -89,7 +89,7 @@ import Testing
     }
     #expect(keys.count == 3)
     #expect(Set(keys).count == 1)
-    // What is certain is forgotten: the next one is another record.
+    // A settled change is forgotten: the next one is another record.
     _ = try await writer.remove(Accounts.did(1), from: list)
     _ = try await writer.add(Accounts.did(1), to: list)
     #expect(pds.records["app.bsky.graph.listitem/\(keys[0] ?? "")"] == nil)

@@ -8,7 +8,7 @@ import Testing
 @testable import RelationshipWriting
 @testable import Relationships
 
-/// What is shown of wishes that are taken back, and of mutes.
+/// What is shown of intents that are rolled back, and of mutes.
 @Suite(.timeLimit(.minutes(1))) struct OptimisticPresenterTests {
   private let other = Accounts.did(1)
   private let follow = "app.bsky.graph.follow"
@@ -41,7 +41,7 @@ import Testing
     #expect(shown.blocking == nil)
   }
 
-  /// The refusal counts at once, and is shown a little later: what is learned between the two is newer.
+  /// The refusal counts at once, and is shown a little later: what is learned in between is newer.
   @Test func aRefusalLeavesWhatWasLearnedSince() async throws {
     let scene = try WriterScene(shown: [other: "\(follow)/3old"])
     try await wishBlock(in: scene)
@@ -55,7 +55,7 @@ import Testing
 
   // MARK: Mutes
 
-  /// Q9: a later scope replaces an earlier one, and the AppView shows whole mutes alone.
+  /// Q9: a later scope replaces an earlier one, and the AppView only shows full mutes.
   @Test func aMuteOfRepostsEndsAWholeOne() async throws {
     let scene = try WriterScene()
     let overlay = scene.service.overlay
@@ -67,7 +67,7 @@ import Testing
     #expect(overlay.isEmpty)
   }
 
-  /// Q9: the AppView goes on saying so, whatever becomes of the account's own mute.
+  /// Q9: the AppView continues to show it, whatever happens to the account's own mute.
   @Test func aMuteByAListStaysShown() async throws {
     let turnstile = Turnstile(isOpen: false)
     let scene = try WriterScene(turnstile: turnstile, muted: true)
@@ -85,14 +85,14 @@ import Testing
     turnstile.open()
     #expect(try await unmuting.value.ending == .done)
     #expect(overlay.isEmpty)
-    // What was shown before the list was known is taken back.
+    // What was shown before the list was known is rolled back.
     #expect(await changes.next(isolation: nil)?.relationship?.muted == true)
     #expect(try await scene.relationship(with: other).muted == true)
   }
 }
 
 extension RelationshipChange {
-  /// What the relationship has changed to.
+  /// The new relationship.
   fileprivate var relationship: RelationshipInfo? {
     if case .changed(_, let now) = self { now } else { nil }
   }

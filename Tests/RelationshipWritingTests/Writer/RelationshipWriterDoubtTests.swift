@@ -8,7 +8,7 @@ import Testing
 @testable import RelationshipWriting
 @testable import Relationships
 
-/// What a writer does where it does not know: whether a commit has happened, or how things stand.
+/// What a writer does if it does not know whether a commit took effect, or what the current state is.
 @Suite struct RelationshipWriterDoubtTests {
   private let other = Accounts.did(1)
   private let follow = "app.bsky.graph.follow"
@@ -31,7 +31,7 @@ import Testing
     #expect(scene.clock.slept.count >= 2)
   }
 
-  /// Patience ends, the doubt stays; the next wish finds out, and writes under the same key.
+  /// Patience runs out, the doubt stays; the next intent settles it, and writes under the same key.
   @Test(arguments: [true, false])
   func neverDoublesARecordThatStayedInDoubt(hasHappened: Bool) async throws {
     let scene = try WriterScene(configuration: .init(patience: .seconds(5)))
@@ -69,7 +69,7 @@ import Testing
     #expect(scene.keys(follow).map { "at://\(scene.me)/\($0)" } == [shown.following?.description])
   }
 
-  /// Lost, and then the server does not tell: that is no refusal of what was lost.
+  /// The answer is lost, and then the server refuses to say: that does not refuse the lost commit.
   @Test(arguments: [400, 401, 502]) func leavesInDoubtWhatTheServerDoesNotTell(status: Int) async throws {
     let scene = try WriterScene()
     try await scene.writer.unfollow(other)
@@ -108,7 +108,7 @@ import Testing
     #expect(scene.keys(follow).count == 1)
   }
 
-  /// Long ago it was followed here, and since then unfollowed elsewhere.
+  /// It was followed here long ago, and unfollowed elsewhere since.
   @Test func togglesByWhatIsShownAndNotByWhatItOnceLearned() async throws {
     let scene = try WriterScene(configuration: .init(memory: .seconds(60)))
     try await scene.writer.follow(other)
@@ -127,7 +127,7 @@ import Testing
     #expect(scene.keys(follow).count == 1)
   }
 
-  /// A collection that was listed long ago makes nothing known for longer.
+  /// A collection that was listed long ago does not make facts fresh.
   @Test func doesNotHoldTheWordOfAnOldListingForNew() async throws {
     let scene = try WriterScene(configuration: .init(memory: .seconds(60)))
     try await scene.writer.unfollow(Accounts.did(2))

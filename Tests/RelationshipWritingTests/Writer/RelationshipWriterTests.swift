@@ -53,7 +53,7 @@ import Testing
     }
     #expect(scene.pds.records.isEmpty)
     #expect(scene.pds.commits.count == 59)
-    // The page, and the empty one behind it.
+    // The page, and the empty one after it.
     #expect(scene.transport.calls(of: "com.atproto.repo.listRecords") == 2)
   }
 
@@ -135,7 +135,7 @@ import Testing
     #expect(scene.pds.commits.isEmpty)
     turnstile.open()
     _ = try await task.value
-    // The record got the very key that was shown.
+    // The record has the same key that was shown.
     #expect(scene.keys(follow).map { "at://\(scene.me)/\($0)" } == [now.following?.description])
   }
 
@@ -159,7 +159,7 @@ import Testing
     #expect(from.isFollowing && !to.isFollowing)
     #expect(reason == .failed(error))
     #expect(try await !scene.relationship(with: other).isFollowing)
-    // The next one may pass, and is shown again.
+    // The next one may succeed, and is shown again.
     #expect(try await scene.writer.follow(other).ending == .done)
     #expect(try await scene.relationship(with: other).isFollowing)
   }
@@ -174,7 +174,7 @@ import Testing
       #expect(
         try await scene.relationship(with: other).following?.description == "at://\(scene.me)/\(record)")
     }
-    // It has caught up; what it says later counts again.
+    // It has caught up; its later answers count again.
     scene.shown.withLock { $0[other] = record }
     await scene.service.clearCache()
     #expect(try await scene.relationship(with: other).isFollowing)
@@ -208,7 +208,7 @@ import Testing
   @Test func endsInTheLastWishOfManyTasksWithTheFewestWrites() async throws {
     let turnstile = Turnstile(isOpen: false)
     let scene = try WriterScene(turnstile: turnstile)
-    // While it is learned how things stand, any number of wishes costs nothing.
+    // While the state is loaded, any number of intents costs nothing.
     let first = Task { try await scene.writer.follow(other) }
     await turnstile.untilArrived(1)
     var tasks: [Task<ChangeOutcome, any Error>] = []

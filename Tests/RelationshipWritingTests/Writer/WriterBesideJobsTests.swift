@@ -33,18 +33,18 @@ import Testing
     #expect(scene.keys(follow).isEmpty)
   }
 
-  /// Its own taps are no reason to learn everything once more.
+  /// Its own taps are not a reason to load everything again.
   @Test func learnsNothingAnewForItsOwnTaps() async throws {
     let scene = try WriterScene()
     for number in 1..<6 { scene.pds.put(follow, "3k\(number)", subject: Accounts.did(number)) }
     for number in 1..<6 { try await scene.writer.unfollow(Accounts.did(number)) }
-    // The page, and the empty one behind it.
+    // The page, and the empty one after it.
     #expect(scene.transport.calls(of: "com.atproto.repo.listRecords") == 2)
     #expect(try await scene.writer.unfollow(Accounts.did(3)).ending == .held)
     #expect(scene.transport.calls(of: "com.atproto.repo.listRecords") == 2)
   }
 
-  /// While one tap is on its way a job ends, and another tap finds out: the first one ends as it would have.
+  /// While one tap is in flight, a job ends, and another tap notices: the first one ends as it would have.
   @Test func forgetsNothingThatATapOnItsWayHasMade() async throws {
     let turnstile = Turnstile()
     let scene = try WriterScene(commits: turnstile)
@@ -63,7 +63,7 @@ import Testing
     #expect(scene.keys(follow).count == 2)
   }
 
-  /// A job follows while a tap reads that it is not so, and another tap finds out about the job.
+  /// A job follows while a tap reads the opposite, and another tap notices the job.
   @Test func doublesNothingThatAJobDidWhileATapWasLearning() async throws {
     let listings = Turnstile(isOpen: false)
     let scene = try WriterScene(listings: listings)
@@ -76,7 +76,7 @@ import Testing
     #expect(scene.keys(follow).count == 1)
   }
 
-  /// A certain refusal leaves nothing of what was shown meanwhile, also where an answer came meanwhile.
+  /// A certain refusal leaves nothing of what was shown meanwhile, even if an answer came in between.
   @Test func leavesNothingOfARefusedTapInTheAnswersOfItsService() async throws {
     let turnstile = Turnstile()
     let scene = try WriterScene(commits: turnstile)
@@ -95,7 +95,7 @@ import Testing
 
   // MARK: In doubt
 
-  /// Of a tap in doubt the opposite is wished: it is found out what became of it, and that is taken back.
+  /// The opposite of a tap in doubt is wanted: it is settled and then undone.
   @Test(arguments: [true, false]) func bringsAboutTheOppositeOfATapInDoubt(hasHappened: Bool) async throws {
     let isDead = PosixMutex(false)
     let scene = try WriterScene(configuration: .init(patience: .seconds(5)), isDead: isDead)

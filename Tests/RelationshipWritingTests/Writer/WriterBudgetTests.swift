@@ -32,7 +32,7 @@ import Testing
     #expect(until == .some(end))
     #expect(scene.clock.now == before && scene.clock.slept.isEmpty)
     #expect(scene.pds.commits.count == 1)
-    // What was shown is taken back, with the reason.
+    // What was shown is rolled back, with the reason.
     guard case .changed(_, let shown)? = try await changes.next(),
       case .rolledBack(_, let now, let reason)? = try await changes.next()
     else {
@@ -42,7 +42,7 @@ import Testing
     #expect(shown.isFollowing && !now.isFollowing)
     #expect(reason == .budgetExhausted(until: end))
     #expect(try await !scene.relationship(with: other).isFollowing)
-    // Nothing of it is left that would be sent later.
+    // Nothing is left of it that would be sent later.
     #expect(try await scene.journal.summaries(of: scene.me).allSatisfy { $0.counts.left == 0 })
     scene.clock.advance(by: .seconds(3_600))
     #expect(try await scene.writer.follow(other).ending == .done)
@@ -77,7 +77,7 @@ import Testing
     #expect(scene.keys(follow).count == 4)
   }
 
-  /// A job leaves a fifth unless it is told otherwise, which taps may spend.
+  /// A job leaves a fifth free by default, which taps may spend.
   @Test func leavesToTapsWhatJobsLeave() async throws {
     let job = WriteLimit(perHour: 15, perDay: 300)
     let tap = WriteLimit(perHour: 15, perDay: 300, leave: 0)

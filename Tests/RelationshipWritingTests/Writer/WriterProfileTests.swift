@@ -33,7 +33,7 @@ import Testing
     return ProfileService(account: me, client: client, policy: policy)
   }
 
-  /// Shows whoever is asked for.
+  /// Shows whichever accounts are asked for.
   private func open(turnstile: Turnstile = Turnstile()) -> ScriptedTransport {
     ScriptedTransport(turnstile: turnstile) { [self] in answer(RequestQuery($0)["actors"]) }
   }
