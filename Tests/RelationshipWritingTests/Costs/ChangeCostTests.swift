@@ -47,7 +47,7 @@ import Testing
   }
 
   /// The planner decides what a change needs; the estimate must not be lower.
-  @Test func aChangeCostsThePointsThatThePlannerPlansAtWorst() throws {
+  @Test func aChangeCostsAsManyPointsAsTheWorstPlan() throws {
     let list = try list()
     let worst = try worst(list)
     var none = worst
@@ -78,21 +78,21 @@ import Testing
   @Test(arguments: [
     (1, 200, 1), (200, 200, 1), (201, 200, 2), (400, 200, 2), (401, 200, 3), (3, 1, 3), (7, 3, 3),
   ])
-  func followsGoInFullCommits(count: Int, size: Int, commits: Int) {
+  func followsFillCommits(count: Int, size: Int, commits: Int) {
     let plan = plan(Accounts.dids(1..<count + 1).map(ChangeIntent.follow), writesPerCommit: size)
     #expect(calls(plan, "com.atproto.repo.applyWrites") == [commits])
     #expect(plan.points == 3 * count)
   }
 
   /// An AppView may return any number of items.
-  @Test(arguments: [Int.min, -3, .max]) func anyNumberOfItemsCanBePlannedWith(count: Int) throws {
+  @Test(arguments: [Int.min, -3, .max]) func acceptsAnyNumberOfItems(count: Int) throws {
     let list = try #require(ATURI("at://\(Accounts.did(0))/app.bsky.graph.list/3k2a"))
     let counts = ChangeCost.Counts(deletedItems: [list: count])
     let cost = ChangeCost(of: [.list(.delete(list))], by: Accounts.did(0), counts: counts)
     #expect(2...1_000_002 ~= cost.points)
   }
 
-  @Test func aBlockAndTheEndOfTheFollowGoTogether() {
+  @Test func aBlockAndItsUnfollowShareACommit() {
     let plan = plan(Accounts.dids(1..<102).map(ChangeIntent.block))
     #expect(calls(plan, "com.atproto.repo.applyWrites") == [2])
     #expect(plan.points == 4 * 101)
@@ -109,13 +109,13 @@ import Testing
     #expect(plan.steps[0].assumptions == [] && plan.steps[1].assumptions == .facts)
   }
 
-  @Test func ofAFewFollowsThoseThatAnAppViewShowsAreProved() {
+  @Test func verifiesAFewFollowsThatAnAppViewShows() {
     let few = Accounts.dids(1..<13).map(ChangeIntent.follow)
     #expect(calls(plan(few, follows: 99), "com.atproto.repo.getRecord") == [])
     #expect(calls(plan(few, follows: 100), "com.atproto.repo.getRecord") == [10])
   }
 
-  @Test func anotherSurveyFollowsALongWait() {
+  @Test func readsRecordsAgainAfterALongWait() {
     let many = Accounts.dids(1..<32).map(ChangeIntent.follow)
     #expect(calls(plan(many, follows: 990), "com.atproto.repo.listRecords") == [11])
     let waiting = plan(many, follows: 990, wait: .seconds(3_600))
@@ -124,7 +124,7 @@ import Testing
     #expect(plan(many, wait: nil).time == nil)
   }
 
-  @Test func theOwnAccountIsNotAskedAbout() {
+  @Test func doesNotAskAboutTheOwnAccount() {
     #expect(calls(plan([.unfollow(account)]), "app.bsky.graph.getRelationships") == [])
   }
 }

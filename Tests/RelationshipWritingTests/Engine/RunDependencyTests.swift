@@ -36,7 +36,7 @@ import Testing
   }
 
   /// The first of them alone in its commit, or all together.
-  @Test(arguments: [1, 3, 200]) func sendsNoMembersOfAListThatTheServerRefuses(writes: Int) async throws {
+  @Test(arguments: [1, 3, 200]) func doesNotSendMembersOfARefusedList(writes: Int) async throws {
     let drafts = try list(members: 1..<8)
     let create = try #require(drafts.first?.step.writes.first)
     jobs.repository.refuse(create)
@@ -52,7 +52,7 @@ import Testing
     #expect(try await jobs.journal.job(job).state == .done)
   }
 
-  @Test func sendsTheMembersOnceTheListIsTakenAfterAll() async throws {
+  @Test func sendsTheMembersOnceTheListIsAccepted() async throws {
     let drafts = try list(members: 1..<8)
     let create = try #require(drafts.first?.step.writes.first)
     let refusing = jobs.repository
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// The removal of a large list: members in several commits, the list with the last of them.
-  @Test func stopsAChainBehindTheStepThatFailed() async throws {
+  @Test func stopsAChainAfterTheFailedStep() async throws {
     let chain = (0..<5).map { index in
       JobItemDraft(
         input: "x", step: ChangeSamples.unfollow(index + 1), dependsOn: index == 0 ? nil : index - 1)
@@ -93,7 +93,7 @@ import Testing
   }
 
   /// The failure was recorded by an earlier run: the next run only knows it from the journal.
-  @Test func sendsNothingThatDependsOnWhatAnEarlierRunFailed() async throws {
+  @Test func doesNotSendWhatDependsOnAnEarlierFailure() async throws {
     var drafts = ChangeSamples.drafts(1..<4)
     drafts[2].dependsOn = 0
     let job = try await jobs.add(drafts)

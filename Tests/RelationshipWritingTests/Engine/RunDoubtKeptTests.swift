@@ -20,7 +20,7 @@ import Testing
 
   /// Deletions were sent and split because there was no answer; the process was killed, and then they arrived
   /// after all.
-  @Test func takesRemovalsForItsOwnThatArrivedAfterTheyWereCut() async throws {
+  @Test func countsDeletionsThatArrivedAfterASplitAsItsOwn() async throws {
     putFollows(1..<5)
     let job = try await jobs.add(ChangeSamples.drafts(1..<5, ChangeSamples.unfollow))
     jobs.repository.next(.loseRequest, .loseRequest)
@@ -42,7 +42,7 @@ import Testing
   }
 
   /// Other items of the same job were never sent: what another app removed of those does not count as done.
-  @Test func takesNoRemovalsForItsOwnThatWereNeverSent() async throws {
+  @Test func doesNotCountUnsentDeletionsAsItsOwn() async throws {
     putFollows(1..<7)
     let job = try await jobs.add(ChangeSamples.drafts(1..<7, ChangeSamples.unfollow))
     let items = try await jobs.items(of: job)
@@ -65,7 +65,7 @@ import Testing
   }
 
   /// A commit in doubt whose item is left to another job may still arrive.
-  @Test func keepsTheDoubtOfWhatIsLeftToAnotherJob() async throws {
+  @Test func keepsTheDoubtOfAnItemLeftToAnotherJob() async throws {
     let (one, two) = (
       try await jobs.add(ChangeSamples.drafts(1..<2)), try await jobs.add(ChangeSamples.drafts(1..<2))
     )

@@ -33,7 +33,7 @@ import Testing
     RepositoryError(.unavailable, detail: "down for long", retryAfter: .seconds(60)),
     RepositoryError(.notAuthorized, detail: "the account is taken down"),
   ])
-  func aRefusalAfterADoubtDoesNotEndIt(refusal: RepositoryError) async throws {
+  func aRefusalDoesNotSettleADoubt(refusal: RepositoryError) async throws {
     repository.next(.comeLate, .fail(refusal))
     let (end, state) = try await run(ChangeSamples.follow(1))
     guard case .stopped = end else {
@@ -49,14 +49,14 @@ import Testing
     #expect(try await run(ChangeSamples.follow(1)).state == .failed("the account is taken down"))
   }
 
-  @Test func aKeyThatIsTakenEndsTheDoubt() async throws {
+  @Test func aTakenKeySettlesTheDoubt() async throws {
     repository.next(.loseRequest)
     repository.failToSettle(RepositoryError(.taken, detail: "another record is under the key"))
     #expect(try await run(ChangeSamples.follow(1)).state == .failed("another record is under the key"))
   }
 
   /// Its commit took effect, because a step is never split; one of its records was removed since.
-  @Test func aStepOfWhichSomeIsThereIsDone() async throws {
+  @Test func aPartlyPresentStepIsDone() async throws {
     repository.next(.loseAnswer)
     repository.failToSettle(RepositoryError(.partial, detail: "one is there"))
     let step = ChangeStep(
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// A server that names the time to come back is not contacted until then.
-  @Test func aServerThatAsksForAWaitGetsIt() async throws {
+  @Test func waitsAsLongAsTheServerAsks() async throws {
     repository.next(.fail(RepositoryError(.unavailable, detail: "busy", retryAfter: .seconds(4))))
     let start = time.now
     #expect(try await run(ChangeSamples.follow(1)).state == .done)

@@ -13,7 +13,7 @@ import Testing
   private let jobs = RunningJobs()
 
   /// Both are planned from facts of the same moment; the second runs while the first is in flight.
-  @Test func makesOneRecordOfTwoRunsInFlightAtOnce() async throws {
+  @Test func twoConcurrentRunsMakeOneRecord() async throws {
     let (one, two) = (try await jobs.add([draft(1, key: 1)]), try await jobs.add([draft(1, key: 2)]))
     let stamp = try await jobs.stamp()
     let turnstile = Turnstile(isOpen: false)
@@ -33,7 +33,7 @@ import Testing
   }
 
   /// The facts of the second are older than the first one's commit, which has arrived since.
-  @Test func comparesWhereAnotherJobHasDoneTheSameSinceTheFacts() async throws {
+  @Test func comparesIfAnotherJobHasDoneTheSameSinceTheFacts() async throws {
     let (one, two) = (
       try await jobs.add([draft(1, key: 1)]), try await jobs.add([draft(2, key: 2), draft(1, key: 3)])
     )
@@ -46,13 +46,13 @@ import Testing
     #expect(jobs.repository.subjects().count == 2)
   }
 
-  @Test func comparesNothingThatWasPlannedJustNow() async throws {
+  @Test func doesNotCompareAFreshPlan() async throws {
     let job = try await jobs.add(ChangeSamples.drafts(1..<3))
     #expect(try await jobs.runner().run(job, plannedBy: jobs.stamp()) == .done)
     #expect(jobs.repository.listings.isEmpty && jobs.repository.lookups.isEmpty)
   }
 
-  @Test func comparesWhatNobodySaysWasPlannedJustNow() async throws {
+  @Test func comparesWithoutAFactsStamp() async throws {
     jobs.repository.put(ChangeSamples.record(1), at: ChangeSamples.otherRecord(1))
     let job = try await jobs.add(ChangeSamples.drafts(1..<3))
     #expect(try await jobs.runner().run(job) == .done)
@@ -62,7 +62,7 @@ import Testing
   }
 
   /// All items had failed, so the job looks just planned; another app did the same meanwhile.
-  @Test func doublesNothingThatIsTriedAgainAtOnce() async throws {
+  @Test func doesNotDuplicateWhatIsRetriedAtOnce() async throws {
     jobs.repository.next(.fail(RepositoryError(.refused, detail: "not today")))
     let job = try await jobs.add(ChangeSamples.drafts(1..<2))
     #expect(try await jobs.runner().run(job, plannedBy: jobs.stamp()) == .done)
@@ -75,7 +75,7 @@ import Testing
   }
 
   /// A commit in doubt is not sent while another job has the same in doubt: their order would be unknown.
-  @Test func keepsTheDoubtOfWhatAnotherJobHasInDoubt() async throws {
+  @Test func keepsTheDoubtOfAChangeInDoubtInAnotherJob() async throws {
     let (one, two) = (try await jobs.add([draft(1, key: 1)]), try await jobs.add([draft(1, key: 2)]))
     let down = RepositoryError(.notAuthorized, detail: "sign in again")
     // The first one was lost and cancelled; so was the second, which could not know of it.
@@ -100,7 +100,7 @@ import Testing
     return job
   }
 
-  @Test func anUndoLeavesToAnOpenJobWhatThatIsToMake() async throws {
+  @Test func anUndoLeavesRecordsToAnOpenJob() async throws {
     let job = try await unfollowed()
     let follow = try await jobs.add([draft(1, key: 1)])
     let stamp = try await jobs.stamp()
@@ -113,7 +113,7 @@ import Testing
   }
 
   /// The undo was journaled first, and its commit is in flight while the other job runs.
-  @Test func aJobAndAnUndoInFlightAtOnceMakeOneRecord() async throws {
+  @Test func aConcurrentJobAndUndoMakeOneRecord() async throws {
     let undo = try await jobs.engine().undo(unfollowed()).job.id
     let follow = try await jobs.add([draft(1, key: 1)])
     let stamp = try await jobs.stamp()

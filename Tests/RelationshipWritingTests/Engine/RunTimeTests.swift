@@ -25,7 +25,7 @@ import Testing
     RepositoryError(.rateLimited, detail: "slow", retryAfter: .seconds(40)),
     RepositoryError(.inDoubt, detail: "lost"),
   ])
-  func aWallClockThatIsPutBackMakesNoWaitLonger(_ trouble: RepositoryError) async throws {
+  func settingTheWallClockBackDoesNotExtendAWait(_ trouble: RepositoryError) async throws {
     let jobs = jobsWithAClockThatIsPutBack()
     jobs.repository.next(.fail(trouble))
     let job = try await jobs.add(ChangeSamples.drafts(1..<3))
@@ -34,7 +34,7 @@ import Testing
     #expect(jobs.repository.subjects().count == 2)
   }
 
-  @Test func aWallClockThatIsPutBackMakesNoWaitForPointsLonger() async throws {
+  @Test func settingTheWallClockBackDoesNotExtendAWaitForPoints() async throws {
     let jobs = jobsWithAClockThatIsPutBack()
     let job = try await jobs.add(ChangeSamples.drafts(1..<5))
     let limit = WriteLimit(perHour: 6, perDay: 600, leave: 0)
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// By the wall clock, its facts are from tomorrow; by the monotonic clock, they are old.
-  @Test func aWallClockThatIsPutBackMakesNoFactsFresh() async throws {
+  @Test func settingTheWallClockBackDoesNotRefreshFacts() async throws {
     let jobs = jobsWithAClockThatIsPutBack()
     let job = try await jobs.add(ChangeSamples.drafts(1..<3))
     let stamp = try await jobs.stamp()
@@ -68,7 +68,7 @@ import Testing
   }
 
   /// A finished commit restarts patience.
-  @Test func hasPatienceAnewAfterEachCommit() async throws {
+  @Test func restartsPatienceAfterEachCommit() async throws {
     let jobs = RunningJobs()
     jobs.repository.always { attempt in
       attempt.isMultiple(of: 2) ? .fail(RepositoryError(.unavailable, detail: "down")) : .happen
@@ -79,7 +79,7 @@ import Testing
     #expect(jobs.repository.subjects().count == 19)
   }
 
-  @Test func endsAtOnceWhereTheServerAsksForMoreThanItsPatience() async throws {
+  @Test func endsAtOnceIfTheServerAsksForMoreThanItsPatience() async throws {
     let jobs = RunningJobs()
     jobs.repository.next(.fail(RepositoryError(.unavailable, detail: "busy", retryAfter: .seconds(600))))
     let job = try await jobs.add(ChangeSamples.drafts(1..<3))

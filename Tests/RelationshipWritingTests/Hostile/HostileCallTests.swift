@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: HostileCall.all, HostileShape.allCases)
-  func aHostileShapeIsAClearFault(call: HostileCall, shape: HostileShape) async throws {
+  func aHostileShapeIsAClearError(call: HostileCall, shape: HostileShape) async throws {
     let bounds = try #require(AnswerBounds.called(try NSID(parsing: call.method)))
     let body = shape.body(of: call.list, bytes: bounds.bytes)
     let outcome = await call.run { _ in body }
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// Exactly as many elements as allowed are read.
-  @Test(arguments: HostileCall.all) func noMoreElementsAreReadThanTheBound(call: HostileCall) async throws {
+  @Test(arguments: HostileCall.all) func readsNoMoreElementsThanTheLimit(call: HostileCall) async throws {
     let bound = PosixMutex(Int.max)
     for excess in [0, 1] {
       let outcome = await call.run { _ in
@@ -100,7 +100,7 @@ import Testing
   }
 
   /// The previous cursor, the same page under new cursors, empty pages under new cursors.
-  @Test(arguments: listings) func cursorsThatLeadNowhereAreAFault(call: HostileCall) async throws {
+  @Test(arguments: listings) func endlessCursorsAreAnError(call: HostileCall) async throws {
     let pages: [(most: Int, page: @Sendable (Int) -> [UInt8])] = [
       (2, { Self.page(call, [$0], cursor: "x") }),
       (11, { Self.page(call, [1], cursor: "\($0)") }),
@@ -119,7 +119,7 @@ import Testing
 
   /// No account has a hundred thousand lists.
   @Test(arguments: listings.filter { $0.list == "lists" || $0.caller == "starter packs" })
-  func listsOfOneAccountHaveAnEnd(call: HostileCall) async throws {
+  func limitsTheListsOfAnAccount(call: HostileCall) async throws {
     let outcome = await call.run { Self.page(call, [$0], cursor: "\($0)") }
     #expect(outcome.calls == 1_001)
     #expect("\(try #require(outcome.error))".contains("cursor"))

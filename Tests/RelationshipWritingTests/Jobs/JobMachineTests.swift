@@ -34,7 +34,7 @@ import Testing
       factsReadAt: now.steady)
   }
 
-  @Test func beginsInTheJournalThenSendsThenRecords() {
+  @Test func journalsThenSendsThenRecords() {
     var machine = machine(items: 2)
     let items = ChangeSamples.items(1..<3)
     let commit = JobCommit(number: 1, items: items)
@@ -48,7 +48,7 @@ import Testing
     #expect(machine.counts[.done] == 2 && machine.counts.left == 0 && machine.counts.pointsLeft == 0)
   }
 
-  @Test func countsWhatWasInDoubtAsSuchUntilItIsKnown() {
+  @Test func countsItemsAsInDoubtUntilTheyAreSettled() {
     let (first, second) = (ChangeSamples.items(1..<3), ChangeSamples.items(3..<5))
     var counts = JobCounts()
     counts.add(4, .inDoubt, points: 12)
@@ -71,7 +71,7 @@ import Testing
     expect(pending: 6, inDoubt: 0, done: 3, points: 18)
   }
 
-  @Test func asksForAnEarlierRunsCommitsBeforeAnythingElse() {
+  @Test func settlesEarlierCommitsFirst() {
     let first = JobCommit(number: 4, items: ChangeSamples.items(1..<3))
     let second = JobCommit(number: 7, items: ChangeSamples.items(3..<5))
     var machine = machine(doubts: [second, first])
@@ -92,7 +92,7 @@ import Testing
     #expect(machine.received(.loaded(items), at: now) == .begin(JobCommit(number: 8, items: items)))
   }
 
-  @Test func keepsItsDoubtWhereTheServerFailsWhileItIsAsked() {
+  @Test func keepsTheDoubtIfTheLookUpFails() {
     let commit = JobCommit(number: 1, items: ChangeSamples.items(1..<3))
     var machine = machine(doubts: [commit])
     _ = machine.start(at: now)
@@ -106,7 +106,7 @@ import Testing
       machine.received(.failed(out), at: now) == .end(.stopped(JobStop(.notAuthorized, "sign in again"))))
   }
 
-  @Test func doesNotHurryForAServerThatIsBusyAndAsksForNoWait() {
+  @Test func backsOffFromABusyServerThatAsksForNoWait() {
     var machine = machine(items: 1)
     _ = machine.start(at: now)
     _ = machine.received(.loaded(ChangeSamples.items(1..<2)), at: now)
@@ -127,7 +127,7 @@ import Testing
     #expect(waits == [1, 2, 4, 500])
   }
 
-  @Test func takesARefusalForCertainWhereTheServerDoesNotTell() {
+  @Test func aRefusalIsCertainIfTheServerDoesNotAnswerTheLookUp() {
     let refusal = RepositoryError(.refused, detail: "Invalid record")
     let silence = RepositoryError(.refused, detail: "Could not find repo")
     var machine = machine(items: 1)
@@ -143,7 +143,7 @@ import Testing
         == .record(JobOutcome(commit: 1, isPaid: false, states: [0: .failed("Invalid record")])))
   }
 
-  @Test func takesNoStepForDoneThatWasRefusedAndIsThereInPart() {
+  @Test func doesNotCountARefusedAndPartlyPresentStepAsDone() {
     let refusal = RepositoryError(.refused, detail: "Invalid record")
     let partial = RepositoryError(.partial, detail: "one is there")
     var machine = machine(items: 1)
@@ -161,7 +161,7 @@ import Testing
     ("Too many writes. Max: 2", 2), ("Too many writes. Max: 5", 2), ("Too many writes. Max: 0", 2),
     ("Too many writes", 2), ("Too many writes. Max: 4", 4), ("too many writes, MAX: 1 is allowed", 1),
   ])
-  func sendsAsMuchAsTheServerSaysThatItTakes(words: String, size: Int) async throws {
+  func sendsAsManyWritesAsTheServerAccepts(words: String, size: Int) async throws {
     let pds = PDSDouble()
     pds.change { $0.faults = [.answer(.xrpcError(400, "InvalidRequest", words))] }
     let repository = try pds.repository()
@@ -179,7 +179,7 @@ import Testing
       machine.received(.recorded, at: now) == .begin(JobCommit(number: 2, items: Array(items[..<size]))))
   }
 
-  @Test func failsTheOneStepWhoseKeyIsTakenAndGoesOn() {
+  @Test func failsTheStepWhoseKeyIsTakenAndContinues() {
     let items = ChangeSamples.items(1..<4)
     let taken = RepositoryError(.taken, detail: "another record is there")
     var machine = machine(doubts: [JobCommit(number: 1, items: items)])
@@ -199,7 +199,7 @@ import Testing
     #expect(machine.received(.settled(false), at: now) == .begin(rest))
   }
 
-  @Test func findsByHalvesWhatAnEarlierCommitThatCameLateHasDone() {
+  @Test func findsWhatALateCommitHasDoneByBisection() {
     let items = ChangeSamples.items(1..<4)
     let partial = RepositoryError(.partial, detail: "one is there")
     var machine = machine(doubts: [JobCommit(number: 1, items: items)])
@@ -220,7 +220,7 @@ import Testing
   }
 
   /// Cancelled items must not count as cancelled while they may exist.
-  @Test func keepsItsDoubtOfWhatIsGivenUpUntilEachHalfIsKnown() {
+  @Test func keepsTheDoubtOfACancelledCommitUntilEachHalfIsSettled() {
     let items = ChangeSamples.items(1..<3)
     let partial = RepositoryError(.partial, detail: "one is there")
     var machine = machine(job(.cancelled), doubts: [JobCommit(number: 1, items: items)])
@@ -237,7 +237,7 @@ import Testing
         == .record(JobOutcome(commit: 3, isPaid: false, states: [1: .cancelled])))
   }
 
-  @Test func leavesInDoubtWhatTheServerDoesNotTell() {
+  @Test func keepsTheDoubtIfTheServerDoesNotAnswer() {
     var machine = machine(doubts: [JobCommit(number: 1, items: ChangeSamples.items(1..<2))])
     _ = machine.start(at: now)
     let silence = RepositoryError(.refused, detail: "Could not find repo")
@@ -245,7 +245,7 @@ import Testing
       machine.received(.failed(silence), at: now) == .end(.stopped(JobStop(.refused, "Could not find repo"))))
   }
 
-  @Test func repeatsACallInsteadOfAsking() {
+  @Test func repeatsACallInsteadOfLookingItUp() {
     let call = JobCommit(number: 1, items: ChangeSamples.items(1..<2, ChangeSamples.mute))
     var machine = machine(doubts: [call])
     #expect(machine.start(at: now) == .begin(call))
@@ -266,7 +266,7 @@ import Testing
     #expect(machine.received(.recorded, at: now) == .begin(JobCommit(number: 2, items: [items[1]])))
   }
 
-  @Test func writesNoRecordTwiceInOneCommit() {
+  @Test func writesEachRecordOncePerCommit() {
     var machine = machine(items: 3)
     var items = ChangeSamples.items(1..<4)
     items[2].step = items[0].step
@@ -275,7 +275,7 @@ import Testing
       machine.received(.loaded(items), at: now) == .begin(JobCommit(number: 1, items: Array(items[..<2]))))
   }
 
-  @Test func sendsWhatCanBePaidAndWaitsForTheRest() {
+  @Test func sendsWhatTheBudgetAllowsAndWaitsForTheRest() {
     var machine = machine(items: 100)
     let items = ChangeSamples.items(1..<101)
     _ = machine.start(at: now)
@@ -294,7 +294,7 @@ import Testing
 
   /// The rest of what was in doubt stays so: it may still arrive late.
   @Test(arguments: [true, false])
-  func sendsWhatCanBePaidOfACommitThatHasNotHappened(isNever: Bool) {
+  func sendsThePayablePartOfACommitThatDidNotTakeEffect(isNever: Bool) {
     let items = ChangeSamples.items(1..<101)
     let whole = JobCommit(number: 4, items: items)
     var machine = machine(doubts: [whole])
@@ -314,7 +314,7 @@ import Testing
     #expect(machine.received(.recorded, at: now) == .begin(rest))
   }
 
-  @Test func stopsWhereOneStepCostsMoreThanMayEverBeSpent() {
+  @Test func stopsIfAStepIsOverTheBudget() {
     var machine = machine(items: 2)
     let items = ChangeSamples.items(1..<3)
     _ = machine.start(at: now)
@@ -328,7 +328,7 @@ import Testing
     #expect(stop.code == .budget && stop.until == nil)
   }
 
-  @Test func givesUpWhatHasNotHappenedOfACancelledJob() {
+  @Test func cancelsWhatDidNotTakeEffectOfACancelledJob() {
     let write = JobCommit(number: 1, items: ChangeSamples.items(1..<2))
     let call = JobCommit(number: 2, items: ChangeSamples.items(2..<3, ChangeSamples.mute))
     var machine = machine(job(.cancelled), doubts: [write, call])
@@ -343,7 +343,7 @@ import Testing
     #expect(machine.received(.recorded, at: now) == .end(.cancelled))
   }
 
-  @Test func looksAgainAfterItWaitedForPoints() {
+  @Test func comparesAgainAfterWaitingForPoints() {
     var machine = machine(job(undoes: JobID(number: 9)), items: 1)
     let items = ChangeSamples.items(1..<2)
     _ = machine.start(at: now)
@@ -359,7 +359,7 @@ import Testing
   }
 
   /// Five minutes after the facts were read, whether it waited or worked since then.
-  @Test(arguments: [true, false]) func comparesOnceItsFactsAreOld(_ waits: Bool) {
+  @Test(arguments: [true, false]) func comparesWhenItsFactsAreOld(_ waits: Bool) {
     for (age, isOld) in [(Duration.seconds(299), false), (.seconds(300), true)] {
       var machine = machine(items: 2)
       let items = ChangeSamples.items(1..<3)
@@ -376,7 +376,7 @@ import Testing
     }
   }
 
-  @Test func listsAnewAfterALongWait() {
+  @Test func listsAgainAfterALongWait() {
     var machine = machine(items: 1)
     let items = ChangeSamples.items(1..<2)
     _ = machine.start(at: now)

@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func cannotReverseWhatIsNotKnown() {
+  @Test func cannotReverseWithoutTheFormerContent() {
     let mute = ChangeStep(
       subject: .account(Accounts.did(1)), action: .call(.mute(Accounts.did(1), .everything), former: nil))
     for step in [step(.create(record), .delete(former: nil)), step(.update(record, former: nil)), mute] {
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func takesBackWhatIsAsItWasLeft() {
+  @Test func undoesUnchangedRecords() {
     let delete = step(.delete(former: record))
     let create = step(.create(record))
     let update = step(.update(record, former: other))
@@ -56,7 +56,7 @@ import Testing
     #expect(StepPrecondition(update, present: [other]) == .proceed(update))
   }
 
-  @Test func leavesAloneWhatWasChangedSince() {
+  @Test func skipsWhatHasChangedSince() {
     let third = ChangeSamples.record(3)
     for (step, present) in [
       (step(.delete(former: record)), other), (step(.create(record)), other),
@@ -85,7 +85,7 @@ import Testing
       StepPrecondition(step(.update(record, former: nil)), present: [nil]) != .leave(.nothingLeft))
   }
 
-  @Test func leavesTheWholeStepAloneForOneRecord() {
+  @Test func skipsTheWholeStepForOneRecord() {
     let both = step(.create(record), .delete(former: other))
     guard case .leave = StepPrecondition(both, present: [nil, record]) else {
       Issue.record("it was split")
@@ -109,7 +109,7 @@ import Testing
     return write
   }
 
-  @Test func makesNoSecondRecordOfAnEdgeThatHoldsAgain() {
+  @Test func doesNotRecreateAnEdgeThatExistsAgain() {
     let create = ChangeSamples.create(1)
     let follow = ChangeStep(subject: .account(Accounts.did(1)), action: .write([create]))
     #expect(
@@ -120,7 +120,7 @@ import Testing
         == .proceed(follow))
   }
 
-  @Test func bringsNothingBackWhereWhatTheJobMadeIsGone() {
+  @Test func restoresNothingIfTheJobsOwnRecordIsGone() {
     let writes = [ChangeSamples.create(1), ChangeSamples.delete(1, in: ChangeSamples.blocks)]
     let unblock = ChangeStep(subject: .account(Accounts.did(1)), action: .write(writes))
     let reason = SkipReason.changed("app.bsky.graph.block/\(ChangeSamples.rkey(1))")
@@ -131,7 +131,7 @@ import Testing
         beside: snapshot(of: writes, holding: record(1, at: 9))) == .leave(reason))
   }
 
-  @Test func goesOnOnlyWithWhatDoesNotHoldYet() {
+  @Test func continuesOnlyWithWhatDoesNotHoldYet() {
     let block = ChangeSamples.block(1)
     let writes = [ChangeSamples.create(1, in: ChangeSamples.blocks), ChangeSamples.delete(1)]
     let other = record(1, at: 9, in: .block)
@@ -151,7 +151,7 @@ import Testing
     #expect(check(RepositorySnapshot()) == proceed(writes))
   }
 
-  @Test func overwritesNoRecordThatAnotherAppChanged() {
+  @Test func doesNotOverwriteChangesByAnotherApp() {
     let update = step(.update(record, former: other))
     func check(_ present: DataValue?, wasInDoubt: Bool = false) -> StepPrecondition {
       var snapshot = RepositorySnapshot()
@@ -176,7 +176,7 @@ import Testing
       StepPrecondition(resuming: update, beside: RepositorySnapshot(), wasInDoubt: false) == .proceed(update))
   }
 
-  @Test func knowsAnEdgeInAnotherForm() {
+  @Test func recognizesAReformattedEdge() {
     let write = ChangeSamples.create(1)
     var other = ChangeSamples.record(1).object ?? [:]
     other["createdAt"] = "2026-01-01T00:00:00Z"
@@ -186,7 +186,7 @@ import Testing
     #expect(!write.says(ChangeSamples.record(1), as: ChangeSamples.record(1, in: ChangeSamples.blocks)))
   }
 
-  @Test func tellsTheListsOfAMemberApart() {
+  @Test func distinguishesTheListsOfAMember() {
     let account = Accounts.did(1)
     func member(_ list: String) -> RecordEdge? {
       RecordEdge(

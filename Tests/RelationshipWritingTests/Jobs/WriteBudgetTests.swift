@@ -19,13 +19,13 @@ import Testing
     WriteBudget(limit: WriteLimit(leave: leave), spends: spends, readings: readings)
   }
 
-  @Test func leavesAFifthForNormalUse() {
+  @Test func keepsAFifthFreeForNormalUse() {
     #expect(budget().left(at: now) == 4_000)
     #expect(budget(leave: 0).left(at: now) == 5_000)
     #expect(budget(leave: 100).left(at: now) == 50)
   }
 
-  @Test func givesPointsBackAfterAnHour() {
+  @Test func returnsPointsAfterAnHour() {
     let spent = budget([WriteBudgetSpend(at: now, points: 3_900)])
     #expect(spent.left(at: now) == 100)
     #expect(spent.left(at: now + hour - 1) == 100)
@@ -35,14 +35,14 @@ import Testing
     #expect(spent.opening(for: 4_001, at: now) == nil)
   }
 
-  @Test func keepsTheDayToo() {
+  @Test func limitsTheDayAsWell() {
     let spends = (0..<7).map { WriteBudgetSpend(at: now - Int64($0 + 2) * hour, points: 4_000) }
     let spent = budget(spends)
     #expect(spent.left(at: now) == 0)
     #expect(spent.opening(for: 1, at: now) == now - 8 * hour + 24 * hour)
   }
 
-  @Test func takesTheServersWordWhichCountsOtherApps() {
+  @Test func usesTheServersReadingWhichIncludesOtherApps() {
     let reading = WriteBudgetReading(
       window: .hour, limit: 5_000, remaining: 1_500, resetsAt: now + 600 * second, readAt: now)
     let told = budget(
@@ -55,7 +55,7 @@ import Testing
     #expect(told.left(at: now + 600 * second) == 4_000)
   }
 
-  @Test func passesOverALimitOfRequests() throws {
+  @Test func ignoresALimitOfRequests() throws {
     var fields = HTTPFields()
     for (name, value) in [
       ("RateLimit-Limit", "3000"), ("RateLimit-Remaining", "2999"), ("RateLimit-Policy", "3000;w=300"),
@@ -74,7 +74,7 @@ import Testing
   /// Whatever a server reports ends up in the store: a number that overflows a sum would break every later
   /// run.
   @Test(arguments: ["999999999999999999", "1000000001"])
-  func bearsALimitBeyondAllBounds(limit: String) throws {
+  func acceptsAnAbsurdLimit(limit: String) throws {
     var fields = HTTPFields()
     for (name, value) in [
       ("RateLimit-Limit", limit), ("RateLimit-Remaining", limit), ("RateLimit-Policy", "\(limit);w=3600"),
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func bearsAnyAllowance() {
+  @Test func acceptsAnyLimit() {
     for (points, most) in [(Int.max, WriteLimit.mostPoints), (.min, 0)] {
       let allowance = WriteLimit(perHour: points, perDay: points, leave: 0)
       #expect(WriteBudget(limit: allowance, spends: []).left(at: now) == most)
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func foreseesTheEnd() {
+  @Test func predictsTheEnd() {
     #expect(budget().end(of: 0, at: now) == now)
     #expect(budget().end(of: 4_000, at: now) == now)
     #expect(budget().end(of: 4_001, at: now) == now + hour)
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func ignoresWhatAClockThatRanFarAheadWroteDown() {
+  @Test func ignoresSpendsFromAClockFarAhead() {
     #expect(budget([WriteBudgetSpend(at: now + 1_000 * hour, points: 4_000)]).left(at: now) == 4_000)
     #expect(budget([WriteBudgetSpend(at: now + 60 * second, points: 4_000)]).left(at: now) == 0)
   }

@@ -56,7 +56,7 @@ import Testing
 
   // MARK: Follows
 
-  @Test func writesRecordsThatFitTheirLexiconsAndAreDatedByTheClock() throws {
+  @Test func writesValidRecordsDatedByTheClock() throws {
     let planner = planner
     let follow = planner.plan(.follow(other), knowing: SubjectFacts(follows: []))
     let block = planner.plan(.block(other), knowing: SubjectFacts(follows: [], blocks: []))
@@ -77,7 +77,7 @@ import Testing
     #expect(Set(keys).count == 3)
   }
 
-  @Test func takesNothingForWhatHolds() throws {
+  @Test func plansNothingForWhatHolds() throws {
     let planner = planner
     let known = SubjectFacts(
       follows: [try record("3a")], blocks: [try record("3b", .block)],
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// Unknown does not mean no.
-  @Test func changesNothingOnAGuess() throws {
+  @Test func changesNothingWithoutFacts() throws {
     let list = try list()
     let changes: [ChangeIntent] = [
       .follow(other), .unfollow(other), .block(other), .unblock(other), .blockList(list), .unblockList(list),
@@ -122,7 +122,7 @@ import Testing
   }
 
   /// Q20.
-  @Test func tellsAGhostFromAFollow() throws {
+  @Test func distinguishesAGhostFromAFollow() throws {
     let ghost = try uri(.follow, of: account)
     let plan = planner.plan(
       .unfollow(other), knowing: SubjectFacts(follows: [], relationship: info(following: ghost)))
@@ -135,7 +135,7 @@ import Testing
     #expect(writes(follow).count == 1)
   }
 
-  @Test func saysThatABlockHidesAFollow() throws {
+  @Test func notesThatABlockHidesAFollow() throws {
     let known = SubjectFacts(
       follows: [],
       relationship: info(blocking: try uri(.block, of: account), blockedBy: try uri(.block, of: other)))
@@ -144,7 +144,7 @@ import Testing
   }
 
   /// Q24: a follow of oneself cannot be created, but may exist and be deleted.
-  @Test func refusesWhatOneWouldDoToOneself() throws {
+  @Test func refusesChangesToOneself() throws {
     let known = SubjectFacts(
       follows: [try record("3self", of: account)], blocks: [], mute: MuteState(direct: .absent))
     for change in [ChangeIntent.follow(account), .block(account), .mute(account, .quotes)] {
@@ -153,7 +153,7 @@ import Testing
     #expect(writes(planner.plan(.unfollow(account), knowing: known)).map(\.rkey.description) == ["3self"])
   }
 
-  @Test func takesNothingForWhatIsNamedTwice() {
+  @Test func plansDuplicatesOnce() {
     let plans = planner.plan([.follow(other), .follow(Accounts.did(2)), .follow(other)]) { _ in
       SubjectFacts(follows: [])
     }
@@ -174,7 +174,7 @@ import Testing
     #expect(plan.notes.map(\.code) == [.followerStays])
   }
 
-  @Test func removesFollowsOfWhoIsBlockedAlready() throws {
+  @Test func removesFollowsOfAnAlreadyBlockedAccount() throws {
     let blocked = [try record("3x", .block)]
     let plan = planner.plan(
       .block(other), knowing: SubjectFacts(follows: [try record("3a")], blocks: blocked))
@@ -183,7 +183,7 @@ import Testing
     #expect(clean.outcome == .holds)
   }
 
-  @Test func splitsNoCommitBelowTheLimitAndStartsWithTheBlock() throws {
+  @Test func splitsCommitsOnlyAtTheLimitAndStartsWithTheBlock() throws {
     let follows = try (0..<450).map { try record("3k\($0)") }
     let plan = planner.plan(.block(other), knowing: SubjectFacts(follows: follows, blocks: []))
     #expect(plan.steps.count == 3)
@@ -197,7 +197,7 @@ import Testing
   }
 
   /// Q6, Q7: whatever the field and the form, a block never deletes a list.
-  @Test func namesTheWayOutOfABlockByAList() throws {
+  @Test func saysHowToEndABlockByAList() throws {
     let theirs = try list(of: Accounts.did(9))
     let mine = try list()
     let listblock = try uri(.listblock, of: account)
@@ -223,7 +223,7 @@ import Testing
     #expect(both.notes.map(\.code) == [.followsStayGone, .blockedByList])
   }
 
-  @Test func aBlockOrMuteBesideAListTellsOnlyThatTheListDoesSoAsWell() throws {
+  @Test func aDirectBlockOrMuteNotesTheListAsWell() throws {
     let list = try list(of: Accounts.did(9))
     let block = planner.plan(
       .block(other), knowing: SubjectFacts(follows: [], blocks: [], relationship: info(byList: list)))
@@ -233,13 +233,13 @@ import Testing
     #expect(mute.notes == [.alsoMutedByList(list)] && mute.steps.count == 1)
   }
 
-  @Test func saysThatItDoesNotKnowOfLists() throws {
+  @Test func notesThatListsAreUnknown() throws {
     let plan = planner.plan(.unblock(other), knowing: SubjectFacts(blocks: []))
     #expect(plan.outcome == .holds)
     #expect(plan.notes.map(\.code) == [.listsNotLearned])
   }
 
-  @Test func refusesAListThatIsNone() throws {
+  @Test func refusesAnInvalidList() throws {
     let none = try uri(.follow, of: other)
     let byHandle = try ATURI(parsing: "at://user1.test/app.bsky.graph.list/3a")
     for uri in [none, byHandle] {
@@ -261,7 +261,7 @@ import Testing
   private func calls(_ plan: PlannedChange) -> [ChangeStep.Action] { plan.steps.map(\.action) }
 
   /// Q9: a mute replaces another one.
-  @Test func remembersTheMuteThatWasBefore() {
+  @Test func remembersThePreviousMute() {
     func plan(_ change: ChangeIntent, _ direct: MuteState.Direct?) -> [ChangeStep.Action] {
       calls(planner.plan(change, knowing: SubjectFacts(mute: direct.map { MuteState(direct: $0) })))
     }
@@ -275,7 +275,7 @@ import Testing
     #expect(plan(.unmute(other), nil) == [.call(.unmute(other), former: nil)])
   }
 
-  @Test func saysThatAListMutes() throws {
+  @Test func notesThatAListMutes() throws {
     let list = try list(of: Accounts.did(9))
     let hidden = SubjectFacts(mute: MuteState(direct: .hidden, list: list))
     let unmute = planner.plan(.unmute(other), knowing: hidden)
@@ -310,7 +310,7 @@ import Testing
     #expect(plan.notes.map(\.code) == [.duplicates])
   }
 
-  @Test func keepsARecordThatServersTake() throws {
+  @Test func keepsARecordThatServersAccept() throws {
     var broken = try record("3a", .block)
     broken.value = ["$type": "app.bsky.graph.block", "subject": .string(other.description)]
     let sound = try [record("3b", .block), record("3c", .block)]

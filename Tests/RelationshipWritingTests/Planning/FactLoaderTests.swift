@@ -45,7 +45,7 @@ import Testing
     return FactLoader(account: account, pds: client, appview: client, relationships: source)
   }
 
-  @Test func readsOwnEdgesFromTheRepositoryAndWhatIsSaidFromTheAppView() async throws {
+  @Test func readsOwnEdgesFromTheRepositoryAndNotesFromTheAppView() async throws {
     let pds = pds(follows: 150)
     pds.put(follow, "3again", subject: Accounts.did(1_000))
     pds.put(block, "3b", subject: Accounts.did(7))
@@ -78,7 +78,7 @@ import Testing
 
   /// An older record of the same account may exist behind one that the AppView names and the repository does
   /// not have.
-  @Test func listsAllWhereARecordThatTheAppViewNamesIsGone() async throws {
+  @Test func listsAllIfARecordNamedByTheAppViewIsGone() async throws {
     let pds = pds(follows: 1_000)
     let transport = pds.transport
     let (oldest, stranger) = (Accounts.did(1_000), Accounts.did(9))
@@ -96,7 +96,7 @@ import Testing
     #expect(known.listedCollections == [.follow])
   }
 
-  @Test func listsAllWhereARecordThatTheAppViewNamesIsAboutAnother() async throws {
+  @Test func listsAllIfARecordNamedByTheAppViewHasAnotherSubject() async throws {
     let pds = pds(follows: 1_000)
     let subject = Accounts.did(1_000)
     let appview = ScriptedSource { actor, targets in
@@ -117,7 +117,7 @@ import Testing
       (follows: 5_000, count: 5_000, pages: 1, proofs: 5), (5_000, nil, 51, 0), (800, 800, 9, 0),
       (60, 60, 2, 0),
     ] as [(follows: Int, count: Int?, pages: Int, proofs: Int)])
-  func asksForManyFollowsWhereThatIsCheaperThanToListAll(
+  func asksForManyFollowsIfThatIsCheaperThanListingAll(
     shape: (follows: Int, count: Int?, pages: Int, proofs: Int)
   ) async throws {
     let pds = pds(follows: shape.follows)
@@ -153,7 +153,7 @@ import Testing
     #expect(known.listedCollections == [.follow])
   }
 
-  @Test func tellsWhichRecordsNoListingHasToldOf() async throws {
+  @Test func namesTheRecordsThatWereNotListed() async throws {
     let follow = try RecordWrite.create("3a")
     var block = follow
     block.collection = .block
@@ -163,7 +163,7 @@ import Testing
     #expect(known.unlisted(among: [follow, block]) == [follow.name])
   }
 
-  @Test func tellsHowManyRecordsWereRead() async throws {
+  @Test func reportsHowManyRecordsWereRead() async throws {
     let pds = pds(follows: 250)
     for number in 0..<150 { pds.put(block, "3k\(1_000 + number)", subject: Accounts.did(number)) }
     let counts = PosixMutex<[Int]>([])
@@ -175,7 +175,7 @@ import Testing
   }
 
   /// Nothing is dropped silently: the AppView, or its answer about one account, was unavailable.
-  @Test func notesWhoseRelationshipWasNotLearned() async throws {
+  @Test func notesAccountsWithUnknownRelationships() async throws {
     let pds = pds(follows: 5)
     let (one, other) = (Accounts.did(1), Accounts.did(2))
     let changes: [ChangeIntent] = [.follow(one), .block(other)]
@@ -202,7 +202,7 @@ import Testing
   }
 
   /// With many accounts, the notes are not worth asking.
-  @Test func notesNothingOfManyWhoAreNotAskedAbout() async throws {
+  @Test func writesNoNotesForManyAccounts() async throws {
     let pds = pds(follows: 5)
     let broken = ScriptedSource { _, _ in throw RelationshipError.clientNotConfigured }
     let changes = (1..<32).map { ChangeIntent.block(Accounts.did($0)) }
@@ -211,7 +211,7 @@ import Testing
   }
 
   /// With the oldest first, the first page does not contain what the AppView may have missed (Q21).
-  @Test func listsAllWhereTheNewestDoNotComeFirst() async throws {
+  @Test func listsAllIfTheNewestDoNotComeFirst() async throws {
     let pds = pds(.arroba, follows: 350)
     let lagging = ScriptedSource { actor, targets in ScriptedSource.follows(actor, targets) { _ in false } }
     let transport = pds.transport
@@ -221,7 +221,7 @@ import Testing
     #expect(transport.calls(of: "com.atproto.repo.listRecords") == 4)
   }
 
-  @Test func listsAllWhereTheAppViewDoesNotTell() async throws {
+  @Test func listsAllIfTheAppViewDoesNotAnswer() async throws {
     let pds = pds(follows: 350)
     let broken = ScriptedSource { _, _ in throw RelationshipError.clientNotConfigured }
     let transport = pds.transport
@@ -231,7 +231,7 @@ import Testing
     #expect(known.faults.map(\.code) == [.clientNotConfigured])
   }
 
-  @Test func asksTheAppViewOnlyAboutWhomItMattersWhereTheyAreMany() async throws {
+  @Test func asksTheAppViewOnlyAboutRelevantAccountsIfThereAreMany() async throws {
     let pds = pds(follows: 100)
     let source = source(pds, ghosts: [Accounts.did(5)])
     let changes =
@@ -242,7 +242,7 @@ import Testing
     #expect(known[changes[100]].follows?.isEmpty == true)
   }
 
-  @Test func failsWhenItsOwnRecordsCannotBeLearned() async throws {
+  @Test func failsIfTheOwnRecordsCannotBeRead() async throws {
     let pds = pds(follows: 1)
     pds.change { $0.answerToQuestions = TransportResponse(status: 502) }
     let facts = try loader(pds, pds.transport, source(PDSDouble()))

@@ -27,12 +27,12 @@ import Testing
   }
 
   @Test(arguments: [JobItemState.Kind.pending, .inDoubt])
-  func whatAJobIsToDoIsAwaited(state: JobItemState.Kind) throws {
+  func waitsForAnOpenJob(state: JobItemState.Kind) throws {
     let considered = follow().considering([try entry(follow(), state)])
     #expect(considered.outcome == .refused(.awaited(JobID(number: 1))))
   }
 
-  @Test func aRecordThatAJobMadeIsAskedForUntilAJobRemovedIt() throws {
+  @Test func checksARecordOfAJobUntilAJobRemovedIt() throws {
     let made = try entry(follow(), .done)
     let records = follow().recordsMade(by: [made])
     #expect(records == made.step.writes)
@@ -44,14 +44,14 @@ import Testing
     #expect(follow().recordsMade(by: [made, removed]).isEmpty)
   }
 
-  @Test func aBlockDoesNotAwaitAFollowButTellsOfIt() throws {
+  @Test func aBlockDoesNotWaitForAFollowButNotesIt() throws {
     let block = planner.plan(.block(subject), knowing: SubjectFacts(follows: [], blocks: []))
     let considered = block.considering([try entry(follow(), .pending)])
     #expect(considered.steps == block.steps)
     #expect(considered.notes.map(\.code).contains(.openJob))
   }
 
-  @Test func aMuteThatEndsLeadsBackToWhatIsThen() throws {
+  @Test func anExpiredMuteRestoresTheStateAtThatTime() throws {
     let (soon, later) = (
       Datetime(microsecondsSinceEpoch: 1_000_000), Datetime(microsecondsSinceEpoch: 9_000_000)
     )

@@ -63,7 +63,7 @@ import Testing
 
   // MARK: Lists
 
-  @Test func makesAListUnderTheKeyThatWasChosen() throws {
+  @Test func createsAListUnderTheChosenKey() throws {
     let draft = ListDraft(name: "Noise", purpose: .moderate, description: "Too loud")
     let made = plan(.create(try uri(), draft), SubjectFacts(list: ListFacts(lists: [])))
     let record = App.Bsky.Graph.List(
@@ -78,7 +78,7 @@ import Testing
     #expect(made.points == 3)
   }
 
-  @Test func makesNoSecondListOfAName() throws {
+  @Test func refusesASecondListOfTheSameName() throws {
     let same = ListDraft(name: "Noise", purpose: .curate)
     let known = SubjectFacts(list: ListFacts(lists: [try list()]))
     let again = plan(.create(try uri("3new"), same), known)
@@ -92,13 +92,13 @@ import Testing
   }
 
   @Test(arguments: ["", String(repeating: "x", count: 65)])
-  func makesNoListThatBreaksItsLexicon(name: String) throws {
+  func refusesAListThatViolatesItsLexicon(name: String) throws {
     let draft = ListDraft(name: name, purpose: .curate)
     let plan = plan(.create(try uri(), draft), SubjectFacts(list: ListFacts(lists: [])))
     #expect(refusal(plan) == .invalid)
   }
 
-  @Test func clearsAListThatIsGoneAndNoneThatIsThere() throws {
+  @Test func clearsOnlyAMissingList() throws {
     let items = try [record("3a"), record("3b")]
     let gone = plan(.clear(try uri()), SubjectFacts(listBlocks: [], list: ListFacts(lists: [], items: items)))
     #expect(writes(gone).map(\.rkey.description) == ["3a", "3b"])
@@ -106,7 +106,7 @@ import Testing
     #expect(refusal(plan(.clear(try uri()), there)) == .listIsThere)
   }
 
-  @Test func whatNeedsAListThatIsNotMadeIsRefusedWithIt() throws {
+  @Test func refusesWhatNeedsAListThatIsNotCreated() throws {
     let (own, elsewhere) = (try uri("3new"), try uri("3other"))
     let draft = ListDraft(name: String(repeating: "x", count: 65), purpose: .curate)
     let nothing = SubjectFacts(listBlocks: [], list: ListFacts(lists: [], items: []))
@@ -135,7 +135,7 @@ import Testing
     #expect(([there] + plans.dropFirst()).refusingWhatNeedsListsNotMade() == [there] + plans.dropFirst())
   }
 
-  @Test func editsWhatIsNamedAndKeepsTheRest() throws {
+  @Test func editsOnlyTheNamedFields() throws {
     let before = try list(fields: ["description": "old", "descriptionFacets": [], "future": 1])
     let known = SubjectFacts(list: ListFacts(lists: [before]))
     let edited = plan(.edit(before.uri, ListEdit(name: "Loud", description: "new")), known)
@@ -153,7 +153,7 @@ import Testing
     #expect(value["name"] == "Noise")
   }
 
-  @Test func editsNoListIntoANameThatIsTakenOrWrong() throws {
+  @Test func refusesToRenameAListToATakenOrInvalidName() throws {
     let known = SubjectFacts(
       list: ListFacts(lists: [try list(), try list("3other", name: "Loud")]))
     #expect(refusal(plan(.edit(try uri(), ListEdit(name: "Loud")), known)) == .nameTaken)
@@ -164,7 +164,7 @@ import Testing
   }
 
   /// Interrupted between two commits, the list still exists under its name.
-  @Test func deletesTheListAfterAllThatPointsToIt() throws {
+  @Test func deletesTheListAfterEverythingThatPointsToIt() throws {
     let items = try (0..<450).map { try record("3i\($0)") }
     let block = try record("3block")
     var known = SubjectFacts(list: ListFacts(lists: [try list()], items: items))
@@ -192,7 +192,7 @@ import Testing
   }
 
   /// What an earlier run, or another app, left behind (Q24).
-  @Test func deletesWhatIsLeftOfAListThatIsGone() throws {
+  @Test func deletesLeftoversOfAMissingList() throws {
     var known = SubjectFacts(list: ListFacts(lists: [], items: [try record("3i")]))
     known.listBlocks = []
     #expect(writes(plan(.delete(try uri()), known)).map(\.collection) == [.listitem])
@@ -202,7 +202,7 @@ import Testing
 
   // MARK: Members
 
-  @Test func putsAnAccountOnAList() throws {
+  @Test func addsAnAccountToAList() throws {
     let known = SubjectFacts(list: ListFacts(lists: [try list()], items: []))
     let added = plan(.add(other, to: try uri()), known)
     let record = App.Bsky.Graph.Listitem(
@@ -215,7 +215,7 @@ import Testing
       plan(.add(other, to: try uri()), again) == PlannedChange(.list(.add(other, to: try uri())), .holds))
   }
 
-  @Test func takesNobodyWhoIsFollowedOntoAModerationList() throws {
+  @Test func doesNotAddAFollowedAccountToAModerationList() throws {
     let list = ListFacts(lists: [try list(purpose: .moderate)], items: [])
     let following = SubjectFacts(list: list, relationship: try info(following: true))
     let mutual = SubjectFacts(list: list, relationship: try info(following: true, followedBy: true))
@@ -242,7 +242,7 @@ import Testing
   }
 
   /// Q16.
-  @Test func takesAnAccountOffByEveryRecord() throws {
+  @Test func removesAnAccountByEveryRecord() throws {
     let items = [try record("3a"), try record("3b")]
     let removed = plan(
       .remove(other, from: try uri()), SubjectFacts(list: ListFacts(lists: [try list()], items: items)))
@@ -255,7 +255,7 @@ import Testing
     #expect(refusal(plan(.add(other, to: try uri()), noList)) == .noSuchList)
   }
 
-  @Test func changesNothingOfOthersAndNothingOnAGuess() throws {
+  @Test func changesNothingOfOthersAndNothingWithoutFacts() throws {
     let theirs = try uri(of: other)
     let all: [ListChange] = [
       .edit(theirs, ListEdit(name: "x")), .delete(theirs), .add(other, to: theirs),

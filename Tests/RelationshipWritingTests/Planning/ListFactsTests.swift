@@ -68,7 +68,7 @@ import Testing
     #expect(whole.listBlocks?.map(\.rkey.description) == ["3m"])
   }
 
-  @Test func asksWhomOneFollowsForModerationListsOnly() async throws {
+  @Test func asksAboutFollowsOnlyForModerationLists() async throws {
     let pds = PDSDouble(account: account)
     put(pds, list: "3a", "Noise", "modlist")
     put(pds, list: "3b", "Friends")
@@ -86,7 +86,7 @@ import Testing
     #expect(known[.list(changes[0])].relationship?.isFollowing == true)
   }
 
-  @Test func asksAboutManySideBySideAndNoMoreAfterAFailure() async throws {
+  @Test func asksAboutManyConcurrentlyAndStopsAfterAFailure() async throws {
     let pds = PDSDouble(account: account)
     put(pds, list: "3a", "Noise", "modlist")
     let changes = try Accounts.dids(1..<1_201).map { ListChange.add($0, to: try uri("3a")) }
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// A list and its first members are planned together.
-  @Test func takesAListForMadeThatIsPlanned() async throws {
+  @Test func treatsAPlannedListAsExisting() async throws {
     let pds = PDSDouble(account: account)
     put(pds, list: "3a", "Noise")
     let time = ManualClock().timeSource()

@@ -48,7 +48,7 @@ import Testing
       ])
   }
 
-  @Test func aListOfAnotherAccountIsMadeAgainAndStandsForTheOldOne() throws {
+  @Test func recreatesAListOfAnotherAccount() throws {
     let (old, new) = (try list("3a", of: other), try list("3new1", of: account))
     let draft = ListDraft(name: "Noise", purpose: .moderate, description: "loud")
     // Its members and blocks may come before it.
@@ -58,7 +58,7 @@ import Testing
       ])
   }
 
-  @Test func aListOfTheSameNameAndPurposeIsTakenAsItIs() throws {
+  @Test func reusesAListWithTheSameNameAndPurpose() throws {
     let old = try list("3a", of: other)
     let noise = try own("3own", "Noise")
     let draft = ListDraft(name: "Noise", purpose: .moderate, description: "loud")
@@ -71,7 +71,7 @@ import Testing
     #expect(reading[0]?.list == (try list("3new1", of: account)))
   }
 
-  @Test func onesOwnListStaysItselfUnderWhateverName() throws {
+  @Test func keepsOnesOwnListWhateverItsName() throws {
     let list = try own("3own", "Renamed")
     #expect(
       try changes(
@@ -90,11 +90,11 @@ import Testing
     #expect(Set(made.map { $0?.list }) == [try list("3new1", of: account)])
   }
 
-  @Test func nobodyIsPutOnAListThatNothingIsKnownOf() throws {
+  @Test func skipsMembersOfAnUnknownList() throws {
     #expect(try changes([.member(somebody, of: try list("3a", of: other))]) == [nil])
   }
 
-  @Test func whoIsFollowedAndBlockedAtOnceStaysFollowed() throws {
+  @Test func keepsAccountsBothFollowedAndBlocked() throws {
     let time = ManualClock().timeSource()
     let planner = ChangePlanner(
       account: account, keys: TIDClock(clockID: 7) { time.microsecondsSinceEpoch }, time: time)

@@ -47,7 +47,7 @@ import Testing
     #expect(try body(transport) == expected)
   }
 
-  @Test func reportsARecordInItsVersion() async throws {
+  @Test func reportsAVersionOfARecord() async throws {
     let cid = "bafyreie5737gdxlw5i64vzichcalba3z2v5n6icifvx5xytvske7mr3hpm"
     let uri = try ATURI(parsing: "at://\(account)/app.bsky.feed.post/3p")
     let pds = ScriptedTransport(responses: [
@@ -80,7 +80,7 @@ import Testing
   }
 
   /// Its token had expired and the refresh failed: the report itself was never sent.
-  @Test func whatCertainlyDidNotGetThroughIsNotInDoubt() async throws {
+  @Test func aReportThatWasCertainlyNotSentIsNotInDoubt() async throws {
     let time = ManualClock(.skipping).timeSource()
     let server = SessionServerDouble { time.microsecondsSinceEpoch }
     let session = try #require(server.session())
@@ -101,7 +101,7 @@ import Testing
     #expect(transport.calls(of: "com.atproto.moderation.createReport") == 1)
   }
 
-  @Test func whatIsRefusedIsCertain() async throws {
+  @Test func aRefusalIsCertain() async throws {
     let transport = ScriptedTransport(responses: [
       .xrpcError(400, "InvalidRequest", "Report not accepted from this account")
     ])

@@ -16,7 +16,7 @@ import Testing
   // MARK: Settling
 
   @Test(arguments: PDSDouble.Manner.allCases)
-  func settlesACommitByARecordThatItMakes(manner: PDSDouble.Manner) async throws {
+  func settlesACommitByARecordThatItCreates(manner: PDSDouble.Manner) async throws {
     let pds = PDSDouble(manner)
     pds.put(follow, "3old", subject: Accounts.did(2))
     let repository = try pds.repository()
@@ -28,7 +28,7 @@ import Testing
 
   /// An earlier commit with some of them arrived late, before the others were ever sent.
   @Test(arguments: PDSDouble.Manner.allCases, [0, 1, 2])
-  func settlesNoCommitBySomeOfItsRecords(manner: PDSDouble.Manner, there: Int) async throws {
+  func doesNotSettleACommitBySomeOfItsRecords(manner: PDSDouble.Manner, there: Int) async throws {
     let pds = PDSDouble(manner)
     pds.put(follow, "3k\(there)", subject: Accounts.did(there))
     let repository = try pds.repository()
@@ -78,7 +78,7 @@ import Testing
     #expect(try await !repository.settle([update(2)]))
   }
 
-  @Test func refusesToSettleOnAnothersRecord() async throws {
+  @Test func refusesToSettleOnAnotherRecord() async throws {
     let pds = PDSDouble()
     pds.put(follow, "3a", subject: Accounts.did(9))
     let repository = try pds.repository()
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: PDSDouble.Manner.allCases)
-  func knowsItsRecordInAnotherForm(manner: PDSDouble.Manner) async throws {
+  func recognizesItsReformattedRecord(manner: PDSDouble.Manner) async throws {
     let pds = PDSDouble(manner)
     var value = PDSDouble.edge(follow, Accounts.did(1)).object ?? [:]
     value["createdAt"] = "2025-01-01T00:00:00Z"
@@ -124,7 +124,7 @@ import Testing
       .invalidResponse,
       TransportResponse(#"{"uri":"at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/a.b.c/other","value":{}}"#)),
   ])
-  func takesNoOtherAnswerForAnAbsence(mumble: Mumble) async throws {
+  func doesNotTakeOtherAnswersForAMissingRecord(mumble: Mumble) async throws {
     let pds = PDSDouble()
     pds.change { $0.answerToQuestions = mumble.response }
     let repository = try pds.repository()
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: PDSDouble.Manner.allCases)
-  func listsEdgesByWhatTheySay(manner: PDSDouble.Manner) async throws {
+  func listsEdgesByTheirContent(manner: PDSDouble.Manner) async throws {
     let pds = PDSDouble(manner)
     for number in 0..<120 { pds.put(follow, "3k\(100 + number)", subject: Accounts.did(number)) }
     pds.put(follow, "3wrong", subject: "nobody")
@@ -152,7 +152,7 @@ import Testing
     #expect(try edge != nil && found[RecordKey(parsing: "3k107")] == .some(edge))
   }
 
-  @Test func listsNothingAsAllWhereTheServerDoesNotAnswer() async throws {
+  @Test func doesNotTakeAFailedListingForComplete() async throws {
     let pds = PDSDouble()
     pds.change { $0.answerToQuestions = TransportResponse(status: 502) }
     let repository = try pds.repository()

@@ -26,7 +26,7 @@ import Testing
     #expect(pds.commits.count == 1)
   }
 
-  @Test func sendsNothingForNothingAndNothingThatIsTooMuch() async throws {
+  @Test func sendsNothingForAnEmptyOrOversizedCommit() async throws {
     let pds = PDSDouble()
     let transport = pds.transport
     let repository = try pds.repository(over: transport)
@@ -36,7 +36,7 @@ import Testing
     #expect(transport.requests.isEmpty)
   }
 
-  @Test func sendsNothingOnceItIsCancelled() async throws {
+  @Test func sendsNothingAfterCancellation() async throws {
     let pds = PDSDouble()
     let transport = pds.transport
     let repository = try pds.repository(over: transport)
@@ -49,7 +49,7 @@ import Testing
     #expect(transport.requests.isEmpty)
   }
 
-  @Test func isInDoubtWhenCancelledWhileItIsSent() async throws {
+  @Test func isInDoubtIfCancelledWhileSending() async throws {
     let pds = PDSDouble()
     let turnstile = Turnstile(isOpen: false)
     let transport = ScriptedTransport(turnstile: turnstile) { try pds.answer($0) }
@@ -104,7 +104,7 @@ import Testing
         .xrpcError(429, "RateLimitExceeded", "", fields: HTTPFields(named: ["Retry-After": "30"])))),
   ]
 
-  @Test(arguments: verdicts) func tellsWhatAFailureMeans(verdict: Verdict) async throws {
+  @Test(arguments: verdicts) func classifiesFailures(verdict: Verdict) async throws {
     let pds = PDSDouble()
     pds.change { $0.faults = [verdict.fault] }
     let repository = try pds.repository()
@@ -113,7 +113,7 @@ import Testing
     #expect(error?.underlying is XRPCError)
   }
 
-  @Test func tellsHowLongToWait() async throws {
+  @Test func reportsHowLongToWait() async throws {
     let pds = PDSDouble()
     let fields = HTTPFields(named: ["Retry-After": "30"])
     pds.change { $0.faults = [.answer(.xrpcError(429, "RateLimitExceeded", "slow down", fields: fields))] }
@@ -166,7 +166,7 @@ import Testing
 
   /// The key is used by the same record: the same commit took effect, and its answer was lost.
   @Test(arguments: PDSDouble.Manner.allCases)
-  func takesItsOwnEarlierWriteForDone(manner: PDSDouble.Manner) async throws {
+  func recognizesItsOwnEarlierWrite(manner: PDSDouble.Manner) async throws {
     let pds = PDSDouble(manner)
     pds.put(follow, "3old", subject: Accounts.did(2))
     pds.change { $0.faults = [.answerLost(.connectionLost)] }
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test(arguments: [PDSDouble.Manner.reference, .lenient])
-  func refusesAKeyThatAnotherRecordHas(manner: PDSDouble.Manner) async throws {
+  func refusesAKeyOfAnotherRecord(manner: PDSDouble.Manner) async throws {
     let pds = PDSDouble(manner)
     pds.put(follow, "3a", subject: Accounts.did(9))
     let repository = try pds.repository()
@@ -191,7 +191,7 @@ import Testing
 
   /// One of the records was deleted by others: the rest is still deleted, in one commit.
   @Test(arguments: PDSDouble.Manner.allCases)
-  func leavesOutRemovalsOfWhatIsGone(manner: PDSDouble.Manner) async throws {
+  func leavesOutDeletionsOfMissingRecords(manner: PDSDouble.Manner) async throws {
     let pds = PDSDouble(manner)
     pds.put(follow, "3b", subject: Accounts.did(2))
     let repository = try pds.repository()
@@ -203,7 +203,7 @@ import Testing
   }
 
   @Test(arguments: [PDSDouble.Manner.reference, .lenient])
-  func sendsWhatIsLeftOfWritesThatAreHalfThere(manner: PDSDouble.Manner) async throws {
+  func sendsTheMissingHalfOfAPartlyDoneCommit(manner: PDSDouble.Manner) async throws {
     let pds = PDSDouble(manner)
     pds.put(follow, "3a", subject: Accounts.did(1))
     try await pds.repository().commit([.create("3a", 1), .create("3b", 2)])
@@ -212,7 +212,7 @@ import Testing
   }
 
   /// A server that fails for other reasons says nothing about the records.
-  @Test func isInDoubtWhenAServerFailsWithoutAReasonInTheRecords() async throws {
+  @Test func isInDoubtIfTheServerFailsForAnotherReason() async throws {
     let pds = PDSDouble()
     pds.put(follow, "3b", subject: Accounts.did(2))
     let broken = PDSDouble.Fault.answer(.xrpcError(500, "InternalServerError", "Internal Server Error"))
@@ -225,7 +225,7 @@ import Testing
     #expect(pds.commits.isEmpty)
   }
 
-  @Test func isInDoubtWhenItCannotAskWhatIsThere() async throws {
+  @Test func isInDoubtIfTheRepositoryCannotBeRead() async throws {
     let pds = PDSDouble(.lenient)
     pds.put(follow, "3a", subject: Accounts.did(9))
     pds.change { $0.answerToQuestions = TransportResponse(status: 502) }
@@ -235,7 +235,7 @@ import Testing
 
   // MARK: Calls
 
-  @Test func callsTheAppViewThatKeepsTheMutes() async throws {
+  @Test func callsTheAppViewThatStoresTheMutes() async throws {
     let pds = PDSDouble()
     let appview = try #require(
       ServiceReference(did: DID(parsing: "did:web:appview.test"), service: "bsky_appview"))
@@ -258,7 +258,7 @@ import Testing
         ].map { "\($0) \(appview)" })
   }
 
-  @Test func isInDoubtWhenCancelledDuringACall() async throws {
+  @Test func isInDoubtIfCancelledDuringACall() async throws {
     let pds = PDSDouble()
     let turnstile = Turnstile(isOpen: false)
     let transport = ScriptedTransport(turnstile: turnstile) { try pds.answer($0) }

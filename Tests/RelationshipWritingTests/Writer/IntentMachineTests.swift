@@ -18,7 +18,7 @@ import Testing
     return machine
   }
 
-  @Test func learnsBeforeItChanges() {
+  @Test func loadsBeforeItChanges() {
     var machine = IntentMachine()
     #expect(machine.wished(follow, by: 1) == [.learn(follow)])
     #expect(machine.learned(unfollow) == [.change(follow)])
@@ -47,7 +47,7 @@ import Testing
     #expect(machine.isIdle)
   }
 
-  @Test func takesBackWhatIsOnItsWayWhenTheLastWishSaysSo() {
+  @Test func undoesAChangeInFlightIfTheLastIntentSaysSo() {
     var machine = machine(knowing: unfollow)
     _ = machine.wished(follow, by: 1)
     _ = machine.wished(unfollow, by: 2)
@@ -56,7 +56,7 @@ import Testing
   }
 
   /// The change establishes what holds, but not by which records; the next change needs those.
-  @Test(arguments: [true, false]) func learnsAnewWhatWasForgottenDuringAChange(isDone: Bool) {
+  @Test(arguments: [true, false]) func loadsAgainWhatWasInvalidatedDuringAChange(isDone: Bool) {
     var machine = machine(knowing: unfollow)
     _ = machine.wished(follow, by: 1)
     _ = machine.wished(unfollow, by: 2)
@@ -69,14 +69,14 @@ import Testing
     #expect(machine.known == unfollow)
   }
 
-  @Test func lettingItLearnCostsNoWriteForWishesThatCancelOut() {
+  @Test func intentsThatCancelOutWhileLoadingCostNoWrite() {
     var machine = IntentMachine()
     _ = machine.wished(follow, by: 1)
     #expect(machine.wished(unfollow, by: 2).isEmpty)
     #expect(machine.learned(unfollow) == [.finish(1, .superseded), .finish(2, .held)])
   }
 
-  @Test func learnsMoreWhenAWishGrowsMeanwhile() {
+  @Test func loadsMoreIfAnIntentGrowsMeanwhile() {
     var machine = IntentMachine()
     _ = machine.wished(follow, by: 1)
     #expect(machine.wished(block, by: 2).isEmpty)
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// The mute state may be unavailable; then the call is made anyway, because it is idempotent.
-  @Test func changesWhatCannotBeLearned() {
+  @Test func changesWhatCannotBeRead() {
     var machine = IntentMachine()
     let mute = DesiredState(mute: .scope(.everything))
     _ = machine.wished(mute, by: 1)
@@ -94,7 +94,7 @@ import Testing
     #expect(machine.changed() == [.finish(1, .done)])
   }
 
-  @Test func failsThoseOnBoardAndGoesOnWithLaterWishes() {
+  @Test func failsWaitersOfTheChangeAndContinuesWithLaterIntents() {
     var machine = machine(knowing: DesiredState(follows: true, blocks: false))
     #expect(machine.wished(unfollow, by: 1) == [.change(unfollow)])
     _ = machine.wished(follow, by: 2)
@@ -106,7 +106,7 @@ import Testing
     #expect(machine.expected == DesiredState(follows: true, blocks: true))
   }
 
-  @Test func learnsAnewAfterADoubt() {
+  @Test func loadsAgainAfterADoubt() {
     var machine = machine(knowing: unfollow)
     _ = machine.wished(follow, by: 1)
     _ = machine.wished(unfollow, by: 2)
@@ -115,7 +115,7 @@ import Testing
     #expect(machine.changed() == [.finish(2, .done)])
   }
 
-  @Test func failsEverybodyWhenItCannotLearn() {
+  @Test func failsAllWaitersIfLoadingFails() {
     var machine = IntentMachine()
     _ = machine.wished(follow, by: 1)
     _ = machine.wished(unfollow, by: 2)
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test(arguments: 0..<8)
-  func endsInTheLastWishHoweverWishesAndOutcomesInterleave(seed: Int) {
+  func endsInTheLastIntentWhateverTheInterleaving(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
     for _ in 0..<250 {
       var world = World()
@@ -219,7 +219,7 @@ import Testing
   }
 
   /// While one change is in flight, any number of intents leads to at most one more.
-  @Test(arguments: 0..<4) func writesAtMostOnceMoreAfterTheOneUnderWay(seed: Int) {
+  @Test(arguments: 0..<4) func writesAtMostOnceMoreAfterTheChangeInFlight(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(100 + seed))
     for _ in 0..<200 {
       var world = World()

@@ -42,7 +42,7 @@ import Testing
     pds.records.filter { $0.key.hasPrefix("app.bsky.graph.listitem/") }.map { $0.value["subject"] }
   }
 
-  @Test func putsAnAccountOnAListOnceFromHoweverManyTasks() async throws {
+  @Test func addsAnAccountToAListOnceFromManyTasks() async throws {
     let endings = try await withThrowingTaskGroup(of: ChangeOutcome.Ending.self) { group in
       for _ in 0..<20 { group.addTask { try await writer.add(Accounts.did(1), to: list).ending } }
       return try await group.reduce(into: []) { $0.append($1) }
@@ -54,7 +54,7 @@ import Testing
     #expect(items.isEmpty)
   }
 
-  @Test func saysWhyItDoesNotAndGoesOnWithTheNext() async throws {
+  @Test func saysWhyItFailedAndContinuesWithTheNext() async throws {
     let failure = await #expect(throws: ChangeFailure.self) {
       try await writer.add(Accounts.did(9), to: list)
     }
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// The first attempt may still arrive when the second is made.
-  @Test func repeatsUnderTheSameKeyWhatIsInDoubt() async throws {
+  @Test func retriesADoubtUnderTheSameKey() async throws {
     pds.change {
       $0.faults = [.requestLost(.timedOut), .answer(.xrpcError(400, "InvalidRequest", "not now"))]
     }
@@ -95,7 +95,7 @@ import Testing
     #expect(pds.records["app.bsky.graph.listitem/\(keys[0] ?? "")"] == nil)
   }
 
-  @Test func whoIsCancelledWaitsNoLonger() async throws {
+  @Test func aCancelledCallerStopsWaiting() async throws {
     let turnstile = Turnstile(isOpen: false)
     let pds = pds
     let client = try pds.client(ScriptedTransport(turnstile: turnstile) { try pds.answer($0) })

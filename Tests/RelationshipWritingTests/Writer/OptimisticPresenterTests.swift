@@ -31,7 +31,7 @@ import Testing
     #expect(shown.following == nil && shown.blocking == block)
   }
 
-  @Test func takesBackWhatIsRefused() async throws {
+  @Test func rollsBackWhatIsRefused() async throws {
     let scene = try WriterScene(shown: [other: "\(follow)/3old"])
     try await wishBlock(in: scene)
     let refused = scene.service.overlay.refuse(.edges, of: scene.me, about: other)
@@ -42,7 +42,7 @@ import Testing
   }
 
   /// The refusal counts at once, and is shown a little later: what is learned in between is newer.
-  @Test func aRefusalLeavesWhatWasLearnedSince() async throws {
+  @Test func aRefusalKeepsWhatWasLearnedSince() async throws {
     let scene = try WriterScene(shown: [other: "\(follow)/3old"])
     try await wishBlock(in: scene)
     let refused = scene.service.overlay.refuse(.edges, of: scene.me, about: other)
@@ -56,7 +56,7 @@ import Testing
   // MARK: Mutes
 
   /// Q9: a later scope replaces an earlier one, and the AppView only shows full mutes.
-  @Test func aMuteOfRepostsEndsAWholeOne() async throws {
+  @Test func aMuteOfRepostsReplacesAFullMute() async throws {
     let scene = try WriterScene()
     let overlay = scene.service.overlay
     try await scene.writer.mute(other)

@@ -14,7 +14,7 @@ import Testing
   private let follow = "app.bsky.graph.follow"
 
   @Test(arguments: PDSDouble.Manner.allCases, [true, false])
-  func asksWhetherACommitInDoubtHasHappened(manner: PDSDouble.Manner, hasHappened: Bool) async throws {
+  func asksWhetherACommitInDoubtTookEffect(manner: PDSDouble.Manner, hasHappened: Bool) async throws {
     let scene = try WriterScene(manner)
     let fault: PDSDouble.Fault =
       hasHappened ? .answerLost(.connectionLost) : .requestLost(.connectionLost)
@@ -24,7 +24,7 @@ import Testing
     #expect(scene.pds.commits.count == 1)
   }
 
-  @Test func triesAgainWhileTheServerCannotBeReached() async throws {
+  @Test func retriesWhileTheServerCannotBeReached() async throws {
     let scene = try WriterScene()
     scene.pds.change { $0.faults = [.requestLost(.cannotConnect), .requestLost(.cannotConnect)] }
     #expect(try await scene.writer.follow(other).ending == .done)
@@ -33,7 +33,7 @@ import Testing
 
   /// Patience runs out, the doubt stays; the next intent settles it, and writes under the same key.
   @Test(arguments: [true, false])
-  func neverDoublesARecordThatStayedInDoubt(hasHappened: Bool) async throws {
+  func neverDuplicatesARecordInDoubt(hasHappened: Bool) async throws {
     let scene = try WriterScene(configuration: .init(patience: .seconds(5)))
     _ = try await scene.relationship(with: other)
     let fault: PDSDouble.Fault = hasHappened ? .answerLost(.timedOut) : .requestLost(.timedOut)
@@ -70,7 +70,7 @@ import Testing
   }
 
   /// The answer is lost, and then the server refuses to say: that does not refuse the lost commit.
-  @Test(arguments: [400, 401, 502]) func leavesInDoubtWhatTheServerDoesNotTell(status: Int) async throws {
+  @Test(arguments: [400, 401, 502]) func keepsTheDoubtIfTheServerDoesNotAnswer(status: Int) async throws {
     let scene = try WriterScene()
     try await scene.writer.unfollow(other)
     scene.pds.change {
@@ -84,7 +84,7 @@ import Testing
     #expect(scene.pds.records.isEmpty)
   }
 
-  @Test func tellsThatItCannotLearn() async throws {
+  @Test func saysThatItCannotReadTheRepository() async throws {
     let scene = try WriterScene()
     scene.pds.change { $0.answerToQuestions = TransportResponse(status: 502) }
     guard
@@ -98,7 +98,7 @@ import Testing
   }
 
   /// Another device may have changed it.
-  @Test func learnsAnewAfterAWhile() async throws {
+  @Test func loadsAgainAfterAWhile() async throws {
     let scene = try WriterScene(configuration: .init(memory: .seconds(60)))
     try await scene.writer.follow(other)
     scene.pds.change { $0.records = [:] }
@@ -109,7 +109,7 @@ import Testing
   }
 
   /// It was followed here long ago, and unfollowed elsewhere since.
-  @Test func togglesByWhatIsShownAndNotByWhatItOnceLearned() async throws {
+  @Test func togglesByWhatIsShownNotByOldFacts() async throws {
     let scene = try WriterScene(configuration: .init(memory: .seconds(60)))
     try await scene.writer.follow(other)
     let record = try #require(scene.keys(follow).first)
@@ -128,7 +128,7 @@ import Testing
   }
 
   /// A collection that was listed long ago does not make facts fresh.
-  @Test func doesNotHoldTheWordOfAnOldListingForNew() async throws {
+  @Test func doesNotTreatAnOldListingAsFresh() async throws {
     let scene = try WriterScene(configuration: .init(memory: .seconds(60)))
     try await scene.writer.unfollow(Accounts.did(2))
     func wait(_ seconds: Int) async throws {

@@ -77,7 +77,7 @@ import Testing
       ])
   }
 
-  @Test func refusesWhatCannotBeWithoutAskingAnybody() async throws {
+  @Test func refusesImpossibleChangesWithoutACall() async throws {
     let scene = try WriterScene()
     let none = try ATURI(parsing: "at://\(scene.me)/app.bsky.graph.follow/3l")
     for change in [
@@ -120,7 +120,7 @@ import Testing
 
   // MARK: What is shown
 
-  @Test func showsAWishAtOnceAndTheRecordAfterwards() async throws {
+  @Test func showsAnIntentAtOnceAndTheRecordAfterwards() async throws {
     let turnstile = Turnstile(isOpen: false)
     let scene = try WriterScene(turnstile: turnstile)
     #expect(try await !scene.relationship(with: other).isFollowing)
@@ -139,7 +139,7 @@ import Testing
     #expect(scene.keys(follow).map { "at://\(scene.me)/\($0)" } == [now.following?.description])
   }
 
-  @Test func takesBackWhatTheServerRefusesAndSaysWhy() async throws {
+  @Test func rollsBackWhatTheServerRefusesAndSaysWhy() async throws {
     let scene = try WriterScene()
     _ = try await scene.relationship(with: other)
     scene.pds.change { $0.faults = [.answer(.xrpcError(400, "InvalidRequest", "Invalid record"))] }
@@ -165,7 +165,7 @@ import Testing
   }
 
   /// Q21.
-  @Test func trustsTheServerOverAnAppViewThatLags() async throws {
+  @Test func trustsThePDSOverALaggingAppView() async throws {
     let scene = try WriterScene()
     try await scene.writer.follow(other)
     let record = try #require(scene.keys(follow).first)
@@ -205,7 +205,7 @@ import Testing
 
   // MARK: Rapid wishes
 
-  @Test func endsInTheLastWishOfManyTasksWithTheFewestWrites() async throws {
+  @Test func endsInTheLastIntentOfManyTasksWithTheFewestWrites() async throws {
     let turnstile = Turnstile(isOpen: false)
     let scene = try WriterScene(turnstile: turnstile)
     // While the state is loaded, any number of intents costs nothing.
@@ -240,7 +240,7 @@ import Testing
     #expect(scene.keys(follow).count == 1)
   }
 
-  @Test func togglesTwiceToWhereItWas() async throws {
+  @Test func togglesTwiceBackToTheStart() async throws {
     let scene = try WriterScene()
     async let one = scene.writer.toggleFollow(other)
     async let two = scene.writer.toggleFollow(other)
@@ -249,7 +249,7 @@ import Testing
     #expect(scene.pds.records.isEmpty)
   }
 
-  @Test func stopsWaitingWhenCancelledButNotTheChange() async throws {
+  @Test func cancellationStopsTheWaitingButNotTheChange() async throws {
     let turnstile = Turnstile(isOpen: false)
     let scene = try WriterScene(turnstile: turnstile)
     let task = Task { try await scene.writer.follow(other) }

@@ -13,7 +13,7 @@ import Testing
   private let other = Accounts.did(1)
   private let follow = "app.bsky.graph.follow"
 
-  @Test func noticesThatAJobHasUnfollowedWhomItFollowed() async throws {
+  @Test func noticesThatAJobHasUnfollowedAnAccountItFollowed() async throws {
     let scene = try WriterScene()
     try await scene.writer.follow(other)
     #expect(try await scene.writer.follow(other).ending == .held)
@@ -23,7 +23,7 @@ import Testing
     #expect(scene.keys(follow).count == 1)
   }
 
-  @Test func noticesThatAJobHasFollowedWhomItUnfollowed() async throws {
+  @Test func noticesThatAJobHasFollowedAnAccountItUnfollowed() async throws {
     let scene = try WriterScene()
     try await scene.writer.follow(other)
     try await scene.writer.unfollow(other)
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// Its own taps are not a reason to load everything again.
-  @Test func learnsNothingAnewForItsOwnTaps() async throws {
+  @Test func loadsNothingAgainForItsOwnTaps() async throws {
     let scene = try WriterScene()
     for number in 1..<6 { scene.pds.put(follow, "3k\(number)", subject: Accounts.did(number)) }
     for number in 1..<6 { try await scene.writer.unfollow(Accounts.did(number)) }
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// While one tap is in flight, a job ends, and another tap notices: the first one ends as it would have.
-  @Test func forgetsNothingThatATapOnItsWayHasMade() async throws {
+  @Test func keepsWhatATapInFlightHasMade() async throws {
     let turnstile = Turnstile()
     let scene = try WriterScene(commits: turnstile)
     try await scene.writer.unfollow(other)
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// A job follows while a tap reads the opposite, and another tap notices the job.
-  @Test func doublesNothingThatAJobDidWhileATapWasLearning() async throws {
+  @Test func doesNotDuplicateWhatAJobDidWhileATapWasLoading() async throws {
     let listings = Turnstile(isOpen: false)
     let scene = try WriterScene(listings: listings)
     let tap = Task { try await scene.writer.follow(other) }
@@ -77,7 +77,7 @@ import Testing
   }
 
   /// A certain refusal leaves nothing of what was shown meanwhile, even if an answer came in between.
-  @Test func leavesNothingOfARefusedTapInTheAnswersOfItsService() async throws {
+  @Test func leavesNothingOfARefusedTapInItsService() async throws {
     let turnstile = Turnstile()
     let scene = try WriterScene(commits: turnstile)
     turnstile.close()
@@ -96,7 +96,7 @@ import Testing
   // MARK: In doubt
 
   /// The opposite of a tap in doubt is wanted: it is settled and then undone.
-  @Test(arguments: [true, false]) func bringsAboutTheOppositeOfATapInDoubt(hasHappened: Bool) async throws {
+  @Test(arguments: [true, false]) func carriesOutTheOppositeOfATapInDoubt(hasHappened: Bool) async throws {
     let isDead = PosixMutex(false)
     let scene = try WriterScene(configuration: .init(patience: .seconds(5)), isDead: isDead)
     scene.pds.change { $0.faults = [hasHappened ? .answerLost(.timedOut) : .requestLost(.timedOut)] }

@@ -19,7 +19,7 @@ import Testing
     return .some(until)
   }
 
-  @Test func failsAtOnceWhereThereAreNoPointsLeft() async throws {
+  @Test func failsAtOnceWithoutPoints() async throws {
     let limit = WriteLimit(perHour: 3, perDay: 300, leave: 0)
     let scene = try WriterScene(configuration: .init(limit: limit))
     try await scene.writer.follow(Accounts.did(2))
@@ -49,7 +49,7 @@ import Testing
     #expect(scene.keys(follow).count == 2)
   }
 
-  @Test func saysThatThereNeverAreEnoughPoints() async throws {
+  @Test func saysThatItIsOverTheBudget() async throws {
     let scene = try WriterScene(configuration: .init(limit: WriteLimit(perHour: 2, perDay: 2, leave: 0)))
     let until = await budgetFailure { try await scene.writer.follow(other) }
     #expect(until == .some(nil))
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// A job leaves a fifth free by default, which taps may spend.
-  @Test func leavesToTapsWhatJobsLeave() async throws {
+  @Test func tapsMaySpendWhatJobsLeave() async throws {
     let job = WriteLimit(perHour: 15, perDay: 300)
     let tap = WriteLimit(perHour: 15, perDay: 300, leave: 0)
     let scene = try WriterScene(configuration: .init(limit: tap))

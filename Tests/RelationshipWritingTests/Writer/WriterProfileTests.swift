@@ -49,7 +49,7 @@ import Testing
       keys: TIDClock(clockID: 1) { time.microsecondsSinceEpoch }, time: time)
   }
 
-  @Test func countsMoveWithAWriterAtOnceAndBackWhenTheServerRefuses() async throws {
+  @Test func countsMoveAtOnceAndBackIfTheServerRefuses() async throws {
     let profiles = try service(open())
     _ = try await profiles.profiles(of: [me, other])
     let pds = PDSDouble(account: me)
@@ -74,7 +74,7 @@ import Testing
     #expect(profiles.rememberedProfile(of: me)?.followsCount == 5)
   }
 
-  @Test func whatIsInDoubtIsForgotten() async throws {
+  @Test func forgetsCountsInDoubt() async throws {
     let profiles = try service(open())
     _ = try await profiles.profiles(of: [me, other])
     let pds = PDSDouble(account: me)
@@ -93,7 +93,7 @@ import Testing
     #expect(profiles.rememberedProfile(of: me) == nil)
   }
 
-  @Test func anotherAccountsProfilesStayAsTheyAre() async throws {
+  @Test func doesNotChangeProfilesOfAnotherAccount() async throws {
     let transport = open()
     let client = XRPCClient(service: try ServiceURL(parsing: "https://appview.test"), transport: transport)
     let profiles = ProfileService(account: Accounts.did(5), client: client)
