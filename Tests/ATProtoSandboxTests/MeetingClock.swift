@@ -2,7 +2,7 @@
 
 import ATProtoCore
 
-/// A clock on which sleepers wake, whatever they sleep for, as soon as so many of them sleep.
+/// A clock on which sleepers wake, whatever their duration, as soon as a given number of them sleep.
 final class MeetingClock: Clock {
   struct Instant: InstantProtocol {
     var offset = Swift.Duration.zero
@@ -18,7 +18,7 @@ final class MeetingClock: Clock {
     var sleepers: [Int: Sleeper] = [:]
     var cancelled: Set<Int> = []
 
-    /// Lets a sleeper sleep, and gives back those who wake by it.
+    /// Adds a sleeper, and returns those that wake because of it.
     mutating func lie(down sleeper: Sleeper, as id: Int, parties: Int) -> [Sleeper] {
       if cancelled.contains(id) { return [sleeper] }
       sleepers[id] = sleeper
@@ -35,7 +35,7 @@ final class MeetingClock: Clock {
 
   init(parties: Int) { self.parties = parties }
 
-  /// What the sleepers asked for, in the order in which they came.
+  /// The durations of the sleepers, in order.
   var slept: [Swift.Duration] { state.withLock { $0.slept } }
 
   func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {

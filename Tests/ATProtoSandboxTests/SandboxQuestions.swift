@@ -5,12 +5,12 @@ import ATProtoLexicons
 
 @testable import ATProtoSandbox
 
-/// Asks a network's servers without HTTP, and reads the answers with the lexicons' own types.
+/// Asks a network's servers without HTTP, and decodes the answers with the lexicons' types.
 struct SandboxQuestions {
   let network: SandboxNetwork
   let origin: SandboxOrigin
 
-  /// The network of a thousand accounts that most tests ask about, made once.
+  /// The network of a thousand accounts for most tests, generated once.
   static let network = SandboxNetwork()
 
   init(
@@ -24,7 +24,7 @@ struct SandboxQuestions {
 
   func did(_ member: Cast) -> DID { network.dids[member.rawValue] }
 
-  /// The answer as it would go over the wire.
+  /// The answer as it would be sent.
   func raw(
     _ path: String, query: String = "", method: String = "GET", host: String? = nil, token: String? = nil
   ) -> SandboxAnswer {
@@ -33,7 +33,7 @@ struct SandboxQuestions {
         method: method, path: path, query: query, host: host, authorization: token.map { "Bearer \($0)" }))
   }
 
-  /// The answer to a method called with parameters; names and values here need no escapes.
+  /// The answer to a method with parameters; names and values here need no escaping.
   func ask<Query: XRPCQuery>(
     _: Query.Type, _ parameters: Query.Parameters, token: String? = nil
   ) throws -> Query.Output {
@@ -43,7 +43,7 @@ struct SandboxQuestions {
     return try Query.Output(payload: answer.body)
   }
 
-  /// The answer to a procedure as it would go over the wire.
+  /// The answer to a procedure as it would be sent.
   func rawCall<Procedure: XRPCProcedure>(
     _: Procedure.Type, _ input: Procedure.Input, token: String? = nil
   ) throws -> SandboxAnswer {
@@ -62,13 +62,13 @@ struct SandboxQuestions {
     return try Procedure.Output(payload: answer.body)
   }
 
-  /// The error that an answer is.
+  /// The error in an answer.
   func fault(of answer: SandboxAnswer) -> XRPCFault {
     let body = try? JSONCoding.decode(XRPCFaultBody.self, from: answer.body)
     return XRPCFault(status: answer.status, name: body?.error ?? "", message: body?.message ?? "")
   }
 
-  /// All pages of a list, asked for until no cursor comes.
+  /// All pages of a list, until there is no cursor.
   func pages<Output>(
     _ ask: (String?) throws -> Output, cursor: KeyPath<Output, String?>
   ) throws -> [Output] {

@@ -7,9 +7,9 @@ struct AccessLog {
   struct Entry: Equatable {
     /// The number of the connection that carried the request.
     let connection: Substring
-    /// As `HTTP/2.0`.
+    /// The protocol, such as `HTTP/2.0`.
     let version: Substring
-    /// Without the query.
+    /// The path without the query.
     let path: Substring
   }
 
@@ -17,12 +17,12 @@ struct AccessLog {
 
   /// Reads the log; a line may appear shortly after the client has its answer.
   ///
-  /// - Parameter count: the number of requests after which nothing more is waited for.
+  /// - Parameter count: the number of requests to wait for.
   init(of network: LiveNetwork, userAgent: String, awaiting count: Int) throws {
     try self.init(file: network.tls.log, userAgent: userAgent, awaiting: count)
   }
 
-  /// Reads an nginx's log in the format of `start-tls-proxy.sh`.
+  /// Reads an nginx log in the format of `start-tls-proxy.sh`.
   init(file: String, userAgent: String, awaiting count: Int) throws {
     let clock = ContinuousClock()
     let deadline = clock.now + .seconds(5)

@@ -8,10 +8,10 @@ import RelationshipWriting
 import Relationships
 import Testing
 
-/// Many questions over TLS and HTTP/2, with a CA that only the tests trust.
+/// Many queries over TLS and HTTP/2, with a CA that only the tests trust.
 @Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
 struct BatchTests {
-  @Test func asksAboutSixHundredTargetsOverOneConnection() async throws {
+  @Test func queriesSixHundredTargetsOverOneConnection() async throws {
     let network = try await LiveNetwork.populated().network
     let userAgent = "batch/\(UUID())"
     let transport = CurlTransport(.init(product: userAgent, caFile: network.tls.ca))

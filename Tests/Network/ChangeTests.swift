@@ -7,15 +7,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The verbs that change relationships, from the command line to a PDS that these tests did not write; read back
-/// by an SDK in Python, and from the AppView. One after another: all are mallory's, about rupert and olivia.
+/// The verbs that change relationships, from the command line to a PDS that these tests did not write; read
+/// back by a Python SDK, and from the AppView. They run serially: all are mallory's, about rupert and olivia.
 @Suite(.enabled(if: LiveNetwork.isUp), .serialized, .timeLimit(.minutes(5)))
 struct ChangeTests {
   private static let follows = "app.bsky.graph.follow"
   private static let blocks = "app.bsky.graph.block"
   private static let listBlocks = "app.bsky.graph.listblock"
 
-  /// Mallory, signed in, and what there is to ask about her.
+  /// Mallory, signed in, with the queries about her.
   private struct Stage {
     let mallory: Person
     let account: LiveNetwork.Account
@@ -27,7 +27,7 @@ struct ChangeTests {
       try await reader.subjects(of: account.did, in: collection)
     }
 
-    /// What the AppView says of her edges to rupert, once it says what is waited for.
+    /// What the AppView shows of her edges to rupert, once it shows what is waited for.
     func edges(once isThere: (Person.Edges) -> Bool) async throws -> Person.Edges {
       try await mallory.edges(from: account.did, to: rupert, once: isThere)
     }
@@ -93,7 +93,7 @@ struct ChangeTests {
     }
   }
 
-  @Test("A later mute takes the place of an earlier one, and getMutes leaves those of a part out (Q9)")
+  @Test("A later mute replaces an earlier one, and getMutes leaves out scoped mutes (Q9)")
   func mutesAndUnmutes() async throws {
     try await onStage { stage in
       _ = try expectDone(try await stage.mallory.kith("mute rupert.test"))
@@ -139,7 +139,7 @@ struct ChangeTests {
     }
   }
 
-  @Test func undoBringsTheVeryRecordsBack() async throws {
+  @Test func undoRestoresTheVeryRecords() async throws {
     try await onStage { stage in
       _ = try expectDone(try await stage.mallory.kith("follow rupert.test olivia.test"))
       let before = try await stage.reader.records(of: stage.account.did, in: Self.follows)
@@ -156,7 +156,7 @@ struct ChangeTests {
     }
   }
 
-  @Test("Of several records about one account none is left (Q16)")
+  @Test("Unfollowing deletes every record about one account (Q16)")
   func unfollowsEveryRecordOfASubject() async throws {
     try await onStage { stage in
       let session = try await PDSSession(

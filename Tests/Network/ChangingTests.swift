@@ -10,7 +10,7 @@ import Relationships
 import TestSupport
 import Testing
 
-/// Changes written to a real repository, by an account that no other test looks at.
+/// Changes to a real repository, by an account that no other test uses.
 @Suite(.serialized, .enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
 struct ChangingTests {
   private typealias Graph = App.Bsky.Graph
@@ -23,7 +23,7 @@ struct ChangingTests {
     func token(after refused: SessionToken, isExpired: Bool) async throws -> SessionToken { secret }
   }
 
-  /// Loses the answers to every other commit, once it was sent.
+  /// Loses the answers to every other commit after it was sent.
   private final class ForgetfulTransport: HTTPTransport {
     private let transport: CurlTransport
     private let commits = PosixMutex(0)
@@ -60,8 +60,8 @@ struct ChangingTests {
     try await OwnEdges(of: account, client: client)
   }
 
-  /// Waits until the AppView knows all that the account has done: it indexes a repository in the order of its commits,
-  /// so a mark that is made now comes behind the rest.
+  /// Waits until the AppView has indexed everything that the account did: it indexes a repository in the
+  /// order of its commits, so a marker that is written now comes after the rest.
   private func untilIndexed(
     _ writer: RelationshipWriter, of account: DID, marking mark: DID, _ appview: XRPCClient
   ) async throws {
@@ -81,7 +81,7 @@ struct ChangingTests {
 
   private func someAccounts(_ count: Int, from first: Int) -> [DID] { Accounts.dids(first..<first + count) }
 
-  @Test func followsBlocksAndUnblocksAndIsShownBeforeTheAppViewKnows() async throws {
+  @Test func showsFollowsAndBlocksBeforeTheAppViewDoes() async throws {
     let network = try await LiveNetwork.populated().network
     let transport = CurlTransport()
     defer { transport.close() }
@@ -100,7 +100,7 @@ struct ChangingTests {
     let record = try #require(try await follows(of: account, client)[mallory].first)
     let shown = try await service.getRelationship(actor: account, target: mallory)
     #expect(shown.following?.recordKey == record.rkey)
-    // The AppView finds the very record that was promised.
+    // The AppView finds the very record that was shown.
     let source = AppViewRelationshipSource(client: appview)
     var indexed: RelationshipFinding?
     repeat {
@@ -114,7 +114,7 @@ struct ChangingTests {
     }
     #expect(info.following == shown.following)
 
-    // A second record of the same subject, as another app may write it (Q16).
+    // A second record for the same subject, as another app may write it (Q16).
     let session = try await PDSSession(network.account("niaj"), at: network.pds.url, transport: transport)
     _ = try await session.createRecord(in: "app.bsky.graph.follow", ["subject": "\(mallory)"])
     let fresh = RelationshipWriter(
@@ -128,7 +128,7 @@ struct ChangingTests {
     #expect(try await OwnEdges<Graph.Block>(of: account, client: client)[mallory].isEmpty)
   }
 
-  @Test func countsOfProfilesMoveBeforeTheAppViewKnowsAndNotTwice() async throws {
+  @Test func profileCountsMoveOnceAndBeforeTheAppView() async throws {
     let network = try await LiveNetwork.populated().network
     let transport = CurlTransport()
     defer { transport.close() }
@@ -150,7 +150,7 @@ struct ChangingTests {
     for (wish, moved) in [(ChangeIntent.follow(mallory), 1), (.unfollow(mallory), 0)] {
       #expect(try await writer.make(wish).ending == .done)
       #expect(try await counts() == before.map { $0 + moved })
-      // Whatever the AppView says meanwhile, until it says what was done.
+      // Whatever the AppView returns meanwhile, until it returns what was done.
       var indexed: App.Bsky.Actor.Defs.ProfileViewDetailed?
       repeat {
         profiles.clearCache()
@@ -163,7 +163,7 @@ struct ChangingTests {
     }
   }
 
-  /// Every other answer is lost after the commit happened: each record is there once.
+  /// Every other answer is lost after the commit took effect: each record exists once.
   @Test func writesEachRecordOnceThoughAnswersAreLost() async throws {
     let network = try await LiveNetwork.populated().network
     let transport = CurlTransport()
@@ -183,8 +183,8 @@ struct ChangingTests {
     #expect(others.allSatisfy { left[$0].isEmpty })
   }
 
-  /// Pages of this PDS overlap, and it fails commits that remove what is not there.
-  @Test func listsHundredsOfRecordsOnceAndRemovesThemWithSomeMissing() async throws {
+  /// Pages of this PDS overlap, and it refuses commits that delete missing records.
+  @Test func listsAndDeletesHundredsOfRecordsWithSomeMissing() async throws {
     let network = try await LiveNetwork.populated().network
     let transport = CurlTransport()
     defer { transport.close() }

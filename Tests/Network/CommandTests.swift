@@ -11,7 +11,7 @@ import Testing
 /// `kith` as a process against the network.
 @Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
 struct CommandTests {
-  /// The fields of a row of `kith check` that these tests look at.
+  /// The fields of a row of `kith check` that these tests read.
   private struct Row: Decodable {
     let target: String?, input: String, state: String, following: String?, followedBy: String?
     let blocking: String?, blockedBy: String?, blockingByList: String?, mutual: Bool?, blocked: Bool?,
@@ -73,7 +73,7 @@ struct CommandTests {
     #expect(rows.allSatisfy { $0.followedBy != nil })
     #expect(rows.count { $0.mutual == true } == 300)
     #expect(run.status == 0)
-    // Alice herself, 600 handles by 25 and 600 relationships by 30.
+    // Alice herself, 600 handles in batches of 25 and 600 relationships in batches of 30.
     let log = try AccessLog(of: network, userAgent: "kith/0.1.0 (+\(contact))", awaiting: 45)
     #expect(log.entries.count == 45)
     #expect(Set(log.entries.map(\.connection)).count == 1)
@@ -92,7 +92,7 @@ struct CommandTests {
     #expect(run.status == 0)
   }
 
-  @Test func checkTakesTheMembersOfAList() async throws {
+  @Test func checkAcceptsTheMembersOfAList() async throws {
     let (network, edges) = try await LiveNetwork.populated()
     let run = try await KithRun(
       ["check", "judy.test", "--list", "\(edges.list)", "--format", "ndjson"] + overTLS(network))
@@ -131,7 +131,7 @@ struct CommandTests {
     #expect(trusted.status == 0)
   }
 
-  @Test func actorThatNobodyIsEndsWith67() async throws {
+  @Test func unknownActorExitsWith67() async throws {
     let network = try await LiveNetwork.populated().network
     let run = try await KithRun(["check", "nobody.test", "bob.test"] + overTLS(network))
     #expect(run.status == 67)

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Counts the commits that a PDS has answered to runs of one contact, while its log grows.
+/// Counts the commits that a PDS has answered for one contact, while its log grows.
 struct CommitLog {
   private let file: FileHandle
   private let mark: String
@@ -14,7 +14,7 @@ struct CommitLog {
     mark = "(+\(contact))"
   }
 
-  /// Waits until so many commits were answered.
+  /// Waits until this many commits were answered.
   ///
   /// - Throws: `CancellationError`.
   mutating func wait(for moment: Int) async throws {

@@ -7,18 +7,18 @@ import Testing
 /// A name whose first address is dead. The AppView listens on 127.0.0.1 only.
 @Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(1)))
 struct DeadAddressTests {
-  /// Where nobody may make a namespace, the tests have nothing to say.
+  /// Without permission to create a namespace, the tests are skipped.
   private static func mayName() async -> Bool {
     (try? await HarnessProcess("with-hosts", ["127.0.0.1 localhost", "true"]).status) == 0
   }
 
   @Test(
-    .enabled("needs leave to make a mount namespace") { await mayName() },
+    .enabled("needs permission to create a mount namespace") { await mayName() },
     arguments: [false, true])
-  func answersComeFromTheOtherAddress(isSilent: Bool) async throws {
+  func usesTheOtherAddress(isSilent: Bool) async throws {
     let network = try await LiveNetwork.populated().network
     let port = try #require(network.appview.url.authority.split(separator: ":").last.flatMap { UInt16($0) })
-    // Nobody listens there, or somebody who never answers.
+    // There is no listener, or one that never answers.
     let silence = isSilent ? try SilentPort(port) : nil
     let run = try await HarnessProcess(
       "with-hosts",

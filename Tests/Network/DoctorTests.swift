@@ -5,7 +5,7 @@ import CurlTransport
 import TestSupport
 import Testing
 
-/// `kith doctor` over a PDS and an AppView that we did not write.
+/// `kith doctor` with a PDS and an AppView that we did not write.
 @Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
 struct DoctorTests {
   private struct Finding: Decodable {
@@ -19,7 +19,7 @@ struct DoctorTests {
     return try run.rows(Finding.self)
   }
 
-  @Test func findsAndMendsWhatAnotherAppHasLeftBehind() async throws {
+  @Test func findsAndFixesLeftoversOfAnotherApp() async throws {
     let network = try await LiveNetwork.populated().network
     let judy = try await Person.signedIn(as: "judy", to: network)
     defer { judy.end() }

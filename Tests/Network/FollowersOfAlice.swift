@@ -8,7 +8,7 @@ import Relationships
 import Testing
 
 extension LiveNetwork {
-  /// 600 of alice's 702 followers, among them the 300 whom she follows back.
+  /// 600 of alice's 702 followers, among them the 300 that she follows back.
   func sixHundredFollowersOfAlice() async throws -> [DID] {
     let client = XRPCClient(service: appview.url, transport: CurlTransport())
     var followers: [DID] = []

@@ -5,13 +5,13 @@ import ATProtoCore
 import Foundation
 import TestSupport
 
-/// Stands before a server, passes every request on, and loses each so-manieth answer of one method.
+/// A proxy that forwards every request, and loses every n-th answer of one method.
 final class ForgetfulProxy: Sendable {
   /// When the client's connection is reset.
   enum Manner: Sendable {
-    /// When the server has done what it was asked to: before its answer, or in the middle of it.
+    /// After the server has processed the request: before its answer, or in the middle of it.
     case afterwards
-    /// Before the server hears of it: the request arrives when the client has long asked whether it did.
+    /// Before the server gets it: the request arrives long after the client has looked the outcome up.
     case before(delay: TimeInterval)
   }
 
@@ -26,10 +26,10 @@ final class ForgetfulProxy: Sendable {
   /// How many answers were lost so far.
   var lost: Int { counts.withLock { $0.lost } }
 
-  /// Requests that have reached the server long after their client was cut off.
+  /// Requests that reached the server long after their client was cut off.
   var late: Int { counts.withLock { $0.late } }
 
-  /// - Parameter server: listens on 127.0.0.1, and ends a connection when it is asked to.
+  /// - Parameter server: listens on 127.0.0.1, and closes a connection when asked to.
   init(
     before server: ServiceURL, losingEvery every: Int, of method: String, _ manner: Manner = .afterwards
   ) throws {
@@ -77,14 +77,14 @@ final class ForgetfulProxy: Sendable {
     }
   }
 
-  /// Ends a connection with a reset instead of a regular end.
+  /// Ends a connection with a reset.
   private static func reset(_ client: Int32) {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(client, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
     close(client)
   }
 
-  /// Which of the lost ones this is, from 1; 0 where all goes well.
+  /// The number of the lost answer, from 1; 0 if it is not lost.
   private func loss(of request: [UInt8]) -> Int {
     guard request.starts(with: mark.utf8) else { return 0 }
     return counts.withLock { counts in
@@ -109,7 +109,7 @@ final class ForgetfulProxy: Sendable {
     return bytes
   }
 
-  /// What the server answers, to the last byte.
+  /// The complete answer of the server.
   private func answer(to request: [UInt8]) -> [UInt8]? {
     let connection = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     defer { close(connection) }

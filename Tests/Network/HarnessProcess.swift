@@ -2,18 +2,18 @@
 
 import Foundation
 
-/// One run of a script of `harness/`, from its start to its end.
+/// One run of a script in `harness/`, from start to end.
 struct HarnessProcess {
   let status: Int32
-  /// What it wrote to stdout.
+  /// Its stdout.
   let output: String
-  /// What it wrote to stderr.
+  /// Its stderr.
   let talk: String
 
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "harness")
 
   init(_ script: String, _ arguments: [String], environment: [String: String] = [:]) async throws {
-    // Files instead of pipes: servers that a script leaves behind would keep a pipe open.
+    // Files instead of pipes: servers that a script leaves running would keep a pipe open.
     let files = FileManager.default.temporaryDirectory.appending(path: "kith-harness-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: files) }

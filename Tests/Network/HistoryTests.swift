@@ -22,8 +22,8 @@ struct HistoryTests {
     return run
   }
 
-  /// 5,000 followers, of whom one comes, goes and comes back by its own PDS.
-  @Test func whoComesLeavesAndReturnsIsToldOverThreeSnapshots() async throws {
+  /// 5,000 followers; one of them follows, unfollows and follows again through its own PDS.
+  @Test func threeSnapshotsShowWhoComesLeavesAndReturns() async throws {
     let network = try await LiveNetwork.populated().network
     let frank = try await Person.signedIn(as: "frank", to: network)
     defer { frank.end() }
@@ -57,8 +57,8 @@ struct HistoryTests {
     _ = try await run(frank, "unfollow erin.test --yes")
   }
 
-  /// The records of one's own repository are whole at once, whatever an AppView knows.
-  @Test func onesOwnSidesComeFromTheRepository() async throws {
+  /// The records of the own repository are complete at once, whatever an AppView knows.
+  @Test func ownRecordsComeFromTheRepository() async throws {
     let heidi = try await Person.signedIn(as: "heidi", to: try await LiveNetwork.populated().network)
     defer { heidi.end() }
     _ = try await run(heidi, "follow synth640.test synth641.test")
@@ -79,8 +79,8 @@ struct HistoryTests {
     _ = try await run(heidi, "lists delete Owls --yes")
   }
 
-  /// An AppView that leaves accounts out of its pages, others each time, loses nobody (Q11).
-  @Test func shortAndEmptyPagesLoseNobody() async throws {
+  /// An AppView that leaves accounts out of its pages, different ones each time, does not lose anyone (Q11).
+  @Test func shortAndEmptyPagesLoseNoOne() async throws {
     let network = try await LiveNetwork.populated().network
     let dave = try await Person.signedIn(as: "dave", to: network)
     defer { dave.end() }

@@ -18,7 +18,7 @@ struct IdentityTests {
     )
   }
 
-  @Test func provesHandlesInBothDirections() async throws {
+  @Test func verifiesHandlesInBothDirections() async throws {
     let network = try await LiveNetwork.populated().network
     let directory = directory(network)
     for account in network.accounts {
@@ -31,7 +31,7 @@ struct IdentityTests {
     }
   }
 
-  @Test func tellsHandlesThatNobodyHas() async throws {
+  @Test func reportsUnknownHandles() async throws {
     let network = try await LiveNetwork.populated().network
     let (alice, nobody) = (try network.account("alice"), try Handle(parsing: "nobody.test"))
     let outcomes = try await directory(network).dids(of: [alice.handle, nobody])

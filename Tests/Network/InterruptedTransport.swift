@@ -3,11 +3,11 @@
 import ATProtoClient
 import Synchronization
 
-/// Lets something happen in the middle of many exchanges: when so many were answered, the next waits for it
-/// while the others go on.
+/// Runs an interruption in the middle of many exchanges: after a number of answers, the next exchange waits
+/// for it while the others continue.
 ///
-/// Answers are counted, not beginnings: to a client, a server that goes down before its first answer is a
-/// stranger, at which it gives up within a second.
+/// It counts answers, not requests: to a client, a server that goes down before its first answer is unknown,
+/// and the client gives up within a second.
 final class InterruptedTransport: HTTPTransport {
   private let transport: any HTTPTransport
   private let moment: Int

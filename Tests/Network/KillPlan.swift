@@ -3,15 +3,15 @@
 import Foundation
 import TestSupport
 
-/// How many accounts are followed, and when the processes that change that are killed.
+/// How many accounts are followed, and when the processes of the jobs are killed.
 struct KillPlan {
-  /// Who is followed.
+  /// The accounts to follow.
   let subjects: [String]
   /// How often a job's processes are killed.
   let kills: Int
   private var generator: SeededGenerator
 
-  /// A process is killed after so many commits, counted over all of its job, and so many milliseconds more.
+  /// Kills a process after this many commits, counted across its job, plus this many milliseconds.
   struct Moment {
     let commits: Int
     let milliseconds: Int
@@ -20,10 +20,10 @@ struct KillPlan {
   /// Small, so that there are many moments to be killed at.
   static let writesPerCommit = 4
 
-  /// Whether somebody asked for the long form.
+  /// Whether the long form was asked for.
   static let isLong = ProcessInfo.processInfo.environment["KITH_SOAK"] != nil
 
-  /// The form for every day; `KITH_SOAK=2000/25` makes a longer one, and `KITH_SEED` another.
+  /// The short form by default; `KITH_SOAK=2000/25` makes a longer one, and `KITH_SEED` another one.
   init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
     let sizes = environment["KITH_SOAK"]?.split(separator: "/").compactMap { Int($0) } ?? []
     let seed = environment["KITH_SEED"].flatMap(UInt64.init) ?? 1
@@ -32,8 +32,8 @@ struct KillPlan {
     generator = SeededGenerator(seed: seed)
   }
 
-  /// When the processes of a job are killed that makes so many writes: one while it starts and writes the job
-  /// down, and none so late that it may be done before.
+  /// When to kill the processes of a job with this many writes: one while it starts and adds the job, and
+  /// none so late that the job may be done before.
   mutating func moments(writes: Int) -> [Moment] {
     let commits = writes / Self.writesPerCommit
     let early = Moment(commits: 0, milliseconds: Int.random(in: 0..<600, using: &generator))

@@ -5,7 +5,7 @@ import ATProtoCore
 import TestSupport
 import Testing
 
-/// Jobs whose processes are killed, again and again, wherever they are: each record is made, or removed, once.
+/// Jobs whose processes are killed repeatedly at any point: each record is created, or deleted, once.
 @Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(KillPlan.isLong ? 45 : 5)))
 struct KillTests {
   private static let follows = "app.bsky.graph.follow"

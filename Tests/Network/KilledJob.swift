@@ -4,20 +4,20 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A change whose processes are killed wherever they are, and which somebody sees through all the same.
+/// A change whose processes are killed at any point, and which is resumed until it is done.
 struct KilledJob {
   let person: Person
-  /// What the job is called.
+  /// The title of the job.
   let title: String
-  /// What begins it.
+  /// The command that starts it.
   let line: String
   let input: String
   private let contact = "mailto:\(UUID())@test"
   /// Processes that were killed.
   private(set) var kills = 0
-  /// Those that had not written the job down yet.
+  /// Processes that had not added the job yet.
   private(set) var unwritten = 0
-  /// Those that left a commit of which nobody knew whether it had happened.
+  /// Processes that left a commit in doubt.
   private(set) var doubts = 0
 
   private static let options =
@@ -27,7 +27,7 @@ struct KilledJob {
     (self.title, self.person, self.line, self.input) = (title, person, line, input)
   }
 
-  /// Begins it and goes on with it, is killed at each of the moments, and then lets it come to its end.
+  /// Starts and resumes it, is killed at each of the moments, and then runs to the end.
   mutating func run(killedAt moments: [KillPlan.Moment]) async throws {
     for moment in moments {
       guard let line = try await nextLine() else { break }
@@ -37,7 +37,7 @@ struct KilledJob {
         try await Task.sleep(for: .milliseconds(moment.milliseconds))
         victim.send(SIGKILL)
       }
-      // On a machine that is very busy with something else, it may be done before it is killed.
+      // On a very busy machine, it may be done before it is killed.
       if run.status == 0 { continue }
       #expect(run.status == 128 + SIGKILL, "\(title) after \(kills) kills: \(run.talk)")
       kills += 1
@@ -57,8 +57,8 @@ struct KilledJob {
     try await person.kith("jobs --all").rows(Person.JobLine.self).last { $0.verb == title }
   }
 
-  /// What somebody types after the last process died: the same again where it had not written the job down, or
-  /// else that the job is to go on; nil when it is done.
+  /// The next command after a process died: the same one if the job was not added yet, otherwise one that
+  /// resumes the job; nil when it is done.
   private func nextLine() async throws -> String? {
     guard let job = try await job(), job.state != "preparing" else { return "\(line) \(Self.options)" }
     return job.state == "done" ? nil : "jobs resume \(job.job) \(Self.options)"

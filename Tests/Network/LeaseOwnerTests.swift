@@ -5,10 +5,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Two processes that go on with the same job.
+/// Two processes that resume the same job.
 @Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(3)))
 struct LeaseOwnerTests {
-  @Test func oneGoesOnAndTheOtherIsToldWhoHasIt() async throws {
+  @Test func oneResumesAndTheOtherLearnsWhoHasTheLease() async throws {
     let rupert = try await Person.signedIn(as: "rupert", to: try await LiveNetwork.populated().network)
     defer { rupert.end() }
     let subjects = MadeUpAccounts.dids(120, seed: 2)
@@ -21,7 +21,7 @@ struct LeaseOwnerTests {
     let first = try await rupert.kith(resume, contact: contact) { victim in
       var log = try CommitLog(of: rupert.network, contact: contact)
       try await log.wait(for: 1)
-      // Held in the middle, so that the other certainly comes while it has the job.
+      // Held in the middle, so the other certainly starts while it has the job.
       victim.send(SIGSTOP)
       defer { victim.send(SIGCONT) }
       let second = try await rupert.kith(resume)

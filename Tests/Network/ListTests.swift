@@ -5,7 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Lists on a PDS that these tests did not write, and as an AppView sees them. One after another: all are carol's.
+/// Lists on a PDS that these tests did not write, and as an AppView shows them. They run serially: all are
+/// carol's.
 @Suite(.enabled(if: LiveNetwork.isUp), .serialized, .timeLimit(.minutes(3)))
 struct ListTests {
   private struct List: Decodable {
@@ -30,7 +31,7 @@ struct ListTests {
     try await act(carol)
   }
 
-  /// Runs a line until its first row is as it is waited for, or for ten seconds: an AppView lags.
+  /// Runs a command until its first row is as expected, for up to ten seconds: an AppView lags.
   private func rows<Row: Decodable>(
     _ person: Person, _ line: String, of type: Row.Type, once isThere: ([Row]) -> Bool
   ) async throws -> [Row] {
@@ -41,7 +42,7 @@ struct ListTests {
     }
   }
 
-  @Test func aListOfHundredsIsMadeShownAndDeletedWithAllThatIsOnIt() async throws {
+  @Test func createsShowsAndDeletesAListOfHundreds() async throws {
     try await asCarol { carol in
       let names = (0..<250).map { "synth\($0).test" }
       let made = try await carol.kith(

@@ -9,7 +9,7 @@ import Relationships
 import TestSupport
 import Testing
 
-/// Listings of an AppView that sends short and empty pages although more follow (Q11).
+/// Listings of an AppView that sends short and empty pages before the end (Q11).
 @Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
 struct ListingTests {
   @Test func readsFollowersOverShortAndEmptyPages() async throws {
@@ -29,7 +29,7 @@ struct ListingTests {
     #expect(listed.count > 500)
   }
 
-  /// The pages one by one, for as long as there is a cursor.
+  /// The pages one by one, until there is no cursor.
   private func pagesOfFollowers(of actor: ATIdentifier, _ client: XRPCClient) async throws -> [[DID]] {
     typealias Method = App.Bsky.Graph.GetFollowers
     var pages: [[DID]] = []
@@ -44,7 +44,7 @@ struct ListingTests {
   }
 }
 
-/// The listings of the command, against servers that we did not write.
+/// The listings of the command, with servers that we did not write.
 @Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
 struct ListingVerbTests {
   private struct Row: Decodable {
@@ -75,7 +75,7 @@ struct ListingVerbTests {
     #expect(!some.isEmpty && some.allSatisfy { $0.handle?.contains("synth12") == true })
   }
 
-  @Test func whatIsFollowedAndBlockedComesFromTheRepositoryAtOnce() async throws {
+  @Test func followsAndBlocksComeFromTheRepositoryAtOnce() async throws {
     let dave = try await Person.signedIn(as: "dave", to: try await LiveNetwork.populated().network)
     defer { dave.end() }
     for line in ["follow synth630.test synth631.test", "block synth632.test --yes"] {

@@ -8,7 +8,7 @@ import Testing
 
 /// The local network that `make test-network` starts, as `harness/up` describes it.
 struct LiveNetwork: Decodable, Sendable {
-  /// A server of the network, by the URL that reaches it.
+  /// A server of the network, with its URL.
   struct Endpoint: Decodable, Sendable {
     let url: ServiceURL
 
@@ -38,16 +38,16 @@ struct LiveNetwork: Decodable, Sendable {
   let pds: Endpoint
   let plc: Endpoint
   let appview: Endpoint
-  /// An AppView on which pages are short or even empty although more follow (Q11).
+  /// An AppView whose pages may be short or even empty before the end (Q11).
   let appviewShortPages: Endpoint
-  /// Tells what accounts hold, read by an SDK that these tests did not write.
+  /// Returns the records of accounts, read by an SDK that these tests did not write.
   let reader: Endpoint
   let tls: TLS
   let accounts: [Account]
 
   private static let path = ProcessInfo.processInfo.environment["KITH_NETWORK"]
 
-  /// Whether there is a network; the suites here are skipped where there is none.
+  /// Whether there is a network; without one, the suites here are skipped.
   static var isUp: Bool { path != nil }
 
   private static let shared = Task {
@@ -56,12 +56,12 @@ struct LiveNetwork: Decodable, Sendable {
     return (network, try await WrittenEdges.write(to: network))
   }
 
-  /// The network, in which the edges of ``WrittenEdges`` stand and are indexed.
+  /// The network, after the edges of ``WrittenEdges`` are indexed.
   static func populated() async throws -> (network: LiveNetwork, edges: WrittenEdges) {
     try await shared.value
   }
 
-  /// The account whose handle is the name and `.test`.
+  /// The account with the handle `NAME.test`.
   func account(_ name: String) throws -> Account {
     try #require(accounts.first { $0.handle.description == "\(name).test" })
   }

@@ -6,12 +6,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commits that the PDS has done and whose answers never arrive.
+/// Commits that the PDS has accepted and whose answers never arrive.
 @Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(4)))
 struct LostAnswerTests {
   private static let follows = "app.bsky.graph.follow"
 
-  @Test func commitsWhoseAnswersAreLostAreMadeOnce() async throws {
+  @Test func commitsWithLostAnswersAreMadeOnce() async throws {
     let network = try await LiveNetwork.populated().network
     let proxy = try ForgetfulProxy(
       before: network.pds.url, losingEvery: 3, of: "com.atproto.repo.applyWrites")
@@ -31,8 +31,8 @@ struct LostAnswerTests {
     #expect(try await reader.subjects(of: did, in: Self.follows) == [])
   }
 
-  /// The client asks whether the commit has happened, hears that it has not, and sends it again; then the first one
-  /// arrives after all.
+  /// The client looks the commit up, does not find it, and sends it again; then the first one arrives after
+  /// all.
   @Test func commitsThatArriveLateAreMadeOnce() async throws {
     let network = try await LiveNetwork.populated().network
     let proxy = try ForgetfulProxy(

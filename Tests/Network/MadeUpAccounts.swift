@@ -2,9 +2,9 @@
 
 import TestSupport
 
-/// DIDs that nobody has registered; a PDS takes them as the subjects of records all the same.
+/// Unregistered DIDs, which a PDS accepts as subjects of records.
 enum MadeUpAccounts {
-  /// So many different ones, the same for the same seed.
+  /// This many different ones, the same for the same seed.
   static func dids(_ count: Int, seed: UInt64) -> [String] {
     var generator = SeededGenerator(seed: seed)
     let digits = Array("abcdefghijklmnopqrstuvwxyz234567")

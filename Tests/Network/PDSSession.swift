@@ -7,7 +7,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// An account signed in to the PDS with its password; writes records by bare XRPC calls.
+/// An account signed in to the PDS with its password; writes records with plain XRPC calls.
 struct PDSSession: Sendable {
   let did: DID
   private let service: ServiceURL
@@ -27,7 +27,7 @@ struct PDSSession: Sendable {
     self.transport = transport
   }
 
-  /// Creates a record of the account's repository and gives its URI.
+  /// Creates a record in the account's repository and returns its URI.
   func createRecord(in collection: String, _ fields: [String: String]) async throws -> ATURI {
     struct Creation: Encodable { let repo: String, collection: String, record: [String: String] }
     struct Created: Decodable { let uri: ATURI }

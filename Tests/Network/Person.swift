@@ -6,16 +6,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Somebody at a shell: folders for sessions and jobs, which outlive the runs of a test.
+/// A person at a shell: folders for sessions and jobs, which outlive the runs of a test.
 struct Person: Sendable {
   let network: LiveNetwork
   let folder = FileManager.default.temporaryDirectory.appending(path: "kith-person-\(UUID().uuidString)")
 
-  /// Somebody who has just signed in.
+  /// Creates a person who has just signed in.
   ///
   /// - Parameters:
-  ///   - name: the account's handle is this and `.test`.
-  ///   - pds: where to sign in instead of at the server that the DID document names.
+  ///   - name: the account's handle is `NAME.test`.
+  ///   - pds: where to sign in instead of the server in the DID document.
   static func signedIn(
     as name: String, to network: LiveNetwork, at pds: ServiceURL? = nil
   ) async throws -> Person {
@@ -28,7 +28,7 @@ struct Person: Sendable {
     return person
   }
 
-  /// What the runs find in their environment.
+  /// The environment of the runs.
   var environment: [String: String] {
     [
       "XDG_STATE_HOME": folder.path() + "/state", "XDG_DATA_HOME": folder.path() + "/data",
@@ -41,7 +41,7 @@ struct Person: Sendable {
 
   /// Runs one command line; words are separated by spaces.
   ///
-  /// - Parameter contact: what the servers' logs know the run by.
+  /// - Parameter contact: identifies the run in the servers' logs.
   func kith(
     _ line: String, password: String? = nil, input: String = "", contact: String? = nil,
     meddling meddle: (@Sendable (KithRun.Victim) async throws -> Void)? = nil
@@ -67,7 +67,7 @@ extension Person {
     let pending: Int
   }
 
-  /// What `kith check` says of an account's edges.
+  /// What `kith check` returns about an account's edges.
   struct Edges: Decodable {
     let following: String?
     let followedBy: String?
@@ -75,7 +75,7 @@ extension Person {
     let blockingByList: String?
   }
 
-  /// Asks `kith check` until the AppView has indexed what is waited for, or for twenty seconds.
+  /// Runs `kith check` until the AppView has indexed what is expected, for up to twenty seconds.
   func edges(
     from actor: DID, to target: DID, once isThere: (Edges) -> Bool
   ) async throws -> Edges {

@@ -7,7 +7,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What accounts hold, as an SDK in Python reads it: `harness/record_reader.py`.
+/// The records of accounts, as a Python SDK reads them: `harness/record_reader.py`.
 struct RecordReader: Sendable {
   /// A record of a repository.
   struct Record: Decodable {
@@ -24,11 +24,11 @@ struct RecordReader: Sendable {
 
     let uri: String
     let value: Value
-    /// Whether the SDK's model of the collection takes it.
+    /// Whether the SDK's model of the collection accepts it.
     let isValid: Bool
   }
 
-  /// What an account's AppView says of another one.
+  /// What an account's AppView returns about another account.
   struct View: Decodable {
     struct Relationship: Decodable {
       let did: DID
@@ -57,24 +57,24 @@ struct RecordReader: Sendable {
     return try await ask("records?repo=\(account)&collection=\(collection)", Answer.self).records
   }
 
-  /// Whom all records of a collection are about, sorted; one that has several records is there as often.
+  /// The subjects of all records of a collection, sorted; a subject with several records is repeated.
   func subjects(of account: DID, in collection: String) async throws -> [String] {
     try await records(of: account, in: collection).compactMap(\.value.subject).sorted()
   }
 
-  /// Whom the account mutes as a whole.
+  /// The accounts that the account mutes fully.
   func mutes(of account: LiveNetwork.Account) async throws -> [DID] {
     struct Answer: Decodable { let mutes: [DID] }
     return try await ask("mutes?" + credentials(account), Answer.self).mutes
   }
 
-  /// Which lists the account mutes.
+  /// The lists that the account mutes.
   func mutedLists(of account: LiveNetwork.Account) async throws -> [String] {
     struct Answer: Decodable { let lists: [String] }
     return try await ask("list-mutes?" + credentials(account), Answer.self).lists
   }
 
-  /// What the account's AppView says of another one.
+  /// What the account's AppView returns about another account.
   func view(of other: DID, by account: LiveNetwork.Account) async throws -> View {
     try await ask("relationships?other=\(other)&" + credentials(account), View.self)
   }

@@ -7,7 +7,7 @@ import RelationshipWriting
 import Relationships
 import Testing
 
-/// What the service learns of records that a real PDS holds.
+/// What the service learns from records on a real PDS.
 @Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
 struct RelationshipTests {
   private let transport = CurlTransport()
@@ -51,7 +51,7 @@ struct RelationshipTests {
     #expect(inward.blockedBy == (try edges.uri(.block, from: "frank", to: "alice")))
   }
 
-  @Test("A follow shows although a block stands (Q5)")
+  @Test("A follow shows despite a block (Q5)")
   func showsFollowBehindBlock() async throws {
     let (network, edges) = try await LiveNetwork.populated()
     let info = try await service(network).getRelationship(
@@ -72,7 +72,7 @@ struct RelationshipTests {
     #expect(inward.blockedByList == edges.list)
   }
 
-  @Test("An actor that nobody is comes back as HTTP 200 and is an error all the same (Q3)")
+  @Test("An actor that does not exist returns HTTP 200 and is still an error (Q3)")
   func refusesActorThatDoesNotExist() async throws {
     let network = try await LiveNetwork.populated().network
     let nobody = try DID(parsing: "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa")
@@ -83,7 +83,7 @@ struct RelationshipTests {
     #expect(error?.code == .actorNotFound)
   }
 
-  @Test("A target that nobody is looks like one without edges, unless its existence is verified (Q2)")
+  @Test("A missing target looks like one without edges, unless its existence is verified (Q2)")
   func findsOutWhichTargetsExist() async throws {
     let network = try await LiveNetwork.populated().network
     let client = XRPCClient(service: network.appview.url, transport: transport)

@@ -6,14 +6,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Signing in and staying so, against a PDS that these tests did not write.
+/// Signing in and staying signed in, with a PDS that these tests did not write.
 @Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
 struct SessionTests {
   private struct Row: Decodable {
     let did: String, handle: String?, pds: String?, current: Bool, active: Bool?, error: String?
   }
 
-  @Test func signsInShowsWhoThatIsAndSignsOut() async throws {
+  @Test func signsInShowsTheAccountAndSignsOut() async throws {
     let person = Person(network: try await LiveNetwork.populated().network)
     defer { person.end() }
     let (alice, bob) = (try person.network.account("alice"), try person.network.account("bob"))
@@ -31,7 +31,7 @@ struct SessionTests {
     #expect(try now.rows(Row.self).map(\.handle) == ["alice.test"])
     let named = try await person.kith("whoami --account bob.test")
     #expect(try named.rows(Row.self).map(\.did) == [bob.did.description])
-    // Through the PDS to the AppView, as who is signed in.
+    // Through the PDS to the AppView, as the signed-in account.
     let call = try await person.kith(
       "xrpc query app.bsky.actor.getProfile actor=bob.test --account alice.test --proxy did:web:api.bsky.app#bsky_appview"
     )
@@ -64,7 +64,7 @@ struct SessionTests {
     defer { person.end() }
     let carol = try person.network.account("carol")
     #expect(try await person.kith("login carol.test", password: carol.password).status == 0)
-    // Somebody with a copy of the files signs out.
+    // Someone with a copy of the files signs out.
     let copy = Person(network: person.network)
     defer { copy.end() }
     try FileManager.default.copyItem(at: person.folder, to: copy.folder)
@@ -74,8 +74,8 @@ struct SessionTests {
     #expect(try run.messages.first?.code == "session.ended")
   }
 
-  /// Twenty commands at once with a token that has expired: one exchange, and all succeed.
-  @Test func twentyCommandsExchangeAnExpiredTokenOnce() async throws {
+  /// Twenty commands at once with an expired token: one refresh, and all succeed.
+  @Test func twentyCommandsRefreshAnExpiredTokenOnce() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "kith-expiry-\(UUID().uuidString)")
       .path
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -103,10 +103,10 @@ struct SessionTests {
       let login = try await person.kith("login \(account.did)", password: account.password)
       try #require(login.status == 0, "\(login.talk)")
     }
-    // The only wait here for a real clock: that of the server, which alone says when a token has expired.
+    // The only wait for a real clock here: only the server decides when a token has expired.
     try await Task.sleep(for: .seconds(8.5))
     try await askTwentyTimes(knowing)
-    // These hold their token for new, and learn from the server that it is not.
+    // These treat their token as new, and learn from the server that it is not.
     try trusting.takeTokensForNew(of: network.account("bob"))
     try await askTwentyTimes(trusting)
     let log = try String(contentsOfFile: network.tls.log, encoding: .utf8).split(separator: "\n")
@@ -130,12 +130,12 @@ struct SessionTests {
 }
 
 extension Person {
-  /// Has later runs believe that the stored tokens came just now.
+  /// Makes later runs believe that the stored tokens are new.
   fileprivate func takeTokensForNew(of account: LiveNetwork.Account) throws {
     let file = folder.appending(path: "state/kith/sessions/\(account.did).json")
     var text = try String(contentsOf: file, encoding: .utf8)
     text.replace(/"receivedAt":[0-9]+/, with: "\"receivedAt\":\(Int64(Date().timeIntervalSince1970 * 1e6))")
-    // In place, so that the file keeps its mode.
+    // In place, so the file keeps its mode.
     let handle = try FileHandle(forWritingTo: file)
     try handle.truncate(atOffset: 0)
     try handle.write(contentsOf: Data(text.utf8))

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// A port of [::1] whose queue of waiting connections is full: who connects gets no answer at all.
+/// A port of [::1] whose backlog is full: a client that connects gets no answer at all.
 final class SilentPort {
   private var descriptors: [Int32] = []
 
-  /// - Throws: when the port is taken, or there is no IPv6 here.
+  /// - Throws: if the port is taken, or IPv6 is not available.
   init(_ port: UInt16) throws {
     let listener = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
     descriptors = [listener]

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A journal that cannot be written: that is told with 74, and nothing is lost or done twice.
+/// A journal that cannot be written: exit code 74, and nothing is lost or done twice.
 @Suite(.enabled(if: LiveNetwork.isUp), .serialized, .timeLimit(.minutes(4)))
 struct StoreTroubleTests {
   private static let points = "--points 1000000/1000000 --leave 0"
@@ -14,7 +14,7 @@ struct StoreTroubleTests {
     try await RecordReader(network).subjects(of: network.did(name), in: "app.bsky.graph.follow")
   }
 
-  /// Where nobody may make a namespace, there is no disk to fill.
+  /// Without permission to create a namespace, there is no disk to fill.
   private static func mayMount() async -> Bool {
     let folder = FileManager.default.temporaryDirectory.appending(path: "kith-disk-\(UUID().uuidString)")
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -22,7 +22,7 @@ struct StoreTroubleTests {
     return (try? await HarnessProcess("with-small-disk", [folder.path(), "64", "true"]).status) == 0
   }
 
-  @Test(.enabled("needs leave to make a mount namespace") { await mayMount() })
+  @Test(.enabled("needs permission to create a mount namespace") { await mayMount() })
   func aDiskThatFillsUpStopsTheJobUntilThereIsRoom() async throws {
     let network = try await LiveNetwork.populated().network
     let sybil = try await Person.signedIn(as: "sybil", to: network)
@@ -47,7 +47,7 @@ struct StoreTroubleTests {
       [data.path(), "4096", "bash", "-c", script, "-", data.path(), KithRun.executable, names.path()],
       environment: sybil.environment.merging(["KITH_MESSAGES": "json"]) { _, new in new })
     let lines = run.output.split(separator: "\n").map(String.init)
-    // No room for the job; then room for the job, and not for all that becomes of it; then room.
+    // No room for the job; then room for the job but not for its outcomes; then room.
     #expect(lines.filter { Int($0) != nil } == ["74", "74", "0"], "\(run.output) \(run.talk)")
     #expect(run.talk.ranges(of: "\"code\":\"store.full\"").count == 2)
     let jobs = try lines.filter { $0.hasPrefix("{") }.map {
@@ -60,7 +60,7 @@ struct StoreTroubleTests {
     #expect(try await followed(by: "sybil", of: network) == subjects.sorted())
   }
 
-  @Test func aStoreThatSomebodyElseKeepsLockedIsToldAndTheJobGoesOnLater() async throws {
+  @Test func aLockedStoreIsReportedAndTheJobResumesLater() async throws {
     let network = try await LiveNetwork.populated().network
     let victor = try await Person.signedIn(as: "victor", to: network)
     defer { victor.end() }

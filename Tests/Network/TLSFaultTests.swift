@@ -5,7 +5,7 @@ import CurlTransport
 import HTTPTypes
 import Testing
 
-/// Servers that cannot be trusted: refused, and told why.
+/// Servers that cannot be trusted are refused with the reason.
 @Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(1)))
 struct TLSFaultTests {
   @Test(arguments: [

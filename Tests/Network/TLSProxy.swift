@@ -4,7 +4,8 @@ import ATProtoClient
 import Foundation
 import Testing
 
-/// An nginx of a test's own that speaks TLS and HTTP/2 before a server of the network, and can fail on demand.
+/// An nginx for one test that serves TLS and HTTP/2 in front of a server of the network, and can fail on
+/// demand.
 struct TLSProxy {
   let url: ServiceURL
   /// The file of the CA's certificate.
@@ -15,7 +16,7 @@ struct TLSProxy {
   private let settings: [String: String]
   private let arguments: [String]
 
-  /// Runs something while the proxy is up, and takes the proxy down afterwards.
+  /// Runs a closure while the proxy is up, and takes the proxy down afterwards.
   ///
   /// - Parameter settings: the variables that `start-tls-proxy.sh` reads.
   static func with(
@@ -45,13 +46,13 @@ struct TLSProxy {
     try #require(run.status == 0, "\(run.talk)")
   }
 
-  /// Ends the server at once, with whatever it has under way.
+  /// Kills the server at once, with everything in flight.
   func stop() async throws {
     let run = try await HarnessProcess("down", [folder])
     try #require(run.status == 0, "\(run.talk)")
   }
 
-  /// Has the server take its leave from every connection and go on with a new process.
+  /// Makes the server close its connections gracefully and continue with a new process.
   func reload() async throws {
     let run = try await HarnessProcess("reload", [folder])
     try #require(run.status == 0, "\(run.talk)")

@@ -5,14 +5,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `kith export` and `kith import` over a PDS and an AppView that we did not write.
+/// `kith export` and `kith import` with a PDS and an AppView that we did not write.
 @Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
 struct TransferTests {
   private struct Row: Decodable, Hashable {
     let kind: String, did: String?, name: String?, purpose: String?, description: String?
   }
 
-  @Test func whatOneAccountExportsAnotherOneImports() async throws {
+  @Test func importsWhatAnotherAccountExported() async throws {
     let network = try await LiveNetwork.populated().network
     let olivia = try await Person.signedIn(as: "olivia", to: network)
     let zoe = try await Person.signedIn(as: "zoe", to: network)
@@ -38,7 +38,7 @@ struct TransferTests {
     let wanted = Set(try await olivia.kith(line).rows(Row.self))
     #expect(Set(wanted.map(\.kind)).isSuperset(of: ["follow", "block", "mute", "list", "member"]))
     #expect(Set(try await zoe.kith(line).rows(Row.self)) == wanted)
-    // As code reads it that is not Kith's.
+    // As read by code that is not Kith's.
     let reader = RecordReader(network)
     for collection in ["app.bsky.graph.follow", "app.bsky.graph.block", "app.bsky.graph.listitem"] {
       let exported = try await reader.subjects(of: network.did("olivia"), in: collection)

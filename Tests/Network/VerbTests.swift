@@ -4,7 +4,7 @@ import ATProtoCore
 import TestSupport
 import Testing
 
-/// The verbs that no other suite tries on servers that we did not write.
+/// The verbs that no other suite tests with servers that we did not write.
 @Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
 struct VerbTests {
   private struct List: Decodable { let uri: String, name: String? }
@@ -34,7 +34,7 @@ struct VerbTests {
     #expect(try await run("lists delete Geese Swans --yes").changes().allSatisfy { $0.state == "done" })
   }
 
-  @Test func jobsAreShownTakenBackWhenTheyAreDueAndForgotten() async throws {
+  @Test func jobsAreShownUndoneWhenDueAndPruned() async throws {
     let dave = try await Person.signedIn(as: "dave", to: try await LiveNetwork.populated().network)
     defer { dave.end() }
     #expect(try await dave.kith("block synth620.test --for 1s --yes").status == 0)
@@ -42,7 +42,7 @@ struct VerbTests {
     for verb in ["pause", "cancel"] { #expect(try await dave.kith("jobs \(verb) 1").status == 64) }
     for verb in ["resume", "retry-failed"] { #expect(try await dave.kith("jobs \(verb) 1").status == 0) }
     var due = try await dave.kith("jobs due")
-    // The second has to pass on the clock of the system, which kith reads.
+    // A second has to pass on the system clock, which kith reads.
     for _ in 0..<50 where due.output.isEmpty { due = try await dave.kith("jobs due") }
     #expect(due.status == 0 && !due.output.isEmpty, "\(due.talk)")
     #expect(try await dave.kith("check dave.test synth620.test --is blocking").status == 1)
@@ -50,7 +50,7 @@ struct VerbTests {
     #expect(pruned.status == 0, "\(pruned.talk)")
   }
 
-  @Test func mutesAreToldToTheViewerAlone() async throws {
+  @Test func mutesAreShownOnlyToTheViewer() async throws {
     struct Row: Decodable { let muted: Bool? }
     let ivan = try await Person.signedIn(as: "ivan", to: try await LiveNetwork.populated().network)
     defer { ivan.end() }
@@ -64,8 +64,8 @@ struct VerbTests {
     #expect(try await ivan.kith("check me synth650.test --is muted -q").status == 1)
   }
 
-  /// A PDS that cannot hand a report on: nothing is told to be reported.
-  @Test func aReportThatNobodyTakesIsToldSo() async throws {
+  /// A PDS that cannot forward a report: nothing is claimed to be reported.
+  @Test func aReportThatIsNotAcceptedSaysSo() async throws {
     let dave = try await Person.signedIn(as: "dave", to: try await LiveNetwork.populated().network)
     defer { dave.end() }
     let run = try await dave.kith("report synth621.test --reason spam")

@@ -9,15 +9,14 @@ import RelationshipWriting
 import Relationships
 import Testing
 
-/// What goes wrong on the wire below TLS and HTTP/2 while a batch is under way: each target gets its right
-/// answer all the same.
+/// Faults below TLS and HTTP/2 while a batch is in flight: each target still gets its correct answer.
 @Suite(.enabled(if: LiveNetwork.isUp), .timeLimit(.minutes(2)))
 struct WireFaultTests {
-  /// Patient enough for a slow machine: the faults here all pass.
+  /// Patient enough for a slow machine: the faults here are all temporary.
   private static let retry = RetryPolicy(
     attempts: 40, firstDelay: .milliseconds(50), longestDelay: .seconds(1))
 
-  /// Asks about 600 targets and checks every answer; gives what the calls have cost and the connections used.
+  /// Asks about 600 targets and checks every answer; returns the cost of the calls and the connections used.
   @discardableResult private func batch(
     over transport: some HTTPTransport, _ proxy: TLSProxy, _ network: LiveNetwork
   ) async throws -> CallCost {
@@ -55,7 +54,7 @@ struct WireFaultTests {
     }
   }
 
-  @Test func serverThatTakesOneStreamAtATime() async throws {
+  @Test func serverThatAcceptsOneStreamAtATime() async throws {
     let network = try await LiveNetwork.populated().network
     try await TLSProxy.with(network.appview.url, ["STREAMS": "1"]) { proxy in
       try await batch(over: transport(proxy), proxy, network)
@@ -108,7 +107,7 @@ struct WireFaultTests {
     }
   }
 
-  @Test func streamThatNobodyReadsHoldsUpNoCall() async throws {
+  @Test func unreadStreamDoesNotBlockOtherCalls() async throws {
     let network = try await LiveNetwork.populated().network
     try await TLSProxy.with(network.appview.url, ["ZEROS": "64M"]) { proxy in
       let transport = transport(proxy)

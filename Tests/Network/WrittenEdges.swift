@@ -20,7 +20,7 @@ struct WrittenEdges: Sendable {
     Edge(kind: .follow, from: "alice", to: "bob"), Edge(kind: .follow, from: "bob", to: "alice"),
     Edge(kind: .follow, from: "alice", to: "carol"), Edge(kind: .follow, from: "dave", to: "alice"),
     Edge(kind: .block, from: "alice", to: "erin"), Edge(kind: .block, from: "frank", to: "alice"),
-    // A follow that outlives a block (Q5).
+    // A follow that coexists with a block (Q5).
     Edge(kind: .follow, from: "alice", to: "grace"), Edge(kind: .block, from: "grace", to: "alice"),
   ]
 
@@ -28,15 +28,15 @@ struct WrittenEdges: Sendable {
   struct NotIndexed: Error { let service: ServiceURL }
 
   private let uris: [Edge: ATURI]
-  /// The list by which judy blocks ivan.
+  /// The list with which judy blocks ivan.
   let list: ATURI
 
-  /// The record that makes an edge.
+  /// The record of an edge.
   func uri(_ kind: Edge.Kind, from: String, to: String) throws -> ATURI {
     try #require(uris[Edge(kind: kind, from: from, to: to)])
   }
 
-  /// Writes everything, and returns when both AppViews have it.
+  /// Writes everything, and returns when both AppViews have indexed it.
   ///
   /// - Throws: ``NotIndexed`` after a minute; what a call throws.
   static func write(to network: LiveNetwork) async throws -> WrittenEdges {
@@ -62,7 +62,7 @@ struct WrittenEdges: Sendable {
     return WrittenEdges(uris: uris, list: list)
   }
 
-  /// The block by a list is written last, and an AppView reads the PDS's events in their order.
+  /// The list block is written last, and an AppView reads the PDS's events in order.
   private static func waitForListBlock(_ network: LiveNetwork, at client: XRPCClient) async throws {
     let parameters = App.Bsky.Graph.GetRelationships.Parameters(
       actor: .did(try network.did("judy")), others: [.did(try network.did("ivan"))])

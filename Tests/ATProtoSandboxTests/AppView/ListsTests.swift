@@ -37,9 +37,8 @@ import Testing
       }, cursor: \.cursor)
   }
 
-  /// Q11: neither a block of either side, nor an account that is switched off, is on a page; both are
-  /// among the relationships.
-  @Test func dropsBlocksAndAccountsThatAreSwitchedOff() throws {
+  /// Q11: pages leave out blocks in either direction and inactive accounts; both are among the relationships.
+  @Test func leavesOutBlocksAndInactiveAccounts() throws {
     let follows = Set(try follows(refilled, .alice).flatMap(\.follows).map(\.handle.description))
     #expect(follows.isSuperset(of: ["bob.test", "carol.test", "grace.test"]))
     #expect(follows.isDisjoint(with: ["frank.test", "oscar.test"]))
@@ -69,7 +68,7 @@ import Testing
     #expect(try followers(refilled, .alice).first?.followers.count == 50)
   }
 
-  @Test func endsWithoutACursorWhereThereIsNothing() throws {
+  @Test func endsWithoutACursorIfThereIsNothing() throws {
     let pages = try follows(refilled, .niaj)
     #expect(pages.count == 1 && pages[0].follows.isEmpty && pages[0].cursor == nil)
   }
@@ -100,7 +99,7 @@ import Testing
     "app.bsky.graph.getList", "app.bsky.graph.getList?list=https://a.test",
     "app.bsky.graph.getList?list=at://did:plc:aaaaaaaaaaaaaaaaaaaaaaaa/app.bsky.graph.list/3jui7kd54zh2y",
   ])
-  func refusesWhatIsNotThere(question: String) {
+  func refusesMissingSubjects(question: String) {
     let parts = question.split(separator: "?", maxSplits: 1)
     let answer = refilled.raw("/xrpc/\(parts[0])", query: parts.count > 1 ? String(parts[1]) : "")
     #expect(answer.status == 400)

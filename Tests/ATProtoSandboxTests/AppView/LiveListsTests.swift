@@ -6,7 +6,7 @@ import Testing
 
 @testable import ATProtoSandbox
 
-/// Lists, list blocks and starter packs that are made while the sandbox runs.
+/// Lists, list blocks and starter packs that are created while the sandbox runs.
 @Suite struct LiveListsTests {
   private typealias Graph = App.Bsky.Graph
 
@@ -31,7 +31,7 @@ import Testing
     ]
   }
 
-  @Test func blockTheirMembersOnceTheListIsBlocked() throws {
+  @Test func blockTheirMembersOnceBlocked() throws {
     let alice = try PDSQuestions()
     let bob = alice.questions.did(.bob)
     let list = try alice.create(list("Birds", "modlist"), in: Graph.List.nsid).uri
@@ -48,8 +48,8 @@ import Testing
     #expect(try alice.ask(Graph.GetList.self, .init(list: list)).items.isEmpty)
   }
 
-  /// Q6: getRelationships does not look at the list itself, the viewer's state does.
-  @Test func stillBlockSomewhereWhenTheyAreGone() throws {
+  /// Q6: getRelationships does not check the list record, the viewer state does.
+  @Test func stillBlockInRelationshipsAfterDeletion() throws {
     let alice = try PDSQuestions()
     let bob = alice.questions.did(.bob)
     let list = try alice.create(list("Birds", "modlist"), in: Graph.List.nsid).uri
@@ -62,7 +62,7 @@ import Testing
     #expect(throws: XRPCFault.self) { try alice.ask(Graph.GetList.self, .init(list: list)) }
   }
 
-  @Test func takeMembersFromTheirOwnerOnly() throws {
+  @Test func acceptMembersOnlyFromTheirOwner() throws {
     let alice = try PDSQuestions()
     let loud = SandboxQuestions.network.uri(ofList: 2)
     let before = try alice.ask(Graph.GetList.self, .init(list: loud)).list.listItemCount
@@ -80,7 +80,7 @@ import Testing
     #expect(try names(nil) == ["Trains", "Book people", "Spam and scams"])
     #expect(try names([.modlist]) == ["Spam and scams"])
     #expect(try names([.curatelist]) == ["Trains", "Book people"])
-    // The name of one that was there from the beginning can change.
+    // The name of an initial list can change.
     var spam = SandboxQuestions.network.content(of: .list(0)).value.object ?? [:]
     spam["name"] = "Spam"
     _ = try grace.call(
@@ -93,7 +93,7 @@ import Testing
     #expect(try names(nil) == ["Book people", "Spam"])
   }
 
-  @Test func standBehindStarterPacks() throws {
+  @Test func backStarterPacks() throws {
     let grace = try PDSQuestions(.grace)
     func packs() throws -> [Graph.Defs.StarterPackViewBasic] {
       try grace.ask(Graph.GetActorStarterPacks.self, .init(actor: .did(grace.did))).starterPacks
@@ -117,8 +117,8 @@ import Testing
     }
   }
 
-  /// Q21: the AppView learns of a commit only after its lag.
-  @Test func comeWithTheAppViewsLag() throws {
+  /// Q21: the AppView indexes a commit only after its lag.
+  @Test func appearAfterTheAppViewsLag() throws {
     let alice = try PDSQuestions(writing: Sandbox.Writing(lag: .seconds(10)))
     let niaj = alice.questions.did(.niaj)
     let first = try alice.create(alice.follow(niaj))
@@ -135,7 +135,7 @@ import Testing
     #expect(try alice.relationship(alice.questions.did(.bob)).following == nil)
   }
 
-  @Test func followsOfAccountsThatNobodyHasAreShown() throws {
+  @Test func followsOfUnknownAccountsAreShown() throws {
     let alice = try PDSQuestions()
     let ghost = try DID(parsing: "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa")
     let uri = try alice.create(alice.follow(ghost)).uri

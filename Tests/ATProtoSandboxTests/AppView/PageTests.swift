@@ -33,8 +33,8 @@ import Testing
     #expect(pages.dropLast().allSatisfy { $0.elements.count == 10 })
   }
 
-  /// Ten reads without a shown element end a page all the same (Q11).
-  @Test func refillsNotForEver() throws {
+  /// Ten reads without a visible element end a page (Q11).
+  @Test func limitsRefills() throws {
     let pages = try pages(250, limit: 10, .refilled) { $0 >= 240 }
     #expect(pages.map(\.elements.count) == [0, 0, 10])
   }
@@ -46,11 +46,11 @@ import Testing
   }
 
   @Test(arguments: ["", "e", "-1", "1.5", "3x", "12ee", "99999999999999999999", "٣"])
-  func refusesACursorThatItDidNotGive(text: String) {
+  func refusesAnInvalidCursor(text: String) {
     #expect(throws: XRPCFault.invalidRequest("Malformed cursor")) { try PageCursor(text) }
   }
 
-  @Test func endsBehindTheEnd() throws {
+  @Test func returnsNothingAfterTheEnd() throws {
     let page = Page(of: [1, 2], limit: 10, from: try PageCursor("500"), paging: .short) { _ in true }
     #expect(page.elements.isEmpty && page.cursor == nil)
   }

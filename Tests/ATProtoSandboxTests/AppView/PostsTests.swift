@@ -13,7 +13,7 @@ import Testing
   /// The middle of 2025.
   private static let now: Int64 = 1_750_000_000_000_000
   private let questions = SandboxQuestions { Self.now }
-  /// All that alice posted, asked for once.
+  /// Everything that alice posted, loaded once.
   private static let feedOfAlice = Result { try PostsTests().pages(of: .alice, limit: 100) }
 
   private func page(
@@ -75,7 +75,7 @@ import Testing
     #expect(try feed(.niaj).isEmpty)
   }
 
-  @Test func tellsAsManyPostsAsItLists() throws {
+  @Test func countsAsManyPostsAsItLists() throws {
     for member in [Cast.alice, .bob, .niaj] {
       let posts = try feed(member).filter { $0.reason == nil }
       #expect(try profile(questions.did(member)).postsCount == posts.count)
@@ -83,7 +83,7 @@ import Testing
     #expect((1_900...2_500).contains(try profile(questions.did(.alice)).postsCount ?? 0))
   }
 
-  @Test func showsRecordsThatFitTheirLexicon() throws {
+  @Test func showsValidRecords() throws {
     for item in try page(.alice).feed {
       try record(item).validate()
       #expect(item.reason != nil || item.post.author.did == questions.did(.alice))
@@ -124,7 +124,7 @@ import Testing
     #expect(all.contains { $0.reply != nil })
   }
 
-  @Test func saysWhatIsARepost() throws {
+  @Test func marksReposts() throws {
     let reposts = try feed(.alice).filter { $0.reason != nil }
     #expect((40...200).contains(reposts.count))
     for item in reposts {
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  /// Of those who are switched off, the counts tell and the lists do not.
+  /// The counts include inactive accounts, the lists do not.
   @Test func countsWhatItLists() throws {
     let shown = Set(
       questions.network.accounts.filter { $0.status == .active }.map(\.did))
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func listsWhoQuotesAPost() throws {
+  @Test func listsQuotesOfAPost() throws {
     var quotes = 0
     for item in try feed(.alice).prefix(600) where item.reason == nil && item.post.quoteCount != 0 {
       let listed = try questions.ask(
@@ -218,7 +218,7 @@ import Testing
     #expect(try page(.alice, of: other).feed.map(\.post.indexedAt) != page(.alice).feed.map(\.post.indexedAt))
   }
 
-  @Test func refusesWhoIsUnknownOrSwitchedOff() throws {
+  @Test func refusesUnknownAndInactiveAccounts() throws {
     for actor in ["nobody.test", "oscar.test"] {
       #expect(throws: XRPCFault.invalidRequest("Profile not found")) {
         try questions.ask(Feed.self, .init(actor: .handle(try Handle(parsing: actor))))

@@ -33,7 +33,7 @@ import Testing
     #expect(alice == (try profile(.did(questions.did(.alice)))))
   }
 
-  @Test func tellsWhatBecameOfAnAccount() throws {
+  @Test func reportsTheStatusOfAnAccount() throws {
     #expect(throws: XRPCFault(status: 400, name: "AccountDeactivated", message: "Account is deactivated")) {
       try profile(handle("oscar.test"))
     }
@@ -46,7 +46,7 @@ import Testing
   }
 
   /// Q14
-  @Test func leavesOutWhomItDoesNotShowAndKeepsTheOrder() throws {
+  @Test func leavesOutHiddenAccountsAndKeepsTheOrder() throws {
     let actors = try ["bob.test", "oscar.test", "nobody.test", "trent.test", "alice.test", "bob.test"]
       .map(handle)
     let answer = try questions.ask(

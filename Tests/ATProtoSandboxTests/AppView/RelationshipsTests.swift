@@ -25,14 +25,14 @@ import Testing
 
   private func identifier(_ member: Cast) -> ATIdentifier { .did(questions.did(member)) }
 
-  @Test func answersWithEachEdge() throws {
+  @Test func returnsEachEdge() throws {
     let others: [Cast] = [.bob, .erin, .frank, .heidi, .ivan, .niaj]
     let answer = try ask(identifier(.alice), others.map(identifier))
     let found = answer.relationships.compactMap(related)
     #expect(answer.actor == questions.did(.alice))
     #expect(found.map(\.did) == others.map(questions.did))
     #expect(found[0].following != nil && found[0].followedBy != nil && found[0].blocking == nil)
-    // Q5: a follow shows although there is a block.
+    // Q5: a follow shows despite a block.
     #expect(found[1].blocking != nil && found[1].followedBy != nil)
     #expect(found[2].blockedBy != nil && found[2].following != nil)
     // Q6: the list's URI, not the listblock record's.
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// Q1
-  @Test func resolvesNoHandleAmongTheOthers() throws {
+  @Test func doesNotResolveHandlesAmongTheOthers() throws {
     let bob = ATIdentifier.handle(try Handle(parsing: "bob.test"))
     let answer = try ask(.handle(try Handle(parsing: "alice.test")), [bob, identifier(.bob)])
     #expect(answer.actor == questions.did(.alice))
@@ -51,7 +51,7 @@ import Testing
   }
 
   /// Q2
-  @Test func answersForDIDsThatNobodyHas() throws {
+  @Test func answersForUnknownDIDs() throws {
     let nobody = try DID(parsing: "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa")
     let answer = try ask(identifier(.alice), [.did(nobody), identifier(.oscar), identifier(.trent)])
     let found = answer.relationships.compactMap(related)
@@ -64,14 +64,14 @@ import Testing
   }
 
   /// Q3
-  @Test func hasNoActorForAHandleThatNobodyHas() throws {
+  @Test func hasNoActorForAnUnknownHandle() throws {
     let answer = try ask(.handle(try Handle(parsing: "nobody.test")), [identifier(.alice), identifier(.bob)])
     #expect(answer.actor == nil)
     #expect(answer.relationships.compactMap(notFound) == [identifier(.alice), identifier(.bob)])
   }
 
   /// Q4
-  @Test func keepsOrderAndRepetitionsAndKnowsOneself() throws {
+  @Test func keepsOrderAndDuplicatesAndRecognizesOneself() throws {
     let others = [Cast.bob, .alice, .carol, .bob].map(identifier)
     let answer = try ask(identifier(.alice), others)
     #expect(answer.relationships.compactMap(related).map { .did($0.did) } == others)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ATProtoSandbox
 
-/// What the AppView shows to whom who asks with a session.
+/// What the AppView shows to a viewer with a session.
 @Suite struct ViewerTests {
   private typealias Graph = App.Bsky.Graph
 
@@ -23,7 +23,7 @@ import Testing
     try alice.ask(Graph.GetMutes.self, .init()).mutes.map(\.handle.description)
   }
 
-  @Test func nobodyIsShownNoViewerState() throws {
+  @Test func showsNoViewerStateWithoutASession() throws {
     let alice = try PDSQuestions()
     let bob = try alice.questions.ask(
       App.Bsky.Actor.GetProfile.self, .init(actor: .did(alice.questions.did(.bob))))
@@ -50,7 +50,7 @@ import Testing
     #expect(try viewer(alice, of: .ivan).blockedBy == true)
   }
 
-  /// Q9: a second mute replaces the first with its scope, and scoped ones are not listed.
+  /// Q9: a second mute replaces the first including its scope, and scoped ones are not listed.
   @Test func mutesHaveAScope() throws {
     let alice = try PDSQuestions()
     let bob = alice.questions.did(.bob)
@@ -64,21 +64,21 @@ import Testing
     #expect(try muted(alice) == ["carol.test"])
     _ = try alice.call(Graph.UnmuteActor.self, .init(actor: .did(bob)))
     #expect(try viewer(alice, of: .bob).mutedOnlyReposts == nil)
-    // A DID stands for itself, whether anybody has it or not; a handle must be somebody's.
+    // A DID is used as it is, whether it exists or not; a handle must exist.
     _ = try alice.call(
       Graph.MuteActor.self, .init(actor: .did(try DID(parsing: "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa"))))
     #expect(try muted(alice) == ["carol.test"])
     #expect(throws: XRPCFault.self) {
       try alice.call(Graph.MuteActor.self, .init(actor: .handle(try Handle(parsing: "nobody.test"))))
     }
-    // Another viewer is told nothing.
+    // Another viewer does not see it.
     let session = try alice.questions.call(
       Com.Atproto.Server.CreateSession.self, .init(identifier: "dave.test", password: "pw-dave"))
     #expect(try alice.questions.ask(Graph.GetMutes.self, .init(), token: session.accessJwt).mutes.isEmpty)
   }
 
-  /// Q9: unmuting an account does nothing about the mute of a list.
-  @Test func mutesByListGoWithTheList() throws {
+  /// Q9: unmuting an account does not affect the mute of a list.
+  @Test func mutesByListEndWithTheList() throws {
     let alice = try PDSQuestions()
     let spam = SandboxQuestions.network.uri(ofList: 0)
     _ = try alice.call(Graph.MuteActorList.self, .init(list: spam))
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// Q10
-  @Test func blocksAreListedWithoutAccountsThatAreSwitchedOff() throws {
+  @Test func blocksAreListedWithoutInactiveAccounts() throws {
     let alice = try PDSQuestions()
     for member in [Cast.oscar, .niaj] {
       _ = try alice.create(
@@ -109,8 +109,8 @@ import Testing
     #expect(try alice.records(Graph.Block.nsid).flatMap(\.records).count == 3)
   }
 
-  /// Q11: who and the viewer block each other are dropped from pages of others, too.
-  @Test func pagesOfOthersAreWithoutWhomTheViewerBlocks() throws {
+  /// Q11: accounts in a block with the viewer are also left out of the pages of others.
+  @Test func pagesOfOthersLeaveOutAccountsThatTheViewerBlocks() throws {
     let alice = try PDSQuestions()
     let grace = alice.questions.did(.grace)
     func followers(_ token: String?) throws -> Set<String> {

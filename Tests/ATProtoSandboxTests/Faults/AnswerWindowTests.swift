@@ -5,7 +5,7 @@ import Testing
 @testable import ATProtoSandbox
 
 @Suite struct AnswerWindowTests {
-  @Test func refusesWhatGoesBeyondTheLimitUntilTheWindowEnds() {
+  @Test func refusesAnswersOverTheLimitUntilTheWindowEnds() {
     var window = AnswerWindow(Sandbox.RateLimit(answers: 2, seconds: 10))
     let start: Int64 = 1_000_000_500
     let standings = [0, 1, 9_999_999, 10_000_000, 10_000_001].map { window.arrived(at: start + $0) }
@@ -20,7 +20,7 @@ import Testing
     #expect(window.arrived(at: 5_300_000).end == 6_300_000)
   }
 
-  @Test func allowsOneAnswerInASecondAtLeast() {
+  @Test func allowsAtLeastOneAnswerPerSecond() {
     #expect(Sandbox.RateLimit(answers: 0, seconds: -3) == Sandbox.RateLimit(answers: 1, seconds: 1))
   }
 }

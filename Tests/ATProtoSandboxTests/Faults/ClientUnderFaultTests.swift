@@ -7,7 +7,7 @@ import ATProtoSandbox
 import CurlTransport
 import Testing
 
-/// What becomes of a client's calls when half of the answers go wrong, one kind at a time.
+/// A client's calls when half of the answers fail, with one kind of fault at a time.
 @Suite struct ClientUnderFaultTests {
   private typealias Method = App.Bsky.Graph.GetRelationships
 
@@ -20,7 +20,7 @@ import Testing
       configuration: Sandbox.Configuration(
         faults: Sandbox.Faults(rate: 0.5, kinds: [kind], pause: .zero)))
     let endpoints = try await sandbox.start()
-    // Only an answer that never comes is to be given up soon: a busy machine makes the others wait, too.
+    // Only for stalls, the timeout should be short: a busy machine delays the others, too.
     let stall: Duration = kind == .stall ? .milliseconds(50) : .seconds(10)
     let client = XRPCClient(
       service: try ServiceURL(parsing: endpoints.appview), transport: CurlTransport(),

@@ -17,17 +17,17 @@ import Testing
   }
 
   @Test(arguments: [(0.0, 0...0), (0.3, 2_800...3_200), (1.0, 10_000...10_000)])
-  func spoilsTheShareItIsToldTo(rate: Double, expected: ClosedRange<Int>) {
+  func failsTheConfiguredShare(rate: Double, expected: ClosedRange<Int>) {
     var plan = FaultPlan(Sandbox.Faults(rate: rate))
     #expect(expected.contains(faults(&plan, 0..<10_000).count { $0 != nil }))
   }
 
-  @Test func spoilsTheShareOfOneRequestThatComesAgainAndAgain() {
+  @Test func failsTheConfiguredShareOfARepeatedRequest() {
     var plan = FaultPlan(Sandbox.Faults(rate: 0.3))
     #expect((2_800...3_200).contains(faults(&plan, Array(repeating: 7, count: 10_000)).count { $0 != nil }))
   }
 
-  @Test func makesEachKindAsLikely() {
+  @Test func usesAllKindsEquallyOften() {
     var plan = FaultPlan(Sandbox.Faults(rate: 1))
     var counts: [Kind: Int] = [:]
     for fault in faults(&plan, 0..<10_000) { counts[fault?.kind ?? .stall, default: 0] += 1 }
@@ -35,14 +35,14 @@ import Testing
     #expect(counts.values.allSatisfy { (850...1_150).contains($0) })
   }
 
-  @Test func keepsToTheKindsItIsGiven() {
+  @Test func usesOnlyTheConfiguredKinds() {
     var plan = FaultPlan(Sandbox.Faults(rate: 0.9, kinds: [.reset, .html]))
     #expect(Set(faults(&plan, 0..<500).compactMap { $0?.kind }) == [.reset, .html])
     var none = FaultPlan(Sandbox.Faults(rate: 1, kinds: []))
     #expect(faults(&none, 0..<10).allSatisfy { $0 == nil })
   }
 
-  @Test func keepsToTheMethodsItIsGiven() throws {
+  @Test func affectsOnlyTheConfiguredMethods() throws {
     let method = try NSID(parsing: "app.bsky.graph.getRelationships")
     var plan = FaultPlan(Sandbox.Faults(rate: 1, methods: [method]))
     #expect(faults(&plan, 0..<10).allSatisfy { $0 != nil })
@@ -51,14 +51,14 @@ import Testing
   }
 
   @Test func doesNotDependOnTheOrderOfArrival() {
-    // Each of a hundred requests comes three times; in one run in turn, in the other each by itself.
+    // Each of a hundred requests comes three times: in one run in turn, in the other one after the other.
     var (inTurn, alone) = (FaultPlan(Sandbox.Faults(rate: 0.5)), FaultPlan(Sandbox.Faults(rate: 0.5)))
     let rounds = (0..<3).map { _ in faults(&inTurn, 0..<100) }
     let single = (0..<100).map { faults(&alone, [$0, $0, $0]) }
     for number in 0..<100 { #expect(rounds.map { $0[number] } == single[number]) }
   }
 
-  @Test func seedsAndPartsOfTheRequestMakeADifference() {
+  @Test func dependsOnTheSeedAndTheRequest() {
     func faults(_ seed: UInt64, _ request: (Int) -> HTTPRequest) -> [FaultPlan.Fault?] {
       var plan = FaultPlan(Sandbox.Faults(rate: 0.5, seed: seed))
       return (0..<64).map { plan.arrived(request($0)) }

@@ -26,7 +26,7 @@ import Testing
     return try await transport.send(TransportRequest(head: head, body: body))
   }
 
-  /// Has a sandbox spoil writes in one way; signing in is tried until it succeeds.
+  /// Makes a sandbox fail writes in one way; signing in is retried until it succeeds.
   private func outcomes(
     _ kind: Sandbox.Faults.Kind, rate: Double
   ) async throws -> (answered: [Bool], written: [Bool], sandbox: Sandbox) {
@@ -57,7 +57,7 @@ import Testing
     return (answered, written, sandbox)
   }
 
-  @Test func whatIsLostWasDone() async throws {
+  @Test func aLostAnswerMeansTheWriteWasDone() async throws {
     let (answered, written, sandbox) = try await outcomes(.lost, rate: 0.5)
     #expect(answered.contains(true) && answered.contains(false))
     #expect(written.allSatisfy { $0 })
@@ -66,13 +66,13 @@ import Testing
     #expect(again.answered == answered, "the same seed loses the same answers")
   }
 
-  @Test func whatIsResetWasDoneOrNot() async throws {
+  @Test func aResetLeavesTheWriteUncertain() async throws {
     let (answered, written, _) = try await outcomes(.reset, rate: 0.7)
     #expect(zip(answered, written).allSatisfy { !$0 || $1 })
     #expect(zip(answered, written).contains { !$0 && $1 } && written.contains(false))
   }
 
-  @Test func whatThePDSOrItsProxyRefusedWasNot() async throws {
+  @Test func aRefusalMeansTheWriteWasNotDone() async throws {
     for kind in [Sandbox.Faults.Kind.internalServerError, .serviceUnavailable] {
       let (answered, written, _) = try await outcomes(kind, rate: 0.5)
       #expect(answered == written && answered.contains(false))

@@ -33,7 +33,7 @@ import Testing
     return try await transport.send(TransportRequest(head: head, limits: limits))
   }
 
-  /// What becomes of some answers, one after the other.
+  /// The outcomes of some answers, one after the other.
   private func outcomes(
     _ endpoints: Sandbox.Endpoints, _ count: Int, limits: TransportRequest.Limits = TransportRequest.Limits()
   ) async -> [Result<TransportResponse, TransportError>] {
@@ -60,14 +60,14 @@ import Testing
     ("503", 503, "text/plain; charset=utf-8", "503 Service Unavailable"),
     ("html", 200, "text/html; charset=utf-8", "<!DOCTYPE html>"),
   ])
-  func answersSomethingElse(kind: String, status: Int, type: String, start: String) async throws {
+  func answersWithTheConfiguredFault(kind: String, status: Int, type: String, start: String) async throws {
     let sandbox = sandbox([try #require(Kind(rawValue: kind))])
     let endpoints = try await sandbox.start()
     let answer = try await ask(endpoints)
     #expect(answer.head.status.code == status)
     #expect(answer.head.headerFields[.contentType] == type)
     #expect(String(decoding: answer.body, as: UTF8.self).hasPrefix(start))
-    // Whatever the answer says, the connection is as good as before.
+    // Whatever the answer says, the connection is still usable.
     #expect(try await ask(endpoints).metrics.connectionsOpened == 0)
     await sandbox.stop()
   }
@@ -133,7 +133,7 @@ import Testing
     await right.stop()
   }
 
-  @Test func sparesHealthChecks() async throws {
+  @Test func exemptsHealthChecks() async throws {
     let sandbox = sandbox([.internalServerError])
     let endpoints = try await sandbox.start()
     #expect(try await ask(endpoints, "/xrpc/_health").head.status == .ok)
@@ -144,12 +144,12 @@ import Testing
     await sandbox.stop()
   }
 
-  @Test func meetsTheSameQuestionsWithTheSameFaults() async throws {
+  @Test func givesTheSameRequestsTheSameFaults() async throws {
     var runs: [[Int]] = []
     for _ in 0..<2 {
       let sandbox = sandbox([.internalServerError, .badGateway], rate: 0.5)
       let endpoints = try await sandbox.start()
-      // All at once, so that they arrive in any order.
+      // All at once, so they arrive in any order.
       let statuses = try await withThrowingTaskGroup(of: (Int, Int).self) { group in
         for number in 0..<40 {
           let path = "/xrpc/app.bsky.actor.getProfile?actor=did:web:number-\(number).test"
@@ -164,7 +164,7 @@ import Testing
     #expect(Set(runs[0]) == [400, 500, 502])
   }
 
-  @Test func tellsOfItsRateLimitAsTheReferenceServerDoes() async throws {
+  @Test func reportsItsRateLimitLikeTheReferenceServer() async throws {
     let wall = PosixMutex<Int64>(1_760_000_000_900_000)
     let sandbox = Sandbox(
       network: Self.network,

@@ -6,7 +6,7 @@ import Testing
 @testable import ATProtoSandbox
 
 @Suite struct LiveEdgesTests {
-  /// A record as a stupid model keeps it: in the order in which the records were indexed.
+  /// A record in a naive model: in the order in which the records were indexed.
   private struct Record: Hashable {
     let row: Int
     let column: Int
@@ -14,8 +14,8 @@ import Testing
     let moment: Int64
   }
 
-  /// Against a plain list of records, through random inserts and removals, on rows and columns within the table
-  /// and beyond it.
+  /// Compared with a plain list of records, through random inserts and removals, on rows and columns within
+  /// the table and beyond it.
   @Test(arguments: [1, 2, 3]) func agreeWithAPlainListOfRecords(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let pairs = (0..<40).map { _ in UInt64(random.next(below: 6)) << 32 | UInt64(random.next(below: 8)) }

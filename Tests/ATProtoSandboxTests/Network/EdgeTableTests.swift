@@ -5,7 +5,7 @@ import Testing
 @testable import ATProtoSandbox
 
 @Suite struct EdgeTableTests {
-  /// Every question is asked of the table and of a plain set of pairs.
+  /// Asks the table and a plain set of pairs the same questions.
   @Test(arguments: [0, 1, 5, 40, 400]) func agreesWithASetOfPairs(pairCount: Int) {
     let (rows, columns) = (12, 9)
     var random = SplitMix64(seed: UInt64(pairCount))

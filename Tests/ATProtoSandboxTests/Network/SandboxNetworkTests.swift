@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// What is printed in documentation and scripts stays true from release to release.
+  /// What documentation and scripts print stays true across releases.
   @Test func keepsItsNamesFromReleaseToRelease() {
     #expect(did(.alice).description == "did:plc:bgxeqes5nrcchd35ysfun425")
     #expect(did(.bob).description == "did:plc:6kvet535c5erlisfexdsgmqd")
@@ -35,14 +35,14 @@ import Testing
         == "at://did:plc:bgxeqes5nrcchd35ysfun425/app.bsky.graph.follow/3kowkgdkpw222")
   }
 
-  @Test func isAnotherForAnotherSeed() {
+  @Test func differsForAnotherSeed() {
     let other = SandboxNetwork(configuration: SandboxNetwork.Configuration(seed: 2))
     #expect(Set(other.dids).isDisjoint(with: network.dids))
     #expect(other.handles == network.handles)
     #expect(other.follows.count != network.follows.count)
   }
 
-  @Test func findsAccountsByBothNames() throws {
+  @Test func findsAccountsByDIDAndHandle() throws {
     #expect(network.accounts.count == 1_000)
     #expect(Set(network.dids).count == 1_000)
     for account in network.accounts {
@@ -54,7 +54,7 @@ import Testing
     #expect(network.account(try DID(parsing: "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa")) == nil)
   }
 
-  @Test func tellsTheStoryOfTheCast() {
+  @Test func hasTheRelationshipsOfTheCast() {
     let bob = relationship(.alice, .bob)
     #expect(bob.following != nil && bob.followedBy != nil)
     let carol = relationship(.alice, .carol)
@@ -82,7 +82,7 @@ import Testing
     #expect(network.account(did(.judy))?.displayName.contains("🐳") == true)
   }
 
-  @Test func writesRecordsIntoTheRepositoryOfWhoeverActs() throws {
+  @Test func writesRecordsIntoTheRepositoryOfTheActor() throws {
     let edges = relationship(.alice, .bob)
     let following = try #require(edges.following)
     #expect(following.authority == .did(did(.alice)))

@@ -5,8 +5,8 @@ import Testing
 @testable import ATProtoSandbox
 
 @Suite struct SplitMix64Tests {
-  /// The first outputs for this seed, as other implementations of the algorithm give them.
-  @Test func givesTheNumbersOfTheAlgorithm() {
+  /// The first outputs for this seed, as in other implementations of the algorithm.
+  @Test func matchesTheReferenceNumbers() {
     var random = SplitMix64(seed: 1_234_567)
     let numbers = (0..<5).map { _ in random.next() }
     #expect(

@@ -18,7 +18,7 @@ import Testing
 
   private func text(_ answer: SandboxAnswer) -> String { String(decoding: answer.body, as: UTF8.self) }
 
-  @Test func lenientSaysErrorsInPlainText() throws {
+  @Test func lenientSendsErrorsInPlainText() throws {
     let alice = try writer(.lenient)
     let wrong = try alice.questions.rawCall(
       Com.Atproto.Server.CreateSession.self, .init(identifier: "alice.test", password: "wrong"))
@@ -34,12 +34,12 @@ import Testing
     let again = try alice.questions.rawCall(
       Com.Atproto.Server.RefreshSession.self, NoContent(), token: alice.refresh)
     #expect(alice.questions.fault(of: again).name == "ExpiredToken")
-    // The AppView is another's server.
+    // The AppView is another server.
     let nobody = alice.questions.raw("/xrpc/app.bsky.actor.getProfile", query: "actor=nobody.test")
     #expect(alice.questions.fault(of: nobody).name == "InvalidRequest")
   }
 
-  @Test func lenientLooksAtNothingButKeys() throws {
+  @Test func lenientValidatesOnlyKeys() throws {
     let alice = try writer(.lenient)
     #expect(try alice.create(["subject": "nobody"], rkey: key, validate: true).validationStatus == nil)
     let input = Repo.CreateRecord.Input(
@@ -55,7 +55,7 @@ import Testing
     #expect(try alice.apply([unnamed]).results?.count == 1)
   }
 
-  @Test func lenientTakesOnlyDIDsWhereItWrites() throws {
+  @Test func lenientAcceptsOnlyDIDsInWrites() throws {
     let alice = try writer(.lenient)
     let input = Repo.CreateRecord.Input(
       repo: .handle(try Handle(parsing: "alice.test")), collection: App.Bsky.Graph.Follow.nsid,
@@ -63,7 +63,7 @@ import Testing
     #expect(try alice.questions.rawCall(Repo.CreateRecord.self, input, token: alice.access).status == 401)
   }
 
-  @Test func lenientEndsTheOldAccessTokenToo() throws {
+  @Test func lenientAlsoRevokesTheOldAccessToken() throws {
     let alice = try writer(.lenient)
     _ = try alice.questions.call(Com.Atproto.Server.RefreshSession.self, NoContent(), token: alice.refresh)
     let old = alice.questions.raw("/xrpc/com.atproto.server.getSession", token: alice.access)
@@ -79,7 +79,7 @@ import Testing
     #expect(count > 100)
   }
 
-  @Test func arrobaListsTheOldestFirstWithPagesThatOverlap() throws {
+  @Test func arrobaListsTheOldestFirstWithOverlappingPages() throws {
     let alice = try writer(.arroba)
     let reference = try PDSQuestions().records().flatMap(\.records).map(\.uri)
     let pages = try alice.records(limit: 30)
@@ -93,7 +93,7 @@ import Testing
     #expect(throws: XRPCFault.self) { try alice.records(reverse: true) }
   }
 
-  @Test func arrobaWritesOverAndKnowsNoSwaps() throws {
+  @Test func arrobaOverwritesAndDoesNotSupportSwaps() throws {
     let alice = try writer(.arroba)
     _ = try alice.create(alice.follow(alice.questions.did(.bob)), rkey: key)
     _ = try alice.create(alice.follow(niaj), rkey: key)

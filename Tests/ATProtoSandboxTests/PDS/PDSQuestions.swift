@@ -5,10 +5,10 @@ import ATProtoLexicons
 
 @testable import ATProtoSandbox
 
-/// One account's dealings with a sandbox's PDS, without HTTP.
+/// Calls by one account to a sandbox's PDS, without HTTP.
 final class PDSQuestions: Sendable {
   let questions: SandboxQuestions
-  /// The time of day, in microseconds since 1970: the middle of 2025 until a test moves it.
+  /// The time in microseconds since 1970: the middle of 2025 until a test changes it.
   let time = PosixMutex<Int64>(1_750_000_000_000_000)
   let member: Cast
   private let tokens = PosixMutex<(access: String, refresh: String)>(("", ""))
@@ -43,7 +43,7 @@ final class PDSQuestions: Sendable {
     try questions.call(procedure, input, token: access)
   }
 
-  /// Asks a query as the account.
+  /// Sends a query as the account.
   func ask<Query: XRPCQuery>(_ query: Query.Type, _ parameters: Query.Parameters) throws -> Query.Output {
     try questions.ask(query, parameters, token: access)
   }

@@ -16,7 +16,7 @@ import Testing
     #expect(answer.did == questions.did(.alice))
   }
 
-  /// Q2: accounts that are switched off are hidden by views, not by their names.
+  /// Q2: views hide inactive accounts; handle resolution does not.
   @Test(arguments: ["oscar.test", "trent.test"]) func resolvesHandlesOfHiddenAccounts(handle: String) throws {
     let handle = try Handle(parsing: handle)
     let answer = try questions.ask(
@@ -25,7 +25,7 @@ import Testing
     #expect(answer.did == questions.network.account(handle)?.did)
   }
 
-  @Test func resolvesNoHandleThatNobodyHas() {
+  @Test func doesNotResolveAnUnknownHandle() {
     let fault = #expect(throws: XRPCFault.self) {
       try questions.ask(
         Com.Atproto.Identity.ResolveHandle.self,
@@ -34,7 +34,7 @@ import Testing
     #expect(fault == .invalidRequest("Unable to resolve handle"))
   }
 
-  @Test func tellsTheDIDOfTheHostThatIsAsked() {
+  @Test func returnsTheDIDOfTheRequestedHost() {
     for host in ["alice.test", "alice.test:2583", "ALICE.TEST"] {
       let answer = questions.raw("/.well-known/atproto-did", host: host)
       #expect(answer.contentType?.hasPrefix("text/plain") == true)

@@ -23,7 +23,7 @@ import Testing
     #expect(records.map(\.value) == feed.map(\.record))
   }
 
-  @Test func readsAPostOnceItsTimeHasCome() throws {
+  @Test func showsAPostFromItsTimeOn() throws {
     let alice = try PDSQuestions()
     let newest = try #require(try alice.records(post, limit: 1).first?.records.first)
     func read() throws -> Com.Atproto.Repo.GetRecord.Output {
@@ -37,7 +37,7 @@ import Testing
     #expect(throws: XRPCFault.self) { try read() }
   }
 
-  @Test func keepsPostsThatAreWritten() throws {
+  @Test func keepsWrittenPosts() throws {
     let niaj = try PDSQuestions(.niaj)
     #expect(try niaj.records(post).flatMap(\.records).isEmpty)
     let written = try niaj.create(

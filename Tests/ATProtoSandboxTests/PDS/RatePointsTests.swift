@@ -20,7 +20,7 @@ import Testing
     answer.fields.first { $0.name == name }?.value
   }
 
-  @Test func areToldWithEveryWrite() throws {
+  @Test func areReportedWithEveryWrite() throws {
     let alice = try PDSQuestions()
     let answer = try createRecord(alice)
     #expect(answer.status == 200)
@@ -30,7 +30,7 @@ import Testing
     #expect(field("RateLimit-Policy", answer) == "5000;w=3600")
   }
 
-  @Test func areUsedUpByTheHour() throws {
+  @Test func areLimitedPerHour() throws {
     let alice = try PDSQuestions(writing: Sandbox.Writing(pointsPerHour: 10, pointsPerDay: 100))
     for left in [7, 4, 1] {
       #expect(field("RateLimit-Remaining", try createRecord(alice)) == "\(left)")
@@ -39,14 +39,14 @@ import Testing
     let refused = try createRecord(alice)
     #expect(refused.status == 429)
     #expect(field("RateLimit-Remaining", refused) == "1" && field("Retry-After", refused) == "3000")
-    // What costs less is still done.
+    // Cheaper writes still succeed.
     let records = try alice.records().flatMap(\.records)
     _ = try alice.delete(try #require(records.first?.uri))
     alice.pass(3_000)
     #expect(field("RateLimit-Remaining", try createRecord(alice)) == "7")
   }
 
-  @Test func areUsedUpByTheDay() throws {
+  @Test func areLimitedPerDay() throws {
     let alice = try PDSQuestions(writing: Sandbox.Writing(pointsPerHour: 10, pointsPerDay: 14))
     for _ in 0..<3 { _ = try createRecord(alice) }
     alice.pass(3_600)
@@ -59,7 +59,7 @@ import Testing
     #expect(try createRecord(alice).status == 200)
   }
 
-  @Test func areTheAccountsOwn() throws {
+  @Test func areCountedPerAccount() throws {
     let alice = try PDSQuestions(writing: Sandbox.Writing(pointsPerHour: 3))
     #expect(try createRecord(alice).status == 200)
     #expect(try createRecord(alice).status == 429)
@@ -71,8 +71,8 @@ import Testing
       token: bob.accessJwt)
   }
 
-  /// As the reference server counts: before it looks at the writes.
-  @Test func areSpentByRefusedWritesToo() throws {
+  /// Like the reference server: points are charged before the writes are checked.
+  @Test func areAlsoSpentByRefusedWrites() throws {
     let alice = try PDSQuestions()
     let answer = try alice.questions.rawCall(
       Com.Atproto.Repo.ApplyWrites.self,

@@ -27,7 +27,7 @@ import Testing
     #expect(try alice.relationship(niaj).following == nil)
   }
 
-  /// The records from the beginning are those of which the AppView tells.
+  /// The initial records are the ones that the AppView shows.
   @Test func hasTheRecordsThatTheAppViewShows() throws {
     let alice = try PDSQuestions()
     let records = try alice.records(limit: 100).flatMap(\.records)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func deletesARecordThatIsThereFromTheBeginning() throws {
+  @Test func deletesAnInitialRecord() throws {
     let alice = try PDSQuestions()
     let bob = alice.questions.did(.bob)
     let follow = try #require(try alice.relationship(bob).following)
@@ -60,21 +60,21 @@ import Testing
     let follows = try alice.questions.ask(
       App.Bsky.Graph.GetFollows.self, .init(actor: .did(alice.did), limit: 100))
     #expect(!follows.follows.contains { $0.did == bob })
-    // Made again, it stands at the top.
+    // Created again, it comes first.
     let again = try alice.create(alice.follow(bob))
     #expect(try alice.relationship(bob).following == again.uri)
     #expect(try alice.records().first?.records.first?.uri == again.uri)
   }
 
   /// Q17
-  @Test func doesNothingAboutAMissingRecord() throws {
+  @Test func ignoresDeletingAMissingRecord() throws {
     let alice = try PDSQuestions()
     let uri = try alice.create(alice.follow(niaj)).uri
     #expect(try alice.delete(uri).commit != nil)
     #expect(try alice.delete(uri).commit == nil)
   }
 
-  /// Q16: createRecord has the older record make way, applyWrites and `validate: false` do not.
+  /// Q16: createRecord replaces the older record, applyWrites and `validate: false` do not.
   @Test func replacesAFollowOfTheSameAccountOnlyInCreateRecord() throws {
     let alice = try PDSQuestions()
     let first = try alice.create(alice.follow(niaj))
@@ -88,7 +88,7 @@ import Testing
     #expect(try follows() == [third.uri, second.uri])
     _ = try alice.apply([.create(.init(collection: App.Bsky.Graph.Follow.nsid, value: alice.follow(niaj)))])
     #expect(try follows().count == 3)
-    // One delete may not unfollow: the AppView shows the next one.
+    // One delete may not unfollow: the AppView shows the next record.
     #expect(try alice.relationship(niaj).following == second.uri)
     _ = try alice.delete(second.uri)
     #expect(try alice.relationship(niaj).following == third.uri)
@@ -120,7 +120,7 @@ import Testing
     #expect(output.results?.count == 2)
     #expect(try alice.relationship(bob).following == nil)
     #expect(try alice.relationship(bob).blocking != nil)
-    // Swapping with the head of before fails, with the latest one it does.
+    // Swapping with the old head fails, with the current head it succeeds.
     let head = try #require(output.commit?.cid)
     _ = try alice.create(alice.follow(niaj))
     let stale = #expect(throws: XRPCFault.self) {
@@ -138,7 +138,7 @@ import Testing
     #expect(try alice.apply(Array(repeating: write, count: 3)).results?.count == 3)
   }
 
-  @Test func looksAtRecordsUnlessToldNotTo() throws {
+  @Test func validatesRecordsUnlessToldNotTo() throws {
     let alice = try PDSQuestions()
     let broken: DataValue = ["$type": "app.bsky.graph.follow", "subject": "bob.test"]
     let fault = #expect(throws: XRPCFault.self) { try alice.create(broken) }
@@ -155,7 +155,7 @@ import Testing
     #expect(!described.collections.contains(App.Bsky.Graph.List.nsid))
   }
 
-  @Test func putsRecordsInPlaceOfOthers() throws {
+  @Test func replacesRecords() throws {
     let alice = try PDSQuestions()
     func put(
       _ name: String, swap: Nullable<CID>? = nil
@@ -195,7 +195,7 @@ import Testing
     #expect(try alice.call(Com.Atproto.Repo.CreateRecord.self, own).commit != nil)
   }
 
-  @Test func failsWhereARecordIsThereAlready() throws {
+  @Test func failsIfARecordExists() throws {
     let alice = try PDSQuestions()
     let key = RecordKey(tid: TID(microseconds: 1, clockID: 0))
     _ = try alice.create(alice.follow(niaj), rkey: key)
@@ -206,7 +206,7 @@ import Testing
     #expect(try alice.relationship(niaj).following?.recordKey == key)
   }
 
-  /// Q18: a cursor on every page that is not empty; the end is an empty one.
+  /// Q18: a cursor on every page that is not empty; the end is an empty page.
   @Test func listsTheNewestFirstAndEndsWithAnEmptyPage() throws {
     let alice = try PDSQuestions()
     let pages = try alice.records(limit: 30)
@@ -217,7 +217,7 @@ import Testing
     #expect(uris == reversed.reversed() && Set(uris).count == uris.count)
   }
 
-  @Test func takesWritesFromManyAtOnce() async throws {
+  @Test func acceptsConcurrentWrites() async throws {
     let alice = try PDSQuestions()
     let block: DataValue = ["subject": .string(niaj.description), "createdAt": "2025-06-01T00:00:00Z"]
     await withThrowingTaskGroup(of: Void.self) { group in
@@ -237,7 +237,7 @@ import Testing
     #expect(alice.questions.origin.live.tally.commits == 160)
   }
 
-  @Test func deletesOnlyTheVersionThatIsMeant() throws {
+  @Test func deletesOnlyTheRequestedVersion() throws {
     let alice = try PDSQuestions()
     let created = try alice.create(alice.follow(niaj))
     func delete(_ cid: CID) throws {
@@ -254,7 +254,7 @@ import Testing
   }
 
   /// Q18
-  @Test func ofAnAccountThatIsSwitchedOffAreNotThere() throws {
+  @Test func ofAnInactiveAccountAreHidden() throws {
     let oscar = try PDSQuestions(.oscar)
     let listed = #expect(throws: XRPCFault.self) { try oscar.records() }
     #expect(listed?.message.hasPrefix("Could not find repo") == true)
@@ -262,7 +262,7 @@ import Testing
     #expect(written?.message == "Account is deactivated")
   }
 
-  @Test func changeAsByAnotherApp() throws {
+  @Test func changeAsIfByAnotherApp() throws {
     let alice = try PDSQuestions()
     let live = alice.questions.origin.live
     let collection = App.Bsky.Graph.Follow.nsid
@@ -274,7 +274,7 @@ import Testing
     #expect(now.first { $0.key == key }?.value == alice.follow(niaj))
     #expect(!now.contains { $0.key == removed.key })
     #expect(try alice.relationship(niaj).following?.recordKey == key)
-    // What is so already is no commit, and no failure.
+    // What holds already is neither a commit nor a failure.
     #expect(live.setRecords([key: alice.follow(niaj), removed.key: nil], in: collection, of: alice.did))
     #expect(live.tally.commits == 1)
     let stranger = try #require(DID("did:plc:aaaaaaaaaaaaaaaaaaaaaaaa"))

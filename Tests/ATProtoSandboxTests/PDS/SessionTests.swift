@@ -81,7 +81,7 @@ import Testing
     #expect(muted?.name == "ExpiredToken")
   }
 
-  @Test func refuseWhatIsNoAccessToken() throws {
+  @Test func refuseOtherTokensThanAccessTokens() throws {
     let alice = try PDSQuestions()
     #expect(fault(alice, nil) == .authMissing)
     #expect(fault(alice, "nonsense")?.name == "InvalidToken")
@@ -104,7 +104,7 @@ import Testing
     _ = try alice.questions.call(Server.RefreshSession.self, NoContent(), token: next.refreshJwt)
   }
 
-  @Test func endTogetherWithTheirTokens() throws {
+  @Test func endWithTheirTokens() throws {
     let alice = try PDSQuestions()
     let (access, refresh) = (alice.access, alice.refresh)
     try alice.signIn()
@@ -116,7 +116,7 @@ import Testing
     #expect(isGood(alice.access, of: alice), "the other session of the account goes on")
   }
 
-  @Test func areNotBegunTooOften() throws {
+  @Test func areLimitedInNumber() throws {
     let alice = try PDSQuestions()
     func attempt(_ password: String) throws -> SandboxAnswer {
       try alice.questions.rawCall(
@@ -140,7 +140,7 @@ import Testing
     #expect(try attempt("pw-alice").status == 200)
   }
 
-  @Test func ofAccountsThatAreSwitchedOff() throws {
+  @Test func ofInactiveAccountsDependOnTheirStatus() throws {
     let alice = try PDSQuestions()
     let oscar = try alice.questions.call(
       Server.CreateSession.self, .init(identifier: "oscar.test", password: "pw-oscar"))
@@ -152,7 +152,7 @@ import Testing
     #expect(trent?.name == "AccountTakedown")
   }
 
-  @Test func mayWantACodeBesidesThePassword() throws {
+  @Test func mayRequireACodeBesidesThePassword() throws {
     let handle = try Handle(parsing: "judy.test")
     let alice = try PDSQuestions(writing: Sandbox.Writing(accountsWithCode: [handle]))
     func attempt(_ password: String, _ code: String?) -> String {
@@ -169,7 +169,7 @@ import Testing
     #expect(attempt("pw-judy", Sandbox.Writing.signInCode) == "judy.test")
   }
 
-  @Test func endAllTogetherWhereTheOwnerWantsIt() throws {
+  @Test func allEndIfTheOwnerWantsIt() throws {
     let alice = try PDSQuestions()
     let access = alice.access
     try alice.signIn()

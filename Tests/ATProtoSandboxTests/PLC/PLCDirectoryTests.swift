@@ -22,7 +22,7 @@ import Testing
     return try JSONCoding.decode(Document.self, from: answer.body)
   }
 
-  @Test func leadsFromADIDToItsHandleKeyAndPDS() throws {
+  @Test func returnsTheHandleKeyAndPDSOfADID() throws {
     let alice = try document(.alice)
     let did = questions.did(.alice).description
     #expect(alice.id == did)
@@ -44,8 +44,8 @@ import Testing
     #expect(keys.allSatisfy { $0.hasPrefix("zQ3sh") && $0.utf8.count == 49 })
   }
 
-  /// The prefix of secp256k1 keys, 33 bytes long, in other implementations' words too: `zQ3sh`.
-  @Test func makesKeysOfTheRightForm() {
+  /// The prefix of secp256k1 keys with 33 bytes, which other implementations also write as `zQ3sh`.
+  @Test func makesKeysOfAValidForm() {
     let key = SigningKey(seed: 7)
     #expect(key.bytes.count == 35)
     #expect(key.bytes.prefix(2) == [0xE7, 0x01])
@@ -58,7 +58,7 @@ import Testing
     #expect(questions.raw("/\(escaped)").body == questions.raw("/\(questions.did(.alice))").body)
   }
 
-  @Test func knowsNobodyElse() {
+  @Test func knowsNoOtherAccounts() {
     #expect(questions.raw("/did:plc:aaaaaaaaaaaaaaaaaaaaaaaa").status == 404)
     #expect(questions.raw("/did:plc:").status == 400)
     #expect(questions.raw("/did:").status == 400)

@@ -15,7 +15,7 @@ import Testing
     return requests
   }
 
-  @Test func findsRequestsHoweverTheBytesAreCut() throws {
+  @Test func findsRequestsInChunksOfAnySize() throws {
     let text = """
       GET /a%20b?x=1&y HTTP/1.1\r\nHost: alice.test:80\r\nAccept:*/*\r\n\r\n\
       POST /c HTTP/1.1\r\ncontent-length: 7\r\n\r\n1234\r\n\n\
@@ -41,7 +41,7 @@ import Testing
     "GET / HTTP/1.1\r\nContent-Length: ten\r\n\r\n", "GET / HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n",
     "GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
   ])
-  func refusesWhatIsNoRequest(text: String) {
+  func refusesInvalidRequests(text: String) {
     #expect(throws: XRPCFault.self) { try requests([Array(text.utf8)[...]]) }
   }
 
@@ -52,7 +52,7 @@ import Testing
   }
 
   /// Pieces of requests in any order: some are requests, others are refused, none crashes.
-  @Test func readsAnyBytesAlikeHoweverTheyAreCut() {
+  @Test func readsAnyBytesAlikeInChunksOfAnySize() {
     var random = SplitMix64(seed: 1)
     let pieces = [
       "GET / HTTP/1.1\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n", "GET / HTTP/1.1\r\n", "\r\n",

@@ -21,14 +21,14 @@ import Testing
         body: Array(body.utf8)))
   }
 
-  @Test func isJSONThatSaysSo() {
+  @Test func isDeclaredAsJSON() {
     #expect(post().status == 200)
     #expect(post(type: "Application/JSON; charset=utf-8").status == 200)
     for type in [nil, "text/plain", "application/jsonx"] { #expect(post(type: type).status == 400) }
   }
 
   @Test(arguments: ["", "{", "[]", "{}", #"{"identifier":1,"password":"x"}"#])
-  func isOfTheLexiconsShape(body: String) {
+  func matchesTheLexicon(body: String) {
     let fault = questions.fault(of: post("com.atproto.server.createSession", body))
     #expect(fault.status == 400 && fault.name == "InvalidRequest" && fault.message.hasPrefix("Input: "))
   }
@@ -43,13 +43,13 @@ import Testing
     #expect(answer.status == 413 && questions.fault(of: answer).name == "PayloadTooLarge")
   }
 
-  @Test func hasNoBodyWhereNoneIsExpected() {
+  @Test func hasNoBodyIfNoneIsExpected() {
     #expect(questions.fault(of: post("com.atproto.server.refreshSession", "{}")).status == 400)
     let answer = post("com.atproto.server.refreshSession", "", type: nil)
     #expect(questions.fault(of: answer) == .authMissing)
   }
 
-  @Test func hasAnAnswerWithoutATypeWhereThereIsNothingToSay() throws {
+  @Test func hasAnEmptyAnswerWithoutAType() throws {
     let alice = try PDSQuestions()
     let answer = try alice.questions.rawCall(
       App.Bsky.Graph.UnmuteActor.self, .init(actor: .did(alice.questions.did(.bob))), token: alice.access)
@@ -66,7 +66,7 @@ import Testing
     #expect(caller.bearerToken == token)
   }
 
-  @Test func comesThroughTheParserWithItsFields() throws {
+  @Test func passesTheParserWithItsFields() throws {
     var parser = HTTPRequestParser()
     let text = "POST /x HTTP/1.1\r\nAUTHORIZATION:  Bearer a.b\t \r\nContent-Type: application/json; x=y\r\n"
     parser.received(Array((text + "Content-Length: 2\r\n\r\n{}").utf8))

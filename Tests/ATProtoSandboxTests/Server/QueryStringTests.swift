@@ -20,7 +20,7 @@ import Testing
     #expect(throws: XRPCFault.self) { try QueryString(percentEncoded: text) }
   }
 
-  @Test func refusesWhatIsMissingRepeatedOrOfAnotherType() throws {
+  @Test func refusesMissingRepeatedAndMistypedParameters() throws {
     let query = try QueryString(percentEncoded: "a=1&a=2&n=ten&actor=-")
     #expect(throws: XRPCFault.invalidRequest("Params must have the property \"absent\"")) {
       try query.required("absent")

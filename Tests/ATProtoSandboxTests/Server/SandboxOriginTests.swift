@@ -16,13 +16,13 @@ import Testing
     ("/", 404, "NotFound"), ("", 404, "NotFound"), ("//", 404, "NotFound"), ("/%", 404, "NotFound"),
     ("/profile/alice.test", 404, "NotFound"),
   ])
-  func answersWhatItDoesNotKnow(path: String, status: Int, name: String) {
+  func answersUnknownPaths(path: String, status: Int, name: String) {
     let answer = questions.raw(path)
     #expect(answer.status == status)
     #expect(questions.fault(of: answer).name == name)
   }
 
-  @Test func wantsQueriesToBeAsked() {
+  @Test func requiresGETForQueries() {
     let answer = questions.raw("/xrpc/app.bsky.actor.getProfile", query: "actor=bob.test", method: "POST")
     #expect(answer.status == 400)
     #expect(

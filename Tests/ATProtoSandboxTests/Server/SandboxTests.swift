@@ -49,7 +49,7 @@ import Testing
     await sandbox.stop()
   }
 
-  @Test func countsWhatItIsAsked() async throws {
+  @Test func countsRequests() async throws {
     let sandbox = Sandbox(network: network)
     let endpoints = try await sandbox.start()
     for _ in 0..<3 { _ = try await ask(endpoints, "/xrpc/app.bsky.actor.getProfile?actor=bob.test") }
@@ -64,7 +64,7 @@ import Testing
     await sandbox.stop()
   }
 
-  @Test func holdsAnswersBackTogether() async throws {
+  @Test func delaysConcurrentAnswersTogether() async throws {
     let clock = MeetingClock(parties: 4)
     let sandbox = Sandbox(
       network: network, configuration: Sandbox.Configuration(latency: .seconds(1_000), clock: clock))
@@ -92,7 +92,7 @@ import Testing
     await next.stop()
   }
 
-  @Test func breaksOffWhatIsUnderWay() async throws {
+  @Test func abortsAnswersInFlight() async throws {
     let clock = MeetingClock(parties: 2)
     let sandbox = Sandbox(
       network: network, configuration: Sandbox.Configuration(latency: .seconds(1), clock: clock))

@@ -11,10 +11,10 @@ import Testing
   private static let days = 200
   private static let network = SandboxNetwork(configuration: .init(accounts: 3_000))
   private static let alice = network.dids[Cast.alice.rawValue]
-  /// The story, told once.
+  /// The story, run once.
   private static let told = Telling()
 
-  /// A network with the story over, what happened on each day, and how many followers were listed after it.
+  /// A network after the story, the events of each day, and the number of listed followers after each day.
   private final class Telling: Sendable {
     let live: LiveNetwork
     let first: Set<DID>
@@ -56,7 +56,7 @@ import Testing
     let followers = Self.told.followers
     #expect(followers[Self.days] > followers[0] * 5 / 4)
     #expect(Self.told.live.passDay() == nil)
-    // Most days bring little, and a few of them much.
+    // Most days bring few, some days bring many.
     let gains = zip(followers, followers.dropFirst()).map { $1 - $0 }
     #expect(gains.count { $0 > 15 } >= 2)
     #expect(gains.sorted()[gains.count / 2] < 5)
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func letsAPostGoRound() throws {
+  @Test func letsAPostSpread() throws {
     let state = Self.told.live.state { $0 }
     #expect(state.wentRound.count == 2)
     let post = try #require(state.wentRound.first)
@@ -135,8 +135,8 @@ import Testing
     #expect(Telling(days: 30).events == Telling(days: 30).events)
   }
 
-  /// A repository changed last when it was written to or its owner posted.
-  @Test func tellsWhenAnAccountPosted() throws {
+  /// A repository last changed when it was written to or its owner posted.
+  @Test func showsWhenAnAccountPosted() throws {
     let origin = SandboxOrigin(Self.told.live, url: "http://127.0.0.1:2583", paging: .refilled)
     let bob = Self.network.dids[Cast.bob.rawValue]
     let answer = origin.answer(

@@ -2,21 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """appview_mock.py - an AppView for relationship calls, fed by the firehose of local PDSes.
 
-We wrote the indexing, so it is a mock; but what it accepts and answers is checked by code
+The indexing is our own, so it is a mock; but its input and output are checked by code
 and data that we did not write:
   * lexrpc.Server validates every request's parameters + input and every response against
-    the official lexicons it bundles; an answer that does not fit becomes HTTP 400/500, so
-    the mock cannot drift from the lexicons;
+    the official lexicons it bundles; an invalid response becomes HTTP 400/500, so the mock
+    cannot drift from the lexicons;
   * the firehose is read with MarshalX's atproto SDK (frames, CARs, record models);
   * the viewer comes from the PDS's service-auth JWT, verified with MarshalX's verify_jwt
     against the key in the DID document that the PLC directory serves.
 
     appview_mock.py --port 8200 --plc http://127.0.0.1:8124 --pds http://127.0.0.1:8123 [--pds ...]
-                    [--synth alice.test:2500]   2500 made-up actors follow alice.test
+                    [--synth alice.test:2500]   2500 synthetic actors follow alice.test
                     [--mutual alice.test:300]   alice.test also "follows" 300 of them (index only)
                     [--short-pages]             filtered pages, like production: fewer than limit, even empty
 
-GET /_health answers 200 once every account and every made-up actor is known, 503 before.
+GET /_health answers 200 once every account and every synthetic actor is indexed, 503 before.
 """
 import argparse, base64, hashlib, json, logging, os, sys, threading, time, urllib.parse, urllib.request
 from datetime import datetime, timezone
@@ -94,7 +94,7 @@ def follow_pds(pds):
                 if op.action == 'delete': drop(f'at://{msg.repo}/{op.path}')
                 elif (value := blocks.get(op.cid)) is not None: put(msg.repo, collection, rkey, str(op.cid), value)
     ws = pds.replace('http', 'ws', 1) + '/xrpc'
-    # without a limit on silence: after 30 quiet seconds the SDK would hang up, and stay away longer each time
+    # no receive timeout: after 30 quiet seconds the SDK would disconnect, and back off longer each time
     FirehoseSubscribeReposClient(models.ComAtprotoSyncSubscribeRepos.Params(cursor=0), base_uri=ws, recv_timeout=None).start(
         on_message, lambda e: logging.exception('firehose', exc_info=e))
 
@@ -112,7 +112,7 @@ def signing_key(did, fresh):
         if vm['id'].endswith('#atproto'): return 'did:key:' + vm['publicKeyMultibase']
 def low_s(jwt):
     # MarshalX refuses high-S; the reference AppView (xrpc-server/src/auth.ts) accepts malleable JWT
-    # signatures, and millipds makes high-S ones half of the time
+    # signatures, and half of the signatures of millipds are high-S
     head, body, sig = jwt.split('.')
     order = {'ES256': 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551,
              'ES256K': 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141}[json.loads(b64(head))['alg']]
@@ -163,7 +163,7 @@ def view(did, v, detailed=False):
     if v: r['viewer'] = viewer_state(v, did)
     return r
 def page(items, limit, cursor):
-    """items: newest last; cursor: opaque"""
+    """items: oldest first; cursor: opaque"""
     limit = 50 if limit is None else limit
     start = int(cursor) if cursor and cursor.isdigit() else 0
     items = list(reversed(list(items)))
@@ -218,9 +218,9 @@ def known(input, actor=None, limit=None, cursor=None):
     return {'subject': view(did, v), 'followers': [view(d, v) for d in chunk], **nxt}
 @method('app.bsky.graph.getRelationships')
 def relationships(input, actor=None, others=()):
-    """As production answers it: an unresolvable actor is HTTP 200 with every target notFound, handles among
-    `others` are not resolved, any well-formed DID is a `relationship` even if nobody ever registered it,
-    oneself is a bare {did}, and follows show even where a block exists."""
+    """As in production: an unresolvable actor returns HTTP 200 with every target notFound, handles among
+    `others` are not resolved, any well-formed DID is a `relationship` even if it was never registered,
+    the actor itself is a bare {did}, and follows show despite blocks."""
     did, rels = actors.get(actor, {}).get('did') or by_handle.get(actor.lower()), []
     for o in others:
         if not did or not o.startswith('did:'):

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs arroba (PyPI) as a multi-account PDS on loopback, in memory.
 
-arroba does: repo/MST/commit/signature, lexicon validation of every input, output and
+arroba provides: repo/MST/commit/signature, lexicon validation of every input, output and
 record (lexrpc + the official lexicons it bundles), com.atproto.repo.*, .sync.* and the
 firehose, DID/PLC operations, service proxying.
 This file adds what arroba leaves to its host application: accounts, sessions (JWT) and
-local handle resolution; and it maps names to loopback (PLC directory, AppView).
+local handle resolution. It also maps names to loopback (PLC directory, AppView).
 
-Prints one JSON line on stdout when the port listens.
+Prints one JSON line on stdout once it listens.
 """
 import argparse, json, logging, os, secrets, sys, threading, time, urllib.parse
 

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """mini_plc.py - a small in-memory PLC directory for local tests.
 
-NOT an independent implementation: we wrote it.  It only has the endpoints that a
-client, millipds or arroba needs, but it does check what a real directory checks on
+NOT an independent implementation: it is our own. It only has the endpoints that a
+client, millipds or arroba needs, but it verifies what a real directory verifies on
 the linear path: DID = hash of genesis op, ECDSA (P-256 / K-256, low-S) signature by
 one of the rotation keys of the previous op, `prev` CID chain.
-Left out: recovery forks (nullification in the 72h window), rate limits, tombstones'
-undo, /export/stream.
+Left out: recovery forks (nullification in the 72h window), rate limits, undoing
+tombstones, /export/stream.
 
 Endpoints: POST /{did}; GET /_health, /{did}, /{did}/data, /{did}/log,
 /{did}/log/audit, /{did}/log/last, /export.

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""record_reader.py - tells what accounts hold, read by MarshalX's atproto SDK: code that Kith did not write.
+"""record_reader.py - returns the records of accounts, read by MarshalX's atproto SDK, which is not part of Kith.
 
-A server because the SDK takes seconds to import.
+It is a server because the SDK takes seconds to import.
 
     record_reader.py --port 8405 --pds http://127.0.0.1:8400
 
-GET /records?repo=DID&collection=NSID           all records, each once; `isValid`: the SDK's model of the collection
-                                                takes it, and it is no unknown record
-GET /mutes?identifier=…&password=…              whom the account mutes: getMutes, through its PDS
-GET /list-mutes?identifier=…&password=…         which lists it mutes: getListMutes
+GET /records?repo=DID&collection=NSID           all records, each once; `isValid`: the SDK has a model of the collection
+                                                and accepts the record
+GET /mutes?identifier=…&password=…              the accounts that it mutes: getMutes, through its PDS
+GET /list-mutes?identifier=…&password=…         the lists that it mutes: getListMutes
 GET /relationships?identifier=…&password=…&other=DID     getRelationships with one other, and its profile's viewer
 """
 import argparse, json, threading, urllib.parse
@@ -38,7 +38,7 @@ def signed_in(identifier, password):
 
 
 def every(ask, items):
-    """What all pages hold. Pages of some servers overlap, and the cursor of some never ends."""
+    """Elements of all pages. Pages of some servers overlap, and the cursor of some never ends."""
     cursor, found = None, {}
     while True:
         page = ask(cursor)

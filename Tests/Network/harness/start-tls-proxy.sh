@@ -8,23 +8,23 @@
 # -> https://localhost:8443 ...   CA for the client: DIR/ca.pem    stop: kill $(cat DIR/nginx.pid)
 # Certificate names: localhost, 127.0.0.1, ::1, pds.test, alice.test ... judy.test, $NAMES (by /etc/hosts or curl --resolve)
 #
-# Environment (all for provoking client edge cases):
+# Environment (to provoke edge cases in clients):
 #   STREAMS=128      SETTINGS_MAX_CONCURRENT_STREAMS
 #   REQUESTS=1000    requests per connection before a graceful GOAWAY
 #   RATE=            e.g. 20r/s: answer 429 with Retry-After and RateLimit-* above that
 #   HTTP2=on         off: ALPN http/1.1 only
-#   RESETS=0%        share of the requests that get no answer: RST_STREAM, or the connection's end over HTTP/1.1
+#   RESETS=0%        share of requests without an answer: RST_STREAM, or a closed connection over HTTP/1.1
 #   CERTIFICATE=good expired, other-name or self-signed
-#   PROTOCOLS=       e.g. TLSv1: the versions of TLS to speak, in nginx's notation
+#   PROTOCOLS=       e.g. TLSv1: the TLS versions to offer, in nginx's notation
 #   ZEROS=           e.g. 64M: serve a file of that size as /zeros
-#   HANDLES=         what arroba_local.py printed: serve https://alice.test:PORT/.well-known/atproto-did
+#   HANDLES=         the output of arroba_local.py: serve https://alice.test:PORT/.well-known/atproto-did
 set -euo pipefail
 dir=${1:?usage: start-tls-proxy.sh DIR PORT=URL ...}; shift
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$dir"; dir=$(cd "$dir" && pwd)
 nginx=$("$here/nginx-path")
 unset NGINX # nginx would take it for sockets that it inherits, and never detach
-# explicit names: OpenSSL and others refuse a wildcard right under a top-level name (*.test)
+# explicit names: OpenSSL and others refuse a wildcard directly under a top-level domain (*.test)
 san="DNS:localhost,IP:127.0.0.1,IP:::1,DNS:*.pds.test"
 for name in pds pds2 appview plc alice bob carol dave erin frank grace heidi ivan judy ${NAMES:-}; do san+=,DNS:$name.test; done
 if [[ ! -s $dir/ca.pem ]]; then
