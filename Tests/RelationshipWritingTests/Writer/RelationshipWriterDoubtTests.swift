@@ -61,7 +61,7 @@ import Testing
     guard case .changed(_, let shown)? = try await changes.next(),
       case .rolledBack? = try await changes.next()
     else {
-      Issue.record("it was not taken back")
+      Issue.record("it was not rolled back")
       return
     }
     isDead.withLock { $0 = false }

@@ -153,7 +153,7 @@ import Testing
     guard case .changed? = try await changes.next(),
       case .rolledBack(let from, let to, let reason)? = try await changes.next()
     else {
-      Issue.record("it was not taken back")
+      Issue.record("it was not rolled back")
       return
     }
     #expect(from.isFollowing && !to.isFollowing)

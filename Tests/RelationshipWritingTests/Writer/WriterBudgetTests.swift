@@ -36,7 +36,7 @@ import Testing
     guard case .changed(_, let shown)? = try await changes.next(),
       case .rolledBack(_, let now, let reason)? = try await changes.next()
     else {
-      Issue.record("it was not taken back")
+      Issue.record("it was not rolled back")
       return
     }
     #expect(shown.isFollowing && !now.isFollowing)
