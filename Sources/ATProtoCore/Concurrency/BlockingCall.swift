@@ -2,13 +2,13 @@
 
 internal import Dispatch
 
-/// Runs a call of the system that blocks its thread and cannot be stopped, such as a look-up of a name.
+/// Runs a blocking system call that cannot be interrupted, such as a name lookup.
 package enum BlockingCall {
-  /// Waits for a call on a thread of its own. Who is cancelled, or for whom it takes too long, leaves at once; the thread
-  /// goes on until the call ends.
+  /// Runs the call on another thread and waits for it. When the task is cancelled or the limit is reached,
+  /// this function returns at once; the thread stays busy until the call ends.
   ///
-  /// - Parameter late: the error after that time.
-  /// - Throws: what the call throws; `CancellationError`.
+  /// - Parameter late: The error thrown when the limit is reached.
+  /// - Throws: What the call throws; `CancellationError` when the task is cancelled.
   package static func run<Value: Sendable>(
     atMost limit: Duration, orThrow late: any Error, _ call: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
@@ -21,7 +21,7 @@ package enum BlockingCall {
   }
 }
 
-/// Hands the first of several outcomes to whoever waits; the others are dropped.
+/// Delivers the first of several outcomes to one waiter and drops the others.
 package final class FirstOutcome<Value: Sendable>: Sendable {
   private struct State {
     var outcome: Result<Value, any Error>?
@@ -32,13 +32,13 @@ package final class FirstOutcome<Value: Sendable>: Sendable {
 
   package init() {}
 
-  /// Waits for the outcome; by one task.
+  /// Waits for the outcome. Only one task may wait.
   ///
-  /// - Throws: what the outcome holds; `CancellationError` at once when the task is cancelled.
+  /// - Throws: The error of the outcome; `CancellationError` at once when the task is cancelled.
   package func value() async throws -> Value {
     try await withTaskCancellationHandler {
       while true {
-        // Taken out under the lock: ThreadSanitizer does not see that a continuation hands over what was written before.
+        // Read under the lock: ThreadSanitizer does not see that a continuation synchronizes memory.
         if let outcome = state.withLock(\.outcome) { return try outcome.get() }
         await withCheckedContinuation { continuation in
           let isSettled = state.withLock { state in
@@ -53,7 +53,7 @@ package final class FirstOutcome<Value: Sendable>: Sendable {
     }
   }
 
-  /// Gives an outcome, which counts if it is the first.
+  /// Sets the outcome, unless one is set already.
   package func settle(_ outcome: Result<Value, any Error>) {
     let waiter = state.withLock { state in
       if state.outcome == nil { state.outcome = outcome }

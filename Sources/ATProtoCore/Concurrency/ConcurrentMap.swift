@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Sequence where Element: Sendable {
-  /// Transforms each element in a task of its own, so many at once at most; the outcomes stand in the order of
-  /// the elements.
+  /// Transforms the elements concurrently, each in its own task, with at most `limit` at once. The outcomes
+  /// are in the order of the elements.
   ///
-  /// - Throws: the first error, which cancels what is under way and begins nothing more.
+  /// - Throws: The first error; running tasks are then cancelled and no further ones start.
   package func concurrentMap<Outcome: Sendable>(
     atMost limit: Int, _ transform: @escaping @Sendable (Element) async throws -> Outcome
   ) async throws -> [Outcome] {
@@ -28,7 +28,7 @@ extension Sequence where Element: Sendable {
 }
 
 extension Collection {
-  /// The elements in their order, so many in each part but the last.
+  /// Splits the elements into consecutive parts of this size; the last part may be smaller.
   package func parts(of size: Int) -> [[Element]] {
     var parts: [[Element]] = []
     var rest = self[...]

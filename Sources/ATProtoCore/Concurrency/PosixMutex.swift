@@ -10,11 +10,11 @@
 
 /// A value behind a POSIX mutex.
 ///
-/// Not `Synchronization.Mutex`: on Linux that one spins for long where threads contend
-/// <https://github.com/swiftlang/swift/issues/88440>, as those that ask and a transport's loop do all the time,
-/// and ThreadSanitizer cannot see it being handed over by the kernel.
+/// Not `Synchronization.Mutex`: on Linux it spins for a long time under contention
+/// <https://github.com/swiftlang/swift/issues/88440>, which callers and a transport's loop cause all the
+/// time, and ThreadSanitizer cannot see the kernel hand it over.
 ///
-/// `@unchecked Sendable`: the value is touched with the mutex held and not otherwise.
+/// `@unchecked Sendable`: the value is only accessed while the mutex is held.
 package final class PosixMutex<Value: ~Copyable>: @unchecked Sendable {
   private var value: Value
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -31,7 +31,7 @@ package final class PosixMutex<Value: ~Copyable>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs a closure that has the value to itself.
+  /// Runs a closure with exclusive access to the value.
   package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {

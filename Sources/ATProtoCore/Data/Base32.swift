@@ -2,7 +2,7 @@
 
 /// Multibase base32: the letter `b`, then RFC 4648 in lower case without padding.
 enum Base32 {
-  /// Reads a text with its `b`; refuses digits and bits that an encoder would not have written.
+  /// Decodes text that starts with `b`; rejects digits and trailing bits that an encoder would not write.
   static func decode(_ text: UTF8Bytes) throws(SyntaxFault) -> [UInt8] {
     guard text.first == UInt8(ascii: "b") else { throw SyntaxFault("it does not start with b", at: 0) }
     var bytes: [UInt8] = []
@@ -21,12 +21,12 @@ enum Base32 {
       }
     }
     guard bits < 5, buffer & (1 << UInt32(bits) - 1) == 0 else {
-      throw SyntaxFault("the last base32 digit has bits to spare", at: text.count - 1)
+      throw SyntaxFault("the last base32 digit has unused bits set", at: text.count - 1)
     }
     return bytes
   }
 
-  /// Writes bytes with the leading `b`.
+  /// Encodes bytes, with the leading `b`.
   static func encode(_ bytes: some Collection<UInt8>) -> String {
     let count = 1 + (bytes.count * 8 + 4) / 5
     return String(unsafeUninitializedCapacity: count) { text in
@@ -51,7 +51,7 @@ enum Base32 {
     }
   }
 
-  /// Where in a text the byte of this index starts.
+  /// Returns the offset in the text at which the byte of this index starts.
   static func textOffset(ofByte index: Int) -> Int { 1 + index * 8 / 5 }
 
   private static func value(of digit: UInt8) -> UInt32? {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file that a record refers to; the file itself lies beside the repository.
+/// A reference from a record to a file, which is stored outside the repository.
 ///
-/// As JSON `{"$type": "blob", "ref": {"$link": …}, "mimeType": …, "size": …}`. The form `{"cid": …,
-/// "mimeType": …}` of old records is read too, and written again as it was: ``size`` tells them apart.
+/// In JSON: `{"$type": "blob", "ref": {"$link": …}, "mimeType": …, "size": …}`. The legacy form `{"cid": …,
+/// "mimeType": …}` of old records is also decoded, and encoded in the same form again: there ``size`` is nil.
 /// Specification: <https://atproto.com/specs/data-model#blob-type>.
 public struct Blob: Sendable, Hashable {
   /// The hash of the file.
   public var ref: CID
-  /// What the file is, as whoever uploaded it says.
+  /// The MIME type, as the uploader declared it.
   public var mimeType: String
-  /// The length of the file in bytes, or nil in the old form, which does not tell.
+  /// The length of the file in bytes; nil in the legacy form, which has no size.
   public var size: Int?
 
-  /// Describes a file; without a size, in the old form.
+  /// Creates a reference; without a size, in the legacy form.
   public init(ref: CID, mimeType: String, size: Int?) {
     self.ref = ref
     self.mimeType = mimeType
@@ -33,13 +33,13 @@ extension Blob: Codable {
     }
     guard try container.decode(String.self, forKey: .type) == Self.typeName else {
       throw DecodingError.dataCorruptedError(
-        forKey: .type, in: container, debugDescription: "a blob's $type is \"\(Self.typeName)\"")
+        forKey: .type, in: container, debugDescription: "a blob must have the $type \"\(Self.typeName)\"")
     }
     ref = try container.decode(CIDLink.self, forKey: "ref").cid
     let size = try container.decode(Int.self, forKey: "size")
     guard size >= 0 else {
       throw DecodingError.dataCorruptedError(
-        forKey: "size", in: container, debugDescription: "a blob's size is not negative")
+        forKey: "size", in: container, debugDescription: "the size of a blob must not be negative")
     }
     self.size = size
   }

@@ -6,9 +6,9 @@
   internal import Foundation
 #endif
 
-/// Binary data, as lexicons of type `bytes` have it: `{"$bytes": "…"}` in base64.
+/// Binary data of the lexicon type `bytes`: `{"$bytes": "…"}` in base64.
 ///
-/// Padding is read and never written. Specification: <https://atproto.com/specs/data-model#bytes>.
+/// Padding is accepted but never written. Specification: <https://atproto.com/specs/data-model#bytes>.
 public struct Bytes: Sendable, Hashable {
   /// The data.
   public var bytes: [UInt8]

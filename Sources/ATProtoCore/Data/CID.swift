@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A content identifier: the hash of a block of data, with the name of its coding (`bafyrei…`).
+/// A content identifier: the hash of a block of data, with its codec (`bafyrei…`).
 ///
-/// As text, version 1 in base32 (`b…`) is read in full and has ``bytes``. Texts in other bases, 8 to 256
-/// letters, digits, `+` and `=`, are kept as they are, because lexicons allow them where a CID is only
-/// named; they have no bytes, and no link can be made of them. Version 0 (`Qm…`) is refused.
+/// A text of version 1 in base32 (`b…`) is parsed in full and has ``bytes``. Texts in other bases (8 to 256
+/// letters, digits, `+` and `=`) are kept unparsed, because lexicons allow them in places that only name a
+/// CID; they have no bytes and cannot be links. Version 0 (`Qm…`) is rejected.
 ///
-/// A CID with a SHA-256, which is every one that a repository holds, takes 40 bytes and no heap memory.
+/// A CID with a SHA-256 hash, as all CIDs of a repository, takes 40 bytes and no heap memory.
 /// Specification: <https://atproto.com/specs/data-model#link-and-cid-formats>.
 public struct CID: SyntaxIdentifier, ScannedIdentifier {
   private enum Storage: Hashable, Sendable {
@@ -32,9 +32,9 @@ public struct CID: SyntaxIdentifier, ScannedIdentifier {
     storage = SHA256CID(binary).map(Storage.sha256) ?? .text(String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Reads the binary form, all of it: version, codec and multihash.
+  /// Parses the binary form: version, codec and multihash, with nothing after them.
   ///
-  /// - Throws: ``SyntaxError`` whose offset counts bytes of the binary form and whose text is its base32.
+  /// - Throws: ``SyntaxError``; its offset counts bytes of the binary form, its text is the base32 form.
   public init(bytes: [UInt8]) throws(SyntaxError) {
     do throws(SyntaxFault) { try Self.check(bytes) } catch {
       throw SyntaxError("CID", error.reason, at: error.offset, in: Base32.encode(bytes.prefix(128)))
@@ -42,7 +42,7 @@ public struct CID: SyntaxIdentifier, ScannedIdentifier {
     storage = SHA256CID(bytes).map(Storage.sha256) ?? .text(Base32.encode(bytes))
   }
 
-  /// The binary form, or nil for a text that is not in base32.
+  /// The binary form; nil for a text that is not in base32.
   public var bytes: [UInt8]? {
     switch storage {
     case .sha256(let cid): cid.bytes
@@ -51,7 +51,7 @@ public struct CID: SyntaxIdentifier, ScannedIdentifier {
     }
   }
 
-  /// Whether there are ``bytes``, without making them.
+  /// Whether ``bytes`` is not nil, without computing it.
   var isBinary: Bool {
     switch storage {
     case .sha256: true
@@ -68,13 +68,13 @@ public struct CID: SyntaxIdentifier, ScannedIdentifier {
 
   private static let longestText = 256
 
-  /// Checks a text whose base is not read.
+  /// Checks a text in a base that is not parsed.
   private static func checkOpaque(_ bytes: UTF8Bytes) throws(SyntaxFault) {
     guard bytes.count <= longestText else { throw SyntaxFault("longer than 256 bytes", at: 256) }
     if let odd = bytes.firstIndex(where: {
       !$0.isAlphanumeric && $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "=")
     }) {
-      throw SyntaxFault("only letters, digits, + and = may occur", at: odd)
+      throw SyntaxFault("only letters, digits, + and = are allowed", at: odd)
     }
     guard bytes.count >= 8 else { throw SyntaxFault("shorter than 8 bytes", at: bytes.count) }
     if bytes.starts(with: "Qm".utf8) { throw SyntaxFault("version 0 is not supported", at: 0) }
@@ -88,7 +88,7 @@ public struct CID: SyntaxIdentifier, ScannedIdentifier {
     _ = try reader.next()
     let length = try reader.next()
     guard length == UInt64(bytes.count - reader.offset) else {
-      throw SyntaxFault("the hash is not as long as it says", at: reader.offset)
+      throw SyntaxFault("the hash length does not match", at: reader.offset)
     }
   }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A link to a block, as lexicons of type `cid-link` have it: `{"$link": "bafy…"}`.
+/// A link to a block, of the lexicon type `cid-link`: `{"$link": "bafy…"}`.
 ///
-/// Only a ``CID`` with ``CID/bytes`` can be a link: others are refused when they are read or written.
+/// Only a ``CID`` with ``CID/bytes`` can be a link; others are rejected by decoding and encoding.
 /// Specification: <https://atproto.com/specs/data-model#link>.
 public struct CIDLink: Sendable, Hashable {
-  /// What it leads to.
+  /// The CID of the block.
   public var cid: CID
 
-  /// Makes a link.
+  /// Creates a link.
   public init(_ cid: CID) { self.cid = cid }
 }
 
@@ -19,14 +19,14 @@ extension CIDLink: Codable {
     cid = try container.decode(CID.self, forKey: .link)
     guard cid.isBinary else {
       throw DecodingError.dataCorruptedError(
-        forKey: .link, in: container, debugDescription: "a link is in base32, \"\(cid)\" is not")
+        forKey: .link, in: container, debugDescription: "a link must be in base32, not \"\(cid)\"")
     }
   }
 
   public func encode(to encoder: any Encoder) throws {
     guard cid.isBinary else {
       throw EncodingError.invalidValue(
-        cid, .init(codingPath: encoder.codingPath, debugDescription: "a link is in base32, \"\(cid)\" is not")
+        cid, .init(codingPath: encoder.codingPath, debugDescription: "a link must be in base32, not \"\(cid)\"")
       )
     }
     var container = encoder.container(keyedBy: DataKey.self)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of an object's field, as it travels.
+/// The name of an object's field in JSON.
 ///
-/// One type of key for all objects: generated types read and write their fields by it.
+/// All objects share this key type; generated types decode and encode their fields with it.
 public struct DataKey: CodingKey, ExpressibleByStringLiteral {
   public let stringValue: String
 
@@ -21,11 +21,11 @@ public struct DataKey: CodingKey, ExpressibleByStringLiteral {
 }
 
 extension KeyedDecodingContainer<DataKey> {
-  /// Refuses keys beside the one that makes the object something else than an object.
+  /// Throws if the object has other keys than this one, which makes it a link or binary data.
   func requireOnly(_ key: DataKey) throws {
     for other in allKeys where other.stringValue != key.stringValue {
       throw DecodingError.dataCorruptedError(
-        forKey: other, in: self, debugDescription: "nothing may stand beside \(key.stringValue)")
+        forKey: other, in: self, debugDescription: "no other field is allowed beside \(key.stringValue)")
     }
   }
 }

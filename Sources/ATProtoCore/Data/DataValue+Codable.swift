@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DataValue: Codable {
-  /// How deep values may nest, counted from the root of the document: far more than any record needs,
-  /// and little enough that hostile input does not exhaust the stack.
+  /// The maximum nesting depth, counted from the root of the document: far more than any record needs, but
+  /// small enough that hostile input does not exhaust the stack.
   static let mostNesting = 128
 
-  /// Reads a value; `{"$link": …}` and `{"$bytes": …}` become links and binary data.
+  /// Decodes a value; `{"$link": …}` and `{"$bytes": …}` become links and binary data.
   ///
-  /// - Throws: `DecodingError` with the coding path of what the data model does not have: a number that
-  ///   is no integer of 64 bits, fields beside `$link` and `$bytes`, a `$type` that is no text or empty,
-  ///   an object of `$type` `blob` that is none, nesting beyond 128.
+  /// - Throws: `DecodingError` with the coding path of anything outside the data model: a number that is not
+  ///   a 64-bit integer, fields beside `$link` or `$bytes`, a `$type` that is empty or not a string, an
+  ///   invalid object of `$type` `blob`, nesting deeper than 128.
   public init(from decoder: any Decoder) throws {
     if let json = JSONValueDecoder(decoder) {
       try self.init(json: json)
       return
     }
-    // Other decoders do not say what comes next, so each kind is tried, the frequent ones first. Only opening
-    // is tried: faults within an object or array are faults.
+    // Other decoders do not expose the kind of the next value, so each kind is tried, frequent ones first.
+    // Only opening a container is tried; errors inside an object or array are thrown.
     let scalar = try decoder.singleValueContainer()
     if scalar.decodeNil() {
       self = .null
@@ -36,7 +36,7 @@ extension DataValue: Codable {
       self = .bool(value)
     } else {
       throw DecodingError.dataCorruptedError(
-        in: scalar, debugDescription: "a number is an integer of 64 bits")
+        in: scalar, debugDescription: "a number must be a 64-bit integer")
     }
   }
 
@@ -65,18 +65,18 @@ extension DataValue: Codable {
     return .object(object)
   }
 
-  /// Refuses a `$type` that is none, and an object that says it is a blob and is not.
+  /// Rejects an invalid `$type`, and an object whose `$type` is `blob` but which is not a blob.
   static func checkType(
     _ type: DataValue, in fields: KeyedDecodingContainer<DataKey>, of decoder: any Decoder
   ) throws {
     guard let name = type.string, !name.isEmpty else {
       throw DecodingError.dataCorruptedError(
-        forKey: .type, in: fields, debugDescription: "$type is a text that is not empty")
+        forKey: .type, in: fields, debugDescription: "$type must be a non-empty string")
     }
     if name == Blob.typeName { _ = try Blob(from: decoder) }
   }
 
-  /// Writes the value; links and binary data as `{"$link": …}` and `{"$bytes": …}`.
+  /// Encodes the value; links and binary data become `{"$link": …}` and `{"$bytes": …}`.
   ///
   /// - Throws: `EncodingError` for a link that is not in base32, and for an object with one of those keys.
   public func encode(to encoder: any Encoder) throws {
@@ -89,7 +89,7 @@ extension DataValue: Codable {
           self,
           .init(
             codingPath: encoder.codingPath,
-            debugDescription: "an object with \(key.stringValue) would be read as something else"))
+            debugDescription: "an object with \(key.stringValue) would be decoded as another type"))
       }
       var container = encoder.container(keyedBy: DataKey.self)
       for (key, value) in fields { try container.encode(value, forKey: DataKey(stringValue: key)) }
@@ -107,27 +107,27 @@ extension DataValue: Codable {
 }
 
 extension DataValue {
-  /// Takes any value as what its JSON says.
+  /// Converts any encodable value through its JSON form.
   ///
-  /// - Throws: `EncodingError`, or `DecodingError` for what the data model does not have.
+  /// - Throws: `EncodingError`; `DecodingError` for values outside the data model.
   public init(encoding value: some Encodable) throws {
     self = try JSONCoding.decode(Self.self, from: JSONCoding.encode(value))
   }
 
-  /// Reads the value as another type.
+  /// Decodes the value as another type.
   ///
-  /// - Throws: `DecodingError` with the path, from this value, of what does not fit.
+  /// - Throws: `DecodingError` with the path of the fault, relative to this value.
   public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     try JSONCoding.decode(type, from: JSONCoding.encode(self))
   }
 
-  /// Reads the JSON of a record, which is an object.
+  /// Decodes the JSON of a record, which must be an object.
   ///
   /// - Throws: `DecodingError` with the coding path of the fault.
   public static func record(json: [UInt8]) throws -> DataValue {
     let value = try JSONCoding.decode(Self.self, from: json)
     guard case .object = value else {
-      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "a record is an object"))
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "a record must be an object"))
     }
     return value
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DataValue {
-  /// Takes a value of a JSON document, whose nesting was bounded when it was scanned.
+  /// Converts a value of a JSON document, whose nesting the scanner has limited.
   init(json: JSONValueDecoder) throws {
     switch json.kind {
     case .null, .name: self = .null

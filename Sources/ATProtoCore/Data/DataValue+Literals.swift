@@ -21,7 +21,7 @@ extension DataValue: ExpressibleByArrayLiteral {
 }
 
 extension DataValue: ExpressibleByDictionaryLiteral {
-  /// Makes an object; of fields with the same name the last one counts.
+  /// Creates an object; if a name occurs more than once, the last field wins.
   public init(dictionaryLiteral elements: (String, DataValue)...) {
     self = .object(Dictionary(elements) { $1 })
   }

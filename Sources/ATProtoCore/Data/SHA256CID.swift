@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A CID of version 1 with a codec below 128 and a SHA-256, in place.
+/// A CID of version 1 with a codec below 128 and a SHA-256 hash, stored inline.
 struct SHA256CID: Hashable, Sendable {
   private let digest: (UInt64, UInt64, UInt64, UInt64)
   private let codec: UInt8
 
   private static let length = 36
 
-  /// Reads a binary form, or nil where it is another kind of CID.
+  /// Parses a binary form; nil if it is another kind of CID.
   init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.length, bytes[0] == 1, bytes[1] < 0x80, bytes[2] == 0x12, bytes[3] == 32 else {
       return nil

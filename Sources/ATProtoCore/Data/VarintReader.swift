@@ -7,7 +7,7 @@ struct VarintReader {
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Reads one number of up to 63 bits, in its shortest form.
+  /// Reads one number of up to 63 bits, which must be in its shortest form.
   mutating func next() throws(SyntaxFault) -> UInt64 {
     let start = offset
     var value: UInt64 = 0

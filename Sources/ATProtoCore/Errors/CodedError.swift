@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error of these libraries: its kind, what it is about, what happened, how long to wait, and its cause.
+/// An error of these libraries: its code, its subject, what happened, how long to wait, and its cause.
 ///
-/// One `catch let error as any CodedError` handles them all; each type adds facts of its own. Two errors are equal when
-/// everything but their causes is.
+/// `catch let error as any CodedError` handles all of them; each type adds its own facts. Two errors are
+/// equal if everything but their causes is equal.
 public protocol CodedError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kinds of failure; more may come, so a `switch` over them needs a default.
+  /// The kinds of failure. More may be added, so a `switch` over them needs a default.
   associatedtype Code: Sendable, Hashable, CustomStringConvertible
 
-  /// What the codes belong to: `identity` in `identity.notFound`, as it stands in machine output.
+  /// The namespace of the codes: `identity` in `identity.notFound`, as it appears in machine-readable output.
   static var domain: String { get }
   /// The kind of failure.
   var code: Code { get }
-  /// The account, host, file or call that failed; empty when there is none in particular.
+  /// The account, host, file or call that failed; empty if there is none in particular.
   var subject: String { get }
-  /// What happened, as a half-sentence that names the way out where there is one. May hold words of a server, not
-  /// cleaned for a terminal; never a secret.
+  /// What happened, as a phrase that includes the remedy if there is one. It may contain a server's words,
+  /// not cleaned for a terminal; it never contains a secret.
   var detail: String { get }
-  /// How long to wait before trying again; nil when that is not known.
+  /// How long to wait before trying again; nil if unknown.
   var retryAfter: Duration? { get }
   /// The error that caused this one, if any.
   var underlying: (any Error)? { get }

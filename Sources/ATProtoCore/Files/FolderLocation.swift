@@ -8,18 +8,19 @@
   internal import Darwin
 #endif
 
-/// The way from the root to a folder, on which nobody else can put another folder in its place.
+/// The path from the root to a folder, on which no other user can put another folder in its place.
 ///
-/// Each folder above it belongs to the owner or to root. Others can write to none of them, unless it is sticky like
-/// `/tmp`, or the group is the owner's private one. A symbolic link on the way belongs to one of the two as well.
+/// Each folder above it belongs to the owner or to root. Other users cannot write to them, unless the folder
+/// is sticky like `/tmp`, or the group is the owner's private one. Symbolic links on the path also belong to
+/// the owner or root.
 struct FolderLocation: Sendable {
   let path: String
   let owner: UInt32
 
-  /// Where the folder lies, by a path without symbolic links that nobody else can change; nil where a folder above
-  /// it is absent.
+  /// Returns the path of the folder without symbolic links, which other users cannot change; nil if a folder
+  /// above it is absent.
   ///
-  /// Goes from the root down: in a folder that was checked, nobody else can replace the next one.
+  /// Walks down from the root: in a folder that was checked, no other user can replace the next one.
   func resolved(creating: Bool) throws(SecureFolderError) -> String? {
     var rest = Array(path.split(separator: "/").reversed())
     guard path.hasPrefix("/"), !rest.isEmpty else { throw SecureFolderError(path: path, .relativePath) }
@@ -58,7 +59,7 @@ struct FolderLocation: Sendable {
     return found
   }
 
-  /// As many as Linux follows on one path.
+  /// The limit of Linux for one path.
   private static let mostLinks = 40
 
   private func createFolder(_ place: String) throws(SecureFolderError) {

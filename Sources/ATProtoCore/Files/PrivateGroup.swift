@@ -8,9 +8,9 @@
   internal import Darwin
 #endif
 
-/// The group that many systems make for each user, with that user as its only member.
+/// The group that many systems create for each user, with that user as its only member.
 ///
-/// With it a umask of 002 is usual, so that a user's own folders can be writable for the group.
+/// Such systems usually have a umask of 002, so a user's own folders can be writable for the group.
 struct PrivateGroup: Sendable, Hashable {
   /// A group as the system describes it.
   struct Group: Sendable, Hashable {
@@ -24,19 +24,19 @@ struct PrivateGroup: Sendable, Hashable {
 
   /// Whether a group is this user's private one.
   ///
-  /// Users whose primary group it is are not among its members. That nobody else has it is known by its name only,
-  /// which is the user's.
+  /// The member list of a group leaves out users whose primary group it is. That no other user has it is
+  /// inferred from its name, which is the user's.
   func matches(_ group: Group) -> Bool {
     group.id == primaryGroup && group.name == user && group.members.allSatisfy { $0 == user }
   }
 
-  /// Whether a group is the private one of a user; false where the system does not know either.
+  /// Whether a group is the private one of a user; false if the system does not know the group or the user.
   static func isPrivate(_ group: UInt32, of user: UInt32) -> Bool {
     guard let owner = owner(user), let group = self.group(group) else { return false }
     return owner.matches(group)
   }
 
-  /// Room for the longest entry; groups with more members are not private.
+  /// Room for the longest entry; a group that does not fit is not private.
   private static let entrySize = 64 << 10
 
   private static func owner(_ user: UInt32) -> PrivateGroup? {

@@ -8,24 +8,24 @@
   internal import Darwin
 #endif
 
-/// A folder whose files are for its owner alone.
+/// A folder whose files only its owner can access.
 ///
-/// The folder has mode 0700 and belongs to the owner; its files are regular, have mode 0600, the same owner and one
-/// name. What differs is refused, never repaired: somebody else may have read or changed it. The folders above
-/// belong to the owner or to root, and nobody else can rename what lies in them. Files are opened below the folder
-/// that was checked, and no symbolic link is followed there.
+/// The folder has mode 0700 and belongs to the owner; its files are regular, have mode 0600, the same owner
+/// and one name. Anything else is rejected and never repaired, because another user may have read or changed
+/// it. The folders above belong to the owner or to root, and other users cannot rename anything in them.
+/// Files are opened relative to the checked folder, without following symbolic links.
 package struct SecureFolder: Sendable {
   /// An absolute path.
   package let path: String
   private let owner: UInt32
-  /// Writes to a descriptor as `write` does, and returns with how many bytes.
+  /// Writes to a descriptor like `write`; returns the number of bytes written.
   private let put: @Sendable (Int32, UnsafeRawBufferPointer) -> Int
 
-  /// Names a folder, which need not exist.
+  /// Creates a value for a folder, which need not exist.
   ///
   /// - Parameters:
-  ///   - owner: the user that everything has to belong to.
-  ///   - put: the system's `write`, unless a test has a disk that is full.
+  ///   - owner: The user that everything must belong to.
+  ///   - put: The system's `write`, unless a test simulates a full disk.
   package init(
     path: String, owner: UInt32 = geteuid(),
     put: @escaping @Sendable (Int32, UnsafeRawBufferPointer) -> Int = {
@@ -40,17 +40,17 @@ package struct SecureFolder: Sendable {
   /// The path of a file in the folder.
   package func path(of name: String) -> String { "\(path)/\(name)" }
 
-  /// Creates the folder where it is absent, with those above it, and checks it.
+  /// Creates the folder, and those above it, if it is absent, and checks it.
   package func create() throws(SecureFolderError) { try withFolder(creating: true) { _ in } }
 
-  /// The names of the files that do not begin with a dot; empty where the folder is absent.
+  /// Returns the names of the files that do not begin with a dot; empty if the folder is absent.
   package func names() throws(SecureFolderError) -> [String] {
     try withFolder { Self.entries($0).filter { !$0.hasPrefix(".") } } ?? []
   }
 
-  /// The bytes of a file; nil where it is absent.
+  /// Returns the bytes of a file; nil if it is absent.
   ///
-  /// - Parameter limit: the most bytes it may have.
+  /// - Parameter limit: The maximum number of bytes.
   package func read(_ name: String, limit: Int) throws(SecureFolderError) -> [UInt8]? {
     let bytes: [UInt8]?? = try withFolder { folder throws(SecureFolderError) in
       guard let descriptor = try open(name, in: folder, flags: O_RDONLY) else { return nil }
@@ -60,9 +60,9 @@ package struct SecureFolder: Sendable {
     return bytes ?? nil
   }
 
-  /// Checks a file that something else opens by its path, such as a database; returns whether it is there.
+  /// Checks a file that other code opens by its path, such as a database. Returns whether it exists.
   ///
-  /// - Parameter creating: whether to create it, empty, where it is absent.
+  /// - Parameter creating: Whether to create it, empty, if it is absent.
   @discardableResult
   package func check(_ name: String, creating: Bool = false) throws(SecureFolderError) -> Bool {
     try withFolder(creating: creating) { folder throws(SecureFolderError) in
@@ -73,7 +73,7 @@ package struct SecureFolder: Sendable {
     } ?? false
   }
 
-  /// Replaces a file as a whole: until the new one is on the disk, the old one stands.
+  /// Replaces a file atomically: the old one stays until the new one is on disk.
   package func write(_ bytes: [UInt8], to name: String) throws(SecureFolderError) {
     try withFolder(creating: true) { folder throws(SecureFolderError) in
       let temporary = ".\(name).\(getpid()).\(UInt32.random(in: 0...(.max)))"
@@ -94,8 +94,8 @@ package struct SecureFolder: Sendable {
     }
   }
 
-  /// Removes a file, its lock, and what interrupted writes of it left behind. The caller holds its lock, so that
-  /// no write of it is under way.
+  /// Removes a file, its lock, and leftovers of interrupted writes. The caller holds its lock, so no write is
+  /// in progress.
   package func remove(_ name: String) throws(SecureFolderError) {
     try withFolder { folder throws(SecureFolderError) in
       guard unlinkat(folder, name, 0) == 0 || errno == ENOENT else { throw trouble(.remove, name) }
@@ -105,7 +105,7 @@ package struct SecureFolder: Sendable {
     }
   }
 
-  /// Removes the file of a lock that nobody will ask for again.
+  /// Removes the file of a lock that is not used again.
   package func removeLock(_ name: String) throws(SecureFolderError) {
     try withFolder { folder throws(SecureFolderError) in
       guard unlinkat(folder, name, 0) == 0 || errno == ENOENT else { throw trouble(.remove, name) }
@@ -116,7 +116,7 @@ package struct SecureFolder: Sendable {
 // MARK: - Locks
 
 extension SecureFolder {
-  /// A lock on a file, held until it is released, the value is gone or the process ends.
+  /// A lock on a file, held until it is released, the value is deallocated or the process ends.
   package final class Lock: Sendable {
     private let descriptor: PosixMutex<Int32>
 
@@ -124,7 +124,7 @@ extension SecureFolder {
 
     deinit { release() }
 
-    /// Releases the lock; a second time does nothing.
+    /// Releases the lock; further calls do nothing.
     package func release() {
       let descriptor = descriptor.withLock { descriptor in
         defer { descriptor = -1 }
@@ -133,7 +133,8 @@ extension SecureFolder {
       if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Writes into the locked file who holds it; where the disk is full the lock holds without that.
+    /// Writes a description of the holder into the locked file. Fails silently, such as on a full disk; the
+    /// lock still holds.
     package func write(_ text: String) {
       descriptor.withLock { descriptor in
         let bytes = Array(text.utf8)
@@ -142,9 +143,9 @@ extension SecureFolder {
     }
   }
 
-  /// Locks a file, which is created where it is absent; nil while another holder has it.
+  /// Locks a file, which is created if it is absent; nil while another holder has the lock.
   ///
-  /// - Parameter patience: how long to wait for the other holder; blocks the thread.
+  /// - Parameter patience: How long to wait for the other holder; blocks the thread.
   package func lock(_ name: String, patience: Duration = .zero) throws(SecureFolderError) -> Lock? {
     let clock = ContinuousClock()
     let end = clock.now + patience
@@ -155,7 +156,7 @@ extension SecureFolder {
     }
   }
 
-  /// What the holder of a lock wrote into its file; nil where it is free or absent.
+  /// Returns what the holder of a lock wrote into its file; nil if the lock is free or absent.
   package func holder(of name: String) throws(SecureFolderError) -> String? {
     let text: String?? = try withFolder { folder throws(SecureFolderError) in
       guard let descriptor = try open(name, in: folder, flags: O_RDONLY) else { return nil }
@@ -166,7 +167,7 @@ extension SecureFolder {
     return text ?? nil
   }
 
-  /// What the holder of a lock wrote that was just found taken.
+  /// Reads the description of the holder from a lock file that is taken.
   private static func text(of descriptor: Int32) -> String {
     var bytes = [UInt8](repeating: 0, count: 512)
     let count = pread(descriptor, &bytes, bytes.count, 0)
@@ -176,10 +177,11 @@ extension SecureFolder {
   private func lockOnce(_ name: String) throws(SecureFolderError) -> Lock? {
     let lock: Lock?? = try withFolder(creating: true) { folder throws(SecureFolderError) in
       guard let descriptor = try open(name, in: folder, flags: O_RDWR | O_CREAT) else { return nil }
-      // From here on the descriptor is closed where it is not locked.
+      // From here on the descriptor is closed unless it is locked.
       let lock = Lock(descriptor: descriptor)
       guard try Self.flocked(descriptor, path(of: name)) else { return nil }
-      // A former holder may have removed the file with its lock: then another file of that name can be locked.
+      // A former holder may have removed the file together with its lock; another file of that name can then
+      // be locked.
       var (held, named) = (stat(), stat())
       guard fstat(descriptor, &held) == 0, fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0,
         held.st_ino == named.st_ino
@@ -189,9 +191,9 @@ extension SecureFolder {
     return lock ?? nil
   }
 
-  /// Locks an open file; false while another holder has it.
+  /// Locks an open file; false while another holder has the lock.
   ///
-  /// - Throws: where it cannot be locked at all, as on some network drives.
+  /// - Throws: ``SecureFolderError`` if the file cannot be locked at all, as on some network drives.
   static func flocked(_ descriptor: Int32, _ path: String) throws(SecureFolderError) -> Bool {
     if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
     guard errno == EWOULDBLOCK || errno == EINTR else {
@@ -204,7 +206,7 @@ extension SecureFolder {
 // MARK: - The folder
 
 extension SecureFolder {
-  /// Does something with the open folder; nil where it is absent.
+  /// Calls the closure with the open folder; nil if the folder is absent.
   @discardableResult
   private func withFolder<Value>(
     creating: Bool = false, _ body: (Int32) throws(SecureFolderError) -> Value
@@ -254,9 +256,9 @@ extension SecureFolder {
 // MARK: - Files in it
 
 extension SecureFolder {
-  /// Opens a file of the folder and checks it; nil where it is absent.
+  /// Opens a file of the folder and checks it; nil if it is absent.
   private func open(_ name: String, in folder: Int32, flags: Int32) throws(SecureFolderError) -> Int32? {
-    // Without O_NONBLOCK a named pipe would hold this thread until its other end comes.
+    // Without O_NONBLOCK, opening a named pipe would block this thread until its other end is opened.
     let descriptor = openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else {
       switch errno {
@@ -322,9 +324,9 @@ extension SecureFolder {
     }
   }
 
-  /// Puts the folder's own entries on the disk.
+  /// Flushes the entries of the folder to disk.
   private func sync(_ folder: Int32) throws(SecureFolderError) {
-    // File systems that cannot do this for folders answer EINVAL, and do not need it.
+    // File systems that do not support this for folders return EINVAL, and do not need it.
     guard fsync(folder) == 0 || errno == EINVAL else {
       throw SecureFolderError(path: path, .system(.write, errno))
     }

@@ -8,39 +8,39 @@
   internal import Darwin
 #endif
 
-/// Why a ``SecureFolder`` or a file in it is not used.
+/// Why a ``SecureFolder`` or a file in it is rejected.
 package struct SecureFolderError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What is wrong with the file or folder.
   package enum Reason: Sendable, Hashable {
-    /// Other users have access to it, by `mode`; the permissions have to be `wanted`.
+    /// Other users have access to it by its `mode`; the permissions have to be `wanted`.
     case accessibleToOthers(mode: UInt32, wanted: UInt32)
-    /// Other users can rename what lies in this folder, which leads to the one that is meant.
+    /// Other users can rename entries of this folder, which is on the path to the requested one.
     case parentWritableByOthers(mode: UInt32)
     /// It belongs to another user.
     case foreignOwner(UInt32)
     /// It is a symbolic link.
     case symbolicLink
-    /// It has a second name, which may lie in a folder of another user.
+    /// It has a second hard link, which may be in a folder of another user.
     case hardLink
     /// It is not a folder.
     case notAFolder
     /// It is not a regular file.
     case notAFile
-    /// It holds more bytes than such a file ever has.
+    /// It is larger than such a file ever is.
     case tooLarge(limit: Int)
     /// The path does not begin at the root.
     case relativePath
-    /// The system refused something; the number is that of `errno`.
+    /// A system call failed; the number is that of `errno`.
     case system(Attempt, Int32)
   }
 
-  /// The kinds of reasons, by the names that machine output has for them.
+  /// The kinds of reasons, by their names in machine-readable output.
   package enum Code: String, Sendable, CaseIterable {
     case accessibleToOthers, parentWritableByOthers, foreignOwner, symbolicLink, hardLink
     case notAFolder, notAFile, tooLarge, relativePath, system
   }
 
-  /// What the system refused.
+  /// What the system refused to do.
   package enum Attempt: String, Sendable, Hashable {
     case open = "opened"
     case create = "created"
@@ -76,7 +76,7 @@ package struct SecureFolderError: Error, Sendable, Hashable, CustomStringConvert
     }
   }
 
-  /// Whether another user may have changed or read what lies there.
+  /// Whether another user may have changed or read the file or folder.
   package var isUnsafe: Bool {
     switch reason {
     case .tooLarge, .relativePath, .system: false
@@ -84,12 +84,12 @@ package struct SecureFolderError: Error, Sendable, Hashable, CustomStringConvert
     }
   }
 
-  /// Whether there was no room left to write.
+  /// Whether the disk was full.
   package var isDiskFull: Bool {
     if case .system(_, let code) = reason { code == ENOSPC || code == EDQUOT } else { false }
   }
 
-  /// The reason as a half-sentence.
+  /// The reason as a phrase.
   package var detail: String {
     switch reason {
     case .accessibleToOthers(let mode, _): "other users have access to it (mode \(Self.octal(mode)))"
@@ -97,7 +97,7 @@ package struct SecureFolderError: Error, Sendable, Hashable, CustomStringConvert
       "other users can replace what lies in this folder (mode \(Self.octal(mode)))"
     case .foreignOwner(let user): "it belongs to another user (\(user))"
     case .symbolicLink: "it is a symbolic link"
-    case .hardLink: "it has a second name elsewhere (a hard link)"
+    case .hardLink: "it has a second hard link"
     case .notAFolder: "it is not a folder"
     case .notAFile: "it is not a regular file"
     case .tooLarge(let limit): "it holds more than \(limit) bytes"
@@ -109,6 +109,6 @@ package struct SecureFolderError: Error, Sendable, Hashable, CustomStringConvert
 
   package var description: String { "\(path): \(detail)" }
 
-  /// Permissions as `chmod` takes them.
+  /// Formats permissions as `chmod` takes them.
   package static func octal(_ mode: UInt32) -> String { String(mode & 0o7777, radix: 8) }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The elements of an array, one after another. Three words, so that it needs no place on the heap.
+/// Decodes the elements of an array one after another. Three words, small enough to need no heap allocation.
 struct JSONArrayContainer: UnkeyedDecodingContainer {
   private let document: JSONDocument
-  /// The array's node, and the one of its next element; beyond the last one that the array holds at the end.
+  /// The node of the array and of its next element; at the end, the node after the array's last one.
   private let array: UInt32
   private var next: UInt32
   private(set) var currentIndex = 0
@@ -27,7 +27,7 @@ struct JSONArrayContainer: UnkeyedDecodingContainer {
     return count
   }
 
-  /// Reads the next element, and passes over it unless reading it failed.
+  /// Decodes the next element and advances, unless decoding fails.
   @inline(__always)
   private mutating func read<Value>(
     _ type: Value.Type, _ read: (JSONValueDecoder) throws -> Value

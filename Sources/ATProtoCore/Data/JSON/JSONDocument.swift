@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A document that was read whole and found to be sound: its bytes, and a node for each value in it.
+/// A parsed and valid document: its bytes and one node for each value.
 ///
-/// Both are its own, and stay where they are as long as it lives.
+/// It owns both; their addresses stay the same during its lifetime.
 final class JSONDocument {
-  /// The document, with escapes undone in their place.
+  /// The document, with escapes decoded in place.
   let bytes: UTF8Bytes
-  /// What stands in it; the root first. There is always one.
+  /// The values, the root first. Never empty.
   let nodes: UnsafeBufferPointer<JSONNode>
-  /// A name near which the next member to be asked for probably stands: types mostly ask in the order of the
-  /// wire.
+  /// A hint: a name near the member that will probably be looked up next. Types mostly look up members in the
+  /// order of the document.
   var nextName: Int = 0
 
-  /// Reads a document.
+  /// Parses a document.
   ///
-  /// - Throws: `DecodingError` with the path, and the offset in bytes, of what is not sound; a ``JSONFault``
-  ///   underlies it.
+  /// - Throws: `DecodingError` with the path and the byte offset of the fault; the underlying error is a
+  ///   ``JSONFault``.
   init(reading document: [UInt8], within bounds: JSONBounds) throws {
     let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: document.count)
     _ = bytes.initialize(from: document)
@@ -39,14 +39,14 @@ final class JSONDocument {
     nodes.deallocate()
   }
 
-  /// The node after a value and all that it holds.
+  /// Returns the node after a value and its contents.
   @inline(__always)
   func end(of index: Int) -> Int {
     let node = nodes[index]
     return node.isContainer ? Int(node.extent) : index + 1
   }
 
-  /// The text of a string or name, for as long as the document lives.
+  /// Returns the text of a string or name; valid while the document lives.
   @inline(__always)
   func utf8(of index: Int) -> UTF8Bytes {
     let node = nodes[index]
@@ -54,12 +54,12 @@ final class JSONDocument {
     return UTF8Bytes(rebasing: bytes[start..<start + Int(node.extent)])
   }
 
-  /// The text of a string or name.
+  /// Returns the text of a string or name.
   func text(of index: Int) -> String { String(decoding: utf8(of: index), as: UTF8.self) }
 }
 
 extension JSONDocument {
-  /// Marks of the names of an object, by which most others are known to be absent, and how many names there are.
+  /// Returns a bit set of the names of an object, which rules out most absent names, and the number of names.
   func marks(ofNamesIn object: Int) -> (marks: UInt64, count: Int) {
     var marks: UInt64 = 0
     var count = 0
@@ -73,13 +73,13 @@ extension JSONDocument {
     return (marks, count)
   }
 
-  /// The value of a member of an object, or nil where it has none of that name.
+  /// Returns the value of a member of an object; nil if it has no such member.
   func member(of object: Int, marks: UInt64 = .max, named name: String) -> Int? {
     var name = name
     return name.withUTF8 { name in
       let end = Int(nodes[object].extent)
       let isHinted = nextName > object && nextName < end && Int(nodes[nextName].parent) == object
-      // Whether a member is there, is null and what it holds is asked one after another.
+      // A decoder asks for the same member several times: whether it is there, whether it is null, its value.
       if isHinted, utf8(of: nextName).isSame(as: name) { return nextName + 1 }
       let tag = JSONNode.tag(ofName: name)
       guard marks & JSONNode.mark(ofTag: tag) != 0 else { return nil }
@@ -102,7 +102,7 @@ extension JSONDocument {
     return nil
   }
 
-  /// The names of an object, as nodes, in the order of the document.
+  /// Returns the nodes of an object's names, in document order.
   func names(of object: Int) -> [Int] {
     var names: [Int] = []
     let end = Int(nodes[object].extent)
@@ -114,7 +114,7 @@ extension JSONDocument {
     return names
   }
 
-  /// The path from the root to a value.
+  /// Returns the path from the root to a value.
   func path(to index: Int) -> [any CodingKey] {
     var path: [any CodingKey] = []
     var child = index

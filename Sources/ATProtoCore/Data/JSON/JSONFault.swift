@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes are not a document of the data model: what is wrong, and at which byte of the document.
+/// Why bytes are not a document of the data model: the kind of fault and its byte offset.
 package struct JSONFault: Error, Hashable, CustomStringConvertible {
-  /// What is wrong.
+  /// The kind of fault.
   package let code: Code
-  /// A count of bytes from the start of the document.
+  /// The offset in bytes from the start of the document.
   package let offset: Int
-  /// The name that occurs twice, cut after 64 bytes; empty for other codes.
+  /// The duplicate name, cut after 64 bytes; empty for other codes.
   private let name: String
-  /// The bound that was passed; zero for other codes.
+  /// The limit that was exceeded; zero for other codes.
   private let bound: Int
 
   init(_ code: Code, at offset: Int, name: String = "", bound: Int = 0) {
@@ -18,7 +18,7 @@ package struct JSONFault: Error, Hashable, CustomStringConvertible {
     self.bound = bound
   }
 
-  /// What may be wrong.
+  /// The kinds of fault.
   package enum Code: String, Sendable, CaseIterable {
     case tooLong, tooDeep, endsTooEarly, somethingFollows, byteOrderMark
     case expectedValue, expectedName, expectedColon, expectedCommaOrBrace, expectedCommaOrBracket
@@ -27,13 +27,13 @@ package struct JSONFault: Error, Hashable, CustomStringConvertible {
     case tooManyElements, tooManyNodes
   }
 
-  /// What is wrong, as a half-sentence.
+  /// The fault as a phrase.
   package var reason: String {
     switch code {
     case .tooLong: "longer than 512 MiB"
     case .tooDeep: "nested deeper than \(JSONScanner.mostNesting)"
     case .endsTooEarly: "the document ends too early"
-    case .somethingFollows: "something follows the document"
+    case .somethingFollows: "unexpected data after the document"
     case .byteOrderMark: "a byte order mark before the document"
     case .expectedValue: "expected a value"
     case .expectedName: "expected the name of a member"
@@ -41,22 +41,22 @@ package struct JSONFault: Error, Hashable, CustomStringConvertible {
     case .expectedCommaOrBrace: "expected a comma or }"
     case .expectedCommaOrBracket: "expected a comma or ]"
     case .expectedDigit: "expected a digit"
-    case .leadingZero: "a number starts with a zero"
-    case .integerTooLarge: "a number that does not fit in an integer of 64 bits"
-    case .notAnInteger: "a number that is no integer"
+    case .leadingZero: "a number with a leading zero"
+    case .integerTooLarge: "a number that does not fit in a 64-bit integer"
+    case .notAnInteger: "a number that is not an integer"
     case .exponent: "a number with an exponent"
     case .controlCharacter: "a control character in a string"
     case .notUTF8: "a string that is not UTF-8"
-    case .unknownEscape: "an escape that JSON does not have"
-    case .halfSurrogate: "half of a surrogate pair"
+    case .unknownEscape: "an unknown escape sequence"
+    case .halfSurrogate: "an unpaired surrogate"
     case .expectedHexDigit: "expected a hexadecimal digit"
-    case .repeatedName: "the name \"\(name)\" a second time"
+    case .repeatedName: "duplicate name \"\(name)\""
     case .tooManyElements: "more elements than \(bound)"
     case .tooManyNodes: "more values and names than \(bound)"
     }
   }
 
-  /// What the fault is one of.
+  /// The category of the fault.
   package var kind: Kind {
     switch code {
     case .tooLong, .tooManyElements, .tooManyNodes: .size
@@ -65,13 +65,13 @@ package struct JSONFault: Error, Hashable, CustomStringConvertible {
     }
   }
 
-  /// What a fault is one of.
+  /// The categories of faults.
   package enum Kind: Sendable {
-    /// The bytes are no sound document.
+    /// The bytes are not valid JSON.
     case document
-    /// The document is sound, and a number in it is none of the data model.
+    /// The document is valid, but a number in it is outside the data model.
     case value
-    /// There is more in the document than is taken.
+    /// The document exceeds a limit.
     case size
   }
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The members of an object of JSON from the wire, read by name without the containers of `Codable`.
+/// The members of a JSON object, read by name without `Codable` containers.
 ///
-/// For the one or two types that are read by the hundred thousand. Whatever is not as expected is nil here, and
-/// is left to the type's `init(from:)`, which reads it the long way and says what is wrong with it.
+/// For the one or two types that are decoded by the hundred thousand. Anything unexpected is nil here, and
+/// left to the type's `init(from:)`, which decodes it the slow way and reports what is wrong.
 package struct JSONMembers {
   private let document: JSONDocument
   private let object: Int
   private let marks: UInt64
-  /// How many there are.
+  /// The number of members.
   package let count: Int
 
-  /// The members of what a decoder is at; nil where that is no object, or the decoder is not one of JSON from the
-  /// wire.
+  /// Creates a view of the object that a decoder is at; nil if the value is not an object, or the decoder is
+  /// not a ``JSONValueDecoder``.
   package init?(_ decoder: any Decoder) {
     guard let json = JSONValueDecoder(decoder) else { return nil }
     self.init(of: json)
@@ -25,8 +25,8 @@ package struct JSONMembers {
     (marks, count) = document.marks(ofNamesIn: object)
   }
 
-  /// Hands over the elements of a member that is an array, each by its members, where it is an object, and by the
-  /// decoder that is at it; false where the member is absent or something else.
+  /// Calls the closure for each element of a member that is an array, with the element's members (nil if it
+  /// is not an object) and a decoder for it. Returns false if the member is absent or not an array.
   package func forEachElement(
     of name: String, _ body: (JSONMembers?, any Decoder) throws -> Void
   ) rethrows -> Bool {
@@ -42,7 +42,7 @@ package struct JSONMembers {
     return true
   }
 
-  /// Whether a member is there, and the text given.
+  /// Returns whether a member is present and equals the given text.
   package func holds(_ text: StaticString, in name: String) -> Bool {
     guard let index = document.member(of: object, marks: marks, named: name),
       document.nodes[index].kind == .string
@@ -51,12 +51,12 @@ package struct JSONMembers {
       as: UTF8Bytes(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// The identifier that a member is; nil where it is absent or something else.
+  /// Returns the DID in a member; nil if it is absent or something else.
   package func did(_ name: String) -> DID? {
     document.member(of: object, marks: marks, named: name).flatMap { identifier(at: $0) }
   }
 
-  /// The AT-URI that a member is, or none where it is absent; nil where it is something else.
+  /// Returns the AT-URI in a member, `.some(nil)` if the member is absent, or nil if it is something else.
   package func atURIIfPresent(_ name: String) -> ATURI?? {
     guard let index = document.member(of: object, marks: marks, named: name) else { return .some(nil) }
     let uri: ATURI? = identifier(at: index)

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One value, or the name of a member, of a document: 16 bytes that say where it stands.
+/// One value, or the name of a member, of a document: 16 bytes that locate it.
 ///
-/// The nodes of a document lie in one array in the order in which they were written: a member's name, then its
-/// value; an array or object, then all that it holds.
+/// The nodes of a document are in one array, in document order: the name of a member, then its value; an
+/// array or object, then its contents.
 struct JSONNode {
-  /// What a node is.
+  /// The kinds of nodes.
   enum Kind: UInt32 {
     case null, bool, integer, string, array, object, name
-    /// A number that is no integer of 64 bits, which the data model does not have.
+    /// A number that is not a 64-bit integer, which the data model does not have.
     case otherNumber
   }
 
-  /// Where it starts: its first byte in the document, for strings and names the first one after the quote.
+  /// The offset of its first byte in the document; for strings and names, of the first byte after the quote.
   let offset: UInt32
-  /// The number of bytes, unescaped for strings and names; for arrays and objects the node after the last one
-  /// that they hold.
+  /// The length in bytes, after unescaping for strings and names; for arrays and objects, the index of the
+  /// node after their contents.
   var extent: UInt32
-  /// The array or object that holds it; for the root, ``none``.
+  /// The containing array or object; ``none`` for the root.
   let parent: UInt32
-  /// The kind in the four lowest bits; above them for a name a mark of its text, for anything else its
-  /// position in the array that holds it.
+  /// The kind in the four lowest bits. Above them, for a name, a hash of its text; for other nodes, the
+  /// position in the containing array.
   let tag: UInt32
 
   static let none = UInt32.max
@@ -40,17 +40,17 @@ struct JSONNode {
   }
 
   var kind: Kind { Kind(rawValue: tag & 15) ?? .null }
-  /// The index in the array that holds it.
+  /// The index in the containing array.
   var position: Int { Int(tag >> 4) }
   var isContainer: Bool { tag & 15 == Kind.array.rawValue || tag & 15 == Kind.object.rawValue }
 
-  /// One of 64 bits, by the name.
+  /// One of 64 bits, chosen by the hash of the name.
   var mark: UInt64 { Self.mark(ofTag: tag) }
 
   @inline(__always)
   static func mark(ofTag tag: UInt32) -> UInt64 { 1 << UInt64(tag >> 26) }
 
-  /// All bytes of a name of less than eight, some of them twice.
+  /// All bytes of a name shorter than eight bytes, some of them twice.
   @inline(__always)
   private static func letters(ofShortName name: UTF8Bytes) -> UInt64 {
     let count = name.count
@@ -64,7 +64,7 @@ struct JSONNode {
     return UInt64(name[0]) << 16 | UInt64(name[count >> 1]) << 8 | UInt64(name[count - 1])
   }
 
-  /// The tag of a name, by which most others are told apart without a look at their bytes.
+  /// Returns the tag of a name, which distinguishes it from most others without comparing bytes.
   @inline(__always)
   static func tag(ofName name: UTF8Bytes) -> UInt32 {
     var mark = UInt64(truncatingIfNeeded: name.count) &* 0x9E37_79B9_7F4A_7C15
@@ -79,14 +79,14 @@ struct JSONNode {
 }
 
 extension UTF8Bytes {
-  /// Eight bytes from an index on, the first one lowest. There must be eight.
+  /// Returns eight bytes from an index on, the first one lowest. There must be eight.
   @inline(__always)
   func word(at index: Int) -> UInt64 {
     UInt64(
       littleEndian: UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: index, as: UInt64.self))
   }
 
-  /// Whether two texts of any length are the same bytes.
+  /// Returns whether two texts of any length have the same bytes.
   @inline(__always)
   func isSame(as other: UTF8Bytes) -> Bool {
     guard count == other.count else { return false }

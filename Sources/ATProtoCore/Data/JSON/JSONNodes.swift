@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The nodes of a document while they are made: an array without the checks of one, for they are most of the
-/// cost of reading. Whoever has it deallocates it.
+/// A growing array of nodes without the checks of `Array`, because appending nodes is most of the cost of
+/// parsing. The owner must deallocate it.
 struct JSONNodes {
   private var storage: UnsafeMutableBufferPointer<JSONNode>
   private(set) var count = 0

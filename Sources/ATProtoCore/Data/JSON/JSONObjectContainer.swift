@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The members of an object; each is looked up when it is asked for.
+/// Decodes the members of an object; each is looked up on demand.
 struct JSONObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let document: JSONDocument
-  /// The object's node.
+  /// The node of the object.
   let object: Int
-  /// The marks of its names.
+  /// The bit set of its names.
   private let marks: UInt64
 
   init(document: JSONDocument, object: Int) {
@@ -25,14 +25,14 @@ struct JSONObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     document.member(of: object, marks: marks, named: key.stringValue)
   }
 
-  /// The member's value.
+  /// Returns the value of a member.
   @inline(__always)
   private func value(_ key: Key) throws -> JSONValueDecoder {
     guard let index = index(key) else { throw missing(key) }
     return JSONValueDecoder(document: document, index: index)
   }
 
-  /// The member's value, or nil where it is absent or null.
+  /// Returns the value of a member; nil if it is absent or null.
   @inline(__always)
   private func valueIfPresent(_ key: Key) -> JSONValueDecoder? {
     guard let index = index(key), document.nodes[index].kind != .null
@@ -48,7 +48,7 @@ struct JSONObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   @inline(__always)
   private func decode<Value: Decodable>(_ type: Value.Type, from decoder: JSONValueDecoder) throws -> Value {
     let value = try decoder.value(type)
-    // What the value holds was asked for since.
+    // The contents of the value were looked up in the meantime, which moved the hint.
     document.nextName = document.end(of: decoder.index)
     return value
   }
@@ -73,8 +73,8 @@ struct JSONObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try decode(type, from: value(key))
   }
 
-  // What generated types ask for most; the standard library composes the others of `contains`, `decodeNil` and
-  // `decode`, which is three look-ups for one.
+  // The types that generated code decodes most. The standard library composes the others from `contains`,
+  // `decodeNil` and `decode`, which takes three lookups instead of one.
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
     try valueIfPresent(key)?.bool()
   }

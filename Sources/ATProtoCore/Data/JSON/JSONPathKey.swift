@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A step of the path to a value in a JSON document.
+/// A component of the path to a value in a JSON document.
 enum JSONPathKey: CodingKey, Hashable {
   case name(String)
   case index(Int)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONScanner {
-  /// How many names of an object are compared as they come. Those of a larger one are sorted at its end, for a
-  /// million of them must not take its square.
+  /// The number of names in an object that are compared as they come. The names of a larger object are sorted
+  /// at its end, so that a million names do not take quadratic time.
   static let mostNamesCompared = 64
 
-  /// Refuses the name that was just read where the object has it already, also when it was escaped differently.
+  /// Rejects the name just read if the object has it already, even if it was escaped differently.
   @inline(__always)
   mutating func checkName() throws(JSONFault) {
     let mark = nodes[nodes.count - 1].mark
@@ -31,17 +31,17 @@ extension JSONScanner {
     return JSONFault(.repeatedName, at: Int(nodes[name].offset) - 1, name: text)
   }
 
-  /// The node of the next name in an object.
+  /// Returns the node of the next name in an object.
   @inline(__always)
   func name(after name: Int) -> Int {
     let value = nodes[name + 1]
     return value.isContainer ? Int(value.extent) : name + 2
   }
 
-  /// The text of a name.
+  /// Returns the text of a name.
   func text(of name: Int) -> UTF8Bytes { text(at: Int(nodes[name].offset), Int(nodes[name].extent)) }
 
-  /// Refuses the object that ends here where a name occurs twice in it.
+  /// Rejects the object that ends here if it has a duplicate name.
   mutating func refuseRepeatedNames() throws(JSONFault) {
     var names: [Int] = []
     var index = Int(container) + 1
@@ -65,7 +65,7 @@ extension JSONScanner {
     }
   }
 
-  /// Below zero, zero, above zero: how two names sort by their bytes.
+  /// Compares two names by their bytes: negative, zero or positive.
   private func order(_ left: Int, _ right: Int) -> Int {
     let left = text(of: left)
     let right = text(of: right)

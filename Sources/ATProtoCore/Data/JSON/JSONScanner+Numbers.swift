@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONScanner {
-  /// Reads a number; whether it is an integer of 64 bits, and its length: without decimals where it is one.
+  /// Scans a number. Returns whether it is a 64-bit integer and its length, for an integer without decimals.
   ///
-  /// Decimals that are all zero are passed over: other languages write them after any number.
+  /// Decimals that are all zero are ignored: some languages write them after any number.
   mutating func scanNumber() throws(JSONFault) -> (JSONNode.Kind, length: Int) {
     let start = position
     let isNegative = bytes[position] == UInt8(ascii: "-")
@@ -29,7 +29,7 @@ extension JSONScanner {
     return isWhole && fits ? (.integer, end - start) : (.otherNumber, position - start)
   }
 
-  /// Moves past decimals and an exponent; whether there is no more than zeros.
+  /// Skips decimals and an exponent. Returns whether there are only zeros.
   private mutating func skipFraction() throws(JSONFault) -> Bool {
     guard position < bytes.count else { return true }
     var isWhole = true
@@ -46,7 +46,7 @@ extension JSONScanner {
     return false
   }
 
-  /// Moves past one digit or more; whether all are zero.
+  /// Skips one or more digits. Returns whether all of them are zero.
   private mutating func skipDigits() throws(JSONFault) -> Bool {
     guard position < bytes.count else { throw ended }
     guard bytes[position].isDigit else { throw JSONFault(.expectedDigit, at: position) }

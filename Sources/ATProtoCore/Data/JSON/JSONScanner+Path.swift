@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONScanner {
-  /// The path to where reading stopped: the names and positions of all that is open.
+  /// The path to the position at which scanning stopped: names and indexes of all open containers.
   var path: [JSONPathKey] {
     guard container != JSONNode.none else { return [] }
     var path: [JSONPathKey] = []

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONScanner {
-  /// Reads a string or name from its quote to past its last one; where its text starts, and the text's length.
+  /// Scans a string or name, with both quotes. Returns the start and the length of its text.
   @inline(__always)
   mutating func scanString() throws(JSONFault) -> (start: Int, length: Int) {
     position += 1
@@ -20,14 +20,14 @@ extension JSONScanner {
     }
   }
 
-  /// Moves to the next byte that is not plain: a quote, a backslash, a control character, beyond ASCII.
+  /// Moves to the next byte that is special: a quote, a backslash, a control character or a non-ASCII byte.
   @inline(__always)
   private mutating func skipPlain() {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highs = ones &* 0x80
     while position + 8 <= bytes.count {
       let word = UTF8Bytes(bytes).word(at: position)
-      // A zero byte of these has its high bit set in `(x - 1) & ~x`; above the first one that may be false.
+      // `(x - 1) & ~x` sets the high bit of each zero byte; bits above the lowest one set may be wrong.
       let quotes = word ^ ones &* UInt64(UInt8(ascii: "\""))
       let backslashes = word ^ ones &* UInt64(UInt8(ascii: "\\"))
       let controls = (word &- ones &* 0x20) & ~word
@@ -47,7 +47,7 @@ extension JSONScanner {
     }
   }
 
-  /// Moves past one scalar of two to four bytes, as the Unicode standard's table 3-7 allows them.
+  /// Skips one scalar of two to four bytes, as in table 3-7 of the Unicode standard.
   @inline(__always)
   private mutating func skipScalar() throws(JSONFault) {
     let lead = bytes[position]
@@ -70,8 +70,8 @@ extension JSONScanner {
 
   private var notUTF8: JSONFault { JSONFault(.notUTF8, at: position) }
 
-  /// Reads on from the first escape of a string, and writes its text in its own place; the text's length. It
-  /// is never longer than what it came from.
+  /// Decodes the rest of a string from its first escape on, in place. Returns the length of the text, which
+  /// is never longer than its escaped form.
   private mutating func unescape(from start: Int) throws(JSONFault) -> Int {
     var end = position
     while true {
@@ -103,7 +103,7 @@ extension JSONScanner {
     }
   }
 
-  /// Reads one escape, or the two of a surrogate pair.
+  /// Scans one escape, or the two escapes of a surrogate pair.
   private mutating func scanEscape() throws(JSONFault) -> Unicode.Scalar {
     let start = position
     guard position + 1 < bytes.count else { throw ended }

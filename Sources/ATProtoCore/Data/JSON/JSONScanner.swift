@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a document of the data model from front to back, strictly, into nodes.
+/// Parses a document of the data model strictly, in one pass, into nodes.
 ///
-/// JSON as RFC 8259 has it, with these limits on top: no byte order mark; no name twice in an object; at most 128
-/// arrays and objects within each other; at most 512 MiB, and what ``JSONBounds`` allow. Numbers that are no
-/// integers of 64 bits are told apart, where `-0` is zero and decimals may follow an integer if all are zero, as
-/// in `5.0`, but no exponent. It does not recurse, and takes 16 bytes for each value and each name.
+/// Accepts JSON by RFC 8259 with further limits: no byte order mark; no duplicate name in an object; at most
+/// 128 nested arrays and objects; less than 512 MiB; and the limits of ``JSONBounds``. Numbers that are not
+/// 64-bit integers get their own kind. `-0` is zero, and an integer may have decimals that are all zero, such
+/// as `5.0`, but no exponent. The scanner does not recurse and takes 16 bytes for each value and each name.
 struct JSONScanner {
-  /// The document; escapes are undone in their place, behind where it is read.
+  /// The document; escapes are decoded in place, behind the current position.
   let bytes: UnsafeMutableBufferPointer<UInt8>
   var position = 0
   var nodes: JSONNodes
-  /// The array or object being read, and how many are open.
+  /// The innermost open array or object, and the number of open ones.
   var container = JSONNode.none
   private var depth = 0
-  /// The position of the element or member being read in its array or object.
+  /// The position of the current element or member in its array or object.
   private(set) var element: UInt32 = 0
-  /// Whether the name of a member is read, and not its value.
+  /// Whether the name of a member is being read, not its value.
   private(set) var isAtName = false
-  /// The name that occurs twice, where that was found at the end of an object.
+  /// The duplicate name, if one was found at the end of an object.
   var repeatedName: Int?
-  /// The marks of the names so far of the innermost object that is open.
+  /// The bit set of the names read so far in the innermost open object.
   var marks: UInt64 = 0
-  /// Those of the objects and arrays around it, and whatever stands for an array.
+  /// The bit sets of the containers around it; those of arrays are unused.
   private var outerMarks: [UInt64] = []
   private let bounds: JSONBounds
-  /// The most elements of the innermost array that is open.
+  /// The maximum number of elements of the innermost open array.
   private var mostElements = Int.max
 
-  /// How many arrays and objects there may be within each other.
+  /// The maximum number of nested arrays and objects.
   static let mostNesting = 128
-  /// So that a position in an array fits in the 28 bits of a node's tag: an element takes two bytes.
+  /// Ensures that a position in an array fits in the 28 bits of a node's tag: an element takes two bytes.
   static let mostBytes = 1 << 29
 
   init(bytes: UnsafeMutableBufferPointer<UInt8>, bounds: JSONBounds = JSONBounds()) {
     self.bytes = bytes
     self.bounds = bounds
-    // Enough for a usual answer.
+    // Enough for a typical response.
     nodes = JSONNodes(capacity: min(bytes.count / 12, bounds.nodes) + 8)
     outerMarks.reserveCapacity(Self.mostNesting)
   }
 
-  /// Reads the whole document.
+  /// Parses the whole document.
   mutating func scan() throws(JSONFault) {
     guard bytes.count < Self.mostBytes else { throw JSONFault(.tooLong, at: Self.mostBytes) }
     if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF {
@@ -64,7 +64,7 @@ struct JSONScanner {
     }
   }
 
-  /// Reads a value, or opens an array or object that is not empty; whether the value is complete.
+  /// Scans a value, or opens an array or object that is not empty. Returns whether the value is complete.
   @inline(__always)
   private mutating func scanValue() throws(JSONFault) -> Bool {
     skipSpace()
@@ -101,7 +101,7 @@ struct JSONScanner {
     position += length
   }
 
-  /// Opens an array or object and reads the name of the first member; whether there is nothing in it.
+  /// Opens an array or object and scans the name of the first member. Returns whether it is empty.
   private mutating func open(_ kind: JSONNode.Kind, until end: Unicode.Scalar) throws(JSONFault) -> Bool {
     guard depth < Self.mostNesting else {
       throw JSONFault(.tooDeep, at: position)
@@ -123,7 +123,8 @@ struct JSONScanner {
     return false
   }
 
-  /// After a value: closes what ends here and goes on to the next value; whether the document is complete.
+  /// Closes the containers that end after a value and moves to the next value. Returns whether the document
+  /// is complete.
   @inline(__always)
   private mutating func closeOrContinue() throws(JSONFault) -> Bool {
     while container != JSONNode.none {
@@ -158,7 +159,7 @@ struct JSONScanner {
     if container != JSONNode.none { boundElements(of: nodes[Int(container)].kind) }
   }
 
-  /// The list of an answer is the answer, or a member of it.
+  /// The list of a response is the response itself or a member of it.
   @inline(__always)
   private mutating func boundElements(of kind: JSONNode.Kind) {
     mostElements = kind == .array && depth <= 2 ? bounds.elements : .max
@@ -170,7 +171,7 @@ struct JSONScanner {
       : JSONFault(.tooManyNodes, at: position, bound: bounds.nodes)
   }
 
-  /// Reads the name of a member and the colon after it.
+  /// Scans the name of a member and the colon after it.
   @inline(__always)
   private mutating func scanName() throws(JSONFault) {
     isAtName = true
@@ -187,7 +188,7 @@ struct JSONScanner {
     position += 1
   }
 
-  /// The text of a string or name.
+  /// Returns the text of a string or name.
   @inline(__always)
   func text(at start: Int, _ length: Int) -> UTF8Bytes {
     UTF8Bytes(UnsafeMutableBufferPointer(rebasing: bytes[start..<start + length]))

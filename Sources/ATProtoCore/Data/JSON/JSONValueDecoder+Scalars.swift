@@ -14,7 +14,7 @@ extension JSONValueDecoder {
     return document.text(of: index)
   }
 
-  /// The number; whether it is an integer of 64 bits was found when it was scanned.
+  /// Returns the number; the scanner has checked whether it is a 64-bit integer.
   func int64(as type: Any.Type) throws -> Int64 {
     if kind == .otherNumber { throw otherNumber }
     try require(.integer, as: type)
@@ -51,7 +51,7 @@ extension JSONValueDecoder {
     return integer
   }
 
-  /// An integer as a floating-point number, for types that have one; refused where it would be rounded.
+  /// Returns an integer as a floating-point number; throws if it would be rounded.
   func float<Float: BinaryFloatingPoint>(_ type: Float.Type) throws -> Float {
     let value = try int64(as: type)
     guard let float = Float(exactly: value) else {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The decoder of one value of a document: what `init(from:)` is handed for JSON from the wire.
+/// Decodes one value of a document; passed to `init(from:)` for JSON from the network.
 ///
-/// Two words, so that `any Decoder` holds it without a place on the heap.
+/// Two words, so that `any Decoder` stores it inline.
 struct JSONValueDecoder: Decoder {
   let document: JSONDocument
-  /// The value.
+  /// The node of the value.
   let index: Int
 
   /// Decodes the root of a document.
@@ -16,11 +16,11 @@ struct JSONValueDecoder: Decoder {
     self.index = index
   }
 
-  /// The decoder itself where it is one of these; cheaper than a cast.
+  /// Returns the decoder itself if it is of this type; cheaper than a cast.
   @inline(__always)
   init?<Other: Decoder>(_ decoder: Other) {
     guard Other.self == Self.self else { return nil }
-    // The types are the same: that was asked just now.
+    // The types were just compared.
     self = unsafeBitCast(decoder, to: Self.self)
   }
 
@@ -44,7 +44,7 @@ extension JSONValueDecoder {
   @inline(__always)
   var kind: JSONNode.Kind { document.nodes[index].kind }
 
-  /// The text of a string, for as long as the document lives.
+  /// The text of a string; valid while the document lives.
   @inline(__always)
   var utf8: UTF8Bytes { document.utf8(of: index) }
 
@@ -53,13 +53,13 @@ extension JSONValueDecoder {
     guard self.kind == kind else { throw mismatch(type, expected: kind.noun) }
   }
 
-  /// The error for a value of another kind than a type is made of.
+  /// Returns the error for a value of the wrong kind.
   func mismatch(_ type: Any.Type, expected: String) -> DecodingError {
     let context = context("expected \(expected), found \(kind.noun) at byte \(offset)")
     return kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
   }
 
-  /// The error for a value that is of the right kind, but not right.
+  /// Returns the error for a value of the right kind that is invalid.
   func corrupted(_ reason: String) -> DecodingError { .dataCorrupted(context(reason)) }
 
   func context(_ reason: String) -> DecodingError.Context {
@@ -75,7 +75,7 @@ extension JSONNode.Kind {
   var noun: String {
     switch self {
     case .null: "null"
-    case .bool: "a truth value"
+    case .bool: "a boolean"
     case .integer, .otherNumber: "a number"
     case .string: "a string"
     case .array: "an array"

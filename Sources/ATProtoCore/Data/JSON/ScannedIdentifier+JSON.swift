@@ -7,7 +7,7 @@ extension ScannedIdentifier {
     {
       self = value
     } else {
-      // What is at fault is told by the way that other decoders take.
+      // The slow path for other decoders reports what is wrong.
       try self.init(decodingText: decoder)
     }
   }
