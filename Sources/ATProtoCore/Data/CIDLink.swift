@@ -26,7 +26,8 @@ extension CIDLink: Codable {
   public func encode(to encoder: any Encoder) throws {
     guard cid.isBinary else {
       throw EncodingError.invalidValue(
-        cid, .init(codingPath: encoder.codingPath, debugDescription: "a link must be in base32, not \"\(cid)\"")
+        cid,
+        .init(codingPath: encoder.codingPath, debugDescription: "a link must be in base32, not \"\(cid)\"")
       )
     }
     var container = encoder.container(keyedBy: DataKey.self)

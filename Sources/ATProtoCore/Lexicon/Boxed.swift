@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An optional value kept elsewhere, so that a type in which it is mostly absent stays small: a profile with
-/// its counts takes 400 bytes, where it took 2,900 with all of its optional parts in place.
+/// An optional value stored on the heap, so that a type in which it is usually absent stays small: a profile
+/// with its counts takes 400 bytes, instead of 2,900 with all optional parts inline.
 @propertyWrapper
 public struct Boxed<Value> {
   @usableFromInline var box: Indirect<Value>?
 
-  /// Puts a value, where there is one, into a box of its own.
+  /// Moves a value, if there is one, into its own box.
   @inlinable
   public init(wrappedValue: Value?) { box = wrappedValue.map(Indirect.init) }
 
-  /// What is in the box.
+  /// The value in the box.
   @inlinable
   public var wrappedValue: Value? {
     get { box?.value }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that its lexicon limits further than its Swift type does.
+/// A value with lexicon constraints beyond its Swift type.
 public protocol ConstrainedValue {
-  /// Checks the value, and what it holds, against the lexicon's limits.
+  /// Checks the value and its contents against the constraints of the lexicon.
   ///
   /// - Throws: ``ValidationError`` with the path of the first fault.
   func validate() throws(ValidationError)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value kept elsewhere, so that a type can hold one of its own kind. In JSON it is the value itself.
+/// A value stored on the heap, so that a type can contain a value of its own type. In JSON it is the value
+/// itself.
 public struct Indirect<Value> {
   @usableFromInline
   indirect enum Box {
@@ -9,11 +10,11 @@ public struct Indirect<Value> {
 
   @usableFromInline var box: Box
 
-  /// Puts a value into a box of its own.
+  /// Moves a value into its own box.
   @inlinable
   public init(_ value: Value) { box = .box(value) }
 
-  /// What is in the box.
+  /// The value in the box.
   @inlinable
   public var value: Value {
     get {

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An object that is stored, or read and written back: the fields that its lexicon does not know survive.
+/// An object that is stored, or decoded and encoded again: fields that its lexicon does not define are kept.
 ///
-/// Generated types conform to it; the functions are there for their coding.
+/// Generated types conform to it; its functions are for their coding.
 public protocol LexiconObject: Codable, Sendable, Hashable {
-  /// What came beside the properties of the lexicon, a `$type` in a place that needs none included.
+  /// The fields that the lexicon does not define, including a `$type` that is not required.
   var unknownFields: [String: DataValue] { get set }
 }
 
 extension LexiconObject {
-  /// The fields of the object being decoded that its lexicon does not name.
+  /// Returns the fields of the object being decoded that its lexicon does not define.
   ///
-  /// - Parameter known: those that it names.
+  /// - Parameter known: The names of the fields that it defines.
   public static func unknownFields(
     in decoder: any Decoder, besides known: [String]
   ) throws -> [String: DataValue] {
     try fields(of: decoder) { known.contains($0) }
   }
 
-  /// All fields of the object being decoded, for a type that has none of its own.
+  /// Returns all fields of the object being decoded, for a type without fields of its own.
   public static func unknownFields(in decoder: any Decoder) throws -> [String: DataValue] {
     try fields(of: decoder) { _ in false }
   }
@@ -34,7 +34,7 @@ extension LexiconObject {
     return fields
   }
 
-  /// Writes ``unknownFields`` beside the fields of the lexicon.
+  /// Encodes ``unknownFields`` beside the fields of the lexicon.
   public func encodeUnknownFields(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: DataKey.self)
     for (name, value) in unknownFields {

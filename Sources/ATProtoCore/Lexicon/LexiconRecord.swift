@@ -2,7 +2,7 @@
 
 /// A record of a repository: an object with a `$type` that names its collection.
 ///
-/// Decoding throws when the `$type` is absent or another; encoding writes it.
+/// Decoding throws if the `$type` is absent or another one; encoding writes it.
 public protocol LexiconRecord: LexiconObject, ConstrainedValue {
   /// The collection, which is the record's `$type`.
   static var nsid: NSID { get }
@@ -17,18 +17,18 @@ extension LexiconRecord {
     let type = try container.decode(String.self, forKey: .type)
     guard type == nsid.description else {
       throw DecodingError.dataCorruptedError(
-        forKey: .type, in: container, debugDescription: "a record of \(nsid) was expected, not of \(type)")
+        forKey: .type, in: container, debugDescription: "expected a record of \(nsid), found \(type)")
     }
   }
 
-  /// As for other objects, but the `$type` is known.
+  /// Returns the unknown fields as for other objects; here the `$type` is also a known field.
   public static func unknownFields(
     in decoder: any Decoder, besides known: [String]
   ) throws -> [String: DataValue] {
     try fields(of: decoder) { $0 == DataKey.type.stringValue || known.contains($0) }
   }
 
-  /// Writes the `$type`.
+  /// Encodes the `$type`.
   public func encodeType(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: DataKey.self)
     try container.encode(Self.nsid.description, forKey: .type)

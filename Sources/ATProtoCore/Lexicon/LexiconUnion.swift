@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One of several objects, told apart by `$type`. Generated enums conform to it.
+/// One of several objects, distinguished by `$type`. Generated enums conform to it.
 ///
-/// An open union has a case `unknown` for a ``UnknownUnionMember``; a closed one throws.
+/// An open union has a case `unknown` with an ``UnknownUnionMember``; decoding a closed one throws instead.
 public protocol LexiconUnion: Codable, Sendable, Hashable {}
 
 extension LexiconUnion {
@@ -11,19 +11,19 @@ extension LexiconUnion {
     try decoder.container(keyedBy: DataKey.self).decode(String.self, forKey: .type)
   }
 
-  /// Decodes a member that keeps unknown fields; its `$type` is the union's to write, so it is none.
+  /// Decodes a member that keeps unknown fields; `$type` is not one of them, because the union encodes it.
   public static func member<Member: LexiconObject>(of decoder: any Decoder) throws -> Member {
     var member = try Member(from: decoder)
     member.unknownFields[DataKey.type.stringValue] = nil
     return member
   }
 
-  /// The error for a member that a closed union does not have.
+  /// Returns the error for a member that is not in a closed union.
   public static func unexpectedMember(of decoder: any Decoder) throws -> DecodingError {
     let container = try decoder.container(keyedBy: DataKey.self)
     let type = try container.decode(String.self, forKey: .type)
     return DecodingError.dataCorruptedError(
-      forKey: .type, in: container, debugDescription: "\(type) is no member of this closed union")
+      forKey: .type, in: container, debugDescription: "\(type) is not a member of this closed union")
   }
 
   /// Encodes a member with its `$type`.

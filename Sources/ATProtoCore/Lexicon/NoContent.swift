@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The body of a method that has none.
+/// The body of a method without one.
 public struct NoContent: XRPCPayload {
   public static var encoding: String? { nil }
 
@@ -9,10 +9,10 @@ public struct NoContent: XRPCPayload {
 
   public init(payload: [UInt8]) throws { try self.init(payload: payload, within: JSONBounds()) }
 
-  /// Reads what a server sends in its place: nothing, or JSON, which is ignored.
+  /// Accepts an empty body or JSON, which is ignored.
   ///
-  /// - Throws: `DecodingError` for anything else. The web page of a portal comes with status 200, too, and whoever
-  ///   took it for the service's answer would take a change for made.
+  /// - Throws: `DecodingError` for anything else. A captive portal also answers with status 200; accepting
+  ///   its web page would report a change that was not made.
   public init(payload: [UInt8], within bounds: JSONBounds) throws {
     if !payload.isEmpty { _ = try JSONDocument(reading: payload, within: bounds) }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The parameters of a method that takes none.
+/// The parameters of a method without any.
 public struct NoParameters: XRPCParameters {
   /// The only value.
   public init() {}

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of a field where null says something else than the field's absence.
+/// A value of a field for which null and absence have different meanings.
 ///
-/// `Nullable<CID>?` is nil where the field is absent.
+/// `Nullable<CID>?` is nil if the field is absent.
 public enum Nullable<Value> {
-  /// The field is there and null.
+  /// The field is present and null.
   case null
-  /// The field is there with a value.
+  /// The field is present with a value.
   case value(Value)
 
-  /// The value, or nil for null.
+  /// The value; nil for null.
   public var value: Value? {
     if case .value(let value) = self { value } else { nil }
   }

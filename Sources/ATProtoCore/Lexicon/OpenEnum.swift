@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A string of which a lexicon names some values (`knownValues`) and allows all others.
+/// A string for which a lexicon lists some values (`knownValues`) and allows any other.
 ///
-/// The known ones are static members; a value that is not among them is kept as it came.
+/// The known values are static members; other values are kept unchanged.
 public protocol OpenEnum: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible
 where RawValue == String {
-  /// Takes any text.
+  /// Accepts any text.
   init(rawValue: String)
 }
 

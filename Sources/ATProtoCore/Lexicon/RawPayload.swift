@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A body that is not JSON: a CAR file, an image, or whatever a lexicon leaves open as `*/*`.
+/// A body that is not JSON: a CAR file, an image, or anything that a lexicon declares as `*/*`.
 public struct RawPayload: XRPCPayload {
   public static var encoding: String? { "*/*" }
 
-  /// The bytes as they travel.
+  /// The bytes of the body.
   public var bytes: [UInt8]
 
   /// Wraps bytes.

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The checks that generated `validate()` functions are made of.
+/// The checks used by generated `validate()` functions.
 ///
-/// Each takes a value, nil for one that is absent and so passes, and the name of its property; a
-/// ``ValidationError`` has that name in front of its path.
+/// Each takes a value, which passes if it is nil, and the name of its property, which is the start of the
+/// path of a ``ValidationError``.
 public enum Validation {
-  /// Checks the length of a text in bytes of UTF-8.
+  /// Checks the length of a text in UTF-8 bytes.
   public static func length(
     _ text: String?, at name: String, min: Int = 0, max: Int = .max
   ) throws(ValidationError) {
     if let text { try check(text.utf8.count, at: name, min, max, unit: "bytes") }
   }
 
-  /// Checks the length of a text in characters as people count them (extended grapheme clusters).
+  /// Checks the length of a text in extended grapheme clusters.
   public static func graphemes(
     _ text: String?, at name: String, min: Int = 0, max: Int = .max
   ) throws(ValidationError) {
     guard let text else { return }
-    // A grapheme is a byte at least, so most texts need not be counted.
+    // A grapheme has at least one byte, so most texts need not be counted.
     if min == 0, text.utf8.count <= max { return }
     try check(text.count, at: name, min, max, unit: "graphemes")
   }
 
-  /// Checks the number of an array's elements.
+  /// Checks the number of elements of an array.
   public static func count<Element>(
     _ elements: [Element]?, at name: String, min: Int = 0, max: Int = .max
   ) throws(ValidationError) {
@@ -36,32 +36,32 @@ public enum Validation {
     if let bytes { try check(bytes.bytes.count, at: name, min, max, unit: "bytes") }
   }
 
-  /// Checks that a number is not below or above its limits.
+  /// Checks that a number is within its limits.
   public static func range(
     _ number: Int?, at name: String, min: Int = .min, max: Int = .max
   ) throws(ValidationError) {
     guard let number else { return }
-    if number < min { throw ValidationError(path: name, reason: "\(number), it must be at least \(min)") }
-    if number > max { throw ValidationError(path: name, reason: "\(number), it must be at most \(max)") }
+    if number < min { throw ValidationError(path: name, reason: "must be at least \(min), not \(number)") }
+    if number > max { throw ValidationError(path: name, reason: "must be at most \(max), not \(number)") }
   }
 
-  /// Checks that a number is one of several.
+  /// Checks that a number is one of the allowed ones.
   public static func choice(
     _ number: Int?, at name: String, among choices: [Int]
   ) throws(ValidationError) {
     guard let number, !choices.contains(number) else { return }
-    throw ValidationError(path: name, reason: "\(number), it must be one of \(choices)")
+    throw ValidationError(path: name, reason: "must be one of \(choices), not \(number)")
   }
 
-  /// Checks that a value is the only one allowed.
+  /// Checks that a value is the only allowed one.
   public static func constant<Value: Equatable>(
     _ value: Value?, at name: String, is constant: Value
   ) throws(ValidationError) {
     guard let value, value != constant else { return }
-    throw ValidationError(path: name, reason: "\(value), it must be \(constant)")
+    throw ValidationError(path: name, reason: "must be \(constant), not \(value)")
   }
 
-  /// Checks type and size of a blob; a type is accepted by its name, as `image/*` or as `*/*`.
+  /// Checks type and size of a blob; types are accepted by name, or by a pattern such as `image/*` or `*/*`.
   public static func blob(
     _ blob: Blob?, at name: String, accept: [String] = [], maxSize: Int = .max
   ) throws(ValidationError) {
@@ -72,36 +72,36 @@ public enum Validation {
     }
     if !accept.isEmpty, !isAccepted {
       let types = accept.joined(separator: ", ")
-      throw ValidationError(path: name, reason: "a blob of \(blob.mimeType), only \(types) is allowed")
+      throw ValidationError(path: name, reason: "a blob of \(blob.mimeType), only \(types) allowed")
     }
-    // A blob of the old form does not say its size.
+    // A blob in the legacy form has no size.
     if let size = blob.size, size > maxSize {
-      throw ValidationError(path: name, reason: "a blob of \(size) bytes, \(maxSize) are allowed")
+      throw ValidationError(path: name, reason: "a blob of \(size) bytes, at most \(maxSize) allowed")
     }
   }
 
-  /// Checks a value of unknown type: whatever it is, it is an object, and no blob, link or bytes.
+  /// Checks a value of unknown type: it must be an object, not a blob, link or bytes.
   public static func object(_ value: DataValue?, at name: String) throws(ValidationError) {
     guard let value else { return }
     if case .object = value, value.type != Blob.typeName { return }
-    throw ValidationError(path: name, reason: "it must be an object")
+    throw ValidationError(path: name, reason: "must be an object")
   }
 
-  /// Checks a value that has limits of its own.
+  /// Checks a value that has constraints of its own.
   public static func value<Value: ConstrainedValue>(
     _ value: Value?, at name: String
   ) throws(ValidationError) {
     do { try value?.validate() } catch { throw error.below(name) }
   }
 
-  /// Checks each element of an array whose elements have limits of their own.
+  /// Checks each element of an array whose elements have constraints of their own.
   public static func values<Value: ConstrainedValue>(
     _ values: [Value]?, at name: String
   ) throws(ValidationError) {
     try each(values, at: name) { (element) throws(ValidationError) in try element.validate() }
   }
 
-  /// Checks each element of an array; the checks name no path.
+  /// Checks each element of an array; the checks give no path.
   public static func each<Element>(
     _ elements: [Element]?, at name: String, check: (Element) throws(ValidationError) -> Void
   ) throws(ValidationError) {
@@ -114,7 +114,7 @@ public enum Validation {
   private static func check(
     _ count: Int, at name: String, _ min: Int, _ max: Int, unit: String
   ) throws(ValidationError) {
-    if count < min { throw ValidationError(path: name, reason: "\(count) \(unit), \(min) are needed") }
-    if count > max { throw ValidationError(path: name, reason: "\(count) \(unit), \(max) are allowed") }
+    if count < min { throw ValidationError(path: name, reason: "\(count) \(unit), at least \(min) required") }
+    if count > max { throw ValidationError(path: name, reason: "\(count) \(unit), at most \(max) allowed") }
   }
 }

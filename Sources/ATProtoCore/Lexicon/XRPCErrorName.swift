@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of an XRPC error, as it stands in an error body: `ActorNotFound`.
+/// The name of an XRPC error in an error body: `ActorNotFound`.
 ///
-/// The errors that a lexicon names for a method are constants of the method's `ErrorName`; servers send
+/// The errors that a lexicon lists for a method are constants of the method's `ErrorName`; servers send
 /// others too.
 public struct XRPCErrorName: OpenEnum {
   public let rawValue: String

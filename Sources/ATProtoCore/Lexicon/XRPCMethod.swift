@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A method of a lexicon: its name, its parameters and the answer it gives.
+/// A method of a lexicon: its name, its parameters and its output.
 ///
-/// Generated types conform to ``XRPCQuery`` or ``XRPCProcedure``; a client turns them into HTTP.
+/// Generated types conform to ``XRPCQuery`` or ``XRPCProcedure``; a client turns them into HTTP requests.
 /// Specification: <https://atproto.com/specs/xrpc>.
 public protocol XRPCMethod: Sendable {
-  /// The query string's fields; ``NoParameters`` where the lexicon names none.
+  /// The parameters in the query string; ``NoParameters`` if the lexicon has none.
   associatedtype Parameters: XRPCParameters = NoParameters
-  /// The answer's body; ``NoContent`` where the lexicon names none.
+  /// The body of the response; ``NoContent`` if the lexicon has none.
   associatedtype Output: XRPCPayload = NoContent
 
-  /// The name under `/xrpc/` on any server that offers the method.
+  /// The name in the path `/xrpc/NSID` on any server that offers the method.
   static var nsid: NSID { get }
-  /// The MIME type of the answer's body as the lexicon has it; nil for no body.
+  /// The MIME type of the response body in the lexicon; nil for no body.
   static var outputEncoding: String? { get }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The parameters of a method, in the order in which its lexicon lists them.
+/// The parameters of a method, in the order of its lexicon.
 public protocol XRPCParameters: Sendable, Hashable, ConstrainedValue {
-  /// Name and unescaped value of each query item; an array gives one item an element.
+  /// The name and unescaped value of each query item; an array has one item for each element.
   var queryItems: [XRPCQueryItem] { get }
 }
 

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A body that an XRPC method takes or gives.
+/// The body of a request or response of an XRPC method.
 ///
-/// JSON bodies are `Codable` types and get everything from a default implementation; bodies of other
-/// types travel as ``RawPayload``, absent ones as ``NoContent``.
+/// JSON bodies are `Codable` types and get a default implementation. Bodies of other types are
+/// ``RawPayload``; ``NoContent`` stands for no body.
 public protocol XRPCPayload: Sendable, Hashable, ConstrainedValue {
-  /// The MIME type that the lexicon names as `encoding`, or nil for no body at all.
+  /// The MIME type, which the lexicon calls `encoding`; nil for no body.
   static var encoding: String? { get }
 
-  /// Reads a body as it came from the wire.
+  /// Decodes a body as received.
   ///
-  /// - Throws: `DecodingError` with the coding path when the bytes do not fit the lexicon.
+  /// - Throws: `DecodingError` with the coding path if the bytes do not fit the lexicon.
   init(payload: [UInt8]) throws
 
-  /// Reads a body of a server, of which no more is taken than the bounds allow where it is JSON.
+  /// Decodes a body received from a server; JSON must be within the bounds.
   ///
-  /// - Throws: as ``init(payload:)``.
+  /// - Throws: The same errors as ``init(payload:)``.
   init(payload: [UInt8], within bounds: JSONBounds) throws
 
-  /// The body as it goes to the wire.
+  /// Encodes the body to be sent.
   func payload() throws -> [UInt8]
 }
 

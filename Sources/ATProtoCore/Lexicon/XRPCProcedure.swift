@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A method that may change something: sent as POST, repeated only when its caller says so.
+/// A method that may change something: sent as POST, retried only if its caller allows it.
 public protocol XRPCProcedure: XRPCMethod {
-  /// The request's body; ``NoContent`` where the lexicon names none.
+  /// The body of the request; ``NoContent`` if the lexicon has none.
   associatedtype Input: XRPCPayload = NoContent
 
-  /// The MIME type of the request's body as the lexicon has it; nil for no body.
+  /// The MIME type of the request body in the lexicon; nil for no body.
   static var inputEncoding: String? { get }
 }
 

@@ -4,15 +4,15 @@
 public struct XRPCQueryItem: Sendable, Hashable {
   private enum Value: Sendable {
     case text(String)
-    /// Spelled when it is written: calls ask about DIDs thirty at a time.
+    /// Formatted only when the query string is written: a call may have thirty DIDs.
     case did(DID)
   }
 
-  /// The parameter's name in the lexicon.
+  /// The name of the parameter in the lexicon.
   public let name: String
   private let content: Value
 
-  /// The value as text: strings as they are, integers in decimal, booleans as `true` and `false`.
+  /// The value as text: strings unchanged, integers in decimal, booleans as `true` and `false`.
   public var value: String {
     switch content {
     case .text(let text): text
@@ -20,7 +20,7 @@ public struct XRPCQueryItem: Sendable, Hashable {
     }
   }
 
-  /// Makes an item from a name and an unescaped value.
+  /// Creates an item from a name and an unescaped value.
   public init(_ name: String, _ value: String) {
     self.name = name
     content = .text(value)
@@ -35,7 +35,7 @@ public struct XRPCQueryItem: Sendable, Hashable {
       }
   }
 
-  /// Hands over the value's text, and whether it is known to need no escape in a URL.
+  /// Calls the closure with the value's text and whether it is known to need no escaping in a URL.
   package func withValue(_ body: (_ text: UnsafeBufferPointer<UInt8>, _ isPlain: Bool) -> Void) {
     switch content {
     case .text(var text): text.withUTF8 { body($0, false) }
@@ -54,17 +54,17 @@ public struct XRPCQueryItem: Sendable, Hashable {
 }
 
 extension [XRPCQueryItem] {
-  /// Adds a parameter, unless it is absent. The value's description must be its exact text.
+  /// Adds a parameter, unless it is nil. The value's description must be its exact text.
   public mutating func append<Value: CustomStringConvertible>(_ name: String, _ value: Value?) {
     if let value { append(XRPCQueryItem(name, value.description)) }
   }
 
-  /// Adds a parameter that occurs once an element, and so not at all when there is none.
+  /// Adds a parameter once for each element; nothing for nil or an empty array.
   public mutating func append<Value: CustomStringConvertible>(_ name: String, each values: [Value]?) {
     for value in values ?? [] { append(XRPCQueryItem(name, value.description)) }
   }
 
-  /// Adds a parameter that names accounts.
+  /// Adds a parameter with one item for each account.
   public mutating func append(_ name: String, each accounts: [ATIdentifier]?) {
     reserveCapacity(count + (accounts?.count ?? 0))
     for account in accounts ?? [] { append(XRPCQueryItem(name, account)) }

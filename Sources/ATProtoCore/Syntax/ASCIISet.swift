@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A set of ASCII characters, as 128 bits.
+/// A set of ASCII characters, stored as 128 bits.
 package struct ASCIISet: Sendable {
   private let low: UInt64
   private let high: UInt64
@@ -12,7 +12,7 @@ package struct ASCIISet: Sendable {
     self.high = high
   }
 
-  /// This set and some characters more.
+  /// Returns this set with more characters.
   package func union(_ characters: StaticString) -> ASCIISet {
     var (low, high) = (low, high)
     characters.withUTF8Buffer { bytes in
@@ -23,7 +23,7 @@ package struct ASCIISet: Sendable {
     return ASCIISet(low: low, high: high)
   }
 
-  /// How many bytes of a text are of the set before the first that is not.
+  /// Returns the number of bytes before the first one that is not in the set.
   package func prefixCount(of text: UnsafeBufferPointer<UInt8>) -> Int {
     var count = 0
     while count < text.count, contains(text[count]) { count += 1 }
@@ -37,8 +37,8 @@ package struct ASCIISet: Sendable {
 }
 
 extension UInt64 {
-  /// Whether one of its eight bytes is white space or a control character of ASCII, or seems to be: a byte
-  /// above one that is may be taken for one.
+  /// Whether one of its eight bytes is ASCII white space or a control character. May be true for a byte just
+  /// above one that is, so a hit needs an exact check.
   @inlinable @inline(__always)
   package var hasSpaceOrControl: Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101

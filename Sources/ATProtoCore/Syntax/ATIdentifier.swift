@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An account, named by its DID or by its handle.
+/// An account, identified by its DID or its handle.
 ///
-/// Whatever starts with `did:` is read as a DID: no handle has a colon.
+/// Text that starts with `did:` is parsed as a DID, because a handle has no colon.
 public enum ATIdentifier: SyntaxIdentifier, ScannedIdentifier {
-  /// The permanent name.
+  /// The permanent identifier.
   case did(DID)
   /// The domain name, which may move to another account.
   case handle(Handle)
@@ -27,7 +27,7 @@ public enum ATIdentifier: SyntaxIdentifier, ScannedIdentifier {
     }
   }
 
-  /// Takes bytes that were checked before.
+  /// Creates a value from bytes that were checked before.
   init(unchecked bytes: UTF8Bytes) {
     if bytes.startsLikeDID {
       self = .did(DID(unchecked: bytes))

@@ -2,9 +2,9 @@
 
 /// The address of a record, a collection or a whole repository (`at://did:plc:…/app.bsky.graph.follow/…`).
 ///
-/// `at://`, a DID or handle, then optionally a collection, then optionally a record key; 8,192 bytes in
-/// all. Queries, fragments and trailing slashes are refused: lexicons allow none. The text is kept as it
-/// was read, and compared byte by byte; the parts are cut out of it when they are asked for.
+/// `at://`, a DID or handle, then optionally a collection, then optionally a record key; at most 8,192 bytes.
+/// Queries, fragments and trailing slashes are rejected, because lexicons do not allow them. The text is kept
+/// unchanged and compared byte by byte; its parts are extracted on demand.
 /// Specification: <https://atproto.com/specs/at-uri-scheme>.
 public struct ATURI: SyntaxIdentifier, ScannedIdentifier {
   /// The address as written.
@@ -19,29 +19,29 @@ public struct ATURI: SyntaxIdentifier, ScannedIdentifier {
     description = String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Makes the address of a record.
+  /// Creates the address of a record.
   public init(authority: ATIdentifier, collection: NSID, recordKey: RecordKey) {
     description = "\(Self.scheme)\(authority)/\(collection)/\(recordKey)"
   }
 
-  /// Makes the address of a collection, or of a repository where the collection is nil.
+  /// Creates the address of a collection, or of a repository if the collection is nil.
   public init(authority: ATIdentifier, collection: NSID? = nil) {
     description = "\(Self.scheme)\(authority)" + (collection.map { "/\($0)" } ?? "")
   }
 
-  /// The account whose repository it is.
+  /// The account that owns the repository.
   public var authority: ATIdentifier {
     var text = part(0) ?? ""
     return text.withUTF8 { ATIdentifier(unchecked: $0) }
   }
 
-  /// The kind of record, or nil where the whole repository is meant.
+  /// The collection; nil for the address of a whole repository.
   public var collection: NSID? { part(1).map { NSID(unchecked: String($0)) } }
 
-  /// The record within the collection, or nil where the whole collection is meant.
+  /// The key of the record; nil for the address of a repository or collection.
   public var recordKey: RecordKey? { part(2).map { RecordKey(unchecked: String($0)) } }
 
-  /// The part after so many single slashes; the first is the authority.
+  /// Returns the part after this number of slashes; part 0 is the authority.
   private func part(_ position: Int) -> Substring? {
     var rest = description.utf8.dropFirst(Self.scheme.utf8CodeUnitCount)
     for _ in 0..<position {

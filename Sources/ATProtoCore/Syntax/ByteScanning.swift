@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fault found while scanning bytes; ``SyntaxError`` adds what was read and the text.
+/// A fault found while scanning bytes; ``SyntaxError`` adds the kind of identifier and the text.
 struct SyntaxFault: Error {
   let reason: String
   let offset: Int
@@ -11,12 +11,12 @@ struct SyntaxFault: Error {
   }
 }
 
-/// Text as its parsers see it: UTF-8, contiguous, borrowed for the time of the call.
+/// The UTF-8 bytes of a text as its parsers see them: contiguous, borrowed for the duration of the call.
 typealias UTF8Bytes = UnsafeBufferPointer<UInt8>
 
 extension StringProtocol {
-  /// Hands the text's UTF-8 bytes to a parser, without a copy where the string is native.
-  @inline(__always)  // Spares each call the making of metadata for its result.
+  /// Passes the UTF-8 bytes of the text to a parser, without a copy if the string is native.
+  @inline(__always)  // Avoids creating metadata for the result in each call.
   func scanned<Value>(
     as subject: String, _ parse: (UTF8Bytes) throws(SyntaxFault) -> Value
   ) throws(SyntaxError) -> Value {
@@ -34,7 +34,7 @@ extension StringProtocol {
 }
 
 extension UTF8Bytes {
-  /// Whether it starts with `did:`.
+  /// Whether the bytes start with `did:`.
   @inline(__always)
   var startsLikeDID: Bool {
     count >= 4 && self[0] == UInt8(ascii: "d") && self[1] == UInt8(ascii: "i") && self[2] == UInt8(ascii: "d")
@@ -48,6 +48,6 @@ extension UInt8 {
   var isLetter: Bool { (self | 0x20).isLowercaseLetter }
   var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
   var isAlphanumeric: Bool { isLetter || isDigit }
-  /// The letter in lower case, any other byte as it is.
+  /// The letter in lower case; other bytes unchanged.
   var lowercased: UInt8 { isUppercaseLetter ? self | 0x20 : self }
 }

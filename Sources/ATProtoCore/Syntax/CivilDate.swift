@@ -2,8 +2,8 @@
 
 /// A day of the proleptic Gregorian calendar.
 ///
-/// The arithmetic counts years from March, so that the leap day comes last, and in eras of 400 years,
-/// after which the calendar repeats: <https://howardhinnant.github.io/date_algorithms.html>.
+/// The arithmetic counts years from March, which puts the leap day last, and in eras of 400 years, after
+/// which the calendar repeats: <https://howardhinnant.github.io/date_algorithms.html>.
 package struct CivilDate: Hashable, Sendable {
   package let year: Int64
   package let month: Int64
@@ -27,7 +27,7 @@ package struct CivilDate: Hashable, Sendable {
     year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
   }
 
-  /// Days from 1 January 1970, negative before it.
+  /// The days since 1 January 1970, negative before it.
   package var daysSinceEpoch: Int64 {
     let yearFromMarch = month <= 2 ? year - 1 : year
     let era = yearFromMarch.flooredQuotient(400)
@@ -37,7 +37,7 @@ package struct CivilDate: Hashable, Sendable {
     return era * Self.daysOfEra + dayOfEra - Self.daysToEpoch
   }
 
-  /// The number of days of a month, 1 to 12.
+  /// Returns the number of days in a month, 1 to 12.
   package static func days(inMonth month: Int64, of year: Int64) -> Int64 {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
@@ -46,14 +46,14 @@ package struct CivilDate: Hashable, Sendable {
     }
   }
 
-  /// From 1 March of the year 0 to 1 January 1970.
+  /// The days from 1 March of the year 0 to 1 January 1970.
   private static let daysToEpoch: Int64 = 719_468
   private static let daysOfEra: Int64 = 146_097
 }
 
 extension Int64 {
   /// The quotient rounded towards minus infinity, for a positive divisor.
-  @inline(__always)  // With a divisor that is known, it is no division.
+  @inline(__always)  // With a constant divisor it compiles without a division.
   package func flooredQuotient(_ divisor: Int64) -> Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A decentralized identifier: the permanent name of an account (`did:plc:…`, `did:web:…`).
+/// A decentralized identifier: the permanent identifier of an account (`did:plc:…`, `did:web:…`).
 ///
 /// `did:`, a method of lower-case letters, a colon, then letters, digits and `.` `_` `:` `%` `-`, not ending
-/// with a colon or a percent sign; 2,048 bytes in all; compared byte by byte. Percent escapes and the rules
-/// of a method are not checked: `did:[a-z]+:[a-zA-Z0-9._:%-]*[a-zA-Z0-9._-]`.
+/// with a colon or a percent sign; at most 2,048 bytes; compared byte by byte. Percent escapes and
+/// method-specific rules are not checked: `did:[a-z]+:[a-zA-Z0-9._:%-]*[a-zA-Z0-9._-]`.
 ///
-/// A `did:plc` of 24 base32 digits is held in place, in 120 bits, so that a value of any DID takes 16 bytes
-/// and the usual one no heap memory; other DIDs stand behind one reference.
+/// A `did:plc` of 24 base32 digits is stored inline in 120 bits. A DID therefore takes 16 bytes, and usually
+/// no heap memory; other DIDs are stored behind one reference.
 /// Specification: <https://atproto.com/specs/did>.
 public struct DID: SyntaxIdentifier, ScannedIdentifier {
   private enum Storage: Sendable {
@@ -25,7 +25,7 @@ public struct DID: SyntaxIdentifier, ScannedIdentifier {
     }
   }
 
-  /// Without the kind of storage, which the text decides: most of what goes on within a batch is looking up DIDs.
+  /// Leaves out the kind of storage, which the text determines: lookups of DIDs dominate batch work.
   public func hash(into hasher: inout Hasher) {
     switch storage {
     case .plc(let digits): digits.hash(into: &hasher)
@@ -46,21 +46,21 @@ public struct DID: SyntaxIdentifier, ScannedIdentifier {
 
   private init(storage: Storage) { self.storage = storage }
 
-  /// Reads a `did:plc` of 24 digits; nil for all else, be it another DID.
+  /// Parses a `did:plc` of 24 digits; nil for any other text, including other DIDs.
   ///
-  /// What long lists are made of, read without a detour.
+  /// A fast path for long lists of DIDs.
   package init?(plc text: String) {
     guard case let did?? = text.utf8.withContiguousStorageIfAvailable({ DID(plc: $0) }) else { return nil }
     self = did
   }
 
-  /// Reads the bytes of a `did:plc` of 24 digits; nil for all else, be it another DID.
+  /// Parses the bytes of a `did:plc` of 24 digits; nil for anything else, including other DIDs.
   package init?(plc bytes: UnsafeBufferPointer<UInt8>) {
     guard let digits = PLCDigits(did: bytes) else { return nil }
     self.init(storage: .plc(digits))
   }
 
-  /// Takes bytes that were checked before.
+  /// Creates a value from bytes that were checked before.
   init(unchecked bytes: UTF8Bytes) {
     if let digits = PLCDigits(did: bytes) {
       storage = .plc(digits)
@@ -76,10 +76,10 @@ public struct DID: SyntaxIdentifier, ScannedIdentifier {
     }
   }
 
-  /// The first byte of what ``packed`` gives for a `did:plc` of 24 digits; no text begins with it.
+  /// The first byte of ``packed`` for a `did:plc` of 24 digits; no text begins with it.
   private static let packedTag: UInt8 = 1
 
-  /// For whoever stores many: 16 bytes for a `did:plc` of 24 digits, the text of any other.
+  /// A compact form for storage: 16 bytes for a `did:plc` of 24 digits, the text for any other DID.
   package var packed: [UInt8] {
     switch storage {
     case .plc(let digits): [Self.packedTag] + digits.bytes
@@ -87,7 +87,7 @@ public struct DID: SyntaxIdentifier, ScannedIdentifier {
     }
   }
 
-  /// Takes what ``packed`` gave; nil for bytes that it never gives.
+  /// Restores a value from ``packed``; nil for bytes that it never produces.
   package init?(packed bytes: [UInt8]) {
     if bytes.first == Self.packedTag {
       guard bytes.count == 16 else { return nil }
@@ -97,7 +97,7 @@ public struct DID: SyntaxIdentifier, ScannedIdentifier {
     }
   }
 
-  /// Whether nothing of its text is to be escaped in a URL.
+  /// Whether no character of the text needs escaping in a URL.
   package var isPlainInURL: Bool {
     switch storage {
     case .plc: true
@@ -105,7 +105,7 @@ public struct DID: SyntaxIdentifier, ScannedIdentifier {
     }
   }
 
-  /// Hands over the text, without making a `String` of it where there is none.
+  /// Calls the closure with the text, without creating a `String` for a packed DID.
   package func withText(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     switch storage {
     case .plc(let digits): digits.withText(body)
@@ -123,9 +123,9 @@ public struct DID: SyntaxIdentifier, ScannedIdentifier {
     }
   }
 
-  /// Whether an account can have it: a `did:plc` of 24 base32 digits, or any `did:web`.
+  /// Whether an account can have this DID: a `did:plc` of 24 base32 digits, or any `did:web`.
   ///
-  /// The syntax of DIDs allows more. Specification: <https://atproto.com/specs/did#blessed-did-methods>.
+  /// The DID syntax allows more. Specification: <https://atproto.com/specs/did#blessed-did-methods>.
   public var isOfAccount: Bool {
     switch storage {
     case .plc: true
@@ -133,7 +133,7 @@ public struct DID: SyntaxIdentifier, ScannedIdentifier {
     }
   }
 
-  /// What may stand after the method.
+  /// The characters allowed after the method.
   private static let tail = ASCIISet.alphanumerics.union("._:%-")
 
   static func check(_ bytes: UTF8Bytes) throws(SyntaxFault) {
@@ -144,14 +144,14 @@ public struct DID: SyntaxIdentifier, ScannedIdentifier {
     while offset < bytes.count, bytes[offset].isLowercaseLetter { offset += 1 }
     guard offset < bytes.count else { throw SyntaxFault("no colon after the method", at: offset) }
     guard bytes[offset] == UInt8(ascii: ":") else {
-      throw SyntaxFault("a method has only lower-case letters and ends with a colon", at: offset)
+      throw SyntaxFault("the method must be lower-case letters followed by a colon", at: offset)
     }
     guard offset > 4 else { throw SyntaxFault("the method is empty", at: offset) }
     offset += 1
     guard offset < bytes.count else { throw SyntaxFault("nothing after the method", at: offset) }
     while offset < bytes.count, Self.tail.contains(bytes[offset]) { offset += 1 }
     guard offset == bytes.count else {
-      throw SyntaxFault("only letters, digits and . _ : % - may occur", at: offset)
+      throw SyntaxFault("only letters, digits and . _ : % - are allowed", at: offset)
     }
     if bytes[offset - 1] == UInt8(ascii: ":") || bytes[offset - 1] == UInt8(ascii: "%") {
       throw SyntaxFault("it ends with a colon or percent sign", at: offset - 1)
@@ -160,7 +160,7 @@ public struct DID: SyntaxIdentifier, ScannedIdentifier {
 }
 
 extension DID: Comparable {
-  /// Tells a packed DID from most others without spelling it out.
+  /// Orders a packed DID against most others without formatting it.
   private static var plc: String { "did:plc:" }
 
   /// Orders by text.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A moment as its writer spelled it (`2024-05-17T10:00:00.000Z`), with the instant that it means.
+/// A date and time as it was written (`2024-05-17T10:00:00.000Z`), with the instant it denotes.
 ///
-/// `YYYY-MM-DDTHH:MM:SS`, any number of decimals, then `Z` or an offset `±HH:MM` other than `-00:00`;
-/// 64 bytes in all; a day that exists, in the years 0000 to 9999 of UTC; no leap seconds. Two spellings
-/// of one instant are different values; compare ``microsecondsSinceEpoch`` where the instant matters.
+/// `YYYY-MM-DDTHH:MM:SS`, any number of decimals, then `Z` or an offset `±HH:MM` other than `-00:00`; at most
+/// 64 bytes; an existing day, in the years 0000 to 9999 of UTC; no leap seconds. Two spellings of one instant
+/// are different values; compare ``microsecondsSinceEpoch`` if the instant matters.
 /// Specification: <https://atproto.com/specs/lexicon#datetime>.
 public struct Datetime: SyntaxIdentifier, ScannedIdentifier {
-  /// The moment as written.
+  /// The text as written.
   public let description: String
-  /// The instant in microseconds since 1970, UTC; finer decimals are cut off.
+  /// The instant in microseconds since 1970, UTC; further decimals are truncated.
   public let microsecondsSinceEpoch: Int64
 
   static let subject = "datetime"
@@ -20,9 +20,9 @@ public struct Datetime: SyntaxIdentifier, ScannedIdentifier {
     self.init(unchecked: String(decoding: bytes, as: UTF8.self), microseconds: microseconds)
   }
 
-  /// Spells an instant with three decimals in UTC; microseconds below a millisecond are cut off.
+  /// Formats an instant with three decimals in UTC; microseconds below a millisecond are truncated.
   ///
-  /// Instants outside the years 0000 to 9999 are moved to the nearest one inside.
+  /// Instants outside the years 0000 to 9999 are clamped.
   public init(microsecondsSinceEpoch instant: Int64) {
     let milliseconds = min(max(instant, Self.earliest), Self.latest).flooredQuotient(1_000)
     let seconds = milliseconds.flooredQuotient(1_000)

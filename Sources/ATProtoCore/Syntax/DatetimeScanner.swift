@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the syntax of ``Datetime`` from front to back.
+/// Parses the syntax of ``Datetime``.
 struct DatetimeScanner {
   let bytes: UTF8Bytes
   private var offset = 0
 
   init(bytes: UTF8Bytes) { self.bytes = bytes }
 
-  /// Reads all bytes and gives the instant in microseconds since 1970.
+  /// Parses all bytes and returns the instant in microseconds since 1970.
   mutating func scan() throws(SyntaxFault) -> Int64 {
     let most = 64
     guard bytes.count <= most else { throw SyntaxFault("longer than 64 bytes", at: most) }
@@ -25,8 +25,8 @@ struct DatetimeScanner {
     }
     let seconds = date.daysSinceEpoch * 86_400 + hour * 3_600 + (minute - offset) * 60 + second
     let instant = seconds * 1_000_000 + fraction
-    guard instant >= Datetime.earliest else { throw SyntaxFault("in UTC it is before the year 0000", at: 0) }
-    guard instant <= Datetime.latest else { throw SyntaxFault("in UTC it is after the year 9999", at: 0) }
+    guard instant >= Datetime.earliest else { throw SyntaxFault("before the year 0000 in UTC", at: 0) }
+    guard instant <= Datetime.latest else { throw SyntaxFault("after the year 9999 in UTC", at: 0) }
     return instant
   }
 
@@ -39,7 +39,7 @@ struct DatetimeScanner {
     return CivilDate(year: year, month: month, day: day)
   }
 
-  /// Reads the decimals, if there are any, as microseconds.
+  /// Parses the decimals, if there are any, as microseconds.
   private mutating func scanFraction() throws(SyntaxFault) -> Int64 {
     guard offset < bytes.count, bytes[offset] == UInt8(ascii: ".") else { return 0 }
     offset += 1
@@ -55,7 +55,7 @@ struct DatetimeScanner {
     return microseconds
   }
 
-  /// Reads the time zone as minutes east of UTC.
+  /// Parses the time zone as minutes east of UTC.
   private mutating func scanZone() throws(SyntaxFault) -> Int64 {
     let start = offset
     guard start < bytes.count else { throw SyntaxFault("the time zone is missing", at: start) }
@@ -90,7 +90,7 @@ struct DatetimeScanner {
       value = value * 10 + Int64(bytes[offset] - UInt8(ascii: "0"))
       offset += 1
     }
-    guard allowed.contains(value) else { throw SyntaxFault("there is no \(name) \(value)", at: start) }
+    guard allowed.contains(value) else { throw SyntaxFault("\(name) \(value) is out of range", at: start) }
     return value
   }
 

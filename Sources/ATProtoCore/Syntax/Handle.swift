@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A domain name that stands for an account (`alice.example.com`).
+/// A domain name that identifies an account (`alice.example.com`).
 ///
-/// At least two segments of 1 to 63 letters, digits and inner hyphens, the last not starting with a digit;
-/// 253 bytes in all. Upper case is read and turned to lower case. Top-level domains that cannot be
-/// registered are not refused: that is a matter of resolution, not of syntax.
+/// At least two segments of 1 to 63 letters, digits and inner hyphens, the last not starting with a digit; at
+/// most 253 bytes. Upper case is accepted and converted to lower case. Top-level domains that cannot be
+/// registered are accepted: they are a matter of resolution, not of syntax.
 /// Specification: <https://atproto.com/specs/handle>.
 public struct Handle: SyntaxIdentifier, ScannedIdentifier {
   /// The handle in lower case.
   public let description: String
 
-  /// What services show in place of a handle that does not lead to its account.
+  /// The placeholder that services show for a handle that does not resolve to its account.
   public static let invalid = Handle(unchecked: "handle.invalid")
 
   static let subject = "handle"
@@ -20,7 +20,7 @@ public struct Handle: SyntaxIdentifier, ScannedIdentifier {
     self.init(unchecked: bytes)
   }
 
-  /// Takes bytes that were checked before, in either case.
+  /// Creates a value from bytes, in any case, that were checked before.
   init(unchecked bytes: UTF8Bytes) {
     description = String(unsafeUninitializedCapacity: bytes.count) { buffer in
       for (index, byte) in bytes.enumerated() { buffer.initializeElement(at: index, to: byte.lowercased) }
@@ -30,7 +30,7 @@ public struct Handle: SyntaxIdentifier, ScannedIdentifier {
 
   private init(unchecked lowercased: String) { description = lowercased }
 
-  /// Whether a service put ``invalid`` in place of the account's handle.
+  /// Whether a service shows ``invalid`` in place of the account's handle.
   public var isInvalid: Bool { self == .invalid }
 
   static func check(_ bytes: UTF8Bytes) throws(SyntaxFault) {
@@ -48,7 +48,7 @@ public struct Handle: SyntaxIdentifier, ScannedIdentifier {
       case UInt8(ascii: "-"):
         if offset == start { throw SyntaxFault("a segment starts with a hyphen", at: offset) }
       case let byte where byte.isAlphanumeric: break
-      default: throw SyntaxFault("only letters, digits, hyphens and dots may occur", at: offset)
+      default: throw SyntaxFault("only letters, digits, hyphens and dots are allowed", at: offset)
       }
       if offset - start >= 63 { throw SyntaxFault("a segment is longer than 63 bytes", at: offset) }
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of a language as BCP 47 spells it (`ja`, `pt-BR`, `zh-Hant`).
+/// A language tag by BCP 47 (`ja`, `pt-BR`, `zh-Hant`).
 ///
-/// A primary subtag of two or three lower-case letters (or `i`, or `x` for private use), then subtags of 1
-/// to 8 letters and digits, joined by hyphens; 128 bytes in all. No variant and no extension occurs twice.
-/// Which subtag may follow which, and whether it is registered, is not checked.
+/// A primary subtag of two or three lower-case letters (or `i`, or `x` for private use), then subtags of 1 to
+/// 8 letters and digits, joined by hyphens; at most 128 bytes. No variant and no extension occurs twice. The
+/// order of subtags and their registration are not checked.
 /// Specification: <https://www.rfc-editor.org/rfc/rfc5646#section-2.1>.
 public struct LanguageTag: SyntaxIdentifier, ScannedIdentifier {
   /// The tag as written.
@@ -28,7 +28,7 @@ public struct LanguageTag: SyntaxIdentifier, ScannedIdentifier {
       guard bytes.count > 1 else { throw SyntaxFault("nothing after the first subtag", at: 1) }
     } else {
       if let odd = primary.firstIndex(where: { !$0.isLowercaseLetter }) {
-        throw SyntaxFault("the primary subtag has only lower-case letters", at: odd)
+        throw SyntaxFault("the primary subtag must be lower-case letters", at: odd)
       }
       guard 2...3 ~= primary.count else {
         throw SyntaxFault("the primary subtag is not two or three letters long", at: min(primary.count, 3))
@@ -39,7 +39,7 @@ public struct LanguageTag: SyntaxIdentifier, ScannedIdentifier {
     while start <= bytes.count {
       let subtag = bytes[start...].prefix { $0 != UInt8(ascii: "-") }
       if let odd = subtag.firstIndex(where: { !$0.isAlphanumeric }) {
-        throw SyntaxFault("only letters, digits and hyphens may occur", at: odd)
+        throw SyntaxFault("only letters, digits and hyphens are allowed", at: odd)
       }
       guard !subtag.isEmpty else { throw SyntaxFault("a subtag is empty", at: start) }
       guard subtag.count <= 8 else { throw SyntaxFault("a subtag is longer than 8 bytes", at: start + 8) }
@@ -49,7 +49,7 @@ public struct LanguageTag: SyntaxIdentifier, ScannedIdentifier {
   }
 }
 
-/// What came before in a tag, as far as it decides what may not come again.
+/// The subtags seen so far, as far as they restrict the following ones.
 private struct SubtagOrder {
   private enum Section {
     case variants, extensions, privateUse

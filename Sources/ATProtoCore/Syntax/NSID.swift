@@ -2,9 +2,9 @@
 
 /// A namespaced identifier: the name of a lexicon, a method or a collection (`app.bsky.graph.follow`).
 ///
-/// At least three segments, 317 bytes in all. The authority's segments are domain labels of 1 to 63
-/// letters, digits and inner hyphens, the first not starting with a digit; the name is 1 to 63 letters
-/// and digits and starts with a letter. Compared byte by byte.
+/// At least three segments, at most 317 bytes. The authority's segments are domain labels of 1 to 63 letters,
+/// digits and inner hyphens, the first not starting with a digit; the name is 1 to 63 letters and digits and
+/// starts with a letter. Compared byte by byte.
 /// Specification: <https://atproto.com/specs/nsid>.
 public struct NSID: SyntaxIdentifier, ScannedIdentifier {
   /// The identifier as written.
@@ -17,7 +17,7 @@ public struct NSID: SyntaxIdentifier, ScannedIdentifier {
     description = String(decoding: bytes, as: UTF8.self)
   }
 
-  /// For names that generated code spells out of a lexicon that was validated when it was generated.
+  /// Creates a name from generated code; lexgen has validated it.
   @inlinable
   public init(generated text: StaticString) {
     self.init(unchecked: text.description)
@@ -33,7 +33,7 @@ public struct NSID: SyntaxIdentifier, ScannedIdentifier {
     ]
   }
 
-  /// All segments but the last, as they stand: `app.bsky.graph`.
+  /// All segments but the last: `app.bsky.graph`.
   public var authority: Substring {
     description[..<(description.lastIndex(of: ".") ?? description.endIndex)]
   }
@@ -57,7 +57,7 @@ public struct NSID: SyntaxIdentifier, ScannedIdentifier {
       case let byte where byte.isDigit:
         if offset == 0 { throw SyntaxFault("it starts with a digit", at: 0) }
       case let byte where byte.isLetter: break
-      default: throw SyntaxFault("only letters, digits, hyphens and dots may occur", at: offset)
+      default: throw SyntaxFault("only letters, digits, hyphens and dots are allowed", at: offset)
       }
       if offset - start >= 63 { throw SyntaxFault("a segment is longer than 63 bytes", at: offset) }
     }

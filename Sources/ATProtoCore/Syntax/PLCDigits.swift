@@ -2,21 +2,21 @@
 
 /// The 24 base32 digits of a `did:plc`, as 120 bits in 15 bytes.
 ///
-/// The sixteenth byte is left to the tag of the enum that holds them. The digits are valued in the order
-/// of their characters, so that the bits sort as the text does.
+/// The sixteenth byte is left for the tag of the enum that stores them. The digits have values in the order
+/// of their characters, so the bits sort like the text.
 struct PLCDigits: Hashable, Comparable, Sendable {
-  /// Bits 119 to 56; below them 32, 16 and 8 bits.
+  /// Bits 119 to 56; the others hold the lower 32, 16 and 8 bits.
   private let first: UInt64
   private let second: UInt32
   private let third: UInt16
   private let fourth: UInt8
 
-  /// Bytes of the whole DID.
+  /// The length of the whole DID in bytes.
   private static let length = 32
-  /// `did:plc:`, its first byte lowest.
+  /// `did:plc:` as a word, its first byte lowest.
   private static let prefixWord: UInt64 = 0x3A63_6C70_3A64_6964
 
-  /// Reads a whole DID, or nil where it is not `did:plc:` with 24 digits.
+  /// Parses a whole DID; nil if it is not `did:plc:` with 24 digits.
   init?(did bytes: UTF8Bytes) {
     guard bytes.count == Self.length, bytes.word(at: 0) == Self.prefixWord,
       let high = SortableBase32.decode(bytes.word(at: 8)),
@@ -38,7 +38,7 @@ struct PLCDigits: Hashable, Comparable, Sendable {
     }
   }
 
-  /// Hands over the whole DID as text.
+  /// Calls the closure with the whole DID as text.
   func withText(_ body: (UTF8Bytes) -> Void) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.length) { buffer in
       spell(into: buffer)
@@ -46,12 +46,12 @@ struct PLCDigits: Hashable, Comparable, Sendable {
     }
   }
 
-  /// The bits, the first digit's highest.
+  /// The bits, those of the first digit highest.
   var bytes: [UInt8] {
     withUnsafeBytes(of: (first.bigEndian, rest.bigEndian)) { Array($0[0..<8]) + $0[9..<16] }
   }
 
-  /// Takes what ``bytes`` gave.
+  /// Restores a value from ``bytes``.
   init(bytes: some Sequence<UInt8>) {
     var (high, low): (UInt64, UInt64) = (0, 0)
     for (index, byte) in bytes.enumerated() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of a record within its collection: mostly a ``TID``, or a fixed word such as `self`.
+/// The key of a record within its collection: usually a ``TID``, or a fixed word such as `self`.
 ///
 /// 1 to 512 letters, digits and `.` `_` `:` `~` `-`; not `.` and not `..`. Compared byte by byte:
 /// `[a-zA-Z0-9._:~-]{1,512}`.
@@ -9,7 +9,7 @@ public struct RecordKey: SyntaxIdentifier, ScannedIdentifier {
   /// The key as written.
   public let description: String
 
-  /// `self`, the key of the one record of its collection, such as a profile.
+  /// `self`, the key of the only record of its collection, such as a profile.
   public static let literalSelf = RecordKey(unchecked: "self")
 
   static let subject = "record key"
@@ -19,12 +19,12 @@ public struct RecordKey: SyntaxIdentifier, ScannedIdentifier {
     description = String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Makes the key of a record that is named by its time.
+  /// Creates the key of a record that is named by its time.
   public init(tid: TID) { description = tid.description }
 
   init(unchecked text: String) { description = text }
 
-  /// The key as a ``TID``, or nil where it is none.
+  /// The key as a ``TID``; nil if it is not one.
   public var tid: TID? { TID(description) }
 
   private static let allowed = ASCIISet.alphanumerics.union("._:~-")
@@ -36,7 +36,7 @@ public struct RecordKey: SyntaxIdentifier, ScannedIdentifier {
       throw SyntaxFault("the record key is longer than 512 bytes", at: most)
     }
     if let odd = bytes.firstIndex(where: { !Self.allowed.contains($0) }) {
-      throw SyntaxFault("only letters, digits and . _ : ~ - may occur", at: odd)
+      throw SyntaxFault("only letters, digits and . _ : ~ - are allowed", at: odd)
     }
     if bytes.count <= 2, bytes.allSatisfy({ $0 == UInt8(ascii: ".") }) {
       throw SyntaxFault("\".\" and \"..\" are not record keys", at: 0)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An identifier that is read from bytes, so that one from the wire need not become a text before it is one.
+/// An identifier that can be parsed from bytes, without creating a `String` first.
 protocol ScannedIdentifier: SyntaxIdentifier {
-  /// What it is called in errors.
+  /// The kind of identifier in errors.
   static var subject: String { get }
 
-  /// Reads all bytes.
+  /// Parses all bytes.
   init(scanning bytes: UTF8Bytes) throws(SyntaxFault)
 }
 
@@ -14,7 +14,7 @@ extension ScannedIdentifier {
     self = try text.scanned(as: Self.subject) { bytes throws(SyntaxFault) in try Self(scanning: bytes) }
   }
 
-  /// Reads all bytes, or nil where they are at fault.
+  /// Parses all bytes; nil if they are invalid.
   init?(valid bytes: UTF8Bytes) {
     do throws(SyntaxFault) { try self.init(scanning: bytes) } catch { return nil }
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Base32 with the digits `234567abcdefghijklmnopqrstuvwxyz`: texts of equal length sort as their values.
+/// Base32 with the digits `234567abcdefghijklmnopqrstuvwxyz`: texts of equal length sort like their values.
 enum SortableBase32 {
-  /// The value of a digit, 0 to 31, or nil for any other byte.
+  /// Returns the value of a digit, 0 to 31; nil for any other byte.
   static func value(of digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "2")...UInt8(ascii: "7"): digit &- UInt8(ascii: "2")
@@ -11,18 +11,18 @@ enum SortableBase32 {
     }
   }
 
-  /// The digit of the five lowest bits.
+  /// Returns the digit for the five lowest bits.
   static func digit(_ value: UInt64) -> UInt8 {
     let value = UInt8(truncatingIfNeeded: value & 31)
     return value < 6 ? UInt8(ascii: "2") &+ value : UInt8(ascii: "a") &+ (value &- 6)
   }
 
-  /// Reads eight digits, the first of them lowest in memory, as 40 bits; nil where a byte is none.
+  /// Decodes eight digits, the first of them lowest in memory, to 40 bits; nil if a byte is not a digit.
   ///
-  /// All at once: each digit is a byte of a word, whose bits are then moved together.
+  /// All digits at once: each is a byte of a word, and the bits of all bytes are then moved together.
   static func decode(_ digits: UInt64) -> UInt64? {
     let letters = digits & (ones &* 0x40)
-    // Of a letter 0x5B less, of a figure 0x32 less.
+    // Subtracts 0x5B from a letter and 0x32 from a figure.
     var value = digits.byteSwapped &- ones &* 0x32 &- (letters.byteSwapped >> 6) &* 0x29
     value &= ones &* 0x1F
     value = (value & 0x1F00_1F00_1F00_1F00) >> 3 | value & 0x001F_001F_001F_001F
@@ -32,12 +32,12 @@ enum SortableBase32 {
     return encode(value) == digits ? value : nil
   }
 
-  /// The digits of the lowest 40 bits, the first of them lowest in memory.
+  /// Returns the digits of the lowest 40 bits, the first of them lowest in memory.
   static func encode(_ value: UInt64) -> UInt64 {
     var digits = (value & 0x00FF_FFF0_0000) << 12 | value & 0x000F_FFFF
     digits = (digits & 0x000F_FC00_000F_FC00) << 6 | digits & 0x0000_03FF_0000_03FF
     digits = (digits & 0x03E0_03E0_03E0_03E0) << 3 | digits & 0x001F_001F_001F_001F
-    // Those from 6 on carry into the high bit, and are letters.
+    // Values from 6 on carry into the high bit and are letters.
     let letters = (digits &+ ones &* 0x7A) >> 7 & ones
     return (digits &+ ones &* 0x32 &+ letters &* 0x29).byteSwapped
   }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StringProtocol {
-  /// The text, or its beginning and an ellipsis where it is longer: what others wrote stays small in errors.
+  /// Returns the text, or its beginning and an ellipsis if it is longer. Keeps text from others short in
+  /// errors.
   ///
-  /// Counted in bytes, for one character can be of any size, and cut between Unicode scalars.
+  /// The limit is in bytes, because one character can be of any size; the cut is between Unicode scalars.
   package func shortened(toBytes most: Int) -> String {
     guard utf8.count > most else { return String(self) }
     var length = most

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a text is not the identifier that it was read as.
+/// Why a text is not a valid identifier.
 public struct SyntaxError: Error, Hashable, CustomStringConvertible {
-  /// What the text was read as, in the field's own words: `DID`, `handle`, `NSID`.
+  /// The kind of identifier that was expected: `DID`, `handle`, `NSID`.
   public let subject: String
-  /// What is wrong, as a half-sentence: `a segment is empty`.
+  /// What is wrong, as a phrase: `a segment is empty`.
   public let reason: String
-  /// Where it is wrong: a count of UTF-8 bytes from the start of the text.
+  /// The position of the fault, in UTF-8 bytes from the start of the text.
   public let offset: Int
   /// The text, cut after 128 bytes.
   public let text: String
 
-  /// Makes an error; a long text is cut so that hostile input does not travel on in errors.
+  /// Creates an error; a long text is cut, to keep hostile input short in errors.
   public init(_ subject: String, _ reason: String, at offset: Int, in text: some StringProtocol) {
     self.subject = subject
     self.reason = reason

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A URI of any scheme (`https://example.com/`, `at://…`, `did:…`), as the lexicon format `uri` takes it.
+/// A URI of any scheme (`https://example.com/`, `at://…`, `did:…`), as in the lexicon format `uri`.
 ///
 /// A scheme of up to 80 letters, digits and `.` `+` `-`, starting with a letter; a colon; then at least one
-/// character, none of them white space or a control; 8,192 bytes in all. What a scheme demands of the rest
-/// is not checked. Compared byte by byte.
+/// character, no white space or control characters; at most 8,192 bytes. Scheme-specific rules are not
+/// checked. Compared byte by byte.
 /// Specification: <https://atproto.com/specs/lexicon#uri>.
 public struct URI: SyntaxIdentifier, ScannedIdentifier {
   /// The URI as written.
@@ -32,7 +32,7 @@ public struct URI: SyntaxIdentifier, ScannedIdentifier {
       case UInt8(ascii: ":"): break scheme
       case UInt8(ascii: "."), UInt8(ascii: "+"), UInt8(ascii: "-"): break
       case let byte where byte.isAlphanumeric: break
-      default: throw SyntaxFault("a scheme has only letters, digits and . + -", at: colon)
+      default: throw SyntaxFault("only letters, digits and . + - are allowed in a scheme", at: colon)
       }
       colon += 1
       if colon > 80 { throw SyntaxFault("the scheme is longer than 80 bytes", at: 80) }

@@ -8,9 +8,9 @@
   internal import Darwin
 #endif
 
-/// The system's own time of day.
+/// The system's time of day.
 package enum WallClock {
-  /// Microseconds since 1970-01-01T00:00:00Z; may jump when the system's clock is set.
+  /// The microseconds since 1970-01-01T00:00:00Z; may jump when the system clock is set.
   package static var microsecondsSinceEpoch: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
