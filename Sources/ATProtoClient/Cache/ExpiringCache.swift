@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A bounded map whose entries end at a time of their own; the longest unused one makes room.
+/// A bounded LRU map whose entries each have their own expiry.
 ///
-/// A plain value: whoever shares it brings the lock and the clock. Every operation is O(1). Entries stand in one
-/// array, linked from the most to the least recently used.
+/// A plain value: the owner provides the lock and the clock. Every operation is O(1). Entries are stored in
+/// one array and linked from the most to the least recently used.
 package struct ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Entry: Sendable {
     var key: Key
@@ -13,13 +13,13 @@ package struct ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     var older: Int
   }
 
-  /// Marks the end of the list; no array has this index.
+  /// Marks the end of the list.
   private static var none: Int { -1 }
 
-  /// The most entries that are kept.
+  /// The maximum number of entries.
   package let capacity: Int
   private let mostBytes: Int
-  /// About how many bytes an entry takes; nil where entries are alike, and their number bounds them well enough.
+  /// The approximate size of an entry in bytes; nil if entries are alike, so their number is limit enough.
   private let size: (@Sendable (Key, Value) -> Int)?
   private var bytes = 0
   private var index: [Key: Int] = [:]
@@ -27,29 +27,29 @@ package struct ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   private var newest = -1
   private var oldest = -1
 
-  /// Makes an empty cache; a capacity below one keeps nothing.
+  /// Creates an empty cache; a capacity below one keeps nothing.
   package init(capacity: Int) { self.init(capacity: capacity, bytes: .max, size: nil) }
 
-  /// Makes an empty cache that is bounded in bytes too; an entry larger than all of them is not kept.
+  /// Creates an empty cache that is also limited in bytes; an entry larger than the limit is not kept.
   ///
-  /// - Parameter size: about how many bytes an entry takes; the same each time.
+  /// - Parameter size: The approximate size of an entry in bytes; the same each time.
   package init(capacity: Int, bytes: Int, size: (@Sendable (Key, Value) -> Int)?) {
     self.capacity = capacity
     mostBytes = bytes
     self.size = size
   }
 
-  /// Entries kept, expired ones included.
+  /// The number of entries, including expired ones.
   package var count: Int { entries.count }
 
-  /// The value, unless it is missing or has ended; marks it as used.
+  /// Returns the value, unless it is missing or has expired; marks it as used.
   package mutating func value(for key: Key, at now: Duration) -> Value? {
     guard let position = index[key], entries[position].expiry > now else { return nil }
     moveToFront(position)
     return entries[position].value
   }
 
-  /// Keeps a value until a time; true when another entry had to go for it.
+  /// Stores a value until a time. Returns true if another entry was evicted for it.
   @discardableResult
   package mutating func insert(_ value: Value, for key: Key, until expiry: Duration) -> Bool {
     let size = size?(key, value) ?? 0
@@ -73,7 +73,7 @@ package struct ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     return full
   }
 
-  /// Forgets one entry; true when there was one.
+  /// Removes one entry. Returns true if there was one.
   @discardableResult
   package mutating func remove(_ key: Key) -> Bool {
     guard let position = index[key] else { return false }
@@ -100,7 +100,7 @@ package struct ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     if older != Self.none { entries[older].newer = newer } else { oldest = newer }
   }
 
-  /// Unlinks an entry and moves the last one of the array into its place, so that no hole is left.
+  /// Unlinks an entry and moves the last one of the array into its place, which leaves no hole.
   private mutating func removeEntry(at position: Int) {
     unlink(position)
     if let size { bytes -= size(entries[position].key, entries[position].value) }

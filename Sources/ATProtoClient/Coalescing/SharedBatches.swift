@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Work that is under way, by each key that it is about: whoever wants one of these keys too takes a seat at it.
+/// Coalesces batch requests: a caller that wants a key already in progress joins the work on it.
 ///
-/// A plain value: whoever shares it brings the lock.
+/// A plain value: the owner provides the lock.
 package struct SharedBatches<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   package typealias Work = SharedWork<[Key: Value]>
 
-  /// Tells one piece of work from a later one about the same key.
+  /// The number distinguishes one piece of work from a later one for the same key.
   private struct Entry {
     let number: Int
     let work: Work
@@ -15,13 +15,13 @@ package struct SharedBatches<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   private var underWay: [Key: Entry] = [:]
   private var begun = 0
 
-  /// Nothing is under way.
+  /// Creates a value with no work in progress.
   package init() {}
 
-  /// Takes a seat at all work about these keys, and begins one piece for those that nobody works at.
+  /// Joins all work in progress on these keys, and starts one piece of work for the rest.
   ///
-  /// - Parameter begin: starts the work; it is given its keys, and the number by which ``end(_:of:)`` knows it.
-  /// - Returns: what to wait for, by ``outcomes(of:about:)``.
+  /// - Parameter begin: Starts the work, given its keys and the number to pass to ``end(_:of:)``.
+  /// - Returns: The work to wait for with ``outcomes(of:about:)``.
   package mutating func join(_ keys: [Key], begin: ([Key], Int) -> Work) -> [Work] {
     var works: [ObjectIdentifier: Work] = [:]
     var rest: [Key] = []
@@ -43,24 +43,24 @@ package struct SharedBatches<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     return Array(works.values)
   }
 
-  /// The work of that number is over.
+  /// Removes the work with this number, which has ended.
   package mutating func end(_ number: Int, of keys: [Key]) {
     for key in keys where underWay[key]?.number == number { underWay[key] = nil }
   }
 
-  /// Whether the work of that number is what somebody would wait for who wants the key now: neither forgotten nor
+  /// Whether a new caller for the key would join the work with this number: it was neither forgotten nor
   /// replaced.
   package func isCurrent(_ number: Int, _ key: Key) -> Bool { underWay[key]?.number == number }
 
-  /// The next who wants the key has it worked at anew.
+  /// Detaches the work on a key: the next caller starts new work.
   package mutating func forget(_ key: Key) { underWay[key] = nil }
 
-  /// As ``forget(_:)``, for all keys.
+  /// Detaches the work on all keys.
   package mutating func forgetAll() { underWay = [:] }
 
-  /// Waits for work at which seats were taken, and gives all of them back.
+  /// Waits for work that was joined, and leaves all of it.
   ///
-  /// - Throws: what a piece of work throws; `CancellationError` at once when the asker's task is cancelled.
+  /// - Throws: What a piece of work throws; `CancellationError` at once if the caller's task is cancelled.
   package static func outcomes(of works: [Work], about keys: [Key]) async throws -> [Key: Value] {
     var open = works
     defer { for work in open { work.leave() } }

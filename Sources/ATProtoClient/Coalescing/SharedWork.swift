@@ -2,10 +2,10 @@
 
 internal import ATProtoCore
 
-/// One piece of work that several ask for at once, run in a task of its own.
+/// Work shared by several callers, run in its own task.
 ///
-/// Whoever is cancelled leaves at once and fails nobody else; when the last one has left, the work itself is
-/// cancelled. Every ``join()`` that says true is answered by one ``value()`` or one ``leave()``.
+/// A cancelled caller leaves at once and does not affect the others; when the last one leaves, the work is
+/// cancelled. Each ``join()`` that returns true must be matched by one ``value()`` or one ``leave()``.
 package final class SharedWork<Value: Sendable>: Sendable {
   private typealias Waiter = CheckedContinuation<Value, any Error>
 
@@ -20,7 +20,7 @@ package final class SharedWork<Value: Sendable>: Sendable {
 
   private let state = PosixMutex(State())
 
-  /// Starts the work; nobody has joined yet.
+  /// Starts the work; no caller has joined yet.
   package init(_ work: @escaping @Sendable () async throws -> Value) {
     let task = Task {
       let outcome: Result<Value, any Error>
@@ -30,7 +30,7 @@ package final class SharedWork<Value: Sendable>: Sendable {
     state.withLock { $0.task = task }
   }
 
-  /// Takes a seat; false when the work is over, or of no use any more because all others have left.
+  /// Joins the work; false if it has ended or was abandoned because all callers left.
   package func join() -> Bool {
     state.withLock { state in
       guard !state.isAbandoned, state.outcome == nil else { return false }
@@ -39,7 +39,7 @@ package final class SharedWork<Value: Sendable>: Sendable {
     }
   }
 
-  /// Gives a seat back without waiting.
+  /// Leaves without waiting.
   package func leave() {
     let abandoned = state.withLock { state -> Task<Void, Never>? in
       state.seats -= 1
@@ -50,9 +50,9 @@ package final class SharedWork<Value: Sendable>: Sendable {
     abandoned?.cancel()
   }
 
-  /// Waits for the outcome, and gives the seat back.
+  /// Waits for the outcome, and leaves.
   ///
-  /// - Throws: what the work throws; `CancellationError` at once when the asker's task is cancelled.
+  /// - Throws: What the work throws; `CancellationError` at once if the caller's task is cancelled.
   package func value() async throws -> Value {
     defer { leave() }
     let number = state.withLock { state in

@@ -4,36 +4,37 @@ public import ATProtoCore
 
 /// The part of a DID document that the AT Protocol uses: handle, signing key and services.
 ///
-/// Fields and entries of other vocabularies are skipped, and so is an endpoint that is not a plain URL. Of each kind
-/// the first 16 entries are read: who writes it may be hostile, and real ones have one or two.
+/// Fields and entries of other vocabularies are skipped, and so are endpoints that are not a plain URL. Only
+/// the first 16 entries of each kind are read: documents may be hostile, and real ones have one or two.
 /// Specification: <https://atproto.com/specs/did#did-documents>.
 public struct DIDDocument: Sendable, Hashable, Codable {
-  /// Whose document it is.
+  /// The DID that the document describes.
   public let id: DID
-  /// Other names, the handle among them as `at://alice.test`; a claim until the handle leads back here.
+  /// Other names, including the handle as `at://alice.test`; a claim until the handle resolves back to this
+  /// DID.
   public let alsoKnownAs: [String]
-  /// Public keys.
+  /// The public keys.
   public let verificationMethod: [VerificationMethod]
-  /// Services.
+  /// The services.
   public let service: [Service]
 
   /// A public key of the document.
   public struct VerificationMethod: Sendable, Hashable, Codable {
-    /// `#atproto`, with or without the DID before it.
+    /// `#atproto`, with or without the DID in front.
     public let id: String
     /// `Multikey`, for the key that signs commits.
     public let type: String
-    /// The key in base58btc multibase, curve included.
+    /// The key in base58btc multibase, including its curve.
     public let publicKeyMultibase: String?
   }
 
   /// A service of the document.
   public struct Service: Sendable, Hashable, Codable {
-    /// `#atproto_pds`, with or without the DID before it.
+    /// `#atproto_pds`, with or without the DID in front.
     public let id: String
     /// `AtprotoPersonalDataServer`, for a PDS.
     public let type: String
-    /// The URL as it stands; nil where the document holds a structure instead.
+    /// The URL as written; nil if the document has a structure instead.
     public let serviceEndpoint: String?
 
     private enum CodingKeys: CodingKey { case id, type, serviceEndpoint }
@@ -48,7 +49,7 @@ public struct DIDDocument: Sendable, Hashable, Codable {
 
   private enum CodingKeys: CodingKey { case id, alsoKnownAs, verificationMethod, service }
 
-  /// The most bytes of a document; real ones have one or two thousand.
+  /// The maximum size of a document in bytes; real ones have one or two thousand.
   static let mostBytes = 64 << 10
   private static let mostEntries = 16
 
@@ -69,14 +70,14 @@ public struct DIDDocument: Sendable, Hashable, Codable {
     service = try entries(.service)
   }
 
-  /// An entry that others may shape as they like: one without a type, or with several, is not ours.
+  /// An entry without a type, or with several, is of another vocabulary and skipped.
   private struct Tolerant<Entry: Decodable>: Decodable {
     let entry: Entry?
 
     init(from decoder: any Decoder) throws { entry = try? Entry(from: decoder) }
   }
 
-  /// About how many bytes of memory it takes.
+  /// The approximate size in memory, in bytes.
   var size: Int {
     let texts =
       alsoKnownAs + verificationMethod.flatMap { [$0.id, $0.type, $0.publicKeyMultibase ?? ""] }
@@ -84,7 +85,7 @@ public struct DIDDocument: Sendable, Hashable, Codable {
     return texts.reduce(256 + id.description.utf8.count) { $0 + 32 + $1.utf8.count }
   }
 
-  /// The handle that the document claims: the first name that is one.
+  /// The handle that the document claims: the first name that is a valid one.
   public var handle: Handle? {
     for name in alsoKnownAs where name.hasPrefix("at://") {
       if let handle = Handle(String(name.dropFirst("at://".count))) { return handle }
@@ -92,19 +93,19 @@ public struct DIDDocument: Sendable, Hashable, Codable {
     return nil
   }
 
-  /// The server of the account's repository; nil where the document names none or no proper URL.
+  /// The server of the account's repository; nil if the document has none or its URL is invalid.
   public var pds: ServiceURL? {
     endpoint(of: "atproto_pds", type: "AtprotoPersonalDataServer")
   }
 
-  /// The key that signs the account's commits, as a `did:key`; nil where it is not a `Multikey`, for older
-  /// types spell the bare key, without its curve.
+  /// The key that signs the account's commits, as a `did:key`; nil if it is not a `Multikey`, because older
+  /// types contain the bare key without its curve.
   public var signingKey: DID? {
     verificationMethod.first { isEntry($0.id, named: "atproto") && $0.type == "Multikey" }?
       .publicKeyMultibase.flatMap { DID("did:key:\($0)") }
   }
 
-  /// The URL of a service by its fragment and type.
+  /// Returns the URL of a service, by its fragment and type.
   public func endpoint(of fragment: String, type: String) -> ServiceURL? {
     service.first { isEntry($0.id, named: fragment) && $0.type == type }?.serviceEndpoint.flatMap {
       ServiceURL($0)

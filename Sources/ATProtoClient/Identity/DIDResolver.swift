@@ -3,9 +3,9 @@
 public import ATProtoCore
 internal import HTTPTypes
 
-/// Fetches DID documents: of `did:plc` from a PLC directory, of `did:web` from the host it names.
+/// Fetches DID documents: of a `did:plc` from a PLC directory, of a `did:web` from its host.
 ///
-/// Asks anew each time; ``IdentityDirectory`` remembers. Specifications:
+/// Does not cache; ``IdentityDirectory`` does. Specifications:
 /// <https://web.plc.directory/spec/v0.1/did-plc>, <https://atproto.com/specs/did>.
 public struct DIDResolver: Sendable {
   /// The directory of `did:plc` documents.
@@ -19,13 +19,14 @@ public struct DIDResolver: Sendable {
   private let time: TimeSource
   private let meter: CallMeter
 
-  /// Makes a resolver.
+  /// Creates a resolver.
   ///
   /// - Parameters:
-  ///   - plc: the PLC directory, `https://plc.directory` on the public network.
-  ///   - named: hosts that may stand on a private network.
-  ///   - patience: how long a rate limit may hold a request; five seconds at most at a host that is not named.
-  ///   - traffic: paces the requests; share it with the clients of the app. One of its own when nil.
+  ///   - plc: The PLC directory, `https://plc.directory` on the public network.
+  ///   - named: Hosts that may be on a private network.
+  ///   - patience: How long a rate limit may hold a request; at most five seconds for a host that is not
+  ///     named.
+  ///   - traffic: Paces the requests; share it with the clients of the app. Creates its own if nil.
   public init(
     plc: ServiceURL, named: NamedHosts, transport: any HTTPTransport, retry: RetryPolicy = RetryPolicy(),
     patience: Duration = .seconds(600), meter: CallMeter = CallMeter(), traffic: Traffic? = nil,
@@ -62,7 +63,7 @@ public struct DIDResolver: Sendable {
 
   private struct FetchFailure: Error {
     let error: IdentityError
-    /// What the server asked to wait, when asking again may help.
+    /// The wait that the server asked for; nil if a retry cannot help.
     let wait: Duration?
   }
 
@@ -78,7 +79,7 @@ public struct DIDResolver: Sendable {
       let name = did.description.dropFirst("did:web:".count)
       guard let host = Self.host(ofWeb: name), let web = named.service(host: host) else {
         throw IdentityError(
-          .unsupportedMethod, subject: did, detail: "a did:web of this network is a host name, without a path"
+          .unsupportedMethod, subject: did, detail: "a did:web must be a host name without a path"
         )
       }
       (service, path) = (web, "/.well-known/did.json")
@@ -96,7 +97,7 @@ public struct DIDResolver: Sendable {
     return (request, service.origin)
   }
 
-  /// The host of a `did:web`, with its port where `%3A` brings one; nil where colons make a path of it.
+  /// Returns the host of a `did:web`, with its port after `%3A`; nil if colons make it a path.
   private static func host(ofWeb name: Substring) -> String? {
     guard !name.contains(":") else { return nil }
     return String(name.replacing("%3A", with: ":").replacing("%3a", with: ":"))
@@ -117,8 +118,8 @@ public struct DIDResolver: Sendable {
         let response = try await meter.counting(CallMeter.documents, time) {
           try await transport.send(asked.request)
         }
-        // The directory answers in JSON and nothing else. A web server that has no document may well show a page
-        // instead, and would again.
+        // The directory only answers with JSON, so anything else may pass. A web server without a document
+        // may well show a page instead, and would again.
         guard did.method == "plc", response.head.status.kind == .successful,
           let fault = Self.unsoundness(of: response.body)
         else { return response }
@@ -142,7 +143,7 @@ public struct DIDResolver: Sendable {
     }
   }
 
-  /// Why a body is no JSON at all; nil for a document, whatever is in it.
+  /// Returns why a body is not JSON at all; nil for any JSON, whatever its content.
   private static func unsoundness(of body: [UInt8]) -> (any Error)? {
     do {
       _ = try JSONCoding.decode(DataValue.self, from: body)
@@ -161,7 +162,7 @@ public struct DIDResolver: Sendable {
     case .failure(let error):
       return FetchFailure(
         error: IdentityError(
-          .unavailable, subject: did, detail: "its document could not be had: \(error)", underlying: error),
+          .unavailable, subject: did, detail: "its document could not be fetched: \(error)", underlying: error),
         wait: error.isTransient ? .zero : nil)
     }
     switch response.head.status.code {
@@ -186,14 +187,14 @@ public struct DIDResolver: Sendable {
 }
 
 extension IdentityError {
-  /// A document came that is none.
+  /// Creates an error for a response that is not a DID document.
   fileprivate init(malformedDocumentOf did: DID, _ fault: any Error) {
     self.init(
       .malformedDocument, subject: did, detail: "its document is malformed: \(DecodingFault(fault))",
       underlying: fault)
   }
 
-  /// A look-up that the gate of its host did not let through.
+  /// Creates an error for a lookup that the gate of its host refused.
   fileprivate init(_ refusal: TrafficRefusal, subject: DID, host: String) {
     let detail = "\(host) was not asked for its document: \(refusal.words)"
     switch refusal {

@@ -2,11 +2,11 @@
 
 public import ATProtoCore
 
-/// What the owner of a handle's domain says of it, as it was asked from this machine.
+/// What the domain of a handle says about its account, as checked from this machine.
 public struct HandleProof: Sendable {
-  /// What each source said that was asked.
+  /// The answer of each source that was asked.
   public let answers: [HandleSource: Result<DID, IdentityError>]
-  /// The account that the handle belongs to; ``IdentityError/Code/ambiguous`` where sources differ.
+  /// The account that the handle belongs to; ``IdentityError/Code/ambiguous`` if sources differ.
   public let owner: Result<DID, IdentityError>
 
   init(of handle: Handle, _ answers: [HandleSource: Result<DID, IdentityError>]) {
@@ -30,7 +30,7 @@ public struct HandleProof: Sendable {
     }
   }
 
-  /// The sources that lead to this account, in the order of ``HandleSource``.
+  /// Returns the sources that name this account, in the order of ``HandleSource``.
   public func sources(naming did: DID) -> [HandleSource] {
     HandleSource.allCases.filter { if case .success(did)? = answers[$0] { true } else { false } }
   }

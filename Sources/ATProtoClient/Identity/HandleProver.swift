@@ -4,21 +4,21 @@ public import ATProtoCore
 internal import ATProtoLexicons
 internal import HTTPTypes
 
-/// Verifies from this machine which account a handle belongs to: by its DNS record, by its web server, and, for handles
-/// of a local network, by a resolver that the user named.
+/// Verifies from this machine which account a handle belongs to: by its DNS record, by its web server, and,
+/// for handles of a local network, by a resolver that the user named.
 ///
-/// Asks no AppView, and asks again each time. What it finds is one direction: the account's document has to claim the
-/// handle as well. Specification: <https://atproto.com/specs/handle#handle-resolution>.
+/// Does not ask an AppView and does not cache. It checks one direction only: the account's document has to
+/// claim the handle as well. Specification: <https://atproto.com/specs/handle#handle-resolution>.
 public struct HandleProver: Sendable {
-  /// How much is asked.
+  /// The sources to ask.
   public enum Extent: Sendable {
-    /// The web server only where the DNS knows no account: for many handles.
+    /// The web server only if the DNS names no account: for many handles.
     case firstAnswer
-    /// DNS and web server, so that it comes to light where they differ: before a password is sent.
+    /// DNS and web server, which reveals differences: before a password is sent.
     case all
   }
 
-  /// How many handles should be verified at once: each is at a host of its own.
+  /// How many handles to verify at once: each is on its own host.
   static let concurrency = 32
   private static let limits = TransportRequest.Limits(responseBytes: 2 << 10).forStrangers
 
@@ -29,13 +29,14 @@ public struct HandleProver: Sendable {
   private let meter: CallMeter
   private let time: TimeSource
 
-  /// Makes a prover.
+  /// Creates a prover.
   ///
   /// - Parameters:
-  ///   - texts: looks up the DNS; nil where the web servers have to do.
-  ///   - resolver: a client of a server that answers `com.atproto.identity.resolveHandle` for handles which neither DNS
-  ///     nor a public web server knows: those of a local network. Named by the user, for it is believed.
-  ///   - named: hosts that may stand on a private network.
+  ///   - texts: Looks up DNS records; nil to use the web servers only.
+  ///   - resolver: A client of a server that answers `com.atproto.identity.resolveHandle` for handles that
+  ///     neither DNS nor a public web server knows: those of a local network. It is trusted, so the user has
+  ///     to name it.
+  ///   - named: Hosts that may be on a private network.
   public init(
     texts: (any TextRecords)?, transport: any HTTPTransport, resolver: XRPCClient? = nil, named: NamedHosts,
     meter: CallMeter = CallMeter(), time: TimeSource = .system
@@ -48,7 +49,7 @@ public struct HandleProver: Sendable {
     self.time = time
   }
 
-  /// Asks which account a handle belongs to.
+  /// Determines which account a handle belongs to.
   ///
   /// - Throws: `CancellationError` only.
   public func proof(of handle: Handle, asking extent: Extent) async throws -> HandleProof {
@@ -83,7 +84,7 @@ public struct HandleProver: Sendable {
 
   // MARK: The DNS
 
-  /// - Returns: nil where no look-up of the DNS was given.
+  /// - Returns: nil if there is no ``TextRecords`` to ask.
   private func askNames(for handle: Handle) async throws -> Result<DID, IdentityError>? {
     guard let texts else { return nil }
     let found: [String]
@@ -92,25 +93,25 @@ public struct HandleProver: Sendable {
     } catch let error as TransportError {
       return .failure(
         IdentityError(
-          .unavailable, subject: handle, detail: "its DNS record could not be had: \(error.detail)",
+          .unavailable, subject: handle, detail: "its DNS record could not be looked up: \(error.detail)",
           underlying: error))
     }
     let claims = Set(found.filter { $0.hasPrefix("did=") }.map { $0.dropFirst("did=".count) })
     guard claims.count <= 1 else {
       return .failure(
-        IdentityError(.ambiguous, subject: handle, detail: "its DNS has \(claims.count) records that differ"))
+        IdentityError(.ambiguous, subject: handle, detail: "its DNS has \(claims.count) conflicting records"))
     }
     guard let claim = claims.first else {
       return .failure(IdentityError(.notFound, subject: handle, detail: "its DNS names no account"))
     }
     guard let did = Self.account(claim) else {
       return .failure(
-        IdentityError(.notFound, subject: handle, detail: "its DNS record holds no DID of an account"))
+        IdentityError(.notFound, subject: handle, detail: "its DNS record has no valid account DID"))
     }
     return .success(did)
   }
 
-  /// A DID as a record or a page holds it; nil unless it is of a method that accounts have.
+  /// Parses a DID of a record or page; nil unless accounts can have its method.
   private static func account(_ text: some StringProtocol) -> DID? {
     guard let did = DID(String(text)), ["plc", "web"].contains(did.method) else { return nil }
     return did
@@ -146,10 +147,10 @@ public struct HandleProver: Sendable {
     }
   }
 
-  /// What a web server's answer says of a handle.
+  /// What a web server's response says about a handle.
   private struct Finding {
     let outcome: Result<DID, IdentityError>
-    /// Whether asking again may help.
+    /// Whether a retry may help.
     let mayPass: Bool
 
     init(_ response: TransportResponse, of handle: Handle) {
@@ -178,7 +179,7 @@ public struct HandleProver: Sendable {
       outcome = .failure(
         IdentityError(
           isConclusive ? .notFound : .unavailable, subject: handle,
-          detail: "its web server could not be asked: \(error.detail)", underlying: error))
+          detail: "its web server could not be reached: \(error.detail)", underlying: error))
     }
   }
 
@@ -188,7 +189,7 @@ public struct HandleProver: Sendable {
     let outcome = try await HandleResolver(client: resolver).lookUp(handle)
     guard case .success(let did) = outcome, Self.account(did.description) == nil else { return outcome }
     return .failure(
-      IdentityError(.notFound, subject: handle, detail: "the resolver answered with no DID of an account"))
+      IdentityError(.notFound, subject: handle, detail: "the resolver answered without a valid account DID"))
   }
 }
 

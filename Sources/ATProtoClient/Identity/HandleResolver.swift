@@ -3,43 +3,43 @@
 public import ATProtoCore
 internal import ATProtoLexicons
 
-/// Whose a handle is.
+/// The account that a handle resolves to.
 public struct ResolvedHandle: Sendable, Hashable {
   /// The account.
   public let did: DID
-  /// What the account calls itself, where the answer told; a stranger's words.
+  /// The account's display name, if the response had it; text written by a stranger.
   public let displayName: String?
 
-  /// Puts together what an answer told.
+  /// Creates a value from a response.
   public init(_ did: DID, displayName: String? = nil) {
     self.did = did
     self.displayName = displayName
   }
 }
 
-/// Turns handles into DIDs through an AppView, 25 a call.
+/// Resolves handles to DIDs through an AppView, 25 per call.
 ///
-/// `getProfiles` leaves out whom it cannot show (Q14): those are asked for one by one with
-/// `resolveHandle`, which knows suspended and deactivated accounts too. Asks anew each time;
-/// ``IdentityDirectory`` remembers.
+/// `getProfiles` leaves out accounts that it cannot show (Q14); those are resolved one by one with
+/// `resolveHandle`, which also knows suspended and deactivated accounts. Does not cache;
+/// ``IdentityDirectory`` does.
 public struct HandleResolver: Sendable {
-  /// The most handles of one call: `getProfiles.actors` in its lexicon.
+  /// The maximum number of handles per call: `getProfiles.actors` in its lexicon.
   public static let batchSize = 25
 
-  /// The AppView that is asked.
+  /// The AppView to ask.
   public let client: XRPCClient
 
-  /// Makes a resolver that asks an AppView.
+  /// Creates a resolver that asks an AppView.
   public init(client: XRPCClient) { self.client = client }
 
-  /// Resolves up to ``batchSize`` handles; each has an outcome of its own.
+  /// Resolves up to ``batchSize`` handles; each has its own outcome.
   ///
   /// - Throws: `CancellationError` only.
   public func dids(of handles: [Handle]) async throws -> [Handle: Result<DID, IdentityError>] {
     try await accounts(of: handles).mapValues { $0.map(\.did) }
   }
 
-  /// As ``dids(of:)``, with what the accounts call themselves.
+  /// Resolves handles as ``dids(of:)`` does, with the display names of the accounts.
   ///
   /// - Throws: `CancellationError` only.
   public func accounts(of handles: [Handle]) async throws -> [Handle: Result<ResolvedHandle, IdentityError>] {
@@ -53,20 +53,20 @@ public struct HandleResolver: Sendable {
         outcomes[profile.handle] = .success(ResolvedHandle(profile.did, displayName: profile.displayName))
       }
     } catch let error as XRPCError where error.status == 400 || error.code == .invalidResponse {
-      // One handle that the server dislikes, or one profile that breaks the lexicon, fails the whole call:
-      // each is asked for alone.
+      // One handle that the server rejects, or one profile that violates the lexicon, fails the whole call,
+      // so each is resolved alone.
     } catch let error as XRPCError {
       for handle in handles { outcomes[handle] = .failure(Self.unavailable(handle, error)) }
     }
-    // One that fails is no reason to leave out the others: a host that fails them all is left alone by its
-    // traffic, and costs them no time.
+    // One failure does not stop the others: if the host fails them all, its circuit breaker opens, and they
+    // fail without delay.
     for handle in handles where outcomes[handle] == nil {
       outcomes[handle] = try await lookUp(handle).map { ResolvedHandle($0) }
     }
     return outcomes
   }
 
-  /// Resolves one handle by `resolveHandle`, which a PDS answers, too.
+  /// Resolves one handle with `resolveHandle`, which a PDS answers too.
   ///
   /// - Throws: `CancellationError` only.
   func lookUp(_ handle: Handle) async throws -> Result<DID, IdentityError> {

@@ -2,18 +2,18 @@
 
 public import ATProtoCore
 
-/// An account as its DID document and its handle describe it.
+/// An account as described by its DID document and its handle.
 public struct Identity: Sendable, Hashable {
-  /// The account's lasting name.
+  /// The account's permanent identifier.
   public let did: DID
-  /// The handle that the document claims, proven or not.
+  /// The handle that the document claims, verified or not.
   public let handle: Handle?
-  /// Whether the handle leads back to the DID; nil when that could not be learned. An AppView's word counts only where
-  /// the directory has no ``HandleProver``.
+  /// Whether the handle resolves back to the DID; nil if that could not be determined. An AppView's answer
+  /// counts only if the directory has no ``HandleProver``.
   public let handleIsProven: Bool?
-  /// The sources by which the handle leads to this DID.
+  /// The sources that resolve the handle to this DID.
   public let verifiedBy: [HandleSource]
-  /// The sources by which it leads to another one, or to several.
+  /// The sources that resolve the handle to another DID, or to several.
   public let contradictedBy: [HandleSource]
   /// The server of the account's repository.
   public let pds: ServiceURL?

@@ -4,7 +4,7 @@ extension IdentityDirectory {
   /// The PLC directory of the public network.
   public static let publicPLC = "https://plc.directory"
 
-  /// Resolves by the AppView that a client asks, and by the PLC directory of the public network.
+  /// Resolves with a client's AppView and the PLC directory of the public network.
   public init(client: XRPCClient) {
     let plc = ServiceURL(Self.publicPLC) ?? client.service
     self.init(

@@ -3,10 +3,10 @@
 public import ATProtoCore
 
 extension IdentityDirectory {
-  /// Resolves handles as ``dids(of:)`` does, and where the AppView cannot be asked, by another server, and last at the
-  /// handles' own domains.
+  /// Resolves handles as ``dids(of:)`` does. If the AppView cannot be asked, falls back to another server,
+  /// and then to the handles' own domains.
   ///
-  /// - Parameter server: the account's own PDS, as a rule; it is believed.
+  /// - Parameter server: Usually the account's own PDS; it is trusted.
   /// - Throws: `CancellationError` only.
   public nonisolated func dids(
     of wanted: [Handle], orBy server: XRPCClient
@@ -22,7 +22,7 @@ extension IdentityDirectory {
     return outcomes.merging(others) { _, new in new }
   }
 
-  /// - Returns: nil where nothing was learned.
+  /// - Returns: nil if nothing was found out.
   private nonisolated func did(
     of handle: Handle, by server: XRPCClient
   ) async throws -> Result<DID, IdentityError>? {
@@ -30,7 +30,7 @@ extension IdentityDirectory {
     if case .success = answer { return answer }
     guard let prover else { return answer }
     let proof = try await prover.proof(of: handle, asking: .firstAnswer).owner
-    // A server that knows no such handle may know its own accounts only.
+    // A server that does not know a handle may only know its own accounts.
     let all = [proof, answer]
     return all.first { if case .success = $0 { true } else { false } }
       ?? all.first { if case .failure(let error) = $0 { error.isConclusive } else { false } }

@@ -3,7 +3,7 @@
 public import ATProtoCore
 
 extension IdentityDirectory {
-  /// Everything that is known of an account, with its handle checked in both directions.
+  /// Returns everything known about an account, with its handle checked in both directions.
   ///
   /// - Throws: ``IdentityError``; `CancellationError` when the task is cancelled.
   public nonisolated func identity(of actor: ATIdentifier) async throws -> Identity {
@@ -11,12 +11,11 @@ extension IdentityDirectory {
     return try outcome.get()
   }
 
-  /// Everything that is known of several accounts, in the order of the actors, each with an outcome of its
-  /// own.
+  /// Returns everything known about several accounts, in the order of the actors, each with its own outcome.
   ///
-  /// An AppView is asked for 25 handles a call, those to be checked included. Beside it each handle is verified at its
-  /// own domain, where the directory has a ``HandleProver``, and what that finds counts for more. Documents are fetched
-  /// side by side.
+  /// An AppView is asked for 25 handles per call, including those that only need checking. If the directory
+  /// has a ``HandleProver``, each handle is also verified at its own domain, which takes precedence.
+  /// Documents are fetched concurrently.
   /// - Throws: `CancellationError` only.
   public nonisolated func identities(
     of actors: [ATIdentifier]
@@ -37,7 +36,7 @@ extension IdentityDirectory {
     }
   }
 
-  /// What the AppView and the owners of the domains say of handles.
+  /// Collects what the AppView and the domains say about handles.
   private nonisolated func evidence(about handles: Set<Handle>) async throws -> [Handle: HandleEvidence] {
     guard !handles.isEmpty else { return [:] }
     async let hints = dids(of: Array(handles))
@@ -71,17 +70,17 @@ extension IdentityDirectory {
   }
 
   static func noOutcome(_ subject: some CustomStringConvertible) -> IdentityError {
-    IdentityError(.unavailable, subject: subject, detail: "the resolver gave no outcome")
+    IdentityError(.unavailable, subject: subject, detail: "the resolver returned no result")
   }
 }
 
-/// All that was said of one handle.
+/// Everything that was said about one handle.
 private struct HandleEvidence: Sendable {
   let appview: Result<DID, IdentityError>
-  /// nil where nobody verifies handles.
+  /// nil if the directory has no ``HandleProver``.
   let proof: HandleProof?
 
-  /// The account to look at: that of the proof, else the one that the AppView names.
+  /// The account to look at: the verified one, or else the one that the AppView names.
   var owner: Result<DID, IdentityError> {
     guard let proof else { return appview }
     switch (proof.owner, appview) {
@@ -92,7 +91,7 @@ private struct HandleEvidence: Sendable {
     }
   }
 
-  /// Whether the handle belongs to an account; nil when that could not be learned.
+  /// Whether the handle belongs to an account; nil if that could not be determined.
   func proves(_ did: DID) -> Bool? {
     switch proof?.owner ?? appview {
     case .success(let owner): owner == did
@@ -108,7 +107,7 @@ private struct HandleEvidence: Sendable {
 }
 
 extension Identity {
-  /// Takes an account from its document, and what it is worth that the document claims a handle.
+  /// Combines a document with the evidence about the handle it claims.
   fileprivate init(_ document: DIDDocument, _ evidence: HandleEvidence?) {
     var (agreeing, differing): ([HandleSource], [HandleSource]) = ([], [])
     for (source, answer) in evidence?.answers ?? [] {

@@ -2,16 +2,17 @@
 
 public import ATProtoCore
 
-/// Remembers who is who: handles to DIDs, DIDs to documents.
+/// Resolves handles to DIDs and DIDs to documents, with a cache.
 ///
-/// Found, absent and failed look-ups are kept for different times; a cancelled one is not kept at all. Equal
-/// names asked for at once share one look-up, which ends early only when nobody waits for it any more.
+/// Successful, absent and failed lookups are cached for different times; a cancelled one is not cached.
+/// Concurrent requests for the same name share one lookup, which is cancelled only when no caller waits for
+/// it.
 public actor IdentityDirectory {
   private let handles: HandleResolver
   private let documents: DIDResolver
-  /// Verifies handles from this machine; nil where an AppView is to be believed.
+  /// Verifies handles from this machine; nil to trust the AppView.
   let prover: HandleProver?
-  /// What earlier processes found; nil where nothing is kept.
+  /// What earlier processes found; nil if nothing is stored.
   private let store: (any IdentityStore)?
   let configuration: Configuration
   private let time: TimeSource
@@ -19,17 +20,18 @@ public actor IdentityDirectory {
   private var documentByDID: ExpiringCache<DID, Result<DIDDocument, IdentityError>>
   private var handlesUnderWay = SharedBatches<Handle, Result<ResolvedHandle, IdentityError>>()
   private var documentsUnderWay = SharedBatches<DID, Result<DIDDocument, IdentityError>>()
-  /// Whom the store is not asked about any more: what it holds is too old for somebody.
+  /// Actors whose entries in the store are ignored, because they were invalidated.
   private var invalidated: Set<ATIdentifier> = []
 
   private typealias HandleOutcomes = [Handle: Result<ResolvedHandle, IdentityError>]
 
-  /// Makes a directory over the two resolvers.
+  /// Creates a directory over the two resolvers.
   ///
   /// - Parameters:
-  ///   - prover: verifies the handles of ``identities(of:)`` and of who signs in. Without it an AppView's word is taken for
-  ///     the former, and nobody signs in by handle.
-  ///   - store: outlives this memory. What it holds is used for as long as what is remembered, and not remembered again.
+  ///   - prover: Verifies the handles of ``identities(of:)`` and of sign-ins. Without it, an AppView is
+  ///     trusted for the former, and sign-in by handle is not possible.
+  ///   - store: A persistent cache. Its entries have the same lifetime as those in memory, and are not copied
+  ///     to memory.
   public init(
     handles: HandleResolver, documents: DIDResolver, prover: HandleProver? = nil,
     store: (any IdentityStore)? = nil,
@@ -53,22 +55,23 @@ public actor IdentityDirectory {
     }
   }
 
-  /// How long an ``IdentityDirectory`` remembers what, and how much of it.
+  /// How long an ``IdentityDirectory`` caches entries, and how many.
   public struct Configuration: Sendable, Hashable {
-    /// For what was found: handles and documents change seldom.
+    /// For successful lookups: handles and documents rarely change.
     public var found: Duration
-    /// For what nobody has: it may be registered any moment.
+    /// For names that do not exist: they may be registered at any time.
     public var absent: Duration
-    /// For what could not be learned: long enough not to ask a failing server again and again.
+    /// For failed lookups: long enough not to ask a failing server again and again.
     public var failed: Duration
-    /// The most handles, and the most documents, kept.
+    /// The maximum number of handles, and of documents.
     public var capacity: Int
-    /// The most bytes of handles, and of documents: strangers write them.
+    /// The maximum number of bytes of handles, and of documents; they are written by strangers.
     public var bytes: Int
-    /// The most calls under way at once for one question.
+    /// The maximum number of concurrent calls for one request.
     public var concurrency: Int
 
-    /// An hour, five minutes, ten seconds; 65,536 of each, in 32 MiB each; eight calls at once.
+    /// The defaults: one hour, five minutes, ten seconds; 65,536 entries and 32 MiB of each kind; eight calls
+    /// at once.
     public init(
       found: Duration = .seconds(3600), absent: Duration = .seconds(300), failed: Duration = .seconds(10),
       capacity: Int = 65_536, bytes: Int = 32 << 20, concurrency: Int = 8
@@ -89,21 +92,22 @@ public actor IdentityDirectory {
     }
   }
 
-  /// About how many bytes an entry takes beside what was found: the links of the cache, or an error.
+  /// The approximate size in bytes of an entry without its result: the overhead of the cache, or an error.
   private static func size<Found>(ofErrorIn outcome: Result<Found, IdentityError>) -> Int {
     guard case .failure(let error) = outcome else { return 128 }
-    // What lies underneath says the same in other words.
+    // The underlying error says the same in other words.
     return 512 + 2 * (error.detail.utf8.count + error.subject.utf8.count)
   }
 
-  /// Resolves handles, 25 a call; each has an outcome of its own, and `handle.invalid` belongs to nobody.
+  /// Resolves handles, 25 per call, each with its own outcome. `handle.invalid` is never found.
   ///
   /// - Throws: `CancellationError` only.
   public func dids(of wanted: [Handle]) async throws -> [Handle: Result<DID, IdentityError>] {
     try await accounts(of: wanted).mapValues { $0.map(\.did) }
   }
 
-  /// As ``dids(of:)``, with what the accounts call themselves, where the answers told.
+  /// Resolves handles as ``dids(of:)`` does, with the display names of the accounts if the responses had
+  /// them.
   ///
   /// - Throws: `CancellationError` only.
   public func accounts(of wanted: [Handle]) async throws -> [Handle: Result<ResolvedHandle, IdentityError>] {
@@ -115,7 +119,7 @@ public actor IdentityDirectory {
         outcomes[handle] = .failure(
           IdentityError(
             .notFound, subject: handle,
-            detail: "servers show this for an account whose handle is broken; ask for its DID"))
+            detail: "handle.invalid marks an account whose handle is broken; use its DID"))
       } else if let known = accountByHandle.value(for: handle, at: now) {
         outcomes[handle] = known
       } else {
@@ -127,10 +131,10 @@ public actor IdentityDirectory {
     return outcomes.merging(answers) { _, new in new }
   }
 
-  /// The DID of an actor; a DID is its own answer, without a call.
+  /// Returns the DID of an actor; for a DID, without a call.
   ///
-  /// - Parameter companions: handles that will be asked for next. As many of them as the actor's own call has
-  ///   room for are resolved with it, so that two accounts take one call and not two.
+  /// - Parameter companions: Handles that will be resolved next. As many as fit in the actor's own call are
+  ///   resolved with it, so two accounts take one call instead of two.
   /// - Throws: ``IdentityError``; `CancellationError` when the task is cancelled.
   public func did(of actor: ATIdentifier, with companions: [Handle] = []) async throws -> DID {
     switch actor {
@@ -143,8 +147,8 @@ public actor IdentityDirectory {
     }
   }
 
-  /// The handles that are resolved together with that of an actor, its own first, each once: as many as a call
-  /// takes.
+  /// Returns the handles to resolve together with that of an actor: its own first, each once, at most as many
+  /// as fit in one call.
   package static func firstCall(of handle: Handle, with companions: [Handle]) -> [Handle] {
     var handles = [handle]
     for companion in companions where handles.count < HandleResolver.batchSize {
@@ -153,7 +157,7 @@ public actor IdentityDirectory {
     return handles
   }
 
-  /// The document of a DID.
+  /// Returns the document of a DID.
   ///
   /// - Throws: ``IdentityError``; `CancellationError` when the task is cancelled.
   public func document(of did: DID) async throws -> DIDDocument {
@@ -166,9 +170,9 @@ public actor IdentityDirectory {
     return try outcome.get()
   }
 
-  /// Forgets what is known of an actor, so that the next question asks anew.
+  /// Removes an actor from the cache; the next request resolves it again.
   ///
-  /// A look-up under way still answers those who wait for it, and nobody else: it may tell how things were before.
+  /// A lookup in progress still answers its current waiters, but no later ones: its result may be outdated.
   public func invalidate(_ actor: ATIdentifier) {
     if store != nil { invalidated.insert(actor) }
     switch actor {
@@ -188,7 +192,7 @@ public actor IdentityDirectory {
       .reduce(into: [:]) { $0.merge($1) { _, new in new } }
   }
 
-  /// Waits for those of a batch that are being asked for already, and asks for the rest in one call.
+  /// Waits for those handles of a batch that are being resolved already, and resolves the rest in one call.
   private func share(_ batch: [Handle]) async throws -> HandleOutcomes {
     let works = handlesUnderWay.join(batch) { rest, number in
       SharedWork { try await self.look(up: rest, as: number) }
@@ -215,7 +219,7 @@ public actor IdentityDirectory {
     return usable.isEmpty ? [:] : await store?.accounts(of: usable, askedWithin: lifetime) ?? [:]
   }
 
-  /// When something was asked that may still be used.
+  /// The time range of lookups whose results may still be used.
   private var lifetime: ClosedRange<Int64> {
     let now = time.microsecondsSinceEpoch
     let found = max(0, min(configuration.found.inMilliseconds, now / 1_000))

@@ -2,7 +2,7 @@
 
 public import ATProtoCore
 
-/// Why a handle or a DID did not lead to an identity.
+/// Why a handle or a DID could not be resolved to an identity.
 public struct IdentityError: CodedError {
   public static let domain = "identity"
 
@@ -10,14 +10,14 @@ public struct IdentityError: CodedError {
   public let code: Code
   /// The handle or DID that was looked up, as text.
   public let subject: String
-  /// What happened, as a half-sentence.
+  /// What happened, as a phrase.
   public let detail: String
-  /// How long the server asked to wait, for ``Code/rateLimited``, where it said so.
+  /// How long the server asked to wait, for ``Code/rateLimited``, if it said so.
   public let retryAfter: Duration?
-  /// What lies underneath: an ``XRPCError``, a ``TransportError``, a `DecodingError`.
+  /// The underlying error: an ``XRPCError``, a ``TransportError``, a `DecodingError`.
   public let underlying: (any Error)?
 
-  /// Makes an error about an identifier.
+  /// Creates an error about an identifier.
   public init(
     _ code: Code, subject: some CustomStringConvertible, detail: String, retryAfter: Duration? = nil,
     underlying: (any Error)? = nil
@@ -29,7 +29,7 @@ public struct IdentityError: CodedError {
     self.underlying = underlying
   }
 
-  /// The kinds of failure; more may come, so a `switch` needs a default.
+  /// The kinds of failure; more may be added, so a `switch` needs a default.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable {
       case notFound, unsupportedMethod, malformedDocument, ambiguous, rateLimited, unavailable
@@ -37,26 +37,26 @@ public struct IdentityError: CodedError {
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
 
-    /// Every kind that there is now.
+    /// All current kinds.
     package static var all: [Code] { Kind.allCases.map { Code($0) } }
 
-    /// The name of the kind, as it stands in machine output.
+    /// The name of the kind, as it appears in machine-readable output.
     public var description: String { kind.rawValue }
 
-    /// The look-up was completed: nobody has this name, or its owner has deleted it.
+    /// The lookup succeeded: the name does not exist, or its owner has deleted it.
     public static let notFound = Code(.notFound)
-    /// The DID is of a method that the AT Protocol does not use.
+    /// The AT Protocol does not use the method of the DID.
     public static let unsupportedMethod = Code(.unsupportedMethod)
-    /// The answer is not a DID document, or one of somebody else.
+    /// The response is not a DID document, or is the document of another DID.
     public static let malformedDocument = Code(.malformedDocument)
-    /// The handle leads to several accounts: its DNS records differ, or DNS and web server do.
+    /// The handle resolves to several accounts: its DNS records differ, or DNS and web server do.
     public static let ambiguous = Code(.ambiguous)
-    /// The directory or the service was asked too often; nothing was learned.
+    /// The directory or the service is rate limiting; nothing was found out.
     public static let rateLimited = Code(.rateLimited)
-    /// The look-up could not be completed; nothing was learned.
+    /// The lookup could not be completed; nothing was found out.
     public static let unavailable = Code(.unavailable)
   }
 
-  /// Whether the look-up was completed, so that asking again would bring the same.
+  /// Whether the lookup was completed, so that a retry would have the same result.
   public var isConclusive: Bool { code != .unavailable && code != .rateLimited }
 }

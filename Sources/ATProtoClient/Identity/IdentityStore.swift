@@ -2,18 +2,17 @@
 
 public import ATProtoCore
 
-/// Keeps what an ``IdentityDirectory`` finds beyond the life of a process: handles and documents that were found, and
-/// nothing that was not.
+/// A persistent cache for an ``IdentityDirectory``: handles and documents that were found, no failures.
 ///
-/// Moments are microseconds since 1970. Nothing fails for want of it: what cannot be read is asked for, and what cannot
+/// Times are microseconds since 1970. The store never fails: what cannot be read is fetched, and what cannot
 /// be written is not kept.
 public protocol IdentityStore: Sendable {
-  /// The accounts of those handles that were asked about within a time.
+  /// Returns the accounts of those handles that were resolved within a time range.
   func accounts(of handles: [Handle], askedWithin time: ClosedRange<Int64>) async -> [Handle: ResolvedHandle]
-  /// The document of a DID, where it was asked for within a time.
+  /// Returns the document of a DID, if it was fetched within a time range.
   func document(of did: DID, askedWithin time: ClosedRange<Int64>) async -> DIDDocument?
-  /// Keeps the accounts of handles, which have just been asked about.
+  /// Stores the accounts of handles that were just resolved.
   func keep(_ accounts: [Handle: ResolvedHandle], at now: Int64) async
-  /// Keeps a document, which has just been asked for.
+  /// Stores a document that was just fetched.
   func keep(_ document: DIDDocument, at now: Int64) async
 }

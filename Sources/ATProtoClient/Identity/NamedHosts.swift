@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The services that the user named, and may therefore stand on a private network.
+/// The services that the user named, which may therefore be on a private network.
 ///
-/// Every other host comes from somebody's document and must lead to a public address: else a stranger's
-/// `did:web` would have this process talk to services inside the user's own network.
+/// Every other host comes from someone's document and must have a public address. Otherwise a stranger's
+/// `did:web` could make this process talk to services inside the user's own network.
 public struct NamedHosts: Sendable, Hashable {
   private let services: Set<ServiceURL>
 
-  /// Takes the services that options, variables or code name.
+  /// Creates the set from services named by options, variables or code.
   public init(_ services: some Sequence<ServiceURL>) { self.services = Set(services) }
 
-  /// Where a connection to a service may lead.
+  /// Returns where a connection to a service may lead.
   public func reach(of service: ServiceURL) -> TransportRequest.Reach {
     services.contains { $0.origin == service.origin } ? .anywhere : .publicOnly
   }
 
-  /// Where the document of a `did:web` is asked for: by https, or as the user named that host.
+  /// Returns the service for the document of a `did:web`: https, or http if the user named that host so.
   func service(host: String) -> ServiceURL? {
     guard let secure = ServiceURL("https://\(host)"), let plain = ServiceURL("http://\(host)") else {
       return nil

@@ -2,15 +2,15 @@
 
 package import ATProtoCore
 
-/// Who is in an answer of `app.bsky.actor.getProfiles`: the names of each, and nothing else of it.
+/// The names of the accounts in a response of `app.bsky.actor.getProfiles`, without anything else.
 package struct ProfileNames: Decodable, Sendable {
   /// One profile.
   package struct Profile: Decodable, Sendable {
-    /// The account's lasting name.
+    /// The account's permanent identifier.
     package let did: DID
-    /// Its handle; `handle.invalid` where that is broken.
+    /// The account's handle; `handle.invalid` if it is broken.
     package let handle: Handle
-    /// What it calls itself, where that can be read.
+    /// The account's display name; nil if it is absent or unreadable.
     let displayName: String?
 
     private enum CodingKeys: CodingKey { case did, handle, displayName }
@@ -23,6 +23,6 @@ package struct ProfileNames: Decodable, Sendable {
     }
   }
 
-  /// In the order asked, without those whom the AppView cannot show (Q14).
+  /// In request order, without accounts that the AppView cannot show (Q14).
   package let profiles: [Profile]
 }

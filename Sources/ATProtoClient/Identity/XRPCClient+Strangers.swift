@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension XRPCClient {
-  /// A client of a service that somebody else named, such as the PDS of another account: it must be public, and has five
-  /// seconds and two attempts. Calls are counted and paced with those of this client; they carry no credentials.
+  /// Returns a client of a service named by someone else, such as the PDS of another account. The service
+  /// must be public, and gets five seconds and two attempts. Its calls share the meter and the pacing of this
+  /// client; they carry no credentials.
   ///
-  /// - Parameter named: services that the user named, to which none of this applies.
+  /// - Parameter named: Services that the user named, which are exempt from these limits.
   public func client(ofStranger service: ServiceURL, unless named: NamedHosts) -> XRPCClient {
     var client = XRPCClient(
       service: service, transport: transport, configuration: configuration, meter: meter, traffic: traffic,

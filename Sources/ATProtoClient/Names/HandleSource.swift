@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who may say which account a handle belongs to.
+/// The sources that can say which account a handle belongs to.
 public enum HandleSource: String, Sendable, Hashable, CaseIterable {
-  /// An AppView that was asked: a hint, for it may lie or be stale.
+  /// An AppView: a hint, because it may lie or be stale.
   case appview
   /// The DNS record `_atproto.HANDLE`.
   case dns
