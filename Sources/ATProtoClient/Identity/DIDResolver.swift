@@ -162,7 +162,8 @@ public struct DIDResolver: Sendable {
     case .failure(let error):
       return FetchFailure(
         error: IdentityError(
-          .unavailable, subject: did, detail: "its document could not be fetched: \(error)", underlying: error),
+          .unavailable, subject: did, detail: "its document could not be fetched: \(error)", underlying: error
+        ),
         wait: error.isTransient ? .zero : nil)
     }
     switch response.head.status.code {
