@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a host's rate limit still allows, from what its answers say (Q25).
+/// What a host's rate limit still allows, according to its responses (Q25).
 ///
-/// Calls go at full speed while there is plenty, then wait for the window to start anew: who has few calls to
-/// make is never slowed down, and who has many loses nothing, for the window's end is the same. Others may
-/// share the allowance, so a fiftieth of it (32 calls at most) is a reserve; it is spent one call at a time,
-/// and the last quarter of it not at all. Calls under way count against what remains, as the server may not
-/// have counted them yet.
+/// Calls go at full speed while enough remain, then wait for the window to reset. A caller with few calls is
+/// never slowed down, and one with many loses nothing, because the window ends at the same time. Other
+/// clients may share the allowance, so a fiftieth of it (at most 32 calls) is a reserve: it is spent one call
+/// at a time, and its last quarter not at all. Calls in flight count against the remaining ones, because the
+/// server may not have counted them yet.
 struct Allowance: Sendable {
-  /// Calls allowed in a window.
+  /// The number of calls allowed per window.
   private(set) var limit: Int?
   /// The length of the window.
   private(set) var window: Duration?
-  /// When nobody goes before, after a refusal.
+  /// No call may go before this time, after a refusal.
   private(set) var blockedUntil = Duration.zero
 
   private var remaining = 0
@@ -20,18 +20,18 @@ struct Allowance: Sendable {
   private var refusals = 0
   private var refusedAt: Duration?
 
-  /// The reset is sent in whole seconds, rounded down.
+  /// Added to a reset time, which servers send in whole seconds, rounded down.
   private static let resetMargin = Duration.seconds(1)
-  /// Two resets that lie closer than this are those of one window.
+  /// Two resets closer than this belong to the same window.
   private static let sameWindow = Duration.seconds(2)
 
-  /// Calls left in the window that is known, without those under way; nil when nothing is known.
+  /// Returns the calls left in the known window, including those in flight; nil if nothing is known.
   func remaining(at now: Duration) -> Int? { resetAt.map { now < $0 } == true ? remaining : nil }
 
-  /// When the known window resets.
+  /// Returns when the known window resets.
   func reset(at now: Duration) -> Duration? { resetAt.flatMap { now < $0 ? $0 : nil } }
 
-  /// The time before which no further call may go, nil when one may go now.
+  /// Returns the time before which no further call may go; nil if one may go now.
   func hold(inFlight: Int, at now: Duration) -> Duration? {
     if now < blockedUntil { return blockedUntil }
     guard let resetAt, now < resetAt else { return nil }
@@ -40,19 +40,19 @@ struct Allowance: Sendable {
     return rest > (inFlight == 0 ? reserve / 4 : reserve) ? nil : resetAt
   }
 
-  /// An answer came that is no refusal.
+  /// Records a response that is not a refusal.
   mutating func answered(_ read: RateLimit?, began: Duration, at now: Duration) {
     if refusedAt.map({ began >= $0 }) ?? true { refusals = 0 }
     if let read { note(read, at: now) } else { spendOne() }
   }
 
-  /// An exchange ended without an answer: the server may have counted it.
+  /// Records an exchange without a response, which the server may have counted.
   mutating func spendOne() { remaining = max(0, remaining - 1) }
 
-  /// A 429 came; nobody goes before the time that it names.
+  /// Records a 429: no call may go before the time that it names.
   ///
-  /// Without one, and where a refusal follows the last wait at once, the wait is a second that doubles up to
-  /// a minute.
+  /// If it names none, or if the first call after a wait is refused again, the wait is at least one second,
+  /// doubling up to a minute.
   mutating func refused(_ read: RateLimit?, began: Duration, at now: Duration) {
     if refusedAt.map({ began >= $0 }) ?? true { refusals += 1 }
     refusedAt = now
@@ -73,10 +73,10 @@ struct Allowance: Sendable {
     guard let left = read.remaining, let until = read.untilReset ?? read.window else { return spendOne() }
     let newReset = now + until + Self.resetMargin
     if let resetAt, now < resetAt, read.limit == limit {
-      // Late words of a window that is over.
+      // A delayed response from an earlier window.
       if newReset < resetAt - Self.sameWindow { return }
       if newReset <= resetAt + Self.sameWindow {
-        // Answers overtake each other: the least that was said is the truth.
+        // Responses overtake each other; the lowest count is the latest.
         remaining = min(remaining, left)
         return
       }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a host is asked at all: after a call that was repeated in vain, it is left alone for a while.
+/// A circuit breaker: after a call has failed with all its retries, the host is not called for a while.
 ///
-/// Opens when a call gives up and the host gave no good answer since that call began. Of a host that had
-/// answered well before and now answers 5xx, two such calls are wanted: one may be a question that it cannot
-/// bear. Any answer closes it again.
+/// Opens when a call gives up and the host has given no good response since that call began. If the host had
+/// good responses before and now returns 5xx, two such calls are needed: a single one may be a request that
+/// it cannot handle. Any good response closes the circuit.
 struct Circuit: Sendable {
-  /// Why the host is not asked.
+  /// Why the circuit is open.
   struct Fault: Sendable, Hashable {
-    /// What the last call met.
+    /// The failure of the last call.
     let cause: HostFault
-    /// When that was.
+    /// When it happened.
     let at: Duration
   }
 
@@ -22,12 +22,12 @@ struct Circuit: Sendable {
 
   /// The first cool-down.
   let firstCoolDown: Duration
-  /// No cool-down is longer.
+  /// The maximum cool-down.
   let longestCoolDown: Duration
 
-  /// Counts the good answers: a call notes it when it begins, and so knows whether there was one since.
+  /// The number of good responses; a call compares it with the number at its beginning.
   private(set) var goodAnswers: UInt64 = 0
-  /// What the last call met that opened the circuit.
+  /// The failure that opened the circuit.
   private(set) var fault: Fault?
 
   private var phase = Phase.closed
@@ -40,15 +40,15 @@ struct Circuit: Sendable {
     coolDown = firstCoolDown
   }
 
-  /// Whether a call gave up, and nothing good came since.
+  /// Whether a call has given up and no good response has come since.
   var isSuspect: Bool { strikes > 0 }
 
-  /// How long the host will not be asked; nil when it may be, zero when one may try.
+  /// Returns how long the circuit stays open; nil if it is closed, zero if a probe may go.
   func rest(at now: Duration) -> Duration? {
     if case .open(let until) = phase { max(.zero, until - now) } else { nil }
   }
 
-  /// Whether a call may go: always when closed; when open, one after the cool-down.
+  /// Whether a call may go: always while closed; after the cool-down, one probe.
   func admits(at now: Duration) -> Bool {
     switch phase {
     case .closed: true
@@ -57,14 +57,14 @@ struct Circuit: Sendable {
     }
   }
 
-  /// A call goes; true when it is the probe.
+  /// Records that a call goes. Returns true if it is the probe.
   mutating func begin() -> Bool {
     guard case .open = phase else { return false }
     phase = .probing
     return true
   }
 
-  /// The host answered: it lives.
+  /// Records a good response.
   mutating func answered() {
     goodAnswers &+= 1
     phase = .closed
@@ -73,21 +73,21 @@ struct Circuit: Sendable {
     fault = nil
   }
 
-  /// The probe met the old trouble; of no account where an older call was answered in the meantime.
+  /// Records that the probe failed; ignored if an older call has closed the circuit meanwhile.
   mutating func probeFailed(_ cause: HostFault, at now: Duration) {
     guard case .probing = phase else { return }
     coolDown = min(longestCoolDown, coolDown * 2)
     open(cause, at: now)
   }
 
-  /// The probe was called back before it learned anything: the next may try.
+  /// Records that the probe was cancelled before it had a result: the next call may probe.
   mutating func probeAbandoned(at now: Duration) {
     if case .probing = phase { phase = .open(until: now) }
   }
 
-  /// A call gave up.
+  /// Records that a call gave up.
   ///
-  /// - Parameter mark: ``goodAnswers`` at its beginning.
+  /// - Parameter mark: The value of ``goodAnswers`` when the call began.
   mutating func gaveUp(_ cause: HostFault, mark: UInt64, at now: Duration) {
     guard case .closed = phase, mark == goodAnswers else { return }
     strikes += 1

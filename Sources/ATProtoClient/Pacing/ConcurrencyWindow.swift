@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many calls may be under way at one host at once: halved when the host is strained, widened by one for
-/// each window of good answers that come in time.
+/// The number of concurrent calls to one host: halved when the host shows strain, increased by one for each
+/// window of timely good responses.
 ///
-/// Latency is judged by rounds, each as many calls as the window is wide (eight at least) and each as slow as
-/// its fastest call: a queue in a server slows down every call, jitter and a single slow batch do not. Two
-/// slow rounds in a row halve the window. What counts as slow follows ``floor``, the fastest time seen, which
-/// rises by an eighth of the difference with each round: what stays slow becomes the measure of itself.
+/// Latency is measured in rounds. A round has as many calls as the window is wide (at least eight) and counts
+/// as slow as its fastest call: a queue in the server slows down every call, jitter or a single slow batch
+/// does not. Two slow rounds in a row halve the window. The measure for slow is ``floor``, the fastest time
+/// seen, which rises by an eighth of the difference with each round, so latency that stays high becomes the
+/// new normal.
 struct ConcurrencyWindow: Sendable {
-  /// Rounds up to this much slower than three times the floor are not slow, whatever the floor is.
+  /// A round is slow only if it exceeds three times the floor by more than this.
   static let margin = Duration.milliseconds(250)
 
   private static let shortestRound = 8
 
-  /// The widest that the window may become.
+  /// The maximum of the window.
   let ceiling: Int
-  /// Calls that may be under way at once.
+  /// The number of calls that may be in flight at once.
   private(set) var size: Int
-  /// The fastest round trip of late.
+  /// The fastest recent round trip.
   private(set) var floor: Duration?
 
   private var successes = 0
@@ -26,15 +27,15 @@ struct ConcurrencyWindow: Sendable {
   private var callsInRound = 0
   private var slowRounds = 0
 
-  /// Starts at the ceiling, which is one at least.
+  /// Starts at the ceiling, which is at least one.
   init(ceiling: Int) {
     self.ceiling = max(1, ceiling)
     size = self.ceiling
   }
 
-  /// A good answer came.
+  /// Records a good response.
   ///
-  /// - Parameter began: when its call was sent.
+  /// - Parameter began: When its call was sent.
   mutating func answered(began: Duration, at now: Duration) {
     if slowRounds == 0 { successes += 1 }
     if successes >= size {
@@ -44,7 +45,7 @@ struct ConcurrencyWindow: Sendable {
     measure(now - began, began: began, at: now)
   }
 
-  /// A call was refused with 429 or ran out of time.
+  /// Records a call that was refused with 429 or timed out.
   mutating func strained(began: Duration, at now: Duration) {
     halve(began: began, at: now)
   }
@@ -61,7 +62,7 @@ struct ConcurrencyWindow: Sendable {
     if slowRounds > 0, slowRounds.isMultiple(of: 2) { halve(began: began, at: now) }
   }
 
-  /// Halves at most once per round trip: what was sent before the last halving tells nothing new.
+  /// Halves at most once per round trip: calls sent before the last halving carry no new information.
   private mutating func halve(began: Duration, at now: Duration) {
     if let halvedAt, began < halvedAt { return }
     halvedAt = now

@@ -2,12 +2,12 @@
 
 internal import ATProtoCore
 
-/// What a host still allows: one ``Allowance`` for each limit that its answers told of.
+/// What a host still allows: one ``Allowance`` for each limit that its responses report.
 ///
-/// A server has a limit for all its calls and smaller ones of single methods (sign-ins, writes), and an answer
-/// tells of that one which is nearest to its end. So a limit, told apart by its size and its window, binds
-/// those methods only whose answers told of it: a method that was never asked goes once, and learns its own.
-/// What a refusal says without naming a limit binds all.
+/// A server has a limit for all its calls and smaller ones for single methods (sign-ins, writes), and a
+/// response reports the limit that is closest to exhaustion. So a limit, identified by its size and window,
+/// only applies to the methods whose responses report it; the first call of a method goes unrestricted and
+/// learns its limit. A refusal without a limit applies to all methods.
 struct HostAllowances: Sendable {
   private struct Entry: Sendable {
     let limit: Int?
@@ -18,31 +18,31 @@ struct HostAllowances: Sendable {
     func isLimit(of read: RateLimit) -> Bool { limit == read.limit && window == read.window }
   }
 
-  /// No server has as many limits; one that tells of more does so to fill our memory.
+  /// The maximum number of limits. Real servers have fewer; one that reports more tries to fill memory.
   private static let mostLimits = 16
 
   private var general = Allowance()
   private var entries: [Entry] = []
 
-  /// The allowance that tells most of the host: that of the limit which binds most methods, and of several the
+  /// The most representative allowance: that of the limit which applies to most methods; of several, the
   /// largest.
   var main: Allowance {
     let widest = entries.max { ($0.methods.count, $0.limit ?? 0) < ($1.methods.count, $1.limit ?? 0) }
     return widest?.allowance ?? general
   }
 
-  /// The limits that are known.
+  /// The number of known limits.
   var count: Int { entries.count }
 
-  /// Whether nothing is known that a later call should heed.
+  /// Whether no known limit affects later calls.
   func isIdle(at now: Duration) -> Bool {
     now >= general.blockedUntil
       && entries.allSatisfy { $0.allowance.remaining(at: now) == nil && now >= $0.allowance.blockedUntil }
   }
 
-  /// The time before which no further call of a method may go, nil when one may go now.
+  /// Returns the time before which no further call of a method may go; nil if one may go now.
   ///
-  /// - Parameter inFlight: how many calls of a method are under way.
+  /// - Parameter inFlight: Returns how many calls of a method are in flight.
   func hold(for method: NSID?, inFlight: (NSID?) -> Int, at now: Duration) -> Duration? {
     var latest = general.hold(inFlight: 0, at: now)
     for entry in entries where entry.methods.contains(method) {
@@ -53,7 +53,7 @@ struct HostAllowances: Sendable {
     return latest
   }
 
-  /// An answer to a method came that is no refusal.
+  /// Records a response to a method that is not a refusal.
   mutating func answered(_ read: RateLimit?, to method: NSID?, began: Duration, at now: Duration) {
     let told = read.flatMap { index(of: $0, toldTo: method, at: now) }
     general.answered(nil, began: began, at: now)
@@ -62,7 +62,7 @@ struct HostAllowances: Sendable {
     }
   }
 
-  /// A 429 came; nobody whom the limit binds goes before the time that it names.
+  /// Records a 429: no call that the limit applies to may go before the time that it names.
   mutating func refused(_ read: RateLimit?, to method: NSID?, began: Duration, at now: Duration) {
     guard let read, let index = index(of: read, toldTo: method, at: now) else {
       return general.refused(read, began: began, at: now)
@@ -70,14 +70,14 @@ struct HostAllowances: Sendable {
     entries[index].allowance.refused(read, began: began, at: now)
   }
 
-  /// An exchange ended without an answer: the server may have counted it.
+  /// Records an exchange without a response, which the server may have counted.
   mutating func spendOne(on method: NSID?) {
     for index in entries.indices where entries[index].methods.contains(method) {
       entries[index].allowance.spendOne()
     }
   }
 
-  /// The entry of the limit that an answer tells of; nil where it names none.
+  /// Returns the entry of the limit that a response reports; nil if it reports none.
   private mutating func index(of read: RateLimit, toldTo method: NSID?, at now: Duration) -> Int? {
     guard read.limit != nil || read.remaining != nil else { return nil }
     if let index = entries.firstIndex(where: { $0.isLimit(of: read) }) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a host did instead of answering well.
+/// What a host did instead of a good response.
 enum HostFault: Sendable, Hashable {
-  /// No whole answer came.
+  /// There was no complete response.
   case transport(TransportError)
   /// It answered 5xx.
   case status(Int)
 
-  /// What happened, as a half-sentence.
+  /// What happened, as a phrase.
   var words: String {
     switch self {
     case .transport(let error): error.detail
@@ -18,29 +18,29 @@ enum HostFault: Sendable, Hashable {
 
 /// Why a call was not sent.
 enum TrafficRefusal: Error, Sendable, Hashable {
-  /// The rate limit would hold it for longer than it may wait.
+  /// The rate limit would hold it longer than it may wait.
   case rateLimited(wait: Duration)
-  /// The host has failed and is left alone for a while.
+  /// The circuit of the host is open.
   ///
   /// - Parameters:
-  ///   - cause: what the last call met.
-  ///   - ago: how long ago that was.
-  ///   - wait: how long until it is tried again.
+  ///   - cause: The failure of the last call.
+  ///   - ago: How long ago that was.
+  ///   - wait: How long until the host is tried again.
   case resting(cause: HostFault, ago: Duration, wait: Duration)
 
-  /// What a user should know, as a half-sentence.
+  /// The reason for people, as a phrase.
   var words: String {
     switch self {
     case .rateLimited(let wait):
-      "not sent: the rate limit is used up; it resets in \(wait.inWords)"
+      "not sent: rate limit exhausted, resets in \(wait.inWords)"
     case .resting(let cause, let ago, let wait):
-      "not sent: \(cause.words) when it was last tried, \(ago.inWords) ago; the next try is in \(wait.inWords)"
+      "not sent: \(cause.words) \(ago.inWords) ago; next attempt in \(wait.inWords)"
     }
   }
 }
 
 extension Duration {
-  /// `4 min 50 s`; `12 s`; `0.3 s`: what a reader needs, no more.
+  /// Formats a duration for people, rounded: `4 min 50 s`; `12 s`; `0.3 s`.
   package var inWords: String {
     let milliseconds = max(0, inMilliseconds)
     if milliseconds < 10_000 {

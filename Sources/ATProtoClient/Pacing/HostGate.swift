@@ -2,20 +2,20 @@
 
 internal import ATProtoCore
 
-/// Drives the ``HostTraffic`` of one host: holds back who has to wait, and wakes who may go.
+/// Drives the ``HostTraffic`` of one host: suspends calls that have to wait, and resumes those that may go.
 ///
-/// A call that need not wait takes one lock on its way in and one on its way out; nothing is allocated and no
-/// timer runs. A timer runs only while somebody waits for a time to come.
+/// A call that need not wait takes one lock on its way in and one on its way out, without allocations. A
+/// timer runs only while a call waits for a time.
 final class HostGate: Sendable {
   typealias Ticket = HostTraffic.Ticket
   typealias Permit = HostTraffic.Permit
 
-  /// A call that was let in.
+  /// A call that was admitted.
   struct Entry: Sendable {
     let permit: Permit
     /// How long it was held.
     let waited: Duration
-    /// The host's good answers so far.
+    /// The number of good responses of the host so far.
     let mark: UInt64
   }
 
@@ -54,15 +54,15 @@ final class HostGate: Sendable {
     shared = PosixMutex(Shared(traffic: HostTraffic(configuration)))
   }
 
-  /// Reads what is known of the host.
+  /// Reads the state of the host.
   func read<Value>(_ body: (HostTraffic, Duration) -> Value) -> Value {
     let now = time.now
     return shared.withLock { body($0.traffic, now) }
   }
 
-  /// Waits until a call may be made; each entry is given back by ``leave(_:_:)``.
+  /// Waits until a call may be made. Each entry must be given back with ``leave(_:_:)``.
   ///
-  /// - Parameter method: what is called; nil for a plain fetch.
+  /// - Parameter method: The method to call; nil for a plain fetch.
   /// - Throws: ``TrafficRefusal``; `CancellationError` when the task is cancelled while it waits.
   func enter(_ method: NSID? = nil, patience: Duration) async throws -> Entry {
     let came = time.now
@@ -80,7 +80,7 @@ final class HostGate: Sendable {
     }
   }
 
-  /// Gives an entry back with what came of it, and says how well the host is known by now.
+  /// Gives an entry back with its outcome. Returns what is now known about the host.
   @discardableResult
   func leave(_ permit: Permit, _ outcome: HostTraffic.Outcome) -> HostTraffic.Standing {
     let now = time.now
@@ -93,19 +93,19 @@ final class HostGate: Sendable {
     return standing
   }
 
-  /// Hears that a call was repeated in vain.
+  /// Records that a call failed with all its retries.
   func gaveUp(_ cause: HostFault, mark: UInt64) {
     let now = time.now
     change(at: now) { $0.gaveUp(cause, mark: mark, at: now) }
   }
 
-  /// Hears that a call was refused with 429 for as long as it could wait.
+  /// Records that a call was refused with 429 for as long as it could wait.
   func gaveUp(_ method: NSID?, after patience: Duration) {
     let now = time.now
     change(at: now) { $0.gaveUp(method, after: patience, at: now) }
   }
 
-  /// Waits between two attempts, and no longer once the circuit opens.
+  /// Waits between two attempts, or until the circuit opens.
   ///
   /// - Throws: `CancellationError` when the task is cancelled.
   func rest(for delay: Duration) async throws {
@@ -124,7 +124,7 @@ final class HostGate: Sendable {
       resting.sleep.cancel()
     }
     shared.withLock { _ = $0.resting.removeValue(forKey: resting.number) }
-    // Woken because the circuit opened, or cancelled.
+    // Woken because the circuit opened, or because the task was cancelled.
     if case .failure = outcome { try Task.checkCancellation() }
   }
 
@@ -183,7 +183,7 @@ final class HostGate: Sendable {
       shared.timer = nil
       return
     }
-    // One that comes too early finds nothing to do, and arranges the next.
+    // A timer that fires too early finds nothing to do and schedules the next.
     if let timer = shared.timer, timer.due <= due { return }
     shared.timer?.task.cancel()
     let number = shared.number()

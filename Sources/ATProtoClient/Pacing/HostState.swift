@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the traffic to one host stands at a moment.
+/// The state of the traffic to one host at one moment.
 public struct HostState: Sendable, Hashable {
-  /// Calls that may be under way at once, just now.
+  /// The current maximum of concurrent calls.
   public let window: Int
-  /// Calls under way.
+  /// Calls in flight.
   public let inFlight: Int
   /// Calls that wait for their turn.
   public let waiting: Int
-  /// Calls that the rate limit allows in a window; nil when the host told of none. Of several limits it is the
-  /// one that binds most methods.
+  /// The calls that the rate limit allows per window; nil if the host reported none. Of several limits, the
+  /// one that applies to most methods.
   public let limit: Int?
   /// The length of that window.
   public let limitWindow: Duration?
-  /// Calls left in the current window, those under way not yet taken off; nil when that is not known.
+  /// The calls left in the current window, including those in flight; nil if unknown.
   public let remaining: Int?
   /// How long until the window resets.
   public let untilReset: Duration?
-  /// How long the rate limit holds the next call, of those that wait if any do; nil when it does not.
+  /// How long the rate limit holds the next call, or the first waiting one if calls wait; nil if it does not.
   public let heldFor: Duration?
-  /// How long the host, which failed, is still left alone; nil when it is asked as usual.
+  /// How long the circuit of the host stays open; nil if it is closed.
   public let restsFor: Duration?
 
   init(_ traffic: HostTraffic, at now: Duration) {

@@ -2,7 +2,7 @@
 
 internal import HTTPTypes
 
-/// What an exchange ended with, whole or yet to be read.
+/// The response of an exchange, complete or with its body still to be read.
 protocol HTTPAnswer {
   /// Status and header fields.
   var head: HTTPResponse { get }
@@ -11,17 +11,17 @@ protocol HTTPAnswer {
 extension TransportResponse: HTTPAnswer {}
 
 extension Result where Success: HTTPAnswer, Failure == TransportError {
-  /// Whether the answer is 429.
+  /// Whether the response is a 429.
   var isRateLimited: Bool {
     if case .success(let response) = self { response.head.status.code == 429 } else { false }
   }
 
-  /// Whether a limit of time ran out.
+  /// Whether a time limit was exceeded.
   var isTimeout: Bool {
     if case .failure(let error) = self { error.code == .timedOut } else { false }
   }
 
-  /// Whether no other call to the host would fare better, though repeating does not help either.
+  /// Whether all other calls to the host would fail too, although a retry does not help.
   var barsAll: Bool {
     if case .failure(let error) = self {
       error.code == .tlsFailure || error.code == .proxyFailure
@@ -32,7 +32,7 @@ extension Result where Success: HTTPAnswer, Failure == TransportError {
 }
 
 extension HostFault {
-  /// What went wrong with the host; nil for an answer, whatever it says, that shows the host to be well.
+  /// Returns what is wrong with the host; nil for a response, even an error, that shows the host is working.
   init?(_ result: Result<some HTTPAnswer, TransportError>) {
     switch result {
     case .failure(let error): self = .transport(error)
@@ -45,9 +45,9 @@ extension HostFault {
 }
 
 extension HostTraffic.Outcome {
-  /// Reads the end of an exchange as the host's traffic needs it.
+  /// Converts the result of an exchange.
   ///
-  /// - Parameter microsecondsSinceEpoch: the time of reading.
+  /// - Parameter microsecondsSinceEpoch: The current time.
   init(_ result: Result<some HTTPAnswer, TransportError>, at microsecondsSinceEpoch: Int64) {
     switch result {
     case .failure(let error): self = .broken(error)

@@ -2,10 +2,10 @@
 
 internal import ATProtoCore
 
-/// The traffic to one host, as a pure state machine: told of calls that come, end, give up or leave, it says
-/// who goes, who waits and who is refused. ``HostGate`` drives it.
+/// The traffic to one host, as a pure state machine: it is fed calls that come, end, give up or leave, and
+/// decides which go, which wait and which are refused. ``HostGate`` drives it.
 ///
-/// All times are those of one monotonic clock.
+/// All times are of one monotonic clock.
 struct HostTraffic: Sendable {
   typealias Ticket = TicketQueue.Ticket
 
@@ -15,19 +15,19 @@ struct HostTraffic: Sendable {
     let method: NSID?
     /// When the exchange begins.
     let began: Duration
-    /// Whether it tries out a host that has failed.
+    /// Whether the call probes a host whose circuit is open.
     let isProbe: Bool
   }
 
-  /// What becomes of a call that comes.
+  /// The decision about a new call.
   enum Admission: Sendable, Hashable {
     case go(Permit)
-    /// It has to queue.
+    /// The call has to queue.
     case wait
     case refused(TrafficRefusal)
   }
 
-  /// What becomes of one who waited.
+  /// The decision about a waiting call.
   enum Action: Sendable, Hashable {
     case admit(Ticket, Permit)
     case refuse(Ticket, TrafficRefusal)
@@ -35,34 +35,34 @@ struct HostTraffic: Sendable {
 
   /// How an exchange ended.
   enum Outcome: Sendable {
-    /// With an answer of a host that is well, be it an error.
+    /// With a response of a working host, even an error.
     case answered(RateLimit?)
     /// With 429.
     case refused(RateLimit?)
     /// With 5xx.
     case failed(status: Int, RateLimit?)
-    /// Without a whole answer.
+    /// Without a complete response.
     case broken(TransportError)
-    /// The caller called it back.
+    /// Cancelled by the caller.
     case abandoned
   }
 
-  /// How well a host is known, which says how long a failing call is repeated.
+  /// How well a host is known, which determines how often a failing call is retried.
   enum Standing: Sendable, Hashable {
-    /// Nothing ever came from it.
+    /// It never responded.
     case silent
-    /// It was reached, but never answered well.
+    /// It was reached, but never gave a good response.
     case reached
-    /// It has answered well.
+    /// It has given a good response.
     case proven
   }
 
-  /// The calls of one method: a limit of its own holds them, and not those of other methods.
+  /// The calls of one method: a limit of the method holds them, but not those of other methods.
   private struct Lane: Sendable {
     var inFlight = 0
     var queue = TicketQueue()
     var lastHold: Duration?
-    /// Before this no call goes: one was refused for so long that it gave up.
+    /// No call may go before this time, because one was refused until it gave up.
     var refusedUntil = Duration.zero
   }
 
@@ -81,30 +81,30 @@ struct HostTraffic: Sendable {
       firstCoolDown: configuration.firstCoolDown, longestCoolDown: configuration.longestCoolDown)
   }
 
-  /// How well the host is known; one that a call was just repeated at in vain is no better than a stranger.
+  /// How well the host is known; at most ``Standing/reached`` after a call failed with all its retries.
   var standing: Standing { circuit.isSuspect ? .reached : acquaintance }
 
-  /// Whether nothing is under way and nothing is known that a later call should heed: that a host was dead is
-  /// no reason to remember it for longer than it is left alone.
+  /// Whether nothing is in flight and nothing known affects later calls. A failed host is only remembered
+  /// until its cool-down has passed.
   func isIdle(at now: Duration) -> Bool {
     inFlight == 0 && waiting == 0 && !isResting(at: now) && allowances.isIdle(at: now)
       && lanes.values.allSatisfy { now >= $0.refusedUntil }
   }
 
-  /// Whether the host has failed and nobody may try it yet.
+  /// Whether the circuit is open and no probe may go yet.
   func isResting(at now: Duration) -> Bool { circuit.rest(at: now).map { $0 > .zero } ?? false }
 
-  /// How long the rate limit holds the next call: of those that wait the one that goes first, or of any method
-  /// that was called before.
+  /// Returns how long the rate limit holds the next call: the first of the waiting ones, or one of any method
+  /// called before.
   func hold(at now: Duration) -> Duration? {
     let holds = lanes.filter { waiting == 0 || !$0.value.queue.isEmpty }.keys
       .map { hold(ofNext: $0, at: now) ?? now }
     return holds.min().flatMap { $0 > now ? $0 : nil }
   }
 
-  /// A call comes.
+  /// Decides about a new call.
   ///
-  /// - Parameter patience: how long the rate limit may hold it.
+  /// - Parameter patience: How long the rate limit may hold it.
   mutating func enter(_ method: NSID? = nil, patience: Duration, at now: Duration) -> Admission {
     if let refusal = restingRefusal(at: now) { return .refused(refusal) }
     if lanes[method]?.queue.isEmpty ?? true, let permit = admit(method, at: now) { return .go(permit) }
@@ -114,13 +114,13 @@ struct HostTraffic: Sendable {
     return .wait
   }
 
-  /// A call that was told to wait does so.
+  /// Queues a call that was told to wait.
   mutating func wait(_ ticket: Ticket, for method: NSID? = nil, patience: Duration, at now: Duration) {
     lanes[method, default: Lane()].queue.append(ticket, deadline: now + patience)
     waiting += 1
   }
 
-  /// One who waited leaves; false when it had been called already.
+  /// Removes a waiting call; false if it was admitted already.
   mutating func leave(_ ticket: Ticket) -> Bool {
     for method in lanes.keys where lanes[method]?.queue.remove(ticket) == true {
       waiting -= 1
@@ -129,7 +129,7 @@ struct HostTraffic: Sendable {
     return false
   }
 
-  /// An exchange has ended.
+  /// Records the end of an exchange.
   mutating func ended(_ permit: Permit, _ outcome: Outcome, at now: Duration) -> [Action] {
     inFlight -= 1
     lanes[permit.method]?.inFlight -= 1
@@ -161,29 +161,29 @@ struct HostTraffic: Sendable {
     return waiting == 0 ? [] : pump(at: now)
   }
 
-  /// A call was repeated as often as it may be, in vain.
+  /// Records that a call failed with all its retries.
   ///
-  /// - Parameter mark: the circuit's good answers when it began.
+  /// - Parameter mark: The circuit's good responses when it began.
   mutating func gaveUp(_ cause: HostFault, mark: UInt64, at now: Duration) -> [Action] {
     circuit.gaveUp(cause, mark: mark, at: now)
     return waiting == 0 ? [] : pump(at: now)
   }
 
-  /// A call was refused with 429 for as long as it could wait.
+  /// Records that a call was refused with 429 for as long as it could wait.
   ///
-  /// Others of its method would fare no better, and wait as long each: a server that says "too many" to whatever
-  /// comes would hold a thousand calls for days. They fail at once, until as much time has passed again.
-  /// - Parameter patience: how long the call could wait.
+  /// Other calls of its method would each wait as long, in vain: a server that refuses everything would hold
+  /// a thousand calls for days. They fail at once, until the same time has passed again.
+  /// - Parameter patience: How long the call could wait.
   mutating func gaveUp(_ method: NSID?, after patience: Duration, at now: Duration) -> [Action] {
     let until = now + max(patience, .zero) + Self.restAfterRefusals
     lanes[method, default: Lane()].refusedUntil = max(lanes[method]?.refusedUntil ?? .zero, until)
     return waiting == 0 ? [] : pump(at: now)
   }
 
-  /// So much longer than their patience calls are held after one has given up, so that none waits for its turn.
+  /// Calls are held longer than their patience by this after one has given up, so none of them queues.
   private static let restAfterRefusals = Duration.seconds(60)
 
-  /// Time has passed, or one has left: calls those whose turn it is.
+  /// Admits the calls whose turn it is, after time has passed or a call has ended.
   mutating func pump(at now: Duration) -> [Action] {
     if let refusal = restingRefusal(at: now) {
       waiting = 0
@@ -200,7 +200,7 @@ struct HostTraffic: Sendable {
     return actions
   }
 
-  /// When ``pump(at:)`` is due though nothing else happens; nil while nobody waits for a time to come.
+  /// Returns when ``pump(at:)`` is due if nothing else happens; nil if no call waits for a time.
   func wakeUp(at now: Duration) -> Duration? {
     guard waiting > 0 else { return nil }
     return lanes.compactMap { method, lane -> Duration? in
@@ -209,7 +209,7 @@ struct HostTraffic: Sendable {
     }.min()
   }
 
-  /// The method of whoever came first among those who may go.
+  /// Returns the method of the call that came first among those that may go.
   private mutating func next(at now: Duration) -> NSID?? {
     guard waiting > 0 else { return .none }
     var first: (ticket: Ticket, method: NSID?)?
@@ -220,7 +220,7 @@ struct HostTraffic: Sendable {
     return first.map { .some($0.method) } ?? .none
   }
 
-  /// Refuses those of a method for whom its hold, if it is a new one, lasts too long.
+  /// Refuses the waiting calls of a method whose patience its hold exceeds, if the hold is new.
   private mutating func refusals(of method: NSID?, at now: Duration) -> [Action] {
     let hold = hold(ofNext: method, at: now)
     defer { lanes[method]?.lastHold = hold }
@@ -231,14 +231,14 @@ struct HostTraffic: Sendable {
     return late.map { .refuse($0, .rateLimited(wait: hold - now)) }
   }
 
-  /// The time before which no call of a method may go beside those under way.
+  /// Returns the time before which no call of a method may go in addition to those in flight.
   private func hold(for method: NSID?, at now: Duration) -> Duration? {
     later(
       refusal(of: method, at: now),
       allowances.hold(for: method, inFlight: { lanes[$0]?.inFlight ?? 0 }, at: now))
   }
 
-  /// The time before which no call of a method may go, were none under way.
+  /// Returns the time before which no call of a method may go if none were in flight.
   private func hold(ofNext method: NSID?, at now: Duration) -> Duration? {
     later(refusal(of: method, at: now), allowances.hold(for: method, inFlight: { _ in 0 }, at: now))
   }
@@ -270,7 +270,7 @@ struct HostTraffic: Sendable {
 }
 
 extension TransportError {
-  /// Whether there was somebody at the other end.
+  /// Whether the host was reached.
   fileprivate var wasReached: Bool {
     switch code {
     case .connectionLost, .truncatedBody, .malformedResponse, .responseTooLarge, .tooManyRedirects: true

@@ -3,36 +3,36 @@
 internal import ATProtoCore
 public import HTTPTypes
 
-/// What a server says about how much more it will answer.
+/// The rate limit that a server reports.
 ///
-/// Read from `RateLimit-Limit`, `-Remaining`, `-Reset` and `-Policy` and from `Retry-After`, in the form
-/// that the reference servers send: Reset is a time in epoch seconds, not a number of seconds (Q25).
+/// Read from `RateLimit-Limit`, `-Remaining`, `-Reset` and `-Policy` and from `Retry-After`, as the reference
+/// servers send them: Reset is a time in epoch seconds, not a number of seconds (Q25).
 public struct RateLimit: Sendable, Hashable {
-  /// Requests allowed in a window.
+  /// The requests allowed per window.
   public var limit: Int?
-  /// Requests left in the current window.
+  /// The requests left in the current window.
   public var remaining: Int?
-  /// Length of the window, from the policy (`3000;w=300`).
+  /// The length of the window, from the policy (`3000;w=300`).
   public var window: Duration?
-  /// How long until the window resets, counted from the moment of reading.
+  /// How long until the window resets, from the time of reading.
   public var untilReset: Duration?
-  /// How long the server asks to wait; servers send it with a 429 or 503 only.
+  /// How long the server asks to wait; sent only with a 429 or 503.
   public var retryAfter: Duration?
 
-  /// No server's window is longer; a larger value is hostile or a mistake, and is cut to this.
+  /// The maximum wait. No server's window is longer; larger values are hostile or mistakes, and are clamped.
   public static let longestWait = Duration.seconds(86_400)
 
-  /// Nothing said.
+  /// Creates an empty value.
   init() {}
 
-  /// Reads the header fields of an answer, or nil where none of them stands.
+  /// Parses the header fields of a response; nil if it has none of them.
   ///
-  /// - Parameter microsecondsSinceEpoch: the time of reading, which turns the reset time into a wait.
+  /// - Parameter microsecondsSinceEpoch: The current time, for converting the reset time into a wait.
   public init?(_ fields: HTTPFields, at microsecondsSinceEpoch: Int64) {
     limit = fields[.rateLimitLimit].flatMap(Self.count)
     remaining = fields[.rateLimitRemaining].flatMap(Self.count)
     window = fields[.rateLimitPolicy].flatMap(Self.window)
-    // The server's own clock where it tells it: ours may be wrong, and a reset is a time of theirs.
+    // Prefers the server's clock to the local one, which may be wrong: the reset time is the server's.
     let now = fields[.date].flatMap(Self.date) ?? microsecondsSinceEpoch / 1_000_000
     untilReset = fields[.rateLimitReset].flatMap(Self.count).map { Self.wait(until: Int64($0), from: now) }
     retryAfter = fields[.retryAfter].flatMap { text in
@@ -42,8 +42,8 @@ public struct RateLimit: Sendable, Hashable {
     if limit == nil, remaining == nil, window == nil, untilReset == nil, retryAfter == nil { return nil }
   }
 
-  /// Reads what concerns the caller's own allowance: an answer that a shared cache kept (`Age`) tells of
-  /// somebody else's. Costs next to nothing where no such field stands.
+  /// Parses the caller's own allowance; nil for a response from a shared cache (`Age`), which reports that of
+  /// another client. Fast if there is no such field.
   init?(ofCaller fields: HTTPFields, at microsecondsSinceEpoch: Int64) {
     var isThere = false
     for field in fields {
@@ -55,7 +55,7 @@ public struct RateLimit: Sendable, Hashable {
     self.init(fields, at: microsecondsSinceEpoch)
   }
 
-  /// How long to wait after a refusal: what the server asks for, else until its window resets.
+  /// How long to wait after a refusal: what the server asks for, or else until its window resets.
   public var waitAfterRefusal: Duration? { retryAfter ?? untilReset }
 
   private static func wait(until moment: Int64, from now: Int64) -> Duration {
@@ -68,8 +68,8 @@ public struct RateLimit: Sendable, Hashable {
     return Int(text)
   }
 
-  /// The epoch seconds of `Sun, 06 Nov 1994 08:49:37 GMT`, the one form of a date that may be sent
-  /// (RFC 9110, 5.6.7).
+  /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, the only date format that may be sent (RFC 9110, 5.6.7), to
+  /// epoch seconds.
   static func date(_ text: String) -> Int64? {
     let parts = text.split(separator: " ")
     guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: parts[2]) else { return nil }

@@ -2,17 +2,17 @@
 
 internal import HTTPTypes
 
-/// A transport that passes on what servers say about their limits, for whoever keeps account of them beyond this
-/// process.
+/// A transport that passes on reported rate limits, for callers that track them beyond this process.
 public struct RateLimitListener: HTTPTransport {
   private let transport: any HTTPTransport
   private let time: TimeSource
   private let listen: @Sendable (TransportRequest, RateLimit, Int64) async -> Void
 
-  /// Listens to the answers that a transport brings.
+  /// Wraps a transport.
   ///
-  /// - Parameter listen: told of the request, the limit and the time of the answer, in microseconds since 1970, of
-  ///   each answer that tells of a limit of the caller's own; the answer is passed on when it returns.
+  /// - Parameter listen: Called for each response that reports the caller's own rate limit, with the request,
+  ///   the limit and the time of the response in microseconds since 1970. The response is passed on after it
+  ///   returns.
   public init(
     _ transport: any HTTPTransport, time: TimeSource = .system,
     to listen:

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often, how patiently and for how long a call that is safe to repeat is repeated.
+/// How often and how long a call that is safe to retry is retried.
 public struct RetryPolicy: Sendable, Hashable {
-  /// Attempts in all, the first included, at a host that has answered well before; 1 means that nothing is
-  /// repeated, not even after a 429.
+  /// The maximum number of attempts, including the first, at a host that has given a good response before; 1
+  /// means no retries, even after a 429.
   public var attempts: Int
-  /// Attempts in all at a host that never gave a sign of life; two more if it did, but no good answer.
+  /// The maximum number of attempts at a host that never responded; two more if it did, but without a good
+  /// response.
   public var attemptsAtStrangers: Int
-  /// The ceiling of the first wait; each further one may be twice as long (full jitter).
+  /// The upper bound of the first backoff; it doubles with each further one (full jitter).
   public var firstDelay: Duration
-  /// No wait of our own choosing is longer.
+  /// The maximum backoff, unless the server asks for a longer wait.
   public var longestDelay: Duration
-  /// From the first attempt on. What is begun late is cut short by its end; so a wait is not begun that would
-  /// leave less than a second of it to the attempt that follows.
+  /// The total time from the first attempt on. Retries are cut short at its end, so no wait is begun that
+  /// would leave less than a second for the attempt after it.
   public var budget: Duration
 
-  /// Sixteen attempts within a minute, which outlast a server's restart; four, in a second, at a stranger.
+  /// The defaults: sixteen attempts within a minute, which outlast a server's restart; four, in about a
+  /// second, at a host that never responded.
   public init(
     attempts: Int = 16, attemptsAtStrangers: Int = 4, firstDelay: Duration = .milliseconds(200),
     longestDelay: Duration = .seconds(8), budget: Duration = .seconds(60)
@@ -27,10 +29,10 @@ public struct RetryPolicy: Sendable, Hashable {
     self.budget = budget
   }
 
-  /// Every call is made once.
+  /// Makes every call once.
   public static let never = RetryPolicy(attempts: 1)
 
-  /// The same for a host that somebody else chose, who may want to keep us waiting: two attempts.
+  /// The same for a host chosen by someone else, who may want to stall this client: two attempts.
   var forStrangers: RetryPolicy {
     var policy = self
     policy.attempts = min(attempts, Self.attemptsWithStrangers)
@@ -40,16 +42,16 @@ public struct RetryPolicy: Sendable, Hashable {
     return policy
   }
 
-  /// The most attempts at such a host.
+  /// The maximum number of attempts at such a host.
   static let attemptsWithStrangers = 2
 
-  /// How long a rate limit of such a host is waited out.
+  /// How long to wait for the rate limit of such a host.
   static let patienceWithStrangers = Duration.seconds(5)
 
-  /// An attempt for which less time is left would tell of nothing but its haste.
+  /// The minimum time for an attempt; with less, a failure says nothing about the host.
   static let shortestAttempt = Duration.seconds(1)
 
-  /// Statuses of a server that fails but may soon be well again.
+  /// The statuses of a server failure that is probably temporary.
   static let passingStatuses = [500, 502, 503, 504]
 
   func attempts(at standing: HostTraffic.Standing) -> Int {
@@ -61,11 +63,11 @@ public struct RetryPolicy: Sendable, Hashable {
   }
 }
 
-/// The state of one call between its attempts: told of each failure, it answers what to do next.
+/// The state of one call between its attempts: fed each failure, it decides what to do next.
 ///
-/// Waits are drawn evenly between nothing and a ceiling that doubles (full jitter), so that clients which
-/// failed together do not come back together. A wait that the server asks for is kept, never shortened: what
-/// is drawn comes on top of it, as far as the budget goes.
+/// Waits are drawn uniformly between zero and an upper bound that doubles (full jitter), so that clients
+/// which failed together do not come back together. A wait that the server asks for is never shortened; the
+/// random wait is added to it as far as the budget allows.
 struct RetrySchedule {
   /// What to do after a failed attempt.
   enum Action: Equatable {
@@ -79,10 +81,10 @@ struct RetrySchedule {
   init(policy: RetryPolicy) { self.policy = policy }
 
   /// - Parameters:
-  ///   - demanded: the wait that the server asked for, zero for none.
-  ///   - elapsed: time since the first attempt began.
-  ///   - random: between 0 and 1.
-  ///   - most: attempts that this host is worth; nil for those of the policy.
+  ///   - demanded: The wait that the server asked for; zero for none.
+  ///   - elapsed: The time since the first attempt began.
+  ///   - random: Between 0 and 1.
+  ///   - most: The maximum number of attempts for this host; nil for that of the policy.
   mutating func failed(
     demanded: Duration, elapsed: Duration, random: Double, attempts most: Int? = nil
   ) -> Action {

@@ -3,20 +3,21 @@
 internal import ATProtoCore
 internal import HTTPTypes
 
-/// Compares the clock of a server with that of this machine, by the `Date` of its answers (RFC 9110, 6.6.1).
+/// Compares a server's clock with the local one, by the `Date` of its responses (RFC 9110, 6.6.1).
 package final class ServerClock: HTTPTransport {
   private let transport: any HTTPTransport
   private let time: TimeSource
   private let lead = PosixMutex<Duration?>(nil)
 
-  /// Listens to the answers that a transport brings.
+  /// Wraps a transport.
   package init(_ transport: any HTTPTransport, time: TimeSource) {
     self.transport = transport
     self.time = time
   }
 
-  /// How far the server's clock is ahead of this machine's, to about a second and the time of a call; negative where
-  /// it is behind. Nil where no answer had a date, or where a shared cache had kept it.
+  /// How far the server's clock is ahead of the local one, accurate to about a second and the duration of a
+  /// call; negative if it is behind. Nil if no response had a date, or only responses from a shared cache had
+  /// one.
   package var serverLead: Duration? { lead.withLock { $0 } }
 
   package func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -38,7 +39,7 @@ package final class ServerClock: HTTPTransport {
       return
     }
     let now = time.microsecondsSinceEpoch
-    // The date is cut to the second, and was set at some moment between the two.
+    // The date is truncated to the second, and was set at some time between the two.
     let server = date * 1_000_000 + 500_000
     let ahead = server > now ? server - now : server < start ? server - start : 0
     lead.withLock { $0 = .microseconds(ahead) }

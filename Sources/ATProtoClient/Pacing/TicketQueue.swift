@@ -2,30 +2,30 @@
 
 internal import DequeModule
 
-/// Those who wait, first come first served; anyone may leave from the middle.
+/// A FIFO queue of waiters that can leave from the middle.
 struct TicketQueue: Sendable {
-  /// A place in the queue, by its number.
+  /// The number of a place in the queue.
   typealias Ticket = UInt64
 
   private var order: Deque<Ticket> = []
-  /// How long each of those who still wait may wait; a ticket in `order` that is not here has left.
+  /// The deadline of each waiter; a ticket in `order` without one has left.
   private var deadlines: [Ticket: Duration] = [:]
 
-  /// Those who wait.
+  /// The number of waiters.
   var count: Int { deadlines.count }
-  /// Whether nobody waits.
+  /// Whether there are no waiters.
   var isEmpty: Bool { deadlines.isEmpty }
 
-  /// Queues at the end.
+  /// Appends a waiter.
   mutating func append(_ ticket: Ticket, deadline: Duration) {
     order.append(ticket)
     deadlines[ticket] = deadline
   }
 
-  /// The first.
+  /// The first waiter.
   var first: Ticket? { order.first { deadlines[$0] != nil } }
 
-  /// Takes the first.
+  /// Removes the first waiter.
   mutating func popFirst() -> Ticket? {
     defer { if deadlines.isEmpty { order = [] } }
     while let ticket = order.popFirst() {
@@ -34,13 +34,13 @@ struct TicketQueue: Sendable {
     return nil
   }
 
-  /// Lets one go; false when it was not there.
+  /// Removes a waiter; false if it was not in the queue.
   mutating func remove(_ ticket: Ticket) -> Bool {
     defer { if deadlines.isEmpty { order = [] } }
     return deadlines.removeValue(forKey: ticket) != nil
   }
 
-  /// Takes all whose deadline lies before a time, in their order.
+  /// Removes all waiters whose deadline is before a time, in queue order.
   mutating func removeAll(dueBefore moment: Duration) -> [Ticket] {
     guard deadlines.values.contains(where: { $0 < moment }) else { return [] }
     let gone = Array(order.filter { deadlines[$0].map { $0 < moment } ?? false })
@@ -49,7 +49,7 @@ struct TicketQueue: Sendable {
     return gone
   }
 
-  /// Takes all, in their order.
+  /// Removes all waiters, in queue order.
   mutating func removeAll() -> [Ticket] {
     defer { self = TicketQueue() }
     return Array(order.filter { deadlines[$0] != nil })
