@@ -25,7 +25,7 @@ struct Allowance: Sendable {
   /// Two resets closer than this belong to the same window.
   private static let sameWindow = Duration.seconds(2)
 
-  /// Returns the calls left in the known window, including those in flight; nil if nothing is known.
+  /// Returns the calls left in the known window, not reduced by those in flight; nil if nothing is known.
   func remaining(at now: Duration) -> Int? { resetAt.map { now < $0 } == true ? remaining : nil }
 
   /// Returns when the known window resets.

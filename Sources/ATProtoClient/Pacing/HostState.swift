@@ -13,7 +13,7 @@ public struct HostState: Sendable, Hashable {
   public let limit: Int?
   /// The length of that window.
   public let limitWindow: Duration?
-  /// The calls left in the current window, including those in flight; nil if unknown.
+  /// The calls left in the current window, not reduced by those in flight; nil if unknown.
   public let remaining: Int?
   /// How long until the window resets.
   public let untilReset: Duration?

@@ -44,8 +44,8 @@ public final class Traffic: Sendable {
 
   private struct Hosts {
     var gates: [Route: HostGate] = [:]
-    /// The number of hosts at which idle ones are removed next: twice the number left the last time, which keeps
-    /// the amortized cost per host constant.
+    /// The number of hosts at which idle ones are removed next: twice the number left the last time, which
+    /// keeps the amortized cost per host constant.
     var most = manyHosts
   }
 

@@ -2,12 +2,13 @@
 
 public import ATProtoCore
 
-/// Where accounts signed in before, as ssh's `known_hosts` records the keys of hosts: one JSON document in a folder that
-/// only its owner can read.
+/// Records where accounts signed in before, as ssh's `known_hosts` does for keys of hosts: one JSON document
+/// in a folder that only its owner can read.
 ///
-/// A handle that leads elsewhere than it did may have changed hands, and an account its server.
+/// A handle that resolves differently than before may have changed hands; an account may have moved to
+/// another server.
 public struct KnownAccounts: Sendable {
-  /// What an account's name led to when it signed in last.
+  /// What an account's name resolved to when it last signed in.
   public struct Entry: Sendable, Hashable {
     /// The account.
     public let did: DID
@@ -23,17 +24,17 @@ public struct KnownAccounts: Sendable {
 
   private let folder: SecureFolder
 
-  /// Names a folder, which need not exist yet; it is made with mode 0700.
+  /// Creates a value for a folder, which need not exist yet; it is created with mode 0700.
   public init(path: String) { folder = SecureFolder(path: path) }
 
-  /// What a name led to when it signed in last; nil where it never did.
+  /// Returns what a name resolved to when it last signed in; nil if it never did.
   ///
   /// - Throws: ``SessionError``.
   public func entry(of account: ATIdentifier) throws -> Entry? {
     try read()[account.description].flatMap(Entry.init)
   }
 
-  /// What a name led to before, where that is not where it leads now.
+  /// Returns what a name resolved to before, if that differs from the given place.
   ///
   /// - Throws: ``SessionError``.
   public func contradiction(of place: SignInPlace) throws -> Entry? {
@@ -41,7 +42,7 @@ public struct KnownAccounts: Sendable {
     return entry.did == place.did ?? entry.did && entry.pds.origin == place.pds.origin ? nil : entry
   }
 
-  /// Remembers where an account has signed in, in place of what was known of that name.
+  /// Records where an account has signed in, replacing the earlier entry for that name.
   ///
   /// - Throws: ``SessionError``.
   public func remember(_ account: ATIdentifier, _ session: Session) throws {
@@ -57,7 +58,7 @@ public struct KnownAccounts: Sendable {
     }
   }
 
-  /// Entries that cannot be read are kept as they are, those of a newer program too.
+  /// Entries that cannot be decoded are kept unchanged, such as those of a newer program.
   private func read() throws -> [String: DataValue] {
     let bytes: [UInt8]?
     do { bytes = try folder.read(Self.fileName, limit: Self.mostBytes) } catch { throw SessionError(error) }
@@ -67,7 +68,7 @@ public struct KnownAccounts: Sendable {
     else {
       throw SessionError(
         .malformedFile, subject: folder.path(of: Self.fileName),
-        detail: "the accounts that signed in before cannot be read; remove the file to forget them")
+        detail: "the record of earlier sign-ins is damaged; remove the file to discard it")
     }
     return accounts
   }

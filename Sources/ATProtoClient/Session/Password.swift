@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A password on its way to the account's own server; never shown, as ``SessionToken`` is not.
+/// A password on its way to the account's own server; never shown, like a ``SessionToken``.
 public struct Password: Sendable, Hashable {
   let text: String
 
-  /// The most bytes: servers take 256 characters or fewer.
+  /// The maximum number of bytes: servers accept 256 characters or fewer.
   private static let mostBytes = 4 << 10
 
-  /// Takes what the user gave; nil where that is empty or longer than any password.
+  /// Wraps a password; nil if it is empty or too long.
   public init?(_ text: String) {
     guard !text.isEmpty, text.utf8.count <= Self.mostBytes else { return nil }
     self.text = text

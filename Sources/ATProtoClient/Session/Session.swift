@@ -2,35 +2,36 @@
 
 public import ATProtoCore
 
-/// An account that is signed in at its PDS.
+/// A session of an account at its PDS.
 public struct Session: Sendable, Hashable {
-  /// Whose session it is.
+  /// The account.
   public let did: DID
-  /// The handle that the account's DID document claimed when it signed in; ``Handle/invalid`` where that handle leads to
-  /// another account.
+  /// The handle that the account's DID document claimed at sign-in; ``Handle/invalid`` if that handle belongs
+  /// to another account.
   public var handle: Handle
-  /// The server that issued the tokens; they go nowhere else.
+  /// The server that issued the tokens; they are not sent anywhere else.
   public let pds: ServiceURL
-  /// Whether the user named the PDS, so that it may stand on a private network; else a DID document did.
+  /// Whether the user named the PDS, which may then be on a private network; otherwise it comes from a DID
+  /// document.
   public let pdsIsNamed: Bool
-  /// Signs calls, for minutes or hours.
+  /// Authorizes calls, for minutes or hours.
   public var accessToken: SessionToken
   /// Gets new tokens, once.
   public var refreshToken: SessionToken
-  /// When the tokens came, in microseconds since 1970-01-01T00:00:00Z by the clock of this machine.
+  /// When the tokens were received, in microseconds since 1970-01-01T00:00:00Z by the local clock.
   public var receivedAt: Int64
-  /// Whether the account is active; nil where the server did not say.
+  /// Whether the account is active; nil if the server did not say.
   public var isActive: Bool?
-  /// Why an account is not active, in the server's word: `deactivated`, `takendown`, `suspended`.
+  /// Why the account is not active, as the server says: `deactivated`, `takendown`, `suspended`.
   public var status: String?
-  /// What the server calls the account, where that is not ``handle``.
+  /// The handle that the server reports, if it differs from ``handle``.
   public var serverHandle: Handle?
-  /// Whether the user allowed that tokens travel in plain text, beyond this machine.
+  /// Whether the user allowed tokens to be sent in plain text, beyond this machine.
   public var allowsPlainText = false
-  /// What the stored session says beyond that. A refresh keeps it; a new sign-in does not.
+  /// Unknown fields of the stored session. A refresh keeps them; a new sign-in does not.
   var unknownFields = UnknownFields()
 
-  /// Puts a session together, as a store has kept it.
+  /// Creates a session from stored values.
   public init(
     did: DID, handle: Handle, pds: ServiceURL, pdsIsNamed: Bool, accessToken: SessionToken,
     refreshToken: SessionToken, receivedAt: Int64, isActive: Bool? = nil, status: String? = nil
@@ -49,19 +50,19 @@ public struct Session: Sendable, Hashable {
   /// Where connections to the PDS may lead.
   public var reach: TransportRequest.Reach { pdsIsNamed ? .anywhere : .publicOnly }
 
-  /// Takes what the server calls the account beside the handle that is known.
+  /// Sets the handle that the server reports, if it differs from the known one.
   mutating func takeServerHandle(_ told: Handle) { serverHandle = told == handle ? nil : told }
 
-  /// Whether the account's own password opened it, so that it may do everything the account may; false where the
+  /// Whether the session was opened with the account's own password, which allows everything; false if the
   /// token does not say.
   package var hasFullAccess: Bool { TokenClaims(accessToken).scope == "com.atproto.access" }
 
-  /// Whether the access token is so near to its end, or beyond it, that a call should not go out with it.
+  /// Whether the access token has expired or will soon, so a call should not use it.
   ///
-  /// One that does not tell its end is used until the server refuses it.
+  /// A token without an expiry is used until the server refuses it.
   /// - Parameters:
-  ///   - microsecondsSinceEpoch: the time of asking.
-  ///   - margin: how long before the end; a quarter of the token's life at most.
+  ///   - microsecondsSinceEpoch: The current time.
+  ///   - margin: The time before the expiry; at most a quarter of the token's lifetime.
   func isDue(at microsecondsSinceEpoch: Int64, margin: Duration) -> Bool {
     guard let life = TokenClaims(accessToken).life(receivedAt: receivedAt) else { return false }
     let (age, isTooLarge) = microsecondsSinceEpoch.subtractingReportingOverflow(receivedAt)

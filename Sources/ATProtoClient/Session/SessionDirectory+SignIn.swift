@@ -22,11 +22,11 @@ extension SessionDirectory {
     guard place.did ?? answer.did == answer.did else {
       throw SessionError(
         .wrongAnswer, subject: account,
-        detail: "its server \(place.pds) answered with a session of \(answer.did), which is not used")
+        detail: "its server \(place.pds) returned a session of another account: \(answer.did)")
     }
     guard let access = SessionToken(answer.accessJwt), let refresh = SessionToken(answer.refreshJwt) else {
       throw SessionError(
-        .wrongAnswer, subject: account, detail: "its server \(place.pds) answered with a malformed token")
+        .wrongAnswer, subject: account, detail: "its server \(place.pds) returned a malformed token")
     }
     var session = Session(
       did: answer.did, handle: answer.handle, pds: place.pds, pdsIsNamed: place.isNamed, accessToken: access,
@@ -35,10 +35,11 @@ extension SessionDirectory {
     return session
   }
 
-  /// A session under the handle that the account's document claims, and not what its server calls it.
+  /// Returns the session with the handle that the account's document claims, instead of the one that the
+  /// server reports.
   ///
-  /// A handle that cannot be verified here and now stays; one that leads to another account does not. A session
-  /// whose document cannot be had keeps the server's word, for the sign-in is done.
+  /// A handle that cannot be verified at the moment stays; one that belongs to another account is dropped. If
+  /// the document cannot be fetched, the server's handle stays, because the sign-in is done.
   func verified(_ session: Session, at place: SignInPlace) async throws -> Session {
     let claimed: Handle?
     var owner: Result<DID, IdentityError>?
@@ -65,7 +66,7 @@ extension SessionDirectory {
   private static func fault(_ error: XRPCError, of account: ATIdentifier) -> SessionError {
     if error.name == Com.Atproto.Server.CreateSession.ErrorName.authFactorTokenRequired {
       return SessionError(
-        .secondFactorRequired, subject: account, detail: "a second factor is wanted: \(error.message)",
+        .secondFactorRequired, subject: account, detail: "a second factor is required: \(error.message)",
         underlying: error)
     }
     return error.refusesCredentials

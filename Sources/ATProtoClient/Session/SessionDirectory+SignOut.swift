@@ -4,20 +4,20 @@ public import ATProtoCore
 internal import ATProtoLexicons
 
 extension SessionDirectory {
-  /// What became of a session that was signed out; here it is gone in any case.
+  /// The outcome of a sign-out at the server; the local session is removed in any case.
   public enum SignOut: Sendable {
     /// The server has revoked it.
     case revoked
-    /// The server did not know it any more.
+    /// The server no longer knew it.
     case hadEnded
-    /// The server could not be told: it may take the tokens until they expire by themselves.
+    /// The server could not be reached: it may accept the tokens until they expire.
     case notRevoked(any Error)
   }
 
-  /// Revokes the session of an account, and forgets it.
+  /// Revokes the session of an account at its server, and removes it.
   ///
-  /// A session that cannot be read, or whose server cannot be reached, is forgotten all the same.
-  /// - Throws: ``SessionError`` where it could not be forgotten, or there is none; `CancellationError`.
+  /// A session that cannot be read, or whose server cannot be reached, is removed as well.
+  /// - Throws: ``SessionError`` if it could not be removed or does not exist; `CancellationError`.
   public func signOut(_ account: DID) async throws -> SignOut {
     let outcome = try await store.withExclusiveAccess(to: account) { () async throws -> SignOut in
       let outcome = try await revoke(account)
@@ -39,7 +39,7 @@ extension SessionDirectory {
       return .notRevoked(error)
     }
     var client = client.unsigned(for: session)
-    // What is left behind ends by itself: a dead server is no reason to wait for long.
+    // The remaining tokens expire by themselves, so a dead server is not worth a long wait.
     client.configuration.retry = RetryPolicy(attempts: 3, attemptsAtStrangers: 2, budget: .seconds(15))
     do {
       _ = try await client.call(

@@ -3,20 +3,20 @@
 public import ATProtoCore
 internal import ATProtoLexicons
 
-/// Signs accounts in and out, and finds the sessions of those that are signed in.
+/// Signs accounts in and out, and finds the sessions of accounts that are signed in.
 public struct SessionDirectory: Sendable {
-  /// Where sessions are kept.
+  /// Stores the sessions.
   public let store: any SessionStore
   let identities: IdentityDirectory
   let named: NamedHosts
   let client: XRPCClient
 
-  /// Makes a directory.
+  /// Creates a directory.
   ///
   /// - Parameters:
-  ///   - identities: lead from an account to its PDS.
-  ///   - named: services that the user named, which may stand on a private network and speak http.
-  ///   - client: lends transport, traffic, meter, time and configuration to the calls of PDSes.
+  ///   - identities: Resolves accounts to their PDS.
+  ///   - named: Services that the user named, which may be on a private network and use http.
+  ///   - client: Provides transport, traffic, meter, time and configuration for calls to PDSes.
   public init(
     store: any SessionStore, identities: IdentityDirectory, named: NamedHosts, client: XRPCClient
   ) {
@@ -28,13 +28,16 @@ public struct SessionDirectory: Sendable {
 
   /// Signs an account in, stores the session, and makes it the current one.
   ///
-  /// The PDS is that of the account's DID document, asked by https at a public address unless the user named
-  /// it. Sign in at a ``place(of:at:allowsPlainText:)`` instead to show it before the password is asked for.
+  /// The PDS is that of the account's DID document, and must use https at a public address unless the user
+  /// named it. Use ``place(of:at:allowsPlainText:)`` and ``signIn(at:password:authFactorToken:)`` instead to
+  /// show the PDS before asking for the password.
   /// - Parameters:
-  ///   - authFactorToken: the second factor, after ``SessionError/Code/secondFactorRequired``.
-  ///   - chosen: the PDS to use instead.
-  ///   - allowsPlainText: whether the password may go to a named PDS by plain http, beyond this machine.
-  /// - Throws: as ``place(of:at:allowsPlainText:)`` and ``signIn(at:password:authFactorToken:)``.
+  ///   - authFactorToken: The second factor, after ``SessionError/Code/secondFactorRequired``.
+  ///   - chosen: The PDS to use instead.
+  ///   - allowsPlainText: Whether the password may be sent to a named PDS over plain http, beyond this
+  ///     machine.
+  /// - Throws: The same errors as ``place(of:at:allowsPlainText:)`` and
+  ///   ``signIn(at:password:authFactorToken:)``.
   @discardableResult
   public func signIn(
     _ account: ATIdentifier, password: Password, authFactorToken: String? = nil, at chosen: ServiceURL? = nil,
@@ -47,7 +50,7 @@ public struct SessionDirectory: Sendable {
 
   /// Signs an account in at a place, stores the session, and makes it the current one.
   ///
-  /// An answer for another account than the asked one is refused.
+  /// A response for another account is rejected.
   /// - Throws: ``SessionError``; `CancellationError`.
   @discardableResult
   public func signIn(
@@ -61,9 +64,9 @@ public struct SessionDirectory: Sendable {
     return session
   }
 
-  /// The session of an account; of the current one where none is named, or of the only one.
+  /// Returns the session of an account; if nil, of the current account or the only one.
   ///
-  /// - Throws: ``SessionError``, ``SessionError/Code/notSignedIn`` where there is none.
+  /// - Throws: ``SessionError``, with ``SessionError/Code/notSignedIn`` if there is none.
   public func session(of account: ATIdentifier?) async throws -> Session {
     let did = try await did(of: account)
     guard let session = try await store.session(of: did) else {
@@ -72,9 +75,9 @@ public struct SessionDirectory: Sendable {
     return session
   }
 
-  /// Whom a name means among those who are signed in; the current account where none is named, or the only one.
+  /// Returns the signed-in account that a name refers to; if nil, the current account or the only one.
   ///
-  /// - Throws: ``SessionError``, ``SessionError/Code/notSignedIn`` where there is nobody.
+  /// - Throws: ``SessionError``, with ``SessionError/Code/notSignedIn`` if there is none.
   public func did(of account: ATIdentifier?) async throws -> DID {
     switch account {
     case .did(let did): return did
@@ -85,18 +88,18 @@ public struct SessionDirectory: Sendable {
       if known.count == 1 { return known[0] }
       guard !known.isEmpty else { throw SessionError(.notSignedIn, subject: "", detail: "not signed in") }
       throw SessionError(
-        .noneChosen, subject: "", detail: "\(known.count) accounts are signed in, and none of them is chosen")
+        .noneChosen, subject: "", detail: "\(known.count) accounts are signed in, none is selected")
     }
   }
 
-  /// A keeper of a session's tokens; one for each account and process.
+  /// Returns a keeper of a session's tokens; create one per account and process.
   public func keeper(of session: Session) -> SessionKeeper {
     SessionKeeper(session, in: store, client: client)
   }
 
-  /// Asks the server of a session whether it is good, and what it knows of the account now.
+  /// Asks the server whether a session is valid. Returns the session with the current state of the account.
   ///
-  /// - Throws: ``XRPCError``; ``SessionError/Code/wrongAnswer`` where it answers for somebody else;
+  /// - Throws: ``XRPCError``; ``SessionError/Code/wrongAnswer`` if the server responds for another account;
   ///   `CancellationError`.
   public func confirmed(_ session: Session) async throws -> Session {
     let client = client.unsigned(for: session).signed(by: keeper(of: session))
@@ -104,7 +107,7 @@ public struct SessionDirectory: Sendable {
     guard answer.did == session.did else {
       throw SessionError(
         .wrongAnswer, subject: session.did,
-        detail: "its server \(session.pds) answered for \(answer.did), which is not believed")
+        detail: "its server \(session.pds) responded for another account: \(answer.did)")
     }
     var confirmed = session
     confirmed.takeServerHandle(answer.handle)
@@ -113,7 +116,7 @@ public struct SessionDirectory: Sendable {
     return confirmed
   }
 
-  /// One file that cannot be read does not hide the other accounts; without a match it is told.
+  /// An unreadable file does not hide the other accounts; its error is thrown if no account matches.
   private func did(named handle: Handle) async throws -> DID {
     var fault: (any Error)?
     var found: [DID] = []

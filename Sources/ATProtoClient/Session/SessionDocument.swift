@@ -2,20 +2,20 @@
 
 internal import ATProtoCore
 
-/// A session as it is stored in a file: one JSON object with the version of its form.
+/// The file format of a stored session: one JSON object with a format version.
 ///
-/// Versions 1 and 2 are read, version 2 is written. They have the same fields; a program that writes version 2 also
-/// keeps the fields that it does not know. Commit 4b99413, which wrote version 1, refuses version 2: an account that
-/// was signed in with a newer program signs in again to go back to that one.
+/// Versions 1 and 2 are read, version 2 is written. They have the same fields; programs that write version 2
+/// also keep fields that they do not know. Commit 4b99413, which wrote version 1, rejects version 2: to go
+/// back to it, an account that signed in with a newer program has to sign in again.
 ///
-/// A field that older programs may ignore is added to ``Field`` without a new version: where it is absent it has a
-/// default, and older programs keep it. The version rises when a field changes its meaning, or when a program that
-/// ignored a new field would do harm.
+/// A field that older programs may ignore is added to ``Field`` without a new version: it has a default when
+/// absent, and older programs keep it. The version increases when a field changes its meaning, or when a
+/// program that ignores a new field would do harm.
 enum SessionDocument {
   /// What is wrong with a file.
   struct Fault: Error, CustomStringConvertible {
     let description: String
-    /// Whether the file is intact, and a newer program wrote it.
+    /// Whether the file is intact but was written by a newer program.
     let isNewer: Bool
 
     init(_ description: String, isNewer: Bool = false) {
@@ -53,9 +53,9 @@ enum SessionDocument {
     return try JSONCoding.encode(DataValue.object(object))
   }
 
-  /// Reads a session, with the fields that are not known here.
+  /// Decodes a session, including unknown fields.
   ///
-  /// - Throws: `DecodingError` or ``Fault``, which names the field; neither quotes a token.
+  /// - Throws: `DecodingError` or a ``Fault`` that names the field; neither quotes a token.
   static func decode(_ bytes: [UInt8]) throws -> Session {
     guard let object = try JSONCoding.decode(DataValue.self, from: bytes).object else {
       throw Fault("not a JSON object")
@@ -65,7 +65,7 @@ enum SessionDocument {
     guard version >= oldestVersion else { throw Fault("\"version\" is malformed") }
     guard version <= self.version else {
       throw Fault(
-        "a newer program wrote it: version \(version), and this program reads up to \(self.version)",
+        "written by a newer program (version \(version); this program reads up to \(self.version))",
         isNewer: true)
     }
     var session = Session(
@@ -83,7 +83,7 @@ enum SessionDocument {
     return session
   }
 
-  /// Reads known fields, and names the one at fault without its value.
+  /// Decodes known fields; errors name the field but not its value.
   private struct Fields {
     let object: [String: DataValue]
 
@@ -94,7 +94,7 @@ enum SessionDocument {
       return value
     }
 
-    /// - Returns: nil where the field is absent or null.
+    /// - Returns: nil if the field is absent or null.
     func optional<Value>(_ field: Field, _ read: (DataValue) -> Value?) throws(Fault) -> Value? {
       guard let stored = object[field.rawValue], stored != .null else { return nil }
       guard let value = read(stored) else { throw Fault("\"\(field.rawValue)\" is malformed") }
@@ -103,9 +103,9 @@ enum SessionDocument {
   }
 }
 
-/// Fields of a stored session that a newer program has added. They are kept when the session is stored again.
+/// Fields of a stored session added by a newer program, which are kept when the session is stored again.
 ///
-/// They may be secrets, so that descriptions, dumps and reflection show none of them.
+/// They may be secret, so descriptions, dumps and reflection do not show them.
 struct UnknownFields: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   let values: [String: DataValue]
 

@@ -3,7 +3,7 @@
 internal import ATProtoCore
 
 extension SessionError {
-  /// A file or folder of the store that is not used, or that the system refuses.
+  /// Creates an error for a file or folder of the store that is rejected, or that the system refuses.
   init(_ error: SecureFolderError) {
     let code: Code =
       switch error.reason {

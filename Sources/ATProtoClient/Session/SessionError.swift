@@ -2,22 +2,22 @@
 
 public import ATProtoCore
 
-/// Why there is no session to act with.
+/// Why there is no usable session.
 public struct SessionError: CodedError {
   public static let domain = "session"
 
   /// The kind of failure.
   public let code: Code
-  /// The account or the file that it is about, as text; empty where there is none.
+  /// The account or file, as text; empty if there is none.
   public let subject: String
-  /// What happened and, for files, the way out, as a half-sentence. May hold words of a server.
+  /// What happened and, for files, the remedy, as a phrase. It may contain a server's words.
   public let detail: String
-  /// The account to sign in with, where that is the way out.
+  /// The account to sign in with, if that is the remedy.
   public let account: ATIdentifier?
-  /// What lies underneath: an ``XRPCError``, an ``IdentityError``.
+  /// The underlying error: an ``XRPCError``, an ``IdentityError``.
   public let underlying: (any Error)?
 
-  /// Makes an error about an account or a file.
+  /// Creates an error about an account or a file.
   public init(
     _ code: Code, subject: some CustomStringConvertible, detail: String, account: ATIdentifier? = nil,
     underlying: (any Error)? = nil
@@ -29,7 +29,7 @@ public struct SessionError: CodedError {
     self.underlying = underlying
   }
 
-  /// The kinds of failure; more may come, so a `switch` needs a default.
+  /// The kinds of failure; more may be added, so a `switch` needs a default.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable {
       case notSignedIn, noneChosen, ended, refused, secondFactorRequired, wrongAnswer, unavailable
@@ -39,63 +39,63 @@ public struct SessionError: CodedError {
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
 
-    /// Every kind that there is now.
+    /// All current kinds.
     package static var all: [Code] { Kind.allCases.map { Code($0) } }
 
-    /// The name of the kind, as it stands in machine output.
+    /// The name of the kind, as it appears in machine-readable output.
     public var description: String { kind.rawValue }
 
     /// No session of the account is stored.
     public static let notSignedIn = Code(.notSignedIn)
-    /// Several accounts are signed in, and it is not known which of them is meant.
+    /// Several accounts are signed in, and none is selected.
     public static let noneChosen = Code(.noneChosen)
-    /// The server does not take the session's tokens any more: revoked, expired, or lost in a refresh.
+    /// The server no longer accepts the session's tokens: revoked, expired, or lost in a refresh.
     public static let ended = Code(.ended)
-    /// The server refused the sign-in: a wrong password as a rule.
+    /// The server refused the sign-in, usually because of a wrong password.
     public static let refused = Code(.refused)
-    /// The server wants a second factor, which it has sent or an app shows.
+    /// The server requires a second factor, which it has sent or an app shows.
     public static let secondFactorRequired = Code(.secondFactorRequired)
-    /// The handle could not be verified, so it is not known which server the password belongs to.
+    /// The handle could not be verified, so the right server for the password is unknown.
     public static let unverifiedHandle = Code(.unverifiedHandle)
     /// Several accounts are signed in under the handle.
     public static let ambiguousHandle = Code(.ambiguousHandle)
-    /// A password or tokens would travel in plain text, beyond this machine.
+    /// A password or tokens would be sent in plain text, beyond this machine.
     public static let plainText = Code(.plainText)
-    /// The server answered with a session of somebody else, or with none.
+    /// The server returned a session of another account, or none.
     public static let wrongAnswer = Code(.wrongAnswer)
-    /// The server could not be asked; what lies underneath tells why. The session is as it was.
+    /// The server could not be reached; see the underlying error. The session is unchanged.
     public static let unavailable = Code(.unavailable)
-    /// Others can read or change a file of the store.
+    /// Other users can read or change a file of the store.
     public static let unsafeFile = Code(.unsafeFile)
     /// A file of the store is damaged.
     public static let malformedFile = Code(.malformedFile)
-    /// A newer version of this library wrote a file of the store, in a form that this version does not know.
+    /// A newer version of this library wrote a file of the store, in an unknown format.
     public static let newerFile = Code(.newerFile)
     /// The system refused to read or write the store.
     public static let fileTrouble = Code(.fileTrouble)
-    /// Somebody else has the session locked for too long.
+    /// Another process has held the lock of the session for too long.
     public static let locked = Code(.locked)
   }
 
-  /// Whether signing in again is the way out.
+  /// Whether signing in again is the remedy.
   public var asksForSignIn: Bool { code == .notSignedIn || code == .ended }
 }
 
 extension SessionError {
-  /// No session of an account is stored.
+  /// Creates an error for an account without a stored session.
   public static func notSignedIn(_ account: ATIdentifier) -> SessionError {
     SessionError(.notSignedIn, subject: account, detail: "not signed in", account: account)
   }
 
-  /// Nothing secret is sent to a server by plain http unless the user allows it.
+  /// Creates an error for a plain http service, to which no secret is sent unless the user allows it.
   static func plainText(_ service: ServiceURL) -> SessionError {
     SessionError(
       .plainText, subject: service,
       detail:
-        "nothing was sent, for it does not speak https: others on the network could read password and tokens")
+        "nothing was sent: without https, others on the network could read password and tokens")
   }
 
-  /// The session of an account is of no use any more.
+  /// Creates an error for a session that can no longer be used.
   static func ended(_ session: Session, _ reason: String, _ underlying: (any Error)? = nil) -> SessionError {
     SessionError(
       .ended, subject: session.handle, detail: reason,

@@ -2,29 +2,29 @@
 
 public import ATProtoCore
 
-/// Sessions in files that nobody but their owner can read: one for each account.
+/// Stores sessions in files that only their owner can read, one per account.
 ///
-/// The folder has mode 0700 and its files 0600; what others can read, change or replace, what belongs to another
-/// user and what is a symbolic link is refused. A file is written as a whole or not at all.
-/// Locks are those of `flock`, beside each file, and so hold among processes of one machine.
+/// The folder has mode 0700 and its files 0600. Files that other users can read, change or replace, files of
+/// another user and symbolic links are rejected. Files are written atomically.
+/// Locks use `flock` on a file beside each session, so they work between processes of one machine.
 public struct SessionFolder: SessionStore {
   private let folder: SecureFolder
   private let time: TimeSource
   private let patience: Duration
 
-  /// The file that names the account which acts where none is named.
+  /// The file with the name of the current account.
   private static let currentName = "current"
-  /// The most bytes of a file.
+  /// The maximum size of a file in bytes.
   private static let mostBytes = 64 << 10
-  /// File names have bounds of their own; no DID of a real account comes near.
+  /// The maximum length of a DID, because file names are limited; DIDs of real accounts are much shorter.
   private static let longestDID = 200
 
-  /// Names a folder, which need not exist yet.
+  /// Creates a value for a folder, which need not exist yet.
   ///
   /// - Parameters:
-  ///   - path: absolute; folders that are missing on the way are made with mode 0700.
-  ///   - patience: how long another process may hold the lock of an account. A refresh at a server that fails
-  ///     takes up to a minute.
+  ///   - path: An absolute path; missing folders on it are created with mode 0700.
+  ///   - patience: How long to wait while another process holds the lock of an account. A refresh at a
+  ///     failing server takes up to a minute.
   public init(path: String, patience: Duration = .seconds(120), time: TimeSource = .system) {
     self.init(SecureFolder(path: path), patience: patience, time: time)
   }
@@ -41,7 +41,7 @@ public struct SessionFolder: SessionStore {
     do {
       let session = try SessionDocument.decode(bytes)
       guard session.did == account else {
-        throw SessionDocument.Fault("it holds the session of \(session.did)")
+        throw SessionDocument.Fault("it contains the session of \(session.did)")
       }
       return session
     } catch {
@@ -69,7 +69,7 @@ public struct SessionFolder: SessionStore {
     guard let bytes = try files({ try $0.read(Self.currentName, limit: Self.mostBytes) }) else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)
     guard let did = DID(text) else {
-      let fault = SessionDocument.Fault("it does not hold a DID")
+      let fault = SessionDocument.Fault("it does not contain a DID")
       throw Self.malformed(folder.path(of: Self.currentName), fault)
     }
     return did
@@ -123,7 +123,7 @@ public struct SessionFolder: SessionStore {
 
   private static func name(of account: DID) throws -> String {
     guard account.description.utf8.count <= longestDID else {
-      throw SessionError(.fileTrouble, subject: account, detail: "the DID is too long for the name of a file")
+      throw SessionError(.fileTrouble, subject: account, detail: "the DID is too long for a file name")
     }
     return "\(account)\(suffix)"
   }

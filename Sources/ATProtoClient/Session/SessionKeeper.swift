@@ -3,12 +3,12 @@
 public import ATProtoCore
 internal import ATProtoLexicons
 
-/// Hands out the access tokens of one signed-in account, and exchanges them for new ones in time.
+/// Provides the access tokens of one signed-in account, and refreshes them in time.
 ///
-/// Refreshes shortly before a token's end, and when the server says that it has expired. Whoever asks meanwhile
-/// waits for the same refresh; other processes wait at the store's lock, and find the new tokens there.
+/// Refreshes shortly before a token expires, and when the server reports that it has expired. Concurrent
+/// callers share one refresh; other processes wait for the store's lock and then use the new tokens.
 public actor SessionKeeper: CredentialSource {
-  /// Whose tokens these are.
+  /// The account of the tokens.
   public nonisolated let account: DID
   public nonisolated let service: ServiceURL
   private let store: any SessionStore
@@ -18,20 +18,20 @@ public actor SessionKeeper: CredentialSource {
   private var session: Session
   private var refresh: SharedWork<Session>?
   private var refreshes = 0
-  /// The part of a refresh that must not be torn, for a token that was exchanged has to be stored.
+  /// The part of a refresh that must not be interrupted, because new tokens have to be stored.
   private var exchange: Task<Session, any Error>?
-  /// The last token that came from the server, and when.
+  /// The last token received from the server, and when.
   private var renewed: (token: SessionToken, at: Duration)?
 
-  /// A token this new is not exchanged because of a refusal that does not say that it has expired.
+  /// A token newer than this is not refreshed after a refusal that does not report it as expired.
   private static let newToken = Duration.seconds(60)
 
-  /// Makes a keeper of a session.
+  /// Creates a keeper of a session.
   ///
   /// - Parameters:
-  ///   - session: as the store had it.
-  ///   - client: lends transport, traffic, meter and configuration to the calls for new tokens.
-  ///   - margin: how long before its end a token is exchanged; a quarter of its life at most.
+  ///   - session: The session as stored.
+  ///   - client: Provides transport, traffic, meter and configuration for refresh calls.
+  ///   - margin: The time before its expiry at which a token is refreshed; at most a quarter of its lifetime.
   public init(
     _ session: Session, in store: any SessionStore, client: XRPCClient, margin: Duration = .seconds(60)
   ) {
@@ -73,7 +73,7 @@ public actor SessionKeeper: CredentialSource {
     do {
       return try await work.value()
     } catch let error as CancellationError {
-      // Who leaves now may end the process: not before the new tokens are stored.
+      // The caller may end the process now; the new tokens have to be stored first.
       _ = await exchange?.result
       throw error
     }
@@ -92,7 +92,7 @@ public actor SessionKeeper: CredentialSource {
     var machine = machine
     let action = machine.read(try await store.session(of: account), at: time.microsecondsSinceEpoch)
     if case .use(let session) = action { return session }
-    // In a task of its own: who leaves waits until it has ended, and it ends in order.
+    // In its own task: a cancelled caller waits until it has ended in an orderly way.
     let exchange = Task { [machine] in try await self.go(on: machine, with: action) }
     self.exchange = exchange
     defer { self.exchange = nil }
@@ -112,9 +112,9 @@ public actor SessionKeeper: CredentialSource {
       case .exchange(let old):
         action = machine.exchanged(try await outcome(of: old))
       case .save(let new):
-        // Before it is stored, for the old one is of no use even if that fails.
+        // Before it is stored, because the old one is useless even if storing fails.
         (session, renewed) = (new, (new.accessToken, time.now))
-        // Nobody else has it now: it is stored though nobody waits for it any more.
+        // The only copy of the new tokens: stored even if no caller waits for them.
         try await Task { try await store.save(new) }.value
         return new
       case .use(let session): return session
@@ -123,9 +123,10 @@ public actor SessionKeeper: CredentialSource {
     }
   }
 
-  /// Asks for new tokens; as often as it takes, for an exchange of which nothing was heard cannot be undone.
+  /// Requests new tokens, with retries, because an exchange whose response was lost cannot be undone.
   ///
-  /// - Throws: `CancellationError` once nobody waits for them: the attempt under way ends, and no other begins.
+  /// - Throws: `CancellationError` once no caller waits: the attempt in progress completes, and no other
+  ///   begins.
   private func outcome(of old: Session) async throws -> SessionRefresh.Outcome {
     let asked = time.microsecondsSinceEpoch
     do {
@@ -147,7 +148,7 @@ public actor SessionKeeper: CredentialSource {
 }
 
 extension Session {
-  /// The session that an exchange has led to.
+  /// Returns the session after a refresh.
   fileprivate func renewed(
     by answer: Com.Atproto.Server.RefreshSession.Output, askedAt microsecondsSinceEpoch: Int64
   ) throws -> Session {

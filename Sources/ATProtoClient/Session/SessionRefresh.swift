@@ -2,22 +2,22 @@
 
 internal import ATProtoCore
 
-/// How an old session becomes a fresh one, as a pure state machine: told what the store and the server say, it
-/// answers what to do next. ``SessionKeeper`` drives it.
+/// The refresh of a session, as a pure state machine: fed what the store and the server say, it decides what
+/// to do next. ``SessionKeeper`` drives it.
 ///
-/// Tokens are exchanged once: some servers let the old access and refresh token die at once (table of PDSes).
-/// So the exchange is done under the store's lock, and what the store holds then counts, not what was known
-/// before: where another process was faster, its tokens are used.
+/// Tokens are exchanged once, because some servers invalidate the old access and refresh token at once (table
+/// of PDSes). So the exchange is done under the store's lock, with the session that the store has then: if
+/// another process was faster, its tokens are used.
 struct SessionRefresh: Sendable {
   /// What to do next.
   enum Action: Sendable {
-    /// Lock the store unless that is done, and read the session from it.
+    /// Lock the store, unless it is locked, and read the session from it.
     case read
-    /// Ask the server for new tokens.
+    /// Request new tokens from the server.
     case exchange(Session)
-    /// Store the new session; it may be used then.
+    /// Store the new session, which may then be used.
     case save(Session)
-    /// The session is good.
+    /// The session is valid.
     case use(Session)
     case fail(SessionError)
   }
@@ -25,14 +25,14 @@ struct SessionRefresh: Sendable {
   /// How an exchange ended.
   enum Outcome: Sendable {
     case renewed(Session)
-    /// The server does not take the token.
+    /// The server refused the token.
     case refused(XRPCError)
-    /// The server was not reached, failed, or its answer was lost.
+    /// The server was not reached, failed, or its response was lost.
     case failed(XRPCError)
   }
 
   let account: DID
-  /// The access token that the server did not take; nil where the reason is the token's age.
+  /// The access token that the server refused; nil if the reason is the token's age.
   let refused: SessionToken?
   let margin: Duration
   private var exchanged: Session?
@@ -44,7 +44,7 @@ struct SessionRefresh: Sendable {
     self.margin = margin
   }
 
-  /// The store was read, under its lock.
+  /// Records what was read from the store, under its lock.
   mutating func read(_ stored: Session?, at microsecondsSinceEpoch: Int64) -> Action {
     guard let stored else { return .fail(.notSignedIn(.did(account))) }
     if let exchanged, exchanged.refreshToken == stored.refreshToken {
@@ -58,7 +58,7 @@ struct SessionRefresh: Sendable {
     return .exchange(stored)
   }
 
-  /// The server was asked for new tokens.
+  /// Records the outcome of an exchange.
   mutating func exchanged(_ outcome: Outcome) -> Action {
     switch outcome {
     case .renewed(let session):
@@ -66,11 +66,11 @@ struct SessionRefresh: Sendable {
         return .fail(
           SessionError(
             .wrongAnswer, subject: account,
-            detail: "its server answered with a session of \(session.did), which is not used"))
+            detail: "its server returned a session of another account: \(session.did)"))
       }
       return .save(session)
     case .refused(let error):
-      // Somebody who knows of no lock may have been faster.
+      // A program that does not use the lock may have been faster.
       refusal = error
       return .read
     case .failed(let error):

@@ -2,19 +2,19 @@
 
 public import ATProtoCore
 
-/// Where an account would sign in: what may be shown before a password is asked for.
+/// Where an account would sign in: shown before a password is asked for.
 public struct SignInPlace: Sendable, Hashable {
-  /// The account as it was named.
+  /// The account as the user named it.
   public let account: ATIdentifier
-  /// Whose session must come; nil where the PDS that the user named is to tell whose handle it is.
+  /// The account that the session must belong to; nil if the PDS that the user named resolves the handle.
   public let did: DID?
-  /// The server that the password goes to.
+  /// The server that the password is sent to.
   public let pds: ServiceURL
-  /// Whether the user named that server; else the account's DID document did.
+  /// Whether the user named that server; otherwise it comes from the account's DID document.
   public let isNamed: Bool
-  /// The sources by which the handle leads to the DID; empty for a DID and for a PDS that the user named.
+  /// The sources that resolve the handle to the DID; empty for a DID and for a PDS that the user named.
   public let verifiedBy: [HandleSource]
-  /// Whether the user allowed that the password travels in plain text, beyond this machine.
+  /// Whether the user allowed the password to be sent in plain text, beyond this machine.
   public let allowsPlainText: Bool
 
   package init(
@@ -31,15 +31,16 @@ public struct SignInPlace: Sendable, Hashable {
 }
 
 extension SessionDirectory {
-  /// Finds out where an account would sign in, and sends nothing secret.
+  /// Finds out where an account would sign in, without sending anything secret.
   ///
-  /// A handle is verified at its own domain; an AppView is not asked. Its account's document has to claim it.
+  /// A handle is verified at its own domain, not through an AppView, and its account's document has to claim
+  /// it.
   /// - Parameters:
-  ///   - chosen: the PDS to use instead, whatever the handle leads to.
-  ///   - allowsPlainText: whether the password may go to a named PDS by plain http, beyond this machine.
-  /// - Throws: ``SessionError/Code/unverifiedHandle`` where the handle could not be verified;
-  ///   ``SessionError/Code/plainText``;
-  ///   ``IdentityError`` where the account leads to no PDS; `CancellationError`.
+  ///   - chosen: The PDS to use instead, whatever the handle resolves to.
+  ///   - allowsPlainText: Whether the password may be sent to a named PDS over plain http, beyond this
+  ///     machine.
+  /// - Throws: ``SessionError/Code/unverifiedHandle`` if the handle could not be verified;
+  ///   ``SessionError/Code/plainText``; ``IdentityError`` if the account has no PDS; `CancellationError`.
   public func place(
     of account: ATIdentifier, at chosen: ServiceURL? = nil, allowsPlainText: Bool = false
   ) async throws -> SignInPlace {
@@ -52,7 +53,7 @@ extension SessionDirectory {
     _ account: ATIdentifier, at chosen: ServiceURL?, _ allowsPlainText: Bool
   ) async throws -> SignInPlace {
     if let chosen {
-      // The user trusts this server with the password, and it knows the names of its own accounts.
+      // The user trusts this server with the password, and it knows the handles of its own accounts.
       let did: DID? = if case .did(let did) = account { did } else { nil }
       return SignInPlace(
         account: account, did: did, pds: chosen, isNamed: true, allowsPlainText: allowsPlainText)
@@ -63,7 +64,7 @@ extension SessionDirectory {
       let claimed = document.handle.map { "the handle \($0)" } ?? "no handle"
       throw IdentityError(
         .malformedDocument, subject: handle,
-        detail: "leads to \(did), whose document claims \(claimed); sign in with the DID if that is you")
+        detail: "resolves to \(did), whose document claims \(claimed); if that is you, sign in with the DID")
     }
     guard let pds = document.pds else {
       throw IdentityError(.malformedDocument, subject: account, detail: "its DID document names no PDS")
@@ -74,7 +75,7 @@ extension SessionDirectory {
       throw IdentityError(
         .malformedDocument, subject: account,
         detail:
-          "its PDS \(pds) is not at https on port 443; name it yourself to send it a password all the same")
+          "its PDS \(pds) does not use https on port 443; name it explicitly to sign in there")
     }
     return SignInPlace(
       account: account, did: did, pds: pds, isNamed: isNamed, verifiedBy: sources,
@@ -85,7 +86,7 @@ extension SessionDirectory {
     switch account {
     case .did(let did): return (did, [])
     case .handle(let handle):
-      let unasked = IdentityError(.unavailable, subject: handle, detail: "nobody here verifies handles")
+      let unasked = IdentityError(.unavailable, subject: handle, detail: "handles cannot be verified here")
       let proof = try await identities.prover?.proof(of: handle, asking: .all)
       do {
         let did = try (proof?.owner ?? .failure(unasked)).get()
@@ -93,7 +94,7 @@ extension SessionDirectory {
       } catch {
         throw SessionError(
           .unverifiedHandle, subject: handle,
-          detail: "nothing was sent, for the handle could not be verified: \(error.detail)",
+          detail: "nothing was sent: the handle could not be verified: \(error.detail)",
           account: account, underlying: error)
       }
     }

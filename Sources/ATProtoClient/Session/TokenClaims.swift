@@ -2,20 +2,21 @@
 
 internal import ATProtoCore
 
-/// What a token says of its own life and rights, when it is a JSON Web Token; unverified, for only its server can tell.
+/// The claims of a token about its lifetime and scope, if it is a JSON Web Token. Unverified, because only
+/// its server can verify them.
 ///
-/// Tokens are the server's business and may be of any form: one that cannot be read simply says nothing.
+/// Tokens are opaque and may have any form; one that cannot be parsed simply has no claims.
 /// Specification: <https://www.rfc-editor.org/rfc/rfc7519#section-4.1>.
 struct TokenClaims: Sendable, Hashable {
   /// Seconds since 1970-01-01T00:00:00Z.
   let expiresAt: Int64?
   /// Seconds since 1970-01-01T00:00:00Z.
   let issuedAt: Int64?
-  /// What it lets its bearer do, in the words of the reference PDS: `com.atproto.access` for everything,
-  /// `com.atproto.appPass` for what an app password does.
+  /// What it authorizes, as the reference PDS calls it: `com.atproto.access` for everything,
+  /// `com.atproto.appPass` for the rights of an app password.
   let scope: String?
 
-  /// Longer lives than a year are not believed.
+  /// The maximum lifetime; longer ones are ignored.
   private static let longestLife: Int64 = 366 * 86_400
 
   init(_ token: SessionToken) {
@@ -30,11 +31,11 @@ struct TokenClaims: Sendable, Hashable {
     scope = claims["scope"]?.string
   }
 
-  /// How long the token lives from when it was received.
+  /// Returns the lifetime of the token from the time it was received.
   ///
-  /// Counted from its own time of issue where it tells that: then the server's clock and ours may differ.
-  /// - Parameter receivedAt: microseconds since 1970-01-01T00:00:00Z.
-  /// - Returns: nil where it does not say, or nothing sound.
+  /// Counted from its own time of issue if it has one, so the server's clock may differ from the local one.
+  /// - Parameter receivedAt: Microseconds since 1970-01-01T00:00:00Z.
+  /// - Returns: nil if the token has no expiry, or an implausible one.
   func life(receivedAt: Int64) -> Duration? {
     guard let expiresAt else { return nil }
     let (life, isTooLarge) = expiresAt.subtractingReportingOverflow(issuedAt ?? receivedAt / 1_000_000)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A transport whose exchanges run to their end though whoever asked for them is cancelled meanwhile; for what was
-/// sent may have been done, and its answer must be heard. Who is cancelled already sends nothing.
+/// A transport that completes its exchanges even if the caller's task is cancelled meanwhile, because the
+/// request may have taken effect and its response is needed. A task that is already cancelled sends nothing.
 struct UninterruptedTransport: HTTPTransport {
   let transport: any HTTPTransport
 

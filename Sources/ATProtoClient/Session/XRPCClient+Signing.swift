@@ -3,10 +3,10 @@
 internal import ATProtoCore
 
 extension XRPCClient {
-  /// Makes a call, signed where the configuration brings a source of credentials.
+  /// Makes a call, with a token if the configuration has a credential source.
   ///
-  /// A call that is refused because of its token was not done; so it is made once more with another token,
-  /// whatever it does.
+  /// A call refused because of its token had no effect, so it is made once more with another token, whether
+  /// or not it is idempotent.
   func signing<Answer>(
     _ request: XRPCRequest, _ attempt: (XRPCRequest) async throws -> Answer
   ) async throws -> Answer {
@@ -16,7 +16,7 @@ extension XRPCClient {
     guard credentials.service.origin == service.origin else {
       throw XRPCError(
         .invalidRequest, method: request.method, service: service.origin,
-        message: "not sent: the session is one of \(credentials.service.origin)", wasSent: false)
+        message: "not sent: the session belongs to \(credentials.service.origin)", wasSent: false)
     }
     var request = request
     let token = try await had(for: request) { try await credentials.token() }
@@ -33,12 +33,12 @@ extension XRPCClient {
     }
   }
 
-  /// Gets a token, and puts a failure into the terms of calls.
+  /// Gets a token, and converts a failure to an ``XRPCError``.
   private func had(
     for request: XRPCRequest, _ token: () async throws -> SessionToken
   ) async throws -> SessionToken {
     do { return try await token() } catch let error as SessionError {
-      // The trouble of a server that could not be asked for new tokens is the trouble of this call.
+      // If the server could not be reached for new tokens, that error is the error of this call.
       if error.code == .unavailable, let underlying = error.underlying as? XRPCError { throw underlying }
       throw XRPCError(
         .notSignedIn, method: request.method, service: service.origin, message: "not sent: \(error)",
@@ -46,26 +46,26 @@ extension XRPCClient {
     }
   }
 
-  /// A client that makes the calls of a session which need no access token.
+  /// Returns a client for the calls of a session that need no access token.
   func unsigned(for session: Session) -> XRPCClient { unsigned(at: session.pds, reach: session.reach) }
 
-  /// A client of a PDS that takes everything but the way of signing from this one.
+  /// Returns a client of a PDS with the configuration of this one, except for credentials.
   func unsigned(at pds: ServiceURL, reach: TransportRequest.Reach) -> XRPCClient {
     var configuration = configuration
     configuration.credentials = nil
     configuration.proxy = nil
     configuration.labelers = []
     configuration.reach = reach
-    // Others wait at the lock of the session meanwhile.
+    // Other processes wait for the lock of the session meanwhile.
     configuration.patience = min(configuration.patience, .seconds(60))
     return XRPCClient(
       service: pds, transport: transport, configuration: configuration, meter: meter, traffic: traffic,
       time: time)
   }
 
-  /// Calls a procedure without parameters, signed by a token other than the one of the configuration.
+  /// Calls a procedure without parameters, authorized by another token than that of the configuration.
   ///
-  /// - Parameter confidential: what the input holds that nobody may read in an error.
+  /// - Parameter confidential: The parts of the input that must not appear in an error.
   func call<Method: XRPCProcedure>(
     _ method: Method.Type, input: Method.Input, isIdempotent: Bool = false, bearer: SessionToken? = nil,
     hiding confidential: [String?] = []

@@ -2,17 +2,17 @@
 
 internal import ATProtoCore
 
-/// Time as a parameter: a monotonic clock to measure and wait with, and the wall clock to date with.
+/// An injectable source of time: a monotonic clock for measuring and waiting, and a wall clock for dates.
 ///
-/// Made from any `Clock`, so an app's manual clock drives the whole library in its tests.
+/// It can be created from any `Clock`, so an app's manual clock can drive the whole library in tests.
 public struct TimeSource: Sendable {
   private let monotonic: @Sendable () -> Duration
   private let wall: @Sendable () -> Int64
   private let wait: @Sendable (Duration) async throws -> Void
 
-  /// Takes its time from a clock and its dates from a function.
+  /// Creates a source from a clock and a function for the wall clock.
   ///
-  /// - Parameter wall: microseconds since 1970-01-01T00:00:00Z.
+  /// - Parameter wall: Returns microseconds since 1970-01-01T00:00:00Z.
   public init<C: Clock>(_ clock: C, wall: @escaping @Sendable () -> Int64) where C.Duration == Duration {
     let origin = clock.now
     monotonic = { origin.duration(to: clock.now) }
@@ -25,13 +25,13 @@ public struct TimeSource: Sendable {
     WallClock.microsecondsSinceEpoch
   }
 
-  /// Time since this source was made; never goes back.
+  /// The time since this source was created; never goes back.
   public var now: Duration { monotonic() }
 
-  /// Microseconds since 1970-01-01T00:00:00Z; may jump when the system's clock is set.
+  /// The microseconds since 1970-01-01T00:00:00Z; may jump when the system clock is set.
   public var microsecondsSinceEpoch: Int64 { wall() }
 
-  /// Waits.
+  /// Waits for a duration.
   ///
   /// - Throws: `CancellationError` when the task is cancelled.
   public func sleep(for duration: Duration) async throws { try await wait(duration) }
