@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Carries one HTTP exchange. The edge of this library's I/O: everything above is transport-neutral.
+/// Performs one HTTP exchange. A boundary of this library's I/O: everything above is independent of the
+/// transport.
 ///
-/// Implementations pool connections, verify certificates, bound sizes and times by
-/// ``TransportRequest/limits``, and repeat nothing but a GET or a HEAD that a pooled connection swallowed in its
-/// death, a few times at most: what else is safe to repeat is decided above.
+/// Implementations pool connections, verify certificates, and enforce the size and time limits of
+/// ``TransportRequest/limits``. They only retry a GET or HEAD whose pooled connection turned out to be
+/// closed, a few times at most; other retries are decided by their callers.
 public protocol HTTPTransport: Sendable {
-  /// Sends a request and waits for the whole answer.
+  /// Sends a request and waits for the complete response.
   ///
-  /// Any status code is an answer, not an error. Cancelling the task aborts the transfer.
-  /// - Throws: ``TransportError`` when there is no whole answer; `CancellationError` when cancelled.
+  /// Any status code is a response, not an error. Cancelling the task aborts the transfer.
+  /// - Throws: ``TransportError`` if there is no complete response; `CancellationError` when cancelled.
   func send(_ request: TransportRequest) async throws -> TransportResponse
 
-  /// Sends a request and waits for the answer's head; the body is read as it comes.
+  /// Sends a request and waits for the head of the response; the body is read as it arrives.
   ///
-  /// For answers that are too large to be held. Who reads slowly slows the sender down, and time in which
-  /// the reader lets the answer wait counts for none of the limits.
-  /// - Throws: ``TransportError`` when no head came; `CancellationError` when cancelled before it did.
+  /// For responses that are too large for memory. A slow reader slows the sender down (backpressure); the
+  /// time in which the reader does not read does not count towards the limits.
+  /// - Throws: ``TransportError`` if no head arrived; `CancellationError` when cancelled before it did.
   func open(_ request: TransportRequest) async throws -> TransportStream
 }
 
 extension HTTPTransport {
-  /// Waits for the whole answer and gives its body as one chunk.
+  /// Waits for the complete response and returns its body as one chunk.
   public func open(_ request: TransportRequest) async throws -> TransportStream {
     let answer = try await send(request)
     return TransportStream(head: answer.head, body: TransportBody(answer.body, metrics: answer.metrics))

@@ -2,23 +2,24 @@
 
 internal import ATProtoCore
 
-/// Where a service answers: scheme, host, port, and a path that its calls hang under.
+/// The base URL of a service: scheme, host, port, and a path prefix.
 ///
-/// Spelled as `https://public.api.bsky.app`; no user, query or fragment, the host in lower case, a
-/// trailing slash dropped, the scheme's own port left out, so that equal services compare equal.
+/// Written as `https://public.api.bsky.app`, without user, query or fragment. The host is in lower case,
+/// trailing slashes are dropped and the scheme's default port is left out, so that equal services compare
+/// equal.
 public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
-  /// `https`, or `http` for a service on a network that the user trusts.
+  /// `https`, or `http` for a service on a trusted network.
   public let scheme: String
   /// A name or an IP address, IPv6 in brackets.
   public let host: String
-  /// The port, where it is not the scheme's own.
+  /// The port, if it is not the scheme's default.
   public let port: UInt16?
-  /// Empty, or a path that starts with a slash and does not end with one.
+  /// Empty, or a path with a leading and without a trailing slash.
   public let path: String
 
-  /// Reads a URL.
+  /// Parses a URL.
   ///
-  /// - Throws: ``ServiceURL/Fault`` that names the text and what is wrong with it.
+  /// - Throws: ``ServiceURL/Fault`` with the text and what is wrong with it.
   public init(parsing text: some StringProtocol) throws(Fault) {
     func fault(_ reason: String) -> Fault {
       Fault(text: Self.withoutUser(text).shortened(toBytes: 256), reason: reason)
@@ -31,12 +32,12 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
     let rest = text[mark.upperBound...]
     let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     let path = rest.dropFirst(authority.count)
-    guard !authority.utf8.contains(UInt8(ascii: "@")) else { throw fault("it holds a user name") }
+    guard !authority.utf8.contains(UInt8(ascii: "@")) else { throw fault("it contains a user name") }
     guard !path.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
-      throw fault("it holds a query or a fragment")
+      throw fault("it contains a query or a fragment")
     }
     guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
-      throw fault("the path holds spaces or control characters")
+      throw fault("the path contains spaces or control characters")
     }
     guard let (host, port) = Self.split(authority: authority) else {
       throw fault("the host or the port is malformed")
@@ -49,7 +50,7 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
     self.path = String(trimmed)
   }
 
-  /// Reads a URL, or nil where it is none.
+  /// Parses a URL; nil if it is invalid.
   public init?(_ description: String) {
     do { try self.init(parsing: description) } catch { return nil }
   }
@@ -86,7 +87,7 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
     return (host.lowercased(), port)
   }
 
-  /// The text without what may be a user name and a password, for error texts end up in logs.
+  /// Returns the text without what may be a user name and a password, because errors end up in logs.
   private static func withoutUser(_ text: some StringProtocol) -> String {
     guard let sign = text.lastIndex(of: "@") else { return String(text) }
     let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
@@ -107,15 +108,15 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
       || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
   }
 
-  /// Host and port as they stand in a URL and in a `Host` field.
+  /// The host and port, as in a URL and in a `Host` field.
   public var authority: String { port.map { "\(host):\($0)" } ?? host }
 
-  /// Scheme, host and port: what makes two URLs lead to the same server.
+  /// The scheme, host and port, which identify a server.
   public var origin: String { "\(scheme)://\(authority)" }
 
   public var description: String { origin + path }
 
-  /// Whether what is sent there cannot be read on the way: it goes by https, or stays on this machine.
+  /// Whether nobody on the way can read what is sent: it uses https, or stays on this machine.
   public var keepsSecrets: Bool { scheme == "https" || isLoopback }
 
   private var isLoopback: Bool {
@@ -124,11 +125,11 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
   }
 
-  /// Why a text is not the URL of a service.
+  /// Why a text is not a valid service URL.
   public struct Fault: Error, Hashable, CustomStringConvertible {
     /// The text without user name and password, cut after 256 bytes.
     public let text: String
-    /// What is wrong, as a half-sentence.
+    /// What is wrong, as a phrase.
     public let reason: String
 
     public var description: String {

@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The body of an answer, decompressed, in chunks of whatever size they come; none is empty.
+/// The decompressed body of a response, in chunks of any size, none of them empty.
 ///
-/// To be read once. The transfer is aborted, and what it holds freed, when the reading task is cancelled, when
-/// the iterator is let go of (a `break` out of `for await`), or when the body is. A fault in the middle is
-/// thrown after the bytes that came before it: ``TransportError``, or `CancellationError` when the reading
-/// was given up.
+/// Can be read once. The transfer is aborted, and its memory freed, when the reading task is cancelled, when
+/// the iterator is released (a `break` out of `for await`), or when the body is released. A failure is thrown
+/// after the bytes before it: ``TransportError``, or `CancellationError` if reading was cancelled.
 public struct TransportBody: AsyncSequence, Sendable {
   public typealias Element = [UInt8]
   public typealias Failure = any Error
 
   private let source: any TransportBodySource
 
-  /// Makes the body that a source brings.
+  /// Creates the body of a source.
   public init(_ source: some TransportBodySource) {
     self.source = source
   }
 
-  /// Makes a body of one chunk that has come already; of none when there are no bytes.
+  /// Creates a body with one chunk; without chunks if there are no bytes.
   public init(_ bytes: [UInt8], metrics: TransportResponse.Metrics = .init()) {
     source = WholeBody(bytes, metrics)
   }
 
-  /// What the exchange has cost; settled once the body has ended, one way or the other.
+  /// The cost of the exchange; final once the body has ended, in success or failure.
   public var metrics: TransportResponse.Metrics { source.metrics }
 
-  /// Reads on to the end and gives what came.
+  /// Reads to the end and returns all bytes.
   ///
-  /// - Parameter most: the most bytes that are kept; what follows is not waited for.
-  /// - Throws: as the iteration does.
+  /// - Parameter most: The maximum number of bytes to read; the rest is not waited for.
+  /// - Throws: The errors of the iteration.
   public func collect(upTo most: Int) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     for try await chunk in self {
@@ -40,7 +39,7 @@ public struct TransportBody: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(Reading(source)) }
 
-  /// Reads the chunks.
+  /// Iterates over the chunks.
   public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
     private let reading: Reading
 
@@ -48,11 +47,11 @@ public struct TransportBody: AsyncSequence, Sendable {
 
     public mutating func next() async throws -> [UInt8]? { try await reading.source.next() }
 
-    /// Aborts the transfer, as letting go of the iterator does.
+    /// Aborts the transfer, as releasing the iterator does.
     func stop() { reading.source.stop() }
   }
 
-  /// Ends the source when the last copy of an iterator is gone.
+  /// Stops the source when the last copy of an iterator is released.
   fileprivate final class Reading: Sendable {
     let source: any TransportBodySource
 
@@ -62,18 +61,18 @@ public struct TransportBody: AsyncSequence, Sendable {
   }
 }
 
-/// Where a ``TransportBody`` comes from: a transport's own end of a transfer.
+/// The source of a ``TransportBody``: a transport's side of a transfer.
 ///
-/// A reference; letting go of it aborts the transfer.
+/// Releasing it aborts the transfer.
 public protocol TransportBodySource: AnyObject, Sendable {
-  /// What the exchange has cost; settled once the body has ended.
+  /// The cost of the exchange; final once the body has ended.
   var metrics: TransportResponse.Metrics { get }
 
-  /// Waits for the next chunk, never an empty one; nil after the last.
+  /// Waits for the next chunk, which is never empty; nil after the last one.
   ///
-  /// Asked by one task at a time. Cancelling the task is ``stop()``.
+  /// Called by one task at a time. Cancelling the task has the effect of ``stop()``.
   func next() async throws -> [UInt8]?
 
-  /// Aborts the transfer, if it has not ended; `next` throws `CancellationError` from then on.
+  /// Aborts the transfer, unless it has ended; `next` throws `CancellationError` from then on.
   func stop()
 }

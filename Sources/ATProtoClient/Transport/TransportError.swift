@@ -2,26 +2,26 @@
 
 public import ATProtoCore
 
-/// Why an exchange ended without a whole answer.
+/// Why an exchange ended without a complete response.
 public struct TransportError: CodedError {
   public static let domain = "transport"
 
-  /// What went wrong.
+  /// The kind of failure.
   public let code: Code
-  /// The host that was asked, with its port where the URL names one.
+  /// The host, with its port if the URL has one.
   public let host: String
   private let words: String
 
-  /// Makes an error about an exchange with a host.
+  /// Creates an error about an exchange with a host.
   ///
-  /// - Parameter detail: the implementation's own words, without anything secret; empty where there are none.
+  /// - Parameter detail: Details from the implementation, without anything secret; empty if there are none.
   public init(_ code: Code, host: String, detail: String = "") {
     self.code = code
     self.host = host
     words = detail
   }
 
-  /// The kinds of failure; more may come, so a `switch` needs a default.
+  /// The kinds of failure; more may be added, so a `switch` needs a default.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable {
       case invalidRequest, cannotResolveHost, cannotConnect, tlsFailure, proxyFailure, proxyRefused, timedOut
@@ -31,34 +31,34 @@ public struct TransportError: CodedError {
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
 
-    /// Every kind that there is now.
+    /// All current kinds.
     package static var all: [Code] { Kind.allCases.map { Code($0) } }
 
-    /// The request itself cannot be sent: no host, a scheme that is neither http nor https.
+    /// The request cannot be sent: no host, or a scheme that is neither http nor https.
     public static let invalidRequest = Code(.invalidRequest)
-    /// The name has no address.
+    /// The host name has no address.
     public static let cannotResolveHost = Code(.cannotResolveHost)
-    /// No connection came about.
+    /// The connection could not be established.
     public static let cannotConnect = Code(.cannotConnect)
-    /// The handshake failed for good or the certificate does not verify.
+    /// The TLS handshake failed permanently, or the certificate is not valid.
     public static let tlsFailure = Code(.tlsFailure)
-    /// The proxy could not be reached, or broke off before it led to the host.
+    /// The proxy could not be reached, or closed the connection before it reached the host.
     public static let proxyFailure = Code(.proxyFailure)
-    /// The proxy refused: it wants a password, or does not lead to the host.
+    /// The proxy refused: it requires a password, or does not connect to the host.
     public static let proxyRefused = Code(.proxyRefused)
-    /// A limit of ``TransportRequest/Limits`` ran out: connect, stall or total.
+    /// A limit of ``TransportRequest/Limits`` was exceeded: connect, stall or total.
     public static let timedOut = Code(.timedOut)
-    /// The connection broke before the answer's head.
+    /// The connection broke before the head of the response.
     public static let connectionLost = Code(.connectionLost)
-    /// The connection ended within the body.
+    /// The connection broke within the body.
     public static let truncatedBody = Code(.truncatedBody)
-    /// The body grew past ``TransportRequest/Limits/responseBytes``.
+    /// The body exceeded ``TransportRequest/Limits/responseBytes``.
     public static let responseTooLarge = Code(.responseTooLarge)
-    /// What came is not HTTP, or its compression is broken.
+    /// The response is not HTTP, or its compression is broken.
     public static let malformedResponse = Code(.malformedResponse)
-    /// ``TransportRequest/Reach/publicOnly`` rules out the name, its address, the port or the scheme.
+    /// ``TransportRequest/Reach/publicOnly`` forbids the name, its address, the port or the scheme.
     public static let forbiddenAddress = Code(.forbiddenAddress)
-    /// More redirects than allowed, or one that leads from https to http.
+    /// More redirects than allowed, or a redirect from https to http.
     public static let tooManyRedirects = Code(.tooManyRedirects)
     /// The transport was closed, before or during the exchange.
     public static let closed = Code(.closed)
@@ -69,24 +69,24 @@ public struct TransportError: CodedError {
       switch kind {
       case .invalidRequest: "the request cannot be sent"
       case .cannotResolveHost: "the host name has no address"
-      case .cannotConnect: "no connection could be made"
+      case .cannotConnect: "the connection could not be established"
       case .tlsFailure: "the TLS handshake failed"
       case .proxyFailure: "the proxy failed"
       case .proxyRefused: "the proxy refused"
       case .timedOut: "it took too long"
       case .connectionLost: "the connection broke"
-      case .truncatedBody: "the answer broke off"
-      case .responseTooLarge: "the answer is too large"
-      case .malformedResponse: "the answer is malformed"
+      case .truncatedBody: "the response was cut off"
+      case .responseTooLarge: "the response is too large"
+      case .malformedResponse: "the response is malformed"
       case .forbiddenAddress:
-        "a host that the user did not name must be public, and answer by https on port 443"
-      case .tooManyRedirects: "it redirects where it may not lead"
+        "a host that was not named explicitly must be public and use https on port 443"
+      case .tooManyRedirects: "it redirects too often or to plain http"
       case .closed: "the transport is closed"
       }
     }
   }
 
-  /// Whether asking again may help, seen from the wire alone; whether it is safe is the caller's to know.
+  /// Whether a retry may help, judged from the failure alone; whether it is safe is up to the caller.
   public var isTransient: Bool {
     switch code {
     case .cannotResolveHost, .cannotConnect, .proxyFailure, .timedOut, .connectionLost, .truncatedBody,

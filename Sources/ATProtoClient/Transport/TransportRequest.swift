@@ -2,20 +2,20 @@
 
 public import HTTPTypes
 
-/// One HTTP request with the bounds within which it must be answered.
+/// One HTTP request with the limits for its response.
 public struct TransportRequest: Sendable {
-  /// Method, URL and header fields.
+  /// The method, URL and header fields.
   public var head: HTTPRequest
   /// The body, sent with its length; nil for none.
   public var body: [UInt8]?
-  /// How long and how large the exchange may become.
+  /// The time and size limits of the exchange.
   public var limits: Limits
-  /// Whether a 3xx answer is followed.
+  /// Whether a 3xx response is followed.
   public var redirects: Redirects
-  /// Which addresses the connection may lead to, the targets of redirects included.
+  /// The addresses that the connection may lead to, including redirect targets.
   public var reach: Reach
 
-  /// Makes a request; everything but the head has a default.
+  /// Creates a request; everything but the head has a default.
   public init(
     head: HTTPRequest, body: [UInt8]? = nil, limits: Limits = Limits(), redirects: Redirects = .refuse,
     reach: Reach = .anywhere
@@ -27,18 +27,18 @@ public struct TransportRequest: Sendable {
     self.reach = reach
   }
 
-  /// Bounds on one exchange.
+  /// The limits of one exchange.
   public struct Limits: Sendable, Hashable {
-    /// Name resolution, TCP and TLS together.
+    /// The time for name resolution, TCP and TLS together.
     public var connect: Duration
-    /// Longest time without a single byte, in either direction.
+    /// The maximum time without a single byte in either direction.
     public var stall: Duration
-    /// The whole exchange, the body included.
+    /// The maximum time of the whole exchange, including the body.
     public var total: Duration
-    /// Bytes of body after decompression; a larger answer is cut off and fails.
+    /// The maximum body size in bytes after decompression; a larger response is cut off and fails.
     public var responseBytes: Int
 
-    /// The defaults suit calls of the AppView: answers stay well under a megabyte.
+    /// The defaults suit calls of the AppView, whose responses stay well below a megabyte.
     public init(
       connect: Duration = .seconds(10), stall: Duration = .seconds(15), total: Duration = .seconds(60),
       responseBytes: Int = 16 << 20
@@ -49,7 +49,7 @@ public struct TransportRequest: Sendable {
       self.responseBytes = responseBytes
     }
 
-    /// The same for a host that somebody else chose, which gets five seconds.
+    /// The same for a host chosen by someone else, which gets five seconds.
     var forStrangers: Limits {
       let most = Duration.seconds(5)
       return Limits(
@@ -58,22 +58,22 @@ public struct TransportRequest: Sendable {
     }
   }
 
-  /// What to do with a 3xx answer.
+  /// What to do with a 3xx response.
   public enum Redirects: Sendable, Hashable {
-    /// The 3xx itself is the answer.
+    /// Returns the 3xx response itself.
     case refuse
-    /// Follow up to this many, without `Authorization` or cookies, and never from https to http.
+    /// Follows up to this many redirects, without `Authorization` or cookies, and never from https to http.
     case follow(most: Int)
   }
 
-  /// Where a connection may lead, checked on the address that is really connected to. Through a proxy, which makes
-  /// the connection, it is checked on the addresses that the name has here, if any.
+  /// Where a connection may lead, checked on the address that it actually uses. Through a proxy, which makes
+  /// the connection, it is checked on the addresses that the name has locally, if any.
   public enum Reach: Sendable, Hashable {
     /// Any address: for hosts that the user named.
     case anywhere
-    /// By https on port 443 of public addresses only, no loopback, private, link-local or other special range and
-    /// none of this machine's own: for hosts that somebody else named (a `did:web`, a PDS from a DID document, a
-    /// redirect).
+    /// Only https on port 443 of public addresses; no loopback, private, link-local or other special range
+    /// and no address of this machine. For hosts named by someone else (a `did:web`, a PDS from a DID
+    /// document, a redirect).
     case publicOnly
   }
 }

@@ -2,34 +2,34 @@
 
 public import HTTPTypes
 
-/// The whole answer to a ``TransportRequest``.
+/// The complete response to a ``TransportRequest``.
 public struct TransportResponse: Sendable {
-  /// Status and header fields of the final answer.
+  /// The status and header fields of the final response.
   public var head: HTTPResponse
   /// The body, decompressed.
   public var body: [UInt8]
-  /// What the exchange cost.
+  /// The cost of the exchange.
   public var metrics: Metrics
 
-  /// Puts an answer together; a scripted transport leaves the metrics at zero.
+  /// Creates a response; a scripted transport leaves the metrics at zero.
   public init(head: HTTPResponse, body: [UInt8], metrics: Metrics = Metrics()) {
     self.head = head
     self.body = body
     self.metrics = metrics
   }
 
-  /// The cost of one exchange, as seen on the wire.
+  /// The cost of one exchange, as measured on the network.
   public struct Metrics: Sendable, Hashable {
     /// Bytes sent, head and body.
     public var bytesSent: Int
     /// Bytes received, head and body, before decompression.
     public var bytesReceived: Int
-    /// From the moment the request was handed over to the last byte.
+    /// The time from handing over the request to the last byte.
     public var elapsed: Duration
-    /// Connections opened for it; 0 when one was reused.
+    /// The number of connections opened for it; 0 if one was reused.
     public var connectionsOpened: Int
 
-    /// Everything is zero by default.
+    /// Creates metrics; everything defaults to zero.
     public init(
       bytesSent: Int = 0, bytesReceived: Int = 0, elapsed: Duration = .zero, connectionsOpened: Int = 0
     ) {

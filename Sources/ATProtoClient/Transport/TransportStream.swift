@@ -2,20 +2,20 @@
 
 public import HTTPTypes
 
-/// An answer to a ``TransportRequest`` whose body is still to be read.
+/// A response to a ``TransportRequest`` whose body is still to be read.
 public struct TransportStream: Sendable {
-  /// Status and header fields of the final answer.
+  /// The status and header fields of the final response.
   public let head: HTTPResponse
-  /// The body as it comes; letting go of it unread aborts the transfer.
+  /// The body as it arrives; releasing it unread aborts the transfer.
   public let body: TransportBody
 
-  /// Puts an answer together.
+  /// Creates a response.
   public init(head: HTTPResponse, body: TransportBody) {
     self.head = head
     self.body = body
   }
 
-  /// The MIME type of the body as the head has it, in lower case and without parameters; nil for none.
+  /// The MIME type in the head, in lower case and without parameters; nil if there is none.
   public var mediaType: String? {
     guard let type = head.headerFields[.contentType] else { return nil }
     let words = type.prefix { $0 != ";" }.split(whereSeparator: \.isWhitespace)

@@ -2,7 +2,7 @@
 
 internal import ATProtoCore
 
-/// A body that was there before anybody read it.
+/// A body that is complete before it is read.
 final class WholeBody: TransportBodySource {
   let metrics: TransportResponse.Metrics
   private let state: PosixMutex<(rest: [UInt8], isStopped: Bool)>
@@ -24,7 +24,7 @@ final class WholeBody: TransportBodySource {
 
   func stop() {
     state.withLock { state in
-      // What has been read to its end has nothing left to abort.
+      // A body that has been read to its end has nothing left to abort.
       state.isStopped = state.isStopped || !state.rest.isEmpty
       state.rest = []
     }

@@ -2,23 +2,23 @@
 
 package import ATProtoCore
 
-/// How large the answer of a method may be: about ten times the largest that real servers give.
+/// The maximum size of a method's response: about ten times the largest that real servers send.
 ///
-/// What is larger is hostile or broken, and is refused before any of it is decoded.
+/// Larger responses are hostile or broken, and are rejected before decoding.
 package struct AnswerBounds: Sendable, Hashable {
-  /// Bytes after decompression. No method has less than a page of HTML that a proxy may show in its place.
+  /// Bytes after decompression. Every method allows at least the HTML page that a proxy may show instead.
   package let bytes: Int
-  /// Values and names of JSON.
+  /// Values and names in the JSON.
   package let nodes: Int
   private let list: List
 
-  /// How long the list of an answer may be.
+  /// The maximum length of the list in a response.
   private enum List: Sendable, Hashable {
-    /// There is none, or none that counts.
+    /// There is no list, or none that matters.
     case none
-    /// As many as were asked for by a parameter.
+    /// As many as the request has values of a parameter.
     case each(of: String)
-    /// Four times its limit: some servers answer more than was asked.
+    /// Four times the request's limit, because some servers return more than requested.
     case page
   }
 
@@ -28,11 +28,11 @@ package struct AnswerBounds: Sendable, Hashable {
     self.list = list
   }
 
-  /// Four times this is the bound of a page whose request names no limit: the default of all listings.
+  /// The assumed limit of a request that names none: the default of all listings.
   private static let usualLimit = 50
   private static let timesLimit = 4
 
-  /// The bounds of an answer as JSON.
+  /// Returns the limits for decoding the response as JSON.
   package func json(for items: [XRPCQueryItem]) -> JSONBounds {
     let elements =
       switch list {
@@ -44,26 +44,26 @@ package struct AnswerBounds: Sendable, Hashable {
     return JSONBounds(nodes: nodes, elements: elements)
   }
 
-  /// The bounds of a method's answers; nil for one that Kith itself does not call.
+  /// Returns the limits of a method's responses; nil for a method that this package does not call.
   package static func called(_ method: NSID) -> AnswerBounds? { table[method.description] }
 
-  /// For methods that are not in the table: bytes are bounded by ``TransportRequest/Limits`` alone.
+  /// For methods that are not in the table: only ``TransportRequest/Limits`` limits the bytes.
   static let unlisted = AnswerBounds(bytes: .max, nodes: JSONBounds().nodes)
 
-  /// Every method in the table.
+  /// The names of all methods in the table.
   package static var methods: [String] { table.keys.sorted() }
 
-  /// A few fields.
+  /// A response with a few fields.
   private static let small = AnswerBounds(bytes: 64 << 10, nodes: 1_000)
 
   private static let table: [String: AnswerBounds] = [
-    // 30 rows of up to six AT-URIs are 15 KB and 500 nodes.
+    // 30 rows with up to six AT-URIs are 15 KB and 500 nodes.
     "app.bsky.graph.getRelationships": AnswerBounds(
       bytes: 256 << 10, nodes: 5_000, list: .each(of: "others")),
     // 25 profiles with long descriptions, labels and known followers are 100 KB and 3,000 nodes.
     "app.bsky.actor.getProfiles": AnswerBounds(bytes: 1 << 20, nodes: 30_000, list: .each(of: "actors")),
     "app.bsky.actor.getProfile": AnswerBounds(bytes: 128 << 10, nodes: 5_000),
-    // 100 profiles of a line or ten are 100 KB and 5,000 nodes.
+    // 100 profiles with short or long descriptions are 100 KB and 5,000 nodes.
     "app.bsky.graph.getFollows": AnswerBounds(bytes: 1 << 20, nodes: 50_000, list: .page),
     "app.bsky.graph.getFollowers": AnswerBounds(bytes: 1 << 20, nodes: 50_000, list: .page),
     "app.bsky.graph.getList": AnswerBounds(bytes: 1 << 20, nodes: 50_000, list: .page),
@@ -71,7 +71,7 @@ package struct AnswerBounds: Sendable, Hashable {
     "app.bsky.graph.getLists": AnswerBounds(bytes: 2 << 20, nodes: 50_000, list: .page),
     // 100 follows are 25 KB and 1,200 nodes; lists and starter packs are ten times as long.
     "com.atproto.repo.listRecords": AnswerBounds(bytes: 2 << 20, nodes: 50_000, list: .page),
-    // The longest records that people write are some ten kilobytes; it may be one of any collection.
+    // The longest records written by people are some ten kilobytes; any collection is possible.
     "com.atproto.repo.getRecord": AnswerBounds(bytes: 256 << 10, nodes: 10_000),
     "com.atproto.repo.applyWrites": AnswerBounds(bytes: 512 << 10, nodes: 20_000),
     "com.atproto.identity.resolveHandle": small,
@@ -89,7 +89,7 @@ package struct AnswerBounds: Sendable, Hashable {
     "com.atproto.server.deleteSession": small,
     "com.atproto.server.getSession": small,
     "com.atproto.server.refreshSession": small,
-    // 50 posts with cards, and the posts that they answer and quote, are 300 KB and 10,000 nodes.
+    // 50 posts with cards, and the posts that they reply to and quote, are 300 KB and 10,000 nodes.
     "app.bsky.feed.getAuthorFeed": AnswerBounds(bytes: 2 << 20, nodes: 50_000, list: .page),
     "app.bsky.feed.getQuotes": AnswerBounds(bytes: 2 << 20, nodes: 50_000, list: .page),
     "app.bsky.feed.getLikes": AnswerBounds(bytes: 1 << 20, nodes: 50_000, list: .page),

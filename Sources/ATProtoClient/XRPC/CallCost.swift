@@ -2,20 +2,20 @@
 
 /// The cost of a number of calls.
 public struct CallCost: Sendable, Hashable {
-  /// Attempts, retries included; a redirect that is followed belongs to its attempt.
+  /// The number of attempts, including retries; a followed redirect belongs to its attempt.
   public var calls = 0
-  /// How many of them were repetitions.
+  /// The number of retries among them.
   public var retries = 0
-  /// Bytes sent, as seen on the wire; those of an attempt that failed are not known.
+  /// Bytes sent, as measured on the network; those of failed attempts are unknown.
   public var bytesSent = 0
-  /// Bytes received, as seen on the wire, before decompression; those of an attempt that failed are not known.
+  /// Bytes received, as measured on the network before decompression; those of failed attempts are unknown.
   public var bytesReceived = 0
-  /// Connections opened, as far as attempts succeeded on them.
+  /// The number of connections opened by successful attempts.
   public var connectionsOpened = 0
-  /// The time that the attempts took, added up: longer than the clock's where they ran side by side.
+  /// The total time of the attempts; longer than the elapsed time if they ran concurrently.
   public var time = Duration.zero
 
-  /// No cost.
+  /// Creates a cost of zero.
   public init() {}
 
   static func + (one: CallCost, other: CallCost) -> CallCost {

@@ -2,29 +2,29 @@
 
 internal import ATProtoCore
 
-/// What calls have cost so far, over all clients that share it.
+/// Counts the cost of calls, across all clients that share it.
 public final class CallMeter: Sendable {
-  /// Where fetched DID documents are counted: they come by plain HTTP, without a method.
+  /// The key for DID documents, which are fetched by plain HTTP without a method.
   public static let documents = "did document"
-  /// Where requests for `/.well-known/atproto-did` are counted.
+  /// The key for requests of `/.well-known/atproto-did`.
   public static let handleProofs = "handle proof"
 
   private let costs = PosixMutex<[String: CallCost]>([:])
 
-  /// Starts at nothing.
+  /// Creates a meter that starts at zero.
   public init() {}
 
-  /// The cost of all calls up to now.
+  /// The cost of all calls so far.
   public var cost: CallCost { costs.withLock { $0.values.reduce(CallCost(), +) } }
 
-  /// The cost of each method's calls up to now, by its NSID; DID documents by ``documents``.
+  /// The cost of the calls of each method so far, by NSID; DID documents are under ``documents``.
   public var costByMethod: [String: CallCost] { costs.withLock { $0 } }
 
   func add(to method: String, _ change: (inout CallCost) -> Void) {
     costs.withLock { change(&$0[method, default: CallCost()]) }
   }
 
-  /// Counts one attempt, its time also when it fails.
+  /// Counts one attempt; its time also if it fails.
   func counting(
     _ method: String, _ time: TimeSource, _ attempt: () async throws -> TransportResponse
   ) async throws -> TransportResponse {
@@ -42,7 +42,7 @@ public final class CallMeter: Sendable {
     return response
   }
 
-  /// Counts what an exchange has cost.
+  /// Counts the cost of an exchange.
   func add(_ metrics: TransportResponse.Metrics, to method: String) {
     add(to: method) {
       $0.time += metrics.elapsed

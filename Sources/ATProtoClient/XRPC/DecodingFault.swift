@@ -2,11 +2,12 @@
 
 internal import ATProtoCore
 
-/// What is wrong with an answer, and where, in one line.
+/// What is wrong with a response, and where, in one line.
 package struct DecodingFault: CustomStringConvertible {
-  /// Property names and array indexes from the root of the answer: `relationships[1].did`; empty for the root.
+  /// The property names and array indexes from the root of the response: `relationships[1].did`; empty for
+  /// the root.
   package let path: String
-  /// What is wrong, as a half-sentence.
+  /// What is wrong, as a phrase.
   package let reason: String
 
   package var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
@@ -45,10 +46,10 @@ package struct DecodingFault: CustomStringConvertible {
 }
 
 extension Error {
-  /// Whether what could not be read is no sound JSON at all, rather than JSON of another shape.
+  /// Whether the data is not valid JSON at all, rather than JSON of another shape.
   package var isOfTheDocument: Bool { jsonFault?.kind == .document }
 
-  /// Whether there is more in what was read than is taken.
+  /// Whether the data exceeds a limit.
   package var isBeyondBounds: Bool { jsonFault?.kind == .size }
 
   private var jsonFault: JSONFault? {

@@ -10,7 +10,7 @@ extension HTTPField.Name {
   static let rateLimitReset = token("RateLimit-Reset")
   static let rateLimitPolicy = token("RateLimit-Policy")
 
-  /// Invariant: every caller is one of the literals above, and each is a token by RFC 9110.
+  /// Invariant: it is only called with the literals above, which are tokens by RFC 9110.
   private static func token(_ name: StaticString) -> HTTPField.Name {
     guard let name = HTTPField.Name(name.description) else {
       preconditionFailure("\(name) is not a field name")

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a call sends that nobody may read in an error or a log: a server may quote it back, and some do.
+/// The secrets of a call, which must not appear in an error or a log: servers may quote them back, and some
+/// do.
 ///
-/// Never shown itself, as ``SessionToken`` is not.
+/// Its own descriptions do not show them either, as with ``SessionToken``.
 struct HiddenSecrets: Sendable {
-  /// Stands for what was taken out.
+  /// Replaces a removed secret.
   private static let replacement = "…"
-  /// A piece of a token that is this long goes too: servers break lines and shorten what they quote.
+  /// Pieces of a token of at least this length are removed too: servers break lines and shorten what they
+  /// quote.
   private static let shortestPiece = 8
 
   private let tokens: [String]
   private let passwords: [String]
 
-  /// Takes what is secret; nil or empty is nothing.
+  /// Creates a value; nil and empty strings are ignored.
   ///
   /// - Parameters:
-  ///   - tokens: nobody says any part of them by chance, so that parts of them are taken out as well.
-  ///   - passwords: what people choose, parts of which stand in harmless sentences: taken out as a whole.
+  ///   - tokens: Parts of them do not occur in text by chance, so parts are removed as well.
+  ///   - passwords: Parts of what people choose occur in harmless sentences, so only the whole is removed.
   init(tokens: [String?] = [], passwords: [String?] = []) {
     self.tokens = tokens.compactMap(\.self).filter { !$0.isEmpty }
     self.passwords = passwords.compactMap(\.self).filter { !$0.isEmpty }
@@ -25,12 +27,12 @@ struct HiddenSecrets: Sendable {
   /// Whether there is nothing to hide.
   var isEmpty: Bool { tokens.isEmpty && passwords.isEmpty }
 
-  /// The text without the secrets.
+  /// Returns the text without the secrets.
   func clean(_ text: String) -> String {
     passwords.reduce(tokens.reduce(text) { Self.clean($0, of: $1) }) { Self.clean($0, ofWhole: $1) }
   }
 
-  /// By bytes, for a mark that follows makes another character of the secret's last one.
+  /// Compares bytes, because a combining mark after the secret's last character would change that character.
   private static func clean(_ text: String, ofWhole secret: String) -> String {
     let secret = Array(secret.utf8)
     var (cleaned, rest) = ([UInt8](), Array(text.utf8)[...])
@@ -46,7 +48,7 @@ struct HiddenSecrets: Sendable {
     let length = min(token.count, shortestPiece)
     let pieces = Set(windows(of: length, in: token))
     var cleaned: [UInt8] = []
-    // What lies before is dealt with, and what lies before that is part of a piece.
+    // The bytes before `position` are processed; those before `hiddenUntil` are part of a removed piece.
     var (position, hiddenUntil) = (0, 0)
     for window in windows(of: length, in: bytes) {
       if pieces.contains(window) {
@@ -61,7 +63,7 @@ struct HiddenSecrets: Sendable {
     return String(decoding: cleaned, as: UTF8.self)
   }
 
-  /// All runs of so many bytes, at most ``shortestPiece``, each as a number.
+  /// Returns all runs of this many bytes, at most ``shortestPiece``, each as a number.
   private static func windows(of length: Int, in bytes: [UInt8]) -> [UInt64] {
     let mask = UInt64.max >> (64 - 8 * length)
     var window: UInt64 = 0

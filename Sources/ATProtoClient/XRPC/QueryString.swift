@@ -2,12 +2,12 @@
 
 internal import ATProtoCore
 
-/// Query items as they stand in a URL.
+/// Encodes query items for a URL.
 enum QueryString {
-  /// Percent-encodes and joins; empty without items.
+  /// Percent-encodes and joins the items; empty without items.
   ///
-  /// Colons and slashes stay as they are, which RFC 3986 allows in a query: most values are DIDs and
-  /// AT-URIs, and thirty DIDs are 120 bytes shorter for it.
+  /// Colons and slashes are not escaped, as RFC 3986 allows in a query: most values are DIDs and AT-URIs, and
+  /// this saves 120 bytes for thirty DIDs.
   static func encode(_ items: [XRPCQueryItem]) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(items.count * 48)

@@ -2,33 +2,32 @@
 
 internal import ATProtoCore
 
-/// Makes one call through the gate of its host, and repeats it when it failed for a reason that passes, as a
-/// ``RetryPolicy`` allows.
+/// Makes one call through the gate of its host, and retries it after temporary failures as a ``RetryPolicy``
+/// allows.
 ///
-/// The time at the gate is not the policy's: ``patience`` bounds it. A 429 that names a time is no failed attempt:
-/// the call goes back to the gate, which knows when to try again.
+/// Time at the gate does not count towards the policy's budget; ``patience`` limits it. A 429 that names a
+/// time is not a failed attempt: the call goes back to the gate, which knows when to try again.
 struct Repeater: Sendable {
-  /// What is called; nil for a plain fetch.
+  /// The method to call; nil for a plain fetch.
   var method: NSID?
   let policy: RetryPolicy
-  /// How long the rate limit may hold the call in all.
+  /// The maximum total time for which the rate limit may hold the call.
   let patience: Duration
   let gate: HostGate
   let time: TimeSource
   let random: @Sendable () -> Double
 
-  /// Runs the exchange until it succeeds, fails for good, or the policy's budget ends.
+  /// Performs the exchange until it succeeds, fails permanently, or the policy's budget ends.
   ///
   /// - Parameters:
-  ///   - isRepeatable: whether doing it twice is the same as once.
-  ///   - exchange: sends the request; told how long it may take, a second at least; nil for as long as its own limits
-  ///     allow.
-  ///   - failure: what is wrong with the outcome; nil for an answer that is good.
-  ///   - wait: what the server asked for when this failure may pass, zero when it asked for nothing, nil when
-  ///     asking again cannot help.
-  ///   - onRetry: told before each repetition, with the time since the failure.
-  /// - Throws: the last failure that was not the budget's own doing; ``TrafficRefusal`` when nothing was sent at
-  ///   all; `CancellationError` when cancelled, in an exchange or while it waits.
+  ///   - isRepeatable: Whether the call is idempotent.
+  ///   - exchange: Sends the request, given its maximum time, at least a second; nil to use its own limits.
+  ///   - failure: Returns what is wrong with the outcome; nil for a good response.
+  ///   - wait: Returns the wait that the server asked for if the failure may be temporary (zero for none), or
+  ///     nil if a retry cannot help.
+  ///   - onRetry: Called before each retry, with the time since the failure.
+  /// - Throws: The last failure that was not caused by the end of the budget; ``TrafficRefusal`` if nothing
+  ///   was sent; `CancellationError` when cancelled during an exchange or a wait.
   func run<Answer: HTTPAnswer, Failure: Error>(
     isRepeatable: Bool,
     _ exchange: (_ atMost: Duration?) async throws -> Answer,
@@ -56,7 +55,7 @@ struct Repeater: Sendable {
       var rest: Duration?
       if let last {
         onRetry(last.failure, time.now - last.at)
-        // After a 429 it may be less: how long that is waited out is a matter of patience, not of the budget.
+        // Less may be left after a 429, because that wait is limited by patience, not by the budget.
         rest = max(RetryPolicy.shortestAttempt, policy.budget - (time.now - started - held))
       }
       let result: Result<Answer, TransportError>
@@ -77,7 +76,8 @@ struct Repeater: Sendable {
       }
       let elapsed = time.now - started - held
       if let last, result.isTimeout, elapsed >= policy.budget {
-        // The budget cut it short: what is wrong with the host, the attempt before has told.
+        // The budget cut this attempt short; the failure of the previous one says what is wrong with the
+        // host.
         if let fault = last.fault { gate.gaveUp(fault, mark: began) }
         throw last.failure
       }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A token of a session: who holds it acts as the account.
+/// A token of a session: its holder can act as the account.
 ///
-/// It is never shown: descriptions, dumps and reflection give its kind only, and errors that quote it lose it.
+/// It is never shown: descriptions, dumps and reflection only give its kind, and errors that quote it are
+/// redacted.
 public struct SessionToken: Sendable, Hashable {
-  /// The token itself, for stores and for `Authorization`. Nothing else may hold it.
+  /// The token itself, for stores and for `Authorization`. Do not keep it anywhere else.
   public let secret: String
 
-  /// The most bytes of a token; those of real servers have a few hundred, and heads of requests have bounds.
+  /// The maximum length in bytes; tokens of real servers have a few hundred, and request heads are limited.
   private static let mostBytes = 8 << 10
 
-  /// Takes what a server issued; nil where it could not stand in a header field (RFC 6750, 2.1).
+  /// Wraps a token issued by a server; nil if it is not valid in a header field (RFC 6750, 2.1).
   public init?(_ secret: String) {
     guard !secret.isEmpty, secret.utf8.count <= Self.mostBytes, secret.utf8.allSatisfy(Self.isOfTokens)
     else { return nil }
@@ -34,14 +35,14 @@ extension SessionToken: CustomStringConvertible, CustomDebugStringConvertible, C
 }
 
 extension SessionToken {
-  /// Takes a token from an answer.
+  /// Reads a token from a response.
   ///
   /// - Throws: `DecodingError` that does not quote it.
   init(answered text: String) throws {
     guard let token = SessionToken(text) else {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(
-          codingPath: [], debugDescription: "a token is empty, too long or holds other characters"))
+          codingPath: [], debugDescription: "a token is empty, too long or has invalid characters"))
     }
     self = token
   }

@@ -2,7 +2,7 @@
 
 internal import ATProtoCore
 
-/// The body of a streamed call: tells of faults as calls do, and has its cost counted once that is known.
+/// The body of a streamed call: converts its errors to ``XRPCError``, and counts its cost once at the end.
 final class StreamedAnswer: TransportBodySource {
   private let body: TransportBody
   private let chunks: TransportBody.AsyncIterator
@@ -13,8 +13,8 @@ final class StreamedAnswer: TransportBodySource {
   /// Wraps a body.
   ///
   /// - Parameters:
-  ///   - fault: says of which call a fault of the wire is one.
-  ///   - count: hears once what the exchange has cost, when the body has ended or is let go of.
+  ///   - fault: Converts a transport error to an error of the call.
+  ///   - count: Called once with the cost of the exchange, when the body has ended or is released.
   init(
     _ body: TransportBody, fault: @escaping @Sendable (TransportError) -> XRPCError,
     count: @escaping @Sendable (TransportResponse.Metrics) -> Void

@@ -4,13 +4,14 @@ internal import ATProtoCore
 internal import HTTPTypes
 
 extension XRPCClient {
-  /// Calls a method whose answer is too large to be held, or is no JSON: a repository, a blob.
+  /// Calls a method whose response is too large for memory or not JSON: a repository, a blob.
   ///
-  /// The answer's body is read as it comes. Until its head is there the call is repeated as by
-  /// ``perform(_:repeatable:)``, and counts among those under way at its host; afterwards nothing is repeated, and
-  /// the body throws ``XRPCError`` where it breaks off.
-  /// - Parameter limits: bounds on the exchange, in place of the configuration's.
-  /// - Throws: ``XRPCError``, for an answer outside 2xx too; `CancellationError` when the task is cancelled.
+  /// The body is read as it arrives. Until the head has arrived, the call is retried like
+  /// ``perform(_:repeatable:)`` and counts as in flight at its host. Afterwards nothing is retried, and the
+  /// body throws ``XRPCError`` if it is cut off.
+  /// - Parameter limits: The limits of the exchange, instead of the configuration's.
+  /// - Throws: ``XRPCError``, also for a response outside 2xx; `CancellationError` when the task is
+  ///   cancelled.
   public func stream(
     _ request: XRPCRequest, repeatable: Bool, limits: TransportRequest.Limits = .streamed
   ) async throws -> TransportStream {
@@ -39,7 +40,7 @@ extension XRPCClient {
     }
   }
 
-  /// An answer that begins, or the words of one that is a refusal.
+  /// A response that starts, with its body if it is a refusal.
   private struct Opening: HTTPAnswer {
     let stream: TransportStream
     let refusal: TransportResponse?
@@ -52,13 +53,13 @@ extension XRPCClient {
   ) async throws -> Opening {
     let answer = try await counted(request, limits)
     guard answer.head.status.kind != .successful else { return Opening(stream: answer, refusal: nil) }
-    // A body that breaks off, or that is longer than any words, takes nothing from the refusal.
+    // A refusal stays one even if its body is cut off or too long.
     let words = (try? await answer.body.collect(upTo: Self.refusalBytes)) ?? []
     try Task.checkCancellation()
     return Opening(stream: answer, refusal: TransportResponse(head: answer.head, body: words))
   }
 
-  /// Opens one exchange whose cost goes to the meter, however it ends.
+  /// Starts one exchange, whose cost is counted however it ends.
   private func counted(
     _ request: XRPCRequest, _ limits: TransportRequest.Limits
   ) async throws -> TransportStream {
@@ -79,12 +80,12 @@ extension XRPCClient {
     return TransportStream(head: opened.head, body: TransportBody(body))
   }
 
-  /// The most that is read of an answer outside 2xx.
+  /// The maximum number of bytes to read of a response outside 2xx.
   private static var refusalBytes: Int { 64 << 10 }
 }
 
 extension TransportRequest.Limits {
-  /// For answers that are read as they come: nothing of them is held, so that a stall is what ends them. Six
-  /// hours and a tebibyte are there against a server that never ends.
+  /// For responses that are read as they arrive: they are not kept in memory, so the stall limit is what ends
+  /// them. Six hours and a tebibyte protect against a server that never ends.
   public static let streamed = Self(total: .seconds(6 * 3600), responseBytes: 1 << 40)
 }

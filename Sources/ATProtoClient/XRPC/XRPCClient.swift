@@ -4,12 +4,12 @@ public import ATProtoCore
 internal import HTTPTypes
 public import Logging
 
-/// Calls the methods of one service: typed parameters in, typed answers out.
+/// Calls the methods of one service, with typed parameters and responses.
 ///
-/// A value: copies share the transport, the traffic and the meter, so one may differ from another in a header
-/// and still be counted with it. Specification: <https://atproto.com/specs/xrpc>.
+/// A value type: copies share transport, traffic and meter, so a copy with other headers is still counted
+/// together. Specification: <https://atproto.com/specs/xrpc>.
 public struct XRPCClient: Sendable {
-  /// The service that is asked.
+  /// The service to call.
   public let service: ServiceURL
   /// How calls are made.
   public var configuration: Configuration {
@@ -18,7 +18,7 @@ public struct XRPCClient: Sendable {
       gate = traffic.gate(for: service.origin, proxy: configuration.proxy)
     }
   }
-  /// What the calls of this client, and of all that share its meter, have cost.
+  /// Counts the cost of the calls of this client, and of all that share it.
   public let meter: CallMeter
 
   /// Paces the calls of this client, and of all that share it.
@@ -26,16 +26,16 @@ public struct XRPCClient: Sendable {
 
   private(set) var transport: any HTTPTransport
   private var gate: HostGate
-  /// Measures and waits; who is built upon the client takes its time from here too.
+  /// Measures and waits; also used by types built on the client.
   package let time: TimeSource
 
-  /// Makes a client of a service.
+  /// Creates a client of a service.
   ///
   /// - Parameters:
-  ///   - transport: carries the calls; shared by all clients of an app, for its pool of connections.
-  ///   - meter: counts the calls; a new one unless clients are to be counted together.
-  ///   - traffic: paces the calls; share it among all clients of an app. One of its own when nil.
-  ///   - time: measures and waits; a manual clock in tests.
+  ///   - transport: Performs the exchanges; share it among all clients of an app for its connection pool.
+  ///   - meter: Counts the calls; pass one to count several clients together.
+  ///   - traffic: Paces the calls; share it among all clients of an app. Creates its own if nil.
+  ///   - time: Measures and waits; a manual clock in tests.
   public init(
     service: ServiceURL, transport: any HTTPTransport, configuration: Configuration = Configuration(),
     meter: CallMeter = CallMeter(), traffic: Traffic? = nil, time: TimeSource = .system
@@ -50,11 +50,11 @@ public struct XRPCClient: Sendable {
     self.time = time
   }
 
-  /// A client of the same service that signs its calls, and counts them with those of this one.
+  /// Returns a client of the same service that authorizes its calls, with the same meter.
   ///
   /// - Parameters:
-  ///   - credentials: tokens of this service; nil for calls without.
-  ///   - proxy: the service that the calls are passed on to, in place of the configuration's.
+  ///   - credentials: Tokens of this service; nil for calls without.
+  ///   - proxy: The service that the calls are passed on to, instead of the configuration's.
   public func signed(by credentials: (any CredentialSource)?, proxy: ServiceReference? = nil) -> XRPCClient {
     var client = self
     client.configuration.credentials = credentials
@@ -64,29 +64,29 @@ public struct XRPCClient: Sendable {
 
   /// How an ``XRPCClient`` makes its calls.
   public struct Configuration: Sendable {
-    /// When and how often a failed call is repeated.
+    /// When and how often a failed call is retried.
     public var retry: RetryPolicy
-    /// How long the rate limit may hold a call in all; one that it would hold for longer fails at once, with
-    /// ``XRPCError/Code/rateLimited`` and ``XRPCError/retryAfter``.
+    /// The maximum total time for which the rate limit may hold a call. A call that it would hold longer
+    /// fails at once with ``XRPCError/Code/rateLimited`` and ``XRPCError/retryAfter``.
     public var patience: Duration
-    /// Bounds on each exchange.
+    /// The limits of each exchange.
     public var limits: TransportRequest.Limits
-    /// Where the service's name may lead; ``TransportRequest/Reach/anywhere`` only if the user named it.
+    /// Where the service's name may lead; use ``TransportRequest/Reach/anywhere`` only if the user named it.
     public var reach: TransportRequest.Reach
-    /// The service that the asked one passes the call on to (`atproto-proxy`).
+    /// The service that the call is passed on to (`atproto-proxy`).
     public var proxy: ServiceReference?
-    /// Labelers whose labels the answer should carry (`atproto-accept-labelers`).
+    /// Labelers whose labels the response should include (`atproto-accept-labelers`).
     public var labelers: [DID]
-    /// Signs the calls; nil for calls that anybody may make. Tokens go to the service of the source only, never
-    /// along with a redirect.
+    /// Provides the tokens of the calls; nil for calls without. Tokens are only sent to the service of the
+    /// source, never along with a redirect.
     public var credentials: (any CredentialSource)?
-    /// Draws numbers between 0 and 1, for the jitter of retries.
+    /// Returns random numbers between 0 and 1, for the jitter of retries.
     public var random: @Sendable () -> Double
-    /// Hears of retries at debug level; never of bodies or credentials.
+    /// Receives retries at debug level; never bodies or credentials.
     public var logger: Logger
 
-    /// The defaults suit the public AppView: an exchange that hangs for ten seconds, or lasts for thirty, is
-    /// given up, so that there is time to repeat it.
+    /// The defaults suit the public AppView: an exchange that stalls for ten seconds or takes thirty is given
+    /// up, which leaves time to retry it.
     public init(
       retry: RetryPolicy = RetryPolicy(), patience: Duration = .seconds(600),
       limits: TransportRequest.Limits = TransportRequest.Limits(stall: .seconds(10), total: .seconds(30)),
@@ -107,16 +107,16 @@ public struct XRPCClient: Sendable {
     }
   }
 
-  /// The same client with something around its transport, such as a ``RateLimitListener``.
+  /// Returns the same client with a wrapper around its transport, such as a ``RateLimitListener``.
   public func wrapping(_ wrap: (any HTTPTransport) -> any HTTPTransport) -> XRPCClient {
     var client = self
     client.transport = wrap(transport)
     return client
   }
 
-  /// Asks a query.
+  /// Calls a query.
   ///
-  /// Repeated after faults that pass: broken connections and answers, 429, 500, 502, 503, 504.
+  /// Retried after temporary failures: broken connections and responses, 429, 500, 502, 503, 504.
   /// - Throws: ``XRPCError``; `CancellationError` when the task is cancelled.
   public func query<Method: XRPCQuery>(
     _ method: Method.Type, _ parameters: Method.Parameters
@@ -124,11 +124,11 @@ public struct XRPCClient: Sendable {
     try await answer(to: method, parameters) { try Method.Output(payload: $0, within: $1) }
   }
 
-  /// Asks a query whose answer is JSON, and reads only a part of it.
+  /// Calls a query whose response is JSON, and decodes only a part of it.
   ///
-  /// For a caller that needs few fields of large views: what it does not read costs nothing, and cannot
-  /// spoil the rest when somebody's record in it is malformed.
-  /// - Throws: as ``query(_:_:)``.
+  /// For callers that need few fields of large views: unread fields cost nothing, and a malformed record of
+  /// someone else in them does no harm.
+  /// - Throws: The same errors as ``query(_:_:)``.
   package func query<Method: XRPCQuery, Part: Decodable>(
     _ method: Method.Type, _ parameters: Method.Parameters, reading part: Part.Type
   ) async throws -> Part {
@@ -137,7 +137,7 @@ public struct XRPCClient: Sendable {
 
   /// Calls a procedure.
   ///
-  /// - Parameter isIdempotent: whether doing it twice is the same as once; only then is it repeated.
+  /// - Parameter isIdempotent: Whether the call is idempotent; only then is it retried.
   /// - Throws: ``XRPCError``; `CancellationError` when the task is cancelled.
   public func call<Method: XRPCProcedure>(
     _ method: Method.Type, _ parameters: Method.Parameters, input: Method.Input, isIdempotent: Bool = false
@@ -146,7 +146,7 @@ public struct XRPCClient: Sendable {
     return try await perform(request, repeatable: isIdempotent) { try Method.Output(payload: $0, within: $1) }
   }
 
-  /// The request of a procedure, once its parameters and its input are found to fit the lexicon.
+  /// Returns the request of a procedure, after validating its parameters and its input.
   func request<Method: XRPCProcedure>(
     of method: Method.Type, _ parameters: Method.Parameters, input: Method.Input
   ) throws -> XRPCRequest {
@@ -164,20 +164,20 @@ public struct XRPCClient: Sendable {
     return request
   }
 
-  /// Calls a method that is known by its name only, and gives the answer's body as it came.
+  /// Calls a method by name, and returns the body of the response unchanged.
   ///
-  /// The way out for methods without a lexicon here; nothing is validated, and the answer may be as large as the
+  /// For methods without generated types; nothing is validated, and the response may be as large as the
   /// configuration's limits allow.
   /// - Throws: ``XRPCError``; `CancellationError` when the task is cancelled.
   public func perform(_ request: XRPCRequest, repeatable: Bool) async throws -> [UInt8] {
     try await perform(request, repeatable: repeatable, within: .unlisted) { body, _ in body }
   }
 
-  /// Performs a call and reads its answer.
+  /// Performs a call and decodes its response.
   ///
-  /// A body that is no sound JSON, as a portal's page or one that broke on its way, counts as no answer: it is
-  /// asked for again like one that did not come. One of another shape, or beyond the bounds, would come again.
-  /// - Parameter bounds: on the answer; nil for those of its method.
+  /// A body that is not valid JSON, such as a captive portal's page or a damaged response, counts as no
+  /// response and is retried. One of another shape, or beyond the limits, would come again and is not.
+  /// - Parameter bounds: The limits of the response; nil for those of its method.
   func perform<Output>(
     _ request: XRPCRequest, repeatable: Bool, within bounds: AnswerBounds? = nil,
     reading read: ([UInt8], JSONBounds) throws -> Output
@@ -201,7 +201,7 @@ public struct XRPCClient: Sendable {
         guard response.head.status.kind == .successful else { return response }
         reading = Result { try read(response.body) }
         if case .failure(let fault)? = reading, fault.isOfTheDocument {
-          // The words of this one are kept for calls that are not sent because of it.
+          // The error is kept as the reason for later calls that are not sent because of it.
           let detail = request.secrets.clean("\(DecodingFault(fault))")
           throw TransportError(.malformedResponse, host: service.authority, detail: detail)
         }
@@ -224,7 +224,7 @@ public struct XRPCClient: Sendable {
     }
   }
 
-  /// - Parameter rest: what is left for a repetition; the first attempt may take its whole time.
+  /// - Parameter rest: The time left for a retry; nil for the first attempt, which may use its full limits.
   private func send(
     _ request: XRPCRequest, within rest: Duration?, atMost bytes: Int
   ) async throws -> TransportResponse {
@@ -252,7 +252,7 @@ public struct XRPCClient: Sendable {
       random: configuration.random)
   }
 
-  /// A call is about to be repeated.
+  /// Records that a call is about to be retried.
   func told(_ failure: XRPCError, _ pause: Duration, of method: NSID) {
     configuration.logger.debug(
       "retry", metadata: ["after": "\(pause.inMilliseconds) ms", "because": "\(failure)"])
@@ -271,7 +271,7 @@ public struct XRPCClient: Sendable {
     case .success(let response):
       response.head.status.kind == .successful ? nil : refusal(response, of: request)
     case .failure(let error) where error.code == .responseTooLarge:
-      // As with one that has too many elements: the service is there, and says what it should not.
+      // As with too many elements: the service works, but its response is invalid.
       XRPCError(
         .invalidResponse, method: request.method, service: service.origin, message: error.detail,
         underlying: error)
@@ -279,8 +279,8 @@ public struct XRPCClient: Sendable {
     }
   }
 
-  /// What an answer outside 2xx says, without what it quotes of the call's secrets: it is logged before it is
-  /// thrown.
+  /// Converts a response outside 2xx to an error, without secrets of the call that it quotes, because it is
+  /// logged before it is thrown.
   func refusal(_ response: TransportResponse, of request: XRPCRequest) -> XRPCError {
     XRPCError(
       refusal: response, to: request.method, service: service, at: time.microsecondsSinceEpoch,
@@ -298,12 +298,12 @@ public struct XRPCClient: Sendable {
       if fault.isBeyondBounds {
         "is too large"
       } else if fault.isOfTheDocument {
-        "is no sound JSON"
+        "is not valid JSON"
       } else {
         "does not fit the lexicon"
       }
     return XRPCError(
       .invalidResponse, method: method, service: service.origin,
-      message: "the answer \(reason): \(DecodingFault(fault))", underlying: fault)
+      message: "the response \(reason): \(DecodingFault(fault))", underlying: fault)
   }
 }

@@ -3,17 +3,17 @@
 internal import ATProtoCore
 
 extension XRPCError {
-  /// The names by which lexicons say that nobody is who was asked for.
+  /// The error names by which lexicons say that an account does not exist.
   private static let namesOfAbsence: Set<XRPCErrorName> = [
     XRPCErrorName(rawValue: "ActorNotFound"), XRPCErrorName(rawValue: "DidNotFound"),
     XRPCErrorName(rawValue: "HandleNotFound"), XRPCErrorName(rawValue: "ProfileNotFound"),
   ]
 
-  /// Whether the service itself says, in the protocol's own form, that nobody is who was asked for.
+  /// Whether the service says, in the form of the protocol, that the requested account does not exist.
   ///
-  /// Reference servers answer 400 `InvalidRequest` and say it in words only: `Profile not found`,
-  /// `Unable to resolve handle`. Any other refusal (a login that is wanted, a page of a proxy, a redirect) tells
-  /// nothing about an account; nor does a PDS that cannot pass the call on (`could not resolve proxy did`).
+  /// Reference servers return 400 `InvalidRequest` and only say it in the message: `Profile not found`,
+  /// `Unable to resolve handle`. Other refusals (a required login, a page of a proxy, a redirect) say nothing
+  /// about an account; nor does a PDS that cannot pass the call on (`could not resolve proxy did`).
   package var saysNotFound: Bool {
     guard code == .refused, let name else { return false }
     if Self.namesOfAbsence.contains(name) { return true }
@@ -24,6 +24,6 @@ extension XRPCError {
   }
 
   /// Whether an account exists but is not shown: `AccountTakedown`, `AccountDeactivated` (Q2). The lexicon of
-  /// `getProfile` names none of these, so other names of the kind may come.
+  /// `getProfile` does not list these names, so there may be others like them.
   package var saysHidden: Bool { code == .refused && name?.rawValue.hasPrefix("Account") == true }
 }

@@ -8,16 +8,16 @@ extension XRPCErrorName {
 }
 
 extension XRPCError {
-  /// Whether another access token may be the remedy: `ExpiredToken` and `InvalidToken` with any status, as
-  /// servers differ there (table of PDSes), and 401 in whatever words.
+  /// Whether another access token may help: `ExpiredToken` and `InvalidToken` with any status, because
+  /// servers differ (table of PDSes), and any 401.
   var refusesToken: Bool {
     code == .refused && (name == .expiredToken || name == .invalidToken || status == 401)
   }
 
-  /// Whether the server does not take the password or token that the call itself is about.
+  /// Whether the server refuses the password or token that the call itself is about.
   var refusesCredentials: Bool { code == .refused && [400, 401, 403].contains(status) }
 
-  /// The error without the secrets that the server may have quoted.
+  /// Returns the error without secrets that the server may have quoted.
   func hiding(_ secrets: HiddenSecrets) -> XRPCError {
     if secrets.isEmpty { return self }
     return XRPCError(

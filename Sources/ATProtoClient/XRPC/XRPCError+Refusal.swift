@@ -4,12 +4,12 @@ internal import ATProtoCore
 internal import HTTPTypes
 
 extension XRPCError {
-  /// What an answer outside 2xx says: `{error, message}`, or whatever stands in the body.
+  /// Converts a response outside 2xx: `{error, message}`, or any other body.
   ///
-  /// Some servers answer errors in plain text or HTML (the table of PDSes): their words survive, cut short.
-  /// A redirect is a refusal too, for a call goes nowhere but to the service that was named.
-  /// - Parameter secrets: what the server may have quoted of the call; taken out before anything is cut short,
-  ///   for of a secret that is cut nobody would know it.
+  /// Some servers send errors as plain text or HTML (the table of PDSes); their text is kept, shortened. A
+  /// redirect is a refusal too, because calls only go to the named service.
+  /// - Parameter secrets: Secrets of the call that the server may have quoted. They are removed before
+  ///   anything is shortened, because a truncated secret would not be recognized.
   init(
     refusal response: TransportResponse, to method: NSID, service: ServiceURL,
     at microsecondsSinceEpoch: Int64, hiding secrets: HiddenSecrets = HiddenSecrets()
@@ -35,10 +35,10 @@ extension XRPCError {
     let message: String?
   }
 
-  /// Bytes of a server's words that are kept: a few long sentences.
+  /// The maximum length of a server's message in bytes: a few long sentences.
   private static let mostBytes = 600
-  /// Bytes of a server's words that are looked at. So many that what is left of them without the secrets is more
-  /// than is kept: of a short secret that is cut at their end nothing is shown.
+  /// The maximum number of bytes of a message that are examined. So many that more than ``mostBytes`` remain
+  /// after secrets are removed; a secret cut off at the end is never shown.
   private static let mostRead = 64 << 10
 
   private static func body(of response: TransportResponse) -> Body? {
@@ -50,12 +50,12 @@ extension XRPCError {
   ) -> String {
     if response.head.status.kind == .redirection, let location = response.head.headerFields[.location] {
       let place = short(location, secrets)
-      return "it redirects to \(place); calls follow no redirects, ask that service instead"
+      return "redirected to \(place); redirects are not followed, use that service directly"
     }
     let text =
       body.map { ($0.message ?? "").shortened(toBytes: mostRead) }
       ?? String(decoding: response.body.prefix(mostRead), as: UTF8.self)
-    // Indentation goes before the words are counted; the rest of a flood is not even looked at.
+    // Indentation is removed before the message is measured; the rest of a very long message is not examined.
     let words = secrets.clean(text).shortened(toBytes: 4 * mostBytes).split(whereSeparator: \.isWhitespace)
       .joined(separator: " ").shortened(toBytes: mostBytes)
     if !words.isEmpty { return words }

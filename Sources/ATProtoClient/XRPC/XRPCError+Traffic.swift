@@ -3,7 +3,7 @@
 internal import ATProtoCore
 
 extension XRPCError {
-  /// A call that the gate of its host did not let through, in the terms of what stopped it.
+  /// Converts the refusal of a call by the gate of its host.
   init(_ refusal: TrafficRefusal, method: NSID, service: ServiceURL) {
     switch refusal {
     case .rateLimited(let wait):

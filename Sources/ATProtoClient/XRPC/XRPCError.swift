@@ -2,7 +2,7 @@
 
 public import ATProtoCore
 
-/// A call that did not lead to an answer: what was asked, and why there is none.
+/// A call without a valid response: what was called, and what went wrong.
 public struct XRPCError: CodedError {
   public static let domain = "xrpc"
 
@@ -10,20 +10,19 @@ public struct XRPCError: CodedError {
   public let code: Code
   /// The method that was called.
   public let method: NSID
-  /// The service that was asked, as `https://host`.
+  /// The service that was called, as `https://host`.
   public let service: String
-  /// The HTTP status, where an answer came.
+  /// The HTTP status, if there was a response.
   public let status: Int?
-  /// The error's name in the method's lexicon or the server's own: `ActorNotFound`. Names are open.
+  /// The error's name in the method's lexicon or the server's own: `ActorNotFound`. The set is open.
   public let name: XRPCErrorName?
-  /// The server's words, or ours where it had none. Not yet cleaned for a terminal.
+  /// The server's message, or one of this library if it sent none. Not cleaned for a terminal.
   public let message: String
-  /// How long the server asked to wait, or how long a call that was not sent would have had to; nil for neither.
+  /// The wait that the server asked for, or that an unsent call would have needed; nil for neither.
   public let retryAfter: Duration?
-  /// What lies underneath: a ``TransportError``, a ``SessionError``, a `DecodingError`, a
-  /// `ValidationError`.
+  /// The underlying error: a ``TransportError``, a ``SessionError``, a `DecodingError`, a `ValidationError`.
   public let underlying: (any Error)?
-  /// Whether the call went out at all; false only where it is certain that nobody heard of it.
+  /// Whether the call was sent; false only if it certainly did not reach the server.
   public let wasSent: Bool
 
   init(
@@ -42,7 +41,7 @@ public struct XRPCError: CodedError {
     self.wasSent = wasSent
   }
 
-  /// The kinds of failure; more may come, so a `switch` needs a default.
+  /// The kinds of failure; more may be added, so a `switch` needs a default.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String, Sendable, CaseIterable {
       case invalidRequest, notSignedIn, transport, refused, rateLimited, unavailable, invalidResponse
@@ -50,29 +49,29 @@ public struct XRPCError: CodedError {
     private let kind: Kind
     private init(_ kind: Kind) { self.kind = kind }
 
-    /// Every kind that there is now.
+    /// All current kinds.
     package static var all: [Code] { Kind.allCases.map { Code($0) } }
 
-    /// The name of the kind, as it stands in machine output.
+    /// The name of the kind, as it appears in machine-readable output.
     public var description: String { kind.rawValue }
 
-    /// Parameters or input break the method's lexicon; nothing was sent.
+    /// Parameters or input violate the method's lexicon; nothing was sent.
     public static let invalidRequest = Code(.invalidRequest)
-    /// There is no session to sign the call with; a ``SessionError`` lies underneath.
+    /// There is no session to authorize the call; the underlying error is a ``SessionError``.
     public static let notSignedIn = Code(.notSignedIn)
-    /// No whole answer came.
+    /// There was no complete response.
     public static let transport = Code(.transport)
-    /// The server answered with an error, 4xx as a rule.
+    /// The server responded with an error, usually 4xx.
     public static let refused = Code(.refused)
-    /// 429: asked too often.
+    /// 429: too many requests.
     public static let rateLimited = Code(.rateLimited)
     /// The server failed: 5xx.
     public static let unavailable = Code(.unavailable)
-    /// The answer came but is not what the lexicon promises.
+    /// The response does not fit the lexicon.
     public static let invalidResponse = Code(.invalidResponse)
   }
 
-  /// Whether the same call may succeed later, seen from the failure alone.
+  /// Whether the same call may succeed later, judged from the failure alone.
   public var isTransient: Bool {
     switch code {
     case .transport: (underlying as? TransportError)?.isTransient ?? false
@@ -82,10 +81,10 @@ public struct XRPCError: CodedError {
     }
   }
 
-  /// What was called, and where.
+  /// The method and the service.
   public var subject: String { "\(method) at \(service)" }
 
-  /// What was answered: status, name and words.
+  /// The response: status, error name and message.
   public var detail: String {
     let answer = [status.map(String.init), name?.rawValue].compactMap(\.self).joined(separator: " ")
     return (answer.isEmpty ? "" : "\(answer): ") + message

@@ -3,24 +3,24 @@
 public import ATProtoCore
 internal import HTTPTypes
 
-/// One call in the terms of XRPC, before it becomes HTTP.
+/// One XRPC call, before it is converted to HTTP.
 public struct XRPCRequest: Sendable {
-  /// The method's name.
+  /// The name of the method.
   public var method: NSID
   /// GET for a query, POST for a procedure.
   public var verb: Verb
   /// The parameters.
   public var items: [XRPCQueryItem]
-  /// The MIME type of the answer that is wanted; nil where none is.
+  /// The accepted MIME type of the response; nil for none.
   public var accept: String?
   /// The input; nil for none.
   public var body: Body?
-  /// Signs the call; set by the client that makes it.
+  /// Authorizes the call; set by the client.
   var bearer: SessionToken?
-  /// What the body holds that nobody may read in an error: a password.
+  /// The parts of the body that must not appear in an error, such as a password.
   var confidential: [String?] = []
 
-  /// How the method travels.
+  /// The HTTP method.
   public enum Verb: Sendable, Hashable {
     /// A query.
     case get
@@ -30,19 +30,19 @@ public struct XRPCRequest: Sendable {
 
   /// The input of a procedure.
   public struct Body: Sendable, Hashable {
-    /// The bytes as they travel.
+    /// The bytes of the body.
     public var bytes: [UInt8]
     /// Their MIME type.
     public var encoding: String
 
-    /// Puts bytes and type together.
+    /// Creates a body.
     public init(bytes: [UInt8], encoding: String) {
       self.bytes = bytes
       self.encoding = encoding
     }
   }
 
-  /// Names a call; its body is set afterwards where there is one.
+  /// Creates a call; its body, if any, is set afterwards.
   public init(method: NSID, verb: Verb, items: [XRPCQueryItem] = [], accept: String? = "application/json") {
     self.method = method
     self.verb = verb
@@ -50,7 +50,7 @@ public struct XRPCRequest: Sendable {
     self.accept = accept
   }
 
-  /// What is taken out of whatever the server says to the call.
+  /// The secrets to remove from anything that the server says about the call.
   var secrets: HiddenSecrets { HiddenSecrets(tokens: [bearer?.secret], passwords: confidential) }
 
   func transportRequest(for client: XRPCClient, _ limits: TransportRequest.Limits) -> TransportRequest {
