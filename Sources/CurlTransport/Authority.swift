@@ -4,15 +4,15 @@ import ATProtoClient
 
 /// The host of a URL, with or without a port.
 struct Authority: Hashable {
-  /// Lower case, without brackets and without the dot of the root.
+  /// In lower case, without brackets and without the dot of the root.
   let host: String
-  /// The port as written; nil for the scheme's own.
+  /// The port as written; nil for the scheme's default.
   let port: String?
 
-  /// Splits `host`, `host:port` or `[IPv6]:port`.
+  /// Parses `host`, `host:port` or `[IPv6]:port`.
   ///
-  /// Nil for user information and for characters with which libcurl might see another host than the caller
-  /// did.
+  /// Nil if there is user information, or a character that could make libcurl see another host than the
+  /// caller.
   init?(_ text: String) {
     var host = Array(text.utf8)[...]
     var port: ArraySlice<UInt8>?
@@ -44,13 +44,14 @@ struct Authority: Hashable {
     }
   }
 
-  /// Whether it is the port of https, written or not.
+  /// Whether it is the default port of https, written or not.
   var hasPortOfHTTPS: Bool { port.map { $0.isEmpty || Int($0) == 443 } ?? true }
 
-  /// Whether the host could be a public one, as far as its notation tells.
+  /// Whether the host could be public, judged by its notation.
   ///
-  /// Not a name with a single label, or one that only private networks have. A last label of digits makes it an
-  /// address in one of the old notations, which are not trusted; nor are characters that libcurl would map to others.
+  /// Not a name with a single label, or one that only private networks have. A last label of digits makes it
+  /// an address in an old notation, which is not trusted; nor are characters that libcurl would map to
+  /// others.
   var mayBePublic: Bool {
     if let address = IPAddress(host) { return address.isPublic }
     if host.contains(":") || !host.utf8.allSatisfy({ $0 < 0x80 }) || InternalNames.contain(host) {

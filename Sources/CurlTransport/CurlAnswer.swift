@@ -2,9 +2,9 @@
 
 import ATProtoClient
 
-/// What the loop thread collected of one answer; its head is parsed by the thread that asked.
+/// The raw parts of one response, collected on the loop thread; the caller's thread parses the head.
 struct CurlAnswer: Sendable {
-  /// Status line and field lines as received, line ends included, without the empty line.
+  /// The status line and field lines as received, including line ends, without the empty line.
   var head: [UInt8]
   var body: [UInt8]
   var metrics: TransportResponse.Metrics

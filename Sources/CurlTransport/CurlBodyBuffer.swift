@@ -3,7 +3,7 @@
 import ATProtoClient
 import ATProtoCore
 
-/// The way of a streamed answer from the loop thread to the task that reads it.
+/// Passes a streamed response from the loop thread to the task that reads it.
 final class CurlBodyBuffer: Sendable {
   private struct State {
     var queue = CurlBodyQueue()
@@ -14,7 +14,7 @@ final class CurlBodyBuffer: Sendable {
 
   var metrics: TransportResponse.Metrics { state.withLock { $0.queue.metrics } }
 
-  /// Changes the queue, and wakes the reader when there is something for it.
+  /// Changes the queue, and resumes the reader if there is something for it.
   @discardableResult func update<Value>(_ change: (inout CurlBodyQueue) -> Value) -> Value {
     let (value, reader) = state.withLock { state in
       (change(&state.queue), state.queue.hasNews ? state.reader.take() : nil)
@@ -29,7 +29,7 @@ final class CurlBodyBuffer: Sendable {
       let taken = state.withLock { $0.queue.take() }
       guard case .nothing = taken else { return taken }
       await withCheckedContinuation { continuation in
-        // Whoever came before looks again: two readers take turns, and neither waits for ever.
+        // Resumes an earlier reader, which checks again: two readers take turns, and neither waits forever.
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
           if state.queue.hasNews { return continuation }
           defer { state.reader = continuation }

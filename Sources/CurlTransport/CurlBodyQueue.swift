@@ -2,36 +2,36 @@
 
 import ATProtoClient
 
-/// What has come of a streamed answer and was not read yet. Touches neither locks nor threads: it is told.
+/// The received but unread parts of a streamed response. A plain state machine without locks or threads.
 struct CurlBodyQueue {
-  /// The sender is stopped when so many bytes wait for the reader. A chunk of libcurl's comes on top.
+  /// The sender is paused when this many bytes wait for the reader. One more chunk of libcurl's can be added.
   static let bound = 256 << 10
 
-  /// What there is for the reader.
+  /// What the reader gets.
   enum Taken {
     case head([UInt8])
-    /// Everything that waited, and whether the sender stands still and is to be set going again.
+    /// All waiting bytes, and whether the sender is paused and should be resumed.
     case bytes([UInt8], resume: Bool)
     case end(Result<Void, any Error>)
     /// Nothing yet.
     case nothing
   }
 
-  /// What the exchange has cost; settled with the end.
+  /// The cost of the exchange; final at its end.
   private(set) var metrics = TransportResponse.Metrics()
   private var head: [UInt8]?
   private var bytes: [UInt8] = []
   private var isPaused = false
   private var outcome: Result<Void, any Error>?
 
-  /// Whether ``take()`` would give something.
+  /// Whether ``take()`` would return something.
   var hasNews: Bool { head != nil || !bytes.isEmpty || outcome != nil }
 
   mutating func receiveHead(_ head: [UInt8]) {
     if outcome == nil { self.head = head }
   }
 
-  /// Takes a piece of the body; false when the sender has to wait first, and the piece with it.
+  /// Adds a piece of the body; false if the sender has to pause and send the piece again later.
   mutating func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
     guard outcome == nil else { return true }
     isPaused = bytes.count >= Self.bound
@@ -41,15 +41,15 @@ struct CurlBodyQueue {
     return true
   }
 
-  /// Notes how the exchange ended; what came before can still be taken. The first end counts.
+  /// Records how the exchange ended; earlier bytes can still be taken. Only the first end counts.
   mutating func end(_ result: Result<Void, any Error>, _ metrics: TransportResponse.Metrics) {
     self.metrics = metrics
     if outcome == nil { outcome = result }
   }
 
-  /// Gives up what came and what is to come; false when the exchange has ended already.
+  /// Discards received and future bytes; false if the exchange has ended already.
   ///
-  /// Bytes that were not read yet make the end an early one all the same.
+  /// If there were unread bytes, the end still becomes a cancellation.
   mutating func stop() -> Bool {
     let wasUnderWay = outcome == nil
     if wasUnderWay || head != nil || !bytes.isEmpty { outcome = .failure(CancellationError()) }

@@ -4,12 +4,12 @@ import ATProtoClient
 import HTTPTypes
 import Synchronization
 
-/// The reader's end of a streamed answer. The loop does not know it: letting go of it ends the exchange.
+/// The reader's side of a streamed response. The loop does not retain it: releasing it ends the exchange.
 final class CurlBodyReader: TransportBodySource {
   private let exchange: CurlExchange
   private let buffer: CurlBodyBuffer
   private let mailbox: CurlMailbox
-  /// Kept for as long as somebody reads: a transport that is freed ends its exchanges.
+  /// Retained while there is a reader, because a deallocated transport ends its exchanges.
   private let transport: CurlTransport
 
   /// Starts the exchange.
@@ -33,7 +33,7 @@ final class CurlBodyReader: TransportBodySource {
     switch try await taken() {
     case .head(let bytes): return try exchange.parseHead(bytes)
     case .end(.failure(let error)): throw error
-    // Invariant: the queue gives the head before anything else of an answer.
+    // Invariant: the queue delivers the head before any other part of a response.
     default: throw TransportError(.malformedResponse, host: exchange.host, detail: "it has no head")
     }
   }
@@ -46,7 +46,7 @@ final class CurlBodyReader: TransportBodySource {
     case .end(let result):
       try result.get()
       return nil
-    // Invariant: ``head()`` was asked first and took it, and `nothing` is waited away.
+    // Invariant: ``head()`` was called first and took the head, and `nothing` never leaves the buffer.
     case .head, .nothing: return nil
     }
   }

@@ -3,10 +3,10 @@
 import CCurl
 import Glibc
 
-/// What libcurl calls on the loop thread, within `curl_multi_socket_action`.
+/// The callbacks that libcurl calls on the loop thread, within `curl_multi_socket_action`.
 extension CurlEasyHandle {
   func installCallbacks() {
-    // Unretained: the loop keeps the handle as long as libcurl can call back.
+    // Unretained: the loop keeps the handle alive as long as libcurl can call back.
     let context = Unmanaged.passUnretained(self).toOpaque()
     for option in [
       CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_OPENSOCKETDATA,
@@ -32,7 +32,7 @@ extension CurlEasyHandle {
     }
   }
 
-  /// The handle behind a pointer that ``installCallbacks()`` gave to libcurl.
+  /// Returns the handle behind a pointer that ``installCallbacks()`` gave to libcurl.
   static func of(_ context: UnsafeMutableRawPointer?) -> CurlEasyHandle {
     // Invariant: libcurl returns the pointer it was given, and the loop keeps the handle alive meanwhile.
     guard let context else { preconditionFailure("libcurl lost the handle's context") }
@@ -75,17 +75,17 @@ extension CurlEasyHandle {
     return Int32(isAllowed == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
   }
 
-  /// A count that cannot be that of the bytes given, which libcurl takes as a refusal.
+  /// A count that differs from that of the given bytes, which libcurl treats as a refusal.
   private static var abort: Int { -1 }
 
-  /// Reads a number that libcurl keeps about the exchange.
+  /// Returns a number that libcurl keeps about the exchange.
   func info(_ fact: CURLINFO) -> Int {
     var value: curl_off_t = 0
     kith_curl_easy_getinfo_offset(pointer, fact, &value)
     return Int(value)
   }
 
-  /// Reads one of the older numbers, kept as a C `long`.
+  /// Returns one of the older numbers, kept as a C `long`.
   func longInfo(_ fact: CURLINFO) -> Int {
     var value = 0
     kith_curl_easy_getinfo_long(pointer, fact, &value)
@@ -94,9 +94,9 @@ extension CurlEasyHandle {
 }
 
 extension IPAddress {
-  /// Reads the address that libcurl is about to open a socket for; nil when it is of another family.
+  /// Reads the address that libcurl is about to open a socket for; nil for other address families.
   fileprivate init?(_ address: UnsafeMutablePointer<curl_sockaddr>) {
-    // Behind the generic head stands the family's own structure, which is longer.
+    // The generic head is followed by the structure of the family, which is longer.
     guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return nil }
     let bytes = UnsafeRawPointer(address) + offset
     switch address.pointee.family {

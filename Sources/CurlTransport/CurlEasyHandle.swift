@@ -4,22 +4,22 @@ import ATProtoClient
 import CCurl
 import HTTPTypes
 
-/// One of libcurl's easy handles, reused for one exchange after the other.
+/// A libcurl easy handle, reused for one exchange after another.
 ///
-/// Not `Sendable`: it lives on the loop thread alone, libcurl's callbacks included. What is the same for
-/// all exchanges is set once; of the rest only what differs from the exchange before.
+/// Not `Sendable`: it is only used on the loop thread, including libcurl's callbacks. Options that are the
+/// same for all exchanges are set once; of the others only those that differ from the previous exchange.
 final class CurlEasyHandle {
   let pointer: UnsafeMutableRawPointer
-  /// The exchange under way and what came of it so far.
+  /// The exchange in progress and its state.
   var transfer: CurlTransfer?
-  /// The place in the loop's list of exchanges under way.
+  /// The index in the loop's list of active handles.
   var place = 0
   let clock: CurlLoopClock
 
   private enum Shape { case get, head, post }
 
   private let tlsVersion: Int
-  /// For hosts that the user named, and for others.
+  /// The values for hosts that the user named, and for other hosts.
   private let userAgents: (named: String, others: String)
   private let errorText: UnsafeMutablePointer<CChar>
   private var url = ""
@@ -50,7 +50,7 @@ final class CurlEasyHandle {
     errorText.deallocate()
   }
 
-  /// Takes up an exchange.
+  /// Starts an exchange.
   func begin(_ transfer: CurlTransfer) {
     let exchange = transfer.exchange
     self.transfer = transfer
@@ -75,25 +75,25 @@ final class CurlEasyHandle {
     }
     if exchange.isPlain != isPlain {
       isPlain = exchange.isPlain
-      // A plain connection never turns out as HTTP/2: none should wait to see what another becomes.
+      // A plain connection never becomes HTTP/2: no exchange should wait to see what another one becomes.
       set(CURLOPT_HTTP_VERSION, exchange.isPlain ? Int(CURL_HTTP_VERSION_1_1) : tlsVersion)
     }
   }
 
-  /// Sets an exchange going again that stood still for its reader. libcurl may hand over bytes at once.
+  /// Resumes an exchange that was paused for its reader. libcurl may deliver bytes at once.
   func resume() {
     transfer?.resume(at: clock.now)
     curl_easy_pause(pointer, CURLPAUSE_CONT)
   }
 
-  /// Whether one of the exchange's limits has run out.
+  /// Whether a limit of the exchange is exceeded.
   var isOverdue: Bool {
     guard let check = transfer?.nextCheck(after: clock.now), check <= clock.now else { return false }
     let moved = info(CURLINFO_SIZE_UPLOAD_T) + info(CURLINFO_SIZE_DOWNLOAD_T)
     return self.transfer?.isOverdue(bytesMoved: moved, at: clock.now) == true
   }
 
-  /// What became of an exchange that libcurl ended with a code.
+  /// Returns the outcome of an exchange that libcurl ended with a code.
   func outcome(of transfer: CurlTransfer, _ code: CURLcode) -> Result<Void, any Error> {
     if let failure = transfer.failure { return .failure(failure) }
     guard code == CURLE_OK else {
@@ -105,7 +105,7 @@ final class CurlEasyHandle {
     return .success(())
   }
 
-  /// What the exchange has cost up to now.
+  /// Returns the cost of the exchange so far.
   func metrics(of transfer: CurlTransfer) -> TransportResponse.Metrics {
     TransportResponse.Metrics(
       bytesSent: longInfo(CURLINFO_REQUEST_SIZE) + info(CURLINFO_SIZE_UPLOAD_T),
@@ -119,7 +119,7 @@ final class CurlEasyHandle {
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_NOSIGNAL, 1)
-    // A name server that hangs must not hold up the loop when its exchange is given up.
+    // A name server that hangs must not block the loop when its exchange is given up.
     set(CURLOPT_QUICK_EXIT, 1)
     set(CURLOPT_NOPROXY, "")
     set(CURLOPT_PIPEWAIT, 1)
@@ -129,7 +129,7 @@ final class CurlEasyHandle {
     set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     if let caFile = configuration.caFile {
       set(CURLOPT_CAINFO, caFile)
-      // Else the folder of the system's certificates that libcurl was built with would be trusted too.
+      // Otherwise the system's certificate folder that libcurl was built with would also be trusted.
       kith_curl_easy_setopt_string(pointer, CURLOPT_CAPATH, nil)
     }
   }
@@ -137,7 +137,7 @@ final class CurlEasyHandle {
   private func setMethod(_ exchange: CurlExchange) {
     let wanted: Shape = exchange.hasBody ? .post : exchange.method == .head ? .head : .get
     if wanted != shape {
-      // Each of the three takes back what the others set.
+      // Each of the three options resets the others.
       switch wanted {
       case .get: set(CURLOPT_HTTPGET, 1)
       case .head: set(CURLOPT_NOBODY, 1)
@@ -192,7 +192,7 @@ extension CurlTransport.Configuration.HTTPVersion {
 }
 
 extension Duration {
-  /// Whole milliseconds, at least one: libcurl takes 0 for its own default.
+  /// Whole milliseconds, at least one, because 0 makes libcurl use its default.
   fileprivate var milliseconds: Int {
     let (seconds, attoseconds) = components
     return max(1, Int(clamping: seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))

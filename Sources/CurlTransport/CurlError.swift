@@ -4,9 +4,9 @@ import ATProtoClient
 import CCurl
 
 extension TransportError {
-  /// Translates the code with which libcurl ended an exchange.
+  /// Converts the code with which libcurl ended an exchange.
   ///
-  /// - Parameter tunnel: The status with which a proxy answered CONNECT; 0 without one.
+  /// - Parameter tunnel: The status of a proxy's response to CONNECT; 0 if there was none.
   init(_ code: CURLcode, ending transfer: CurlTransfer, detail: String, tunnel: Int) {
     let exchange = transfer.exchange
     if tunnel != 0, !(200..<300).contains(tunnel) {
@@ -19,13 +19,13 @@ extension TransportError {
     }
   }
 
-  /// Tells of a proxy that refused.
+  /// Creates an error for a proxy that refused.
   init(proxyStatus status: Int, for exchange: CurlExchange) {
-    let way = "http_proxy and https_proxy take them as http://USER:PASSWORD@HOST:PORT"
+    let way = "set them in http_proxy and https_proxy as http://USER:PASSWORD@HOST:PORT"
     let words =
       switch (status, exchange.proxy.credentials) {
-      case (407, nil): "it wants a user name and a password; \(way)"
-      case (407, _): "it does not take the user name and the password that it was given; \(way)"
+      case (407, nil): "it requires a user name and a password; \(way)"
+      case (407, _): "it rejected the user name and password; \(way)"
       default: "it answered \(status)"
       }
     self.init(.proxyRefused, host: exchange.host, detail: words)
@@ -33,15 +33,15 @@ extension TransportError {
 }
 
 extension String {
-  /// What stands before the @ in a proxy's URL.
+  /// The user information in a proxy's URL, before the @.
   fileprivate var credentials: Substring? {
     guard let end = lastIndex(of: "@") else { return nil }
     let start = firstRange(of: "://").map(\.upperBound) ?? startIndex
     return start < end ? self[start..<end] : nil
   }
 
-  /// Whether a text of libcurl's may hold the proxy's password, be it a part of it: it quotes URLs that it
-  /// cannot use, and cuts long ones off.
+  /// Whether a text of libcurl may contain the proxy's password or a part of it: libcurl quotes URLs that it
+  /// cannot use, and truncates long ones.
   fileprivate func mayBeGivenAway(by text: String) -> Bool {
     guard let credentials else { return false }
     let password = credentials.firstIndex(of: ":").map { credentials[$0...].dropFirst() } ?? ""
@@ -51,7 +51,7 @@ extension String {
 
 extension TransportError.Code {
   fileprivate init(_ code: CURLcode, detail: String, ending transfer: CurlTransfer) {
-    // Until the request is on its way, nobody but the proxy has answered.
+    // Before the request is sent, only the proxy can have responded.
     let isWithProxy = !transfer.exchange.proxy.isEmpty && !transfer.isSent
     switch code {
     case CURLE_URL_MALFORMAT: self = .invalidRequest
@@ -65,10 +65,10 @@ extension TransportError.Code {
       CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_INITFAILED:
       self = .tlsFailure
     case CURLE_PARTIAL_FILE: self = .truncatedBody
-    // Scheme and version are ours, so it is the answer that libcurl does not support.
+    // Scheme and version come from this library, so libcurl does not support the response.
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
       self = .malformedResponse
-    // So libcurl says of a line longer than it reads.
+    // libcurl's code for a line that is too long.
     case CURLE_OUT_OF_MEMORY: self = .responseTooLarge
     default: self = isWithProxy ? .proxyFailure : transfer.headIsComplete ? .truncatedBody : .connectionLost
     }
@@ -76,8 +76,8 @@ extension TransportError.Code {
 }
 
 extension String {
-  /// Whether a handshake failed because the peer went away in it. libcurl has no code for that, but OpenSSL's
-  /// and the system's words.
+  /// Whether a handshake failed because the peer closed the connection. libcurl has no code for that, only
+  /// the messages of OpenSSL and the system.
   fileprivate var tellsOfABrokenConnection: Bool {
     ["SSL_ERROR_SYSCALL", "unexpected eof", "Connection reset", "Broken pipe"].contains { contains($0) }
   }

@@ -5,43 +5,43 @@ import ATProtoCore
 import HTTPTypes
 import Synchronization
 
-/// One request as libcurl takes it, checked and written out by the thread that asks.
+/// One request in the form that libcurl takes, validated and converted by the caller's thread.
 ///
-/// A reference, because its identity is what a cancellation names.
+/// A class, because a cancellation refers to it by identity.
 final class CurlExchange: Sendable {
-  /// Where to connect to; the whole address for a proxy that fetches the page itself.
+  /// Where to connect to; the whole URL if a proxy fetches the page itself.
   let url: String
-  /// What is asked for there, path and query, where that is not in ``url``.
+  /// The path and query, unless they are in ``url``.
   ///
-  /// libcurl takes an address apart and puts it together again several times, byte by byte: with thirty DIDs in it
-  /// that is most of what a call costs. The target it sends as it is.
+  /// libcurl parses and rebuilds a URL several times, byte by byte, which is most of the cost of a call with
+  /// thirty DIDs. It sends the target unchanged.
   let target: String?
-  /// The host as error texts name it.
+  /// The host as it appears in error texts.
   let host: String
   let method: HTTPRequest.Method
-  /// Field lines in libcurl's notation, each ended by a NUL.
+  /// The field lines in libcurl's notation, each terminated by a NUL.
   let fieldLines: [CChar]
   let body: [UInt8]?
-  /// Whether a length is announced, be it zero.
+  /// Whether a length is sent, even if it is zero.
   let hasBody: Bool
   let limits: TransportRequest.Limits
-  /// Whether the user named the host, so that it may be anywhere, and may know who asks.
+  /// Whether the user named the host, which may then be anywhere, and may see the contact address.
   let isNamed: Bool
-  /// Whether the address connected to must be public.
+  /// Whether the connection must lead to a public address.
   let mustBePublic: Bool
-  /// The addresses of this machine, which such an exchange does not connect to either.
+  /// The addresses of this machine, which such an exchange must not connect to either.
   let ownAddresses: Set<IPAddress>
-  /// The name to look up before a proxy is asked for it; nil where the connection itself is looked at.
+  /// The name to look up before a proxy is used; nil if the connection itself is checked.
   let nameForProxy: String?
-  /// The proxy to go through, empty for none.
+  /// The proxy to use; empty for none.
   let proxy: String
   let isPlain: Bool
-  /// Set before the cancellation reaches the mailbox, so that an exchange not yet started never starts.
+  /// Set before the cancellation is posted, so an exchange that has not started yet never starts.
   let isCancelled = Atomic(false)
 
-  /// Checks a request.
-  /// - Throws: ``TransportError`` with `invalidRequest` for what cannot be a request for a web server, and
-  ///   with `forbiddenAddress` for what only a host that the user named may be asked for.
+  /// Validates a request.
+  /// - Throws: ``TransportError`` with `invalidRequest` if it is not a valid web request, and with
+  ///   `forbiddenAddress` if only hosts named by the user may be asked for it.
   init(
     _ request: TransportRequest, _ proxies: ProxyRules, _ network: HostNetwork = .system
   ) throws(TransportError) {
@@ -51,7 +51,7 @@ final class CurlExchange: Sendable {
       TransportError(code, host: host.isEmpty ? "(no host)" : host, detail: detail)
     }
     guard let scheme = head.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
-      throw refuse("the scheme is \(head.scheme ?? "missing"); only http and https can be asked")
+      throw refuse("the scheme is \(head.scheme ?? "missing"); only http and https are supported")
     }
     guard let authority = Authority(host) else {
       throw refuse("the authority must be a host, with or without a port")
@@ -59,7 +59,7 @@ final class CurlExchange: Sendable {
     guard let path = Self.target(head.path ?? "/") else {
       throw refuse("the path must start with a slash and be percent-encoded")
     }
-    guard head.method != .connect else { throw refuse("CONNECT is the transport's own affair") }
+    guard head.method != .connect else { throw refuse("CONNECT is not allowed") }
     for name in [HTTPField.Name.contentLength, .transferEncoding] where head.headerFields.contains(name) {
       throw refuse("\(name) is set by the transport")
     }
@@ -67,16 +67,16 @@ final class CurlExchange: Sendable {
     proxy = proxies.proxy(isPlain: isPlain, host: authority.host)
     isNamed = request.reach == .anywhere
     guard isNamed || authority.mayBePublic else {
-      throw refuse("its name is not a public one", .forbiddenAddress)
+      throw refuse("its name is not public", .forbiddenAddress)
     }
     guard isNamed || (scheme == "https" && authority.hasPortOfHTTPS) else {
       throw refuse("not \(scheme)://\(host)", .forbiddenAddress)
     }
-    // A proxy connects where we cannot look.
+    // The connection of a proxy cannot be checked here.
     mustBePublic = !isNamed && proxy.isEmpty
     nameForProxy = isNamed || proxy.isEmpty ? nil : authority.host
     ownAddresses = isNamed ? [] : network.ownAddresses()
-    // Only a proxy that is asked for a plain page has to read the address.
+    // Only a proxy that fetches a plain page needs the whole URL.
     let isForProxy = isPlain && !proxy.isEmpty
     url = "\(scheme)://\(host)\(isForProxy ? path : "/")"
     target = isForProxy ? nil : path
@@ -93,9 +93,9 @@ final class CurlExchange: Sendable {
     address.isPublic && !ownAddresses.contains(address) && !ownAddresses.contains(address.embedded)
   }
 
-  /// Looks up the name before a proxy is asked for it.
+  /// Checks the addresses of the name before a proxy is used.
   ///
-  /// A name that has no address here is left to the proxy: there are networks in which nobody else resolves names.
+  /// A name without an address here is left to the proxy: in some networks only the proxy resolves names.
   /// - Throws: ``TransportError`` with `forbiddenAddress`; `CancellationError`.
   func checkName(_ network: HostNetwork) async throws {
     guard let nameForProxy else { return }
@@ -104,13 +104,12 @@ final class CurlExchange: Sendable {
     }
   }
 
-  /// What is sent of a path: all of it but a fragment, which is nobody else's business. Nil for one that cannot
-  /// be sent.
+  /// Returns the part of a path that is sent: everything but a fragment. Nil if it cannot be sent.
   private static func target(_ path: String) -> String? {
     var path = path
     let fragment = path.withUTF8 { bytes -> Int? in
       guard bytes.first == UInt8(ascii: "/") else { return nil }
-      // Without a branch for each byte, so that the compiler takes many at once.
+      // Branch-free, so that the compiler can vectorize it.
       var (unfit, marks): (UInt8, UInt8) = (0, 0)
       for byte in bytes {
         unfit |= byte.below(0x21) | (byte ^ 0x7F).below(1)
@@ -123,9 +122,9 @@ final class CurlExchange: Sendable {
     return fragment == path.utf8.count ? path : String(path.utf8.prefix(fragment))
   }
 
-  /// Parses the head of an answer.
-  /// - Throws: ``TransportError`` with `malformedResponse`, and with `proxyRefused` where the proxy that is
-  ///   asked for a plain page wants a password first.
+  /// Parses the head of a response.
+  /// - Throws: ``TransportError`` with `malformedResponse`, and with `proxyRefused` if a proxy for plain
+  ///   pages requires a password.
   func parseHead(_ bytes: [UInt8]) throws(TransportError) -> HTTPResponse {
     guard let head = HTTPResponse(head: bytes) else {
       throw TransportError(.malformedResponse, host: host, detail: "its head cannot be parsed")
@@ -136,7 +135,7 @@ final class CurlExchange: Sendable {
     return head
   }
 
-  /// `Name: value`; `Name;` for an empty value; `Name:` keeps libcurl from sending a field of its own.
+  /// `Name: value`; `Name;` for an empty value; `Name:` suppresses a field that libcurl would add.
   private static func lines(_ fields: HTTPFields, hasBody: Bool) -> [CChar] {
     var lines: [CChar] = []
     func append(_ parts: String...) {
@@ -156,6 +155,6 @@ final class CurlExchange: Sendable {
 }
 
 extension UInt8 {
-  /// The high bit where it is below a limit of at most 0x80, else zero.
+  /// The high bit if the byte is below a limit of at most 0x80, else zero.
   fileprivate func below(_ limit: UInt8) -> UInt8 { (self &- limit) & ~self & 0x80 }
 }

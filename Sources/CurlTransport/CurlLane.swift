@@ -3,7 +3,7 @@
 import ATProtoClient
 import ATProtoCore
 
-/// A loop with its thread and its connections, started when it is first needed.
+/// A loop with its thread and its connections, started on first use.
 final class CurlLane: Sendable {
   private enum State {
     case unused
@@ -18,7 +18,7 @@ final class CurlLane: Sendable {
     self.configuration = configuration
   }
 
-  /// Ends all exchanges under way, and waits for the thread to end.
+  /// Ends all exchanges in progress, and waits for the thread to end.
   func close() {
     let last = state.withLock { state in
       defer { state = .closed }
@@ -29,7 +29,7 @@ final class CurlLane: Sendable {
     thread.join()
   }
 
-  /// The running loop's mailbox; starts the loop when it is the first request.
+  /// Returns the mailbox of the running loop, which is started by the first request.
   func openMailbox(for exchange: CurlExchange) throws(TransportError) -> CurlMailbox {
     let mailbox = state.withLock { state -> Result<CurlMailbox, TransportError> in
       switch state {

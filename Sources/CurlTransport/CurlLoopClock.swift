@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The time as the loop thread last read it: once a round, not once for each of libcurl's callbacks.
+/// The time as the loop thread last read it: once per iteration, not in each of libcurl's callbacks.
 final class CurlLoopClock {
   private(set) var now = ContinuousClock.now
 

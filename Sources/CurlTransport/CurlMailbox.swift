@@ -2,18 +2,18 @@
 
 import ATProtoCore
 
-/// The way from any thread to the loop thread: a queue of commands, and a wake-up only where needed.
+/// Passes commands from any thread to the loop thread: a queue, with a wake-up only if it is needed.
 final class CurlMailbox: Sendable {
   enum Command: Sendable {
     case start(CurlExchange, CurlRecipient)
     case cancel(CurlExchange)
-    /// The reader of a streamed answer has taken what waited for it.
+    /// The reader of a streamed response has taken the waiting bytes.
     case resume(CurlExchange)
   }
 
   private struct State {
     var commands: [Command] = []
-    /// Whether the loop waits for sockets and would not look here by itself.
+    /// Whether the loop waits for sockets and needs a wake-up to look here.
     var isAsleep = false
     var isClosed = false
   }
@@ -25,12 +25,12 @@ final class CurlMailbox: Sendable {
     self.wakePipe = wakePipe
   }
 
-  /// Hands a command over; false when the mailbox is closed.
+  /// Adds a command; false if the mailbox is closed.
   func post(_ command: Command) -> Bool {
     let (accepted, isAsleep) = state.withLock { state -> (Bool, Bool) in
       guard !state.isClosed else { return (false, false) }
       state.commands.append(command)
-      // One wake-up is enough for all that comes until the loop looks here.
+      // One wake-up is enough for all commands until the loop looks here.
       defer { state.isAsleep = false }
       return (true, state.isAsleep)
     }
@@ -38,13 +38,13 @@ final class CurlMailbox: Sendable {
     return accepted
   }
 
-  /// Lets nothing more in, and the loop end.
+  /// Rejects further commands and ends the loop.
   func close() {
     state.withLock { $0.isClosed = true }
     wakePipe.wake()
   }
 
-  /// Moves all waiting commands into an empty array, for the loop thread; false when closed.
+  /// Moves all waiting commands into an empty array, on the loop thread; false if the mailbox is closed.
   func receive(into commands: inout [Command]) -> Bool {
     state.withLock { state in
       state.isAsleep = false
@@ -53,7 +53,7 @@ final class CurlMailbox: Sendable {
     }
   }
 
-  /// Notes that the loop thread is about to wait; false when there is something to do first.
+  /// Records that the loop thread is about to wait; false if there is something to do first.
   func sleepIfEmpty() -> Bool {
     state.withLock { state in
       state.isAsleep = state.commands.isEmpty && !state.isClosed

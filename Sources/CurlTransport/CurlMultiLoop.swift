@@ -4,10 +4,10 @@ import ATProtoClient
 import CCurl
 import Synchronization
 
-/// The event loop: takes commands from the mailbox, lets libcurl work, gives answers back.
+/// The event loop: takes commands from the mailbox, drives libcurl, delivers responses.
 ///
-/// Not `Sendable`: created, used and freed on the loop thread, as are all easy handles. Other threads
-/// see nothing but the ``CurlMailbox``.
+/// Not `Sendable`: created, used and freed on the loop thread, like all easy handles. Other threads only use
+/// the ``CurlMailbox``.
 final class CurlMultiLoop {
   private static let idleHandles = 64
   private static let longestWait = Duration.seconds(60)
@@ -21,7 +21,7 @@ final class CurlMultiLoop {
   private let clock = CurlLoopClock()
   private var active: [CurlEasyHandle] = []
   private var idle: [CurlEasyHandle] = []
-  /// No deadline of any exchange under way comes before this.
+  /// No deadline of an active exchange is earlier than this.
   private var nextDeadline: ContinuousClock.Instant?
 
   init(_ mailbox: CurlMailbox, _ wakePipe: WakePipe, _ configuration: CurlTransport.Configuration) {
@@ -41,7 +41,7 @@ final class CurlMultiLoop {
     curl_multi_cleanup(multi)
   }
 
-  /// Runs until the mailbox is closed; then ends whatever is under way.
+  /// Runs until the mailbox is closed, then ends all active exchanges.
   func run() {
     var commands: [CurlMailbox.Command] = []
     var events: [CurlSockets.Event] = []
@@ -61,7 +61,7 @@ final class CurlMultiLoop {
     }
   }
 
-  /// Lets libcurl do what sockets and timer are ready for.
+  /// Lets libcurl handle the sockets that are ready and an expired timer.
   private func act(on events: [CurlSockets.Event]) {
     var running: Int32 = 0
     for event in events {
@@ -72,7 +72,7 @@ final class CurlMultiLoop {
     }
   }
 
-  /// How long nothing is to be done unless a socket or a command says so.
+  /// How long to wait if neither a socket nor a command needs attention, in milliseconds.
   private var wait: Int32 {
     var end = clock.now + Self.longestWait
     if let nextDeadline { end = min(end, nextDeadline) }
@@ -99,7 +99,7 @@ final class CurlMultiLoop {
     active.first { $0.transfer?.exchange === exchange }
   }
 
-  /// Sees to it that the loop looks when the exchange's next limit may run out.
+  /// Ensures that the loop runs when the exchange's next limit may be exceeded.
   private func watch(_ handle: CurlEasyHandle) {
     guard let check = handle.transfer?.nextCheck(after: clock.now) else { return }
     nextDeadline = min(nextDeadline ?? check, check)
@@ -141,7 +141,7 @@ final class CurlMultiLoop {
     nextDeadline = active.lazy.compactMap { [now = clock.now] in $0.transfer?.nextCheck(after: now) }.min()
   }
 
-  /// Takes the handle out of libcurl's hands, answers whoever waits, and keeps the handle for the next.
+  /// Removes the handle from libcurl, resumes its waiter, and keeps the handle for reuse.
   private func finish(
     _ handle: CurlEasyHandle, with outcome: (CurlTransfer) -> Result<Void, any Error>
   ) {
@@ -153,7 +153,7 @@ final class CurlMultiLoop {
     guard let transfer = handle.transfer.take() else { return }
     let result = outcome(transfer)
     transfer.tell(result, metrics)
-    // libcurl allows a handle five repetitions in all, not for each exchange: one that has had any is freed.
+    // libcurl allows five retries per handle in all, not per exchange: a handle that had one is freed.
     if case .success = result, !transfer.isRepeated, idle.count < Self.idleHandles { idle.append(handle) }
   }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who gets an answer.
+/// The recipient of a response.
 enum CurlRecipient: Sendable {
-  /// A task that waits for all of it.
+  /// A task that waits for the complete response.
   case whole(CheckedContinuation<CurlAnswer, any Error>)
-  /// A reader that takes it as it comes.
+  /// A reader that takes the body as it arrives.
   case stream(CurlBodyBuffer)
 
-  /// Tells that no answer will come, or no more of it.
+  /// Reports that no response, or nothing more of it, will come.
   func fail(_ error: any Error) {
     switch self {
     case .whole(let continuation): continuation.resume(throwing: error)

@@ -3,23 +3,23 @@
 import CCurl
 import Glibc
 
-/// The sockets and the timer that libcurl wants to be told of, and the wait for them.
+/// The sockets and the timer of libcurl, and the wait for them.
 ///
-/// With them libcurl looks only at sockets that are ready, where `curl_multi_perform` looks at each with a
-/// system call. For the loop thread alone; outlives the multi handle, which reports here to its end.
+/// With this API libcurl only handles sockets that are ready, while `curl_multi_perform` checks each with a
+/// system call. Only for the loop thread; it outlives the multi handle, which reports to it until the end.
 final class CurlSockets {
-  /// A socket and what it is ready for, as libcurl takes it.
+  /// A socket and what it is ready for, in libcurl's form.
   struct Event {
     let socket: curl_socket_t
     let mask: Int32
   }
 
-  /// When libcurl wants to be called although no socket is ready.
+  /// When libcurl wants to be called even if no socket is ready.
   private(set) var timer: ContinuousClock.Instant?
 
   private let wakePipe: WakePipe
   private let clock: CurlLoopClock
-  /// The wake-up stands first, libcurl's sockets follow.
+  /// The wake-up pipe first, then libcurl's sockets.
   private var polled: [pollfd]
 
   init(_ wakePipe: WakePipe, _ clock: CurlLoopClock) {
@@ -45,14 +45,14 @@ final class CurlSockets {
       }, context)
   }
 
-  /// Whether libcurl's time has come. True once: libcurl sets the timer anew when it needs one again.
+  /// Whether libcurl's timer is due. Returns true once; libcurl sets the timer again if it needs to.
   func takeDueTimer() -> Bool {
     guard let timer, timer <= clock.now else { return false }
     self.timer = nil
     return true
   }
 
-  /// Waits for sockets, the wake-up or a time, and puts what is ready into an empty array.
+  /// Waits for sockets, the wake-up or a timeout, and puts ready sockets into an empty array.
   func wait(milliseconds: Int32, into events: inout [Event]) {
     guard poll(&polled, nfds_t(polled.count), milliseconds) > 0 else { return }
     if polled[0].revents != 0 { wakePipe.drain() }
@@ -84,7 +84,7 @@ final class CurlSockets {
     polled.removeLast()
   }
 
-  /// Few enough to be looked through, as `poll` does.
+  /// A linear search, because there are few sockets, as for `poll` itself.
   private func place(of socket: curl_socket_t) -> Int? {
     polled.dropFirst().firstIndex { $0.fd == socket }
   }
@@ -94,7 +94,8 @@ final class CurlSockets {
   }
 
   private static func of(_ context: UnsafeMutableRawPointer?) -> CurlSockets {
-    // Invariant: libcurl returns the pointer it was given, and the loop keeps this longer than libcurl.
+    // Invariant: libcurl returns the pointer it was given, and the loop keeps this object longer than
+    // libcurl.
     guard let context else { preconditionFailure("libcurl lost the sockets' context") }
     return Unmanaged<CurlSockets>.fromOpaque(context).takeUnretainedValue()
   }

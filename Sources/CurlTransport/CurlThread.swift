@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A POSIX thread that runs one closure and can be waited for.
+/// A POSIX thread that runs one closure and can be joined.
 struct CurlThread: Sendable {
   private final class Start: Sendable {
     let body: @Sendable () -> Void
@@ -11,7 +11,7 @@ struct CurlThread: Sendable {
 
   private let thread: pthread_t
 
-  /// Starts the thread; nil when the system has none to give.
+  /// Starts the thread; nil if the system cannot create one.
   init?(_ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     let start = Unmanaged.passRetained(Start(body))
@@ -30,6 +30,6 @@ struct CurlThread: Sendable {
     self.thread = thread
   }
 
-  /// Waits until the thread has ended; to be called once.
+  /// Waits until the thread has ended. Call it once.
   func join() { pthread_join(thread, nil) }
 }

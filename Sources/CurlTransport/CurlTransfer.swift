@@ -3,16 +3,16 @@
 import ATProtoClient
 import HTTPTypes
 
-/// What has come of one exchange so far. Touches neither libcurl nor a clock: it is told.
+/// The state of one exchange. Independent of libcurl and clocks: the caller passes in events and times.
 struct CurlTransfer {
   typealias Instant = ContinuousClock.Instant
 
-  /// The most bytes of field lines of one exchange, interim answers included.
+  /// The maximum size of all field lines of one exchange in bytes, including interim responses.
   static let headLimit = 256 << 10
-  /// The most lines of all heads of one exchange, folds and trailers included: servers send some thirty, and of
-  /// short ones so many fit into ``headLimit`` that they could not be kept as fields.
+  /// The maximum number of lines in all heads of one exchange, including folded lines and trailers. Servers
+  /// send about thirty; ``headLimit`` alone allows more short lines than could be stored as fields.
   static let headLineLimit = 1_000
-  /// The most that is reserved because an answer announces a length.
+  /// The maximum capacity that is reserved because a response announces its length.
   private static let trustedLength = 1 << 20
 
   let exchange: CurlExchange
@@ -20,25 +20,25 @@ struct CurlTransfer {
   let started: Instant
   private(set) var head: [UInt8] = []
   private(set) var headIsComplete = false
-  /// The whole body; empty where it is streamed.
+  /// The whole body; empty if it is streamed.
   private var body: [UInt8] = []
-  /// How much of the request's body was handed over.
+  /// How much of the request body has been sent.
   var bodySent = 0
-  /// Why it must end, where libcurl would only know that a callback said no.
+  /// The reason to end, for failures of which libcurl would only know that a callback refused.
   private(set) var failure: TransportError?
 
   private var headBytesSeen = 0
   private var headLinesSeen = 0
   private var lastActivity: Instant
-  /// Whether the request was on its way, over a connection to the server.
+  /// Whether the request was sent over a connection to the server.
   private(set) var isSent = false
-  /// Whether libcurl sent the request again, over another connection.
+  /// Whether libcurl sent the request again over another connection.
   private(set) var isRepeated = false
   private var bytesMoved = 0
   private var bodyBytes = 0
-  /// Since when the sender stands still for a slow reader; nil while it does not.
+  /// When the sender was paused for a slow reader; nil if it is not paused.
   private var pausedSince: Instant?
-  /// How long the sender stood still before.
+  /// How long the sender was paused before.
   private var paused = Duration.zero
 
   init(_ exchange: CurlExchange, _ recipient: CurlRecipient, at now: Instant) {
@@ -48,24 +48,24 @@ struct CurlTransfer {
     lastActivity = now
   }
 
-  /// When the limits must be looked at again, if nothing happens until then.
+  /// Returns when the limits must be checked again, if nothing happens until then.
   ///
-  /// Until the request is on its way there is no stall: it may wait for its turn, and libcurl itself
-  /// bounds the connecting. Nil while the answer waits for its reader: no limit is for that.
+  /// There is no stall before the request is sent: it may wait for its turn, and libcurl itself limits the
+  /// connect time. Nil while the response waits for its reader, which no limit covers.
   func nextCheck(after now: Instant) -> Instant? {
     if pausedSince != nil { return nil }
     return min(end, (isSent ? lastActivity : now) + exchange.limits.stall)
   }
 
-  /// When the time for the whole exchange is over, unless it stands still.
+  /// When the time for the whole exchange ends, unless it is paused.
   private var end: Instant { started + exchange.limits.total + paused }
 
-  /// Notes a reason to end, unless there is one already.
+  /// Records a reason to end, unless there is one already.
   mutating func fail(_ code: TransportError.Code, _ detail: String = "") {
     if failure == nil { failure = TransportError(code, host: exchange.host, detail: detail) }
   }
 
-  /// Decides about a new connection, to an address already resolved.
+  /// Decides whether a new connection may be opened to a resolved address.
   mutating func mayConnect(to address: IPAddress?) -> Bool {
     if exchange.mustBePublic, address.map(exchange.allows) != true {
       fail(.forbiddenAddress, address.map(String.init(describing:)) ?? "")
@@ -74,10 +74,10 @@ struct CurlTransfer {
     return true
   }
 
-  /// Notes that the request is about to be sent over a connection to an address; false to prevent it.
+  /// Records that the request is about to be sent over a connection to an address; false to prevent it.
   ///
-  /// When a pooled connection turns out to be dead, libcurl would send a request again by itself. What is
-  /// not safe to repeat must not be: the first may have arrived.
+  /// If a pooled connection turns out to be closed, libcurl would send the request again by itself. Requests
+  /// that are not safe to retry must not be sent again, because the first one may have arrived.
   mutating func willSend(to address: @autoclosure () -> IPAddress?, at now: Instant) -> Bool {
     isRepeated = isSent
     if isRepeated, exchange.method != .get, exchange.method != .head {
@@ -85,11 +85,11 @@ struct CurlTransfer {
     }
     isSent = true
     lastActivity = now
-    // A pooled connection was perhaps opened for somebody who may reach any address.
+    // A pooled connection may have been opened by an exchange that may reach any address.
     return failure == nil && (!exchange.mustBePublic || mayConnect(to: address()))
   }
 
-  /// Takes a line of the head; false when there are too many.
+  /// Adds a line of the head; false if there are too many.
   mutating func receiveHeadLine(_ line: UnsafeRawBufferPointer, at now: Instant) -> Bool {
     lastActivity = now
     headBytesSeen += line.count
@@ -103,7 +103,7 @@ struct CurlTransfer {
       return false
     }
     if headIsComplete || head.isEmpty {
-      // A new head follows an interim one (1xx); anything else after a whole head is a trailer.
+      // A new head follows an interim one (1xx); anything else after a complete head is a trailer.
       guard line.starts(with: "HTTP/".utf8) else { return true }
       head.removeAll(keepingCapacity: true)
       head.reserveCapacity(512)
@@ -118,22 +118,22 @@ struct CurlTransfer {
     return true
   }
 
-  /// Whether another head follows: that of a 1xx answer, 101 apart, stands before the answer's own.
+  /// Whether another head follows: a 1xx response, except 101, comes before the final one.
   private var headIsInterim: Bool {
     let code = head.drop { $0 != UInt8(ascii: " ") }.dropFirst()
     return code.first == UInt8(ascii: "1") && !code.starts(with: "101".utf8)
   }
 
-  /// What becomes of a piece of the body.
+  /// What happened to a piece of the body.
   enum Receipt {
     case taken
     /// The reader has to make room first; the same piece comes again after ``resume(at:)``.
     case notYet
-    /// It is more than the caller wants.
+    /// The body exceeds the caller's limit.
     case refused
   }
 
-  /// Takes a piece of the body.
+  /// Adds a piece of the body.
   mutating func receiveBody(
     _ bytes: UnsafeRawBufferPointer, announced: @autoclosure () -> Int, at now: Instant
   ) -> Receipt {
@@ -159,14 +159,14 @@ struct CurlTransfer {
     return .taken
   }
 
-  /// Notes that the reader has made room.
+  /// Records that the reader has made room.
   mutating func resume(at now: Instant) {
     guard let since = pausedSince.take() else { return }
     paused += now - since
     lastActivity = now
   }
 
-  /// Tells who waits for the answer how the exchange ended.
+  /// Reports to the recipient how the exchange ended.
   func tell(_ result: Result<Void, any Error>, _ metrics: TransportResponse.Metrics) {
     switch recipient {
     case .whole(let continuation):
@@ -175,13 +175,13 @@ struct CurlTransfer {
     }
   }
 
-  /// Whether a limit has run out, given the bytes moved in either direction since the exchange began.
+  /// Whether a limit is exceeded, given the bytes moved in both directions since the exchange began.
   ///
-  /// Bytes that libcurl has not handed over (an upload, compressed data without output yet) count as
-  /// activity when they are seen here: the stall may then be noticed up to twice as late.
+  /// Bytes that libcurl has not delivered (an upload, compressed data without output yet) count as activity
+  /// when they are seen here, so a stall may be noticed up to twice as late.
   mutating func isOverdue(bytesMoved total: Int, at now: Instant) -> Bool {
     if now >= end {
-      fail(.timedOut, "no whole answer within \(exchange.limits.total)")
+      fail(.timedOut, "no complete response within \(exchange.limits.total)")
       return true
     }
     if total != bytesMoved {

@@ -4,7 +4,7 @@ public import ATProtoClient
 import HTTPTypes
 import Synchronization
 
-/// Carries HTTP exchanges over libcurl's multi interface, on one thread for all of them.
+/// Performs HTTP exchanges with libcurl's multi interface, on one thread for all of them.
 ///
 /// ```swift
 /// let transport = CurlTransport()
@@ -12,20 +12,20 @@ import Synchronization
 /// ```
 ///
 /// Connections are pooled and reused; over TLS with HTTP/2 all exchanges with a host share one. Certificates
-/// are always verified. Where a pooled connection turns out to be dead, libcurl sends a GET or a HEAD again over
-/// another, up to five times where those are dead too; nothing else is ever repeated. The thread starts with the
-/// first request and ends with ``close()``, or when the transport is freed.
+/// are always verified. If a pooled connection turns out to be closed, libcurl sends a GET or HEAD again over
+/// another one, up to five times if those are closed too; nothing else is ever retried. The thread starts
+/// with the first request and ends with ``close()``, or when the transport is deallocated.
 ///
-/// What ``open(_:)`` streams has a thread and connections of its own, over HTTP/1.1: an answer that waits for
-/// its reader holds up its connection (over HTTP/2 that may be all streams of it), and
-/// the connection's own window is what stops the sender.
+/// Streams of ``open(_:)`` have their own thread and connections, over HTTP/1.1: a response that waits for
+/// its reader blocks its connection (over HTTP/2 possibly all its streams), and the connection's flow control
+/// is what pauses the sender.
 public final class CurlTransport: HTTPTransport {
   private let proxies: ProxyRules
   private let network: HostNetwork
   private let calls: CurlLane
   private let streams: CurlLane
 
-  /// Makes a transport; nothing is opened before the first request.
+  /// Creates a transport; nothing is opened before the first request.
   public convenience init(_ configuration: Configuration = Configuration()) {
     self.init(configuration, network: .system)
   }
@@ -41,7 +41,7 @@ public final class CurlTransport: HTTPTransport {
 
   deinit { close() }
 
-  /// Ends all exchanges under way with `closed`, closes all connections and waits for the threads to end.
+  /// Ends all exchanges in progress with `closed`, closes all connections and waits for the threads to end.
   ///
   /// Blocks for some milliseconds at most. Later requests fail with `closed`.
   public func close() {
@@ -63,10 +63,10 @@ public final class CurlTransport: HTTPTransport {
     return answer
   }
 
-  /// Sends a request and waits for the answer's head; the body is read as it comes.
+  /// Sends a request and waits for the head of the response; the body is read as it arrives.
   ///
-  /// At most 256 KiB wait for the reader, and what libcurl unpacked of one read from the socket; then the sender is
-  /// stopped. While a stream is not read to its end it occupies one of the ``Configuration/connectionsPerHost``.
+  /// The sender is paused when 256 KiB, plus what libcurl decompressed from one read of the socket, wait for
+  /// the reader. A stream uses one of the ``Configuration/connectionsPerHost`` until it is read to its end.
   public func open(_ request: TransportRequest) async throws -> TransportStream {
     let started = ContinuousClock.now
     var hop = request
@@ -81,7 +81,7 @@ public final class CurlTransport: HTTPTransport {
     }
   }
 
-  /// One request and its answer, without regard to redirects.
+  /// Performs one exchange without following redirects.
   private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
     let exchange = try CurlExchange(request, proxies, network)
     try await exchange.checkName(network)
@@ -100,7 +100,7 @@ public final class CurlTransport: HTTPTransport {
     return TransportResponse(head: head, body: answer.body, metrics: answer.metrics)
   }
 
-  /// One request and the beginning of its answer, without regard to redirects.
+  /// Performs one exchange up to the head of the response, without following redirects.
   private func stream(_ request: TransportRequest) async throws -> (HTTPResponse, CurlBodyReader) {
     let exchange = try CurlExchange(request, proxies, network)
     try await exchange.checkName(network)

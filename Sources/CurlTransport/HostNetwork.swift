@@ -4,17 +4,18 @@ import ATProtoClient
 import ATProtoCore
 import Glibc
 
-/// What this machine knows of addresses: its own, and those of names.
+/// The addresses of this machine, and name resolution.
 struct HostNetwork: Sendable {
-  /// The addresses of this machine's interfaces. A public one of them leads behind the machine's own firewall.
+  /// Returns the addresses of this machine's interfaces. A public one leads behind the machine's own
+  /// firewall.
   let ownAddresses: @Sendable () -> Set<IPAddress>
-  /// The addresses of a name; none where it cannot be resolved here.
+  /// Returns the addresses of a name; empty if it cannot be resolved here.
   let addresses: @Sendable (_ name: String) async throws -> [IPAddress]
 
   static let system = HostNetwork(
     ownAddresses: interfaceAddresses,
     addresses: { name in
-      // Where the proxy alone resolves names, the answer may be that there is none, or not come.
+      // If only the proxy resolves names, the lookup may fail or hang.
       let late = TransportError(.timedOut, host: name)
       do {
         return try await BlockingCall.run(atMost: .seconds(5), orThrow: late) { resolved(name) }
@@ -37,7 +38,7 @@ struct HostNetwork: Sendable {
   }
 
   private static func resolved(_ name: String) -> [IPAddress] {
-    // Of every kind and family, configured on this machine or not: a proxy may reach it.
+    // All kinds and families, configured on this machine or not: a proxy may reach them.
     var hints = addrinfo()
     var first: UnsafeMutablePointer<addrinfo>?
     guard getaddrinfo(name, nil, &hints, &first) == 0 else { return [] }
@@ -53,7 +54,7 @@ struct HostNetwork: Sendable {
 }
 
 extension IPAddress {
-  /// Reads the address of a socket; nil where there is none, or one of another family.
+  /// Reads the address of a socket; nil if there is none, or for another address family.
   init?(_ address: UnsafePointer<sockaddr>?) {
     guard let address else { return nil }
     let bytes = UnsafeRawPointer(address)

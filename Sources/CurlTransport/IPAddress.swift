@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// An address of the internet protocol, and whether it belongs to the public internet.
+/// An IP address, and whether it belongs to the public internet.
 enum IPAddress: Hashable, CustomStringConvertible {
   case v4(UInt32)
   /// The upper and the lower 64 bits.
@@ -35,12 +35,12 @@ enum IPAddress: Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether the address lies outside of every range kept for special uses.
+  /// Whether the address is outside of all special-purpose ranges.
   ///
-  /// The ranges are those of the IANA registries that are not globally reachable
-  /// <https://www.iana.org/assignments/iana-ipv4-special-registry>
-  /// <https://www.iana.org/assignments/iana-ipv6-special-registry>. An IPv6 address that carries an IPv4
-  /// address is as public as that one.
+  /// The ranges are those that the IANA registries list as not globally reachable:
+  /// <https://www.iana.org/assignments/iana-ipv4-special-registry> and
+  /// <https://www.iana.org/assignments/iana-ipv6-special-registry>. An IPv6 address that embeds an IPv4
+  /// address is public if that one is.
   var isPublic: Bool {
     switch self {
     case .v4(let address):
@@ -49,7 +49,7 @@ enum IPAddress: Hashable, CustomStringConvertible {
       }
     case .v6(let upper, let lower):
       if let embedded = Self.embedded4(upper, lower) { return IPAddress.v4(embedded).isPublic }
-      // Only 2000::/3 is given out; within it some blocks are not.
+      // Only 2000::/3 is allocated, except for some blocks in it.
       guard upper >> 61 == 0b001 else { return false }
       return !Self.special6.contains { range in
         (upper ^ range.prefix) >> (64 - range.length) == 0
@@ -57,7 +57,7 @@ enum IPAddress: Hashable, CustomStringConvertible {
     }
   }
 
-  /// The IPv4 address that it stands for, or itself.
+  /// The embedded IPv4 address, or the address itself.
   var embedded: IPAddress {
     guard case .v6(let upper, let lower) = self, let address = Self.embedded4(upper, lower) else {
       return self
@@ -65,7 +65,7 @@ enum IPAddress: Hashable, CustomStringConvertible {
     return .v4(address)
   }
 
-  /// Whether the first bits are those of another address of the same family; nil for all bits.
+  /// Whether the first bits equal those of another address of the same family; nil for all bits.
   func shares(bits: Int?, with other: IPAddress) -> Bool {
     switch (self, other) {
     case (.v4(let own), .v4(let its)):
@@ -101,7 +101,7 @@ enum IPAddress: Hashable, CustomStringConvertible {
     (0x3fff_0000_0000_0000, 20),  // documentation
   ]
 
-  /// The IPv4 address that an IPv6 address stands for: mapped, compatible, NAT64 or 6to4.
+  /// The IPv4 address embedded in an IPv6 address: mapped, compatible, NAT64 or 6to4.
   private static func embedded4(_ upper: UInt64, _ lower: UInt64) -> UInt32? {
     let tail = UInt32(truncatingIfNeeded: lower)
     switch (upper, lower >> 32) {

@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// Which proxy, if any, an exchange goes through.
+/// Decides which proxy, if any, an exchange uses.
 ///
-/// Decided here and not by libcurl, since only who decides knows whether the address connected to is the
-/// proxy's or the server's; the variables and their meaning are libcurl's own.
+/// Decided here and not by libcurl, because the transport has to know whether it connects to the proxy or to
+/// the server. The variables have the same meaning as for libcurl:
 /// <https://everything.curl.dev/usingcurl/proxies/env.html>
 struct ProxyRules: Hashable {
   private var http: String?
@@ -24,8 +24,8 @@ struct ProxyRules: Hashable {
     }
   }
 
-  /// Reads the usual variables: `http_proxy` (in lower case only, since `HTTP_PROXY` is what a CGI program
-  /// gets from a client), `https_proxy`, `all_proxy` and `no_proxy`.
+  /// Reads the usual variables: `http_proxy` (in lower case only, because a client can set `HTTP_PROXY` of a
+  /// CGI program), `https_proxy`, `all_proxy` and `no_proxy`.
   init(environment: (String) -> String?) {
     func value(_ name: String) -> String? { environment(name) ?? environment(name.uppercased()) }
     http = environment("http_proxy") ?? value("all_proxy")
@@ -33,13 +33,13 @@ struct ProxyRules: Hashable {
     exceptions = (value("no_proxy") ?? "").split { ", \t".contains($0) }.map(String.init)
   }
 
-  /// The proxy for a request, as libcurl takes it; empty for none.
+  /// Returns the proxy for a request, in libcurl's form; empty for none.
   func proxy(isPlain: Bool, host: String) -> String {
     guard let proxy = isPlain ? http : https, !proxy.isEmpty else { return "" }
     return exceptions.contains { Self.matches($0, host) } ? "" : proxy
   }
 
-  /// Whether an exception names the host: itself, a domain above it, a block of addresses, or `*`.
+  /// Whether an exception matches the host: the host itself, a parent domain, an address block, or `*`.
   private static func matches(_ exception: String, _ host: String) -> Bool {
     if exception == "*" { return true }
     if let address = IPAddress(host) {

@@ -4,23 +4,23 @@ import ATProtoClient
 import CCurl
 import HTTPTypes
 
-/// Follows 3xx answers above libcurl, so that each hop is a request of its own with the rules of one.
+/// Follows 3xx responses above libcurl, so that each hop is a request of its own with its own checks.
 struct Redirect {
   private let first: TransportRequest
   private let named: Authority?
   private var hops = 0
 
-  /// Begins with what the caller asked.
+  /// Starts with the caller's request.
   init(_ request: TransportRequest) {
     first = request
     named = request.head.authority.flatMap(Authority.init)
   }
 
-  /// The request to which an answer redirects; nil when the answer stands.
+  /// Returns the request that a response redirects to; nil if the response is final.
   ///
-  /// A hop carries what the answer's form depends on, but no credentials and nothing else of the caller's.
-  /// When it leads to a host or a port that the caller did not name, that host must be public.
-  /// - Throws: ``TransportError`` with `tooManyRedirects` where it may not lead.
+  /// A hop only keeps header fields that affect the form of the response, no credentials and no others. If it
+  /// leads to a host or port that the caller did not name, that host must be public.
+  /// - Throws: ``TransportError`` with `tooManyRedirects` if the redirect is not allowed.
   mutating func next(
     after request: TransportRequest, _ answer: HTTPResponse
   ) throws(TransportError) -> TransportRequest? {
@@ -33,7 +33,7 @@ struct Redirect {
       throw TransportError(.tooManyRedirects, host: host, detail: "more than \(most)")
     }
     guard let target = Self.resolve(location, against: request.head) else {
-      throw TransportError(.malformedResponse, host: host, detail: "its Location is not a web address")
+      throw TransportError(.malformedResponse, host: host, detail: "its Location is not a valid URL")
     }
     guard request.head.scheme?.lowercased() == "http" || target.scheme == "https" else {
       throw TransportError(.tooManyRedirects, host: host, detail: "from https to http")
@@ -43,7 +43,7 @@ struct Redirect {
       target.scheme == request.head.scheme?.lowercased()
       && target.authority.lowercased() == host.lowercased()
     guard becomesGet || request.body == nil || isSameOrigin else {
-      throw TransportError(.tooManyRedirects, host: host, detail: "it would repeat the body elsewhere")
+      throw TransportError(.tooManyRedirects, host: host, detail: "it would send the body to another host")
     }
     var next = request
     if becomesGet, request.head.method != .head {
@@ -62,7 +62,7 @@ struct Redirect {
     return next
   }
 
-  /// Resolves a `Location` with libcurl's own reading of URLs; nil unless it is http or https.
+  /// Resolves a `Location` with libcurl's URL parser; nil unless it is http or https.
   private static func resolve(
     _ location: String, against head: HTTPRequest
   ) -> (scheme: String, authority: String, path: String)? {

@@ -3,16 +3,16 @@
 import HTTPTypes
 
 extension HTTPResponse {
-  /// Parses a status line and field lines; nil when they are not HTTP.
+  /// Parses a status line and field lines; nil if they are not HTTP.
   ///
-  /// A folded line continues the value before it <https://www.rfc-editor.org/rfc/rfc9112#section-5.2>.
-  /// How many lines there are is for the caller to bound: `HTTPFields` traps when it is given 65,535 fields.
+  /// A folded line continues the value before it <https://www.rfc-editor.org/rfc/rfc9112#section-5.2>. The
+  /// caller must limit the number of lines: `HTTPFields` traps at 65,535 fields.
   init?(head: [UInt8]) {
     var rest = head[...]
     guard let status = Status(line: rest.popLine()) else { return nil }
     self.init(status: status)
     headerFields.reserveCapacity(16)
-    // A field is made once its last line is known: to add to the value of one that is made copies it each time.
+    // A field is created when its last line is known, because appending to the value of a field copies it.
     var field: (name: HTTPField.Name, value: [UInt8])?
     while !rest.isEmpty {
       let line = rest.popLine()
@@ -51,7 +51,7 @@ extension HTTPResponse.Status {
 }
 
 extension ArraySlice<UInt8> {
-  /// Removes and returns the first line, without its end.
+  /// Removes and returns the first line, without its line end.
   fileprivate mutating func popLine() -> ArraySlice<UInt8> {
     let end = firstIndex(of: UInt8(ascii: "\n")) ?? endIndex
     var line = self[..<end]

@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// Ends another thread's `poll`. Its descriptors close with the last reference to it, so that no thread
-/// can write where something else has been opened.
+/// Ends another thread's `poll`. Its descriptors are closed with the last reference, so no thread can write
+/// to a descriptor that was reused.
 final class WakePipe: Sendable {
-  /// The descriptor to poll for.
+  /// The descriptor to poll.
   let readEnd: Int32
   private let writeEnd: Int32
 
-  /// Opens the pipe; nil when the process has no descriptors left.
+  /// Opens the pipe; nil if the process has no descriptors left.
   init?() {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
@@ -26,13 +26,13 @@ final class WakePipe: Sendable {
     close(writeEnd)
   }
 
-  /// Makes the read end readable. A full pipe is as good: the reader has enough to wake for.
+  /// Makes the read end readable. A full pipe is fine: the reader wakes up anyway.
   func wake() {
     var byte: UInt8 = 0
     _ = write(writeEnd, &byte, 1)
   }
 
-  /// Takes out what was written.
+  /// Empties the pipe.
   func drain() {
     withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
       while read(readEnd, buffer.baseAddress, buffer.count) == buffer.count {}

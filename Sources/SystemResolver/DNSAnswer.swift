@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The TXT records of an answer of the DNS.
+/// The TXT records of a DNS response.
 ///
-/// Reads untrusted bytes: each offset is checked, and a name follows a bounded number of pointers.
+/// Parses untrusted bytes: each offset is checked, and a name follows a limited number of pointers.
 /// Specification: <https://www.rfc-editor.org/rfc/rfc1035#section-4>.
 struct DNSAnswer {
   private struct Record {
     let owner: [UInt8]
-    /// The name that it is another name of; nil for TXT.
+    /// The target of a CNAME record; nil for TXT.
     let alias: [UInt8]?
     let text: [UInt8]
   }
 
   private let records: [Record]
 
-  /// Reads a message; nil for one that is malformed.
+  /// Parses a message; nil if it is malformed.
   init?(_ message: [UInt8]) {
     var reader = Reader(message)
     guard reader.skip(4), let questions = reader.number(), let answers = reader.number(), reader.skip(4)
@@ -41,10 +41,10 @@ struct DNSAnswer {
     self.records = records
   }
 
-  /// The texts of a name, or of the name that it is another name of; each record's strings are joined.
+  /// Returns the texts of a name, or of the target of its aliases; the strings of each record are joined.
   func texts(of name: String) -> [String] {
     var names: Set<[UInt8]> = [Reader.canonical(name)]
-    // The records may come in any order, so that each alias may take another round.
+    // The records may be in any order, so each alias may take another round.
     for _ in 0..<Self.mostAliases {
       let aliases = records.filter { names.contains($0.owner) }.compactMap(\.alias)
       guard !names.isSuperset(of: aliases) else { break }
@@ -59,7 +59,7 @@ struct DNSAnswer {
   private static let textType = 16
   private static let mostAliases = 8
 
-  /// Reads a message from the front to the back.
+  /// Reads a message sequentially.
   private struct Reader {
     private let bytes: [UInt8]
     var position = 0
@@ -72,14 +72,14 @@ struct DNSAnswer {
       return true
     }
 
-    /// Two bytes.
+    /// Reads a number of two bytes.
     mutating func number() -> Int? {
       guard position + 2 <= bytes.count else { return nil }
       defer { position += 2 }
       return Int(bytes[position]) << 8 | Int(bytes[position + 1])
     }
 
-    /// A name in lower case: each label with its length before it.
+    /// Reads a name in lower case: each label with its length in front.
     mutating func name() -> [UInt8]? {
       var name: [UInt8] = []
       var place = position
@@ -106,7 +106,7 @@ struct DNSAnswer {
       return nil
     }
 
-    /// Strings with their lengths before them, joined.
+    /// Reads length-prefixed strings and joins them.
     mutating func strings(upTo end: Int) -> [UInt8]? {
       var text: [UInt8] = []
       while position < end {
@@ -118,7 +118,7 @@ struct DNSAnswer {
       return text
     }
 
-    /// A name as ``name()`` gives it.
+    /// Returns a name in the form of ``name()``.
     static func canonical(_ name: String) -> [UInt8] {
       name.split(separator: ".").flatMap { label in
         [UInt8(truncatingIfNeeded: label.utf8.count)] + label.utf8.map(lowercased)

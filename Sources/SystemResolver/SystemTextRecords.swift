@@ -4,9 +4,9 @@ public import ATProtoClient
 internal import ATProtoCore
 internal import CResolv
 
-/// Looks up TXT records by the system's resolver, at the name servers of `/etc/resolv.conf`.
+/// Looks up TXT records with the system's resolver, at the name servers of `/etc/resolv.conf`.
 ///
-/// The system's call blocks a thread until it ends; who waits for it leaves after ``limit``, or when cancelled.
+/// The system call blocks a thread until it ends; the caller returns after ``limit``, or when cancelled.
 public struct SystemTextRecords: TextRecords {
   /// A name server to ask instead of the system's.
   struct Server: Sendable {
@@ -14,17 +14,17 @@ public struct SystemTextRecords: TextRecords {
     let port: UInt16
   }
 
-  /// The longest time that a look-up takes.
+  /// The maximum time of a lookup.
   public static let limit = Duration.seconds(5)
-  /// How long a name server has for one answer, in seconds: the second try ends within ``limit``.
+  /// The timeout of one attempt at a name server, in seconds: the second one ends within ``limit``.
   private static let secondsPerTry: Int32 = 2
-  /// The most bytes of an answer; those of handles have some hundred.
+  /// The maximum size of a response in bytes; those of handles have a few hundred.
   private static let mostBytes = 16 << 10
 
   private let server: Server?
   private let limit: Duration
 
-  /// Asks the name servers of the system.
+  /// Creates a resolver that asks the name servers of the system.
   public init() { self.init(server: nil) }
 
   init(server: Server?, limit: Duration = Self.limit) {
@@ -33,20 +33,20 @@ public struct SystemTextRecords: TextRecords {
   }
 
   public func texts(of name: String) async throws -> [String] {
-    // The resolver would take it for a name with several labels more or less, or for none.
+    // The resolver could read a longer name with other labels, or as none.
     guard name.utf8.count <= 253 else { return [] }
-    let late = TransportError(.timedOut, host: name, detail: "the DNS did not answer")
+    let late = TransportError(.timedOut, host: name, detail: "no response from the DNS")
     let answer = try await BlockingCall.run(atMost: limit, orThrow: late) { [server] in
       try Self.ask(server, for: name)
     }
     guard let answer else { return [] }
     guard let texts = DNSAnswer(answer)?.texts(of: name) else {
-      throw TransportError(.malformedResponse, host: name, detail: "the answer of the DNS cannot be read")
+      throw TransportError(.malformedResponse, host: name, detail: "the DNS response is malformed")
     }
     return texts
   }
 
-  /// - Returns: the answer as it came; nil where the name has no such records.
+  /// - Returns: The response as received; nil if the name has no such records.
   private static func ask(_ server: Server?, for name: String) throws -> [UInt8]? {
     var answer = [UInt8](repeating: 0, count: mostBytes)
     let length = kith_text_records(
@@ -55,7 +55,7 @@ public struct SystemTextRecords: TextRecords {
     case KITH_NO_RECORDS: return nil
     case 1...: return Array(answer.prefix(Int(length)))
     default:
-      let detail = "the DNS could not be asked, or failed"
+      let detail = "the DNS could not be reached, or failed"
       throw TransportError(.cannotResolveHost, host: name, detail: detail)
     }
   }
