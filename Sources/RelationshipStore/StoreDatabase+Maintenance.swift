@@ -12,15 +12,15 @@ internal import GRDB
 #endif
 
 extension StoreDatabase {
-  /// What is wrong with the file: pages that do not fit together, rows that contradict each other. Empty for a sound one.
+  /// Checks the file for inconsistent pages and rows. Returns what is wrong; empty if it is sound.
   ///
-  /// Reads all of it.
+  /// Reads the whole file.
   /// - Throws: ``StoreError``.
   public func check() async throws -> [String] {
     try await read { [file] database in
       let pages = try String.fetchAll(database, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
       let strays = try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").map { row in
-        "a row of \(row["table"] as String? ?? "") names one of \(row["parent"] as String? ?? "") that is not there"
+        "a row of \(row["table"] as String? ?? "") refers to a missing row of \(row["parent"] as String? ?? "")"
       }
       guard file == .history else { return pages + strays }
       let faults = try HistoryStatements.checks.compactMap { check in
@@ -31,12 +31,13 @@ extension StoreDatabase {
     }
   }
 
-  /// Writes a copy into a new file that only its owner can read, as of one moment, while others go on to write.
+  /// Writes a consistent copy into a new file that only its owner can read, while other processes continue to
+  /// write.
   ///
-  /// - Parameter path: an absolute path where there is no file.
-  /// - Throws: ``StoreError``, which names that path where the copy cannot be written.
+  /// - Parameter path: An absolute path at which no file exists.
+  /// - Throws: ``StoreError``, with that path if the copy cannot be written.
   public func backup(to path: String) async throws {
-    // SQLite takes an empty file for none, and leaves its mode as it is.
+    // SQLite treats an empty file as a new database, and keeps its mode.
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw StoreError(SecureFolderError(path: path, .system(.create, errno))) }
     close(descriptor)
@@ -46,7 +47,7 @@ extension StoreDatabase {
       }
     } catch {
       unlink(path)
-      // A damaged file is this one; all else concerns the copy.
+      // A damaged file is the original; all other errors concern the copy.
       if let error = error as? StoreError, error.code != .corrupt {
         throw StoreError(error.code, path: path, error.detail, underlying: error.underlying)
       }
@@ -54,9 +55,9 @@ extension StoreDatabase {
     }
   }
 
-  /// Gives back the room of what was forgotten.
+  /// Frees the space of deleted rows.
   ///
-  /// Needs as much room again while it works.
+  /// Needs as much space again while it runs.
   /// - Throws: ``StoreError``.
   public func vacuum() async throws {
     try await withoutTransaction { database in
@@ -67,7 +68,7 @@ extension StoreDatabase {
 }
 
 extension StoreFile {
-  /// The size of the file in a folder, with what waits beside it to be written into it; 0 where it is absent.
+  /// Returns the size of the file in a folder, including its write-ahead log; 0 if it is absent.
   public func bytes(in folder: String) -> Int {
     ["", "-wal"].reduce(0) { sum, suffix in
       var status = stat()

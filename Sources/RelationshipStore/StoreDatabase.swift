@@ -10,24 +10,24 @@ internal import Relationships
   internal import Foundation
 #endif
 
-/// A file of a user, by what it holds: to take a snapshot never delays a change.
+/// The files of a user, separated by content so that taking a snapshot never delays a change.
 public enum StoreFile: String, Sendable, CaseIterable {
-  /// Jobs and the write budget. A transaction that has ended survives the loss of power.
+  /// Jobs and the write budget. A completed transaction survives a power loss.
   case journal = "kith.sqlite"
-  /// Snapshots. The loss of power may take the last of them back.
+  /// Snapshots. A power loss may lose the last of them.
   case history = "history.sqlite"
-  /// What can be learned again, in a folder of its own.
+  /// Data that can be fetched again, in its own folder.
   case cache = "cache.sqlite"
 
-  /// The files that SQLite opens beside the first; a journal is read before the first file is.
+  /// The files that SQLite opens beside the main file; a journal is read before the main file.
   fileprivate var sideFiles: [String] { ["-journal", "-wal", "-shm"].map { rawValue + $0 } }
 
-  /// Where it is in a folder.
+  /// Returns the path of the file in a folder.
   public func path(in folder: String) -> String { "\(folder)/\(rawValue)" }
 
-  /// Whether a folder has the file; creates neither.
+  /// Whether a folder contains the file; creates neither.
   ///
-  /// - Throws: ``StoreError``, ``StoreError/Code/unsafe`` where other users have access to either.
+  /// - Throws: ``StoreError``; ``StoreError/Code/unsafe`` if other users have access to either.
   public func exists(in folder: String) throws(StoreError) -> Bool {
     do throws(SecureFolderError) { return try SecureFolder(path: folder).check(rawValue) } catch {
       throw StoreError(error)
@@ -36,13 +36,13 @@ public enum StoreFile: String, Sendable, CaseIterable {
 }
 
 extension StoreFile {
-  /// What a connection is set to.
+  /// The settings of a connection.
   fileprivate var connecting: String {
     switch self {
-    // A transaction is on the disk when it has ended: the journal is what tells after a crash what was sent.
+    // A completed transaction is on disk: after a crash, only the journal knows what was sent.
     case .journal: "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"
     case .cache: "PRAGMA synchronous = NORMAL"
-    // Look-ups of 100,000 accounts fit into 32 MiB; what is gathered need not survive a crash.
+    // Lookups of 100,000 accounts fit into 32 MiB; staged data need not survive a crash.
     case .history:
       """
       PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32768;
@@ -52,7 +52,7 @@ extension StoreFile {
     }
   }
 
-  /// All versions of its tables.
+  /// All versions of the file's tables.
   fileprivate var migrator: DatabaseMigrator {
     switch self {
     case .journal: Schema.migrator
@@ -64,27 +64,27 @@ extension StoreFile {
 
 /// A file that all stores of one kind share.
 ///
-/// What it holds is carried out with the user's session, so that the folder, its files and its locks have to be the
-/// user's alone: modes 0700 and 0600, no symbolic links, and nobody else can replace a folder above it. Any number
-/// of processes may have it open.
+/// Its contents are executed with the user's session. So the folder, its files and its locks must belong to
+/// the user alone: modes 0700 and 0600, no symbolic links, and no other user can replace a folder above. Any
+/// number of processes may have it open.
 public final class StoreDatabase: Sendable {
-  /// The folder, which holds the file and the locks.
+  /// The folder of the file and the locks.
   public let folder: String
-  /// What it holds.
+  /// The kind of file.
   public let file: StoreFile
-  /// The files that are locked by who runs a job, plans changes or takes a snapshot.
+  /// The lock files of processes that run a job, plan changes or take a snapshot.
   let locks: SecureFolder
   private let queue: DatabaseQueue
 
   /// The path of the file.
   public var path: String { file.path(in: folder) }
 
-  /// Opens the file in a folder; creates both where they are absent.
+  /// Opens the file in a folder; creates both if they are absent.
   ///
   /// - Parameters:
-  ///   - folder: an absolute path without a slash at its end.
-  ///   - busyTimeout: how long to wait for another process that writes.
-  /// - Throws: ``StoreError``, ``StoreError/Code/unsafe`` where other users have access to the folder or a file.
+  ///   - folder: An absolute path without a trailing slash.
+  ///   - busyTimeout: How long to wait for another process that writes.
+  /// - Throws: ``StoreError``; ``StoreError/Code/unsafe`` if other users have access to the folder or a file.
   public init(
     folder: String, _ file: StoreFile = .journal, busyTimeout: Duration = .seconds(10)
   ) throws(StoreError) {
@@ -95,18 +95,18 @@ public final class StoreDatabase: Sendable {
     let opening: SecureFolder.Lock?
     do throws(SecureFolderError) {
       let files = SecureFolder(path: folder)
-      // SQLite gives its other files the mode of this one. It opens all of them by path: no other user can change
-      // what lies there once the folder is found to be secure.
+      // SQLite gives its other files the mode of this one. It opens all of them by path, which other users
+      // cannot redirect once the folder has been found secure.
       try files.check(file.rawValue, creating: true)
       for name in file.sideFiles { try files.check(name) }
-      // Two processes that open an absent store at once would both make its tables.
+      // Otherwise two processes that open an absent store at once would both create its tables.
       opening = try locks.lock("opening", patience: busyTimeout)
     } catch {
       throw StoreError(error)
     }
     guard let opening else {
       throw StoreError(
-        .locked, path: path, "another process has been opening the store for long; try again, or end it")
+        .locked, path: path, "another process is still opening the store; try again later")
     }
     defer { opening.release() }
     do {
@@ -116,9 +116,9 @@ public final class StoreDatabase: Sendable {
     }
   }
 
-  /// Opens what can be learned again; a file that is damaged, or that a newer version wrote, is made new.
+  /// Opens the cache; a file that is damaged, or of a newer version, is replaced by a new one.
   static func cache(in folder: String) throws(StoreError) -> StoreDatabase {
-    // Nobody waits long for what can be learned again.
+    // A cache is not worth a long wait.
     func open() throws(StoreError) -> StoreDatabase {
       try StoreDatabase(folder: folder, .cache, busyTimeout: .seconds(1))
     }
@@ -131,14 +131,14 @@ public final class StoreDatabase: Sendable {
     }
   }
 
-  /// Opens the file and brings its tables up to date.
+  /// Opens the file and migrates its tables.
   private static func connect(
     to path: String, _ file: StoreFile, busyTimeout: Duration
   ) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.journalMode = .wal
     configuration.busyMode = .timeout(seconds(busyTimeout))
-    // Functions named in the file's own schema are not run unless SQLite knows them to be harmless.
+    // Functions in the file's own schema are not run unless SQLite knows them to be harmless.
     configuration.prepareDatabase { try $0.execute(sql: Schema.distrust) }
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     try queue.writeWithoutTransaction { try $0.execute(sql: file.connecting) }
@@ -146,45 +146,45 @@ public final class StoreDatabase: Sendable {
     if try queue.read(migrator.hasBeenSuperseded) {
       throw StoreError(
         .newer, path: path,
-        "a newer version of Kith wrote this store; use that version, or another data folder")
+        "a newer version wrote this store; use that version, or another data folder")
     }
     if try !queue.read(migrator.hasCompletedMigrations) { try migrator.migrate(queue) }
     return queue
   }
 
-  /// The file that is locked by who runs the job.
+  /// Returns the name of the lock file of a job.
   static func lockName(of job: Int64) -> String { "job-\(job)" }
 
-  /// The file that is locked by who plans changes of an account.
+  /// Returns the name of the lock file for planning changes of an account.
   ///
-  /// A DID may be longer than the name of a file: its hash stands for it. Two accounts that share one wait for each
-  /// other, and nothing else comes of it.
+  /// A DID may be longer than a file name, so its hash is used. Two accounts with the same hash wait for each
+  /// other, without other effects.
   static func planningLock(of account: DID) -> String { "planning-\(hash(account.description))" }
 
-  /// The file that is locked by who takes a snapshot of a listing, as for an account's changes.
+  /// Returns the name of the lock file for taking a snapshot of a listing.
   static func snapshotLock(of listing: HistoryListing) -> String {
     "snapshot-\(hash("\(listing.actor) \(listing.side.rawValue) \(listing.list?.description ?? "")"))"
   }
 
-  /// The FNV-1a hash of a text, in hexadecimal digits.
+  /// Returns the FNV-1a hash of a text in hexadecimal.
   private static func hash(_ text: String) -> String {
     let hash = text.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     return String(hash, radix: 16)
   }
 
-  /// Removes the lock of a job that is gone; its number is never used again.
+  /// Removes the lock file of a deleted job, whose number is never used again.
   func removeLock(of job: Int64) throws(StoreError) {
     do throws(SecureFolderError) { try locks.removeLock(Self.lockName(of: job)) } catch {
       throw StoreError(error)
     }
   }
 
-  /// Reads and writes in one transaction, which is not given up half-way where the task is cancelled.
+  /// Reads and writes in one transaction, which is completed even if the task is cancelled.
   func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await unbroken { queue in try await queue.write(body) }
   }
 
-  /// Reads the file and writes temporary tables, which no other connection sees or waits for.
+  /// Reads the file and writes temporary tables, which do not affect other connections.
   func stage<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await unbroken { queue in
       try await queue.writeWithoutTransaction { database in
@@ -201,7 +201,7 @@ public final class StoreDatabase: Sendable {
     }
   }
 
-  /// Does what cannot be done within a transaction.
+  /// Runs a closure that cannot run within a transaction.
   func withoutTransaction(_ body: @escaping @Sendable (Database) throws -> Void) async throws {
     try await unbroken { queue in try await queue.writeWithoutTransaction(body) }
   }

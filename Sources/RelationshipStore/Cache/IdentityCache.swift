@@ -10,14 +10,14 @@ internal import GRDB
   internal import struct Foundation.Data
 #endif
 
-/// Handles and DID documents in a file that may be deleted at any time, so that the next process need not ask.
+/// Handles and DID documents in a file that may be deleted at any time; saves later processes the lookups.
 ///
-/// Opens the file when it is first needed, and does without it where that fails. Holds 65,536 handles and 16,384
-/// documents at most, some 20 MB; what is too old makes room.
+/// Opens the file on first use; if that fails, nothing is cached. Holds at most 65,536 handles and 16,384
+/// documents, about 20 MB; expired entries are removed to make room.
 public actor IdentityCache: IdentityStore {
   private static let mostHandles = 65_536
   private static let mostDocuments = 16_384
-  /// One longer than what real ones take many times over is not worth keeping.
+  /// A document longer than this is not cached; real ones are many times shorter.
   private static let mostDocumentBytes = 4_096
 
   private let folder: String
@@ -29,9 +29,10 @@ public actor IdentityCache: IdentityStore {
   private var room = (handles: 0, documents: 0)
 
   /// - Parameters:
-  ///   - appview: who is asked for handles: what another one told is another network's.
-  ///   - directory: who is asked for documents.
-  ///   - lifetime: how long anything is kept; whoever reads may want it younger.
+  ///   - appview: The service that handles are resolved with; entries of another one belong to another
+  ///     network.
+  ///   - directory: The directory that documents are fetched from.
+  ///   - lifetime: How long entries are kept; readers may ask for younger ones.
   public init(
     folder: String, appview: ServiceURL, directory: ServiceURL, lifetime: Duration = .seconds(86_400)
   ) {
@@ -95,7 +96,7 @@ public actor IdentityCache: IdentityStore {
     }
   }
 
-  /// The file, once what is too old is gone from it; nil where it cannot be used.
+  /// Returns the file, after removing expired entries; nil if it cannot be used.
   private func opened(at now: Int64) async -> StoreDatabase? {
     if isOpened { return database }
     isOpened = true

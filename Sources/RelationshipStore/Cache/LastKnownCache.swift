@@ -10,14 +10,14 @@ public import Relationships
   internal import struct Foundation.Data
 #endif
 
-/// The relationships that were last known, in a file that may be deleted at any time.
+/// The last known relationships, in a file that may be deleted at any time.
 ///
-/// About 100 bytes a relationship; an edge is its record key where that tells all. Mutes are private, and so is the file:
-/// it belongs to its owner alone.
+/// About 100 bytes per relationship; an edge is stored as its record key if that is enough. Mutes are
+/// private, so only the owner can read the file.
 public struct LastKnownCache: LastKnownRelationships {
   private let database: StoreDatabase
 
-  /// Opens the file in a folder; one that is damaged is made new.
+  /// Opens the file in a folder; a damaged one is replaced by a new one.
   ///
   /// - Throws: ``StoreError``.
   public init(folder: String) throws(StoreError) { database = try .cache(in: folder) }
@@ -77,7 +77,8 @@ public struct LastKnownCache: LastKnownRelationships {
       checkedAt: Datetime(microsecondsSinceEpoch: row[9]), source: .cache)
   }
 
-  /// The record key, where it stands in the collection of such edges in the repository of whoever made it.
+  /// The record key, if the record is in the collection of such edges in the owner's repository; else the
+  /// whole AT-URI.
   private static func text(of uri: ATURI?, _ edge: Edge, _ owner: DID) -> String? {
     guard let text = uri?.description else { return nil }
     let place = edge.place(in: owner)
@@ -91,7 +92,7 @@ public struct LastKnownCache: LastKnownRelationships {
   private enum Edge: String {
     case follow, block
 
-    /// What stands before the record key.
+    /// The part of the AT-URI before the record key.
     func place(in owner: DID) -> String { "at://\(owner)/app.bsky.graph.\(rawValue)/" }
   }
 }

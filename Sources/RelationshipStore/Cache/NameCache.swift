@@ -10,29 +10,29 @@ public import Relationships
   internal import Foundation
 #endif
 
-/// The names that accounts had when they were last seen, in a file that may be deleted at any time.
+/// The last known names of accounts, in a file that may be deleted at any time.
 ///
-/// Of an account that is gone no server tells the name any more. At most 600 bytes an account, mostly fewer than 100;
-/// what was not seen for two years is forgotten.
+/// Servers no longer return the name of a deleted account. At most 600 bytes per account, usually fewer than
+/// 100; names not seen for two years are removed.
 public struct NameCache: Sendable {
-  /// How long a name is kept that nobody has seen again.
+  /// How long a name is kept after it was last seen.
   public static let lifetime = Duration.seconds(730 * 86_400)
-  /// A longer display name is cut.
+  /// Longer display names are cut to this.
   static let mostNameBytes = 256
 
   private let database: StoreDatabase
 
-  /// Opens the file in a folder; one that is damaged is made new.
+  /// Opens the file in a folder; a damaged one is replaced by a new one.
   ///
   /// - Throws: ``StoreError``.
   public init(folder: String) throws(StoreError) { database = try .cache(in: folder) }
 
-  /// Keeps the names of accounts; those without any are passed over.
+  /// Stores the names of accounts; accounts without a valid handle are skipped.
   ///
-  /// - Parameter now: in microseconds since 1970.
+  /// - Parameter now: The current time, in microseconds since 1970.
   /// - Throws: ``StoreError``.
   public func remember(_ views: [AccountView], at now: Int64) async throws {
-    // A broken handle says nothing of whose it was.
+    // A broken handle does not identify an account.
     let named = views.filter { $0.handle.map { !$0.isInvalid } ?? false }
     guard !named.isEmpty else { return }
     try await database.write { database in
@@ -46,7 +46,7 @@ public struct NameCache: Sendable {
     }
   }
 
-  /// The names of those accounts that are known.
+  /// Returns the known names of the accounts.
   ///
   /// - Throws: ``StoreError``.
   public func names(of accounts: some Sequence<DID> & Sendable) async throws -> [DID: AccountView] {
@@ -61,7 +61,7 @@ public struct NameCache: Sendable {
     }
   }
 
-  /// The account that had a handle when it was last seen; nil where none is known. Looks at all of them.
+  /// Returns the account that last had a handle; nil if none is known. Scans the whole table.
   ///
   /// - Throws: ``StoreError``.
   public func account(lastKnownAs handle: Handle) async throws -> DID? {
@@ -71,7 +71,7 @@ public struct NameCache: Sendable {
     }
   }
 
-  /// Forgets names that were not seen since a time, in microseconds since 1970.
+  /// Removes names not seen since a time, in microseconds since 1970.
   ///
   /// - Throws: ``StoreError``.
   public func prune(before: Int64) async throws {

@@ -40,7 +40,7 @@ struct HistoryTables {
   func listings(of actor: DID?) throws -> [HistoryListing] {
     try Row.fetchAll(database, sql: HistoryStatements.listings, arguments: ["did": actor?.data])
       .compactMap { row in
-        // One of a side that a later version added is passed over.
+        // Skips a listing of a side that a later version added.
         guard let actor = DID(row, "did"), let side = HistoryListing.Side(rawValue: row["side"]) else {
           return nil
         }
@@ -134,7 +134,7 @@ struct HistoryTables {
     return snapshot
   }
 
-  /// Writes down how a snapshot ended, and clears what it gathered.
+  /// Records how a snapshot ended, and clears its staging tables.
   func end(_ snapshot: Snapshot) throws {
     let counts = snapshot.counts
     try database.execute(
@@ -335,7 +335,7 @@ extension DID {
 }
 
 extension RecordKey {
-  /// The number of a TID takes eight bytes, and its text thirteen.
+  /// The number of a TID takes eight bytes, its text thirteen.
   fileprivate var databaseValue: DatabaseValue {
     tid.map { Int64(bitPattern: $0.bits).databaseValue } ?? description.databaseValue
   }
@@ -361,7 +361,7 @@ extension HistoryInterval {
   fileprivate init?(_ row: Row) {
     guard let edge = HistoryEdge(row) else { return nil }
     let lostIn = (row["lost"] as Int64?).map(SnapshotID.init(number:))
-    // A cause that a later version added is one that this version does not know.
+    // A cause that a later version added is read as unknown.
     let loss = lostIn.map { _ in
       HistoryLoss(
         edge.account, (row["cause"] as String?).flatMap(LossCause.init(rawValue:)) ?? .unknown,

@@ -6,12 +6,13 @@ public import Relationships
 
 /// A history in a file that all processes share.
 ///
-/// A snapshot is written at its end, in one transaction; until then its accounts are in tables of the connection. The
-/// sole right to take one of a listing is a lock on a file, which the system takes back when the process ends.
+/// A snapshot is written at its end, in one transaction; until then its accounts are in temporary tables of
+/// the connection. The lease to take a snapshot of a listing is a file lock, which the system releases when
+/// the process ends.
 public struct SQLiteHistoryStore: HistoryStore {
   private let database: StoreDatabase
 
-  /// Makes a store of a file that holds a history.
+  /// Creates a store of a history file.
   public init(_ database: StoreDatabase) { self.database = database }
 
   // MARK: Writing
@@ -45,7 +46,7 @@ public struct SQLiteHistoryStore: HistoryStore {
   public func snapshots(of listing: HistoryListing) async throws -> [Snapshot] {
     let found = try await database.read { try HistoryTables(database: $0).snapshots(of: listing) }
     guard found.contains(where: { $0.state == .running }) else { return found }
-    // One that nobody holds was left behind by a process that ended; only the last can be held.
+    // A snapshot whose lock is free was left behind by a process that ended; only the last one can be locked.
     let isHeld = try isBeingTaken(listing)
     return found.map { snapshot in
       var snapshot = snapshot
@@ -162,13 +163,14 @@ public struct SQLiteHistoryStore: HistoryStore {
     }
   }
 
-  /// The sole right to take a snapshot of a listing.
+  /// Takes the lease to take a snapshot of a listing.
   ///
-  /// - Throws: ``HistoryError``, `inUse`, where another process has it.
+  /// - Throws: ``HistoryError``, `inUse`, if another process has it.
   private func lock(_ listing: HistoryListing) throws -> SecureFolder.Lock {
     let found: SecureFolder.Lock?
     do throws(SecureFolderError) {
-      // A process that looks whether one is being taken shares the lock for an instant, so that one refusal is none.
+      // A process that checks for a holder has a shared lock for a moment, so a single refusal is not
+      // conclusive.
       found = try database.locks.lock(StoreDatabase.snapshotLock(of: listing), patience: .milliseconds(10))
     } catch {
       throw StoreError(error)
@@ -178,13 +180,13 @@ public struct SQLiteHistoryStore: HistoryStore {
   }
 }
 
-/// Gathers a snapshot in tables of the connection, and writes it at its end.
+/// Collects a snapshot in temporary tables of the connection, and writes it at its end.
 private final class SQLiteSnapshotWriter: SnapshotWriter {
   let snapshot: Snapshot
   let previous: Snapshot?
   private let listing: Int64
   private let database: StoreDatabase
-  /// Goes with the writer, however it goes.
+  /// Released with the writer, however it ends.
   private let lock: SecureFolder.Lock
 
   init(

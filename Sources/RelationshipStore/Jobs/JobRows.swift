@@ -23,7 +23,7 @@ extension Job {
 }
 
 extension WriteLimit {
-  /// Reads the columns of a job's limit; nil where it has none.
+  /// Reads the columns of a job's limit; nil if it has none.
   fileprivate init?(_ row: Row) {
     guard let perHour = row["per_hour"] as Int?, let perDay = row["per_day"] as Int?,
       let leave = row["leave"] as Int?
@@ -55,7 +55,7 @@ extension JobHistoryEntry {
     let (id, position, state): (Int64, Int, String) = (row["job"], row["position"], row["state"])
     do {
       guard let kind = JobItemState.Kind(rawValue: state) else {
-        throw StepText.Fault(description: "its state is not known")
+        throw StepText.Fault(description: "its state is unknown")
       }
       self.init(
         job: JobID(number: id), position: position,
@@ -73,7 +73,7 @@ extension JobItem.Dependency {
   fileprivate init?(_ row: Row) throws {
     guard let position = row["depends_on"] as Int? else { return nil }
     guard let state = (row["dependency_state"] as String?).flatMap(JobItemState.Kind.init) else {
-      throw StepText.Fault(description: "it depends on nothing that there is")
+      throw StepText.Fault(description: "the item that it depends on does not exist")
     }
     self.init(position: position, state: state)
   }
@@ -90,7 +90,7 @@ extension JobItemState {
     case (.failed, _): self = .failed(reason)
     case (.cancelled, _): self = .cancelled
     case (.undone, _): self = .undone
-    default: throw StepText.Fault(description: "its state is not known")
+    default: throw StepText.Fault(description: "its state is unknown")
     }
   }
 }

@@ -9,7 +9,7 @@ internal import Relationships
 struct JobTables {
   let database: Database
 
-  /// The job.
+  /// Returns a job.
   func job(_ id: JobID) throws -> Job {
     guard let row = try Row.fetchOne(database, sql: JobStatements.one, arguments: ["job": id.number]) else {
       throw JobError.notFound(id)
@@ -17,7 +17,7 @@ struct JobTables {
     return try Job(row)
   }
 
-  /// The job, where it is in one of the states.
+  /// Returns a job, or throws with the complaint if it is not in one of the states.
   func job(_ id: JobID, in states: Set<JobState>, _ complaint: String) throws -> Job {
     let job = try job(id)
     guard states.contains(job.state) else {
@@ -26,14 +26,14 @@ struct JobTables {
     return job
   }
 
-  /// Changes the state; its note goes, unless there is a new one.
+  /// Sets the state and the note; without a note, the previous one is removed.
   func setState(_ id: JobID, _ state: JobState, note: String? = nil, endedAt: Int64? = nil) throws {
     try database.execute(
       sql: JobStatements.setState,
       arguments: ["job": id.number, "state": state.rawValue, "ended": endedAt, "note": note])
   }
 
-  /// The items of each job by state.
+  /// Counts the items of each job by state.
   func counts(of id: JobID? = nil) throws -> [Int64: JobCounts] {
     var counts: [Int64: JobCounts] = [:]
     for row in try Row.fetchAll(database, sql: JobStatements.counts, arguments: ["job": id?.number]) {
@@ -43,12 +43,12 @@ struct JobTables {
     return counts
   }
 
-  /// How many items the statement counts.
+  /// Returns the item count of a statement.
   func count(_ statement: String, of id: JobID) throws -> Int {
     try Int.fetchOne(database, sql: statement, arguments: ["job": id.number]) ?? 0
   }
 
-  /// Adds items behind those that are there.
+  /// Appends items to a job.
   func append(_ items: [(draft: JobItemDraft, step: String)], to id: JobID) throws {
     let last = try Int.fetchOne(database, sql: ItemStatements.last, arguments: ["job": id.number])
     let statement = try database.cachedStatement(sql: ItemStatements.insert)
@@ -63,7 +63,7 @@ struct JobTables {
     }
   }
 
-  /// What jobs of the account have done to a subject, or are about to do.
+  /// Returns what jobs of the account have done to a subject, or are about to do.
   func history(of subject: ChangeStep.Subject, by account: DID) throws -> [JobHistoryEntry] {
     let statement = try database.cachedStatement(sql: ItemStatements.history)
     let rows = try Row.fetchAll(
@@ -71,8 +71,8 @@ struct JobTables {
     return try rows.map(JobHistoryEntry.init)
   }
 
-  /// What other jobs of the account have in doubt of what a commit claims, by place, and whether they have done some of
-  /// it since the journal had a revision.
+  /// Returns what other jobs of the account have in doubt among the records that a commit claims, by place,
+  /// and whether they have done some of it since a revision of the journal.
   func rivals(
     of commit: JobCommit, in job: Job, since revision: Int64
   ) throws -> (inDoubt: [Int: JobID], haveDone: Bool) {
@@ -101,7 +101,7 @@ struct JobTables {
     for item in commit.items {
       try begin.execute(arguments: ["job": job.id.number, "position": item.position, "commit": commit.number])
       guard database.changesCount == 1 else {
-        throw JobError.journal(job.id, "item \(item.position) of job \(job.id) is not as its runner knows it")
+        throw JobError.journal(job.id, "item \(item.position) of job \(job.id) has changed unexpectedly")
       }
       try setStep.execute(arguments: [
         "job": job.id.number, "position": item.position, "step": try StepText.text(of: item.step),
@@ -110,9 +110,9 @@ struct JobTables {
     }
   }
 
-  /// Gives items their new states.
+  /// Sets new states of items.
   ///
-  /// - Parameter keepsDoubt: whether an answer was lost of those that are pending again.
+  /// - Parameter keepsDoubt: Whether the response about items that are pending again was lost.
   func record(_ states: [Int: JobItemState], of id: JobID, keepsDoubt: Bool) throws {
     if states.values.contains(.done) { try database.execute(sql: JournalStatements.advance) }
     let setState = try database.cachedStatement(sql: ItemStatements.setState)

@@ -8,7 +8,7 @@ extension SQLiteJobStore {
   public func create(
     _ draft: JobDraft, _ items: [JobItemDraft], isWhole: Bool, at now: Int64
   ) async throws -> Job {
-    // Put into words before the file is locked for others.
+    // Encoded before the write transaction locks the file.
     let texts = try texts(of: items)
     return try await database.write { database in
       try database.execute(
@@ -30,7 +30,7 @@ extension SQLiteJobStore {
     let texts = try texts(of: items)
     try await database.write { database in
       let tables = JobTables(database: database)
-      _ = try tables.job(job, in: [.preparing], "nothing can be added to it")
+      _ = try tables.job(job, in: [.preparing], "no items can be added")
       try tables.append(texts, to: job)
     }
   }
@@ -42,7 +42,7 @@ extension SQLiteJobStore {
   public func seal(_ job: JobID) async throws -> Job {
     try await database.write { database in
       let tables = JobTables(database: database)
-      _ = try tables.job(job, in: [.preparing], "it was written down before")
+      _ = try tables.job(job, in: [.preparing], "it is already prepared")
       try tables.setState(job, .waiting)
       return try tables.job(job)
     }
@@ -51,7 +51,7 @@ extension SQLiteJobStore {
   public func remove(_ job: JobID) async throws {
     try await database.write { database in
       _ = try JobTables(database: database).job(
-        job, in: [.preparing, .done, .cancelled], "it has to be given up first")
+        job, in: [.preparing, .done, .cancelled], "cancel it first")
       try database.execute(sql: JobStatements.delete, arguments: ["job": job.number])
     }
     try self.database.removeLock(of: job.number)
@@ -68,12 +68,14 @@ extension SQLiteJobStore {
     return gone.sorted { $0.number < $1.number }
   }
 
-  /// Takes a job away together with those that undid it: an undo whose job is gone would pass for a change of its
-  /// own.
+  /// Removes a job together with the jobs that undid it; an undo without its job would look like a change of
+  /// its own.
   ///
-  /// - Returns: those that are gone; none where somebody holds one of them, or the job is not over any more.
+  /// - Returns: The removed jobs; none if another process holds one of them, or if the job is no longer
+  ///   finished.
   func prune(_ job: JobID, endedBefore moment: Int64) async throws -> [JobID] {
-    // Whoever runs, undoes or writes a job holds the right to it; with this one, none that undoes it is begun.
+    // A process that runs, undoes or prepares a job holds its lease; with this lease, no undo of it can
+    // start.
     guard let claim = try claimUnlessHeld(job, at: moment) else { return [] }
     defer { claim.release() }
     let undos = try await database.read { database in

@@ -9,7 +9,7 @@ extension SQLiteJobStore {
     try await database.write { database in
       let tables = JobTables(database: database)
       let found = try tables.job(
-        job, in: [.waiting, .running, .paused, .cancelled], "there is nothing to run")
+        job, in: [.waiting, .running, .paused, .cancelled], "nothing to run")
       if let limit {
         try database.execute(
           sql: JobStatements.setLimit,
@@ -19,7 +19,7 @@ extension SQLiteJobStore {
       }
       if found.state == .cancelled {
         guard try tables.count(ItemStatements.inDoubt, of: job) > 0 else {
-          throw JobError.wrongState(job, "job \(job) is cancelled: there is nothing to run")
+          throw JobError.wrongState(job, "job \(job) is cancelled: nothing to run")
         }
         return try tables.job(job)
       }
@@ -60,7 +60,7 @@ extension SQLiteJobStore {
     try await database.write { database in
       let tables = JobTables(database: database)
       let found = try tables.job(job)
-      // What was given up while its commit was on its way is not pending again.
+      // Items of a job that was cancelled while their commit was in flight do not become pending again.
       let states =
         found.state == .cancelled
         ? outcome.states.mapValues { $0 == .pending ? .cancelled : $0 } : outcome.states
@@ -80,7 +80,7 @@ extension SQLiteJobStore {
     try await database.write { database in
       let tables = JobTables(database: database)
       let found = try tables.job(job)
-      // Whoever paused or cancelled it meanwhile has the last word.
+      // A pause or cancellation in the meantime takes precedence.
       guard found.state == .running || found.state == .waiting else { return }
       let isFinished = try tables.count(ItemStatements.left, of: job) == 0
       let final: JobState = isFinished ? .done : state == .done ? .waiting : state
@@ -91,7 +91,7 @@ extension SQLiteJobStore {
   public func pause(_ job: JobID) async throws -> Job {
     try await database.write { database in
       let tables = JobTables(database: database)
-      _ = try tables.job(job, in: [.waiting, .running, .paused], "there is nothing to hold back")
+      _ = try tables.job(job, in: [.waiting, .running, .paused], "nothing to pause")
       try tables.setState(job, .paused)
       return try tables.job(job)
     }
@@ -100,7 +100,7 @@ extension SQLiteJobStore {
   public func cancel(_ job: JobID, at now: Int64) async throws -> Job {
     try await database.write { database in
       let tables = JobTables(database: database)
-      _ = try tables.job(job, in: [.preparing, .waiting, .running, .paused], "there is nothing to give up")
+      _ = try tables.job(job, in: [.preparing, .waiting, .running, .paused], "nothing to cancel")
       try database.execute(sql: ItemStatements.cancelPending, arguments: ["job": job.number])
       try tables.setState(job, .cancelled, endedAt: now)
       return try tables.job(job)
@@ -111,7 +111,7 @@ extension SQLiteJobStore {
     try await database.write { database in
       let tables = JobTables(database: database)
       _ = try tables.job(
-        job, in: [.waiting, .paused, .done], "what failed is tried again while it waits or once it is done")
+        job, in: [.waiting, .paused, .done], "only a waiting, paused or done job can retry failed items")
       try database.execute(sql: ItemStatements.retryFailed, arguments: ["job": job.number])
       let count = database.changesCount
       if count > 0 { try tables.setState(job, .waiting) }

@@ -5,11 +5,11 @@ public import ATProtoCore
 internal import GRDB
 public import RelationshipWriting
 
-/// The journal of jobs, in the file that all processes share.
+/// The journal of jobs, in a file that all processes share.
 public struct SQLiteJobStore: JobStore {
   let database: StoreDatabase
 
-  /// Makes a store.
+  /// Creates a store of a journal file.
   public init(_ database: StoreDatabase) { self.database = database }
 
   // MARK: - Points

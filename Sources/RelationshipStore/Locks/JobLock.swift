@@ -12,26 +12,27 @@ internal import Relationships
   internal import Darwin
 #endif
 
-/// The sole right to a job, or to plan the next one of an account: a lock on a file of its own, which the system takes
-/// back when the process ends, however it ends. The file says who has it.
+/// The lease of a job, or of planning the next job of an account: a file lock, which the system releases when
+/// the process ends in any way. The file names the holder.
 ///
-/// The file stays when the lock is given back, as long as there is the job: taking it away would let two processes
-/// lock two files of one name.
+/// The file stays when the lock is released, as long as the job exists: removing it could let two processes
+/// lock two files of the same name.
 final class JobLock: JobLease {
   private let lock: SecureFolder.Lock
 
   private init(_ lock: SecureFolder.Lock) { self.lock = lock }
 
-  /// Takes the right, or says who has it.
+  /// Takes the lease of a job.
   ///
-  /// - Throws: ``StoreError`` for a file that cannot be made or locked, `JobError` where another process has it.
+  /// - Throws: ``StoreError`` if the file cannot be created or locked, `JobError` with the holder if another
+  ///   process has the lease.
   static func take(_ job: JobID, in database: StoreDatabase, now: Int64) throws -> JobLock {
     try take(StoreDatabase.lockName(of: job.number), in: database, now: now) { JobError.held(job, by: $0) }
   }
 
-  /// Takes the right to plan changes of an account, or says who has it.
+  /// Takes the lease of planning changes of an account.
   ///
-  /// - Throws: as ``take(_:in:now:)``.
+  /// - Throws: The same errors as ``take(_:in:now:)``.
   static func takePlanning(of account: DID, in database: StoreDatabase, now: Int64) throws -> JobLock {
     try take(StoreDatabase.planningLock(of: account), in: database, now: now, JobError.planning)
   }
@@ -41,7 +42,8 @@ final class JobLock: JobLease {
   ) throws -> JobLock {
     let found: SecureFolder.Lock?
     do throws(SecureFolderError) {
-      // Whoever looks who has the right shares it for an instant, so that one refusal is none.
+      // A process that checks for a holder has a shared lock for a moment, so a single refusal is not
+      // conclusive.
       found = try database.locks.lock(name, patience: .milliseconds(10))
     } catch {
       throw StoreError(error)
@@ -52,7 +54,7 @@ final class JobLock: JobLease {
     return JobLock(lock)
   }
 
-  /// Who has the right to a job; nil where nobody does.
+  /// Returns the holder of a job's lease; nil if it is free.
   static func holder(_ job: JobID, in database: StoreDatabase) -> LeaseOwner? {
     holder(StoreDatabase.lockName(of: job.number), in: database)
   }

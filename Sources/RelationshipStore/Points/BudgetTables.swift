@@ -5,11 +5,11 @@ internal import GRDB
 internal import RelationshipWriting
 internal import Relationships
 
-/// Reads and writes the tables of points within a transaction.
+/// Reads and writes the tables of the write budget within a transaction.
 struct BudgetTables {
   let database: Database
 
-  /// What the account may spend, as if the commit had not been begun.
+  /// Returns what the account may spend, as if the commit had not started.
   func budget(
     of account: String, within limit: WriteLimit, at now: Int64,
     without commit: (job: Int64, number: Int)? = nil
@@ -24,7 +24,7 @@ struct BudgetTables {
       readings: readings.compactMap(Self.reading))
   }
 
-  /// Writes down what is spent, and forgets what lies too far back to count.
+  /// Records spent points, and removes spends that are too old to count.
   func spend(
     _ points: Int, of account: String, at now: Int64, commit: (job: Int64, number: Int)? = nil
   ) throws {
@@ -37,14 +37,14 @@ struct BudgetTables {
       ])
   }
 
-  /// Closes the account of a commit whose outcome is certain.
+  /// Settles a commit whose outcome is certain.
   func settle(_ commit: (job: Int64, number: Int), isPaid: Bool) throws {
     try database.execute(
       sql: isPaid ? BudgetStatements.keep : BudgetStatements.giveBack,
       arguments: ["job": commit.job, "commit": commit.number])
   }
 
-  /// Puts a reading in the place of the former one.
+  /// Replaces the stored reading of an account.
   func observe(_ reading: WriteBudgetReading, of account: String) throws {
     try database.execute(
       sql: BudgetStatements.observe,
@@ -54,7 +54,7 @@ struct BudgetTables {
       ])
   }
 
-  /// Before this no spend counts any more.
+  /// Spends before this time no longer count.
   private static func start(_ now: Int64) -> Int64 { now - WriteBudgetWindow.day.length.microseconds }
 
   private static func reading(_ row: Row) -> WriteBudgetReading? {

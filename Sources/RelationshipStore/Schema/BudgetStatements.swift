@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is said to the tables of points.
+/// The statements of the write budget.
 enum BudgetStatements {
   static let spends = """
     SELECT at, points, job IS NOT NULL AS is_open FROM spends WHERE account = :account AND at > :after
@@ -11,7 +11,7 @@ enum BudgetStatements {
     INSERT INTO spends (account, at, points, job, commit_number) VALUES (:account, :now, :points, :job, :commit)
     ON CONFLICT (job, commit_number) WHERE job IS NOT NULL DO UPDATE SET at = excluded.at, points = excluded.points
     """
-  /// A commit whose outcome is certain leaves its number to others.
+  /// A settled commit gives up its number, which another one may use.
   static let keep =
     "UPDATE spends SET job = NULL, commit_number = NULL WHERE job = :job AND commit_number = :commit"
   static let giveBack = "DELETE FROM spends WHERE job = :job AND commit_number = :commit"

@@ -2,9 +2,9 @@
 
 internal import GRDB
 
-/// The tables of what can be learned again.
+/// The tables of the cache, whose contents can be fetched again.
 enum CacheSchema {
-  /// All versions, the oldest first. A file of a newer version is made new.
+  /// All versions, the oldest first. A file of a newer version is replaced by a new one.
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 names") { try $0.execute(sql: names) }
@@ -13,7 +13,7 @@ enum CacheSchema {
     return migrator
   }
 
-  /// `did` is as `DID.packed` spells it.
+  /// `did` has the form of `DID.packed`.
   private static let names = """
     CREATE TABLE names (
       did BLOB PRIMARY KEY,
@@ -23,7 +23,8 @@ enum CacheSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// Each by the service that told it: another network has other accounts. `document` is the JSON of `DIDDocument`.
+  /// Entries belong to the service they came from, because another network has other accounts. `document` is
+  /// the JSON of a `DIDDocument`.
   private static let identities = """
     CREATE TABLE handles (
       service TEXT NOT NULL,
@@ -42,7 +43,7 @@ enum CacheSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// Edges are record keys in the repository of whoever made them, or AT-URIs.
+  /// Edges are record keys in the repository of the account that created them, or AT-URIs.
   private static let relationships = """
     CREATE TABLE relationships (
       actor BLOB NOT NULL,
@@ -61,7 +62,7 @@ enum CacheSchema {
     """
 }
 
-/// What is said to the tables of the cache.
+/// The statements of the cache.
 enum CacheStatements {
   static let remember = "INSERT OR REPLACE INTO names (did, handle, name, seen_at) VALUES (?, ?, ?, ?)"
   static let name = "SELECT handle, name FROM names WHERE did = ?"
@@ -86,7 +87,7 @@ enum CacheStatements {
       checked_at
     FROM relationships WHERE checked_at >= ? ORDER BY checked_at DESC LIMIT ?
     """
-  /// What was learned later stands, whatever order processes write in.
+  /// The later observation wins, whatever order processes write in.
   static let keepRelationship = """
     INSERT INTO relationships (
       actor, target, following, followed_by, blocking, blocked_by, blocking_by_list, blocked_by_list, muted, checked_at

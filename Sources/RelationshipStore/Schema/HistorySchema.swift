@@ -4,7 +4,7 @@ internal import GRDB
 
 /// The tables of the history.
 enum HistorySchema {
-  /// All versions, the oldest first; one that was released is never changed.
+  /// All versions, the oldest first; a released one never changes.
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 intervals") { try $0.execute(sql: intervals) }
@@ -14,9 +14,10 @@ enum HistorySchema {
 
   /// Times are microseconds since 1970.
   ///
-  /// - `accounts`: each DID once, as `DID.packed` spells it.
-  /// - `edges`: how long an account was on a listing, from the snapshot that first saw it to the one that lost it, so
-  ///   that a snapshot costs what has changed. `rkey` is the number of a TID, or the text of another key.
+  /// - `accounts`: each DID once, in the form of `DID.packed`.
+  /// - `edges`: the interval in which an account was on a listing, from the snapshot that first saw it to the
+  ///   one that lost it, so a snapshot only takes space for changes. `rkey` is the number of a TID, or the
+  ///   text of another key.
   /// - `reasons`: why accounts were lost. Most losses share one.
   private static let intervals = """
     CREATE TABLE accounts (
@@ -85,7 +86,7 @@ enum HistorySchema {
     ) STRICT;
     """
 
-  /// What somebody wants to know about again and again. A segment is a name for a predicate.
+  /// What is tracked over time: goals and segments. A segment is a name for a predicate.
   private static let goalsAndSegments = """
     CREATE TABLE goals (
       account INTEGER PRIMARY KEY,
@@ -110,8 +111,9 @@ enum HistorySchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// What a snapshot gathers until it ends: in tables of the connection, so that it delays nobody, and a crash leaves
-  /// nothing behind. `seen` has accounts that were on the listing by the snapshot before, with their new keys.
+  /// What a snapshot collects until its end: temporary tables of the connection, so that it blocks no other
+  /// process and a crash leaves nothing behind. `seen` has the accounts that were on the listing in the
+  /// previous snapshot, with their new keys.
   static let staging = """
     CREATE TEMP TABLE seen (
       snapshot INTEGER NOT NULL,

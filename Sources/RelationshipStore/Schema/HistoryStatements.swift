@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is said to the tables of the history.
+/// The statements of the history.
 enum HistoryStatements {
   // MARK: Accounts and listings
 
@@ -42,7 +42,7 @@ enum HistoryStatements {
 
   // MARK: Staging
 
-  /// The account where it is on the listing by the snapshot before.
+  /// Finds an account that was on the listing in the previous snapshot.
   static let held = """
     SELECT edges.account FROM accounts JOIN edges ON edges.account = accounts.id
     WHERE accounts.did = ? AND edges.listing = ? AND edges.lost IS NULL
@@ -100,7 +100,7 @@ enum HistoryStatements {
 
   // MARK: Learning more
 
-  /// A key that is known already stands.
+  /// A known key is kept.
   static let learn = """
     UPDATE edges SET rkey = ?3
     WHERE listing = ?1 AND account = (SELECT id FROM accounts WHERE did = ?2) AND lost IS NULL AND rkey IS NULL
@@ -116,7 +116,7 @@ enum HistoryStatements {
       ) AS is_return
     FROM edges JOIN accounts ON accounts.id = edges.account LEFT JOIN reasons ON reasons.id = edges.reason
     """
-  /// Two queries, for each has an index of its own.
+  /// Two queries, because each uses its own index.
   static let intervalsBegun = """
     \(interval) WHERE edges.listing = :listing AND edges.first BETWEEN :from AND :to
     ORDER BY edges.account, edges.first
@@ -194,7 +194,7 @@ enum HistoryStatements {
     """
   static let pruneCounts = "DELETE FROM counts WHERE at < :before"
   static let pruneSegmentCounts = "DELETE FROM segment_counts WHERE at < :before"
-  /// One that is running may be held by another process.
+  /// A running one may belong to another process.
   static let pruneSnapshots = "DELETE FROM snapshots WHERE state = 'failed' AND started_at < :before"
   static let pruneRun = "DELETE FROM snapshots WHERE id = :snapshot AND state = 'running'"
   static let forgetListings =
@@ -213,7 +213,7 @@ enum HistoryStatements {
 
   // MARK: Checking
 
-  /// What must not be there, and how many of it there are.
+  /// Inconsistencies, each with a query that counts them.
   static let checks: [(fault: String, counting: String)] = [
     (
       "accounts that are on a listing twice",
@@ -224,11 +224,11 @@ enum HistoryStatements {
     ),
     ("accounts that left before they came", "SELECT count(*) FROM edges WHERE lost <= first"),
     (
-      "edges of accounts that have no DID",
+      "edges of accounts without a DID",
       "SELECT count(*) FROM edges WHERE account NOT IN (SELECT id FROM accounts)"
     ),
     (
-      "edges of snapshots that are not there",
+      "edges of missing snapshots",
       """
       SELECT count(*) FROM edges
       WHERE first NOT IN (SELECT id FROM snapshots)
@@ -237,7 +237,7 @@ enum HistoryStatements {
       """
     ),
     (
-      "listings that do not add up",
+      "listings with a wrong count",
       """
       SELECT count(*) FROM snapshots AS last
       WHERE state = 'complete' AND id = (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is said to the table of items.
+/// The statements of items.
 enum ItemStatements {
   static let last = "SELECT MAX(position) FROM items WHERE job = :job"
   static let insert = """
@@ -9,7 +9,7 @@ enum ItemStatements {
       (SELECT until FROM jobs WHERE id = :job))
     """
 
-  /// - Parameter states: how many states are asked for; they are the arguments behind the job and the place.
+  /// - Parameter states: The number of states; they are the arguments after the job and the position.
   static func select(states: Int) -> String {
     let marks = Array(repeating: "?", count: states).joined(separator: ", ")
     return """
@@ -20,7 +20,7 @@ enum ItemStatements {
       """
   }
 
-  /// What is not taken back of one subject, by jobs that are written down to their end.
+  /// The items of one subject that are not undone, in jobs that are fully prepared.
   static let history = """
     SELECT items.* FROM items
     JOIN jobs ON jobs.id = items.job
@@ -29,7 +29,7 @@ enum ItemStatements {
     ORDER BY items.job, items.position
     """
 
-  /// What other jobs of the account have in doubt of one subject, or have done since a revision.
+  /// The items of one subject that other jobs of the account have in doubt, or have done since a revision.
   static let rivals = """
     SELECT items.* FROM items JOIN jobs ON jobs.id = items.job
     WHERE items.subject = :subject AND items.job <> :job AND jobs.account = :account
@@ -37,7 +37,7 @@ enum ItemStatements {
     ORDER BY items.job, items.position
     """
 
-  /// Only what may be sent: pending, or in doubt with this very commit.
+  /// Only items that may be sent: pending, or in doubt with this same commit.
   static let begin = """
     UPDATE items SET state = 'inDoubt', commit_number = :commit
     WHERE job = :job AND position = :position
@@ -63,8 +63,8 @@ enum ItemStatements {
   static let left = "SELECT COUNT(*) FROM items WHERE job = :job AND state IN ('pending', 'inDoubt')"
   static let inDoubt = "SELECT COUNT(*) FROM items WHERE job = :job AND state = 'inDoubt'"
 
-  /// A call of a job that undoes is superseded by one that was made after the job that it undoes. One that was made
-  /// to undo such a later call brought back what the undone job had left.
+  /// A call of an undo job is superseded by a call that was made after the job being undone. A call that
+  /// undid such a later call restored what the job being undone had left.
   static let isSuperseded = """
     SELECT EXISTS (
       SELECT 1 FROM items

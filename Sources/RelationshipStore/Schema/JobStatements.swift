@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is said to the tables of jobs and their items.
+/// The statements of jobs.
 enum JobStatements {
   static let insert = """
     INSERT INTO jobs (account, title, state, created_at, until, undoes, per_hour, per_day, leave)
@@ -12,15 +12,15 @@ enum JobStatements {
   static let setState = "UPDATE jobs SET state = :state, ended_at = :ended, note = :note WHERE id = :job"
   static let setLimit =
     "UPDATE jobs SET per_hour = :hour, per_day = :day, leave = :leave WHERE id = :job"
-  /// A job ends when the last of it does.
+  /// A job ends when its last item does.
   static let setEnd =
     "UPDATE jobs SET until = (SELECT MAX(until) FROM items WHERE job = jobs.id) WHERE id = :job"
   static let openUndo = """
     SELECT * FROM jobs WHERE undoes = :job AND state NOT IN ('done', 'cancelled') ORDER BY id DESC LIMIT 1
     """
 
-  /// Places of what a job did that is to end: it stands, and no job that undoes it has found that it is to be left
-  /// alone or cannot be taken back.
+  /// The positions of a job's changes that are to end: they are in effect, and no undo job has left them
+  /// alone or found that they cannot be undone.
   private static func standing(_ end: String) -> String {
     """
     SELECT position FROM items WHERE job = jobs.id AND state = 'done' AND until \(end)
@@ -30,7 +30,8 @@ enum JobStatements {
     """
   }
 
-  /// Decided by the items: a job may go on after some of it was undone, and some of it may end at another time.
+  /// Decided by the items: a job may continue after some items were undone, and items may end at different
+  /// times.
   static let due = """
     SELECT jobs.*, (
       SELECT id FROM jobs AS undo
@@ -44,7 +45,7 @@ enum JobStatements {
     ORDER BY (SELECT MIN(until) FROM items WHERE job = jobs.id), id
     """
 
-  /// Whether a job ended long ago, or was never written down to its end, and nothing of it is in doubt.
+  /// Whether a job ended long ago or was never fully prepared, and has no item in doubt.
   private static func isOver(_ jobs: String) -> String {
     """
     (\(jobs).ended_at < :moment OR (\(jobs).state = 'preparing' AND \(jobs).created_at < :moment))
@@ -52,7 +53,7 @@ enum JobStatements {
     """
   }
 
-  /// Whether a call of the job took the place of one of an earlier, timed job, which must not be undone any more.
+  /// Whether a call of the job superseded one of an earlier, timed job, which must then no longer be undone.
   private static let supersedesTimed = """
     SELECT 1 FROM items AS later JOIN items AS timed ON timed.call = later.call
     JOIN jobs AS earlier ON earlier.id = timed.job
@@ -60,10 +61,11 @@ enum JobStatements {
       AND timed.until IS NOT NULL AND earlier.account = jobs.account
     """
 
-  /// What is still to end, or in doubt, is kept; so is what a job that is kept undoes, for without it the undo would
-  /// pass for a change of its own, and what tells of a timed job what was left alone when it ended.
+  /// Keeps jobs with changes that are still to end, or in doubt. Also keeps the jobs that a kept job undoes,
+  /// because without them the undo would look like a change of its own, and those that record what a timed
+  /// job left alone at its end.
   ///
-  /// `:job` is the one that is asked about, or NULL for all.
+  /// `:job` is the requested job, or NULL for all.
   static let prunable = """
     SELECT id FROM jobs
     WHERE (:job IS NULL OR id = :job) AND \(isOver("jobs"))
@@ -81,7 +83,7 @@ enum JobStatements {
     """
 }
 
-/// What is said to the journal as a whole.
+/// The statements of the journal as a whole.
 enum JournalStatements {
   static let revision = "SELECT revision FROM journal"
   static let advance = "UPDATE journal SET revision = revision + 1"

@@ -2,13 +2,12 @@
 
 internal import GRDB
 
-/// The tables of the journal, and the settings that keep every file safe. Statements stand beside it, one file for each
-/// store.
+/// The tables of the journal, and the settings that protect every file. Statements are in one file per store.
 enum Schema {
-  /// Views and triggers of the file itself may not call functions with side effects.
+  /// Views and triggers in the file may not call functions with side effects.
   static let distrust = "PRAGMA trusted_schema = OFF"
 
-  /// All versions, the oldest first; one that was released is never changed.
+  /// All versions, the oldest first; a released one never changes.
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 jobs") { try $0.execute(sql: jobs) }
@@ -20,8 +19,8 @@ enum Schema {
     return migrator
   }
 
-  /// Each item ends by itself, may depend on another, keeps a doubt, and knows the journal's revision as of when it was
-  /// done. `subject` names a list, too. A job has limits of its own. `planned_at` is no longer read.
+  /// Each item ends on its own, may depend on another, keeps a doubt, and has the journal's revision at which
+  /// it was done. `subject` can also name a list. A job has its own limits. `planned_at` is no longer read.
   private static let engine = """
     ALTER TABLE items ADD COLUMN until INTEGER;
     ALTER TABLE items ADD COLUMN depends_on INTEGER;
@@ -37,7 +36,7 @@ enum Schema {
     INSERT INTO journal (revision) VALUES (0);
     """
 
-  /// Steps about lists were written down without a subject.
+  /// Sets the subject of steps about lists, which earlier versions stored without one.
   private static func nameSubjects(in database: Database) throws {
     let rows = try Row.fetchAll(
       database,
@@ -46,7 +45,7 @@ enum Schema {
         WHERE items.subject IS NULL
         """)
     for row in rows {
-      // One that cannot be read stays as it is, and is told where its job is looked at.
+      // An unreadable step stays unchanged, and is reported when its job is read.
       guard let subject = try? StepText.subject(of: row["step"], account: row["account"]) else { continue }
       try database.execute(
         sql: "UPDATE items SET subject = ? WHERE job = ? AND position = ?",
@@ -54,14 +53,14 @@ enum Schema {
     }
   }
 
-  /// A job that is there counts as planned when it was written down.
+  /// An existing job counts as planned when it was created.
   private static let planned = """
     ALTER TABLE jobs ADD COLUMN planned_at INTEGER NOT NULL DEFAULT 0;
     UPDATE jobs SET planned_at = created_at;
     """
 
-  /// Times are microseconds since 1970. `step` is JSON in the form of the data model. `call` names what a call is
-  /// about: a later call about the same supersedes it.
+  /// Times are microseconds since 1970. `step` is JSON of the data model. `call` identifies the target of a
+  /// call: a later call with the same target supersedes it.
   private static let jobs = """
     CREATE TABLE jobs (
       id INTEGER PRIMARY KEY AUTOINCREMENT,

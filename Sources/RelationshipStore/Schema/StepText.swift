@@ -4,19 +4,19 @@ internal import ATProtoCore
 internal import RelationshipWriting
 internal import Relationships
 
-/// The text of a step in the journal: JSON, with records in the form that servers take.
+/// The text of a step in the journal: JSON, with records as servers accept them.
 ///
-/// `{"writes": [{"action", "collection", "rkey", "value", "former"}]}` or `{"call": CALL, "former": CALL}`, where a call
-/// is `{"name", "subject", "scope"}`. What the step is about stands in a column of its own.
+/// `{"writes": [{"action", "collection", "rkey", "value", "former"}]}` or `{"call": CALL, "former": CALL}`,
+/// where a call is `{"name", "subject", "scope"}`. The subject of the step is in its own column.
 enum StepText {
-  /// What is wrong with a text that is none.
+  /// What is wrong with the text of a step.
   struct Fault: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Writes a step.
+  /// Encodes a step.
   ///
-  /// - Throws: `EncodingError` for a record that is none of the data model.
+  /// - Throws: `EncodingError` for a record outside the data model.
   static func text(of step: ChangeStep) throws -> String {
     var fields: [String: DataValue] = [:]
     switch step.action {
@@ -28,28 +28,28 @@ enum StepText {
     return String(decoding: try JSONCoding.encode(DataValue.object(fields)), as: UTF8.self)
   }
 
-  /// Reads a step.
+  /// Decodes a step.
   ///
-  /// - Throws: `DecodingError`, ``Fault``; also for a record of a collection that no job writes to.
+  /// - Throws: `DecodingError`, ``Fault``; also for a record of a collection that jobs do not write to.
   static func step(_ text: String, about subject: String?) throws -> ChangeStep {
     guard let subject = subject.flatMap({ ChangeStep.Subject($0) }) else {
-      throw Fault(description: "it is about nothing")
+      throw Fault(description: "it has no subject")
     }
     let value = try JSONCoding.decode(DataValue.self, from: Array(text.utf8))
     if let writes = value["writes"]?.array {
       return ChangeStep(subject: subject, action: .write(try writes.map(write)))
     }
-    guard let call = value["call"] else { throw Fault(description: "a step is writes or a call") }
+    guard let call = value["call"] else { throw Fault(description: "a step must be writes or a call") }
     return ChangeStep(
       subject: subject, action: .call(try self.call(call), former: try value["former"].map(self.call)))
   }
 
-  /// What a call is about, so that a later one about the same is known to supersede it; nil for writes.
+  /// The target of a call, which a later call with the same target supersedes; nil for writes.
   static func target(of step: ChangeStep) -> String? { step.call?.target.description }
 
-  /// What a step is about that an earlier version wrote down without saying so: one about a list.
+  /// Returns the subject of a step that an earlier version stored without one: a step about a list.
   ///
-  /// - Parameter account: whose records it writes.
+  /// - Parameter account: The account whose records it writes.
   static func subject(of text: String, account: String) throws -> String {
     let value = try JSONCoding.decode(DataValue.self, from: Array(text.utf8))
     if let call = value["call"] { return try string("subject", of: call) }
@@ -65,7 +65,7 @@ enum StepText {
       default: if let list = record?["list"]?.string { return list }
       }
     }
-    throw Fault(description: "it is about nothing")
+    throw Fault(description: "it has no subject")
   }
 
   private static func value(_ write: RecordWrite) -> DataValue {
@@ -93,12 +93,12 @@ enum StepText {
       case ("create", let record?): .create(record)
       case ("update", let record?): .update(record, former: value["former"])
       case ("delete", nil): .delete(former: value["former"])
-      default: throw Fault(description: "a write creates, updates or deletes")
+      default: throw Fault(description: "a write must be a create, update or delete")
       }
     let collection = try NSID(parsing: try string("collection", of: value))
-    // The journal is carried out with the user's session: what Kith never writes, it does not send.
+    // The journal is executed with the user's session, so records that jobs never write are not sent.
     guard RecordWrite.collections.contains(collection) else {
-      throw Fault(description: "it writes to \(collection), which no job does")
+      throw Fault(description: "jobs do not write to \(collection)")
     }
     return RecordWrite(
       collection: collection,
@@ -120,13 +120,13 @@ enum StepText {
     switch try string("name", of: value) {
     case "mute":
       guard let scope = MuteScope(rawValue: try string("scope", of: value)) else {
-        throw Fault(description: "a mute has a scope that is known")
+        throw Fault(description: "the scope of the mute is unknown")
       }
       return .mute(try DID(parsing: subject), scope)
     case "unmute": return .unmute(try DID(parsing: subject))
     case "muteList": return .muteList(try ATURI(parsing: subject))
     case "unmuteList": return .unmuteList(try ATURI(parsing: subject))
-    default: throw Fault(description: "a call mutes or ends a mute")
+    default: throw Fault(description: "a call must be a mute or an unmute")
     }
   }
 
