@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `lexgen [--check] LEXICONS OUTPUT`: makes Swift of all lexicons below a folder, or checks that what is
-/// there is what it would make.
+/// `lexgen [--check] LEXICONS OUTPUT`: generates Swift from all lexicons below a folder, or checks that the
+/// existing files are up to date.
 enum Command {
-  /// How a run ended; without complaints the status is 0.
+  /// The outcome of a run; the status is 0 without complaints.
   struct Outcome: Equatable {
     var status: Int32 = 0
     var complaints: [String] = []
   }
 
-  /// Status 1 is a difference, 64 wrong usage, 65 a fault of a document, 74 trouble with a file.
+  /// The status is 1 for a difference, 64 for wrong usage, 65 for an invalid document, 74 for a file error.
   static func run(_ arguments: [String]) -> Outcome {
     let isCheck = arguments.first == "--check"
     let folders = arguments.dropFirst(isCheck ? 1 : 0).map { $0 }
@@ -36,6 +36,6 @@ enum Command {
     if differences.isEmpty || !isCheck { return Outcome() }
     return Outcome(
       status: 1,
-      complaints: differences.map { "\(output.path)/\($0) is not what lexgen makes today" })
+      complaints: differences.map { "\(output.path)/\($0) is out of date; run lexgen again" })
   }
 }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// From documents to files: parse, resolve, translate, render.
+/// Compiles documents to files: parses, resolves, translates and renders them.
 struct Compiler {
-  /// The folder that the origin of a generated file is named below.
+  /// The folder prefix of document paths in generated files.
   var folder = "Lexicons"
-  /// The prefix of the documents that files are made of; the others are taken to be in ``otherModule``.
+  /// The prefix of the documents to generate; the types of the others are in ``otherModule``.
   var prefix = ""
   var otherModule = "ATProtoLexicons"
 
-  /// The text of each generated file by its name, in order; empty when anything is wrong.
+  /// Returns the text of each generated file by name, in order; empty if there are errors.
   func compile(
     _ sources: [SourceFile], roots: Roots, diagnostics: Diagnostics
   ) -> [(name: String, text: String)] {
     let library = Library(parsing: sources, diagnostics: diagnostics)
     for (nsid, document) in library.documents.sorted(by: { $0.key < $1.key }) {
       let path = LexiconDocument.path(of: nsid)
-      if document.file != path { diagnostics.report("\(nsid) must stand in \(path)", file: document.file) }
+      if document.file != path { diagnostics.report("\(nsid) must be in \(path)", file: document.file) }
     }
     return compile(library, roots: roots, diagnostics: diagnostics)
   }
 
-  /// As above, for documents that may stand anywhere.
+  /// Compiles documents whose paths are not checked.
   func compile(_ library: Library, roots: Roots, diagnostics: Diagnostics) -> [(name: String, text: String)] {
     let documents = roots.documents(of: library, file: "roots.txt", diagnostics: diagnostics)
     guard diagnostics.isEmpty else { return [] }

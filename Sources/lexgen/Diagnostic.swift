@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One fault of a lexicon document.
+/// An error in a lexicon document.
 struct Diagnostic: Hashable, CustomStringConvertible {
-  /// The document's file, relative to the folder that was compiled.
+  /// The document's file, relative to the compiled folder.
   let file: String
-  /// Property names from the document's root, joined by dots: `defs.main.record`; empty for the whole.
+  /// The property names from the document's root, joined by dots: `defs.main.record`; empty for the whole
+  /// document.
   let path: String
   let message: String
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Collects everything that is wrong with a set of documents, so that one run names it all.
+/// Collects all errors of a set of documents, so that one run reports them all.
 ///
-/// One compilation is one task, so a plain class is enough.
+/// A compilation runs in one task, so a plain class is enough.
 final class Diagnostics {
   private(set) var all: [Diagnostic] = []
 

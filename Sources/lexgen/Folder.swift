@@ -6,7 +6,7 @@
   internal import Foundation
 #endif
 
-/// A folder of documents or of generated files.
+/// A folder of documents or generated files.
 struct Folder {
   let path: String
 
@@ -14,14 +14,14 @@ struct Folder {
     [UInt8](try Data(contentsOf: URL(filePath: "\(path)/\(name)")))
   }
 
-  /// All files below with an ending, in order.
+  /// Returns all files below the folder with a suffix, in order.
   func files(ending suffix: String) throws -> [SourceFile] {
     try FileManager.default.subpathsOfDirectory(atPath: path).filter { $0.hasSuffix(suffix) }.sorted().map {
       SourceFile(path: $0, bytes: try bytes(of: $0))
     }
   }
 
-  /// The names of files that are missing, differ, or should not be there, in order.
+  /// Returns the names of files that are missing, different or unexpected, in order.
   func differences(from files: [(name: String, text: String)]) throws -> [String] {
     var expected = Dictionary(uniqueKeysWithValues: files.map { ($0.name, Array($0.text.utf8)) })
     var names: [String] = []
@@ -34,7 +34,7 @@ struct Folder {
     return (names + expected.keys).sorted()
   }
 
-  /// Writes those of the files that are named, and removes what is named but no longer made.
+  /// Writes those files that are in the list of names, and removes listed ones that are no longer generated.
   func write(_ files: [(name: String, text: String)], over names: [String]) throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     for name in names {

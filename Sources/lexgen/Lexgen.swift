@@ -8,7 +8,7 @@
   internal import Darwin
 #endif
 
-/// The executable: runs the command, says on stderr what is wrong and ends with its status.
+/// The executable: runs the command, prints complaints to stderr and exits with its status.
 @main
 struct Lexgen {
   static func main() {

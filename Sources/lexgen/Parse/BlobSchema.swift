@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `blob`: a file beside the record, referred to by its CID.
+/// `blob`: a file outside the record, referenced by its CID.
 struct BlobSchema {
-  /// MIME types, also as `image/*` and `*/*`; empty where any will do.
+  /// The accepted MIME types, including `image/*` and `*/*`; empty if any type is accepted.
   let accept: [String]
-  /// In bytes.
+  /// The maximum size in bytes.
   let maxSize: Int?
 
   init?(_ node: Node) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The body of a request or an answer.
+/// The body of a request or response.
 struct BodySchema {
   /// A MIME type, or `*/*`.
   let encoding: String
-  /// What a JSON body holds; nil for bytes that the lexicon does not describe.
+  /// The schema of a JSON body; nil for bytes that the lexicon does not describe.
   let schema: Schema?
 
   init?(_ node: Node) {
@@ -15,7 +15,7 @@ struct BodySchema {
     schema = fields["schema"].flatMap(Schema.init)
     switch schema {
     case nil, .object, .reference, .union: break
-    default: fields["schema"]?.report("a body is an object, a ref or a union")
+    default: fields["schema"]?.report("a body must be an object, a ref or a union")
     }
     if schema != nil, encoding != "application/json" {
       fields["schema"]?.report("only a body of application/json can have one")

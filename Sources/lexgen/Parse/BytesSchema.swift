@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `bytes`: binary data within the record.
+/// `bytes`: binary data inside the record.
 struct BytesSchema {
   let length: Limits
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a document defines under one name.
+/// A definition of a document.
 enum Definition {
   case record(RecordSchema)
   case method(MethodSchema)
   case permissionSet(PermissionSet)
-  /// A name that is its own meaning, used as a string's value.
+  /// A name that is its own meaning, used as the value of a string.
   case token
   case schema(Schema)
 
-  /// Reads a definition; records, methods and permission sets stand under `main` only.
+  /// Parses a definition; records, methods and permission sets are only allowed under `main`.
   init?(_ node: Node, isMain: Bool) {
     guard case .object(let members) = node.value,
       case .string(let type)? = members.first(where: { $0.name == "type" })?.value
@@ -26,7 +26,7 @@ enum Definition {
       guard Fields(node) != nil else { return nil }
       self = .token
     case "ref", "union", "unknown", "params", "permission", "null":
-      node.report("\"\(type)\" cannot be defined by a name of its own")
+      node.report("\"\(type)\" cannot be a named definition")
       return nil
     default: self.init(Schema(node), Definition.schema)
     }
@@ -45,7 +45,7 @@ enum Definition {
     }
   }
 
-  /// All schemas that stand directly within, with what they are there for.
+  /// All schemas directly inside the definition, with their use.
   var schemas: [(use: Use, schema: Schema)] {
     switch self {
     case .record(let record): [(.record, .object(record.object))]
@@ -55,7 +55,7 @@ enum Definition {
     }
   }
 
-  /// The place of a schema in a definition.
+  /// The role of a schema in a definition.
   enum Use {
     case record, parameters, input, output, message, definition
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The full name of a definition: the document's NSID and the name within, `main` for the document itself.
+/// The full name of a definition: the document's NSID and the name inside it, `main` for the document itself.
 struct DefinitionID: Hashable, Comparable, CustomStringConvertible {
   let nsid: String
   let name: String
@@ -10,7 +10,7 @@ struct DefinitionID: Hashable, Comparable, CustomStringConvertible {
     self.name = name
   }
 
-  /// Reads a reference as it stands in a document: `nsid`, `nsid#name` or `#name`.
+  /// Parses a reference in a document: `nsid`, `nsid#name` or `#name`.
   init(reference: String, in nsid: String) {
     let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
     self.nsid = parts[0].isEmpty ? nsid : String(parts[0])
@@ -19,7 +19,7 @@ struct DefinitionID: Hashable, Comparable, CustomStringConvertible {
 
   var isMain: Bool { name == "main" }
 
-  /// As `$type` spells it: without `#main`.
+  /// The form used by `$type`: without `#main`.
   var description: String { isMain ? nsid : "\(nsid)#\(name)" }
 
   static func < (left: DefinitionID, right: DefinitionID) -> Bool {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The members of an object whose names the lexicon language fixes.
+/// The members of an object whose names are fixed by the lexicon language.
 struct Fields {
   let node: Node
   private let nodes: [String: Node]
 
-  /// Reads an object; `type` and `description` may always occur, and any other name is a fault.
+  /// Parses an object. `type` and `description` are always allowed; any other unexpected name is an error.
   ///
-  /// Nil when the node is no object or lacks a required member; both are reported.
+  /// Nil if the node is not an object or lacks a required member; both are reported.
   init?(_ node: Node, required: [String] = [], optional: [String] = []) {
     guard let members = node.members() else { return nil }
     self.node = node
@@ -17,7 +17,7 @@ struct Fields {
       if member.name == "description" {
         _ = member.node.string()
       } else {
-        node.report("\"\(member.name)\" is not known here")
+        node.report("\"\(member.name)\" is not allowed here")
       }
     }
     let missing = required.filter { nodes[$0] == nil }
@@ -32,7 +32,7 @@ struct Fields {
   func boolean(_ name: String) -> Bool? { nodes[name]?.boolean() }
   func strings(_ name: String) -> [String]? { nodes[name]?.strings() }
 
-  /// Two limits, of which the first must not be above the second.
+  /// Parses two limits; the first must not be above the second.
   func limits(_ low: String, _ high: String, notNegative: Bool = true) -> Limits {
     let limits = Limits(min: integer(low), max: integer(high))
     if let min = limits.min, let max = limits.max, min > max { node.report("\(low) is above \(high)") }

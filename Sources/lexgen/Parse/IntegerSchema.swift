@@ -3,7 +3,7 @@
 /// `integer`: a signed number of at most 64 bits.
 struct IntegerSchema {
   let limits: Limits
-  /// The only values allowed; empty where any is.
+  /// The allowed values; empty if any value is allowed.
   let choices: [Int]
   let constant: Int?
   let defaultValue: Int?

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads JSON text (RFC 8259) strictly; a member name that occurs twice is a fault.
+/// Parses JSON text (RFC 8259) strictly; a duplicate member name is an error.
 struct JSONParser {
-  /// Why a text is not JSON.
+  /// Why a text is not valid JSON.
   struct Fault: Error, CustomStringConvertible {
     let reason: String
     let line: Int
@@ -18,7 +18,7 @@ struct JSONParser {
     var parser = JSONParser(bytes)
     let value = try parser.value(depth: 0)
     parser.skipSpace()
-    if parser.position < bytes.count { throw parser.fault("something follows the document") }
+    if parser.position < bytes.count { throw parser.fault("unexpected data after the document") }
     return value
   }
 
@@ -30,7 +30,7 @@ struct JSONParser {
     while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
   }
 
-  /// The next byte that is not white space, not consumed.
+  /// Returns the next byte that is not white space, without consuming it.
   private mutating func peek() throws(Fault) -> UInt8 {
     skipSpace()
     guard position < bytes.count else { throw fault("the document ends too early") }
@@ -88,7 +88,7 @@ struct JSONParser {
     return elements
   }
 
-  /// `true`, `false`, `null` or a number.
+  /// Parses `true`, `false`, `null` or a number.
   private mutating func word() throws(Fault) -> JSONValue {
     let start = position
     while position < bytes.count, !Array(" \t\r\n,]}:\"[{".utf8).contains(bytes[position]) { position += 1 }
@@ -105,7 +105,7 @@ struct JSONParser {
       digits == "0" || first != 0x30
         || digits.dropFirst().first == "."
     else {
-      throw fault("\"\(text)\" is no JSON value")
+      throw fault("\"\(text)\" is not a JSON value")
     }
     return Int(text).map(JSONValue.integer) ?? .otherNumber(text)
   }
@@ -123,7 +123,7 @@ struct JSONParser {
         }
         return valid
       case UInt8(ascii: "\\"): text.append(contentsOf: String(try escaped()).utf8)
-      case 0..<0x20: throw fault("a string holds a control character")
+      case 0..<0x20: throw fault("a string contains a control character")
       default: text.append(byte)
       }
     }
@@ -141,26 +141,27 @@ struct JSONParser {
     case UInt8(ascii: "f"): return "\u{c}"
     case UInt8(ascii: "u"): return try hexScalar()
     case let byte where Array("\"\\/".utf8).contains(byte): return Unicode.Scalar(byte)
-    default: throw fault("an escape is not one of JSON's")
+    default: throw fault("an unknown escape sequence")
     }
   }
 
-  /// Reads `XXXX` after `\u`, and `\uXXXX` again where it is the first half of a pair; ends on the last digit.
+  /// Parses `XXXX` after `\u`, and a second `\uXXXX` if it is the first half of a pair; ends on the last
+  /// digit.
   private mutating func hexScalar() throws(Fault) -> Unicode.Scalar {
     func unit(at start: Int) -> UInt16? {
       guard start + 4 <= bytes.count else { return nil }
       return UInt16(String(decoding: bytes[start..<(start + 4)], as: UTF8.self), radix: 16)
     }
-    guard let high = unit(at: position + 1) else { throw fault("\\u lacks four hex digits") }
+    guard let high = unit(at: position + 1) else { throw fault("\\u needs four hex digits") }
     position += 4
     if let scalar = Unicode.Scalar(high) { return scalar }
     guard position + 2 < bytes.count, bytes[position + 1] == UInt8(ascii: "\\"),
       bytes[position + 2] == UInt8(ascii: "u"), let low = unit(at: position + 3), UTF16.isLeadSurrogate(high),
       UTF16.isTrailSurrogate(low)
-    else { throw fault("half of a surrogate pair") }
+    else { throw fault("an unpaired surrogate") }
     position += 6
     let value = 0x10000 + (UInt32(high) - 0xD800) << 10 + (UInt32(low) - 0xDC00)
-    guard let scalar = Unicode.Scalar(value) else { throw fault("half of a surrogate pair") }
+    guard let scalar = Unicode.Scalar(value) else { throw fault("an unpaired surrogate") }
     return scalar
   }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON document that keeps the order of its members: lexicon order is the order of generated fields.
+/// A JSON document that keeps the order of its members, which is the order of generated fields.
 indirect enum JSONValue: Hashable, Sendable {
   case null
   case boolean(Bool)
   case integer(Int)
-  /// A number that no `Int` holds, as written; the data model has none, so no schema accepts one.
+  /// A number that does not fit in `Int`, as written; the data model has none, so no schema accepts it.
   case otherNumber(String)
   case string(String)
   case array([JSONValue])

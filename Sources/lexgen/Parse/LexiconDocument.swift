@@ -2,21 +2,21 @@
 
 internal import ATProtoCore
 
-/// One lexicon document, read and checked on its own; what it refers to is checked by ``Library``.
+/// One lexicon document, parsed and checked on its own; ``Library`` checks its references.
 struct LexiconDocument {
   let nsid: String
-  /// The file's path below the folder of lexicons.
+  /// The path of the file below the folder of lexicons.
   let file: String
   let definitions: [(name: String, definition: Definition)]
 
-  /// Reads a document; nil when it cannot be one at all. All faults are reported.
+  /// Parses a document; nil if it is not one at all. All errors are reported.
   init?(_ value: JSONValue, file: String, diagnostics: Diagnostics) {
     let outer = Node(
       value: value, path: "", source: Node.Source(file: file, nsid: "", diagnostics: diagnostics))
     guard let head = Fields(outer, required: ["lexicon", "id", "defs"], optional: ["revision"]),
       let version = head.integer("lexicon"), let nsid = head.string("id")
     else { return nil }
-    if version != 1 { head["lexicon"]?.report("version \(version) of the language is not known, only 1") }
+    if version != 1 { head["lexicon"]?.report("version \(version) of the language is not supported, only 1") }
     do {
       _ = try NSID(parsing: nsid)
     } catch {
@@ -37,7 +37,7 @@ struct LexiconDocument {
     }
   }
 
-  /// The path that a document must stand at.
+  /// Returns the path that a document must have.
   static func path(of nsid: String) -> String {
     nsid.split(separator: ".").joined(separator: "/") + ".json"
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The least and the most that a schema allows; nil where it sets no limit.
+/// The minimum and maximum of a schema; nil for no limit.
 struct Limits: Hashable {
   var min: Int?
   var max: Int?

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `query`, `procedure` or `subscription`: something that a server can be asked.
+/// `query`, `procedure` or `subscription`: a method of a server.
 struct MethodSchema {
   let kind: Kind
   let parameters: ObjectSchema?
   let input: BodySchema?
   let output: BodySchema?
-  /// What a subscription sends.
+  /// The messages of a subscription.
   let message: UnionSchema?
   let errors: [ErrorSchema]
 
@@ -33,7 +33,7 @@ struct MethodSchema {
     if kind == .subscription, fields["message"] == nil { node.report("\"message\" is missing") }
   }
 
-  /// Parameters travel in a query string, so they are plain values and arrays of such.
+  /// Parameters are sent in a query string, so they are plain values and arrays of plain values.
   private static func parameters(_ node: Node) -> ObjectSchema? {
     guard let fields = Fields(node, required: ["type", "properties"], optional: ["required"]) else {
       return nil
@@ -42,7 +42,7 @@ struct MethodSchema {
     guard let object = ObjectSchema(node) else { return nil }
     for property in object.properties where !isPlain(property.schema) {
       node.child("properties", .null).child(property.name, .null)
-        .report("a parameter is a boolean, an integer, a string or an array of these")
+        .report("a parameter must be a boolean, an integer, a string or an array of these")
     }
     return object
   }

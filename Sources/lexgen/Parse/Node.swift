@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in a document: its value, the path that leads there, and where to complain.
+/// A location in a document: its value, its path, and where to report errors.
 struct Node {
   let value: JSONValue
   let path: String
   let source: Source
 
-  /// What all nodes of one document share.
+  /// The state shared by all nodes of one document.
   struct Source {
     let file: String
-    /// The document's NSID, to which `#name` refers; empty until it is read.
+    /// The document's NSID, to which `#name` refers; empty until it is known.
     let nsid: String
     let diagnostics: Diagnostics
   }
@@ -50,7 +50,7 @@ struct Node {
     }
   }
 
-  /// The strings of an array in which nothing occurs twice.
+  /// Returns the strings of an array without duplicates.
   func strings() -> [String]? {
     guard let nodes = elements() else { return nil }
     var strings: [String] = []
@@ -62,7 +62,7 @@ struct Node {
     return strings
   }
 
-  /// The members of an object whose names the document chooses, in its order.
+  /// Returns the members of an object with arbitrary names, in document order.
   func members() -> [(name: String, node: Node)]? {
     guard case .object(let members) = value else {
       report("must be an object")

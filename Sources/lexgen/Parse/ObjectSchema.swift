@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `object`, and `params`, which is an object of plain values: named properties in the document's order.
+/// `object`, and `params`, which is an object of plain values: named properties in document order.
 struct ObjectSchema {
   let properties: [Property]
 
   struct Property {
-    /// As it stands in JSON.
+    /// The name in JSON.
     let name: String
     let schema: Schema
     let isRequired: Bool
-    /// Whether null is a value of its own, apart from being absent.
+    /// Whether null is a valid value, distinct from absence.
     let isNullable: Bool
   }
 
@@ -21,7 +21,7 @@ struct ObjectSchema {
     let nullable = fields.strings("nullable") ?? []
     for (list, names) in [("required", required), ("nullable", nullable)] {
       for name in names where !members.contains(where: { $0.name == name }) {
-        fields[list]?.report("\"\(name)\" is no property")
+        fields[list]?.report("\"\(name)\" is not a property")
       }
     }
     properties = members.compactMap { name, node in
@@ -34,7 +34,7 @@ struct ObjectSchema {
 }
 
 extension ObjectSchema.Property {
-  /// Whether there is only one value that it can have, so that nothing needs to be stored.
+  /// Whether it can have only one value, so nothing needs to be stored.
   var isFixed: Bool {
     guard isRequired, !isNullable else { return false }
     return switch schema {

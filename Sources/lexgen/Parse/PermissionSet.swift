@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `permission-set`: scopes that are granted together. It is checked, and nothing is generated from it.
+/// `permission-set`: scopes that are granted together. It is checked, but nothing is generated from it.
 struct PermissionSet {
   init?(_ node: Node) {
     let texts = ["title", "title:lang", "detail", "detail:lang"]
@@ -30,7 +30,7 @@ struct PermissionSet {
       "repo": "collection", "rpc": "lxm", "blob": "accept", "account": "attr", "identity": "attr",
     ]
     guard let member = needed[resource] else {
-      fields["resource"]?.report("the resource \"\(resource)\" is not known")
+      fields["resource"]?.report("the resource \"\(resource)\" is unknown")
       return
     }
     if fields[member] == nil { node.report("\"\(member)\" is missing") }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `record`: an object that stands in a repository under a key of a certain kind.
+/// `record`: an object in a repository, with a certain kind of record key.
 struct RecordSchema {
   let object: ObjectSchema
 
@@ -9,7 +9,7 @@ struct RecordSchema {
       return nil
     }
     if let key = fields.string("key"), !["tid", "nsid", "any"].contains(key), !key.hasPrefix("literal:") {
-      fields["key"]?.report("\"\(key)\" is no kind of record key")
+      fields["key"]?.report("\"\(key)\" is not a kind of record key")
     }
     guard case .object(let object)? = Schema(inner) else {
       inner.report("must be of type \"object\"")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `ref`: the type that another definition names.
+/// `ref`: the type of another definition.
 struct ReferenceSchema {
   let target: DefinitionID
-  /// Where the reference stands, for a complaint about its target.
+  /// The location of the reference, for errors about its target.
   let node: Node
 
   init?(_ node: Node) {
@@ -11,7 +11,7 @@ struct ReferenceSchema {
     self.init(text: text)
   }
 
-  /// Reads `nsid`, `nsid#name` or `#name`.
+  /// Parses `nsid`, `nsid#name` or `#name`.
   init?(text node: Node) {
     guard let reference = node.string() else { return nil }
     target = DefinitionID(reference: reference, in: node.source.nsid)

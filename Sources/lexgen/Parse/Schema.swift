@@ -14,7 +14,7 @@ indirect enum Schema {
   case union(UnionSchema)
   case unknown
 
-  /// Reads a schema by its `type`; nil, with a report, when there is none or it is not known.
+  /// Parses a schema by its `type`; nil, with a report, if there is none or it is unknown.
   init?(_ node: Node) {
     guard case .object(let members) = node.value,
       case .string(let type)? = members.first(where: { $0.name == "type" })?.value
@@ -35,7 +35,7 @@ indirect enum Schema {
     case "union": self.init(UnionSchema(node), Schema.union)
     case "unknown": self.init(Fields(node)) { _ in .unknown }
     default:
-      node.report("the type \"\(type)\" is not known here")
+      node.report("the type \"\(type)\" is unknown")
       return nil
     }
   }
@@ -45,7 +45,7 @@ indirect enum Schema {
     self = wrap(construct)
   }
 
-  /// Every reference within, inline objects included.
+  /// All references in the schema, including those in inline objects.
   var references: [ReferenceSchema] {
     switch self {
     case .reference(let reference): [reference]

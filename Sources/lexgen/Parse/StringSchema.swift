@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `string`: text, with a format, with known values, or with a closed set of values.
+/// `string`: text with a format, with known values, or with a closed set of values.
 struct StringSchema {
   let format: Format?
-  /// In bytes of UTF-8.
+  /// The limits in UTF-8 bytes.
   let length: Limits
   let graphemes: Limits
-  /// Values that may occur, among others; empty where the lexicon names none.
+  /// The known values of an open set; empty if the lexicon lists none.
   let knownValues: [String]
-  /// The only values allowed; empty where any is.
+  /// The allowed values; empty if any value is allowed.
   let choices: [String]
   let constant: String?
   let defaultValue: String?
 
-  /// The identifiers that a string may have to be.
+  /// The formats of identifiers.
   enum Format: String {
     case atIdentifier = "at-identifier"
     case atURI = "at-uri"
@@ -31,7 +31,7 @@ struct StringSchema {
     let formatName = fields.string("format")
     format = formatName.flatMap(Format.init(rawValue:))
     if let formatName, format == nil {
-      fields["format"]?.report("the format \"\(formatName)\" is not known")
+      fields["format"]?.report("the format \"\(formatName)\" is unknown")
     }
     length = fields.limits("minLength", "maxLength")
     graphemes = fields.limits("minGraphemes", "maxGraphemes")
@@ -43,10 +43,10 @@ struct StringSchema {
       fields["default"]?.report("is not among the values of \"enum\"")
     }
     if format != nil, !(knownValues.isEmpty && choices.isEmpty) {
-      node.report("a format and a list of values exclude each other")
+      node.report("a format and a list of values cannot be combined")
     }
     if !knownValues.isEmpty, !choices.isEmpty {
-      node.report("\"knownValues\" and \"enum\" exclude each other")
+      node.report("\"knownValues\" and \"enum\" cannot be combined")
     }
   }
 }

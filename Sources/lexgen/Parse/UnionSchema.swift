@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `union`: one of several objects, told apart by `$type`; open to others unless it is closed.
+/// `union`: one of several objects, distinguished by `$type`; open to others unless it is closed.
 struct UnionSchema {
   let references: [ReferenceSchema]
   let isClosed: Bool
@@ -11,7 +11,7 @@ struct UnionSchema {
     else { return nil }
     references = nodes.compactMap(ReferenceSchema.init(text:))
     isClosed = fields.boolean("closed") ?? false
-    if isClosed, references.isEmpty { node.report("is closed and has no member") }
+    if isClosed, references.isEmpty { node.report("is closed but has no members") }
     var seen: Set<DefinitionID> = []
     for reference in references where !seen.insert(reference.target).inserted {
       reference.node.report("\"\(reference.target)\" occurs twice")

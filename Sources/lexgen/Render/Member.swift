@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What can stand in a type, or at the top of a file.
+/// A member of a type, or a declaration at the top level of a file.
 indirect enum Member {
   case type(TypeDeclaration)
   case alias(name: String, type: String, documentation: String?)
-  /// An enum's case, with the type that it carries or the raw value that stands for it.
+  /// A case of an enum, with its associated type or its raw value.
   case enumCase(name: String, payload: String?, rawValue: String?)
   case constant(name: String, type: String, value: String)
   case stored(Stored)
@@ -17,19 +17,19 @@ indirect enum Member {
     var type: String
     var value: String?
     var isConstant = false
-    /// Whether the value is kept elsewhere.
+    /// Whether the value is stored on the heap.
     var isBoxed = false
     var documentation: String?
   }
 
   struct Parameter {
-    /// With the label, where it is another: `from decoder`.
+    /// Includes the argument label if it differs: `from decoder`.
     var name: String
     var type: String
     var value: String?
   }
 
-  /// Whether an empty line parts it from its neighbours of the same kind.
+  /// Whether an empty line separates it from neighbours of the same kind.
   var standsAlone: Bool {
     switch self {
     case .type(let type): !type.members.isEmpty
@@ -39,7 +39,7 @@ indirect enum Member {
     }
   }
 
-  /// Members of one group follow each other without an empty line.
+  /// Members of the same group are not separated by an empty line.
   var group: Int {
     switch self {
     case .enumCase: 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes the model of a file as text: two spaces a level, lines of 110 columns where they can be broken.
+/// Renders the model of a file as text: indentation of two spaces, lines of 110 columns if they can be
+/// broken.
 struct Renderer {
   private var lines: [String] = []
   private var level = 0
@@ -92,7 +93,7 @@ struct Renderer {
     write("}")
   }
 
-  /// Writes a list on one line, or, where that is too long, with as many elements a line as fit.
+  /// Writes a list on one line or, if that is too long, with as many elements per line as fit.
   private mutating func writeList(opening: String, _ elements: [String], closing: String) {
     let line = opening + elements.joined(separator: ", ") + closing
     if 2 * level + line.count <= width { return write(line) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line of a body, or lines in braces.
+/// A line of code, or a block in braces.
 indirect enum Statement {
   case line(String)
   case block(opening: String, [Statement])

@@ -3,18 +3,18 @@
 /// One generated file.
 struct SwiftFile {
   var name: String
-  /// The document it comes from, relative to the package; nil for a file made from all of them.
+  /// The source document, relative to the package; nil for a file generated from all documents.
   var origin: String?
   var imports: [Import] = []
   var declarations: [Member]
 
-  /// A module that the file needs, and whether its types occur in the file's API.
+  /// An import, and whether its types appear in the file's API.
   struct Import {
     var module: String
     var isPublic: Bool
   }
 
-  /// What of some modules the file needs; importing one in vain, or as public in vain, is an error.
+  /// Returns the required imports of some modules; an unused import, or an unused public one, is an error.
   func imports(of modules: [Module]) -> [Import] {
     let api = Set(declarations.flatMap(\.apiWords))
     let bodies = Set(declarations.flatMap(\.bodyWords))
@@ -27,7 +27,7 @@ struct SwiftFile {
 }
 
 extension Member {
-  /// The words of which the declaration consists, those of its members included.
+  /// The words of the declaration and its members.
   fileprivate var apiWords: [String] {
     switch self {
     case .type(let type): type.conformances.flatMap(\.words) + type.members.flatMap(\.apiWords)
@@ -39,7 +39,7 @@ extension Member {
     }
   }
 
-  /// The words of what it does.
+  /// The words of its body.
   fileprivate var bodyWords: [String] {
     switch self {
     case .type(let type): type.members.flatMap(\.bodyWords)

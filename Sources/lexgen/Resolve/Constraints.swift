@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells which types have anything to check that their Swift type does not already rule out.
+/// Determines which types have constraints beyond their Swift type.
 struct Constraints {
   private let library: Library
   private let constrained: Set<DefinitionID>

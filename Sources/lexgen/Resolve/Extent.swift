@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the parts of an object that would make it large though they are mostly absent.
+/// Finds the parts of an object that would make it large although they are usually absent.
 struct Extent {
   let library: Library
 
-  /// An object of more values than these is kept elsewhere where it is optional.
+  /// An optional object of more values than this is stored on the heap.
   private static let mostInPlace = 8
 
   /// Whether a property is such a part.
@@ -18,7 +18,7 @@ struct Extent {
     }
   }
 
-  /// How many values one of a schema holds in place.
+  /// Returns the number of values that a value of a schema stores inline.
   private func values(in schema: Schema, within path: Set<DefinitionID>) -> Int {
     switch schema {
     case .object(let object):

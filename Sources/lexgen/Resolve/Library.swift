@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All documents by name, with every reference between them checked.
+/// All documents by name, with all references between them checked.
 struct Library {
   let documents: [String: LexiconDocument]
 
-  /// Parses the files and checks that each stands where its name says and refers to what exists.
+  /// Parses the files and checks that each one's path fits its name and that its references exist.
   init(parsing files: [SourceFile], diagnostics: Diagnostics) {
     var documents: [String: LexiconDocument] = [:]
     for file in files {
@@ -49,8 +49,8 @@ struct Library {
     case nil: reference.node.report("\"\(reference.target)\" is not defined")
     case .record, .schema(.object): break
     case .schema, .token:
-      if inUnion { reference.node.report("\"\(reference.target)\" is no object, so no member of a union") }
-    case .method, .permissionSet: reference.node.report("\"\(reference.target)\" is not the type of a value")
+      if inUnion { reference.node.report("\"\(reference.target)\" is not an object and cannot be in a union") }
+    case .method, .permissionSet: reference.node.report("\"\(reference.target)\" is not a type of value")
     }
   }
 }

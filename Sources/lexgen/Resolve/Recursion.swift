@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the types that would contain themselves, and so need a box somewhere on the way.
+/// Finds the types that would contain themselves, and therefore need a box.
 struct Recursion {
   let library: Library
 
-  /// Whether a union within `owner` leads back to `owner` without an array between.
+  /// Whether a union in `owner` leads back to `owner` without an array in between.
   func isIndirect(_ union: UnionSchema, in owner: DefinitionID) -> Bool {
     union.references.contains { reaches(from: $0.target, to: owner, boxingUnions: false) }
   }
 
-  /// Whether a reference within `owner` leads back to it even though such unions are boxed.
+  /// Whether a reference in `owner` leads back to it even though such unions are boxed.
   func isBoxed(_ reference: ReferenceSchema, in owner: DefinitionID) -> Bool {
     reaches(from: reference.target, to: owner, boxingUnions: true)
   }
@@ -27,7 +27,7 @@ struct Recursion {
     return false
   }
 
-  /// What a value of a schema holds within itself.
+  /// Returns the definitions whose values a value of a schema stores inline.
   private func stored(in schema: Schema, of owner: DefinitionID, boxingUnions: Bool) -> [DefinitionID] {
     switch schema {
     case .reference(let reference): [reference.target]

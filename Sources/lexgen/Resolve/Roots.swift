@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The documents whose definitions are wanted: NSIDs, and prefixes such as `app.bsky.graph.*`.
+/// The documents to generate: NSIDs, and prefixes such as `app.bsky.graph.*`.
 struct Roots {
   private let patterns: [String]
 
   init(_ patterns: [String]) { self.patterns = patterns }
 
-  /// Reads one pattern a line; `#` starts a comment.
+  /// Parses one pattern per line; `#` starts a comment.
   init(text: String) {
     patterns = text.split(whereSeparator: \.isNewline).compactMap { line in
       let pattern = line.prefix { $0 != "#" }.filter { !$0.isWhitespace }
@@ -14,7 +14,7 @@ struct Roots {
     }
   }
 
-  /// The documents meant, in order; a pattern that fits none is reported.
+  /// Returns the matching documents, in order; a pattern that matches none is reported.
   func documents(of library: Library, file: String, diagnostics: Diagnostics) -> [LexiconDocument] {
     var names: Set<String> = []
     for pattern in patterns {
@@ -22,7 +22,7 @@ struct Roots {
         pattern.hasSuffix(".*")
         ? library.documents.keys.filter { $0.hasPrefix(pattern.dropLast()) }
         : library.documents.keys.filter { $0 == pattern }
-      if fitting.isEmpty { diagnostics.report("no document fits \"\(pattern)\"", file: file) }
+      if fitting.isEmpty { diagnostics.report("no document matches \"\(pattern)\"", file: file) }
       names.formUnion(fitting)
     }
     return names.sorted().compactMap { library.documents[$0] }

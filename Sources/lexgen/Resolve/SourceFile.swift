@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file as it was read: its path below the folder that is compiled, and what is in it.
+/// A source file: its path below the compiled folder, and its contents.
 struct SourceFile {
   let path: String
   let bytes: [UInt8]

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which definitions are reached from the wanted documents, and in which roles.
+/// The definitions that are reachable from the roots, and their roles.
 struct Usage {
-  /// Everything that is generated.
+  /// All definitions to generate.
   let reachable: Set<DefinitionID>
-  /// Objects that are stored, or read and written back: what they do not know must survive that.
+  /// Objects that are stored, or decoded and encoded again, and therefore keep unknown fields.
   let keepingUnknownFields: Set<DefinitionID>
-  /// What is written or sent, and so can be checked before.
+  /// Definitions that are written or sent, and therefore can be validated first.
   let validated: Set<DefinitionID>
   /// Objects that are a whole body.
   let payloads: Set<DefinitionID>

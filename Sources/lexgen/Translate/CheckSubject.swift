@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that generated code checks: its expression, and its property's name as a literal.
+/// A value that generated code checks: its expression, and the name of its property as a literal.
 struct CheckSubject {
   let value: String
   let isOptional: Bool
   let path: String
 
-  /// A call of a check of `Validation`.
+  /// Returns a call of a function of `Validation`.
   func check(_ name: String, _ arguments: [String] = []) -> Statement {
     .line("try Validation.\(name)(\(([value, "at: \(path)"] + arguments).joined(separator: ", ")))")
   }
 
-  /// A property of the value, checked in its place.
+  /// Returns a property of the value, checked at the same path.
   func member(_ name: String) -> CheckSubject {
     CheckSubject(value: "\(value)\(isOptional ? "?" : "").\(name)", isOptional: isOptional, path: path)
   }

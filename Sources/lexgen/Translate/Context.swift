@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a type is generated for.
+/// The context in which a type is generated.
 struct Context {
-  /// The definition that it belongs to.
+  /// The definition that the type belongs to.
   let owner: DefinitionID
   let keepsUnknownFields: Bool
   let isValidated: Bool
-  /// Whether an array stands between, so that no value contains itself.
+  /// Whether an array is in between, so the value does not contain itself.
   var isInArray = false
 
   var inArray: Context {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A property on its way to Swift.
+/// A property being translated to Swift.
 struct Field {
   let property: ObjectSchema.Property
-  /// In Swift, in backticks where it has to be.
+  /// The Swift name, in backticks if necessary.
   let name: String
-  /// In Swift, without what being optional adds.
+  /// The Swift type, without optionality.
   let type: String
 
   var isOptional: Bool { !property.isRequired || property.isNullable }
 
-  /// Required and nullable is `T?`; optional and nullable tells null from absent.
+  /// Required and nullable is `T?`; optional and nullable distinguishes null from absence.
   var storedType: String {
     switch (property.isRequired, property.isNullable) {
     case (true, false): type
@@ -19,7 +19,7 @@ struct Field {
     }
   }
 
-  /// The one value that it can have, as a literal.
+  /// The only value that it can have, as a literal.
   var fixedValue: String? {
     guard property.isFixed else { return nil }
     return switch property.schema {
@@ -30,21 +30,21 @@ struct Field {
     }
   }
 
-  /// As the memberwise initializer has it: label and name where they differ.
+  /// The parameter of the memberwise initializer: label and name if they differ.
   var parameter: String {
     let label = Naming.label(property.name)
     return label == bareName ? name : "\(label) \(name)"
   }
 
-  /// The name without its backticks.
+  /// The name without backticks.
   var bareName: String { name.filter { $0 != "`" } }
 
-  /// The property within a function whose own names might hide it.
+  /// The property inside a function whose local names might shadow it.
   var access: String {
     ["container", "decoder", "encoder", "items"].contains(name) ? "self.\(name)" : name
   }
 
-  /// The expression of the value, nil where it is absent or null.
+  /// The expression of the value, which is nil if it is absent or null.
   var value: String {
     property.isNullable && !property.isRequired ? "\(access)?.value" : access
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes values as Swift source.
+/// Formats values as Swift source.
 enum Literal {
   static func string(_ text: String) -> String {
     var literal = "\""
@@ -19,7 +19,7 @@ enum Literal {
     "[" + texts.map(string).joined(separator: ", ") + "]"
   }
 
-  /// With separators between thousands.
+  /// With digit separators for thousands.
   static func integer(_ number: Int) -> String {
     let digits = String(number.magnitude)
     var text = ""

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The enums in which generated types stand, nested as the NSIDs read.
+/// The enums that contain the generated types, nested like the NSIDs.
 struct Namespaces {
   private var children: [(name: String, inner: Namespaces)] = []
 
-  /// The namespaces of documents; what is a document's own type is declared by its own file.
+  /// Creates the namespaces of documents; a type of a document itself is declared in the document's file.
   init(of nsids: some Sequence<String>) {
     let names = nsids.map { $0.split(separator: ".").map { Naming.type(String($0)) } }
     let documents = Set(names)

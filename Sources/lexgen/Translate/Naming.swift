@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns names of lexicons into names of Swift.
+/// Converts lexicon names to Swift names.
 enum Naming {
-  /// `getRelationships` → `GetRelationships`, `cid-link` → `CidLink`; names that would hide another get `Value`.
+  /// `getRelationships` → `GetRelationships`, `cid-link` → `CidLink`; names that would hide another one get
+  /// `Value`.
   static func type(_ name: String) -> String {
     let joined = words(of: name).map(capitalized).joined()
     let valid = joined.first.map(\.isNumber) == true ? "_" + joined : joined
     return hiding.contains(valid) ? valid + "Value" : valid
   }
 
-  /// `cid-link` → `cidLink`; keywords stand in backticks.
+  /// `cid-link` → `cidLink`; keywords are put in backticks.
   static func member(_ name: String) -> String {
     let plain = label(name)
     return keywords.contains(plain) ? "`\(plain)`" : plain
   }
 
-  /// As ``member(_:)``, but a name that generated types have themselves gets `Value`.
+  /// Like ``member(_:)``, but a name that generated types use themselves gets `Value`.
   static func property(_ name: String) -> String {
     taken.contains(label(name)) ? label(name) + "Value" : member(name)
   }
 
-  /// As ``member(_:)``, without backticks: arguments may be called by any word.
+  /// Like ``member(_:)`` without backticks: argument labels may be any word.
   static func label(_ name: String) -> String {
     let words = words(of: name)
     guard let first = words.first else { return "empty" }
@@ -42,7 +43,7 @@ enum Naming {
     word.prefix(1).lowercased() + word.dropFirst()
   }
 
-  /// The types of ATProtoCore that generated code names.
+  /// The types of ATProtoCore that generated code uses.
   static let runtime: Set<String> = [
     "ATIdentifier", "ATURI", "Blob", "Boxed", "Bytes", "CID", "CIDLink", "ConstrainedValue", "DID", "DataKey",
     "DataValue", "Datetime", "Handle", "Indirect", "LanguageTag", "LexiconObject", "LexiconRecord",
@@ -51,13 +52,13 @@ enum Naming {
     "XRPCProcedure", "XRPCQuery", "XRPCQueryItem", "XRPCSubscription",
   ]
 
-  /// Names that a generated type must not hide, and words that Swift keeps for itself.
+  /// Names that a generated type must not hide, and reserved words of Swift.
   private static let hiding: Set<String> = runtime.union([
     "Any", "Bool", "CaseIterable", "Codable", "CodingKey", "CodingKeys", "Decoder", "Encoder", "Hashable",
     "Int", "Protocol", "Self", "Sendable", "String", "Type",
   ])
 
-  /// Members that generated types of some kind have.
+  /// Members that some generated types have.
   private static let taken: Set<String> = [
     "hashValue", "init", "payload", "queryItems", "self", "unknownFields", "validate",
   ]

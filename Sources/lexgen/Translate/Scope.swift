@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The inside of a type: the names that are taken in it, and the types that were put there.
+/// The scope of a type: the names used in it, and its nested types.
 struct Scope {
   private var taken: Set<String>
   private(set) var types: [Member] = []
 
   init(taken: Set<String> = []) { self.taken = taken }
 
-  /// A name for a type that no other here has.
+  /// Returns a type name that is unique in the scope.
   mutating func claim(_ name: String) -> String {
     var name = name
     while !taken.insert(name).inserted { name += "Value" }

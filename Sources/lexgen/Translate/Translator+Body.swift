@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Translator {
-  /// The type of a request's or an answer's body; bytes that are not JSON also get their MIME type.
+  /// Returns the type of the body of a request or response; bytes that are not JSON also get their MIME type.
   func body(_ body: BodySchema, named name: String, id: DefinitionID, isValidated: Bool) -> [Member] {
     let context = Context(owner: id, keepsUnknownFields: false, isValidated: isValidated)
     switch body.schema {

@@ -5,7 +5,7 @@ extension Translator {
     .function(name: "validate", parameters: [], throwing: "throws(ValidationError)", body: checks)
   }
 
-  /// The statements that check the fields of a struct against their limits.
+  /// Returns the statements that check the fields of a struct against their limits.
   func checks(of fields: [Field]) -> [Statement] {
     fields.filter { $0.fixedValue == nil }.flatMap { field in
       checks(
@@ -73,7 +73,7 @@ extension Translator {
       ? [] : [.closure(opening: opening, signature: "(element) throws(ValidationError) in", checks)]
   }
 
-  /// Whether a schema's type has a `validate()` of its own.
+  /// Whether the type of a schema has its own `validate()`.
   private func isValidating(_ schema: Schema) -> Bool {
     switch schema {
     case .object, .union: return true

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Translator {
-  /// How an object is read and written, by keys of one type for all objects: an enum of keys for each, as the
-  /// compiler makes it, is half of what a program knows of types at run time, and each look-up goes through that.
+  /// Returns the coding of an object, with one key type for all objects: synthesized key enums would be half
+  /// of a program's type metadata, which every lookup goes through.
   ///
-  /// Empty where there is nothing to read or write.
+  /// Empty if there is nothing to decode or encode.
   func coding(of fields: [Field], keepingUnknownFields: Bool, isRecord: Bool = false) -> [Member] {
     guard !fields.isEmpty || keepingUnknownFields || isRecord else { return [] }
     return [
@@ -30,7 +30,7 @@ extension Translator {
       body: body)
   }
 
-  /// Strict means that null is not taken for absent.
+  /// Strict means that null is not treated as absent.
   private func decoding(of field: Field, isStrict: Bool) -> String {
     let key = "forKey: \(Literal.string(field.property.name))"
     if let value = field.fixedValue { return "try container.decodeConstant(\(value), \(key))" }

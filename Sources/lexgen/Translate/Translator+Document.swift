@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Translator {
-  /// The file of a document, with the definitions of it that are reached; nil when none is.
+  /// Returns the file of a document with its reachable definitions; nil if there are none.
   func file(of document: LexiconDocument, folder: String, modules: [Module]) -> SwiftFile? {
     let definitions = document.definitions.compactMap { name, definition in
       let id = DefinitionID(nsid: document.nsid, name: name)
@@ -36,7 +36,7 @@ extension Translator {
     Naming.type(nsid.split(separator: ".").last.map(String.init) ?? nsid)
   }
 
-  /// The type that stands for the whole document, where its main definition is one; its scope is the document's.
+  /// Returns the type of the whole document if its main definition is one; its scope is the document's.
   private func outerType(of definition: Definition, id: DefinitionID, scope: inout Scope) -> TypeDeclaration?
   {
     let name = documentName(id.nsid)
@@ -49,7 +49,7 @@ extension Translator {
     }
   }
 
-  /// What a definition that is not the document's own type puts into the document's scope.
+  /// Returns the members that a definition other than the document's own type adds to the document's scope.
   private func members(of definition: Definition, id: DefinitionID, scope: inout Scope) -> [Member] {
     let name = id.isMain ? "Main" : nestedName(of: id)
     switch definition {
@@ -67,7 +67,7 @@ extension Translator {
     }
   }
 
-  /// Constants, then aliases, then all else in its order, so that equals stand together.
+  /// Sorts constants first, then aliases, then all others in their order, which keeps equal kinds together.
   private func sorted(_ members: [Member]) -> [Member] {
     (0...2).flatMap { group in members.filter { $0.group == group } } + members.filter { $0.group > 2 }
   }

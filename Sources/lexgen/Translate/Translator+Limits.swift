@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Translator {
-  /// What a schema allows and what a server takes by default, as the words of a doc comment.
+  /// Returns the constraints of a schema and its default as the words of a doc comment.
   func limits(of schema: Schema) -> String? {
     var words: [String] = []
     switch schema {

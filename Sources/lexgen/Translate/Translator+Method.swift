@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Translator {
-  /// An enum without cases that holds all that a client must know of a method.
+  /// Returns an enum without cases that contains everything a client needs to know about a method.
   func enumeration(of method: MethodSchema, named name: String, id: DefinitionID) -> TypeDeclaration {
     var type = TypeDeclaration(introducer: .enumeration, name: name)
     switch method.kind {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Translator {
-  /// What an object is: all of a definition, the body of a request or an answer, or a part of something.
+  /// The role of an object: a whole definition, the body of a request or response, or a part of something.
   enum ObjectRole {
     case definition, body, part
   }
 
-  /// A struct in a scope of its own.
+  /// Returns a struct with its own scope.
   func structure(
     of object: ObjectSchema, named name: String, in context: Context, as role: ObjectRole
   ) -> TypeDeclaration {
@@ -16,7 +16,7 @@ extension Translator {
     return type
   }
 
-  /// A struct whose nested types go to a scope that the caller empties into it.
+  /// Returns a struct whose nested types go to a scope that the caller adds to it.
   func structure(
     of object: ObjectSchema, named name: String, in context: Context, as role: ObjectRole,
     scope: inout Scope
@@ -47,7 +47,7 @@ extension Translator {
     }
   }
 
-  /// The stored properties and the memberwise initializer.
+  /// Returns the stored properties and the memberwise initializer.
   func storage(of fields: [Field], keepingUnknownFields: Bool) -> [Member] {
     var members = fields.map { field in
       if let value = field.fixedValue {

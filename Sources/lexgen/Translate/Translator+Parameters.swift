@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Translator {
-  /// A struct that turns itself into query items.
+  /// Returns a struct that converts itself to query items.
   func parameters(_ parameters: ObjectSchema, id: DefinitionID) -> TypeDeclaration {
     let context = Context(owner: id, keepsUnknownFields: false, isValidated: true)
     var scope = Scope(taken: ["Parameters"])

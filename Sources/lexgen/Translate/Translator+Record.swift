@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Translator {
-  /// A struct that knows its collection, writes `$type`, and keeps the fields that it does not know.
+  /// Returns a struct that has its collection, encodes `$type`, and keeps unknown fields.
   func structure(
     of record: RecordSchema, named name: String, id: DefinitionID, scope: inout Scope
   ) -> TypeDeclaration {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Translator {
-  /// The type that a reference names, in a box where it would contain itself.
+  /// Returns the type of a reference, in a box if it would contain itself.
   func type(of reference: ReferenceSchema, in context: Context) -> String {
     if case .token? = library[reference.target] { return "String" }
     let name = typeName(of: reference.target)

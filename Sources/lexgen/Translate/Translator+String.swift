@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Translator {
-  /// `String`, the type of the format, or an enum that is put into the scope.
+  /// Returns `String`, the type of the format, or an enum that is added to the scope.
   func type(of string: StringSchema, named name: String, scope: inout Scope) -> String {
     if string.choices.isEmpty, string.knownValues.isEmpty { return plainType(of: string) }
     let name = scope.claim(Naming.type(name))
@@ -9,7 +9,7 @@ extension Translator {
     return name
   }
 
-  /// The type of a string without a list of values.
+  /// Returns the type of a string without a list of values.
   func plainType(of string: StringSchema) -> String {
     switch string.format {
     case nil: "String"
@@ -27,7 +27,7 @@ extension Translator {
     }
   }
 
-  /// An open enum of known values or a closed one of the only values; nil for a string without a list.
+  /// Returns an open enum of known values or a closed one of allowed values; nil for a string without a list.
   func enumeration(
     of string: StringSchema, named name: String, documentation: String? = nil
   ) -> TypeDeclaration? {
@@ -53,7 +53,7 @@ extension Translator {
       ])
   }
 
-  /// A token is named by its fragment; one that is taken then by the whole of it.
+  /// A token is named by its fragment; if that is taken, by its full name.
   private func names(of values: [String]) -> [String] {
     var taken: Set<String> = []
     return values.map { value in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Translator {
-  /// An enum with a case for each member, and `unknown` where the union is open.
+  /// Returns an enum with a case for each member, and `unknown` if the union is open.
   func enumeration(
     of union: UnionSchema, named name: String, in context: Context, isBody: Bool = false
   ) -> TypeDeclaration {
@@ -29,7 +29,8 @@ extension Translator {
     let name: String
   }
 
-  /// Named by the definition; by the document too where another document but a `defs` defines it.
+  /// Members are named after the definition, and also after the document if that is another one and not a
+  /// `defs`.
   private func unionMembers(of union: UnionSchema) -> [UnionMember] {
     var taken: Set<String> = ["unknown"]
     return union.references.map { reference in

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes Swift declarations of lexicon documents.
+/// Translates lexicon documents to Swift declarations.
 ///
-/// Each construct has a file of its own that extends this type.
+/// Each construct has its own file with an extension of this type.
 struct Translator {
   let library: Library
   let usage: Usage
@@ -18,13 +18,13 @@ struct Translator {
     extent = Extent(library: library)
   }
 
-  /// The Swift type of a definition, spelled from the top: `App.Bsky.Graph.Defs.Relationship`.
+  /// Returns the full Swift type of a definition: `App.Bsky.Graph.Defs.Relationship`.
   func typeName(of id: DefinitionID) -> String {
     let document = id.nsid.split(separator: ".").map { Naming.type(String($0)) }.joined(separator: ".")
     return id.isMain ? document : "\(document).\(nestedName(of: id))"
   }
 
-  /// The name of a definition within its document; a method's own parts go before.
+  /// Returns the name of a definition inside its document; a method's own parts take precedence.
   func nestedName(of id: DefinitionID) -> String {
     let name = Naming.type(id.name)
     let main = library[DefinitionID(nsid: id.nsid, name: "main")]
@@ -40,7 +40,7 @@ struct Translator {
       isValidated: usage.validated.contains(id))
   }
 
-  /// The Swift type of a schema; what is defined in place is put into the scope under the name given.
+  /// Returns the Swift type of a schema; inline definitions are added to the scope under the given name.
   func type(of schema: Schema, named name: String, in context: Context, scope: inout Scope) -> String {
     switch schema {
     case .boolean: return "Bool"
