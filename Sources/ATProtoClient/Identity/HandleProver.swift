@@ -179,7 +179,7 @@ public struct HandleProver: Sendable {
       outcome = .failure(
         IdentityError(
           isConclusive ? .notFound : .unavailable, subject: handle,
-          detail: "its web server could not be reached: \(error.detail)", underlying: error))
+          detail: "its web server could not be queried: \(error.detail)", underlying: error))
     }
   }
 

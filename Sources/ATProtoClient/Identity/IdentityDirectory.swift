@@ -119,7 +119,7 @@ public actor IdentityDirectory {
         outcomes[handle] = .failure(
           IdentityError(
             .notFound, subject: handle,
-            detail: "handle.invalid marks an account whose handle is broken; use its DID"))
+            detail: "servers show this in place of a broken handle; use the account's DID"))
       } else if let known = accountByHandle.value(for: handle, at: now) {
         outcomes[handle] = known
       } else {

@@ -34,7 +34,7 @@ enum TrafficRefusal: Error, Sendable, Hashable {
     case .rateLimited(let wait):
       "not sent: rate limit exhausted, resets in \(wait.inWords)"
     case .resting(let cause, let ago, let wait):
-      "not sent: \(cause.words) (\(ago.inWords) ago); next attempt in \(wait.inWords)"
+      "not sent: the host failed \(ago.inWords) ago: \(cause.words); next attempt in \(wait.inWords)"
     }
   }
 }

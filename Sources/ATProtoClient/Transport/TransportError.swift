@@ -80,7 +80,7 @@ public struct TransportError: CodedError {
       case .malformedResponse: "the response is malformed"
       case .forbiddenAddress:
         "a host that was not named explicitly must be public and use https on port 443"
-      case .tooManyRedirects: "it redirects too often or to plain http"
+      case .tooManyRedirects: "the redirect is not allowed"
       case .closed: "the transport is closed"
       }
     }
