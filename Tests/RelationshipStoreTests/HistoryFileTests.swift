@@ -80,12 +80,12 @@ import Testing
       "accounts that are on a listing twice: 1"
     ),
     ("UPDATE edges SET lost = first WHERE account = 2", "accounts that left before they came: 1"),
-    ("UPDATE edges SET account = 99 WHERE account = 2", "edges of accounts that have no DID: 1"),
-    ("DELETE FROM edges WHERE account = 2", "listings that do not add up: 1"),
-    ("UPDATE edges SET first = 99 WHERE account = 2", "edges of snapshots that are not there: 1"),
+    ("UPDATE edges SET account = 99 WHERE account = 2", "edges of accounts without a DID: 1"),
+    ("DELETE FROM edges WHERE account = 2", "listings with a wrong count: 1"),
+    ("UPDATE edges SET first = 99 WHERE account = 2", "edges of missing snapshots: 1"),
     (
       "PRAGMA foreign_keys = OFF; DELETE FROM listings",
-      "a row of snapshots names one of listings that is not there"
+      "a row of snapshots refers to a missing row of listings"
     ),
   ])
   func namesWhatContradictsItself(statement: String, fault: String) async throws {

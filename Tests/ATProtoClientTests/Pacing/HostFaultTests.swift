@@ -17,6 +17,6 @@ import Testing
     let refusal = TrafficRefusal.resting(cause: .status(503), ago: .milliseconds(400), wait: .seconds(3))
     #expect(
       refusal.words
-        == "not sent: it answered 503 when it was last tried, 0.4 s ago; the next try is in 3 s")
+        == "not sent: the host failed 0.4 s ago: it answered 503; next attempt in 3 s")
   }
 }

@@ -32,7 +32,7 @@ import Testing
       of: "ATProtoClient", after: ["detail:", "message:", "fault(", "Fault(", ".ended(stored,", ", reason:"])
     #expect(literals.all.count > 30)
     // A resolver answers for each handle that it is asked for.
-    #expect(catalogue.lacks(literals) == ["the resolver gave no outcome"])
+    #expect(catalogue.lacks(literals) == ["the resolver returned no result"])
   }
 
   // MARK: Transport
