@@ -3,7 +3,7 @@
 import ATProtoCore
 import Testing
 
-/// Expects that a text is read, and spelled again as it was.
+/// Expects that a text is accepted and keeps its spelling.
 func expectValid<Identifier: SyntaxIdentifier>(
   _ type: Identifier.Type, _ text: String, spelled: String? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -20,7 +20,7 @@ func expectValid<Identifier: SyntaxIdentifier>(
   }
 }
 
-/// Expects that a text is refused, with a fault at the given byte where one is given.
+/// Expects that a text is rejected, with a fault at the given byte if one is given.
 func expectInvalid<Identifier: SyntaxIdentifier>(
   _ type: Identifier.Type, _ text: String, at offset: Int? = nil,
   sourceLocation: SourceLocation = #_sourceLocation

@@ -3,10 +3,10 @@
 import TestSupport
 import Testing
 
-/// A text of one of the files in `Vectors/`; the README there describes them.
+/// A text of the files in `Vectors/`; see the README there.
 struct SyntaxVector: CustomTestStringConvertible {
   let text: String
-  /// Where an invalid text is wrong, in bytes.
+  /// The byte offset of the fault in an invalid text.
   let offset: Int
 
   var testDescription: String { text.isEmpty ? "(nothing)" : String(text.prefix(60)) }

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 @Suite struct BackPressureTests {
-  /// A server of one large answer that tells whenever the client takes no more, and of many small ones.
+  /// A server of one large response, which reports when the client stops reading, and of many small ones.
   private final class Flood: Sendable {
     static let size = 64 << 20
     static let block = (0..<(64 << 10)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
@@ -65,7 +65,7 @@ import Testing
 
   let transport = CurlTransport.direct()
 
-  /// Small answers in between make the loop look at all its sockets, the large answer's among them.
+  /// Small responses in between make the loop poll all its sockets, including that of the large response.
   private func bytesSentToAReaderWhoWaits(_ flood: Flood) async throws -> Int {
     var events = flood.stuckAt.makeAsyncIterator()
     var (before, sent) = (-1, await events.next() ?? 0)
@@ -85,7 +85,7 @@ import Testing
     let flood = try Flood()
     let limits = TransportRequest.Limits(responseBytes: Flood.size)
     let large = try await transport.open(.get(flood.server.authority, "/large", limits: limits))
-    // What the system's own buffers hold comes on top of ours.
+    // The system's own buffers are added to the transport's.
     #expect(try await bytesSentToAReaderWhoWaits(flood) < 16 << 20)
     flood.flowFreely()
     let before = try Self.residentBytes()
@@ -100,7 +100,7 @@ import Testing
     #expect(count == Flood.size)
     #expect(isIntact)
     #expect(largestChunk <= 300 << 10)
-    // A sanitizer holds freed memory back.
+    // A sanitizer delays freeing memory.
     let bound = ProcessInfo.processInfo.environment["KITH_SANITIZER"] == nil ? 24 << 20 : 512 << 20
     #expect(most - before < bound)
     #expect(large.body.metrics.bytesReceived > Flood.size)

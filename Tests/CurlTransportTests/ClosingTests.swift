@@ -40,7 +40,7 @@ import Testing
     #expect(server.connections == 1)
   }
 
-  /// In a process of its own, where nobody else opens descriptors or threads.
+  /// Runs in a separate process, in which no other code opens descriptors or threads.
   @Test func leaksNeitherDescriptorNorThread() async {
     await #expect(processExitsWith: .success) {
       func count(_ folder: String) throws -> Int {
@@ -60,7 +60,7 @@ import Testing
       let before = try (descriptors: count("fd"), threads: count("task"))
       let rounds = 40
       for _ in 0..<rounds { try await useAndClose() }
-      // The server's threads and descriptors go when they notice; a leak of ours would never go.
+      // The server's threads and descriptors go away soon; a leak would not.
       var attempts = 0
       while try count("fd") > before.descriptors || count("task") >= before.threads + rounds {
         attempts += 1

@@ -17,7 +17,7 @@ import Testing
 
     func stop() -> Bool { queue.stop() }
 
-    /// What is taken, as words.
+    /// Describes what was taken.
     func take() -> String {
       switch queue.take() {
       case .head(let head): "head \(String(decoding: head, as: UTF8.self))"

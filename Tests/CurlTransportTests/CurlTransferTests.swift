@@ -6,7 +6,7 @@ import Testing
 @testable import CurlTransport
 
 @Suite struct CurlTransferTests {
-  /// A streamed transfer whose request is on its way; times are seconds since its start.
+  /// A streamed transfer whose request was sent; times are seconds since its start.
   private final class Probe {
     let start = ContinuousClock.now
     let buffer = CurlBodyBuffer()

@@ -160,7 +160,7 @@ import Testing
 }
 
 extension [UInt8] {
-  /// Reads pairs of hexadecimal digits.
+  /// Parses pairs of hexadecimal digits.
   init?(hex: String) {
     self = []
     var rest = hex[...]

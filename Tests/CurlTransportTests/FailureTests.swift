@@ -11,7 +11,7 @@ import Testing
   @Test func tellsThatNobodyListens() async throws {
     var authority = ""
     do { authority = try ScriptedServer.answering().authority }
-    // The server is gone, and its port with it.
+    // The server is gone, and its port is closed.
     let error = await #expect(throws: TransportError.self) {
       for _ in 0..<1000 { _ = try await transport.send(.get(authority)) }
     }
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func tellsThatANameHasNoAddress() async throws {
-    // Longer than a label may be, so that no name server is asked.
+    // Longer than a label may be, so no name server is asked.
     let name = String(repeating: "x", count: 64) + ".invalid"
     #expect(await code { try await transport.send(.get(name)) } == .cannotResolveHost)
   }
@@ -77,7 +77,7 @@ import Testing
     let server = try ScriptedServer { connection in
       guard connection.readRequest() != nil else { return }
       connection.answer("")
-      // The second request of the first connection arrives and gets no answer.
+      // The second request of the first connection arrives and gets no response.
       if connection.number == 0 { _ = connection.readRequest() }
     }
     var request = TransportRequest.get(server.authority)
@@ -86,7 +86,7 @@ import Testing
     #expect(server.requests.map(\.connection) == [0, 0, 1])
   }
 
-  /// libcurl counts repetitions by handle, and gives up after five.
+  /// libcurl counts retries per handle, and gives up after five.
   @Test func asksAgainAsOftenAsConnectionsDie() async throws {
     let server = try ScriptedServer { connection in
       guard connection.readRequest() != nil else { return }

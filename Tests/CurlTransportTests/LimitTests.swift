@@ -61,8 +61,8 @@ import Testing
     #expect(await code { try await transport.get(server) } == .responseTooLarge)
   }
 
-  /// Fewer bytes than the bound, but more fields than `HTTPFields` bears; and folds, each of which would cost a
-  /// copy of those before it.
+  /// Fewer bytes than the limit, but more fields than `HTTPFields` supports; and folded lines, each of which
+  /// would copy those before it.
   @Test(arguments: [("a:\n", 65_535), (" x\n", 80_000)])
   func boundsTheLinesOfTheHead(line: String, count: Int) async throws {
     let flood = "HTTP/1.1 200 OK\na:\n" + String(repeating: line, count: count) + "\nok"

@@ -106,7 +106,7 @@ import Testing
     #expect(proxy.connections == 0)
   }
 
-  /// A transport in a network where names have these addresses, and a proxy that leads nowhere.
+  /// A transport in a network with these addresses of names, and a proxy that is not reachable.
   private func stage(_ addresses: [String]) throws -> (CurlTransport, ScriptedServer) {
     let proxy = try ScriptedServer { connection in
       guard connection.readRequest() != nil else { return }
@@ -142,7 +142,7 @@ import Testing
     #expect(await code { try await transport.send(request(.anywhere)) } == .proxyRefused)
   }
 
-  /// Who is looked at must not learn who looks.
+  /// The host must not learn who is asking.
   @Test func namesTheContactToHostsThatTheUserNamedAlone() async throws {
     let (transport, proxy) = try stage([])
     for reach in [TransportRequest.Reach.publicOnly, .anywhere, .publicOnly] {

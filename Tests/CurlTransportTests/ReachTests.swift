@@ -29,7 +29,7 @@ import Testing
 
   private static let own = IPAddress("93.184.216.34")
 
-  /// What a transfer to a host that somebody else named makes of an address that it is about to connect to.
+  /// What a transfer to a host named by someone else does with an address that it is about to connect to.
   private func transfer(to authority: String = "a.example.com") throws -> CurlTransfer {
     let request = TransportRequest(
       head: HTTPRequest(method: .get, scheme: "https", authority: authority, path: "/"), reach: .publicOnly)

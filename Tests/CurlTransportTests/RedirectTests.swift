@@ -8,7 +8,7 @@ import Testing
 @Suite struct RedirectTests {
   let transport = CurlTransport.direct()
 
-  /// A server that redirects `/from` to a location and answers everything else with its target.
+  /// A server that redirects `/from` to a location and responds to everything else with its target.
   static func redirecting(to location: String, status: String = "302 Found") throws -> ScriptedServer {
     try ScriptedServer { connection in
       while let request = connection.readRequest() {
@@ -96,7 +96,7 @@ import Testing
     #expect(other.connections == 0)
   }
 
-  /// Another port of a machine on a private network is another service, which nobody named.
+  /// Another port of a machine on a private network is another service, which the user did not name.
   @Test func mayNotLeadToAnotherPortOfTheNamedHost() async throws {
     let other = try ScriptedServer.answering { _ in "other" }
     let server = try Self.redirecting(to: "http://\(other.authority)/to")

@@ -7,7 +7,7 @@ import HTTPTypes
 import Testing
 
 extension CurlTransport {
-  /// A transport that no variable of the environment sends through a proxy.
+  /// A transport that ignores the proxy variables of the environment.
   static func direct() -> CurlTransport { CurlTransport(Configuration(proxy: .none)) }
 
   func get(
@@ -40,7 +40,7 @@ extension TransportResponse {
   var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// The code of the ``TransportError`` that an exchange ends with; any other outcome is an issue.
+/// Returns the code of the ``TransportError`` that an exchange ends with; any other outcome is an issue.
 func code(
   sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> TransportResponse
 ) async -> TransportError.Code? {
@@ -48,7 +48,7 @@ func code(
   return error?.code
 }
 
-/// Blocks a script's thread until the test lets it go on.
+/// Blocks a script's thread until the test releases it.
 func blockUntilNext(_ stream: AsyncStream<Void>) {
   let semaphore = DispatchSemaphore(value: 0)
   Task {

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// The server's end of one connection; its calls block the thread that runs the script.
+/// The server's side of one connection; its calls block the thread of the script.
 final class ScriptedConnection: @unchecked Sendable {
-  // Unchecked: handed from the accepting thread to the script's and used there alone.
+  // Unchecked: passed from the accepting thread to the script's, and only used there.
   let number: Int
   private let descriptor: Int32
   private let record: (ScriptedServer.Request) -> Void
@@ -19,7 +19,7 @@ final class ScriptedConnection: @unchecked Sendable {
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// Reads one request with its body; nil when the client has gone.
+  /// Reads one request with its body; nil if the client has closed the connection.
   func readRequest() -> ScriptedServer.Request? {
     let end = Array("\r\n\r\n".utf8)
     while buffer.firstRange(of: end) == nil { if !fill() { return nil } }
@@ -37,7 +37,7 @@ final class ScriptedConnection: @unchecked Sendable {
     return request
   }
 
-  /// Writes bytes; false when the client has gone.
+  /// Writes bytes; false if the client has closed the connection.
   @discardableResult func write(_ bytes: some Sequence<UInt8>) -> Bool {
     let bytes = Array(bytes)
     var sent = 0
@@ -53,25 +53,25 @@ final class ScriptedConnection: @unchecked Sendable {
 
   @discardableResult func write(_ text: String) -> Bool { write(text.utf8) }
 
-  /// Writes as many of the bytes as the system takes without waiting; 0 when the client does not keep up.
+  /// Writes as many bytes as the system accepts without waiting; 0 if the client does not keep up.
   func writeWhatFits(_ bytes: [UInt8]) -> Int {
     bytes.withUnsafeBytes {
       max(0, send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)))
     }
   }
 
-  /// Writes a whole answer with its length.
+  /// Writes a complete response with its length.
   func answer(_ body: String, status: String = "200 OK", fields: String = "") {
     write("HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)")
   }
 
-  /// Waits until the client has sent something, whatever it is.
+  /// Waits until the client has sent anything.
   func waitForBytes() { _ = fill() }
 
-  /// Waits until the client closes its end, whatever else it still sends.
+  /// Waits until the client closes its side, ignoring what it still sends.
   func waitForClose() { while fill() {} }
 
-  /// Breaks the connection with a reset instead of a regular end.
+  /// Breaks the connection with a reset instead of a regular close.
   func reset() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(

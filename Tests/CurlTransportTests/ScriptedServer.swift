@@ -6,14 +6,14 @@ import TestSupport
 
 @testable import CurlTransport
 
-/// A TCP server on loopback that does to each connection what a test scripts, byte by byte.
+/// A TCP server on loopback that handles each connection with a test's script, byte by byte.
 final class ScriptedServer: Sendable {
-  /// A request as it came over the wire.
+  /// A request as received.
   struct Request: Sendable {
-    /// Request line and field lines.
+    /// The request line and field lines.
     var head: String
     var body: [UInt8]
-    /// Which connection it came over, from 0.
+    /// The number of its connection, from 0.
     var connection: Int
 
     var target: Substring { head.split(separator: " ")[1] }
@@ -30,7 +30,7 @@ final class ScriptedServer: Sendable {
   var requests: [Request] { state.withLock { $0.requests } }
   var connections: Int { state.withLock { $0.connections } }
 
-  /// Listens on a free port; each connection gets a thread of its own that runs the script.
+  /// Listens on a free port; each connection gets its own thread that runs the script.
   init(_ script: @escaping @Sendable (ScriptedConnection) -> Void) throws {
     let listener = try LoopbackListener(backlog: 128)
     self.listener = listener
@@ -58,7 +58,7 @@ final class ScriptedServer: Sendable {
 
   deinit { listener.stop() }
 
-  /// Answers every request with a status and a body, over connections that stay open.
+  /// Responds to every request with a status and a body, over persistent connections.
   static func answering(
     _ answer: @escaping @Sendable (Request) -> String = { _ in "ok" }
   ) throws -> ScriptedServer {
@@ -67,7 +67,7 @@ final class ScriptedServer: Sendable {
     }
   }
 
-  /// Answers every request with the same bytes and closes the connection.
+  /// Responds to every request with the same bytes and closes the connection.
   static func once(_ bytes: some Sequence<UInt8> & Sendable) throws -> ScriptedServer {
     try ScriptedServer { connection in
       guard connection.readRequest() != nil else { return }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A port whose queue of waiting connections is full: who connects gets no answer at all.
+/// A port with a full backlog: a client that connects gets no response at all.
 final class SilentListener {
   let authority: String
   private var descriptors: [Int32]

@@ -8,7 +8,7 @@ import Testing
 @Suite struct StreamTests {
   let transport = CurlTransport.direct()
 
-  /// A server that begins an answer of ten bytes, and tells when the client closes the connection.
+  /// A server that starts a response of ten bytes, and reports when the client closes the connection.
   private func halfAnswer() throws -> (ScriptedServer, AsyncStream<Void>) {
     let (closed, close) = AsyncStream.makeStream(of: Void.self)
     let server = try ScriptedServer { connection in

@@ -3,6 +3,6 @@
 public import ATProtoLexicons
 
 extension App.Bsky.Actor.Defs {
-  /// The catalog refers to this definition, which no method of Kith does: what stands here only has to compile.
+  /// The catalog refers to this definition, but no method used here does: it only has to compile.
   public typealias Preferences = [Com.Atproto.Label.Defs.SelfLabel]
 }

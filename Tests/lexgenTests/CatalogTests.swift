@@ -6,7 +6,8 @@ import Testing
 
 @testable import lexgen
 
-/// Our own catalog of lexicon features, generated into `GeneratedCatalog/` and compiled with these tests.
+/// The package's own catalog of lexicon features, generated into `GeneratedCatalog/` and compiled with these
+/// tests.
 @Suite struct OwnCatalogTests {
   /// With `KITH_UPDATE_GENERATED` in the environment the files are written instead.
   @Test func checkedInCodeIsWhatTheCatalogGives() throws {
@@ -14,7 +15,7 @@ import Testing
     let diagnostics = Diagnostics()
     let library = Library(
       parsing: try Folder(path: Repository.root + folder).files(ending: ".json"), diagnostics: diagnostics)
-    // The namespaces are declared below, beside those of the protocol's catalog.
+    // The namespaces are declared below, with those of the protocol's catalog.
     let files = Compiler(folder: folder).compile(
       library, roots: Roots(text: "example.catalog.*"), diagnostics: diagnostics
     ).filter { $0.name != "Namespaces.swift" }

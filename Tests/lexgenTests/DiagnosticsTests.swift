@@ -6,7 +6,7 @@ import Testing
 @testable import lexgen
 
 @Suite struct DiagnosticsTests {
-  /// Definitions with one fault each; the sentences are in `Wording/errors.txt` (`make wording` writes it).
+  /// Definitions with one error each; the sentences are in `Wording/errors.txt` (`make wording` writes it).
   private static let definitions = [
     ##""a": {"type": "strin"}"##,
     ##""a": {}"##,

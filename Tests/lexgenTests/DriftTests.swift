@@ -6,7 +6,7 @@ import Testing
 @testable import lexgen
 
 @Suite struct DriftTests {
-  /// `make lexicons` mends it.
+  /// `make lexicons` fixes a difference.
   @Test func checkedInCodeIsWhatTheLexiconsGive() throws {
     let diagnostics = Diagnostics()
     let files = Compiler().compile(
@@ -37,10 +37,10 @@ import Testing
     #expect(library.documents.values.reduce(0) { $0 + $1.definitions.count } > 200)
   }
 
-  /// Our copies have the facts of the official documents, without their prose.
+  /// The local copies match the official documents, except for their prose.
   @Test(.enabled(if: Vectors.lexicons.areThere, "KITH_LEXICONS names no folder"))
   func lexiconsHaveTheOfficialFacts() throws {
-    // Of the interface of indexes, which is nobody's in the protocol, there are no official documents.
+    // The interface of link indexes is not part of the protocol, so it has no official documents.
     for file in try Repository.lexicons.files(ending: ".json") where !file.path.hasPrefix("blue/") {
       let ours = try JSONParser.parse(file.bytes)
       let theirs = try JSONParser.parse(try Vectors.lexicons.bytes(file.path))

@@ -2,7 +2,7 @@
 
 import Testing
 
-/// What records and methods become, whole.
+/// The complete output for records and methods.
 @Suite struct MethodSnippetTests {
   @Test func recordAndWhatItHolds() throws {
     let text = try snippet(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import lexgen
 
-/// Record data, read and checked by the code that lexgen makes of our own catalog.
+/// Record data, decoded and validated by the generated code of the package's own catalog.
 @Suite struct OwnRecordDataTests {
   typealias Record = Example.Catalog.Record
 
@@ -32,13 +32,13 @@ import Testing
     #expect(path(error) == "")
   }
 
-  /// The record of a line, with its type and what is required where the line has none.
+  /// Returns the record of a line, with its type and missing required fields added.
   private func data(_ text: String) throws -> DataValue {
     let fields = try #require(try DataValue.record(json: Array(text.utf8)).object)
     return .object(["$type": "example.catalog.record", "count": 1].merging(fields) { $1 })
   }
 
-  /// Where an error of reading or checking says that the fault is.
+  /// Returns the location of the fault in a decoding or validation error.
   private func path(_ error: (any Error)?) -> String? {
     if let error = error as? ValidationError {
       return error.path.replacing("[", with: ".").replacing("]", with: "")
@@ -54,7 +54,7 @@ import Testing
   }
 }
 
-/// Record data, read and checked by the code that lexgen makes of the protocol's catalog.
+/// Record data, decoded and validated by the generated code of the protocol's catalog.
 @Suite struct RecordDataTests {
   typealias Record = Example.Lexicon.Record
 
@@ -106,7 +106,7 @@ import Testing
     #expect(encoded.count == fields.count + 2)
   }
 
-  /// What a union writes itself is no unknown field, so what was read equals what was made.
+  /// A `$type` that a union writes itself is not an unknown field, so decoded and created values are equal.
   @Test func aMemberThatWasReadEqualsOneThatWasMade() throws {
     let record = try record(["union": ["$type": "example.lexicon.record#demoObject", "a": 1]])
     #expect(record.union == .demoObject(Record.DemoObject(a: 1)))

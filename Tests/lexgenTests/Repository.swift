@@ -4,7 +4,7 @@ import Foundation
 
 @testable import lexgen
 
-/// The folders of this repository that the tests read, found from where this file stands.
+/// The folders of this repository that the tests read, found from the path of this file.
 enum Repository {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().path()

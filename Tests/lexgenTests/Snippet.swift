@@ -4,7 +4,8 @@ import Testing
 
 @testable import lexgen
 
-/// Compiles one document `com.example.doc` and gives what stands in its namespace, one level out.
+/// Compiles one document `com.example.doc` and returns the contents of its namespace, unindented by one
+/// level.
 func snippet(_ definitions: String) throws -> String {
   let source = #"{"lexicon": 1, "id": "com.example.doc", "defs": {\#(definitions)}}"#
   let diagnostics = Diagnostics()
@@ -19,7 +20,7 @@ func snippet(_ definitions: String) throws -> String {
   return inner.map { $0.hasPrefix("  ") ? String($0.dropFirst(2)) : String($0) }.joined(separator: "\n")
 }
 
-/// What is wrong with one document `com.example.doc`, as lexgen says it.
+/// Returns lexgen's errors about one document `com.example.doc`.
 func faults(_ definitions: String) -> [String] {
   let source = #"{"lexicon": 1, "id": "com.example.doc", "defs": {\#(definitions)}}"#
   let diagnostics = Diagnostics()

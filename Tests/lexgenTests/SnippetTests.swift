@@ -2,7 +2,7 @@
 
 import Testing
 
-/// What each construct of the lexicon language becomes, whole.
+/// The complete output for each construct of the lexicon language.
 @Suite struct SnippetTests {
   @Test func plainTypesAndFormats() throws {
     let text = try snippet(

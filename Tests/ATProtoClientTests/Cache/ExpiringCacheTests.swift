@@ -6,10 +6,10 @@ import Testing
 @testable import ATProtoClient
 
 @Suite struct ExpiringCacheTests {
-  /// The same promises, kept as slowly and as plainly as can be.
+  /// A slow and simple reference implementation.
   private struct Reference {
     var capacity: Int
-    /// From the longest unused on.
+    /// In order of use, the least recent first.
     var entries: [(key: Int, value: Int, expiry: Duration)] = []
 
     mutating func value(for key: Int, at now: Duration) -> Int? {

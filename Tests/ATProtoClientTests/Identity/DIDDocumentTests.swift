@@ -87,7 +87,7 @@ import Testing
     #expect(document.signingKey?.description == "did:key:\(Self.key)")
   }
 
-  /// Older types hold the bare key: read as a Multikey it would be another key.
+  /// Older types have the bare key; read as a Multikey it would be another key.
   @Test(arguments: [
     "EcdsaSecp256k1VerificationKey2019", "EcdsaSecp256r1VerificationKey2019", "Ed25519VerificationKey2020",
   ])

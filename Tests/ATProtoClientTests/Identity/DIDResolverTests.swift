@@ -143,7 +143,7 @@ import Testing
     #expect(meter.cost.calls == 1)
   }
 
-  /// Q25: every answer names the reset of its window; only a 429 asks to wait for it.
+  /// Q25: every response names the reset of its window; only a 429 asks to wait for it.
   @Test func waitsForTheResetOnlyAfterARefusal() async throws {
     let did = Accounts.did(1)
     let fields = HTTPFields(named: ["RateLimit-Reset": "1760000250"])
@@ -186,7 +186,7 @@ import Testing
     #expect(error.map { "\($0)".contains("\(Accounts.did(2))") } == true)
   }
 
-  /// A directory that is dead costs one document its attempts, and the others nothing.
+  /// A dead directory costs the first document its attempts, and the others nothing.
   @Test func leavesADeadDirectoryAlone() async throws {
     let transport = ScriptedTransport { _ in throw TransportError(.cannotConnect, host: "plc.test") }
     let resolver = try resolver(transport)
@@ -234,7 +234,7 @@ import Testing
     #expect(named.count == 4)
   }
 
-  /// One that asks to come back in ten minutes does not hold the line.
+  /// A server that asks to come back in ten minutes does not block the caller.
   @Test func aHostOfAStrangerIsNotWaitedFor() async throws {
     let (requests, elapsed) = try await calls(to: "did:web:alice.example.com") {
       TransportResponse(status: 429, fields: HTTPFields(named: ["Retry-After": "590"]))

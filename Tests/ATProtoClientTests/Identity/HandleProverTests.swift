@@ -136,7 +136,7 @@ import Testing
     #expect(transport.requests.map(\.head.authority) == ["127.0.0.1:8700"])
   }
 
-  /// A variable that was forgotten, with another program behind its port, must not have a say in the public network.
+  /// A forgotten variable, with another program on its port, must not affect the public network.
   @Test func aResolverDoesNotOverrideWhatTheDomainSays() async throws {
     let resolver = ServiceURL("http://127.0.0.1:8700")
     let (prover, _, transport) = prover(dns: ["did=\(alice)"], resolver: resolver)

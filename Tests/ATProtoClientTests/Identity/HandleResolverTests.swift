@@ -81,7 +81,7 @@ import Testing
     #expect(try [0, 2, 3].map { try outcomes[Accounts.handle($0)]?.get() } == [0, 2, 3].map(Accounts.did))
   }
 
-  /// Unknown is not no: none of these says that nobody has the handle.
+  /// Unknown is not "no": none of these says that the handle does not exist.
   @Test(arguments: [
     TransportResponse.xrpcError(401, "AuthMissing", "Authentication Required"),
     .xrpcError(403, "Forbidden", "no"), .xrpcError(501, "MethodNotImplemented", "Method Not Implemented"),
@@ -116,7 +116,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  /// The circuit's work: one call is repeated in vain, the other handles cost nothing.
+  /// The circuit breaker: one call uses up its retries, the other handles cost nothing.
   @Test func asksADeadServiceNoMore() async throws {
     let clock = ManualClock(.skipping)
     let transport = ScriptedTransport { request in
@@ -130,7 +130,8 @@ import Testing
         configuration: XRPCClient.Configuration(random: { 0 }), time: clock.timeSource()))
     let outcomes = try await resolver.dids(of: Accounts.handles(0..<25))
     #expect(Accounts.handles(0..<25).allSatisfy { code(outcomes[$0]) == .unavailable })
-    // The batch, a handle that was repeated in vain, and one more: the first may be a question it cannot bear.
+    // The batch, one handle with all its retries, and one more, because the first may be a request that fails
+    // the host.
     #expect(transport.requests.count == 1 + 16 + 6)
   }
 }

@@ -28,7 +28,7 @@ import Testing
 
   private func plain() -> ScriptedTransport { ScriptedTransport { [appview] in appview.answer($0) } }
 
-  /// Answers for the PLC directory too: each account has a document that claims a handle.
+  /// Also responds as the PLC directory: each account has a document that claims a handle.
   private func network(claims: [DID: String]) -> ScriptedTransport {
     ScriptedTransport { [appview] request in
       guard request.head.authority == "plc.test" else { return appview.answer(request) }
@@ -80,7 +80,7 @@ import Testing
 
   // MARK: Store
 
-  /// Keeps everything in memory, with the moments.
+  /// Keeps everything in memory, with the times.
   private actor StoreDouble: IdentityStore {
     private var accounts: [Handle: (ResolvedHandle, at: Int64)] = [:]
     private var documents: [DID: (DIDDocument, at: Int64)] = [:]
@@ -112,7 +112,7 @@ import Testing
     #expect(try found[Accounts.handle(1)]?.get() == Accounts.did(1))
     #expect(try await later.document(of: Accounts.did(1)).handle == Accounts.handle(1))
     #expect(transport.requests.count == count)
-    // What was not found may be there by now.
+    // A name that was not found may exist by now.
     let both = try await later.dids(of: [Accounts.handle(1), try Handle(parsing: "nobody.test")])
     #expect(both.count == 2 && transport.requests.count > count)
     #expect(
@@ -187,7 +187,7 @@ import Testing
     #expect(try await directory.did(of: handle) == Accounts.did(0))
   }
 
-  /// The request for the first account's handle, as the library makes it.
+  /// The request for the first account's handle, as the library sends it.
   private func firstRequest() async throws -> TransportRequest {
     let probe = plain()
     _ = try await directory(probe).did(of: .handle(Accounts.handle(0)))
@@ -239,7 +239,7 @@ import Testing
     #expect(transport.requests.count == 2)
   }
 
-  /// What an account was before it moved is neither given to who asks afterwards nor remembered.
+  /// What an account was before it moved is neither returned to later callers nor cached.
   @Test(arguments: [true, false]) func forgetsLookUpsUnderWayToo(ofHandle: Bool) async throws {
     let turnstile = Turnstile(isOpen: false)
     let network = network(claims: [Accounts.did(1): "user1.test"])
@@ -264,7 +264,7 @@ import Testing
     await turnstile.untilArrived(3)
     await directory.invalidate(actor)
     let after = Task { try await ask() }
-    // It asks anew; were it to wait for the others, nothing would ever come.
+    // It starts a new lookup; if it waited for the earlier ones, the test would hang.
     await turnstile.untilArrived(4)
     turnstile.open()
     for task in [before, after] { #expect(try await task.value == Accounts.did(1)) }
@@ -449,7 +449,7 @@ import Testing
     #expect(identity.verifiedBy == [.appview])
   }
 
-  /// A hostile AppView names an account whose document claims the handle of another.
+  /// A hostile AppView returns an account whose document claims another account's handle.
   @Test func anAppViewCannotVerifyAnImpostor() async throws {
     let claims = [Accounts.did(1): Self.name, Accounts.did(7): Self.name]
     let (directory, _) = try proving(

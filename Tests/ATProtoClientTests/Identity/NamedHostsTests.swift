@@ -24,7 +24,7 @@ import Testing
     #expect(NamedHosts([]).reach(of: try url("http://localhost")) == .publicOnly)
   }
 
-  /// A directory made from a client alone asks the public PLC directory, by the client's clock and meter.
+  /// A directory created from only a client uses the public PLC directory, with the client's clock and meter.
   @Test func takesEverythingElseFromTheClient() async throws {
     let clock = ManualClock(.skipping)
     let transport = ScriptedTransport(responses: [

@@ -33,7 +33,7 @@ import Testing
     #expect(allowance.hold(inFlight: 7, at: .zero) == nil)
   }
 
-  /// Q25: the reset is in whole seconds, rounded down; so the hold ends a second later.
+  /// Q25: the reset is in whole seconds, rounded down, so the hold ends a second later.
   @Test mutating func stopsAtTheReserveUntilTheReset() throws {
     answer(try read(remaining: 39, reset: 200))
     #expect(allowance.hold(inFlight: 6, at: .zero) == nil)
@@ -66,7 +66,7 @@ import Testing
     answer(try read(remaining: 0, reset: 200))
     answer(try read(remaining: 2_999, reset: 500), at: .seconds(10))
     #expect(allowance.remaining(at: .seconds(10)) == 2_999)
-    // Words of the old window that come late.
+    // Delayed responses from the previous window.
     answer(try read(remaining: 1, reset: 190), at: .seconds(10))
     #expect(allowance.remaining(at: .seconds(10)) == 2_999)
   }

@@ -21,7 +21,7 @@ import Testing
     #expect(circuit.admits(at: .seconds(1)))
   }
 
-  /// One question that a healthy server cannot bear is no reason to leave out the others.
+  /// One request that a healthy server cannot handle does not affect the others.
   @Test mutating func bearsOnePoisonousQuestion() {
     circuit.answered()
     circuit.gaveUp(.status(500), mark: 1, at: .seconds(1))

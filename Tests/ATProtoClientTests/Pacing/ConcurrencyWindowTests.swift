@@ -9,7 +9,7 @@ import Testing
   private var window = ConcurrencyWindow(ceiling: 8)
   private var now = Duration.zero
 
-  /// As many good answers, one after the other, each as slow as the function says.
+  /// Records this many good responses, one after the other, with the latency that the function returns.
   private mutating func answer(_ count: Int, _ latency: (Int) -> Int) {
     for number in 0..<count {
       let began = now
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// Other methods are slower by nature: what stays slow is no strain for long.
+  /// Other methods are naturally slower: latency that stays high does not count as strain for long.
   @Test mutating func takesLastingSlownessAsTheMeasure() {
     answer(80) { _ in 20 }
     answer(800) { _ in 1_000 }

@@ -25,7 +25,7 @@ import Testing
     traffic.enter(method, patience: patience, at: .zero)
   }
 
-  /// Makes a call that is answered with what a limit still allows; false when it had to wait.
+  /// Makes a call whose response reports what a limit still allows; false if it had to wait.
   @discardableResult
   private mutating func call(_ method: NSID, _ told: RateLimit?) -> Bool {
     guard case .go(let permit) = enter(method) else { return false }

@@ -91,7 +91,7 @@ import Testing
     try await resting.value
     #expect(clock.sleeperCount == 0)
     await #expect(throws: TrafficRefusal.self) { try await gate.enter(patience: patience) }
-    // Nor does a rest begin now.
+    // A wait between attempts does not begin now either.
     try await gate.rest(for: .seconds(30))
   }
 
@@ -102,7 +102,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await resting.value }
   }
 
-  /// Many tasks on many threads, some of them cancelled: never more than two inside, and nobody forgotten.
+  /// Many tasks on many threads, some of them cancelled: never more than two inside, and no waiter is lost.
   @Test func keepsItsBoundUnderContention() async throws {
     let inside = Turnstile()
     await withTaskGroup(of: Void.self) { group in
@@ -124,7 +124,7 @@ import Testing
     #expect(gate.read { traffic, _ in traffic.waiting == 0 })
   }
 
-  /// As a batch meets them whose accounts name servers of their own, long gone.
+  /// As in a batch whose accounts name dead servers of their own.
   @Test func deadHostsAreForgottenOnceTheyMayBeTriedAgain() {
     let clock = ManualClock()
     let traffic = Traffic(time: clock.timeSource())
@@ -134,7 +134,7 @@ import Testing
       clock.advance(by: .milliseconds(100))
     }
     #expect(traffic.states.count <= 256)
-    // Thirty were left alone just now, and nobody may try them yet.
+    // The circuits of thirty hosts have just opened, and no probe may go yet.
     #expect(traffic.states["https://host1999.test"]?.restsFor != nil)
   }
 }

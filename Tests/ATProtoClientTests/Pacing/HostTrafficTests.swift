@@ -10,7 +10,7 @@ import Testing
   private let patience = Duration.seconds(600)
   private let dead = TransportError(.cannotConnect, host: "host.test")
 
-  /// Lets calls in that need not wait.
+  /// Admits calls that need not wait.
   private mutating func enter(_ count: Int, at now: Duration = .zero) throws -> [HostTraffic.Permit] {
     try (0..<count).map { _ in
       guard case .go(let permit) = traffic.enter(patience: patience, at: now) else {
@@ -108,7 +108,7 @@ import Testing
       refusals == [.refuse(1, .resting(cause: .transport(dead), ago: .zero, wait: .seconds(6)))])
   }
 
-  /// One leaves just when a hold has ended, and takes the timer with it.
+  /// A waiter leaves just when a hold has ended, which cancels the timer.
   @Test mutating func wakesTheOthersWhenOneLeavesAtTheEndOfAHold() throws {
     let permits = try enter(1)
     _ = traffic.ended(permits[0], .refused(RateLimit(retryAfter: .seconds(20))), at: .zero)
@@ -120,7 +120,7 @@ import Testing
     #expect(traffic.pump(at: .seconds(30)).count == 1)
   }
 
-  /// Random calls, answers, faults, cancellations and pauses against a plain account of who is where.
+  /// Random calls, responses, failures, cancellations and pauses, checked against a simple model.
   @Test(arguments: 0..<40) mutating func losesNobodyAndNoPermit(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     func chance(_ of: UInt64) -> Bool { random.next() % of == 0 }
@@ -176,7 +176,7 @@ import Testing
       #expect(inside.count <= max(before, traffic.window.size))
       #expect(inside.count(where: \.isProbe) <= 1 || traffic.circuit.goodAnswers > 0)
     }
-    // All leave: whoever waits is let in or refused in the end.
+    // All calls end: every waiter is admitted or refused in the end.
     for _ in 0..<10_000 where !inside.isEmpty || !waiting.isEmpty {
       if inside.isEmpty {
         now = max(now, traffic.wakeUp(at: now) ?? now)

@@ -5,10 +5,10 @@ import ATProtoCore
 import HTTPTypes
 import TestSupport
 
-/// A server that allows so many calls in each window of time, and says so as the reference server does: the
-/// reset in epoch seconds, rounded down (Q25).
+/// A server with a rate limit per window, reported like the reference server does: the reset in epoch
+/// seconds, rounded down (Q25).
 final class LimitedServer: Sendable {
-  /// Which header fields it sends.
+  /// The header fields that it sends.
   enum Words: Sendable {
     case everything, onlyRetryAfter
   }
@@ -16,7 +16,7 @@ final class LimitedServer: Sendable {
   private struct State {
     var windowEnds: Duration?
     var spent = 0
-    /// When calls came that were refused.
+    /// The times of refused calls.
     var refusals: [Duration] = []
     var answered = 0
   }
@@ -35,7 +35,7 @@ final class LimitedServer: Sendable {
   var refusals: [Duration] { state.withLock(\.refusals) }
   var answered: Int { state.withLock(\.answered) }
 
-  /// Answers one call that arrives at a time.
+  /// Responds to one call that arrives at a time.
   func answer(at now: Duration, microsecondsSinceEpoch: Int64) -> TransportResponse {
     let (isAllowed, remaining, left) = state.withLock { state -> (Bool, Int, Duration) in
       if state.windowEnds.map({ now >= $0 }) ?? true {

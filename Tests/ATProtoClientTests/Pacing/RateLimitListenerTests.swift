@@ -36,7 +36,7 @@ import Testing
 
   @Test func saysNothingWhereTheServerDoesNot() async throws {
     #expect(try await heard([:]).isEmpty)
-    // A shared cache tells of somebody else's.
+    // A shared cache reports the limit of another client.
     #expect(try await heard(HTTPFields(named: ["RateLimit-Limit": "5000", "Age": "7"])).isEmpty)
   }
 }

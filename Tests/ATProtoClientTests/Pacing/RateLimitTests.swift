@@ -31,7 +31,7 @@ import Testing
     #expect(read(["Content-Type": "text/plain"]) == nil)
   }
 
-  /// Q25: read as a number of seconds it would be a wait of 55 years.
+  /// Q25: read as a number of seconds, it would be a wait of 55 years.
   @Test func takesTheResetForATimeAndNotForAWait() {
     #expect(read(["RateLimit-Reset": "1760000001"])?.untilReset == .seconds(1))
   }
@@ -87,7 +87,7 @@ import Testing
     #expect(read(["Retry-After": "Thu, 09 Oct 2025 28:53:30 GMT"]) == nil)
   }
 
-  /// The reset is a time of the server's clock; ours may be an hour off.
+  /// The reset is a time of the server's clock; the local one may be an hour off.
   @Test func countsFromTheServersOwnClock() {
     let limit = read(["RateLimit-Reset": "1760003700", "Date": "Thu, 09 Oct 2025 09:53:20 GMT"])
     #expect(limit?.untilReset == .seconds(100))

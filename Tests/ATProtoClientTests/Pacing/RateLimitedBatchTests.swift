@@ -7,16 +7,16 @@ import Testing
 
 @testable import ATProtoClient
 
-/// 100,000 targets are 3,334 calls; the server allows 3,000 in five minutes. Every call takes 15 to 45 ms to
-/// come and go, eight are under way at once, and time is the simulation's own.
+/// 100,000 targets are 3,334 calls; the server allows 3,000 in five minutes. Every call takes 15 to 45 ms,
+/// eight are in flight at once, and time is simulated.
 @Suite struct RateLimitedBatchTests {
   private static let calls = 3_334
 
   private struct Event {
     enum Kind {
-      /// The server hears of a call.
+      /// The call arrives at the server.
       case arrives(HostTraffic.Permit)
-      /// Its answer is back.
+      /// Its response is back.
       case returns(HostTraffic.Permit, TransportResponse)
     }
     let at: Duration
@@ -34,7 +34,7 @@ import Testing
 
   /// Runs clients to their end.
   ///
-  /// - Returns: when the last answer came, and the time at which each client learned of its first refusal.
+  /// - Returns: When the last response came, and when each client saw its first refusal.
   private func run(
     _ calls: [Int], _ server: LimitedServer, seed: UInt64 = 1
   ) -> (ended: Duration, learned: Duration?, good: [Int]) {
@@ -111,7 +111,7 @@ import Testing
     let (ended, _, good) = run([Self.calls], server, seed: seed)
     #expect(server.refusals.isEmpty)
     #expect(good == [Self.calls])
-    // One window, and the rest of the calls: nothing is lost by waiting.
+    // One window plus the rest of the calls: waiting costs nothing.
     #expect(ended < .seconds(304))
   }
 
@@ -123,13 +123,13 @@ import Testing
     #expect(ended < .seconds(608))
   }
 
-  /// The first refusal cannot be foreseen, and meets all that were under way; after it there is none.
+  /// The first refusal cannot be predicted, and affects all calls in flight; there are none after it.
   @Test(arguments: 1...5) func seesNoSecondRefusalWhenTheServerOnlySaysWhenToComeBack(seed: UInt64) throws {
     let server = LimitedServer(limit: 3_000, window: .seconds(300), words: .onlyRetryAfter)
     let (ended, learned, good) = run([Self.calls], server, seed: seed)
     let first = try #require(learned)
     #expect(server.refusals.count <= 8)
-    // Those that arrived later had been sent before.
+    // Those that arrived later were sent before.
     #expect(server.refusals.allSatisfy { $0 < first + .milliseconds(45) })
     #expect(good == [Self.calls])
     #expect(ended < .seconds(304))

@@ -52,8 +52,7 @@ import Testing
     }
   }
 
-  /// Lanes that were refused together are told the same wait: without jitter they would be refused together
-  /// again.
+  /// Calls that were refused together get the same wait; without jitter they would be refused together again.
   @Test func spreadsThoseWhoWereToldTheSameWait() {
     var early = RetrySchedule(policy: policy)
     var late = RetrySchedule(policy: policy)

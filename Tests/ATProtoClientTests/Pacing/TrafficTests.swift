@@ -8,7 +8,7 @@ import Testing
 
 @testable import ATProtoClient
 
-/// The gate as a client's calls meet it.
+/// The gate as used by a client's calls.
 @Suite(.timeLimit(.minutes(1))) struct TrafficTests {
   typealias Relationships = App.Bsky.Graph.GetRelationships
 
@@ -33,7 +33,7 @@ import Testing
       meter: meter, traffic: traffic, time: clock.timeSource())
   }
 
-  /// Asks so many times, eight at once, and gives what came of each.
+  /// Makes this many calls, eight at once, and returns their outcomes.
   private func ask(_ client: XRPCClient, times count: Int) async -> [Result<Void, any Error>] {
     await withTaskGroup(of: Result<Void, any Error>.self) { group in
       var outcomes: [Result<Void, any Error>] = []
@@ -69,8 +69,8 @@ import Testing
     #expect(failures(outcomes).isEmpty)
     #expect(server.refusals.isEmpty)
     #expect(meter.cost.calls == 3_334)
-    // The first window and the wait for the second; a clock that skips may skip once more, for a timer that was
-    // set in the meantime. How long the wait is to the second, the model of the pace tells.
+    // The first window and the wait for the second. A skipping clock may skip once more, for a timer that was
+    // set in the meantime; the exact wait is tested in the simulation of the pacing.
     #expect(time.now < .seconds(620))
   }
 
@@ -150,7 +150,7 @@ import Testing
         random: { random.withLock { Double.random(in: 0...1, using: &$0) } }), time: time)
     _ = try await client.query(Relationships.self, parameters)
     let batch = Task { await ask(client, times: 8) }
-    // The clock moves on only while all who are not done wait for it.
+    // The clock only advances while all unfinished calls wait for it.
     while served.withLock({ $0 }) < 9, time.now < .seconds(70) {
       if still.sleeperCount + served.withLock({ $0 }) == 9 { still.advance(by: .milliseconds(100)) }
       await Task.yield()
@@ -167,7 +167,7 @@ import Testing
       failures.allSatisfy {
         $0.code == .transport && ($0.underlying as? TransportError)?.code == .cannotConnect
       })
-    // Eight at once, four attempts each; and a few probes, for the clock leaps here.
+    // Eight at once, four attempts each, and a few probes, because the clock skips here.
     #expect(meter.cost.calls <= 40)
     let unsent = try #require(failures.last { !$0.wasSent })
     #expect(unsent.retryAfter != nil)
@@ -181,7 +181,7 @@ import Testing
     #expect(failures(await ask(other, times: 3)).isEmpty)
   }
 
-  /// A PDS answers 502 for an AppView that fails (FACTS.md, proxied failures), and is well itself.
+  /// A PDS returns 502 for a failing AppView (FACTS.md, proxied failures), while it works itself.
   @Test func aFailingAppViewDoesNotStopCallsToThePDSInFrontOfIt() async throws {
     let proxyField = try #require(HTTPField.Name("atproto-proxy"))
     let direct = try client { [empty] request in

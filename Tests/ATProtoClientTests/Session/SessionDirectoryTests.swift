@@ -14,7 +14,7 @@ import Testing
   private let handle = Handle.public
   private let texts = ScriptedTextRecords(["_atproto.\(Handle.public)": ["did=\(Accounts.did(1))"]])
 
-  /// AppView, PLC directory and a PDS, whose sign-in answers as the test wants.
+  /// An AppView, a PLC directory and a PDS whose sign-in response is set by the test.
   private func network(
     pds: String = "https://pds.test", claims: String? = nil,
     signIn: @escaping @Sendable (String) -> TransportResponse
@@ -100,7 +100,7 @@ import Testing
     #expect(transport.calls(of: "com.atproto.server.createSession") == 0)
   }
 
-  /// Whoever runs the AppView registers an account whose document claims the handle, and names it.
+  /// The operator of the AppView registers an account whose document claims the handle, and returns it.
   @Test func sendsNoPasswordWhereTheAppViewNamesAnAccountThatClaimsTheHandle() async throws {
     for records in [[:], ["_atproto.\(handle)": ["did=\(Accounts.did(7))"]]] {
       let transport = network { [alice] _ in tokens(of: alice) }
@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  /// The owner of a small server can have its accounts' documents claim any handle.
+  /// The operator of a small server can make its accounts' documents claim any handle.
   @Test func keepsNoHandleThatLeadsToAnotherAccount() async throws {
     let transport = network { [alice] _ in tokens(of: alice) }
     let texts = ScriptedTextRecords(["_atproto.\(handle)": ["did=\(Accounts.did(7))"]])
@@ -284,6 +284,6 @@ import Testing
 }
 
 extension Handle {
-  /// One that could stand in the public DNS.
+  /// A handle that could be in the public DNS.
   fileprivate static let `public` = Handle("user1.example.com") ?? .invalid
 }

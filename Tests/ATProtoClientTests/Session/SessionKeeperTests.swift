@@ -17,7 +17,7 @@ import Testing
     return SessionServerDouble(life: life, refusal: refusal) { time.microsecondsSinceEpoch }
   }
 
-  /// A client that signs with a keeper of its own, as each process has one.
+  /// A client with its own keeper, as in a separate process.
   private func client(
     _ server: SessionServerDouble, _ store: InMemorySessionStore, _ transport: ScriptedTransport
   ) throws -> XRPCClient {
@@ -86,7 +86,7 @@ import Testing
     let store = InMemorySessionStore([try #require(server.session())])
     let client = try client(server, store, transport)
     let newer = try #require(server.exchangeElsewhere())
-    // Somebody who does not know of the store has the tokens; then it is told of them.
+    // A program that does not use the store has the tokens; then they are stored.
     try await store.save(newer)
     #expect(try await ask(client) == server.did)
     #expect(server.refreshes == 1, "the exchange elsewhere and no other")
@@ -99,7 +99,7 @@ import Testing
     let first = try #require(server.session())
     var stored = first
     clock.advance(by: .seconds(6))
-    // A clock that knows no better sees the token as new.
+    // A clock that is behind makes the token look new.
     if !isKnownToBeExpired { stored.receivedAt = clock.timeSource().microsecondsSinceEpoch }
     let store = InMemorySessionStore([stored])
     try await withThrowingTaskGroup(of: DID.self) { group in
@@ -229,7 +229,7 @@ import Testing
     #expect(await store.session(of: server.did)?.refreshToken == server.session(of: 2)?.refreshToken)
   }
 
-  /// Ctrl-C would otherwise wait for all the repetitions.
+  /// Otherwise Ctrl-C would wait for all the retries.
   @Test func beginsNoOtherAttemptOnceTheAskerHasLeft() async throws {
     let still = ManualClock()
     let time = still.timeSource()

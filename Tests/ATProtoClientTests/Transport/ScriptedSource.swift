@@ -3,7 +3,7 @@
 import ATProtoClient
 import Synchronization
 
-/// A body without end, of one zero after the other, that remembers whether it was stopped.
+/// An endless body of zeros that records whether it was stopped.
 final class ScriptedSource: TransportBodySource {
   private let stopped = Atomic(false)
 

@@ -31,7 +31,7 @@ import Testing
     let literals = try SourceLiterals(
       of: "ATProtoClient", after: ["detail:", "message:", "fault(", "Fault(", ".ended(stored,", ", reason:"])
     #expect(literals.all.count > 30)
-    // A resolver answers for each handle that it is asked for.
+    // A resolver returns a result for each requested handle, so this one cannot occur.
     #expect(catalogue.lacks(literals) == ["the resolver returned no result"])
   }
 
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  /// Credentials that cannot be had.
+  /// Credentials that cannot be obtained.
   private struct NoSession: CredentialSource {
     let service: ServiceURL
     let error: SessionError
@@ -143,7 +143,7 @@ import Testing
     try await addProofs(to: &catalogue)
   }
 
-  /// What comes of handles that cannot be verified.
+  /// The outcomes for handles that cannot be verified.
   private func addProofs(to catalogue: inout WordingCatalogue) async throws {
     let (one, other) = (Accounts.did(1), Accounts.did(2))
     let down = TransportError(.timedOut, host: "_atproto.a.example.com")
@@ -282,7 +282,7 @@ import Testing
       named: NamedHosts([]), client: client)
   }
 
-  /// Signs in at a server that answers so, where the account's document says so.
+  /// Signs in at a server with this response, if the account's document names it.
   private func addSignIns(to catalogue: inout WordingCatalogue) async throws {
     let alice = Accounts.did(1)
     let handle = try Handle(parsing: "user1.example.com")
@@ -333,7 +333,7 @@ import Testing
 
   // MARK: Files
 
-  /// What becomes of a session's file; the sentences name a folder that differs from run to run.
+  /// The outcomes for a damaged session file; the sentences name a folder that differs from run to run.
   private func addFolders(to catalogue: inout WordingCatalogue) async throws {
     let root = FileManager.default.temporaryDirectory.appending(path: "kith-wording-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: root) }

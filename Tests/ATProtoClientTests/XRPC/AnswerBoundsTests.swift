@@ -16,7 +16,7 @@ import Testing
       time: ManualClock(.skipping).timeSource())
   }
 
-  /// What comes of an answer to a question about two accounts.
+  /// The outcome of a response to a query about two accounts.
   private func fault(of answer: String) async throws -> (XRPCError?, calls: Int) {
     let transport = ScriptedTransport { _ in TransportResponse(answer) }
     let parameters = Relationships.Parameters(
@@ -34,7 +34,7 @@ import Testing
     #expect(error?.code == .invalidResponse && error?.method == Relationships.nsid)
     #expect(error?.underlying?.isBeyondBounds == true)
     #expect((error?.underlying).map { DecodingFault($0).path } == "relationships[2]")
-    // It would come again.
+    // A retry would have the same result.
     #expect(calls == 1)
   }
 
@@ -69,7 +69,7 @@ import Testing
     #expect(bounds.json(for: []).elements == 200)
   }
 
-  /// No answer but one that is asked for by `kith xrpc` may have more than a fraction of its bytes.
+  /// No response, except to `kith xrpc`, may use more than a fraction of the allowed bytes.
   @Test func boundsAreFarBelowTheLargestAnswer() throws {
     for name in AnswerBounds.methods {
       let bounds = try #require(AnswerBounds.called(NSID(parsing: name)))
@@ -78,9 +78,9 @@ import Testing
     }
   }
 
-  /// Looks for the generated types of all methods in the sources that make calls.
+  /// Finds the generated types of all methods in the sources that make calls.
   @Test func everyMethodThatKithCallsHasABoundAndNoOther() throws {
-    // Names within names: `Graph.GetList` of `App.Bsky.Graph.GetList.nsid`.
+    // Names inside names: `Graph.GetList` of `App.Bsky.Graph.GetList.nsid`.
     var pairs: Set<String> = []
     for target in ["ATProtoClient", "Relationships", "RelationshipWriting", "RelationshipStore", "kith"] {
       let files = FileManager.default.enumerator(
@@ -113,7 +113,7 @@ import Testing
   private static let repository = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The names of all queries and procedures that have a lexicon here.
+  /// The names of all queries and procedures with a lexicon in this package.
   private static var methods: [String] {
     get throws {
       struct Document: Decodable {

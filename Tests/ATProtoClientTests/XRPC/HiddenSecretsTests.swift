@@ -12,7 +12,7 @@ import Testing
 @Suite struct HiddenSecretsTests {
   private static let secret = "eyJhbGciOiJFUzI1NksifQ.eyJzY29wZSI6ImF0cCJ9.c2lnbmF0dXJl"
 
-  /// Keeps every line with all that belongs to it.
+  /// Records every line with its metadata.
   private struct Log: LogHandler {
     let lines: PosixMutex<[String]>
     var metadata: Logger.Metadata = [:]
@@ -48,13 +48,13 @@ import Testing
       time: ManualClock(.skipping).timeSource())
   }
 
-  /// Pieces of the secret that stand in a text, eight characters or longer.
+  /// Pieces of the secret in a text, eight characters or longer.
   private func pieces(in text: String) -> [Substring] {
     let starts = Self.secret.indices.dropLast(7)
     return starts.map { Self.secret[$0...].prefix(8) }.filter { text.contains($0) }
   }
 
-  /// What a server in debug mode makes of a request: so much text before the token that it is cut anywhere.
+  /// A request echoed by a server in debug mode: with so much text before the token that it is cut anywhere.
   private static func page(_ request: TransportRequest, after padding: Int) -> String {
     let authorization = request.head.headerFields[.authorization] ?? ""
     return String(repeating: "x", count: padding) + "\n   authorization: \(authorization)\n"
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func noServerQuotesAPasswordInTheWordsThatAreKept() throws {
-    // Where the words are cut, and where what is looked at ends.
+    // Where the message is cut, and where the examined part ends.
     let cuts = [("hunter2", 0, 597), ("abcd-efgh-ijkl-mnop", 0, 590), ("hunter2", (64 << 10) - 593, 590)]
     for (password, blanks, letters) in cuts {
       let page = String(repeating: " ", count: blanks) + String(repeating: "x", count: letters) + password

@@ -8,7 +8,7 @@ import Testing
 @testable import ATProtoClient
 
 @Suite struct RepeaterTests {
-  /// What is wrong with an answer, and whether it may pass.
+  /// What is wrong with a response, and whether it may be temporary.
   private struct Failure: Error, Hashable {
     var status: Int?
     var demanded: Duration? = .zero
@@ -60,7 +60,7 @@ import Testing
     #expect(told == clock.slept)
   }
 
-  /// Four where nobody ever was, two more where somebody was, all of them where it went well before.
+  /// Four if the host never responded, two more if it was reached, all if it gave a good response before.
   @Test(arguments: [(false, false, 4), (true, false, 6), (true, true, 16)])
   func givesUpSoonerOnAHostThatItDoesNotKnow(wasReached: Bool, answeredWell: Bool, expected: Int) async throws
   {
@@ -140,7 +140,7 @@ import Testing
     #expect(attempts == 1)
   }
 
-  /// How long that is waited out is a matter of patience.
+  /// How long to wait after a 429 depends on the patience.
   @Test func givesAnAttemptAfterARefusalTimeToSucceed() async throws {
     var rests: [Duration?] = []
     let fields = HTTPFields(named: ["Retry-After": "1"])
@@ -152,7 +152,7 @@ import Testing
     #expect(rests == [nil, .milliseconds(30_200), .seconds(1), .seconds(1)])
   }
 
-  /// What an attempt met that the budget cut short is not what is wrong with the host.
+  /// An attempt that was cut short by the budget does not show what is wrong with the host.
   @Test func tellsTheFailureBeforeTheOneOfItsOwnMaking() async {
     var attempts = 0
     await #expect(throws: Failure(status: 503)) {
@@ -167,7 +167,7 @@ import Testing
     #expect(gate.read { traffic, _ in traffic.circuit.fault?.cause } == .status(503))
   }
 
-  /// The gate paces it: ten refusals in a row are more than the attempts at a stranger.
+  /// The gate paces it: ten refusals in a row are more than the attempts at a host that never responded.
   @Test func doesNotCountARefusalAsAFailedAttempt() async throws {
     var refusals = 0
     let fields = HTTPFields(named: ["Retry-After": "1"])
@@ -178,7 +178,7 @@ import Testing
     #expect(answer.head.status.code == 200)
   }
 
-  /// A server that always says 429, and always "at once".
+  /// A server that always returns 429 with a wait of zero.
   @Test func losesItsPatienceWithAServerThatOnlyRefuses() async {
     var refusals = 0
     await #expect(throws: Failure(status: 429)) {
@@ -190,7 +190,7 @@ import Testing
     #expect(refusals == 6)
   }
 
-  /// A million targets are 33,334 calls, of which each would wait for ten minutes.
+  /// A million targets are 33,334 calls, each of which would wait for ten minutes.
   @Test func callsAfterOneThatWasOnlyRefusedFailAtOnce() async throws {
     var asked = 0
     func ask() async throws {
@@ -204,7 +204,7 @@ import Testing
     for _ in 0..<1_000 { await #expect(throws: TrafficRefusal.self) { try await ask() } }
     #expect(asked == refusals)
     #expect(clock.timeSource().now == gaveUpAt)
-    // It is tried again when as much time has passed as a call may wait.
+    // The method is tried again after as much time as a call may wait.
     clock.advance(by: .seconds(661))
     await #expect(throws: Failure(status: 429)) { try await ask() }
     #expect(asked > refusals)

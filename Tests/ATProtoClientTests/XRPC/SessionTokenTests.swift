@@ -66,7 +66,7 @@ import Testing
       lives.append(TokenClaims(token).life(receivedAt: 0))
     }
     #expect(lives.compactMap(\.self).allSatisfy { $0 > .zero })
-    // Some mutations leave the claims as they were, others leave nothing to read.
+    // Some mutations leave the claims unchanged, others make them unreadable.
     #expect(lives.contains(.seconds(600)))
     #expect(lives.contains(nil))
   }
@@ -83,7 +83,7 @@ import Testing
     #expect(!opaque.hasFullAccess)
   }
 
-  /// The server's clock is a day ahead of ours: what counts is how long the token lives.
+  /// The server's clock is a day ahead of the local one; only the lifetime of the token counts.
   @Test func isDueByItsAgeAndNotByTheServersClock() throws {
     let day: Int64 = 86_400
     var session = try Self.session(try token(claims: #"{"iat":\#(1_000 + day),"exp":\#(1_600 + day)}"#))

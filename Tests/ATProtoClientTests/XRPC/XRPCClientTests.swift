@@ -113,7 +113,7 @@ import Testing
     #expect(clock.slept == [.milliseconds(200), .milliseconds(400)])
   }
 
-  /// A second, doubled each time, when the server names no time.
+  /// A second, doubled each time, if the server names no time.
   @Test func repeatsAQueryAfterARefusal() async throws {
     let refusal = Result<TransportResponse, any Error>.success(TransportResponse(status: 429))
     _ = try await ask([refusal, refusal, .success(empty)])
@@ -165,7 +165,7 @@ import Testing
     #expect(try #require(clock.slept.first) >= .seconds(9))
   }
 
-  /// Q25: the reset is a time; the one of an answer that is no refusal is not a wait at all.
+  /// Q25: the reset is a time; in a response that is not a refusal it is not a wait.
   @Test func waitsForTheResetOnlyAfterARefusal() async throws {
     let fields = HTTPFields(named: ["RateLimit-Reset": "1760000020"])
     _ = try await ask([
@@ -214,7 +214,7 @@ import Testing
     }
   }
 
-  /// The table of PDSes: some answer errors in plain text, proxies in HTML, others with nothing at all.
+  /// The table of PDSes: some send errors as plain text, proxies send HTML, others an empty body.
   @Test(arguments: [
     ("no such record", "text/plain", "no such record"),
     ("<html>\n  <h1>403</h1>\n</html>\n", "text/html", "<html> <h1>403</h1> </html>"),
@@ -251,7 +251,7 @@ import Testing
   }
 
   @Test func boundsTheWordsOfAServer() async {
-    // The second is one single character.
+    // The second is a single character.
     let floods = [
       String(repeating: "lorem ", count: 100_000), "a" + String(repeating: "\u{301}", count: 300_000),
     ]

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ATProtoClient
 
-/// Unknown is not no: only the service's own word makes somebody absent.
+/// Unknown is not "no": only the service's own error makes an account absent.
 @Suite struct XRPCErrorAbsenceTests {
   private func refusal(_ response: TransportResponse) throws -> XRPCError {
     XRPCError(

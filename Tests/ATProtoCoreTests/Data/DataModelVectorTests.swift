@@ -8,12 +8,12 @@ import Testing
 @Suite struct DataModelVectorTests {
   // MARK: Our own
 
-  /// A line of the files in `Vectors/`; the README there describes them.
+  /// A line of the files in `Vectors/`; see the README there.
   struct OwnVector: CustomTestStringConvertible {
-    /// Where an invalid record is wrong.
+    /// The location of the fault in an invalid record.
     var path = ""
     let json: String
-    /// How a valid record is written.
+    /// How a valid record is encoded.
     var written = ""
 
     var testDescription: String { json }
@@ -57,7 +57,7 @@ import Testing
 
   // MARK: The protocol's
 
-  /// An element of a vector file, with the value read or the reason why it was refused.
+  /// An element of a vector file, with the decoded value or the reason why it was rejected.
   struct Vector: Decodable, CustomTestStringConvertible {
     let note: String?
     let value: Result<DataValue, any Error>
@@ -87,7 +87,7 @@ import Testing
       return json.isEmpty ? [] : try JSONCoding.decode([Vector].self, from: json)
     }
 
-    /// Read one by one, for what one of them holds is refused wherever it stands in a document.
+    /// Decoded one by one, because one invalid value would reject the whole document.
     static func each(_ path: String) throws -> [Vector] {
       let json = try Vectors.interop.bytes(path)
       let all = json.isEmpty ? [] : try JSONSerialization.jsonObject(with: Data(json)) as? [[String: Any]]

@@ -119,7 +119,7 @@ import Testing
 }
 
 extension DecodingError {
-  /// The coding path with the key that is missing, if one is; indexes as text.
+  /// The coding path, including a missing key; indexes as text.
   fileprivate var path: [String] {
     let path: [any CodingKey] =
       switch self {

@@ -21,7 +21,7 @@ import Testing
     } catch { return error }
   }
 
-  /// What every use of the folder and of a file in it comes to.
+  /// The outcome of every use of the folder and of a file in it.
   private func faults(_ folder: SecureFolder) -> [SecureFolderError?] {
     [
       fault { () throws(SecureFolderError) in try folder.create() },
@@ -89,7 +89,7 @@ import Testing
   @Test func refusesWhatBelongsToAnotherUser() throws {
     try folder.write([1], to: "file")
     let other = SecureFolder(path: path, owner: geteuid() + 1)
-    // For root the folders above are fine, and the folder itself is not; for others none is.
+    // For root the folders above are fine but the folder itself is not; for others none is.
     for error in faults(other) {
       #expect(error?.reason == .foreignOwner(geteuid()) && error?.isUnsafe == true)
     }
@@ -116,7 +116,7 @@ import Testing
       #expect(
         fault { () throws(SecureFolderError) in try folder.check(name, creating: true) }?.reason == reason)
     }
-    // What is replaced as a whole is not written through.
+    // A file that is replaced atomically is not written through.
     try folder.write([1], to: "symbolic")
     #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
     #expect(try folder.read("symbolic", limit: 9) == [1])
@@ -155,7 +155,7 @@ import Testing
     #expect(faults(folder).allSatisfy { $0 == nil })
   }
 
-  /// As with umask 002 on systems where each user has a group of their own.
+  /// As with umask 002 on systems with a private group for each user.
   @Test func groupIsPrivateWhenNobodyElseHasIt() {
     let user = PrivateGroup(user: "alice", primaryGroup: 1_000)
     #expect(user.matches(.init(id: 1_000, name: "alice", members: [])))
@@ -240,14 +240,14 @@ import Testing
     first.release()
     #expect(try folder.holder(of: "lock") == nil)
     let second = try #require(try folder.lock("lock"))
-    // A lock on a file that is gone keeps nobody from a new file of that name, and nobody takes the old one.
+    // A lock on a removed file does not block a new file of that name, and no process takes the old one.
     try folder.removeLock("lock")
     let third = try #require(try folder.lock("lock"))
     #expect(try folder.lock("lock") == nil)
     withExtendedLifetime((second, third)) {}
   }
 
-  /// On a drive without locks no other process holds one.
+  /// On a drive without locks, no other process holds one.
   @Test func failsWhereAFileCannotBeLockedAtAll() {
     let error = fault { () throws(SecureFolderError) in try SecureFolder.flocked(-1, "/locks/job-1") }
     #expect(error?.reason == .system(.lock, EBADF) && error?.path == "/locks/job-1")

@@ -3,7 +3,7 @@
 import ATProtoCore
 import Testing
 
-/// Methods without an answer.
+/// Methods without a response body.
 @Suite struct NoContentTests {
   @Test(arguments: ["", "{}", #"{"ok":true}"#])
   func nothingAndJSONAreAnAnswer(body: String) throws {

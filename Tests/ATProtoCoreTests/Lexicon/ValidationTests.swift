@@ -4,7 +4,7 @@ import ATProtoCore
 import Testing
 
 @Suite struct ValidationTests {
-  /// Expects that a check finds a fault at a path.
+  /// Expects that a check reports a fault at a path.
   private func expectInvalid(
     _ path: String, sourceLocation: SourceLocation = #_sourceLocation, _ check: () throws -> Void
   ) {

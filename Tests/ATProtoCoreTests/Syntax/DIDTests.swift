@@ -113,7 +113,7 @@ import Testing
     #expect(MemoryLayout<DID?>.stride == 16)
   }
 
-  /// A set keeps a bucket for 3/4 of an element and a bit for each bucket.
+  /// A set has 3/4 element per bucket and one bit for each bucket.
   @Test func aMillionFitInASetOf40Megabytes() {
     let set = Set<DID>(minimumCapacity: 1_000_000)
     let buckets = (set.capacity * 4 + 2) / 3

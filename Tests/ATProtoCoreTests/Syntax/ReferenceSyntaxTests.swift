@@ -60,7 +60,7 @@ import Testing
       seeds: ["3jzfcijpj2z2a", "jzzzzzzzzzzzz", "2222222222222"], alphabet: "2a7jz18k-A")
   }
 
-  /// What is read is spelled as it was, and its parts are what the text has at their place.
+  /// A parsed text keeps its spelling, and its parts are substrings at their positions.
   @Test func takesATURIsApartAsTheyWereWritten() {
     let seeds = [
       "at://did:plc:7iza6de2dwap2sbkpav7c6c6/app.bsky.graph.follow/3jzfcijpj2z2a",
@@ -81,7 +81,7 @@ import Testing
     #expect(200...3_800 ~= valid)
   }
 
-  /// Faults are within the text, and what is read is spelled as it was.
+  /// Faults are inside the text, and a parsed text keeps its spelling.
   @Test func survivesAlmostRightTexts() {
     let alphabet = "aZ059.-_:+=~/# @é\n"
     for text in Mutations(

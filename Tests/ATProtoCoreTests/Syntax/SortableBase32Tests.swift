@@ -5,7 +5,7 @@ import Testing
 
 @testable import ATProtoCore
 
-/// Eight digits at once against one at a time.
+/// Compares decoding eight digits at once with one at a time.
 @Suite struct SortableBase32Tests {
   private static let zeros = UInt64(UInt8(ascii: "2")) &* 0x0101_0101_0101_0101
 
@@ -37,7 +37,7 @@ import Testing
 }
 
 extension UInt64 {
-  /// With another byte at a place, counted from the lowest.
+  /// Returns the word with another byte at an index, counted from the lowest.
   fileprivate func with(_ byte: UInt8, at place: Int) -> UInt64 {
     let shift = UInt64(8 * place)
     return self & ~(0xFF << shift) | UInt64(byte) << shift

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct TIDClockTests {
-  /// A wall clock that gives the listed times, then the last one for ever.
+  /// A wall clock that returns the listed times, then the last one forever.
   private final class Times: Sendable {
     private let times: PosixMutex<[Int64]>
 
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func neverRepeatsAmongManyTasks() async {
-    // The clock jitters back and forth within 64 microseconds, so that tasks meet on equal times.
+    // The clock jitters within 64 microseconds, so tasks see equal times.
     let calls = Atomic<Int64>(0)
     await withTaskGroup(of: [TID].self) { group in
       let clock = TIDClock(clockID: 1) {

@@ -18,7 +18,7 @@ import Testing
     #expect(try catalogue.differences() == [])
     let literals = try SourceLiterals(of: "ATProtoCore", after: ["SyntaxFault(", "path: name, reason:"])
     #expect(literals.all.count > 60)
-    // Texts of another base are taken as they are, so that nothing is decoded that does not start so.
+    // Texts in another base are kept unparsed, so only a text that starts with b is decoded.
     #expect(catalogue.lacks(literals) == ["it does not start with b"])
   }
 

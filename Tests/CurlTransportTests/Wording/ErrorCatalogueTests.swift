@@ -7,8 +7,8 @@ import Testing
 
 @testable import CurlTransport
 
-/// The sentences that this module adds to transport errors, in `errors.txt` (`make wording` writes it). What libcurl
-/// says itself is not in it: it differs from version to version.
+/// The sentences that this module adds to transport errors, in `errors.txt` (`make wording` writes it).
+/// libcurl's own messages are left out, because they differ between versions.
 @Suite struct ErrorCatalogueTests {
   @Test func holdsEverySentence() async throws {
     var catalogue = WordingCatalogue(beside: #filePath)
@@ -17,7 +17,7 @@ import Testing
     #expect(try catalogue.differences() == [])
     let literals = try SourceLiterals(of: "CurlTransport", after: ["detail:", "(407, nil):", "(407, _):"])
     #expect(literals.all.count > 5)
-    // A server that speaks no HTTP, and a system without memory.
+    // A server that does not speak HTTP, and a system without memory.
     #expect(
       catalogue.lacks(literals)
         == [

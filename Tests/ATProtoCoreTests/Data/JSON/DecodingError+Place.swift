@@ -10,7 +10,7 @@ extension DecodingError {
     }
   }
 
-  /// The coding path, dots between, indexes as text.
+  /// The coding path joined by dots, indexes as text.
   var place: String {
     (context?.codingPath ?? []).map { $0.intValue.map { String($0) } ?? $0.stringValue }.joined(
       separator: ".")

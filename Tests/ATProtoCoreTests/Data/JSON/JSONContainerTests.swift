@@ -3,7 +3,7 @@
 import ATProtoCore
 import Testing
 
-/// What types that decode by hand may ask a container for.
+/// What types with hand-written decoding may ask a container for.
 @Suite struct JSONContainerTests {
   private enum Keys: String, CodingKey {
     case list, object, null, `super`, none
@@ -46,7 +46,7 @@ import Testing
       #expect(list.count == 4 && list.currentIndex == 2)
       #expect(try list.decodeNil())
       #expect(try !list.decodeNil())
-      // What could not be read is still there.
+      // An element that could not be decoded is still there.
       #expect(throws: DecodingError.self) { try list.decode(String.self) }
       #expect(try Int(from: list.superDecoder()) == 2)
       #expect(list.isAtEnd)

@@ -35,7 +35,7 @@ import Testing
     #expect(try read(#"{"a":\#(json)}"#) == ["a": number])
   }
 
-  /// Whatever the order, whatever else there is, and however its name is escaped.
+  /// Regardless of the order, of other members, and of how the name is escaped.
   @Test(arguments: [
     #"{"first":1,"second":"x","list":[1,2],"inner":{"first":2}}"#,
     #"{"inner":{"first":2,"x":{}},"list":[1,2],"second":"x","first":1}"#,
@@ -106,7 +106,7 @@ import Testing
       ])
   }
 
-  /// Large enough for the way that makes room for all elements first.
+  /// Large enough for the path that reserves capacity for all elements.
   @Test(arguments: [0, 1, 31, 32, 33, 1_000]) func readsArraysOfAnySize(count: Int) throws {
     let numbers = Array(0..<count)
     #expect(try read("\(numbers)") == numbers)
@@ -117,7 +117,7 @@ import Testing
     #expect(try read("\(numbers)", as: Set<Int>.self) == Set(numbers))
   }
 
-  /// A type may keep the decoder it was handed.
+  /// A type may keep the decoder it was given.
   @Test func outlivesTheCall() throws {
     struct Kept: Decodable {
       let decoder: any Decoder

@@ -5,18 +5,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Compares with Foundation's `JSONDecoder`: slow, lenient, and not ours.
+/// Compares with Foundation's `JSONDecoder`, an independent, slow and lenient implementation.
 ///
-/// What we take it takes too, and both read the same. What it takes and we refuse is of the classes of
-/// ``stricter``, and commas before a bracket.
+/// Foundation accepts everything that this decoder accepts, with the same result. What only Foundation
+/// accepts is of the classes of ``stricter``, or a comma before a bracket.
 @Suite struct JSONReferenceTests {
-  /// Where we are stricter.
+  /// The classes of input that only Foundation accepts.
   static let stricter: Set<JSONFault.Code> = [
-    // 1e3 is an integer to Foundation.
+    // 1e3 is an integer for Foundation.
     .exponent,
-    // 9007199254740993.5 too: Foundation reads it as a `Double`, which has none of its decimals.
+    // So is 9007199254740993.5: Foundation reads it as a `Double`, which drops its decimals.
     .notAnInteger,
-    // Foundation takes one of the two, and does not say which.
+    // Foundation takes one of the two, unspecified which.
     .repeatedName,
     // Foundation allows 512.
     .tooDeep,
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// Cuts and faults everywhere in a document that has everything.
+  /// Cuts and mutates a document with all features at every position.
   @Test func survivesEveryByteAtEveryPlace() {
     let json = Array(#"{"a":[1,-20,"x\u00e9\ud83d\ude00é🦋",true],"b":{"c":null,"d":false},"$type":"t"}"#.utf8)
     for position in json.indices {
@@ -100,7 +100,7 @@ import Testing
     compare([UInt8](try Data(contentsOf: file)))
   }
 
-  /// The folder of this repository, found from where this file stands.
+  /// The folder of this repository, found from the path of this file.
   static let repository = #filePath.components(separatedBy: "/Tests/ATProtoCoreTests/")[0]
 
   static func files(in folder: String?) throws -> [URL] {

@@ -4,7 +4,7 @@ import ATProtoCore
 import Testing
 
 @Suite struct JSONRefusalTests {
-  /// Takes any document, and reads nothing of it.
+  /// Accepts any document and decodes nothing of it.
   private struct Anything: Decodable {
     init(from decoder: any Decoder) throws {}
   }
@@ -68,7 +68,7 @@ import Testing
     ("100000000000000000000000.0", "", .notAnInteger, 0),
   ]
 
-  /// The data model has no others.
+  /// The data model has only integers.
   @Test(arguments: otherNumbers)
   func refusesToReadNumbersThatAreNoIntegersOf64Bits(
     json: String, place: String, code: JSONFault.Code, offset: Int
@@ -76,7 +76,7 @@ import Testing
     check(Array(json.utf8), place, code, offset, as: DataValue.self)
   }
 
-  /// A field that nobody asks for spoils nothing.
+  /// A field that is not decoded does no harm.
   @Test(arguments: otherNumbers)
   func passesOverNumbersThatNobodyReads(json: String, place: String, code: JSONFault.Code, offset: Int) {
     #expect(refusal(Array(json.utf8)) == nil)
@@ -110,7 +110,7 @@ import Testing
     check(Array(json.utf8), place, code, offset)
   }
 
-  /// More names than are compared one by one, so that they are sorted.
+  /// More names than are compared one by one, so they are sorted.
   @Test func refusesRepeatedNamesInALargeObject() {
     let members = (0..<1_000).map { #""name\#($0)":[]"# }
     #expect(refusal(Array("{\(members.joined(separator: ","))}".utf8)) == nil)
@@ -171,13 +171,13 @@ import Testing
       check(nested(open, close, 129), path, .tooDeep, 128 * open.utf8.count)
       check(nested(open, close, 100_000), path, .tooDeep, 128 * open.utf8.count)
     }
-    // Beside each other they are no deeper.
+    // Side by side they are not nested deeper.
     #expect(refusal(Array("[\(Array(repeating: "[[]]", count: 1_000).joined(separator: ","))]".utf8)) == nil)
   }
 
   // MARK: Bounds
 
-  /// The list of an answer is the answer itself, or a member of it.
+  /// The list of a response is the response itself, or a member of it.
   @Test(arguments: [
     ("[1,2,3]", "2"), (#"{"a":[],"b":[[],{},3]}"#, "b.2"), (#"{"a":{"b":[1,2,3,4]},"c":[1,2,3]}"#, "c.2"),
     (#"{"a":[{"x":[1,2,3]},2,3]}"#, "a.2"),
@@ -201,7 +201,7 @@ import Testing
     #expect(refusal(json, within: JSONBounds(nodes: 15_001)) == nil)
   }
 
-  /// Two bytes each, as a hostile server would send them: they are not even read to their end.
+  /// Two bytes each, as a hostile server would send them: parsing stops before their end.
   @Test func stopsAtAMillionNodesWhereNothingElseIsSaid() {
     let json = Array("[\(String(repeating: "5,", count: 3_000_000))5]".utf8)
     check(json, "\(1 << 20 - 1)", .tooManyNodes, 2 << 20 - 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Any JSON, read as `Decodable` offers it and no decoder knows: what two decoders are compared with.
+/// Any JSON, decoded only through the API of `Decodable`: used to compare two decoders.
 indirect enum JSONTree: Decodable, Hashable {
   case null
   case bool(Bool)

@@ -2,20 +2,20 @@
 
 import TestSupport
 
-/// Random documents, spelled in random ways, the same for each seed.
+/// Random documents in random spellings, the same for each seed.
 struct RandomJSON {
   private var generator: SeededGenerator
 
   init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-  /// A sound document.
+  /// Returns a valid document.
   mutating func next() -> [UInt8] {
     var text = space()
     append(depth: 0, to: &text)
     return Array((text + space()).utf8)
   }
 
-  /// The document with one to three faults, which may be none.
+  /// Returns the document with one to three mutations, which may leave it valid.
   mutating func damaged(_ json: [UInt8]) -> [UInt8] {
     var json = json
     for _ in 0..<number(1...3) where !json.isEmpty {
@@ -49,7 +49,7 @@ struct RandomJSON {
       let elements = (0..<number(0...6)).map { _ in value(depth: depth + 1) }
       text += "[" + space() + elements.joined(separator: ",") + space() + "]"
     default:
-      // Names of one letter occur twice now and then.
+      // Names of one letter are sometimes duplicates.
       let members = (0..<number(0...6)).map { _ in name() + space() + ":" + value(depth: depth + 1) }
       text += "{" + space() + members.joined(separator: "," + space()) + "}"
     }
