@@ -10,7 +10,7 @@ import Testing
 
 @testable import RelationshipStore
 
-/// The file of what can be learned again: never in the way, whatever became of it.
+/// The cache file: never an obstacle, whatever happened to it.
 @Suite struct CacheFileTests {
   private let place = TemporaryStore()
   private var path: String { place.folder + "/cache.sqlite" }
@@ -47,7 +47,7 @@ import Testing
     #expect(await later.document(of: Accounts.did(1), askedWithin: now - hour...now - 1) == nil)
   }
 
-  /// A handle of one network may be somebody else's on another.
+  /// A handle of one network may belong to another account on another network.
   @Test func tellsNetworksApart() async throws {
     await (try cache()).keep([Accounts.handle(1): ResolvedHandle(Accounts.did(1))], at: now)
     let other = try cache(appview: "http://localhost:7070")
@@ -84,7 +84,7 @@ import Testing
     #expect(await cache.accounts(of: [Accounts.handle(1)], askedWithin: 0...now).isEmpty)
   }
 
-  /// Each version that was released can be opened by this one.
+  /// Every released version of the file can be opened by this one.
   @Test(arguments: 0...3) func opensWhatEarlierVersionsWrote(version: Int) async throws {
     let migrator = CacheSchema.migrator
     #expect(migrator.migrations == ["1 names", "2 identities", "3 relationships"])

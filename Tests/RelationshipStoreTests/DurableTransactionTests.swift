@@ -9,11 +9,12 @@ import Testing
 @testable import RelationshipWriting
 @testable import Relationships
 
-/// How many durable transactions changes take, as the write-ahead log tells: a small one waits for the disk seldom.
+/// The number of durable transactions of changes, read from the write-ahead log: a small one rarely waits for
+/// the disk.
 @Suite struct DurableTransactionTests {
   private let place = TemporaryStore()
 
-  /// The transactions that the write-ahead log holds: each ends with a frame that names the size of the database
+  /// The transactions in the write-ahead log: each ends with a frame that has the size of the database
   /// <https://sqlite.org/fileformat2.html#walformat>.
   private func transactions() throws -> Int {
     let log = [UInt8](try Data(contentsOf: URL(filePath: place.folder + "/kith.sqlite-wal")))
@@ -22,7 +23,7 @@ import Testing
     guard log.count >= header else { return 0 }
     let size = frame + number(at: 8)
     return stride(from: header, to: log.count - size + 1, by: size).count { start in
-      // Frames of an earlier use of the file have other salts.
+      // Frames of an earlier use of the file have another salt.
       log[start + 8..<start + 16] == log[16..<24] && number(at: start + 4) != 0
     }
   }
@@ -52,7 +53,7 @@ import Testing
     }
     #expect(scene.follows(of: Accounts.did(1)).count == 1)
     #expect(count > 0 && count <= 4)
-    // What holds already takes none.
+    // A change that is in effect already takes none.
     let none = try await counting {
       let submission = try await engine.submit([.init("user1", .follow(Accounts.did(1)))], as: "follow")
       #expect(submission.job == nil)
@@ -79,7 +80,7 @@ import Testing
     }
   }
 
-  /// A large one takes two for each commit, and few besides.
+  /// A large one takes two for each commit, and few more.
   @Test func aLargeChangeTakesTwoForEachCommit() async throws {
     let repository = ScriptedRepository()
     let store = try place.open()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import RelationshipStore
 
-/// The file of a history: its own, sound, and looked after.
+/// The file of a history: separate, sound, and maintained.
 @Suite struct HistoryFileTests {
   private let place = TemporaryStore()
   private var path: String { place.folder + "/history.sqlite" }
@@ -59,7 +59,7 @@ import Testing
     #expect(error?.code == .newer && error?.path == path)
   }
 
-  /// Each version that was released can be opened by this one: what it wrote is migrated, never rewritten.
+  /// Every released version can be opened by this one: its data is migrated.
   @Test func hasMigrationsThatAreOnlyAppended() {
     #expect(HistorySchema.migrator.migrations == ["1 intervals", "2 goals and segments"])
     #expect(Schema.migrator.migrations == ["1 jobs", "2 planned", "3 engine"])
@@ -101,7 +101,7 @@ import Testing
       try await store.snapshot(.followers, 1...3_000, at: 1)
     }
     let handle = try #require(FileHandle(forUpdatingAtPath: path))
-    // Past the first pages, which have the schema.
+    // After the first pages, which have the schema.
     try handle.seek(toOffset: 20 * 4_096)
     try handle.write(contentsOf: Data(repeating: 0xA5, count: 8 * 4_096))
     try handle.close()

@@ -19,7 +19,7 @@ import Testing
     let path = store.database.locks.path(of: StoreDatabase.lockName(of: job.id.number))
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    // The lock passes to what it becomes.
+    // The lock moves with the value.
     process.arguments = ["flock", "--no-fork", path, "sh", "-c", "echo locked; exec sleep 99"]
     let output = Pipe()
     process.standardOutput = output
@@ -38,7 +38,7 @@ import Testing
     let holder = try #require(error?.holder)
     #expect(holder.since == Datetime(microsecondsSinceEpoch: place.now))
     #expect(holder.host == ProcessInfo.processInfo.hostName)
-    // It need not be run: undoing, forgetting and writing it take the same right.
+    // Not only running: undoing, removing and preparing it take the same lease.
     #expect(error?.code == .held && error?.job == job.id)
     #expect(holder.process == ProcessInfo.processInfo.processIdentifier)
     claim.release()

@@ -9,7 +9,7 @@ import Testing
 @testable import RelationshipWriting
 @testable import Relationships
 
-/// What another app did while a job stood still is not the job's.
+/// What another app did while a job was stopped does not belong to the job.
 @Suite struct JobResumeTests {
   private let place = TemporaryStore()
   private let repository = ScriptedRepository()
@@ -70,7 +70,7 @@ import Testing
         collection: lists, rkey: ChangeSamples.rkey(number),
         action: .update(list(name), former: list(former)))
     }
-    // The second one goes on from what the first has made of the list.
+    // The second one continues from what the first has made of the list.
     let writes = [rename(1, "a", "b"), rename(1, "b", "c"), rename(2, "a", "b")]
     for write in writes { repository.put(list("a"), at: write) }
     let (store, job) = try await stopped(
@@ -99,7 +99,7 @@ import Testing
     #expect(try await store.summary(of: job.id).counts[.done] == 10)
   }
 
-  /// Somebody thought for half an hour about whether it is meant so, and the job runs as soon as it is written down.
+  /// The confirmation took half an hour, and the job runs as soon as it is added.
   @Test func followsNobodyTwiceWhomAnotherAppFollowedBeforeItWasConfirmed() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<4))
     let runner = place.runner(repository, store)

@@ -34,7 +34,7 @@ import Testing
     repository.take(atMost: 60)
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<501))
     #expect(try await place.runner(repository, store).run(job.id) == .done)
-    // Two refusals: of 200, and of 100.
+    // Two refusals: of 200 and of 100 writes.
     #expect(repository.commits.map(\.count) == Array(repeating: 50, count: 10))
     #expect(repository.attempts == 12)
   }
@@ -146,7 +146,7 @@ import Testing
       Issue.record("it did not stop")
       return
     }
-    // A fifth of 5,000 is left alone: 4,000 points are 1,333 follows.
+    // A fifth of 5,000 is reserved: 4,000 points are 1,333 follows.
     #expect(stop.code == .budget)
     #expect(repository.subjects().count == 1_333)
     let opening = Datetime(microsecondsSinceEpoch: place.now + 3_600_000_000 + 999)

@@ -76,7 +76,7 @@ import Testing
     #expect(repository.subjects().count == 600 && Set(repository.subjects()).count == 600)
     let left = try await store.items(of: undo.id, in: [.skipped], after: nil, most: 10)
     #expect(left.map(\.input) == ["user7"] && left.first?.state.reason == SkipReason.holdsAgain.description)
-    // Once for all items, and it tells which keys are free.
+    // Once for all items; it shows which keys are free.
     #expect(repository.listings == [ChangeSamples.follows])
     #expect(repository.lookups.isEmpty)
   }
@@ -96,7 +96,7 @@ import Testing
     #expect(Set(left.compactMap(\.state.reason)) == Set(changed))
   }
 
-  /// However small the commits are.
+  /// Regardless of the size of the commits.
   @Test func looksUpAWholeLoadOfItemsAtOnce() async throws {
     let (store, job, desk) = try await done(ChangeSamples.drafts(1..<601))
     let undo = try await desk.undo(job.id)
@@ -106,7 +106,7 @@ import Testing
     #expect(repository.lookups == [400, 200])
   }
 
-  /// What the undo itself has changed meanwhile is looked at again: here each record is made again and removed.
+  /// What the undo itself has changed is looked up again: here each record is created again and removed.
   @Test func looksAgainAtARecordThatTwoItemsAreAbout() async throws {
     repository.put(ChangeSamples.record(1), at: ChangeSamples.create(1))
     let (store, job, desk) = try await done([
@@ -122,7 +122,7 @@ import Testing
     #expect(try await store.summary(of: job.id).counts[.undone] == 3)
   }
 
-  /// Ten minutes after they were looked up, somebody may have changed the records.
+  /// Ten minutes after the lookup, another app may have changed the records.
   @Test func looksAgainWhereCommitsTakeLong() async throws {
     let (store, job, desk) = try await done(ChangeSamples.drafts(1..<101))
     let undo = try await desk.undo(job.id)
@@ -211,14 +211,14 @@ import Testing
     #expect(try await place.runner(repository, store).run(desk.undo(first.id).id) == .done)
     #expect(repository.calls.last == .unmute(Accounts.did(1)))
     #expect(!repository.calls.contains(.unmute(did)))
-    // Once the later one is undone, the mute of the first job stands again and may end.
+    // When the later one is undone, the mute of the first job is in effect again and may end.
     #expect(try await place.runner(repository, store).run(desk.undo(second.id).id) == .done)
     #expect(repository.calls.last == .mute(did, .everything))
     #expect(try await place.runner(repository, store).run(desk.undo(first.id).id) == .done)
     #expect(repository.calls.last == .unmute(did))
   }
 
-  /// As by Ctrl-C: the call was made, and nobody waited for the answer.
+  /// As with Ctrl-C: the call was made, but its response was not awaited.
   private func interruptedMute() async throws -> (store: SQLiteJobStore, job: Job) {
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<4, ChangeSamples.mute))
     repository.always { count in
@@ -231,7 +231,7 @@ import Testing
     let end = try await Task {
       try await runner.run(job.id) { progress in if progress.wait != nil { waits.withLock { $0 += 1 } } }
     }.value
-    // Whoever ends it is not told that it waits.
+    // The process that ends it does not report that it waits.
     #expect(waits.withLock { $0 } == 0)
     #expect(end == .stopped(JobStop(.interrupted, "interrupted")))
     let counts = try await store.summary(of: job.id).counts
@@ -245,7 +245,7 @@ import Testing
     #expect(try await place.runner(repository, store).run(desk.undo(job.id).id) == .done)
     #expect(repository.calls.suffix(2) == [.unmute(Accounts.did(2)), .unmute(Accounts.did(1))])
     #expect(try await store.summary(of: job.id).counts[.undone] == 2)
-    // What was taken back is not done again.
+    // What was undone is not done again.
     #expect(try await place.runner(repository, store).run(job.id) == .done)
     #expect(repository.calls.last == .mute(Accounts.did(3), .everything) && repository.calls.count == 5)
   }

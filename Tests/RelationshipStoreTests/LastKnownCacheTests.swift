@@ -7,7 +7,7 @@ import Testing
 
 @testable import RelationshipStore
 
-/// Relationships come back as they went in.
+/// Relationships are read as they were written.
 @Suite struct LastKnownCacheTests {
   private let place = TemporaryStore()
   private let alice = Accounts.did(0)
@@ -38,7 +38,7 @@ import Testing
         followedBy: "at://\(bob)/app.bsky.graph.follow/self",
         blockedBy: "at://\(bob)/app.bsky.graph.block/3jzfcijpj2z2a",
         list: "at://\(Accounts.did(7))/app.bsky.graph.listblock/3jzfcijpj2z2b", muted: true),
-      // Strange, and told by a server all the same.
+      // Unusual, but sent by a server.
       info(
         2, "at://alice.test/app.bsky.graph.follow/3jzfcijpj2z2a",
         blockedBy: "at://\(bob)/app.bsky.graph.block"),
@@ -70,7 +70,7 @@ import Testing
     await cache.keep((1...50).map { info($0, at: Int64($0)) })
     #expect(try await kept(since: 11).map(\.target) == (11...50).reversed().map { Accounts.did($0) })
     #expect(try await kept(atMost: 10).count == 10)
-    // What was not wanted is gone.
+    // What was not requested is removed.
     #expect(try await kept().count == 10)
     await cache.removeAll()
     #expect(try await kept().isEmpty)

@@ -10,11 +10,11 @@ import Testing
 @testable import RelationshipWriting
 @testable import Relationships
 
-/// What is SQLite's own; the suites in `Contract` try what every journal has to do.
+/// Tests specific to SQLite; the suites in `Contract` test what every journal has to do.
 @Suite struct SQLiteJobStoreTests {
   private let place = TemporaryStore()
 
-  /// What the journal holds is sent with the user's session, so that a row nobody planned must not be.
+  /// The journal is executed with the user's session, so no forged row may be sent.
   @Test(arguments: ["app.bsky.feed.post", "app.bsky.actor.profile", "app.bsky.graph.starterpack"])
   func refusesAStepThatWritesToAnotherCollection(collection: String) async throws {
     let (store, job) = try await place.job([JobItemDraft(input: "a", step: ChangeSamples.follow(1))])
@@ -42,7 +42,7 @@ import Testing
     #expect(items.map(\.step) == steps && steps.count == 5)
   }
 
-  /// Another process retries a job, or forgets it, after it was found to be over.
+  /// Another process retries or removes a job after it was found to be done.
   @Test func prunesNothingThatIsNotOverAnyMore() async throws {
     let repository = ScriptedRepository()
     repository.refuse(ChangeSamples.create(1))
@@ -55,7 +55,7 @@ import Testing
     #expect(try await store.summaries(of: nil).map(\.job.id) == [job.id])
   }
 
-  /// As an earlier version wrote it down.
+  /// As an earlier version stored it.
   @Test func bearsAReadingBeyondAllBounds() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(0..<3))
     let now = place.now

@@ -186,7 +186,7 @@ import Testing
     }
     #expect(error?.code == .full)
     #expect(error?.path == path)
-    // The job that found no room has left nothing; the other one is whole.
+    // The job that did not fit has left nothing; the other one is complete.
     #expect(try await store.summaries(of: nil).map(\.job.id) == [job.id])
     #expect(try await store.summary(of: job.id).counts[.pending] == 2)
     #expect(try await place.runner(ScriptedRepository(), store).run(job.id) == .done)

@@ -79,7 +79,7 @@ import Testing
     #expect(try await store.due(at: place.now + week).isEmpty)
   }
 
-  /// Some of it was undone, and then it went on.
+  /// Some of it was undone, and then it continued.
   private func halfUndone() async throws -> (store: SQLiteJobStore, job: Job) {
     let (store, job) = try await followForAWeek(1..<401)
     repository.next(.happen, .fail(RepositoryError(.notAuthorized, detail: "sign in again")))
@@ -95,7 +95,7 @@ import Testing
   @Test func endsWhatItDidAfterSomeOfItWasUndone() async throws {
     let (store, job) = try await halfUndone()
     place.clock.advance(by: .seconds(7 * 86_400))
-    // What is still to end is not forgotten.
+    // What is still to end is not pruned.
     #expect(try await store.prune(endedBefore: place.now + 1).isEmpty)
     let due = try #require(try await store.due(at: place.now).first)
     #expect(due.job.id == job.id)
@@ -127,11 +127,11 @@ import Testing
     #expect(end == .done && repository.subjects() == [Accounts.did(9)])
     #expect(try await store.summary(of: job.id).counts[.done] == 1)
     #expect(try await store.due(at: place.now).isEmpty)
-    // The one is not forgotten before the other.
+    // Neither is pruned before the other.
     #expect(try await store.prune(endedBefore: place.now + 1) == [job.id, undo.id])
   }
 
-  /// An undo whose job was forgotten would pass for a change of its own, and stand against what is to end.
+  /// An undo whose job was pruned would look like a change of its own, and prevent the end of timed changes.
   @Test func endsAMuteWhoseLaterChangeWasTakenBackLongAgo() async throws {
     let day: Int64 = 86_400_000_000
     let did = Accounts.did(1)
@@ -153,7 +153,7 @@ import Testing
     let due = try #require(try await store.due(at: place.now).first)
     let end = try await runner.end(due)
     #expect(due.job.id == timed.id && end.end == .done && repository.calls.last == .unmute(did))
-    // They go together.
+    // They are pruned together.
     place.clock.advance(by: .seconds(25 * 86_400))
     #expect(try await store.prune(endedBefore: place.now - 30 * day) == [later.id, undo.id])
     place.clock.advance(by: .seconds(10 * 86_400))

@@ -2,9 +2,9 @@
 
 public import ATProtoCore
 
-/// Accounts of the tests, numbered: each number is always the same DID and the same handle.
+/// Numbered accounts for tests: each number always has the same DID and handle.
 public enum Accounts {
-  /// A `did:plc` whose digits count in base 32.
+  /// Returns a `did:plc` whose digits count in base 32.
   public static func did(_ number: Int) -> DID {
     let digits = Array("abcdefghijklmnopqrstuvwxyz234567")
     var rest = number

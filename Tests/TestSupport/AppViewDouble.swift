@@ -3,15 +3,15 @@
 public import ATProtoClient
 public import ATProtoCore
 
-/// An AppView in a few lines, with the quirks that matter here: Q1 to Q4 and Q14.
+/// A minimal AppView with the quirks that matter here: Q1 to Q4 and Q14.
 public final class AppViewDouble: Sendable {
-  /// What the double knows.
+  /// The double's data.
   public struct State: Sendable {
-    /// Every account that exists, by its handle.
+    /// All existing accounts, by handle.
     public var accounts: [Handle: DID] = [:]
-    /// Accounts that exist but are not shown, with the name of `getProfile`'s error.
+    /// Accounts that exist but are not shown, with the error name of `getProfile`.
     public var hidden: [DID: String] = [:]
-    /// Who follows whom.
+    /// The follows.
     public var follows: Set<Follow> = []
     /// Handles that `getProfiles` leaves out although they resolve (Q14).
     public var unlisted: Set<Handle> = []
@@ -22,13 +22,13 @@ public final class AppViewDouble: Sendable {
     let follower: DID
     let followed: DID
 
-    /// Names both ends.
+    /// Creates a follow.
     public init(_ follower: DID, _ followed: DID) { (self.follower, self.followed) = (follower, followed) }
   }
 
   private let state: PosixMutex<State>
 
-  /// An AppView that knows the first accounts of ``Accounts``, and follows among them.
+  /// Creates an AppView with the first accounts of ``Accounts``, and follows among them.
   public init(accounts count: Int, follows: [(Int, Int)] = []) {
     var state = State()
     for number in 0..<count { state.accounts[Accounts.handle(number)] = Accounts.did(number) }
@@ -36,10 +36,10 @@ public final class AppViewDouble: Sendable {
     self.state = PosixMutex(state)
   }
 
-  /// Changes what is known.
+  /// Changes the data.
   public func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
 
-  /// Answers a call.
+  /// Responds to a call.
   public func answer(_ request: TransportRequest) -> TransportResponse {
     let query = RequestQuery(request)
     let state = state.withLock { $0 }

@@ -4,7 +4,7 @@ public import ATProtoCore
 public import RelationshipWriting
 internal import Relationships
 
-/// Steps of the tests, numbered: each number is always the same record about the same account.
+/// Numbered steps for tests: each number always has the same record and account.
 public enum ChangeSamples {
   /// The collection of follows.
   public static let follows = NSID("app.bsky.graph.follow") ?? neverNSID
@@ -13,12 +13,12 @@ public enum ChangeSamples {
 
   private static var neverNSID: NSID { preconditionFailure("invariant: the collections are valid") }
 
-  /// The key of that number.
+  /// Returns the record key of that number.
   public static func rkey(_ number: Int) -> RecordKey {
     RecordKey(tid: TID(microseconds: 1_700_000_000_000_000 + Int64(number), clockID: 1))
   }
 
-  /// A record about the account of that number.
+  /// Returns a record about the account of that number.
   public static func record(_ number: Int, in collection: NSID = follows) -> DataValue {
     [
       "$type": .string(collection.description), "subject": .string(Accounts.did(number).description),
@@ -26,13 +26,13 @@ public enum ChangeSamples {
     ]
   }
 
-  /// Makes the record of that number.
+  /// Creates the record of that number.
   public static func create(_ number: Int, in collection: NSID = follows) -> RecordWrite {
     RecordWrite(
       collection: collection, rkey: rkey(number), action: .create(record(number, in: collection)))
   }
 
-  /// Takes the record of that number away.
+  /// Deletes the record of that number.
   public static func delete(_ number: Int, in collection: NSID = follows) -> RecordWrite {
     RecordWrite(
       collection: collection, rkey: rkey(number), action: .delete(former: record(number, in: collection)))
@@ -55,12 +55,12 @@ public enum ChangeSamples {
     return ChangeStep(subject: .account(did), action: .call(.mute(did, .everything), former: .unmute(did)))
   }
 
-  /// Items that do so, each named by its number.
+  /// Returns items with these steps, each named by its number.
   public static func drafts(_ numbers: Range<Int>, _ step: (Int) -> ChangeStep = follow) -> [JobItemDraft] {
     numbers.map { JobItemDraft(input: "user\($0)", step: step($0)) }
   }
 
-  /// Pending items that do so, from the first place on.
+  /// Returns pending items with these steps, from the first position on.
   public static func items(_ numbers: Range<Int>, _ step: (Int) -> ChangeStep = follow) -> [JobItem] {
     numbers.map { JobItem(position: $0 - numbers.lowerBound, input: "user\($0)", step: step($0)) }
   }

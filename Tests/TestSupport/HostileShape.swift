@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// JSON that attacks by its shape: what it says is not even wrong.
+/// JSON that attacks by its shape, not by its content.
 public enum HostileShape: String, Sendable, CaseIterable {
   /// `5,5,5…`: elements of two bytes.
   case wrongElements
   /// `{},{},{}…`
   case emptyElements
-  /// `[],[],[]…`, further down than the list of an answer.
+  /// `[],[],[]…`, deeper than the list of a response.
   case nestedElements
-  /// An object of very many members.
+  /// An object with very many members.
   case wide
   case deep
   case longString
   case longName
-  /// A number of very many digits.
+  /// A number with very many digits.
   case hugeNumber
-  /// Very many members of the same name.
+  /// Very many members with the same name.
   case repeatedNames
   /// Very many elements that end in the middle of one.
   case cutOff
 
-  /// A body of about that many bytes, and never more.
+  /// Returns a body of about that many bytes, and never more.
   ///
-  /// - Parameter list: the member that is attacked.
+  /// - Parameter list: The member to attack.
   public func body(of list: String, bytes: Int) -> [UInt8] {
     let room = bytes - list.utf8.count - 512
     switch self {

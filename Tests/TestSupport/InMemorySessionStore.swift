@@ -3,7 +3,7 @@
 public import ATProtoClient
 public import ATProtoCore
 
-/// Sessions in memory, with a real lock; shared by several keepers as files are by processes.
+/// Sessions in memory with a real lock; shared by several keepers as files are by processes.
 public actor InMemorySessionStore: SessionStore {
   private var sessions: [DID: Session] = [:]
   private var chosen: DID?
@@ -13,12 +13,12 @@ public actor InMemorySessionStore: SessionStore {
   /// How often a session was stored.
   public private(set) var saves = 0
 
-  /// Starts with these sessions.
+  /// Creates a store with these sessions.
   public init(_ sessions: [Session] = []) {
     for session in sessions { self.sessions[session.did] = session }
   }
 
-  /// Fails to store whatever comes.
+  /// Makes saving fail.
   public func fail(with error: SessionError) { fault = error }
 
   public func session(of account: DID) -> Session? { sessions[account] }

@@ -2,7 +2,7 @@
 
 public import ATProtoCore
 
-/// A message on stderr as a script reads it, with `KITH_MESSAGES=json`.
+/// A message on stderr for scripts, with `KITH_MESSAGES=json`.
 public struct KithMessage: Sendable {
   /// `error`, `warning`, `note`, `summary` or `log`.
   public let level: String
@@ -11,9 +11,9 @@ public struct KithMessage: Sendable {
   public let text: String
   private let fields: [String: DataValue]
 
-  /// Reads the messages of a whole output.
+  /// Parses the messages of a whole output.
   ///
-  /// - Throws: `DecodingError` for a line that is no message.
+  /// - Throws: `DecodingError` for a line that is not a message.
   public static func all(in output: String) throws -> [KithMessage] {
     try output.split(separator: "\n").map { line in
       let fields = try JSONCoding.decode([String: DataValue].self, from: Array(line.utf8))
@@ -30,20 +30,20 @@ public struct KithMessage: Sendable {
   /// A field of the message.
   public subscript(name: String) -> DataValue? { fields[name] }
 
-  /// A text among the fields.
+  /// A text field.
   public func text(_ name: String) -> String? { fields[name]?.string }
 
-  /// A number among the fields.
+  /// A number field.
   public func number(_ name: String) -> Int64? { fields[name]?.integer }
 }
 
 extension KithRun {
-  /// What it said on stderr.
+  /// The messages on stderr.
   public var messages: [KithMessage] { get throws { try KithMessage.all(in: talk) } }
 
-  /// The codes of what it said, in order.
+  /// The codes of the messages, in order.
   public var codes: [String] { get throws { try messages.map(\.code) } }
 
-  /// The first message of a code.
+  /// Returns the first message with a code.
   public func message(_ code: String) throws -> KithMessage? { try messages.first { $0.code == code } }
 }

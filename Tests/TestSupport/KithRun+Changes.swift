@@ -3,7 +3,7 @@
 extension KithRun {
   /// A row of a command that changes something, or of the job that does.
   public struct Change: Decodable {
-    /// A record that is written, or a call, about what.
+    /// A record that is written, or a call, with its subject.
     public struct Write: Decodable {
       public let action: String
       public let uri: String

@@ -3,25 +3,24 @@
 import ATProtoCore
 import Foundation
 
-/// One run of the built `kith` as a process, from its start to its end.
+/// One run of the built `kith` as a process, from start to end.
 ///
-/// The environment holds nothing but what the test names, so that no variable of the person or machine
-/// that runs the tests has a say; home and XDG folders are a fresh temporary one. Waits are shortened, and signals
-/// do what they do by default.
+/// The environment only contains what the test sets, so variables of the user or machine have no effect; home
+/// and XDG folders are temporary. Waits are shortened, and signals have their default action.
 public struct KithRun: Sendable {
-  /// The exit status; 128 and the signal's number where a signal ended it.
+  /// The exit status; 128 plus the signal number if a signal ended it.
   public let status: Int32
-  /// What it wrote to stdout.
+  /// The output on stdout.
   public let output: String
-  /// What it wrote to stderr: a message in JSON on each line, unless the test asks for text.
+  /// The output on stderr: one JSON message per line, unless the test asks for text.
   public let talk: String
 
   /// Starts `kith` and waits for its end; cancelling the task ends it.
   ///
   /// - Parameters:
-  ///   - arguments: the verb first.
-  ///   - input: what stdin holds.
-  ///   - meddle: what is done to it while it runs; cancelled when it ends.
+  ///   - arguments: The verb first.
+  ///   - input: The contents of stdin.
+  ///   - meddle: Runs while the process runs; cancelled when it ends.
   public init(
     _ arguments: [String], environment: [String: String] = [:], input: String = "",
     meddling meddle: (@Sendable (Victim) async throws -> Void)? = nil
@@ -30,7 +29,7 @@ public struct KithRun: Sendable {
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: home) }
     let process = Process()
-    // A script that runs tests in the background has them, and what they start, ignore SIGINT.
+    // A script that runs tests in the background makes them, and their child processes, ignore SIGINT.
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["--default-signal=INT,TERM,HUP", Self.executable] + arguments
     process.environment = Self.baseEnvironment(home: home).merging(environment) { _, named in named }
@@ -50,7 +49,7 @@ public struct KithRun: Sendable {
         process.terminationHandler = { _ in ended.resume() }
         do {
           try process.run()
-          // Who is cancelled before that finds nothing to end.
+          // If the task is cancelled before that, there is no process to end.
           if Task.isCancelled { victim.send(SIGTERM) }
           if let meddle {
             meddling.withLock { $0 = Task { try await meddle(victim) } }
@@ -72,14 +71,14 @@ public struct KithRun: Sendable {
     talk = String(decoding: try Data(contentsOf: stderr), as: UTF8.self)
   }
 
-  /// A run that is under way.
+  /// A run in progress.
   public struct Victim: Sendable {
     let process: Process
 
     /// Its process.
     public var number: Int32 { process.processIdentifier }
 
-    /// Sends a signal, unless it has not begun or has ended.
+    /// Sends a signal, unless the process has not started or has ended.
     public func send(_ signal: Int32) {
       let number = number
       if number > 0, process.isRunning { kill(number, signal) }
@@ -91,12 +90,13 @@ public struct KithRun: Sendable {
     try output.split(separator: "\n").map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
   }
 
-  /// The path of the built command, which lies beside the tests' own executable.
+  /// The path of the built command, which is beside the tests' own executable.
   public static let executable = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(path: "kith").path()
 
-  /// Makes a debug build of `kith` wait a fiftieth of each of its waits: a test sees its patience and does not spend
-  /// it. Servers of other processes take their own time; tests against them run with `KITH_TEST_SPEED=1`.
+  /// Makes a debug build of `kith` wait a fiftieth of each of its waits, so tests cover waits without
+  /// spending the time. Servers in other processes keep real time; tests against them run with
+  /// `KITH_TEST_SPEED=1`.
   public static let shortenedWaits = [
     "KITH_TEST_SPEED": ProcessInfo.processInfo.environment["KITH_TEST_SPEED"] ?? "50"
   ]

@@ -2,16 +2,16 @@
 
 internal import Foundation
 
-/// A free TCP port on loopback, from which a server of a test takes its connections one by one.
+/// A free TCP port on loopback, from which a test server accepts connections one by one.
 public final class LoopbackListener: Sendable {
   /// The port that the system chose.
   public let port: UInt16
   private let descriptor: Int32
 
-  /// Listens.
+  /// Starts listening.
   ///
-  /// - Parameter backlog: connections that may wait to be taken.
-  /// - Throws: a POSIX error when there is no port to be had.
+  /// - Parameter backlog: The number of connections that may wait to be accepted.
+  /// - Throws: A POSIX error if no port is available.
   public init(backlog: Int32) throws {
     (descriptor, port) = try Self.bound(.tcp)
     guard listen(descriptor, backlog) == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
@@ -22,9 +22,9 @@ public final class LoopbackListener: Sendable {
     case tcp, udp
   }
 
-  /// A socket on loopback, at a free port.
+  /// Returns a socket on loopback at a free port.
   ///
-  /// - Throws: a POSIX error when there is no port to be had.
+  /// - Throws: A POSIX error if no port is available.
   public static func bound(_ kind: Kind) throws -> (descriptor: Int32, port: UInt16) {
     let type = kind == .tcp ? SOCK_STREAM : SOCK_DGRAM
     let descriptor = socket(AF_INET, Int32(type.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -44,15 +44,15 @@ public final class LoopbackListener: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Waits for the next connection, and gives its descriptor; nil once ``stop()`` was called.
+  /// Waits for the next connection and returns its descriptor; nil after ``stop()``.
   public func accept() -> Int32? {
     let connection = Foundation.accept(descriptor, nil, nil)
     guard connection >= 0 else { return nil }
-    // Not for a process that a test starts meanwhile: it would hold the connection open.
+    // Not inherited by a process that a test starts meanwhile, which would keep the connection open.
     _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
     return connection
   }
 
-  /// Wakes whoever waits in ``accept()``; the socket closes when the last one lets go.
+  /// Wakes the waiter in ``accept()``; the socket is closed with the last reference.
   public func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }

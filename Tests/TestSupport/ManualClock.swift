@@ -2,14 +2,14 @@
 
 public import ATProtoClient
 
-/// A clock that stands still until a test moves it.
+/// A clock that stands still until a test advances it.
 ///
-/// Made with ``Mode/skipping`` it moves by itself: who sleeps wakes at once, and finds that the time has
-/// passed. So retries run without waiting, and their waits can be read from ``slept``.
+/// With ``Mode/skipping`` it advances by itself: a sleeper wakes at once, and the time has passed. So retries
+/// run without waiting, and their waits can be read from ``slept``.
 public final class ManualClock: Clock, Sendable {
-  /// A moment, counted from when the clock was made.
+  /// A time, counted from the creation of the clock.
   public struct Instant: InstantProtocol {
-    /// Time since the clock was made.
+    /// The time since the clock was created.
     public let offset: Duration
 
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
@@ -17,11 +17,11 @@ public final class ManualClock: Clock, Sendable {
     public static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
   }
 
-  /// What becomes of those who sleep.
+  /// What happens to sleepers.
   public enum Mode: Sendable {
     /// They wait for ``ManualClock/advance(by:)``.
     case still
-    /// They wake at once, and the clock stands at their time.
+    /// They wake at once, and the clock advances to their time.
     case skipping
   }
 
@@ -41,19 +41,20 @@ public final class ManualClock: Clock, Sendable {
   private let mode: Mode
   private let state = Watched(State())
 
-  /// Makes a clock at zero.
+  /// Creates a clock at zero.
   public init(_ mode: Mode = .still) { self.mode = mode }
 
   public var now: Instant { Instant(offset: state.withLock(\.now)) }
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Every wait that was asked for, in order.
+  /// All requested waits, in order.
   public var slept: [Duration] { state.withLock(\.slept) }
 
-  /// Those who sleep now.
+  /// The number of current sleepers.
   public var sleeperCount: Int { state.withLock(\.sleepers.count) }
 
-  /// A source of time for the library, whose wall clock starts at a date and runs with this clock.
+  /// Returns a source of time for the library, whose wall clock starts at a date and advances with this
+  /// clock.
   public func timeSource(wallAtZero microseconds: Int64 = 1_760_000_000_000_000) -> TimeSource {
     TimeSource(self) {
       let (seconds, attoseconds) = self.now.offset.components
@@ -61,7 +62,7 @@ public final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Moves the clock on, and wakes those whose time has come, the earliest first.
+  /// Advances the clock and wakes the sleepers that are due, the earliest first.
   public func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now += duration
@@ -72,10 +73,10 @@ public final class ManualClock: Clock, Sendable {
     for sleeper in due { sleeper.continuation.resume() }
   }
 
-  /// Waits until so many sleep.
+  /// Waits until there are this many sleepers.
   public func untilAsleep(_ count: Int) async { await state.until { $0.sleepers.count >= count } }
 
-  /// Waits until all who slept are awake.
+  /// Waits until all sleepers are awake.
   public func untilAwake() async { await state.until { $0.sleepers.isEmpty } }
 
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {

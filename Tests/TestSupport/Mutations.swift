@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Texts that are almost right: seeds with a few edits each, the same in each run.
+/// Almost valid texts: seeds with a few edits each, the same in each run.
 public struct Mutations: Sequence, IteratorProtocol {
   private let seeds: [[Unicode.Scalar]]
   private let alphabet: [Unicode.Scalar]
   private var remaining: Int
   private var generator: SeededGenerator
 
-  /// Makes so many texts out of the seeds and the characters of an alphabet.
+  /// Creates this many texts from the seeds and the characters of an alphabet.
   public init(of seeds: [String], alphabet: String, count: Int, seed: UInt64 = 1) {
     self.seeds = seeds.map { Array($0.unicodeScalars) }
     self.alphabet = Array(alphabet.unicodeScalars)

@@ -4,30 +4,30 @@ package import ATProtoClient
 package import ATProtoCore
 internal import HTTPTypes
 
-/// A PDS in a few lines, in the manner of each of the three in the table of PDSes, and the calls that an AppView
+/// A minimal PDS in the dialect of each of the three in the table of PDSes, with the calls that an AppView
 /// keeps behind it.
 package final class PDSDouble: Sendable {
   package enum Manner: Sendable, CaseIterable { case reference, arroba, lenient }
 
-  /// What goes wrong with the next commit.
+  /// A failure of the next commit.
   package enum Fault: Sendable {
-    /// It is done, and the answer is lost.
+    /// It is done, and the response is lost.
     case answerLost(TransportError.Code)
-    /// It is not done, and the answer is lost.
+    /// It is not done, and the response is lost.
     case requestLost(TransportError.Code)
-    /// It is not done, and answered so.
+    /// It is not done, and this is the response.
     case answer(TransportResponse)
-    /// It is done, and answered so.
+    /// It is done, and this is the response.
     case doneButAnswered(TransportResponse)
   }
 
   package struct State: Sendable {
-    /// By `collection/rkey`.
+    /// The records by `collection/rkey`.
     package var records: [String: DataValue] = [:]
-    /// The writes of each commit that happened.
+    /// The writes of each commit that took effect.
     package var commits: [[DataValue]] = []
     package var faults: [Fault] = []
-    /// What every question about records is answered with, while it is set.
+    /// The response to every query for records, while it is set.
     package var answerToQuestions: TransportResponse?
     /// Calls that the AppView keeps, as `method {body}`.
     package var calls: [String] = []
@@ -50,7 +50,7 @@ package final class PDSDouble: Sendable {
   package var commits: [[DataValue]] { state.withLock(\.commits) }
   package var calls: [String] { state.withLock(\.calls) }
 
-  /// Puts a record that points to a subject.
+  /// Adds a record about a subject.
   package func put(_ collection: String, _ rkey: String, subject: some CustomStringConvertible) {
     change { $0.records["\(collection)/\(rkey)"] = Self.edge(collection, subject) }
   }
@@ -191,15 +191,15 @@ package final class PDSDouble: Sendable {
 }
 
 extension PDSDouble {
-  /// A client of this PDS that does everything once.
+  /// Returns a client of this PDS that does not retry.
   package func client(_ time: TimeSource = ManualClock(.skipping).timeSource()) throws -> XRPCClient {
     try client(transport, time)
   }
 
-  /// Carries calls to this PDS, and remembers them.
+  /// Performs and records calls to this PDS.
   package var transport: ScriptedTransport { ScriptedTransport { [self] in try answer($0) } }
 
-  /// A client that reaches this PDS, or whatever else answers, by a transport.
+  /// Returns a client that reaches this PDS, or another responder, through a transport.
   package func client(
     _ transport: ScriptedTransport, _ time: TimeSource = ManualClock(.skipping).timeSource()
   ) throws

@@ -4,21 +4,21 @@ public import ATProtoCore
 public import RelationshipWriting
 public import Relationships
 
-/// A repository in memory that fails as a test wants it to.
+/// A repository in memory with scripted failures.
 ///
-/// As on a real server, a commit happens whole or not at all.
+/// As on a real server, commits are atomic.
 public final class ScriptedRepository: Repository {
-  /// What becomes of one commit or call.
+  /// The fate of one commit or call.
   public enum Fate: Sendable {
-    /// It happens, and the answer says so.
+    /// It takes effect, and the response says so.
     case happen
-    /// It fails so, and nothing is written.
+    /// It fails with this error, and nothing is written.
     case fail(RepositoryError)
-    /// It happens, and the answer is lost.
+    /// It takes effect, and the response is lost.
     case loseAnswer
-    /// It does not happen, and the answer is lost.
+    /// It does not take effect, and the response is lost.
     case loseRequest
-    /// The answer is lost; it happens after the repository was asked once whether it has.
+    /// The response is lost; it takes effect after the repository was asked once whether it has.
     case comeLate
   }
 
@@ -43,10 +43,10 @@ public final class ScriptedRepository: Repository {
   private let refusesExisting: Bool
   private let state = PosixMutex(State())
 
-  /// Makes an empty repository.
+  /// Creates an empty repository.
   ///
-  /// - Parameter refusesExisting: whether a create is refused where there is a record, and a delete where there is
-  ///   none, as by the lenient PDS of the table; otherwise it is done, as by arroba.
+  /// - Parameter refusesExisting: Whether it refuses to create an existing record and to delete an absent
+  ///   one, like the lenient PDS of the table; otherwise both succeed, like on arroba.
   public init(account: DID = Accounts.did(0), refusesExisting: Bool = true) {
     self.account = account
     self.refusesExisting = refusesExisting
@@ -54,38 +54,38 @@ public final class ScriptedRepository: Repository {
 
   /// All records, by collection and key.
   public var records: [String: DataValue] { state.withLock(\.records) }
-  /// The subjects of all records of a collection, in no order, one for each record.
+  /// The subjects of all records of a collection, unordered, one for each record.
   public func subjects(in collection: NSID = ChangeSamples.follows) -> [DID] {
     records.filter { $0.key.hasPrefix("\(collection)/") }.compactMap {
       $0.value["subject"]?.string.flatMap(DID.init)
     }
   }
-  /// All calls that happened, in order.
+  /// All calls that took effect, in order.
   public var calls: [ViewerCall] { state.withLock(\.calls) }
-  /// The writes of each commit that happened, in order.
+  /// The writes of each commit that took effect, in order.
   public var commits: [[RecordWrite]] { state.withLock(\.commits) }
-  /// How often something was sent.
+  /// The number of requests.
   public var attempts: Int { state.withLock(\.attempts) }
   /// The collections that were listed, in order.
   public var listings: [NSID] { state.withLock(\.listings) }
-  /// How many records were looked up together, each time.
+  /// The number of records in each lookup.
   public var lookups: [Int] { state.withLock(\.lookups) }
-  /// How often it was asked whether a commit has happened.
+  /// How often it was asked whether a commit has taken effect.
   public var questions: Int { state.withLock(\.questions) }
 
-  /// Says what becomes of the next things that are sent, in order.
+  /// Sets the fates of the next requests, in order.
   public func next(_ fates: Fate...) { state.withLock { $0.fates += fates } }
-  /// Says what becomes of each thing that is sent, by how many were sent before; ``next(_:)`` goes first.
+  /// Sets the fate of each request by the number of earlier ones; ``next(_:)`` takes precedence.
   public func always(_ script: @escaping @Sendable (Int) -> Fate) { state.withLock { $0.script = script } }
-  /// Refuses whatever is about the record.
+  /// Refuses everything about the record.
   public func refuse(_ write: RecordWrite) { state.withLock { _ = $0.refused.insert(Self.name(write)) } }
-  /// Takes so many writes at most.
+  /// The maximum number of writes per commit.
   public func take(atMost writes: Int) { state.withLock { $0.mostWrites = writes } }
-  /// Comes to no answer, and to nothing else, where there are more writes.
+  /// Loses the response, without effect, if there are more writes than this.
   public func timeOut(above writes: Int) { state.withLock { $0.mostInTime = writes } }
-  /// Fails at the next questions, in order.
+  /// Fails the next queries with these errors, in order.
   public func failToSettle(_ errors: RepositoryError...) { state.withLock { $0.settleFailures += errors } }
-  /// Puts a record there, as another app would.
+  /// Adds a record, as another app would.
   public func put(_ value: DataValue?, at write: RecordWrite) {
     state.withLock { $0.records[Self.name(write)] = value }
   }

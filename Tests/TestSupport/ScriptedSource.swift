@@ -4,15 +4,15 @@ package import ATProtoCore
 internal import RelationshipWriting
 package import Relationships
 
-/// A source that answers from functions and remembers what it was asked.
+/// A source that responds with functions and records its queries.
 package final class ScriptedSource: RelationshipSource {
   package typealias Asked = @Sendable (_ actor: DID, _ targets: [DID]) throws -> [DID: RelationshipFinding]
 
   package let batchSize: Int
   package let existenceBatchSize = 25
-  /// Holds questions back while it is closed.
+  /// Holds queries back while it is closed.
   package let turnstile: Turnstile
-  /// Who is asked about past the turnstile.
+  /// The accounts being asked about behind the turnstile.
   private let free: Set<DID>
   private let answer: Asked
   private let existing: @Sendable ([DID]) throws -> ExistenceFinding
@@ -36,18 +36,18 @@ package final class ScriptedSource: RelationshipSource {
     self.answer = answer
   }
 
-  /// The batches that were asked, in their order.
+  /// The batches of all queries, in order.
   package var asked: [[DID]] { questions.withLock { $0 } }
-  /// Waits until so many batches were asked.
+  /// Waits until there were this many queries.
   package func untilAsked(_ count: Int) async { await questions.until { $0.count >= count } }
-  /// True once the source is let go of.
+  /// True once the source is deallocated.
   package let isGone = Watched(false)
-  /// The batches of accounts whose existence was asked for.
+  /// The batches of accounts whose existence was queried.
   package var verified: [[DID]] { verifications.withLock { $0 } }
 
   deinit { isGone.withLock { $0 = true } }
 
-  /// A finding for each target: the actor follows those that are picked.
+  /// Returns a finding for each target: the actor follows those that are picked.
   package static func follows(
     _ actor: DID, _ targets: [DID], where isFollowed: (DID) -> Bool
   ) -> [DID: RelationshipFinding] {
@@ -73,7 +73,7 @@ package final class ScriptedSource: RelationshipSource {
 }
 
 extension RelationshipInfo {
-  /// An answer of the AppView about one follow.
+  /// An AppView response about one follow.
   package static func made(
     actor: DID, target: DID, follows: Bool, key: String = "3jui7kd54zh2y"
   ) -> RelationshipInfo {

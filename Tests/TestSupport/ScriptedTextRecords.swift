@@ -3,18 +3,18 @@
 public import ATProtoClient
 internal import ATProtoCore
 
-/// A DNS that answers from a script and remembers what it was asked.
+/// A DNS that responds from a script and records its queries.
 public final class ScriptedTextRecords: TextRecords {
   private let answer: @Sendable (String) throws -> [String]
   private let seen = PosixMutex<[String]>([])
 
-  /// Answers each name by a function.
+  /// Responds to each name with a function.
   public init(_ answer: @escaping @Sendable (String) throws -> [String]) { self.answer = answer }
 
-  /// Knows these names and no others.
+  /// Responds to these names only.
   public convenience init(_ records: [String: [String]] = [:]) { self.init { records[$0] ?? [] } }
 
-  /// The names that were asked for, in their order.
+  /// The requested names, in order.
   public var names: [String] { seen.withLock { $0 } }
 
   public func texts(of name: String) async throws -> [String] {

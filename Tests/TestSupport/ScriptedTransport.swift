@@ -4,14 +4,14 @@ public import ATProtoClient
 internal import ATProtoCore
 internal import HTTPTypes
 
-/// A transport that answers from a script and remembers what it was asked.
+/// A transport that responds from a script and records its requests.
 public final class ScriptedTransport: HTTPTransport {
-  /// Holds requests back while it is closed; open from the start unless the test brings another.
+  /// Holds requests back while it is closed; open from the start unless the test passes another one.
   public let turnstile: Turnstile
   private let answer: @Sendable (TransportRequest) async throws -> TransportResponse
   private let seen = PosixMutex<[TransportRequest]>([])
 
-  /// Answers each request by a function.
+  /// Responds to each request with a function.
   public init(
     turnstile: Turnstile = Turnstile(),
     _ answer: @escaping @Sendable (TransportRequest) async throws -> TransportResponse
@@ -20,7 +20,7 @@ public final class ScriptedTransport: HTTPTransport {
     self.answer = answer
   }
 
-  /// Answers with the results in their order, and with a closed transport once they are used up.
+  /// Responds with the results in order, and as a closed transport after them.
   public convenience init(_ script: [Result<TransportResponse, any Error>]) {
     let rest = PosixMutex(script[...])
     self.init { request in
@@ -31,18 +31,18 @@ public final class ScriptedTransport: HTTPTransport {
     }
   }
 
-  /// Answers with the responses in their order.
+  /// Responds with the responses in order.
   public convenience init(responses: [TransportResponse]) {
     self.init(responses.map { .success($0) })
   }
 
-  /// What was asked, in the order in which it came.
+  /// The requests, in order of arrival.
   public var requests: [TransportRequest] { seen.withLock { $0 } }
 
-  /// The paths that were asked, each with its query.
+  /// The paths of the requests, each with its query.
   public var paths: [String] { requests.map { $0.head.path ?? "" } }
 
-  /// How often a method was called.
+  /// Returns how often a method was called.
   public func calls(of method: String) -> Int {
     requests.count { RequestQuery($0).method == method }
   }

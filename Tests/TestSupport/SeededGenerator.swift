@@ -4,7 +4,7 @@
 public struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
-  /// Starts the row of numbers that belongs to the seed.
+  /// Starts the sequence of the seed.
   public init(seed: UInt64) { state = seed }
 
   public mutating func next() -> UInt64 {

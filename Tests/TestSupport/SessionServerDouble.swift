@@ -5,16 +5,16 @@ public import ATProtoCore
 internal import Foundation
 internal import HTTPTypes
 
-/// The session methods of a PDS in this process, as strict as the strictest: an exchange kills the old access
-/// and refresh token at once (table of PDSes).
+/// The session methods of a PDS in this process, as strict as the strictest one: an exchange invalidates the
+/// old access and refresh token at once (table of PDSes).
 public final class SessionServerDouble: Sendable {
-  /// How a refused access token is answered.
+  /// The response to a refused access token.
   public enum Refusal: Sendable {
-    /// 400 `ExpiredToken`, as the reference does.
+    /// 400 `ExpiredToken`, like the reference implementation.
     case expiredToken
     /// 401 `ExpiredToken`.
     case unauthorizedExpiredToken
-    /// 401 in plain text, as a lenient server does.
+    /// 401 in plain text, like a lenient server.
     case plainText
   }
 
@@ -27,7 +27,7 @@ public final class SessionServerDouble: Sendable {
     var accountOfAnswers: DID
   }
 
-  /// Whose account it holds.
+  /// The account of the session.
   public let did: DID
   private let handle: Handle
   private let life: Int
@@ -35,11 +35,11 @@ public final class SessionServerDouble: Sendable {
   private let now: @Sendable () -> Int64
   private let state: PosixMutex<State>
 
-  /// Starts with the tokens of generation 1 issued at `now`.
+  /// Creates a server with the tokens of generation 1 issued at `now`.
   ///
   /// - Parameters:
-  ///   - life: seconds for which an access token is taken.
-  ///   - now: microseconds since 1970.
+  ///   - life: The lifetime of an access token in seconds.
+  ///   - now: Microseconds since 1970.
   public init(
     account: Int = 1, life: Int = 7_200, refusal: Refusal = .expiredToken,
     now: @escaping @Sendable () -> Int64
@@ -58,25 +58,25 @@ public final class SessionServerDouble: Sendable {
   /// How often tokens were exchanged.
   public var refreshes: Int { state.withLock(\.refreshes) }
 
-  /// Makes all tokens worthless, as a sign-out elsewhere does.
+  /// Invalidates all tokens, as a sign-out elsewhere does.
   public func revoke() { state.withLock { $0.isRevoked = true } }
 
-  /// Exchanges tokens behind everybody's back, and gives the new session.
+  /// Exchanges tokens as another client would, and returns the new session.
   public func exchangeElsewhere() -> Session? {
     _ = renew()
     return session(of: state.withLock(\.generation))
   }
 
-  /// Has so many answers to exchanges get lost on their way, though the exchange was done.
+  /// Loses the responses to this many exchanges, which take effect.
   public func loseAnswers(_ count: Int) { state.withLock { $0.losesAnswers = count } }
 
-  /// Answers exchanges with another account's name.
+  /// Responds to exchanges for another account.
   public func answerAs(_ did: DID) { state.withLock { $0.accountOfAnswers = did } }
 
-  /// Refuses all with 503.
+  /// Refuses all requests with 503.
   public func stop() { state.withLock { $0.isDown = true } }
 
-  /// The session that a client has of a generation of tokens; nil where it was never issued.
+  /// Returns a client's session with the tokens of a generation; nil if they were never issued.
   public func session(of generation: Int = 1) -> Session? {
     guard let at = issued.withLock({ $0[generation] }), let pds = ServiceURL("https://pds.test"),
       let access = SessionToken(token("access", generation)),
@@ -87,7 +87,7 @@ public final class SessionServerDouble: Sendable {
       receivedAt: at * 1_000_000)
   }
 
-  /// Answers one request.
+  /// Responds to one request.
   public func answer(_ request: TransportRequest) throws -> TransportResponse {
     let bearer = request.head.headerFields[.authorization]?.dropFirst("Bearer ".count).description ?? ""
     let (generation, isRevoked, isDown) = state.withLock { ($0.generation, $0.isRevoked, $0.isDown) }
@@ -133,7 +133,7 @@ public final class SessionServerDouble: Sendable {
     }
   }
 
-  /// A JSON Web Token without a signature worth the name.
+  /// A JSON Web Token without a valid signature.
   private func token(_ kind: String, _ generation: Int) -> String {
     let at = issued.withLock { $0[generation] } ?? 0
     func part(_ json: String) -> String {

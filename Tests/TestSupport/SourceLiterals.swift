@@ -2,15 +2,15 @@
 
 import Foundation
 
-/// The sentences in the sources of a target, so that a catalogue can tell which of them it lacks.
+/// The sentences in the sources of a target, used to find those that a catalogue lacks.
 public struct SourceLiterals {
-  /// One string literal: its text between the interpolations.
+  /// One string literal: its text between interpolations.
   public struct Literal: Sendable, CustomStringConvertible {
     let pieces: [String]
 
     public var description: String { pieces.joined(separator: "…") }
 
-    /// Whether a text holds all pieces, in their order.
+    /// Whether a text contains all pieces, in order.
     func fits(_ text: String) -> Bool {
       var rest = Substring(text)
       for piece in pieces where !piece.isEmpty {
@@ -24,9 +24,9 @@ public struct SourceLiterals {
   /// The literals that were found.
   public private(set) var all: [Literal] = []
 
-  /// Finds each literal that follows one of the markers, with nothing but white space between.
+  /// Finds each literal that follows one of the markers, with only white space in between.
   ///
-  /// - Parameter target: the folder below `Sources`.
+  /// - Parameter target: The folder below `Sources`.
   public init(of target: String, after markers: [String]) throws {
     let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Sources/\(target)")
@@ -45,17 +45,17 @@ public struct SourceLiterals {
 }
 
 extension WordingCatalogue {
-  /// The literals that no line holds.
+  /// Returns the literals that no line contains.
   public func lacks(_ literals: SourceLiterals) -> [String] {
     literals.all.filter { literal in !allLines.contains { literal.fits($0) } }.map(\.description).sorted()
   }
 }
 
-/// Reads a string literal of Swift, without the text of its interpolations.
+/// Parses a Swift string literal, without the text of its interpolations.
 private struct LiteralScanner {
   var rest: Substring
 
-  /// The pieces of a literal that begins here; nil where there is none, or one of several lines.
+  /// Returns the pieces of a literal that begins here; nil if there is none, or a multi-line one.
   mutating func literal() -> [String]? {
     guard rest.first == "\"", !rest.hasPrefix("\"\"\"") else { return nil }
     rest.removeFirst()

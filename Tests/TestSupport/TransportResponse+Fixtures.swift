@@ -4,7 +4,7 @@ public import ATProtoClient
 public import HTTPTypes
 
 extension TransportResponse {
-  /// An answer with a text as its body.
+  /// Returns a response with a text as its body.
   public init(
     status: Int = 200, _ body: String = "", type: String = "application/json", fields: HTTPFields = [:]
   ) {
@@ -13,7 +13,7 @@ extension TransportResponse {
     self.init(head: head, body: Array(body.utf8))
   }
 
-  /// An error as the reference servers answer it.
+  /// Returns an error response like that of the reference servers.
   public static func xrpcError(
     _ status: Int, _ name: String, _ message: String, fields: HTTPFields = [:]
   ) -> TransportResponse {
@@ -22,7 +22,7 @@ extension TransportResponse {
 }
 
 extension HTTPFields {
-  /// Fields by plain names; a name that HTTP does not allow is left out.
+  /// Creates fields from plain names; names that HTTP does not allow are left out.
   public init(named fields: [String: String]) {
     self.init()
     for (name, value) in fields {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts who comes through, and holds them back while it is closed, so that a test decides the order in
-/// which concurrent work ends.
+/// Counts arrivals, and holds them back while it is closed, so that a test decides the order in which
+/// concurrent work ends.
 public final class Turnstile: Sendable {
   private typealias Visitor = CheckedContinuation<Void, any Error>
 
@@ -16,25 +16,25 @@ public final class Turnstile: Sendable {
 
   private let state: Watched<State>
 
-  /// Makes a turnstile.
+  /// Creates a turnstile.
   public init(isOpen: Bool = true) { state = Watched(State(isOpen: isOpen)) }
 
-  /// How many have come so far, those included who are gone.
+  /// The number of arrivals so far, including those that have left.
   public var arrivals: Int { state.withLock(\.arrivals) }
 
-  /// How many are inside now, held back or at work.
+  /// The number inside now, held back or at work.
   public var inside: Int { state.withLock(\.inside) }
 
-  /// The most that were inside at once.
+  /// The maximum number inside at once.
   public var peak: Int { state.withLock(\.peak) }
 
-  /// Waits until so many have come.
+  /// Waits until there were this many arrivals.
   public func untilArrived(_ count: Int) async { await state.until { $0.arrivals >= count } }
 
-  /// Waits until all who came have left.
+  /// Waits until all that arrived have left.
   public func untilEmpty() async { await state.until { $0.inside == 0 } }
 
-  /// Lets one through, by the order of arrival from 0 on; also one that is yet to come.
+  /// Lets one through, by its order of arrival from 0 on, even before it arrives.
   public func release(_ number: Int) {
     let visitor = state.withLock { state in
       let visitor = state.waiting.removeValue(forKey: number)
@@ -44,7 +44,7 @@ public final class Turnstile: Sendable {
     visitor?.resume()
   }
 
-  /// Lets everybody through, now and from now on.
+  /// Lets everything through from now on.
   public func open() {
     let visitors = state.withLock { state in
       state.isOpen = true
@@ -54,12 +54,12 @@ public final class Turnstile: Sendable {
     for visitor in visitors { visitor.resume() }
   }
 
-  /// Holds back who comes from now on.
+  /// Holds back arrivals from now on.
   public func close() { state.withLock { $0.isOpen = false } }
 
-  /// Does something once it is let through; it is inside from its arrival to the end of the work.
+  /// Performs the work once it is let through; it is inside from its arrival to the end of the work.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled while it is held back; what the work throws.
+  /// - Throws: `CancellationError` if the task is cancelled while it is held back; the error of the work.
   public func pass<Value>(_ work: () async throws -> Value) async throws -> Value {
     let number = state.withLock { state in
       defer { state.arrivals += 1 }

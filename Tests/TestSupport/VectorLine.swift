@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// A line of a file of vectors that stands in this repository, with the rule that it keeps or breaks: the comment above.
+/// A line of a vector file in this repository, with the rule that it keeps or breaks: the comment above it.
 public struct VectorLine: Sendable, CustomStringConvertible {
   /// A file or a line that cannot be used.
   public struct Fault: Error {
@@ -10,15 +10,15 @@ public struct VectorLine: Sendable, CustomStringConvertible {
     let reason: String
   }
 
-  /// What the line keeps, or breaks.
+  /// The rule that the line keeps or breaks.
   public let rule: String
   public let text: String
 
   public var description: String { text }
 
-  /// Reads a file of the folder `Vectors` of a target, whose own folder is that of the given source file.
+  /// Reads a file in the folder `Vectors` of a target, which is found from the given source file.
   ///
-  /// - Throws: also when there is no line in it: a test with no arguments would pass.
+  /// - Throws: Also if the file has no lines, because a test without arguments would pass.
   public static func all(_ name: String, besideSource source: String) throws -> [VectorLine] {
     let folder = URL(filePath: source).deletingLastPathComponent().appending(path: "Vectors")
     let content = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
@@ -35,14 +35,14 @@ public struct VectorLine: Sendable, CustomStringConvertible {
     return lines
   }
 
-  /// Takes a line apart at its first space: where something is wrong, and what it is in.
+  /// Splits a line at its first space: the location of the fault, and the text.
   public func placeAndText() throws -> (place: String, text: String) {
     let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 else { throw Fault(place: text, reason: "it has no space") }
     return (parts[0], parts[1])
   }
 
-  /// The text with `{U+0009}` put for a character, `{ab*3}` for `ababab`, and `{}` for nothing.
+  /// Expands `{U+0009}` to a character, `{ab*3}` to `ababab`, and `{}` to nothing.
   public static func expanding(_ text: String) throws -> String {
     var expanded = ""
     var rest = text[...]

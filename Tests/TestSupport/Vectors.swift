@@ -2,16 +2,16 @@
 
 internal import Foundation
 
-/// A folder of test vectors that stands outside the package, found through an environment variable.
+/// A folder of test vectors outside the package, found through an environment variable.
 ///
-/// Tests that read one carry `.enabled(if: vectors.areThere)`, so that a clone without it still tests.
+/// Tests that read one use `.enabled(if: vectors.areThere)`, so a clone without it can still be tested.
 public struct Vectors: Sendable {
   /// The interoperability vectors of the protocol, in the folder that `KITH_INTEROP` names.
   public static let interop = Vectors(variable: "KITH_INTEROP")
   /// The lexicon documents of the protocol, in the folder that `KITH_LEXICONS` names.
   public static let lexicons = Vectors(variable: "KITH_LEXICONS")
 
-  /// The folder, or nil where the variable is not set.
+  /// The folder; nil if the variable is not set.
   public let folder: String?
 
   private init(variable: String) {
@@ -22,17 +22,18 @@ public struct Vectors: Sendable {
   /// Whether the vectors can be read.
   public var areThere: Bool { folder != nil }
 
-  /// The content of a file, or nothing where the vectors are not there.
+  /// Returns the contents of a file; empty if the vectors are not available.
   ///
-  /// - Throws: When they are there but the file is not.
+  /// - Throws: If they are available but the file cannot be read.
   public func bytes(_ path: String) throws -> [UInt8] {
     guard let folder else { return [] }
     return [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(path)")))
   }
 
-  /// The lines of a file that are neither empty nor a comment, with the white space they have.
+  /// Returns the lines of a file that are neither empty nor comments, with their white space.
   ///
-  /// - Throws: also when the vectors are there and the file has no such line: a test with no arguments would pass.
+  /// - Throws: Also if the vectors are available but the file has no such line, because a test without
+  ///   arguments would pass.
   public func lines(_ path: String) throws -> [String] {
     let lines = String(decoding: try bytes(path), as: UTF8.self)
       .split(separator: "\n")

@@ -2,7 +2,7 @@
 
 internal import ATProtoCore
 
-/// State behind a lock, with tasks that wait until it is as they want it.
+/// State behind a lock, with tasks that wait for a condition on it.
 public final class Watched<State>: Sendable {
   private struct Watcher {
     let number: Int
@@ -24,10 +24,10 @@ public final class Watched<State>: Sendable {
 
   private let contents: PosixMutex<Contents>
 
-  /// Makes state that is as given.
+  /// Creates a value with an initial state.
   public init(_ state: sending State) { contents = PosixMutex(Contents(state: state)) }
 
-  /// Runs a closure that has the state to itself, then wakes those who wait for what it has become.
+  /// Runs a closure with exclusive access to the state, then wakes the waiters whose condition holds.
   public func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -39,9 +39,10 @@ public final class Watched<State>: Sendable {
     return result
   }
 
-  /// Waits until the state is as wanted, without a limit of its own: suites that wait have a `.timeLimit`.
+  /// Waits until the state fulfills a condition, without a limit of its own: suites that wait have a
+  /// `.timeLimit`.
   ///
-  /// Returns early only when the task is cancelled, as that limit does.
+  /// Returns early only if the task is cancelled, as that limit does.
   public func until(_ isDue: @escaping @Sendable (State) -> Bool) async {
     let number = contents.withLock { contents in
       contents.watchersSoFar += 1
@@ -65,9 +66,9 @@ public final class Watched<State>: Sendable {
   }
 }
 
-/// Waits until something holds that nothing announces.
+/// Polls until a condition holds for which there is no notification.
 ///
-/// - Throws: `CancellationError` when the task is cancelled, as by the `.timeLimit` of a suite.
+/// - Throws: `CancellationError` if the task is cancelled, as by the `.timeLimit` of a suite.
 public func eventually(_ holds: () throws -> Bool) async throws {
   while try !holds() {
     try Task.checkCancellation()

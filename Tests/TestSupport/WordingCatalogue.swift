@@ -2,30 +2,31 @@
 
 import Foundation
 
-/// Sentences in a checked-in file, a line each behind its code: the one place where tests see wording.
+/// Sentences in a checked-in file, one per line after its code: the only place where tests assert wording.
 ///
-/// With `KITH_WORDING=write` in the environment the file is written anew (`make wording`).
+/// With `KITH_WORDING=write` in the environment the file is written (`make wording`).
 public struct WordingCatalogue {
   private let file: URL
   private(set) var allLines: [String] = []
   /// The codes that have a line.
   public private(set) var codes: Set<String> = []
 
-  /// Whether files are written, and not compared.
+  /// Whether files are written instead of compared.
   public static let isWritten = ProcessInfo.processInfo.environment["KITH_WORDING"] == "write"
 
-  /// Makes an empty catalogue, to be compared with a file beside the test.
+  /// Creates an empty catalogue, to be compared with a file beside the test.
   public init(_ name: String = "errors.txt", beside test: String) {
     file = URL(filePath: test).deletingLastPathComponent().appending(path: name)
   }
 
-  /// Adds the sentence of a code; one code may have several.
+  /// Adds the sentence of a code; a code may have several.
   public mutating func add(_ code: some CustomStringConvertible, _ sentence: some CustomStringConvertible) {
     codes.insert(code.description)
     allLines.append("\(code) | \(sentence)".replacing("\n", with: "\\n"))
   }
 
-  /// The lines that the file has too many (`-`) or lacks (`+`); writes the file instead where that is asked for.
+  /// Returns the lines that the file has in addition (`-`) or lacks (`+`); writes the file instead if
+  /// requested.
   public func differences() throws -> [String] {
     let text = allLines.map { $0 + "\n" }.joined()
     if Self.isWritten { try Data(text.utf8).write(to: file) }

@@ -23,7 +23,7 @@ import Testing
     let last = try await store.snapshot(.followers, 2...3, at: 200)
     try await store.learn(
       [edge(1, "3kaaaaaaaaa22"), edge(2, "3kbbbbbbbbb22"), edge(9, "3kccccccccc22")], of: .followers)
-    // A key that is known stands, and no other listing is touched.
+    // A known key is kept, and other listings are not changed.
     try await store.learn([edge(2, "other")], of: .followers)
     try await store.learn([edge(3, "3kddddddddd22")], of: .follows)
     let edges = try await place.openHistory().edges(of: .followers, at: last.id, after: nil, most: 9)
@@ -119,7 +119,7 @@ import Testing
     #expect(try await store.segments().map(\.name) == ["loyal"])
   }
 
-  /// What the first version wrote is there after the migration.
+  /// Data of the first version is still there after the migration.
   @Test func aHistoryOfTheFirstVersionIsMigrated() async throws {
     let place = TemporaryStore()
     let path = "\(place.folder)/history.sqlite"

@@ -7,9 +7,9 @@ import Testing
 
 @testable import RelationshipStore
 
-/// Contract of a history: what is read of it, watched and forgotten.
+/// Contract of a history: what is read from it, watched and removed.
 @Suite struct HistoryReadingTests {
-  /// Whatever comes and goes, each snapshot and each difference is that of plain sets.
+  /// For random changes, each snapshot and each difference equals that of plain sets.
   @Test(arguments: HistoryUnderTest.all, [1, 2, 3])
   func agreesWithSetsOnRandomHistories(_ history: HistoryUnderTest, seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
@@ -20,7 +20,7 @@ import Testing
       let snapshot = try await store.snapshot(
         .followers, now.shuffled(using: &random), at: Int64(round * 100))
       model.append((snapshot.id, dids(now)))
-      // A snapshot of another listing stands between them now and then.
+      // Snapshots of another listing come in between at times.
       if Bool.random(using: &random) {
         try await store.snapshot(.follows, 1...3, at: Int64(round * 100 + 50))
       }

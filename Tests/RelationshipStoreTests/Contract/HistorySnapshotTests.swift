@@ -7,7 +7,7 @@ import Testing
 
 @testable import RelationshipStore
 
-/// Contract of a history: what a snapshot writes, and what one that does not end leaves alone.
+/// Contract of a history: what a snapshot writes, and what an unfinished one leaves unchanged.
 @Suite struct HistorySnapshotTests {
   @Test(arguments: HistoryUnderTest.all)
   func takesTheFirstSnapshotForTheBaseline(_ history: HistoryUnderTest) async throws {
@@ -73,7 +73,7 @@ import Testing
     #expect(error?.code == .noSnapshot)
   }
 
-  /// A crash loses the running snapshot, and nobody has unfollowed for it.
+  /// A crash loses the running snapshot, but records no unfollows.
   @Test(arguments: HistoryUnderTest.all)
   func changesNothingUntilItEnds(_ history: HistoryUnderTest) async throws {
     let place = history.makePlace()
@@ -91,7 +91,7 @@ import Testing
     let reopened = try place.openHistory()
     #expect(try await reopened.snapshots(of: .followers).map(\.state) == [.complete, .interrupted])
     #expect(try await reopened.accounts(of: .followers, at: first.id) == dids(1..<10))
-    // The next one knows nothing of it.
+    // The next one does not see it.
     let next = try await reopened.snapshot(.followers, 1..<11, at: 300)
     #expect(next.counts == Snapshot.Counts(listed: 10, gained: 1))
     #expect(next.previousAt == 100)
@@ -121,13 +121,13 @@ import Testing
     let error = await #expect(throws: HistoryError.self) { try await other.begin(.followers, at: 101) }
     #expect(error?.code == .inUse && error?.subject == "\(Accounts.did(0))")
     await #expect(throws: HistoryError.self) { try await other.forget(Accounts.did(0)) }
-    // Another listing is not in its way, whoever writes first.
+    // Another listing does not block it, whichever is written first.
     try await other.snapshot(.follows, 1...3, at: 102)
     _ = try await writer.finish(.full, Snapshot.Counts(), note: nil, at: 103)
     try await other.snapshot(.followers, 1...3, at: 104)
   }
 
-  /// What was read down to known accounts says nothing of the others.
+  /// A listing read only down to known accounts says nothing about the others.
   @Test(arguments: HistoryUnderTest.all)
   func losesNobodyByAnIncrementalSnapshot(_ history: HistoryUnderTest) async throws {
     let store = try history.makePlace().openHistory()
@@ -148,7 +148,7 @@ import Testing
     let (tid, odd) = (try RecordKey(parsing: "3jzfcijpj2z2a"), try RecordKey(parsing: "self~1"))
     let large = try RecordKey(parsing: "jzzzzzzzzzzzz")
     var writer = try await store.begin(.follows, at: 1)
-    // Of two records of one account the first one stands; a key that comes later is taken.
+    // Of two records of one account the first is kept; a key that comes later is stored.
     _ = try await writer.add([
       HistoryEdge(web, rkey: odd), HistoryEdge(Accounts.did(1), rkey: tid), HistoryEdge(Accounts.did(2)),
       HistoryEdge(Accounts.did(1), rkey: odd),
@@ -161,7 +161,7 @@ import Testing
       return Dictionary(uniqueKeysWithValues: edges.map { ($0.account, $0.rkey) })
     }
     #expect(try await keys(first.id) == [web: odd, Accounts.did(1): tid, Accounts.did(2): large])
-    // Followed once more: the edge goes on, with its new record.
+    // Followed again: the edge continues, with its new record.
     writer = try await store.begin(.follows, at: 3)
     _ = try await writer.add([
       HistoryEdge(web), HistoryEdge(Accounts.did(1), rkey: large), HistoryEdge(Accounts.did(2), rkey: large),
@@ -169,7 +169,7 @@ import Testing
     let second = try await writer.finish(.full, Snapshot.Counts(), note: "why", at: 4)
     #expect(second.counts == Snapshot.Counts(listed: 3) && second.note == "why")
     #expect(try await keys(second.id) == [web: odd, Accounts.did(1): large, Accounts.did(2): large])
-    // Two records once more: the first one stands, whichever was known.
+    // Two records again: the first is kept, whichever was known.
     for round in 5...6 {
       writer = try await store.begin(.follows, at: Int64(round))
       _ = try await writer.add([

@@ -10,7 +10,7 @@ import Testing
 /// An implementation of `HistoryStore` that the contract suites run against.
 struct HistoryUnderTest: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// Makes an empty history.
+  /// Creates an empty history.
   let makePlace: @Sendable () -> any HistoryPlace
 
   static let all = [
@@ -19,9 +19,9 @@ struct HistoryUnderTest: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// Holds one history for as long as a test lasts.
+/// Holds one history for the duration of a test.
 protocol HistoryPlace: AnyObject, Sendable {
-  /// Opens the history once more, as a second process does, or the next one after a crash.
+  /// Opens the history again, as a second process does, or the next one after a crash.
   func openHistory() throws -> any HistoryStore
 }
 
@@ -38,7 +38,7 @@ extension TemporaryStore: HistoryPlace {
 }
 
 extension HistoryStore {
-  /// Takes a whole snapshot: who is not among the accounts has unfollowed.
+  /// Takes a full snapshot: accounts that are not included have unfollowed.
   @discardableResult
   func snapshot(
     _ listing: HistoryListing, _ accounts: some Sequence<Int>, at now: Int64,
@@ -54,7 +54,7 @@ extension HistoryStore {
     return try await writer.finish(extent, Snapshot.Counts(), note: nil, at: now + 10)
   }
 
-  /// Who was on the listing, read in small pages.
+  /// Returns the accounts on the listing, read in small pages.
   func accounts(of listing: HistoryListing, at snapshot: SnapshotID) async throws -> Set<DID> {
     var found: Set<DID> = []
     var last: DID?

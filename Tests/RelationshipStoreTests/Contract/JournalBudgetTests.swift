@@ -7,7 +7,8 @@ import Relationships
 import TestSupport
 import Testing
 
-/// Contract of a journal: points of the write budget are counted for each account, never less than were spent.
+/// Contract of a journal: points of the write budget are counted per account, and never fewer than were
+/// spent.
 @Suite struct JournalBudgetTests {
   private static let hour: Int64 = 3_600_000_000
   private static let day: Int64 = 86_400_000_000
@@ -29,7 +30,7 @@ import Testing
     try await store.record(
       JobOutcome(commit: 1, isPaid: true, states: [0: .done, 1: .done, 2: .done]), of: job)
     #expect(try await place.reopen().pointsCounted(at: place.now) == 9)
-    // The number of a settled commit is free for the next one, which is counted besides.
+    // The number of a settled commit is free for the next one, which is counted separately.
     _ = try await store.begin(1, 3..<5, of: job, at: place.now)
     #expect(try await store.pointsCounted(at: place.now) == 15)
     try await store.record(JobOutcome(commit: 1, isPaid: false, states: [3: .pending, 4: .pending]), of: job)
@@ -73,7 +74,7 @@ import Testing
     try await store.spend(90, of: Accounts.did(0), at: start + Self.hour)
     #expect(try await left(store, allowance, at: start + 2 * Self.hour) == 0)
     #expect(try await left(store, allowance, at: start + Self.day - 1) == 0)
-    // Another spend may forget what is too old to count, and only that.
+    // Another spend may remove only what is too old to count.
     try await store.spend(1, of: Accounts.did(0), at: start + Self.day)
     #expect(try await left(place.reopen(), allowance, at: start + Self.day) == 59)
     #expect(try await left(store, allowance, at: start + 3 * Self.day) == 100)
@@ -93,7 +94,7 @@ import Testing
         == .short(left: 0, until: place.now + Self.hour))
   }
 
-  /// The server counts what was written, whatever becomes of the job that wrote it.
+  /// The server counts what was written, whatever happens to the job.
   @Test(arguments: JournalUnderTest.all)
   func countsThePointsOfJobsThatAreGone(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
@@ -110,7 +111,7 @@ import Testing
     #expect(try await store.prune(endedBefore: place.now + 1_000) == [paid])
     try await store.remove(doubtful)
     #expect(try await place.reopen().pointsCounted(at: place.now) == 9)
-    // A job that comes later has none of them.
+    // A later job has none of them.
     let next = try await store.addJob(ChangeSamples.drafts(3..<4), at: place.now).id
     _ = try await store.start(next)
     _ = try await store.begin(1, 0..<1, of: next, at: place.now)
@@ -122,14 +123,14 @@ import Testing
     let place = journal.makePlace()
     let (one, other) = (try place.reopen(), try place.reopen())
     let now = place.now
-    // Says that another app has spent most of it.
+    // The server reports that another app has spent most of it.
     let reading = try RateLimit.said(5_000, 300, 3_600, resetsIn: 60, at: now)
     try await one.observed(reading, of: Accounts.did(0), at: now)
     #expect(try await left(other, at: now) == 300)
     #expect(try await other.pointsCounted(of: Accounts.did(1), at: now) == 0)
     try await other.spend(100, of: Accounts.did(0), at: now + 1_000_000)
     #expect(try await left(one, at: now + 1_000_000) == 200)
-    // A later word of the same window takes the place of the former one, and holds what was spent until then.
+    // A later reading of the same window replaces the earlier one, and includes what was spent until then.
     let later = try RateLimit.said(5_000, 150, 3_600, resetsIn: 58, at: now + 2_000_000)
     try await other.observed(later, of: Accounts.did(0), at: now + 2_000_000)
     #expect(try await left(place.reopen(), at: now + 2_000_000) == 150)
@@ -148,7 +149,7 @@ import Testing
     #expect(try await left(store, at: now + 60_001_000_000) == 5_000)
   }
 
-  /// The server answered another process before the commit reached it.
+  /// The server responded to another process before the commit reached it.
   @Test(arguments: JournalUnderTest.all)
   func countsACommitOnItsWayBesidesWhatTheServerSays(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
@@ -160,7 +161,7 @@ import Testing
     try await place.reopen().observed(early, of: Accounts.did(0), at: now + 1_000_000)
     let between = try await left(store, at: now + 1_000_000)
     #expect(between == 4_000 - 9)
-    // What it says once the outcome is known holds the commit.
+    // A reading after the outcome is known includes the commit.
     try await store.record(
       JobOutcome(commit: 1, isPaid: true, states: [0: .done, 1: .done, 2: .done]), of: job)
     let late = try RateLimit.said(5_000, 3_991, 3_600, resetsIn: 598, at: now + 2_000_000)
@@ -176,7 +177,7 @@ import Testing
     let job = try await place.reopen().addJob(ChangeSamples.drafts(0..<200), at: place.now).id
     let repository = ScriptedRepository()
     #expect(try await place.runner(repository, place.reopen()).run(job) == .done)
-    // A fifth of 5,000 is left alone, so that 300 points are there until the window ends.
+    // A fifth of 5,000 is reserved, so 300 points are available until the window ends.
     #expect(repository.commits.map(\.count) == [100, 100])
     #expect(place.clock.now.offset == .seconds(60))
   }

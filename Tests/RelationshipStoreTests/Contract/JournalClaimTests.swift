@@ -6,7 +6,7 @@ import Relationships
 import TestSupport
 import Testing
 
-/// Contract of a journal: the lease of a job and of planning each have one holder, whichever handle asks.
+/// Contract of a journal: the leases of a job and of planning each have one holder, across all handles.
 @Suite struct JournalClaimTests {
   @Test(arguments: JournalUnderTest.all)
   func givesTheLeaseOfAJobToOneOfMany(_ journal: JournalUnderTest) async throws {
@@ -46,7 +46,7 @@ import Testing
     claim.release()
     #expect(try await other.summary(of: job).holder == nil)
     let next = try await other.lease(job, at: place.now)
-    // Giving it back twice takes it from no other holder.
+    // A second release does not affect another holder.
     claim.release()
     await expectJobError(.held, about: job) { _ = try await one.lease(job, at: place.now) }
     next.release()
@@ -83,7 +83,7 @@ import Testing
       let now = Datetime(microsecondsSinceEpoch: place.now)
       #expect(error?.holder?.since == (journal.namesOwners ? now : nil))
     }
-    // The lease of planning does not keep a job from running.
+    // The planning lease does not keep a job from running.
     try await other.lease(job, at: place.now).release()
     planning.release()
     planning.release()

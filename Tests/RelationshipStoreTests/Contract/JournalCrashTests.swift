@@ -7,11 +7,11 @@ import Relationships
 import TestSupport
 import Testing
 
-/// Contract of a journal and the runs over it: wherever a process dies, the next one ends what it began, with each
-/// record exactly once.
+/// Contract of a journal and the runs over it: wherever a process dies, the next one completes its work, with
+/// each record exactly once.
 ///
-/// Each test does the same work again and again, in a process that dies before its first call, in that call, in the
-/// second one, and so on, until a process does not die.
+/// Each test repeats the same work in a process that dies before its first call, in that call, in the second
+/// one, and so on, until a process survives.
 @Suite struct JournalCrashTests {
   /// One process: its view of the journal and of the repository.
   private struct Life {
@@ -22,7 +22,7 @@ import Testing
     let time: TimeSource
   }
 
-  /// What outlives the processes.
+  /// The state that outlives the processes.
   private struct World {
     let place: any JournalPlace
     var repository = ScriptedRepository()
@@ -37,18 +37,18 @@ import Testing
         time: place.time)
     }
 
-    /// Points that all commits cost that happened.
+    /// The points of all commits that took effect.
     var pointsSpent: Int { repository.commits.joined().reduce(0) { $0 + $1.points } }
   }
 
-  /// Lets processes die at each of their calls, and the next one go on.
+  /// Lets processes die at each of their calls, and the next one continue.
   ///
   /// - Parameters:
-  ///   - leastCalls: fewer calls than these show that hardly anything was tried.
-  ///   - prepare: fills the journal and the repository of a new world.
-  ///   - work: what a process does, whether it is the first one or goes on for one that died.
-  ///   - look: looks at the journal after a death, through a handle that was open before.
-  ///   - check: looks at the journal once the work is done.
+  ///   - leastCalls: The minimum number of calls; with fewer, hardly anything was tested.
+  ///   - prepare: Fills the journal and the repository of a new world.
+  ///   - work: The work of a process, whether it is the first one or continues for a dead one.
+  ///   - look: Inspects the journal after a death, through a handle that was opened before.
+  ///   - check: Inspects the journal when the work is done.
   private func dieEverywhere(
     _ journal: JournalUnderTest, leastCalls: Int = 15, options: JobRunner.Options = .init(),
     prepare: (World, any JobStore) async throws -> JobID,
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  /// A call whose outcome is not known is made again: twice is the same as once.
+  /// A call with an unknown outcome is made again: it is idempotent.
   @Test(arguments: JournalUnderTest.all)
   func mutesEachAccount(_ journal: JournalUnderTest) async throws {
     let mutes = (1..<4).map { ViewerCall.mute(Accounts.did($0), .everything) }
@@ -175,7 +175,7 @@ import Testing
       world.repository.put(ChangeSamples.record(2), at: ChangeSamples.create(2))
       return try await store.addEndedJob(ChangeSamples.drafts(1..<5), states, at: world.place.now).id
     } work: { life, job in
-      // A person who sees that some have failed asks once more after each crash.
+      // A person who sees failures retries after each crash.
       if try await life.store.summary(of: job).counts[.failed] > 0 {
         #expect(try await life.store.retryFailed(job) == 3)
       }
@@ -216,19 +216,19 @@ import Testing
       world.repository.put(ChangeSamples.record(9), at: ChangeSamples.create(9))
       let job = try await store.addJob(ChangeSamples.drafts(1..<6), at: world.place.now).id
       #expect(try await world.place.runner(world.repository, store).run(job) == .done)
-      // Another app has put its own record under one of the keys.
+      // Another app has created its own record under one of the keys.
       world.repository.put(ChangeSamples.record(9), at: ChangeSamples.create(4))
       world.repository.take(atMost: 2)
       return job
     } work: { life, job in
-      // A second request to undo goes on with the first one.
+      // A second undo request continues the first one.
       if try await life.store.summary(of: job).counts[.undone] == 4 { return }
       try await finish(life, life.desk.undo(job).id)
     } check: { world, store, job, comment in
       expectSubjects(world.repository, [9, 9], comment)
       let counts = try await store.summary(of: job).counts
       #expect(counts[.undone] == 4 && counts[.done] == 1, comment)
-      // One undo, and none of them is half written down.
+      // One undo, and none of them is half prepared.
       let undos = try await store.summaries(of: nil).filter { $0.job.undoes == job }
       #expect(undos.count == 1 && undos.allSatisfy { $0.counts.total == 5 }, comment)
     }
@@ -239,7 +239,7 @@ import Testing
     try await dieEverywhere(journal, leastCalls: 40) { world, store in
       let until = Datetime(microsecondsSinceEpoch: world.place.now + 60_000_000)
       let job = try await store.addJob(ChangeSamples.drafts(1..<6), until: until, at: world.place.now).id
-      // It never came to its end: one commit is done, one is in doubt, one was not sent.
+      // It was never completed: one commit is done, one is in doubt, one was not sent.
       _ = try await store.start(job)
       _ = try await store.begin(1, 0..<2, of: job, at: world.place.now)
       try await world.repository.commit((1..<3).map { ChangeSamples.create($0) })
@@ -278,7 +278,7 @@ import Testing
       }
     } check: { world, store, _, comment in
       world.place.clock.advance(by: .seconds(1))
-      // What never began is pruned.
+      // A job that never began is pruned.
       _ = try await store.prune(endedBefore: world.place.now)
       let left = try await store.summaries(of: nil)
       #expect(left.map(\.job.state) == [.waiting] && left.map(\.counts.total) == [600], comment)
@@ -287,10 +287,10 @@ import Testing
 
   // MARK: Points
 
-  /// The server says that three follows are left until its window ends in a minute.
+  /// The server reports that three follows are left until its window ends in a minute.
   @Test(arguments: JournalUnderTest.all)
   func spendsNoMoreThanIsLeft(_ journal: JournalUnderTest) async throws {
-    // One write a commit, so that each attempt is worth three points.
+    // One write per commit, so each attempt costs three points.
     let options = JobRunner.Options(limit: WriteLimit(leave: 0), writesPerCommit: 1)
     let attempts = PosixMutex<[Duration]>([])
     try await dieEverywhere(journal, leastCalls: 30, options: options) { world, store in
@@ -345,7 +345,7 @@ import Testing
     expectSubjects(world.repository, 1..<25, "seed \(seed)")
     let counts = try await store.summary(of: job).counts
     #expect(counts[.done] == 24 && counts.total == 24)
-    // A server that overwrites takes a commit twice that came late; what it says of its points tells of that.
+    // A server that overwrites applies a delayed commit twice; its reported points include that.
     if seed % 2 == 0 { try await expectPointsCovered(world, store, "seed \(seed)") }
   }
 
@@ -369,7 +369,7 @@ import Testing
     #expect(world.repository.subjects().isEmpty)
   }
 
-  /// The first commit came late, after the run had gone on with less of it and had stopped.
+  /// The first commit arrived late, after the run had continued with fewer items and stopped.
   @Test(arguments: JournalUnderTest.all)
   func writesWhatALateCommitDidNotHold(_ journal: JournalUnderTest) async throws {
     let world = World(place: journal.makePlace())
@@ -389,7 +389,7 @@ import Testing
 
   @Test(arguments: JournalUnderTest.all)
   func failsOneItemWhoseKeyWasTakenWhileItsCommitWasInDoubt(_ journal: JournalUnderTest) async throws {
-    // As arroba, which overwrites.
+    // Like arroba, which overwrites.
     let world = World(place: journal.makePlace(), repository: ScriptedRepository(refusesExisting: false))
     let store = try world.place.reopen()
     let job = try await store.addJob(ChangeSamples.drafts(1..<31), at: world.place.now).id

@@ -7,11 +7,11 @@ import Relationships
 import TestSupport
 import Testing
 
-/// Contract of a journal: what later commands ask it about earlier jobs.
+/// Contract of a journal: what later commands ask about earlier jobs.
 @Suite struct JournalHistoryTests {
   private static let day: Int64 = 86_400_000_000
 
-  /// What takes back the items of a job at these positions.
+  /// The undo of the items of a job at these positions.
   private func reversals(_ positions: [Int], _ step: (Int) -> ChangeStep = Self.unfollow) -> [JobItemDraft] {
     positions.map { JobItemDraft(input: "user\($0)", step: step($0), origin: $0) }
   }
@@ -40,7 +40,7 @@ import Testing
       at: place.now)
     _ = try await store.start(second.id)
     _ = try await store.begin(1, 1..<2, of: second.id, at: place.now)
-    // Other accounts leave no trace here, nor does a job that is not written down whole.
+    // Other accounts leave no trace here, nor does a job that is not fully prepared.
     _ = try await store.addJob(ChangeSamples.drafts(0..<4), of: Accounts.did(1), at: place.now)
     let draft = JobDraft(account: Accounts.did(0), title: "follow")
     let preparing = try await store.create(draft, at: place.now).id
@@ -83,7 +83,7 @@ import Testing
       JobOutcome(commit: 1, isPaid: true, states: [0: .done, 1: .failed("no")]), of: undo.id)
     try await store.record(JobOutcome(states: [2: .skipped("changed since")]), of: undo.id)
     #expect(try await place.reopen().states(of: job) == [.done, .done, .undone, .failed("no")])
-    // It is over with the last of its items.
+    // It is done with the last of its items.
     #expect(try await store.job(undo.id).state == .done)
     #expect(try await store.undo(of: job) == nil)
   }
@@ -105,7 +105,7 @@ import Testing
     #expect(try await store.undo(of: job) == nil)
   }
 
-  /// A call in doubt is taken back like one that was made.
+  /// A call in doubt is undone like one that was made.
   @Test(arguments: JournalUnderTest.all)
   func takesBackACallThatIsInDoubt(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
@@ -134,7 +134,7 @@ import Testing
     let first = try await mute(0, .done)
     let other = try await mute(1, .done)
     #expect(try await !isSuperseded(first))
-    // None of these was made, or none of them is about the same.
+    // None of these was made, or none of them has the same target.
     _ = try await mute(0, .failed("no"))
     _ = try await mute(0, .skipped("held"))
     _ = try await mute(0, .done, of: Accounts.did(1))
@@ -145,12 +145,12 @@ import Testing
     #expect(try await isSuperseded(first))
     #expect(try await !isSuperseded(other))
     #expect(try await !isSuperseded(later))
-    // Seen from an undo, it is what came after the job that it undoes.
+    // For an undo, only calls after the job being undone count.
     let undo = try await store.addJob(reversals([0], Self.unmute), undoes: first.id, at: place.now)
     #expect(try await isSuperseded(undo))
     let undoOfLater = try await store.addJob(reversals([0], Self.unmute), undoes: later.id, at: place.now)
     #expect(try await !isSuperseded(undoOfLater))
-    // The undo of the later job brings back what the first one left.
+    // The undo of the later job restores what the first one left.
     _ = try await store.start(undoOfLater.id)
     try await store.record([.done], of: undoOfLater.id)
     #expect(try await store.states(of: later.id) == [.undone])
@@ -185,7 +185,7 @@ import Testing
     let foreign = try await store.addEndedJob(
       ChangeSamples.drafts(1..<2), [.done], of: Accounts.did(1),
       until: Datetime(microsecondsSinceEpoch: now + Self.day), at: now)
-    // Nothing of these stands, or they are to last.
+    // None of these is in effect, or they are permanent.
     _ = try await timed(store, 2..<4, [.failed("no"), .skipped("held")], until: now + Self.day, at: now)
     _ = try await store.addEndedJob(ChangeSamples.drafts(4..<5), [.done], at: now)
     let draft = JobDraft(
@@ -207,7 +207,7 @@ import Testing
     let due = now + Self.day
     let draft = JobDraft(account: Accounts.did(0), title: "undo follow", undoes: job.id)
     let undo = try await store.create(draft, at: now)
-    // An undo that is not written down whole does not count.
+    // An undo that is not fully prepared does not count.
     #expect(try await store.due(at: due) == [DueJob(job: job)])
     try await store.append(reversals([2, 1, 0]), to: undo.id)
     _ = try await store.seal(undo.id)
@@ -268,7 +268,7 @@ import Testing
     let (store, now) = (try place.reopen(), place.now)
     let job = try await store.addEndedJob(ChangeSamples.drafts(0..<1), [.done], at: now - 2_000).id
     let undo = try await store.addJob(reversals([0]), undoes: job, at: now - 2_000).id
-    // Without its undo it is not forgotten.
+    // It is not pruned without its undo.
     #expect(try await store.prune(endedBefore: now).isEmpty)
     _ = try await store.start(undo)
     try await store.record([.done], of: undo, at: now - 1_000)
@@ -292,7 +292,7 @@ import Testing
     #expect(try await other.summaries(of: nil).map(\.job.id) == [retried])
   }
 
-  /// A later mute that is forgotten would let the end of a timed one take it back.
+  /// If a later mute were pruned, the end of a timed one could undo it.
   @Test(arguments: JournalUnderTest.all)
   func remembersThatACallWasSupersededAfterPruning(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()

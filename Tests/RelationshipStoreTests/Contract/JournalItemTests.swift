@@ -6,7 +6,7 @@ import Relationships
 import TestSupport
 import Testing
 
-/// Contract of a journal: what it keeps of single items, and what of a job goes along with them.
+/// Contract of a journal: what it keeps per item, and what belongs to a job.
 @Suite struct JournalItemTests {
   private func end(_ place: any JournalPlace, after seconds: Int64) -> Datetime {
     Datetime(microsecondsSinceEpoch: place.now + seconds * 1_000_000)
@@ -33,7 +33,7 @@ import Testing
     try await store.record(JobOutcome(commit: 1, states: [0: .done, 1: .failed("no")]), of: job)
     let after = try await dependencies(place.reopen())
     #expect(after[1]?.state == .done && after[3]?.state == .failed)
-    // So does one item that is read alone.
+    // So does an item that is read alone.
     let last = try await store.items(of: job, in: [.pending], after: 2, most: 1)
     #expect(last.first?.dependency == .init(position: 1, state: .failed))
   }
@@ -66,7 +66,7 @@ import Testing
     try await store.record(
       JobOutcome(commit: 1, states: [0: .pending, 1: .pending], keepsDoubt: true), of: job)
     #expect(try await doubts() == [true, true, false])
-    // A later commit without a doubt does not end it, nor does a retry.
+    // A later commit without a doubt does not clear it, nor does a retry.
     _ = try await store.begin(2, 0..<3, of: job, at: place.now)
     try await store.record(
       JobOutcome(commit: 2, states: [0: .pending, 1: .failed("no"), 2: .failed("no")]), of: job)
@@ -74,7 +74,7 @@ import Testing
     #expect(try await store.retryFailed(job) == 2)
     #expect(try await store.states(of: job) == [.pending, .pending, .pending])
     #expect(try await doubts() == [true, true, false])
-    // Whoever plans a change of the same is told of it.
+    // A plan for the same change sees the doubt.
     let subjects = (0..<3).map { ChangeStep.Subject.account(Accounts.did($0)) }
     let history = try await store.history(of: subjects, by: Accounts.did(0))
     #expect(subjects.map { history[$0]?.first?.wasInDoubt } == [true, true, false])
@@ -101,7 +101,7 @@ import Testing
     try await store.setEnd(of: [0], in: job, to: early)
     #expect(try await due(after: 9).isEmpty)
     #expect(try await due(after: 10) == [job])
-    // One that is to last is due no more; the others are.
+    // A permanent one is no longer due; the others are.
     try await store.setEnd(of: [0], in: job, to: nil)
     #expect(try await due(after: 19).isEmpty)
     #expect(try await due(after: 20) == [job])
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  /// A job that is still to end is kept, and one that is to last after all is not.
+  /// A job that is still to end is kept; one that is permanent after all is not.
   @Test(arguments: JournalUnderTest.all)
   func prunesAJobOnceNothingOfItIsToEnd(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
@@ -128,7 +128,7 @@ import Testing
     #expect(try await store.prune(endedBefore: place.now) == [job])
   }
 
-  /// What was to last is given an end.
+  /// A permanent change gets an end.
   @Test(arguments: JournalUnderTest.all)
   func givesAnEndToWhatHadNone(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
@@ -192,7 +192,7 @@ import Testing
       try await store.record(JobOutcome(states: [2: .skipped("held")]), of: job, at: place.now) == .done)
     let ended = try await place.reopen().job(job)
     #expect(ended.state == .done && ended.endedAt?.microsecondsSinceEpoch == place.now)
-    // Whoever paused or cancelled it has the last word.
+    // A pause or cancellation takes precedence.
     let paused = try await store.addJob(ChangeSamples.drafts(5..<6), at: place.now).id
     _ = try await store.begin(1, 0..<1, of: paused, at: place.now)
     _ = try await store.pause(paused)

@@ -6,10 +6,10 @@ import Relationships
 import TestSupport
 import Testing
 
-/// Contract of a journal: two jobs of one account never send the same at the same time, and neither sends what the
-/// other has done since its facts were read.
+/// Contract of a journal: two jobs of one account never send the same change at the same time, and neither
+/// sends what the other has done since its facts were read.
 @Suite struct JournalRivalTests {
-  /// What a step claims, in two versions that differ in everything but the claim.
+  /// The claims of a step, in two versions that differ in everything but the claim.
   struct Claim: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let step: @Sendable (_ version: Int) throws -> ChangeStep
@@ -104,14 +104,14 @@ import Testing
     #expect(try await store.states(of: second) == [.pending, .pending, .pending])
     #expect(try await store.job(second).state == .waiting)
     #expect(try await store.pointsCounted(at: place.now) == points)
-    // A commit does not contend with itself, and a job not with its own.
+    // A commit does not conflict with itself, nor a job with its own commits.
     #expect(try await begin(first, in: other, at: place.now) == .begun)
-    // What has turned out not to have happened is free again.
+    // A change that turned out not to have happened is free again.
     try await store.record(JobOutcome(commit: 1, states: [0: .failed("no")]), of: first)
     #expect(try await begin(second, in: other, at: place.now) == .begun)
   }
 
-  /// A cancelled job that died with a commit on its way has it in doubt still.
+  /// A cancelled job that died with a commit in flight still has it in doubt.
   @Test(arguments: JournalUnderTest.all)
   func beginsNothingThatACancelledJobHasInDoubt(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
@@ -147,7 +147,8 @@ import Testing
     #expect(try await begin(theirs, asOf: 0, in: store, at: place.now) == .begun)
   }
 
-  /// To remove a record twice, or to mute twice, is the same as once; another edge of the same account is another.
+  /// Removing a record twice, or muting twice, is idempotent; another edge of the same account is a different
+  /// claim.
   @Test(arguments: JournalUnderTest.all)
   func letsTwoJobsDoWhatDoesNoHarmTwice(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
@@ -185,11 +186,11 @@ import Testing
     #expect(after > before)
     #expect(try await begin(second, asOf: before, in: try place.reopen(), at: place.now) == .outdated)
     #expect(try await store.states(of: second) == [.pending, .pending])
-    // Facts that were read since have told of it.
+    // Facts that were read since include it.
     #expect(try await begin(second, asOf: after, in: store, at: place.now) == .begun)
   }
 
-  /// What was taken back stands in nobody's way.
+  /// An undone change does not block other jobs.
   @Test(arguments: JournalUnderTest.all)
   func beginsWhatAnotherJobHasDoneAndTakenBack(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
@@ -221,7 +222,7 @@ import Testing
     #expect(once > start)
     _ = try await store.cancel(job, at: place.now)
     #expect(try await store.revision() == once)
-    // The history tells as of when each was done.
+    // The history includes the revision at which each was done.
     let subject = ChangeStep.Subject.account(Accounts.did(1))
     let entry = try await store.history(of: [subject], by: Accounts.did(0))[subject]?.first
     #expect(entry?.state == .done && entry?.revision == once)

@@ -7,7 +7,7 @@ import Relationships
 import TestSupport
 import Testing
 
-/// Contract of a journal: what it lets a job do in each state, and what it writes down of commits and outcomes.
+/// Contract of a journal: what a job may do in each state, and what is recorded of commits and outcomes.
 @Suite struct JournalRunningTests {
   private static let allowance = WriteLimit(leave: 0)
 
@@ -19,7 +19,7 @@ import Testing
     let store = try place.reopen()
     let job = try await store.addJob(ChangeSamples.drafts(0..<2), at: place.now).id
     #expect(try await store.start(job).state == .running)
-    // A runner that died leaves it running; the next one starts it again.
+    // A dead runner leaves it running; the next one starts it again.
     #expect(try await place.reopen().start(job).state == .running)
     _ = try await store.pause(job)
     #expect(try await store.start(job).state == .running)
@@ -90,7 +90,7 @@ import Testing
     _ = try await store.start(job)
     for _ in 0..<3 { #expect(try await store.begin(1, 0..<2, of: job, at: place.now) == .begun) }
     #expect(try await store.pointsCounted(at: place.now) == 6)
-    // Less of it, where one of its items turned out to need nothing.
+    // Fewer writes, because one of its items turned out to need nothing.
     try await store.record(JobOutcome(states: [0: .skipped("held")]), of: job)
     #expect(try await store.begin(1, 1..<2, of: job, at: place.now) == .begun)
     #expect(try await store.pointsCounted(at: place.now) == 3)
@@ -113,7 +113,7 @@ import Testing
       await expectJobError(.journal, about: job) {
         _ = try await store.begin(8, 0..<3, of: job, at: place.now)
       }
-      // The transaction left nothing: neither the items before it nor points.
+      // The transaction left nothing behind: neither the earlier items nor points.
       #expect(try await store.states(of: job) == [.pending, state, .pending])
       #expect(try await store.pointsCounted(at: place.now) == before)
     }
@@ -124,7 +124,7 @@ import Testing
     let place = journal.makePlace()
     let store = try place.reopen()
     let job = try await store.addJob(ChangeSamples.drafts(0..<2), at: place.now).id
-    // Where its items are still written down, nothing of them is sent.
+    // While its items are still being added, none of them is sent.
     let unwritten = try await store.create(JobDraft(account: Accounts.did(0), title: "x"), at: place.now).id
     try await store.append(ChangeSamples.drafts(5..<6), to: unwritten)
     #expect(try await store.begin(1, 0..<1, of: unwritten, at: place.now) == .halted(.preparing))
@@ -161,7 +161,7 @@ import Testing
       try await store.begin(2, 1..<3, of: job, within: never, at: place.now) == .short(left: 2, until: nil))
     #expect(try await store.states(of: job) == [.inDoubt(commit: 1), .pending, .pending, .pending])
     #expect(try await store.pointsCounted(at: place.now) == 3)
-    // A call costs no points, so that it goes out with none left.
+    // A call costs no points, so it is sent with none left.
     let none = WriteLimit(perHour: 0, perDay: 0, leave: 0)
     #expect(try await store.begin(2, 3..<4, of: job, within: none, at: place.now) == .begun)
     #expect(try await store.begin(3, 1..<2, of: job, within: little, at: start + 3_600_000_000) == .begun)
@@ -189,7 +189,7 @@ import Testing
     let counts = try await after.summary(of: job).counts
     #expect(JobItemState.Kind.allCases.map { counts[$0] } == [1, 0, 1, 1, 1, 1, 1])
     #expect(counts.total == 6 && counts.left == 1 && counts.pointsLeft == 3)
-    // A reason goes with the state that it explains.
+    // A reason is stored with the state that it explains.
     try await after.record(JobOutcome(states: [1: .done, 2: .pending]), of: job)
     #expect(try await after.states(of: job).prefix(3) == [.done, .done, .pending])
   }
@@ -220,7 +220,7 @@ import Testing
     #expect(stopped.state == .waiting && stopped.note == "sign in again" && stopped.endedAt == nil)
     let started = try await store.start(job)
     #expect(started.note == nil)
-    // Nothing is done while anything is left.
+    // It is not done while items are left.
     try await store.stop(job, as: .done, note: nil, at: place.now)
     #expect(try await store.job(job).state == .waiting)
   }
@@ -234,12 +234,12 @@ import Testing
     _ = try await store.begin(1, 2..<3, of: job, at: place.now)
     try await store.record(JobOutcome(states: [0: .done, 1: .failed("no")]), of: job)
     try await store.stop(job, as: .done, note: nil, at: place.now)
-    // What is in doubt is left.
+    // Items in doubt are left.
     #expect(try await store.job(job).state == .waiting)
     _ = try await store.start(job)
     let outcome = JobOutcome(commit: 1, isPaid: true, states: [2: .done])
     #expect(try await store.record(outcome, of: job, at: place.now) == .done)
-    // Even where the run believes that it was interrupted.
+    // Even if the run believes that it was interrupted.
     try await store.stop(job, as: .waiting, note: "interrupted", at: place.now)
     let done = try await store.job(job)
     #expect(done.state == .done && done.note == nil)
@@ -319,7 +319,7 @@ import Testing
     _ = try await store.start(job)
     await expectJobError(.wrongState, about: job) { _ = try await store.retryFailed(job) }
     _ = try await store.pause(job)
-    // Nothing has failed since, so that it stays paused.
+    // Nothing has failed since, so it stays paused.
     #expect(try await store.retryFailed(job) == 0)
     #expect(try await store.job(job).state == .paused)
     _ = try await store.cancel(job, at: place.now)

@@ -8,8 +8,8 @@ import Testing
 @testable import RelationshipWriting
 @testable import Relationships
 
-/// Contract of a journal and the single changes over it: wherever an app or a command dies, the next one makes each
-/// record exactly once; and however taps and jobs come in between, each notices the other.
+/// Contract of a journal and the single changes over it: wherever an app or a command dies, the next one
+/// makes each record exactly once; and however taps and jobs interleave, each notices the other.
 @Suite struct JournalTapTests {
   private let other = Accounts.did(1)
 
@@ -20,7 +20,7 @@ import Testing
     #expect(counted == scene.pointsSpent, comment)
   }
 
-  /// Lets a process die at each of its calls, until one lives.
+  /// Lets a process die at each of its calls, until one survives.
   private func dieEverywhere(
     _ journal: JournalUnderTest, work: (TapScene, any JobStore, MortalProcess) async throws -> Void,
     check: (TapScene, any JobStore, Comment) async throws -> Void
@@ -34,7 +34,7 @@ import Testing
       isAlive = !process.isDead
       let comment: Comment = "died in call \(lastCall) of its work"
       #expect(scene.follows(of: other).count <= 1, comment)
-      // A restart takes longer than a microsecond: keys of another process are others.
+      // A restart takes longer than a microsecond, so another process has other keys.
       scene.place.clock.advance(by: .seconds(2))
       try await check(scene, try scene.place.reopen(), comment)
       if isAlive { #expect(lastCall > 7) }
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// The person taps once more after each crash, for the same or for the opposite.
+  /// The person taps again after each crash, for the same change or the opposite one.
   @Test(arguments: JournalUnderTest.all, [true, false])
   func aTapIsMadeOnceWhereverItsProcessDies(_ journal: JournalUnderTest, _ isSame: Bool) async throws {
     try await dieEverywhere(journal) { scene, store, process in
@@ -80,7 +80,7 @@ import Testing
         try await next.unfollow(other)
       }
       #expect(scene.follows(of: other).count == (isSame ? 1 : 0), comment)
-      // What was never begun of the dead one's is no doubt: it waits, or was given up.
+      // A change that the dead one never began is not in doubt: it waits, or was cancelled.
       for summary in try await store.summaries(of: nil) where !summary.job.state.isEnded {
         #expect(summary.counts[.inDoubt] == 0, comment)
         _ = try await store.cancel(summary.job.id, at: scene.place.now)
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  /// An app that is killed with a doubt leaves it to the next one, over the same file.
+  /// An app that is killed with a change in doubt leaves it to the next one, over the same file.
   @Test(arguments: JournalUnderTest.all, [true, false])
   func aNewWriterSettlesTheDoubtOfADeadOne(_ journal: JournalUnderTest, _ hasHappened: Bool) async throws {
     let scene = TapScene(place: journal.makePlace())
@@ -112,7 +112,8 @@ import Testing
 
   // MARK: Taps in between
 
-  /// One tap is held up after each of its calls in turn, while another one comes and goes; then a job unfollows.
+  /// One tap is suspended after each of its calls in turn, while another one comes and goes; then a job
+  /// unfollows.
   @Test(arguments: JournalUnderTest.all)
   func noticesAJobHoweverTapsCameInBetween(_ journal: JournalUnderTest) async throws {
     var wasHeldUp = true
@@ -128,7 +129,7 @@ import Testing
       let first = Task {
         let ending = try? await writer.follow(other).ending
         let wasHeldUp = turnstile.arrivals > 0
-        // Whoever waits for it to be held up need wait no longer.
+        // The waiter for the suspension need not wait any longer.
         turnstile.open()
         try await turnstile.pass {}
         return (ending, wasHeldUp)

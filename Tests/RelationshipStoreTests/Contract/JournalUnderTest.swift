@@ -14,10 +14,10 @@ import Testing
 /// Each suite whose name begins with `Journal` runs once for each line of ``all``.
 struct JournalUnderTest: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// Makes an empty journal.
+  /// Creates an empty journal.
   let makePlace: @Sendable () -> any JournalPlace
 
-  /// Whether it says who has a lease.
+  /// Whether it reports the holder of a lease.
   var namesOwners = true
 
   static let all = [
@@ -26,7 +26,7 @@ struct JournalUnderTest: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// The journal of one process, which all of its handles share.
+/// The journal of one process, shared by all of its handles.
 private final class MemoryPlace: JournalPlace {
   let clock = ManualClock(.skipping)
   private let journal = InMemoryJobStore()
@@ -34,12 +34,12 @@ private final class MemoryPlace: JournalPlace {
   func reopen() -> any JobStore { journal }
 }
 
-/// Holds one journal for as long as a test lasts.
+/// Holds one journal for the duration of a test.
 protocol JournalPlace: AnyObject, Sendable {
   /// The clock of the test.
   var clock: ManualClock { get }
 
-  /// Opens the journal once more, as a second process does, or the next one after a crash.
+  /// Opens the journal again, as a second process does, or the next one after a crash.
   func reopen() throws -> any JobStore
 }
 
@@ -54,7 +54,7 @@ extension JournalPlace {
   }
 }
 
-/// An engine of the first account whose facts nobody asks for.
+/// An engine of the first account whose facts are never requested.
 private func engine(
   _ repository: any Repository, _ store: any JobStore, _ time: TimeSource
 ) throws -> ChangeEngine {
@@ -67,7 +67,7 @@ private func engine(
 }
 
 extension JobManager {
-  /// Writes the job down that takes a job back.
+  /// Adds a job that undoes a job.
   func undo(_ job: JobID) async throws -> Job {
     try await engine(ScriptedRepository(), journal, time).undo(job).job
   }
@@ -78,12 +78,12 @@ extension JobManager {
 }
 
 extension JobRunner {
-  /// Takes back what of a timed change has come to its end.
+  /// Undoes the parts of a timed change that have ended.
   func end(_ due: DueJob) async throws -> (job: Job, end: JobEnd) {
     try await engine(repository, store, time).end(due, options: options)
   }
 
-  /// Runs a job that was planned just now.
+  /// Runs a job that was just planned.
   func runPlanned(
     _ job: JobID, progress: (@Sendable (JobProgress) -> Void)? = nil
   ) async throws -> JobEnd {
@@ -110,7 +110,7 @@ extension JobStore {
     try await record(outcome, of: job, at: 0)
   }
 
-  /// Spends points by a job of its own.
+  /// Spends points with a job of its own.
   func spend(_ points: Int, of account: DID, at now: Int64) async throws {
     let drafts = (0..<points).map { _ in
       JobItemDraft(
@@ -126,7 +126,7 @@ extension JobStore {
     try await record(JobOutcome(commit: 1, isPaid: true, states: states), of: job.id, at: now)
   }
 
-  /// Writes a whole job down that waits to be run.
+  /// Adds a complete job that waits to be run.
   func addJob(
     _ items: [JobItemDraft], of account: DID = Accounts.did(0), title: String = "follow",
     until: Datetime? = nil, undoes: JobID? = nil, at now: Int64
@@ -135,21 +135,21 @@ extension JobStore {
     return try await create(draft, items, isWhole: true, at: now)
   }
 
-  /// All items of a job, in order.
+  /// Returns all items of a job, in order.
   func allItems(of job: JobID) async throws -> [JobItem] {
     try await items(of: job, in: Set(JobItemState.Kind.allCases), after: nil, most: .max)
   }
 
-  /// The state of each item of a job, in order.
+  /// Returns the state of each item of a job, in order.
   func states(of job: JobID) async throws -> [JobItemState] { try await allItems(of: job).map(\.state) }
 
-  /// Gives the items of a running job their states, without a commit.
+  /// Sets the states of items of a running job, without a commit.
   func record(_ states: [JobItemState], of job: JobID, at now: Int64 = 0) async throws {
     let numbered = states.enumerated().map { ($0.offset, $0.element) }
     try await record(JobOutcome(states: Dictionary(numbered) { first, _ in first }), of: job, at: now)
   }
 
-  /// Writes a job down and makes it end with these states.
+  /// Adds a job and makes it end with these states.
   func addEndedJob(
     _ items: [JobItemDraft], _ states: [JobItemState], of account: DID = Accounts.did(0),
     until: Datetime? = nil, undoes: JobID? = nil, at now: Int64
@@ -161,7 +161,7 @@ extension JobStore {
     return try await self.job(job.id)
   }
 
-  /// Sends the items at these positions out as a commit, as far as the journal is concerned.
+  /// Marks the items at these positions as sent in a commit.
   func begin(
     _ number: Int, _ positions: Range<Int>, of job: JobID,
     within limit: WriteLimit = WriteLimit(leave: 0), at now: Int64
@@ -170,13 +170,13 @@ extension JobStore {
     return try await begin(JobCommit(number: number, items: items), of: job, within: limit, at: now)
   }
 
-  /// Points that are counted as spent by an account, of the 5,000 of an hour.
+  /// The points counted as spent by an account, of the 5,000 per hour.
   func pointsCounted(of account: DID = Accounts.did(0), at now: Int64) async throws -> Int {
     5_000 - (try await budget(of: account, within: WriteLimit(leave: 0), at: now).left(at: now))
   }
 }
 
-/// Expects a failure of the job with this code, and that it names the job.
+/// Expects a failure of the job with this code and with the job's number.
 func expectJobError(
   _ code: JobError.Code, about job: JobID? = nil, _ location: SourceLocation = #_sourceLocation,
   _ body: () async throws -> Void
@@ -187,7 +187,7 @@ func expectJobError(
 }
 
 extension RateLimit {
-  /// What a server says of a window of so many seconds in the header fields of an answer.
+  /// The header fields with which a server reports a window of this many seconds.
   static func said(
     _ limit: Int, _ remaining: Int, _ window: Int, resetsIn seconds: Int64, at now: Int64
   ) throws -> RateLimit {

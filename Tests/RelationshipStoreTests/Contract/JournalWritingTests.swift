@@ -7,7 +7,7 @@ import Relationships
 import TestSupport
 import Testing
 
-/// Contract of a journal: jobs and their items are written down, read and removed.
+/// Contract of a journal: jobs and their items are added, read and removed.
 @Suite struct JournalWritingTests {
   private static let everyKind = Set(JobItemState.Kind.allCases)
 
@@ -153,7 +153,7 @@ import Testing
       #expect(try await store.allItems(of: job).isEmpty)
     }
     #expect(try await place.reopen().summaries(of: nil).isEmpty)
-    // A job number is never used again, for a person may still have it in mind.
+    // A job number is never reused, because a person may still remember it.
     #expect(try await store.create(draft, at: place.now).id > done)
   }
 
@@ -188,7 +188,7 @@ import Testing
     #expect(try await one.summaries(of: Accounts.did(1)).map(\.job) == [second, third])
     #expect(try await one.summaries(of: Accounts.did(1)).map(\.counts.total) == [2_000, 0])
     #expect(try await one.summaries(of: Accounts.did(2)).isEmpty)
-    // The manager adds the time at which a job will be done: 6,000 points take two windows.
+    // The manager adds the estimated end of a job: 6,000 points take two windows.
     let estimated = try await JobManager(journal: one, time: place.time).summaries(
       of: Accounts.did(1), within: WriteLimit())
     #expect(estimated.map(\.eta) == [Datetime(microsecondsSinceEpoch: place.now + 3_600_000_000), nil])

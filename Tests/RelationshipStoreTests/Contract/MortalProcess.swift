@@ -6,11 +6,11 @@ import RelationshipWriting
 import Relationships
 import TestSupport
 
-/// A process that dies in one of its calls to the journal or to the repository: the call does what it is to do, and
-/// its answer is lost.
+/// A process that dies in one of its calls to the journal or the repository: the call takes effect, and its
+/// result is lost.
 ///
-/// From then on each call fails and does nothing, as if the process had been killed: what the code under test still
-/// tries on its way out has no effect. To die before a call leaves the same behind as to die in the call before it.
+/// From then on each call fails without effect, as if the process had been killed, so cleanup by the code
+/// under test has no effect either. Dying before a call leaves the same state as dying in the call before it.
 final class MortalProcess: Sendable {
   struct Death: Error {}
 
@@ -23,16 +23,16 @@ final class MortalProcess: Sendable {
   private let pause: (call: Int, turnstile: Turnstile)?
   private let state = PosixMutex(State())
 
-  /// Makes a process that dies in the call of that number, counted from 1; 0 makes none.
+  /// Creates a process that dies in the call with this number, counted from 1; in none for 0.
   ///
-  /// - Parameter pause: the call whose answer waits at a turnstile before it is told.
+  /// - Parameter pause: The call whose result waits at a turnstile before it is returned.
   init(dyingIn lastCall: Int, pausingAfter pause: (call: Int, turnstile: Turnstile)? = nil) {
     self.lastCall = lastCall
     self.pause = pause
     if lastCall == 0 { kill() }
   }
 
-  /// Makes a process that lives until it is killed.
+  /// Creates a process that lives until it is killed.
   convenience init() { self.init(dyingIn: .max) }
 
   var isDead: Bool { state.withLock(\.isDead) }
@@ -59,7 +59,7 @@ final class MortalProcess: Sendable {
   }
 }
 
-/// The journal as a process uses it that may die.
+/// The journal as used by a process that may die.
 struct MortalJobStore: JobStore {
   let base: any JobStore
   let process: MortalProcess
@@ -142,7 +142,7 @@ struct MortalJobStore: JobStore {
   }
 }
 
-/// The repository as a process uses it that may die: before a commit lands, or after it.
+/// The repository as used by a process that may die: before a commit takes effect, or after it.
 struct MortalRepository: Repository {
   let base: any Repository
   let process: MortalProcess

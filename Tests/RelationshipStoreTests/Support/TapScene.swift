@@ -7,11 +7,11 @@ import TestSupport
 @testable import RelationshipWriting
 @testable import Relationships
 
-/// An account's PDS, and writers and engines that change its records by a journal of the test.
+/// An account's PDS, and writers and engines that change its records with a journal of the test.
 struct TapScene {
   let pds = PDSDouble()
   let place: any JournalPlace
-  /// Whether the PDS answers no questions about single records.
+  /// Whether the PDS refuses queries for single records.
   let isDead = PosixMutex(false)
 
   var time: TimeSource { place.time }
@@ -33,7 +33,7 @@ struct TapScene {
 
   private var keys: TIDClock { TIDClock(clockID: 1) { [time] in time.microsecondsSinceEpoch } }
 
-  /// An app that is started, and whose calls may die with its process.
+  /// A started app, whose calls may die with its process.
   func writer(_ store: any JobStore, in process: MortalProcess? = nil) throws -> RelationshipWriter {
     let client = try client()
     var repository: any Repository = PDSRepository(account: pds.account, pds: client)
@@ -51,7 +51,7 @@ struct TapScene {
       repository: repository, facts: facts(client), journal: store, keys: keys, time: time)
   }
 
-  /// The keys of all follows of an account.
+  /// The keys of all follow records of an account.
   func follows(of other: DID) -> [RecordKey] {
     pds.records.compactMap { name, value in
       guard name.hasPrefix("\(NSID.follow)/"), value["subject"]?.string == "\(other)" else { return nil }
@@ -59,7 +59,7 @@ struct TapScene {
     }
   }
 
-  /// Points that all commits cost that happened.
+  /// The points of all commits that took effect.
   var pointsSpent: Int {
     pds.commits.joined().reduce(0) { sum, write in
       switch write.type {

@@ -10,7 +10,7 @@ import TestSupport
 
 @testable import RelationshipStore
 
-/// A store in a folder of its own, in memory where the system has such a place, that goes with the value.
+/// A store in its own folder, in memory if the system has such a place, removed with the value.
 final class TemporaryStore: JournalPlace {
   let folder: String
   let clock = ManualClock(.skipping)
@@ -22,14 +22,14 @@ final class TemporaryStore: JournalPlace {
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-  /// Opens the file once more, as another process would.
+  /// Opens the file again, as another process would.
   func open(busyTimeout: Duration = .milliseconds(20)) throws -> SQLiteJobStore {
     SQLiteJobStore(try StoreDatabase(folder: folder, busyTimeout: busyTimeout))
   }
 
   func reopen() throws -> any JobStore { try open(busyTimeout: .seconds(10)) }
 
-  /// Writes a job down that follows, and opens the store.
+  /// Adds a job that follows, and opens the store.
   func job(
     _ drafts: [JobItemDraft], until: Datetime? = nil
   ) async throws -> (store: SQLiteJobStore, job: Job) {
@@ -40,7 +40,7 @@ final class TemporaryStore: JournalPlace {
 }
 
 extension TemporaryStore {
-  /// Writes a job down in an open store.
+  /// Adds a job to an open store.
   func job(_ drafts: [JobItemDraft], in store: SQLiteJobStore) async throws -> Job {
     let draft = JobDraft(account: Accounts.did(0), title: "follow")
     return try await JobManager(journal: store, time: time).add(draft, drafts)
@@ -48,7 +48,7 @@ extension TemporaryStore {
 }
 
 extension StoreDatabase {
-  /// Makes the disk full after so many more pages.
+  /// Makes the disk full after this many more pages.
   func limitPages(toMoreThanNow pages: Int) async throws {
     try await write { database in
       let count = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
