@@ -20,7 +20,7 @@ import Testing
     "", ":80", ".", "a b", "a@b", "a/b", "a?b", "a#b", "a\\b", "a%2eb", "a:b", "::1", "[::1", "::1]", "a:1:2",
     "[]", "a\n", "a[b]", "[::1]x",
   ])
-  func refusesWhatIsNoHost(text: String) {
+  func rejectsWhatIsNotAHost(text: String) {
     #expect(Authority(text) == nil)
   }
 }

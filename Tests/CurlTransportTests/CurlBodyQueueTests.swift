@@ -64,7 +64,7 @@ import Testing
     #expect(!probe.stop())
   }
 
-  @Test func tellsOfAnEarlyEndWhenStoppedBeforeTheLastBytes() {
+  @Test func reportsAnEarlyEndIfStoppedBeforeTheLastBytes() {
     #expect(probe.receive(3))
     probe.queue.end(.success(()), .init())
     #expect(!probe.stop())

@@ -8,7 +8,7 @@ import Testing
 @Suite struct FailureTests {
   let transport = CurlTransport.direct()
 
-  @Test func tellsThatNobodyListens() async throws {
+  @Test func reportsThatNoProcessListens() async throws {
     var authority = ""
     do { authority = try ScriptedServer.answering().authority }
     // The server is gone, and its port is closed.
@@ -19,7 +19,7 @@ import Testing
     #expect(error.map { [.cannotConnect, .connectionLost].contains($0.code) } == true)
   }
 
-  @Test func tellsThatANameHasNoAddress() async throws {
+  @Test func reportsThatANameHasNoAddress() async throws {
     // Longer than a label may be, so no name server is asked.
     let name = String(repeating: "x", count: 64) + ".invalid"
     #expect(await code { try await transport.send(.get(name)) } == .cannotResolveHost)
@@ -35,12 +35,12 @@ import Testing
     ("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope", .malformedResponse),
     ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", .truncatedBody),
   ])
-  func tellsHowAnAnswerIsBroken(bytes: String, expected: TransportError.Code) async throws {
+  func reportsHowAResponseIsBroken(bytes: String, expected: TransportError.Code) async throws {
     let server = try ScriptedServer.once(bytes.utf8)
     #expect(await code { try await transport.get(server) } == expected)
   }
 
-  @Test func tellsOfAReset() async throws {
+  @Test func reportsAReset() async throws {
     let server = try ScriptedServer { connection in
       _ = connection.readRequest()
       connection.reset()
@@ -61,7 +61,7 @@ import Testing
     #expect(error?.isTransient == true)
   }
 
-  @Test func aServerWithoutTLSIsNoneToTryAgain() async throws {
+  @Test func doesNotRetryAServerWithoutTLS() async throws {
     let server = try ScriptedServer { connection in
       connection.waitForBytes()
       connection.write("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
@@ -114,7 +114,7 @@ import Testing
     ("http", "a b", "/"), ("http", "a:b", "/"), ("http", "a", "no-slash"), ("http", "a", "/with space"),
     ("http", "a", "/line\r\nbreak"), ("http", "a\r\nX: y", "/"),
   ])
-  func refusesWhatIsNoRequest(scheme: String, authority: String, path: String) async throws {
+  func rejectsWhatIsNotARequest(scheme: String, authority: String, path: String) async throws {
     let request = TransportRequest(
       head: HTTPRequest(method: .get, scheme: scheme, authority: authority, path: path))
     #expect(await code { try await transport.send(request) } == .invalidRequest)

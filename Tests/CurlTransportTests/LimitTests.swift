@@ -110,7 +110,7 @@ import Testing
     #expect(await code { try await transport.get(server, limits: limits) } == .timedOut)
   }
 
-  @Test func endsWhenNobodyTakesTheConnection() async throws {
+  @Test func endsIfTheConnectionIsNotAccepted() async throws {
     let server = try SilentListener()
     let limits = Limits(connect: .milliseconds(50))
     #expect(

@@ -26,7 +26,7 @@ import Testing
     #expect(proxy.connections == 0)
   }
 
-  @Test func tellsThatTheProxyRefusesATunnel() async throws {
+  @Test func reportsThatTheProxyRefusesATunnel() async throws {
     let proxy = try ScriptedServer { connection in
       guard connection.readRequest() != nil else { return }
       connection.answer("no", status: "403 Forbidden")
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: ["http", "https"])
-  func tellsThatTheProxyDied(scheme: String) async throws {
+  func reportsThatTheProxyDied(scheme: String) async throws {
     let proxy = try ScriptedServer { connection in _ = connection.readRequest() }
     let transport = Self.transport("http://\(proxy.authority)")
     let request = TransportRequest(
@@ -85,7 +85,7 @@ import Testing
     #expect(error?.isTransient == true)
   }
 
-  @Test func tellsThatTheProxyCannotBeReached() async throws {
+  @Test func reportsThatTheProxyCannotBeReached() async throws {
     let closed = try SilentListener()
     let transport = Self.transport("http://\(closed.authority)")
     let request = TransportRequest.get("example.invalid", limits: .init(connect: .milliseconds(50)))

@@ -69,7 +69,7 @@ import Testing
     ("301 Moved", "GET", ""), ("302 Found", "GET", ""), ("303 See Other", "GET", ""),
     ("307 Temporary", "POST", "body"), ("308 Permanent", "POST", "body"),
   ])
-  func repeatsAPostOnlyWhereTheStatusSaysSo(status: String, method: String, body: String) async throws {
+  func repeatsAPostOnlyIfTheStatusSaysSo(status: String, method: String, body: String) async throws {
     let server = try Self.redirecting(to: "/to", status: status)
     _ = try await transport.send(
       .post(server.authority, "/from", body: "body", redirects: .follow(most: 1)))
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: ["ftp://127.0.0.1/", "http://a@127.0.0.1/", "http://", "file:///etc/passwd"])
-  func refusesWhatIsNoWebAddress(location: String) async throws {
+  func rejectsWhatIsNotAWebAddress(location: String) async throws {
     let server = try Self.redirecting(to: location)
     #expect(await code { try await follow(server) } == .malformedResponse)
   }

@@ -32,7 +32,7 @@ import Testing
     "HTTP/1.1 200 OK\r\nno colon\r\n", "HTTP/1.1 200 OK\r\n: x\r\n", "HTTP/1.1 200 OK\r\na b: x\r\n",
     "HTTP/1.1 200 OK\r\n folded first\r\n",
   ])
-  func refusesWhatIsNoHead(text: String) {
+  func rejectsWhatIsNotAHead(text: String) {
     #expect(parse(text) == nil)
   }
 }

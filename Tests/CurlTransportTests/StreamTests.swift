@@ -139,7 +139,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await stream.body.text() }
   }
 
-  @Test func abortsWhenNobodyReads() async throws {
+  @Test func abortsWithoutAReader() async throws {
     let (server, closed) = try halfAnswer()
     #expect(try await transport.open(.get(server.authority)).head.status == .ok)
     for await _ in closed { break }
@@ -186,7 +186,7 @@ import Testing
     #expect(later?.code == .closed)
   }
 
-  @Test func keepsTheTransportForAsLongAsSomebodyReads() async throws {
+  @Test func keepsTheTransportAsLongAsThereIsAReader() async throws {
     let server = try ScriptedServer.answering { _ in String(repeating: "x", count: 3_000_000) }
     let stream = try await CurlTransport.direct().open(.get(server.authority))
     #expect(try await stream.body.text().utf8.count == 3_000_000)

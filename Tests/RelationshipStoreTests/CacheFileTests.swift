@@ -48,7 +48,7 @@ import Testing
   }
 
   /// A handle of one network may belong to another account on another network.
-  @Test func tellsNetworksApart() async throws {
+  @Test func distinguishesNetworks() async throws {
     await (try cache()).keep([Accounts.handle(1): ResolvedHandle(Accounts.did(1))], at: now)
     let other = try cache(appview: "http://localhost:7070")
     #expect(await other.accounts(of: [Accounts.handle(1)], askedWithin: 0...now).isEmpty)

@@ -31,7 +31,7 @@ import Testing
     try await store.lease(job.id, at: place.now).release()
   }
 
-  @Test func tellsWhoHasItAndSinceWhen() async throws {
+  @Test func reportsTheHolderAndSinceWhen() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(0..<1))
     let claim = try await store.lease(job.id, at: place.now)
     let error = await #expect(throws: JobError.self) { try await store.lease(job.id, at: place.now) }

@@ -24,7 +24,7 @@ import Testing
     return (store, job)
   }
 
-  @Test func followsNobodyTwiceWhomAnotherAppFollowedMeanwhile() async throws {
+  @Test func doesNotFollowTwiceIfAnotherAppFollowedMeanwhile() async throws {
     let (store, job) = try await stopped(ChangeSamples.drafts(1..<451))
     #expect(repository.listings.isEmpty)
     for number in [3, 440] {
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: [WriteLimit(perHour: 12, perDay: 1_000, leave: 0), .init(perHour: 12, perDay: 12)])
-  func goesOnInPiecesWhereThereAreFewPoints(limit: WriteLimit) async throws {
+  func continuesInPiecesIfFewPointsAreLeft(limit: WriteLimit) async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<11))
     repository.next(.loseRequest)
     repository.failToSettle(RepositoryError(.notAuthorized, detail: "sign in again"))
@@ -100,7 +100,7 @@ import Testing
   }
 
   /// The confirmation took half an hour, and the job runs as soon as it is added.
-  @Test func followsNobodyTwiceWhomAnotherAppFollowedBeforeItWasConfirmed() async throws {
+  @Test func doesNotFollowTwiceIfAnotherAppFollowedBeforeConfirmation() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<4))
     let runner = place.runner(repository, store)
     let facts = JobRunner.FactsStamp(revision: 0, readAt: runner.time.now)

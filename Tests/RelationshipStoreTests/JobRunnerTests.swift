@@ -39,7 +39,7 @@ import Testing
     #expect(repository.attempts == 12)
   }
 
-  @Test func sendsSmallerCommitsWhereThatIsWanted() async throws {
+  @Test func sendsSmallerCommitsOnRequest() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<26))
     let runner = place.runner(repository, store, options: .init(writesPerCommit: 10))
     #expect(try await runner.run(job.id) == .done)
@@ -91,7 +91,7 @@ import Testing
     #expect(repository.subjects() == [Accounts.did(1)])
   }
 
-  @Test func stopsAtOnceWhereItIsNotAuthorized() async throws {
+  @Test func stopsAtOnceIfItIsNotAuthorized() async throws {
     repository.next(.happen, .fail(RepositoryError(.notAuthorized, detail: "sign in again")))
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<301))
     let end = try await place.runner(repository, store).run(job.id)
@@ -121,7 +121,7 @@ import Testing
     #expect(repository.subjects().count == 300)
   }
 
-  @Test func stopsWhereNoAnswerEverComes() async throws {
+  @Test func stopsWithoutAnyResponse() async throws {
     repository.timeOut(above: 0)
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<3))
     let end = try await place.runner(repository, store).run(job.id)
@@ -139,7 +139,7 @@ import Testing
     #expect(place.clock.now.offset == .seconds(500))
   }
 
-  @Test func endsWithTheTimeWhereItIsNotToWait() async throws {
+  @Test func endsWithTheTimeIfItMustNotWait() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<2_001))
     let runner = place.runner(repository, store, options: .init(stopsWhenShort: true))
     guard case .stopped(let stop) = try await runner.run(job.id) else {
@@ -172,7 +172,7 @@ import Testing
     #expect(repository.subjects().count == 1_333)
   }
 
-  @Test func isRunByOneAndTellsTheOtherWho() async throws {
+  @Test func isRunByOneAndNamesTheHolderToTheOther() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<3))
     let claim = try await store.lease(job.id, at: place.now)
     let error = await #expect(throws: JobError.self) {
@@ -240,7 +240,7 @@ import Testing
     #expect(error?.code == .wrongAccount)
   }
 
-  @Test func endsWhereTheServerRefusesEverything() async throws {
+  @Test func endsIfTheServerRefusesEverything() async throws {
     repository.always { _ in .fail(RepositoryError(.refused, detail: "account suspended")) }
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<201))
     guard case .stopped(let stop) = try await place.runner(repository, store).run(job.id) else {
@@ -251,7 +251,7 @@ import Testing
     #expect(try await store.summary(of: job.id).counts[.failed] == 25)
   }
 
-  @Test func tellsOfItsProgress() async throws {
+  @Test func reportsItsProgress() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<301))
     let told = PosixMutex<[JobProgress]>([])
     _ = try await place.runner(repository, store).run(job.id) { progress in

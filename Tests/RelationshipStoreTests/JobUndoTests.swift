@@ -64,7 +64,7 @@ import Testing
     return write
   }
 
-  @Test func followsNobodyTwiceWhoWasFollowedAgain() async throws {
+  @Test func doesNotFollowTwiceAfterAnotherFollow() async throws {
     for number in 1..<601 { repository.put(ChangeSamples.record(number), at: ChangeSamples.create(number)) }
     let (store, job, desk) = try await done(
       ChangeSamples.drafts(1..<601) {
@@ -81,7 +81,7 @@ import Testing
     #expect(repository.lookups.isEmpty)
   }
 
-  @Test func followsNobodyUnaskedWhoWasUnblockedMeanwhile() async throws {
+  @Test func doesNotFollowUnaskedAfterAnUnblockMeanwhile() async throws {
     for number in 1..<3 { repository.put(ChangeSamples.record(number), at: ChangeSamples.create(number)) }
     let (store, job, desk) = try await done(ChangeSamples.drafts(1..<3, ChangeSamples.block))
     for number in 1..<3 { repository.put(nil, at: ChangeSamples.create(number, in: ChangeSamples.blocks)) }
@@ -123,7 +123,7 @@ import Testing
   }
 
   /// Ten minutes after the lookup, another app may have changed the records.
-  @Test func looksAgainWhereCommitsTakeLong() async throws {
+  @Test func looksAgainIfCommitsTakeLong() async throws {
     let (store, job, desk) = try await done(ChangeSamples.drafts(1..<101))
     let undo = try await desk.undo(job.id)
     let clock = place.clock
@@ -179,7 +179,7 @@ import Testing
     #expect(error?.code == .wrongState && error?.job == job.id)
   }
 
-  @Test func isNotUndoneItself() async throws {
+  @Test func cannotBeUndoneItself() async throws {
     let (store, job, desk) = try await done(ChangeSamples.drafts(1..<5))
     let undo = try await desk.undo(job.id)
     #expect(try await place.runner(repository, store).run(undo.id) == .done)
@@ -189,7 +189,7 @@ import Testing
     #expect(repository.subjects().isEmpty)
   }
 
-  @Test func tellsWhatCannotBeTakenBack() async throws {
+  @Test func reportsWhatCannotBeUndone() async throws {
     let write = RecordWrite(
       collection: ChangeSamples.follows, rkey: ChangeSamples.rkey(1), action: .delete(former: nil))
     repository.put(ChangeSamples.record(1), at: write)

@@ -43,7 +43,7 @@ import Testing
   }
 
   /// Another process retries or removes a job after it was found to be done.
-  @Test func prunesNothingThatIsNotOverAnyMore() async throws {
+  @Test func doesNotPruneAJobThatIsNoLongerDone() async throws {
     let repository = ScriptedRepository()
     repository.refuse(ChangeSamples.create(1))
     let (store, job) = try await place.job(ChangeSamples.drafts(0..<3))
@@ -56,7 +56,7 @@ import Testing
   }
 
   /// As an earlier version stored it.
-  @Test func bearsAReadingBeyondAllBounds() async throws {
+  @Test func survivesAReadingBeyondAllBounds() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(0..<3))
     let now = place.now
     try await store.database.write { database in

@@ -31,7 +31,7 @@ import Testing
     return try DatabaseQueue(path: path, configuration: configuration)
   }
 
-  @Test func letsNobodyElseRead() async throws {
+  @Test func letsNoOtherUserRead() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<3))
     try await store.lease(job.id, at: place.now).release()
     #expect(try mode(place.folder) == 0o700)
@@ -135,7 +135,7 @@ import Testing
     #expect(try await place.open().summaries(of: nil).count == 8)
   }
 
-  @Test func namesTheFileThatIsNoStore() throws {
+  @Test func namesTheFileThatIsNotAStore() throws {
     _ = try place.open()
     for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
     let garbage = Data(repeating: 0x6B, count: 8_192)
@@ -146,7 +146,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == garbage)
   }
 
-  @Test func leavesAloneWhatANewerVersionWrote() async throws {
+  @Test func doesNotChangeAFileOfANewerVersion() async throws {
     let store = try place.open()
     try await store.database.write {
       try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('999 later')")
@@ -156,14 +156,14 @@ import Testing
     #expect(error?.path == path)
   }
 
-  @Test func tellsOfAFolderThatCannotBeMade() throws {
+  @Test func reportsAFolderThatCannotBeCreated() throws {
     _ = try place.open()
     let error = #expect(throws: StoreError.self) { try StoreDatabase(folder: path + "/below") }
     #expect(error?.code == .unsafe)
     #expect(error?.path == path)
   }
 
-  @Test func tellsOfALockThatLastsTooLong() async throws {
+  @Test func reportsALockThatIsHeldTooLong() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<3))
     let other = try otherProcess()
     try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
@@ -178,7 +178,7 @@ import Testing
     #expect(try await place.runner(repository, store).run(job.id) == .done)
   }
 
-  @Test func losesNothingWhereThereIsNoRoom() async throws {
+  @Test func losesNothingIfTheDiskIsFull() async throws {
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<3))
     try await store.database.limitPages(toMoreThanNow: 10)
     let error = await #expect(throws: StoreError.self) {

@@ -61,7 +61,7 @@ import Testing
     #expect(summary.job.state == .cancelled && summary.counts[.undone] == 400)
   }
 
-  @Test func hasNothingToEndWhereNothingBegan() async throws {
+  @Test func hasNothingToEndIfNothingBegan() async throws {
     let (store, job) = try await followForAWeek(1..<3)
     place.clock.advance(by: .seconds(7 * 86_400))
     let due = try #require(try await store.due(at: place.now).first)

@@ -46,7 +46,7 @@ import Testing
         == Command.Outcome(status: 64, complaints: ["usage: lexgen [--check] LEXICONS OUTPUT"]))
   }
 
-  @Test func aFolderThatIsNotThereIsTrouble() {
+  @Test func reportsAMissingFolder() {
     #expect(Command.run(["/nonexistent", "/nonexistent"]).status == 74)
   }
 }

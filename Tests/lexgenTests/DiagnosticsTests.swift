@@ -62,7 +62,7 @@ import Testing
     #expect(all.count == 3)
   }
 
-  @Test func aDocumentStandsWhereItsNameSays() {
+  @Test func requiresThePathOfADocumentToFitItsName() {
     let diagnostics = Diagnostics()
     let source = #"{"lexicon": 1, "id": "com.example.doc", "defs": {"a": {"type": "token"}}}"#
     let files = Compiler().compile(

@@ -6,7 +6,7 @@ import Testing
 @testable import lexgen
 
 @Suite struct FolderTests {
-  @Test func writesWhatDiffersAndRemovesWhatIsNoLongerMade() throws {
+  @Test func writesChangedFilesAndRemovesObsoleteOnes() throws {
     let path = NSTemporaryDirectory() + "lexgen-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }
     let folder = Folder(path: path)

@@ -82,7 +82,7 @@ import Testing
     "ref": {"$link": "bafyreiclp443lavogvhj3d2ob2cxbfuscni2k5jk7bebjzg7khl3esabwq"}}
     """,
   ])
-  func refusesUnknownDataThatIsNoObject(json: String) throws {
+  func rejectsUnknownDataThatIsNotAnObject(json: String) throws {
     let value = try JSONCoding.decode(DataValue.self, from: Array(json.utf8))
     let record = try record(["unknown": value])
     let fault = #expect(throws: ValidationError.self) { try record.validate() }

@@ -250,7 +250,7 @@ import Testing
         """)
   }
 
-  @Test func recursionIsBoxedWhereNoArrayStandsBetween() throws {
+  @Test func boxesRecursionWithoutAnArrayInBetween() throws {
     let text = try snippet(
       ##"""
       "main": {"type": "object", "properties": {

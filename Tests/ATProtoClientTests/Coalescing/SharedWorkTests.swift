@@ -33,7 +33,7 @@ import Testing
     #expect(try await askers.last?.value == 7)
   }
 
-  @Test func stopsWhenNobodyWaitsAnyMore() async throws {
+  @Test func stopsWithoutWaiters() async throws {
     let work = work()
     #expect(work.join() && work.join())
     let asker = Task { try await work.value() }
@@ -45,7 +45,7 @@ import Testing
     #expect(!work.join())
   }
 
-  @Test func takesNobodyOnceItIsOver() async throws {
+  @Test func rejectsCallersOnceItHasEnded() async throws {
     let work = work()
     #expect(work.join())
     turnstile.open()

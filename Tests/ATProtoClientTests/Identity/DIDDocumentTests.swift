@@ -31,7 +31,7 @@ import Testing
   @Test(arguments: [
     "{}", #"{"id":"alice.test"}"#, #"{"id":7}"#, "[]", #"{"id":"did:web:a.test","service":{}}"#,
   ])
-  func refusesWhatIsNoDocument(json: String) {
+  func rejectsWhatIsNotADocument(json: String) {
     #expect(throws: DecodingError.self) { try read(json) }
   }
 
@@ -69,7 +69,7 @@ import Testing
     ##"[{"id":"#atproto_pds","type":"AtprotoPersonalDataServer","serviceEndpoint":{"uri":"https://pds.test"}}]"##,
     ##"[{"id":"#atproto_pds","type":"AtprotoPersonalDataServer","serviceEndpoint":["https://pds.test"]}]"##,
     ##"[{"id":"#atproto_pds","type":"AtprotoPersonalDataServer"}]"##,
-  ]) func findsNoPDSWhereNoneIsNamedProperly(services: String) throws {
+  ]) func findsNoPDSIfNoneIsValid(services: String) throws {
     #expect(try document(services: services).pds == nil)
   }
 
@@ -100,7 +100,7 @@ import Testing
     ##"[{"id":"#other","type":"Multikey","publicKeyMultibase":"zAbc"}]"##,
     ##"[{"id":"#atproto","type":"Multikey"}]"##,
     ##"[{"id":"#atproto","type":"Multikey","publicKeyMultibase":"not a key"}]"##,
-  ]) func findsNoKeyWhereNoneIsNamedProperly(keys: String) throws {
+  ]) func findsNoKeyIfNoneIsValid(keys: String) throws {
     #expect(try document(keys: keys).signingKey == nil)
   }
 

@@ -89,7 +89,7 @@ import Testing
   @Test(arguments: [
     "did:web:alice.test:user:alice", "did:web:alice.test%2Fpath", "did:web:alice.test%3A80%3A90",
     "did:web:alice.test%3A", "did:web:a%40b.test", "did:web:..", "did:key:zQ3sh", "did:example:alice",
-  ]) func asksNobodyForWhatNoAccountHas(text: String) async throws {
+  ]) func makesNoCallForADIDThatNoAccountHas(text: String) async throws {
     let did = try DID(parsing: text)
     let error = try await failure(did, [])
     #expect(error?.code == .unsupportedMethod)
@@ -97,7 +97,7 @@ import Testing
     #expect(meter.cost.calls == 0)
   }
 
-  @Test(arguments: [404, 410]) func tellsThatNobodyIsThere(status: Int) async throws {
+  @Test(arguments: [404, 410]) func reportsAMissingDID(status: Int) async throws {
     let error = try await failure(
       Accounts.did(1), [.success(TransportResponse(status: status, #"{"message":"not found"}"#))])
     #expect(error?.code == .notFound)
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test(arguments: ["", "<html></html>", "{\"id\""])
-  func asksTheDirectoryAgainWhereItsAnswerIsNoJSON(body: String) async throws {
+  func asksTheDirectoryAgainIfItsResponseIsNotJSON(body: String) async throws {
     let did = Accounts.did(1)
     let broken = TransportResponse(body)
     let transport = ScriptedTransport(responses: [broken, broken, document(did)])
@@ -174,13 +174,13 @@ import Testing
   }
 
   @Test(arguments: ["[]", "{}", #"{"id":"alice"}"#])
-  func refusesWhatIsNoDocument(body: String) async throws {
+  func rejectsWhatIsNotADocument(body: String) async throws {
     let error = try await failure(Accounts.did(1), [.success(TransportResponse(body))])
     #expect(error?.code == .malformedDocument)
     #expect(meter.cost.calls == 1)
   }
 
-  @Test func refusesTheDocumentOfSomebodyElse() async throws {
+  @Test func rejectsTheDocumentOfAnotherDID() async throws {
     let error = try await failure(Accounts.did(1), [.success(document(Accounts.did(2)))])
     #expect(error?.code == .malformedDocument)
     #expect(error.map { "\($0)".contains("\(Accounts.did(2))") } == true)
@@ -235,7 +235,7 @@ import Testing
   }
 
   /// A server that asks to come back in ten minutes does not block the caller.
-  @Test func aHostOfAStrangerIsNotWaitedFor() async throws {
+  @Test func doesNotWaitForTheHostOfAStranger() async throws {
     let (requests, elapsed) = try await calls(to: "did:web:alice.example.com") {
       TransportResponse(status: 429, fields: HTTPFields(named: ["Retry-After": "590"]))
     }

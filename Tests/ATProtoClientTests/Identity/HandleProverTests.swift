@@ -49,7 +49,7 @@ import Testing
     #expect(transport.requests.isEmpty)
   }
 
-  @Test func takesTheWordOfTheWebServerWhereTheDNSHasNone() async throws {
+  @Test func trustsTheWebServerIfTheDNSHasNoRecord() async throws {
     let (prover, _, transport) = prover(web: page("\n \(alice)\r\n"))
     let proof = try await prover.proof(of: #require(handle), asking: .firstAnswer)
     #expect(try proof.owner.get() == alice)
@@ -62,7 +62,7 @@ import Testing
     #expect(request.limits.total == .seconds(5))
   }
 
-  @Test func isUndecidedWhereRecordsDiffer() async throws {
+  @Test func isAmbiguousIfRecordsDiffer() async throws {
     let (prover, _, transport) = prover(dns: ["did=\(alice)", "did=\(bob)"], web: page("\(alice)"))
     let proof = try await prover.proof(of: #require(handle), asking: .firstAnswer)
     #expect(fault(proof)?.code == .ambiguous)
@@ -76,7 +76,7 @@ import Testing
     #expect(try await prover.proof(of: #require(handle), asking: .firstAnswer).owner.get() == alice)
   }
 
-  @Test func isUndecidedWhereDNSAndWebServerDiffer() async throws {
+  @Test func isAmbiguousIfDNSAndWebServerDiffer() async throws {
     let (prover, _, _) = prover(dns: ["did=\(alice)"], web: page("\(bob)"))
     let proof = try await prover.proof(of: #require(handle), asking: .all)
     #expect(fault(proof)?.code == .ambiguous)
@@ -118,7 +118,7 @@ import Testing
 
   @Test(
     arguments: ["alice.test", "a.local", "a.b.internal", "a.localhost", "a.lan", "a.home.arpa", "a.onion"])
-  func asksNobodyForNamesOfPrivateNetworks(name: String) async throws {
+  func doesNotAskForNamesOfPrivateNetworks(name: String) async throws {
     let (prover, texts, transport) = prover()
     let proof = try await prover.proof(of: #require(Handle(name)), asking: .all)
     #expect(fault(proof)?.isConclusive == false)

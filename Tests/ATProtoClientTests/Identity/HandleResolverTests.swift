@@ -29,7 +29,7 @@ import Testing
   }
 
   /// Q14.
-  @Test func asksOneByOneForWhomTheBatchLeavesOut() async throws {
+  @Test func asksOneByOneForHandlesThatTheBatchLeavesOut() async throws {
     let appview = AppViewDouble(accounts: 3)
     appview.change { $0.unlisted = [Accounts.handle(1)] }
     let transport = ScriptedTransport { appview.answer($0) }
@@ -40,7 +40,7 @@ import Testing
     #expect(transport.calls(of: "com.atproto.identity.resolveHandle") == 2)
   }
 
-  @Test func ignoresWhomItDidNotAskFor() async throws {
+  @Test func ignoresAccountsThatItDidNotAskFor() async throws {
     let transport = ScriptedTransport { request in
       RequestQuery(request).method == "app.bsky.actor.getProfiles"
         ? TransportResponse(
@@ -117,7 +117,7 @@ import Testing
   }
 
   /// The circuit breaker: one call uses up its retries, the other handles cost nothing.
-  @Test func asksADeadServiceNoMore() async throws {
+  @Test func stopsAskingADeadService() async throws {
     let clock = ManualClock(.skipping)
     let transport = ScriptedTransport { request in
       RequestQuery(request).method == "app.bsky.actor.getProfiles"

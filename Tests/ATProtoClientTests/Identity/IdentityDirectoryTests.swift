@@ -64,13 +64,13 @@ import Testing
     #expect(transport.requests.map { RequestQuery($0)["actors"] } == [["user1.test"]])
   }
 
-  @Test func asksNobodyForNothing() async throws {
+  @Test func makesNoCallForAnEmptyRequest() async throws {
     let transport = plain()
     #expect(try await directory(transport).dids(of: []).isEmpty)
     #expect(transport.requests.isEmpty)
   }
 
-  @Test func knowsThatTheInvalidHandleIsNobodys() async throws {
+  @Test func neverFindsTheInvalidHandle() async throws {
     let transport = plain()
     let outcomes = try await directory(transport).dids(of: [.invalid, Accounts.handle(1)])
     #expect(code(outcomes[.invalid]) == .notFound)
@@ -134,7 +134,7 @@ import Testing
     #expect(try found[Accounts.handle(2)]?.get() == Accounts.did(2))
   }
 
-  @Test func asksAnewAboutWhomWasInvalidated() async throws {
+  @Test func asksAgainAboutInvalidatedActors() async throws {
     let store = StoreDouble()
     let transport = network(claims: [Accounts.did(1): "user1.test"])
     let directory = try directory(transport, store: store)
@@ -205,7 +205,7 @@ import Testing
     #expect(try await directory.did(of: .handle(Accounts.handle(1))) == Accounts.did(1))
   }
 
-  @Test func isNotPoisonedByAnswersNobodyAskedFor() async throws {
+  @Test func isNotPoisonedByUnrequestedResults() async throws {
     let transport = ScriptedTransport { [appview] request in
       guard RequestQuery(request)["actors"] == ["user1.test"] else { return appview.answer(request) }
       return TransportResponse(
@@ -312,7 +312,7 @@ import Testing
     #expect(transport.requests.count == 1)
   }
 
-  @Test func asksOnlyForWhatNobodyIsAskingForAlready() async throws {
+  @Test func asksOnlyForKeysThatAreNotInProgress() async throws {
     let turnstile = Turnstile(isOpen: false)
     let transport = ScriptedTransport(turnstile: turnstile) { [appview] in appview.answer($0) }
     let directory = try directory(transport)
@@ -329,7 +329,7 @@ import Testing
     #expect(transport.requests.count == 2)
   }
 
-  @Test func endsALookUpThatNobodyWaitsForAndKeepsNothingOfIt() async throws {
+  @Test func cancelsALookupWithoutWaitersAndDoesNotCacheIt() async throws {
     let turnstile = Turnstile(isOpen: false)
     let transport = ScriptedTransport(turnstile: turnstile) { [appview] in appview.answer($0) }
     let directory = try directory(transport)
@@ -472,7 +472,7 @@ import Testing
 
   // MARK: Without an AppView
 
-  @Test(arguments: [true, false]) func asksThePDSAndThenTheDomainWhereTheAppViewIsDown(
+  @Test(arguments: [true, false]) func asksThePDSAndThenTheDomainIfTheAppViewIsDown(
     pdsKnows: Bool
   ) async throws {
     let (directory, _) = try proving(

@@ -20,7 +20,7 @@ import Testing
     #expect(named.reach(of: try url(text)) == reach)
   }
 
-  @Test func namesNobodyByDefault() throws {
+  @Test func namesNoContactByDefault() throws {
     #expect(NamedHosts([]).reach(of: try url("http://localhost")) == .publicOnly)
   }
 

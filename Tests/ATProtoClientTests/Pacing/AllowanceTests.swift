@@ -23,7 +23,7 @@ import Testing
     allowance.answered(read, began: now, at: now)
   }
 
-  @Test func holdsNobodyWhileNothingIsKnown() {
+  @Test func holdsNoCallWhileNothingIsKnown() {
     #expect(allowance.hold(inFlight: 7, at: .zero) == nil)
     #expect(allowance.remaining(at: .zero) == nil)
   }
@@ -62,7 +62,7 @@ import Testing
     #expect(allowance.remaining(at: .zero) == 500)
   }
 
-  @Test mutating func startsAnewWithTheNextWindow() throws {
+  @Test mutating func startsAgainWithTheNextWindow() throws {
     answer(try read(remaining: 0, reset: 200))
     answer(try read(remaining: 2_999, reset: 500), at: .seconds(10))
     #expect(allowance.remaining(at: .seconds(10)) == 2_999)
@@ -78,7 +78,7 @@ import Testing
     #expect(allowance.remaining(at: .zero) == 48)
   }
 
-  @Test mutating func letsNobodyGoBeforeTheTimeOfARefusal() throws {
+  @Test mutating func holdsCallsUntilTheTimeOfARefusal() throws {
     allowance.refused(try read(retryAfter: 300), began: .zero, at: .seconds(1))
     let until = try #require(allowance.hold(inFlight: 0, at: .seconds(1)))
     #expect(until >= .seconds(301) && until <= .seconds(302))

@@ -22,7 +22,7 @@ import Testing
   }
 
   /// One request that a healthy server cannot handle does not affect the others.
-  @Test mutating func bearsOnePoisonousQuestion() {
+  @Test mutating func toleratesOneRequestThatAlwaysFails() {
     circuit.answered()
     circuit.gaveUp(.status(500), mark: 1, at: .seconds(1))
     #expect(circuit.admits(at: .seconds(1)))

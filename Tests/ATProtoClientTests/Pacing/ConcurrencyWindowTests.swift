@@ -60,14 +60,14 @@ import Testing
     #expect(window.size == 4)
   }
 
-  @Test mutating func bearsJitter() {
+  @Test mutating func toleratesJitter() {
     var random = SeededGenerator(seed: 1)
     answer(4_000) { _ in 20 + Int(random.next() % 20) }
     answer(4_000) { _ in random.next() % 3 == 0 ? 900 : 20 }
     #expect(window.size == 8)
   }
 
-  @Test mutating func bearsOneSlowBatchWhereverItFalls() {
+  @Test mutating func toleratesOneSlowBatchWhereverItFalls() {
     for offset in 0..<8 {
       answer(80 + offset) { _ in 20 }
       answer(8) { _ in 5_000 }

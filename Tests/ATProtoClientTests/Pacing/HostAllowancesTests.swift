@@ -99,7 +99,7 @@ import Testing
     #expect(enter(Self.profiles) == .wait)
   }
 
-  @Test mutating func remembersNoMoreLimitsThanServersHave() {
+  @Test mutating func limitsTheNumberOfRememberedLimits() {
     for size in 5_001...6_000 {
       let isLetIn = call(Self.profiles, limit(size, per: .seconds(300), left: size))
       #expect(isLetIn)

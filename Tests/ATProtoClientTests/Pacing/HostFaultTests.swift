@@ -13,7 +13,7 @@ import Testing
     #expect(Duration.milliseconds(milliseconds).inWords == words)
   }
 
-  @Test func saysWhatHappenedAndWhenTheNextTryIs() {
+  @Test func saysWhatHappenedAndWhenTheNextAttemptIs() {
     let refusal = TrafficRefusal.resting(cause: .status(503), ago: .milliseconds(400), wait: .seconds(3))
     #expect(
       refusal.words

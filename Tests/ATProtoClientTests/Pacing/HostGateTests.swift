@@ -73,7 +73,7 @@ import Testing
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test func stopsItsTimerWhenNobodyWaitsAnyMore() async throws {
+  @Test func stopsItsTimerWithoutWaiters() async throws {
     let first = try await gate.enter(patience: patience)
     gate.leave(first.permit, .refused(RateLimit(retryAfter: .seconds(100))))
     let waiting = enter()

@@ -40,7 +40,7 @@ import Testing
     #expect(traffic.inFlight == 8)
   }
 
-  @Test mutating func overtakesNobodyWhoWaits() throws {
+  @Test mutating func doesNotOvertakeWaiters() throws {
     let permits = try enter(8)
     traffic.wait(1, patience: patience, at: .zero)
     traffic.wait(2, patience: patience, at: .zero)
@@ -66,7 +66,7 @@ import Testing
     #expect(traffic.wakeUp(at: .zero) == .seconds(301))
   }
 
-  @Test mutating func wantsNoTimerWhileNobodyWaitsForATime() throws {
+  @Test mutating func needsNoTimerWhileNoCallWaitsForATime() throws {
     let permits = try enter(8)
     #expect(traffic.wakeUp(at: .zero) == nil)
     traffic.wait(1, patience: patience, at: .zero)
@@ -121,7 +121,7 @@ import Testing
   }
 
   /// Random calls, responses, failures, cancellations and pauses, checked against a simple model.
-  @Test(arguments: 0..<40) mutating func losesNobodyAndNoPermit(seed: Int) {
+  @Test(arguments: 0..<40) mutating func losesNoWaiterAndNoPermit(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     func chance(_ of: UInt64) -> Bool { random.next() % of == 0 }
     var now = Duration.zero

@@ -34,7 +34,7 @@ import Testing
     #expect(heard.map(\.untilReset) == [.seconds(60)])
   }
 
-  @Test func saysNothingWhereTheServerDoesNot() async throws {
+  @Test func reportsNothingIfTheServerDoesNot() async throws {
     #expect(try await heard([:]).isEmpty)
     // A shared cache reports the limit of another client.
     #expect(try await heard(HTTPFields(named: ["RateLimit-Limit": "5000", "Age": "7"])).isEmpty)

@@ -27,7 +27,7 @@ import Testing
     #expect(limit.waitAfterRefusal == .seconds(42))
   }
 
-  @Test func isNothingWithoutAnyField() {
+  @Test func isNilWithoutAnyField() {
     #expect(read(["Content-Type": "text/plain"]) == nil)
   }
 
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: ["", "-1", "+5", "1e3", "0x10", "5.5", "soon", "9999999999999999999999", "٥", "5 5"])
-  func ignoresWhatIsNoCount(text: String) {
+  func ignoresInvalidCounts(text: String) {
     #expect(
       read([
         "RateLimit-Limit": text, "RateLimit-Remaining": text, "RateLimit-Reset": text, "Retry-After": text,

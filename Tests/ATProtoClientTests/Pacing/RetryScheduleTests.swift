@@ -53,7 +53,7 @@ import Testing
   }
 
   /// Calls that were refused together get the same wait; without jitter they would be refused together again.
-  @Test func spreadsThoseWhoWereToldTheSameWait() {
+  @Test func spreadsCallsWithTheSameWait() {
     var early = RetrySchedule(policy: policy)
     var late = RetrySchedule(policy: policy)
     #expect(
@@ -74,7 +74,7 @@ import Testing
     )
   }
 
-  @Test func addsNoMoreToAWaitThanTheBudgetAllows() {
+  @Test func addsAtMostTheBudgetToAWait() {
     var schedule = RetrySchedule(policy: policy)
     #expect(
       schedule.failed(demanded: .seconds(2), elapsed: .milliseconds(26_900), random: 1)

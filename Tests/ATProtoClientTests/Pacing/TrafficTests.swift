@@ -74,7 +74,7 @@ import Testing
     #expect(time.now < .seconds(620))
   }
 
-  @Test func asksNobodyAgainBeforeTheTimeOfARefusal() async throws {
+  @Test func doesNotAskAgainBeforeTheTimeOfARefusal() async throws {
     let server = LimitedServer(limit: 300, window: .seconds(300), words: .onlyRetryAfter)
     let time = clock.timeSource()
     let client = try client { _ in
@@ -87,7 +87,7 @@ import Testing
     #expect(meter.cost.retries == server.refusals.count)
   }
 
-  @Test func tellsHowItStands() async throws {
+  @Test func reportsItsState() async throws {
     let fields = HTTPFields(named: [
       "RateLimit-Limit": "3000", "RateLimit-Remaining": "7", "RateLimit-Reset": "1760000090",
       "RateLimit-Policy": "3000;w=300",

@@ -39,7 +39,7 @@ import Testing
     #expect(mode == 0o600)
   }
 
-  @Test func tellsAnotherAccountAndAnotherServer() throws {
+  @Test func detectsAnotherAccountAndAnotherServer() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try known.remember(alice, session())
     #expect(try known.contradiction(of: place(2))?.did == Accounts.did(1))

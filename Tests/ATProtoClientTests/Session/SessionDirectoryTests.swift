@@ -92,7 +92,7 @@ import Testing
     #expect(await store.accounts().isEmpty)
   }
 
-  @Test func sendsNoPasswordWhereTheDocumentClaimsAnotherHandle() async throws {
+  @Test func sendsNoPasswordIfTheDocumentClaimsAnotherHandle() async throws {
     let transport = network(claims: "mallory.test") { [alice] _ in tokens(of: alice) }
     await #expect(throws: IdentityError.self) {
       try await directory(transport).signIn(.handle(handle), password: password())
@@ -101,7 +101,7 @@ import Testing
   }
 
   /// The operator of the AppView registers an account whose document claims the handle, and returns it.
-  @Test func sendsNoPasswordWhereTheAppViewNamesAnAccountThatClaimsTheHandle() async throws {
+  @Test func sendsNoPasswordIfTheAppViewNamesAnAccountThatClaimsTheHandle() async throws {
     for records in [[:], ["_atproto.\(handle)": ["did=\(Accounts.did(7))"]]] {
       let transport = network { [alice] _ in tokens(of: alice) }
       let directory = try directory(transport, texts: ScriptedTextRecords(records))
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func refusesAHandleThatNobodyVerifies() async throws {
+  @Test func refusesAHandleThatCannotBeVerified() async throws {
     let transport = network { [alice] _ in tokens(of: alice) }
     let directory = try directory(transport, texts: ScriptedTextRecords())
     let error = await fault { try await directory.place(of: .handle(handle)) }
@@ -124,7 +124,7 @@ import Testing
     #expect(try await directory.place(of: .did(alice)).pds.description == "https://pds.test")
   }
 
-  @Test func tellsThePlaceBeforeAnythingSecretIsSent() async throws {
+  @Test func showsThePlaceBeforeAnythingSecretIsSent() async throws {
     let transport = network { [alice] _ in tokens(of: alice) }
     let place = try await directory(transport).place(of: .handle(handle))
     #expect(place.did == alice && place.verifiedBy == [.dns] && !place.isNamed)
@@ -226,7 +226,7 @@ import Testing
       (401, "AuthenticationRequired", SessionError.Code.refused), (400, "InvalidRequest", .refused),
       (429, "RateLimitExceeded", .unavailable), (503, "Down", .unavailable),
     ])
-  func tellsARefusalFromAFault(status: Int, name: String, code: SessionError.Code) async throws {
+  func distinguishesARefusalFromAnOutage(status: Int, name: String, code: SessionError.Code) async throws {
     let transport = network { _ in .xrpcError(status, name, "open sesame is not right") }
     let error = try #require(
       await fault { try await directory(transport).signIn(.handle(handle), password: password()) })

@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: ["", "[]", "\"open-sesame\"", #"{"accessToken":"open-sesame""#, "\u{0}"])
-  func refusesWhatIsNoObjectWithoutQuotingIt(text: String) throws {
+  func rejectsWhatIsNotAnObjectWithoutQuotingIt(text: String) throws {
     let found = try #require(fault(Array(text.utf8)))
     var words = "\(found)"
     dump(found, to: &words)

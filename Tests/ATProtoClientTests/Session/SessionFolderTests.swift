@@ -36,7 +36,7 @@ import Testing
     } catch { return error as? SessionError }
   }
 
-  @Test func isEmptyWhereThereIsNoFolder() throws {
+  @Test func isEmptyWithoutAFolder() throws {
     #expect(try store.accounts().isEmpty)
     #expect(try store.session(of: Accounts.did(1)) == nil)
     #expect(try store.current() == nil)
@@ -59,7 +59,7 @@ import Testing
     #expect(try store.current() == nil)
   }
 
-  @Test func letsNobodyElseIn() throws {
+  @Test func letsNoOtherUserIn() throws {
     let mask = umask(0)
     defer { umask(mask) }
     try store.save(try session())
@@ -138,7 +138,7 @@ import Testing
     #expect(error.subject == file())
   }
 
-  @Test func keepsWhatANewerProgramHasAdded() throws {
+  @Test func keepsFieldsThatANewerProgramAdded() throws {
     try store.save(try session())
     try change("{", to: #"{"aFuture":"bright","#)
     var session = try #require(try store.session(of: Accounts.did(1)))
@@ -234,7 +234,7 @@ import Testing
     #expect(turnstile.peak == 1)
   }
 
-  @Test func tellsWhenSomebodyHoldsOnForTooLong() async throws {
+  @Test func reportsALockThatAnotherProcessHoldsTooLong() async throws {
     let clock = ManualClock(.skipping)
     let patient = SessionFolder(path: path, patience: .seconds(2), time: clock.timeSource())
     let did = Accounts.did(1)

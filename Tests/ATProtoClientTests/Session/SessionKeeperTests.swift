@@ -151,7 +151,7 @@ import Testing
     #expect(await store.session(of: server.did) == old)
   }
 
-  @Test func takesNoSessionOfSomebodyElse() async throws {
+  @Test func rejectsTheSessionOfAnotherAccount() async throws {
     let server = server()
     let old = try #require(server.session())
     let store = InMemorySessionStore([old])

@@ -27,7 +27,7 @@ import Testing
     #expect(try await chunks(TransportBody([])) == [])
   }
 
-  @Test func collectsNoMoreThanWanted() async throws {
+  @Test func collectsAtMostTheRequestedBytes() async throws {
     #expect(try await TransportBody([1, 2, 3]).collect(upTo: 2) == [1, 2])
     #expect(try await TransportBody([1, 2, 3]).collect(upTo: 5) == [1, 2, 3])
   }

@@ -38,14 +38,14 @@ import Testing
     #expect(calls == 1)
   }
 
-  @Test func anAnswerWithTooManyNodesIsNotRead() async throws {
+  @Test func rejectsAResponseWithTooManyNodes() async throws {
     let many = Array(repeating: "5", count: 10_000).joined(separator: ",")
     let (error, calls) = try await fault(of: #"{"relationships":[[\#(many)]]}"#)
     #expect(error?.code == .invalidResponse && error?.underlying?.isBeyondBounds == true)
     #expect(calls == 1)
   }
 
-  @Test func aNumberWithDecimalsThatNobodyReadsSpoilsNothing() async throws {
+  @Test func ignoresANumberWithDecimalsThatIsNotDecoded() async throws {
     let (error, _) = try await fault(of: #"{"relationships":[],"score":0.75,"seen":1e400}"#)
     #expect(error == nil)
   }

@@ -117,7 +117,7 @@ import Testing
     #expect(attempts == 2)
   }
 
-  @Test func tellsARepetitionHowMuchTimeIsLeft() async throws {
+  @Test func passesTheTimeLeftToARetry() async throws {
     var rests: [Duration?] = []
     _ = try await run { rest in
       rests.append(rest)
@@ -153,7 +153,7 @@ import Testing
   }
 
   /// An attempt that was cut short by the budget does not show what is wrong with the host.
-  @Test func tellsTheFailureBeforeTheOneOfItsOwnMaking() async {
+  @Test func reportsTheFailureBeforeItsOwnTimeout() async {
     var attempts = 0
     await #expect(throws: Failure(status: 503)) {
       try await run { rest in

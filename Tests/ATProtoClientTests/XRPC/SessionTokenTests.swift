@@ -44,18 +44,18 @@ import Testing
       (#"{"iat":-9223372036854775808,"exp":9223372036854775807}"#, nil),
       (#"{"iat":0,"exp":9223372036854775807}"#, nil), ("\u{0}\u{ff}", nil),
     ] as [(String, Int?)])
-  func readsTheLifeThatATokenTells(claims: String, seconds: Int?) throws {
+  func readsTheLifetimeOfAToken(claims: String, seconds: Int?) throws {
     let life = TokenClaims(try token(claims: claims)).life(receivedAt: 1_760_000_000_000_000)
     #expect(life == seconds.map { .seconds($0) })
   }
 
   @Test(arguments: ["opaque", "a.b", "a.b.c.d", "..", "a.====.c", "a.!.c", "a.eyJ.c"])
-  func readsNothingFromWhatIsNoWebToken(text: String) {
+  func readsNothingFromATokenThatIsNotAWebToken(text: String) {
     let life = SessionToken(text).map { TokenClaims($0).life(receivedAt: 0) }
     #expect(life == nil || life == .some(nil))
   }
 
-  @Test func isNotDisturbedByMutations() throws {
+  @Test func survivesMutations() throws {
     let right = Array(try token(claims: #"{"iat":1000,"exp":1600,"sub":"did:plc:a"}"#).secret.utf8)
     var lives: [Duration?] = []
     for seed in 0..<1_000 as Range<UInt64> {
@@ -77,7 +77,7 @@ import Testing
       (#"{"scope":["com.atproto.access"]}"#, false), (#"{"scope":"com.atproto.access "}"#, false),
       ("{}", false),
     ])
-  func tellsTheMainPasswordFromAnAppPassword(claims: String, hasFullAccess: Bool) throws {
+  func distinguishesTheMainPasswordFromAnAppPassword(claims: String, hasFullAccess: Bool) throws {
     #expect(try Self.session(try token(claims: claims)).hasFullAccess == hasFullAccess)
     let opaque = try Self.session(try #require(SessionToken("opaque")))
     #expect(!opaque.hasFullAccess)

@@ -234,7 +234,7 @@ import Testing
   }
 
   /// HTTP/2 has no reason phrases.
-  @Test func saysSomethingWhenNobodyElseDoes() async {
+  @Test func givesAReasonIfTheServerDoesNot() async {
     var silent = TransportResponse(#"{"error":"Blocked"}"#)
     silent.head.status = HTTPResponse.Status(code: 403, reasonPhrase: "")
     await #expect {
@@ -262,7 +262,7 @@ import Testing
     }
   }
 
-  @Test func tellsWhereARedirectWouldHaveLed() async {
+  @Test func reportsTheTargetOfARedirect() async {
     let moved = TransportResponse(
       status: 301, "<html>moved</html>",
       fields: HTTPFields(named: ["Location": "https://elsewhere.test/xrpc"]))
@@ -275,7 +275,7 @@ import Testing
   }
 
   @Test(arguments: ["", "<html>sign in to this hotel's wifi</html>", "[1,2", "null", "\u{feff}"])
-  func refusesAnAnswerThatIsNoJSON(body: String) async {
+  func rejectsAResponseThatIsNotJSON(body: String) async {
     await #expect {
       try await ask(Array(repeating: .success(TransportResponse(body)), count: 16))
     } throws: { ($0 as? XRPCError)?.code == .invalidResponse }

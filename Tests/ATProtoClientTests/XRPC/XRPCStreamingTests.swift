@@ -47,7 +47,7 @@ import Testing
     #expect(client.meter.costByMethod[method]?.bytesReceived == 200)
   }
 
-  @Test func refusalsAreToldWithTheirWords() async throws {
+  @Test func reportsTheMessagesOfRefusals() async throws {
     let body = Array(#"{"error":"BlobNotFound","message":"no such blob"}"#.utf8)
     let transport = ScriptedTransport(responses: [answer(body, status: .badRequest)])
     let error = await #expect(throws: XRPCError.self) {
@@ -68,7 +68,7 @@ import Testing
     #expect(transport.requests.count == 1)
   }
 
-  @Test func aProcedureIsNotRepeated() async throws {
+  @Test func doesNotRetryAProcedure() async throws {
     let transport = ScriptedTransport([.failure(TransportError(.connectionLost, host: "pds.test"))])
     await #expect(throws: XRPCError.self) { try await client(transport).stream(request(), repeatable: false) }
     #expect(transport.requests.count == 1)

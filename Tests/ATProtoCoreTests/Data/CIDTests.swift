@@ -39,7 +39,7 @@ import Testing
     expectInvalid(CID.self, text, at: offset)
   }
 
-  @Test func takes256BytesAndNoMore() {
+  @Test func acceptsAtMost256Bytes() {
     let most = "z" + String(repeating: "a", count: 255)
     expectValid(CID.self, most)
     expectInvalid(CID.self, most + "a", at: 256)
@@ -82,7 +82,7 @@ import Testing
     #expect(try CID(parsing: "zdj7WWeQ43G6JJvLWQWZpyHuAMq6uYWRjkBXFad11vE2LHhQ7").bytes == nil)
   }
 
-  @Test func tellsCodecsAndDigestsApart() throws {
+  @Test func distinguishesCodecsAndDigests() throws {
     var all: Set<CID> = []
     for position in 1..<36 where position != 2 && position != 3 {
       var bytes = try #require(try CID(parsing: Self.record).bytes)

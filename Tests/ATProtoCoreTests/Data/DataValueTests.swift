@@ -112,7 +112,7 @@ import Testing
     #expect(throws: EncodingError.self) { try written(.object([key: "bafkqaaa"])) }
   }
 
-  @Test func refusesToWriteALinkThatIsNone() throws {
+  @Test func refusesToEncodeAnInvalidLink() throws {
     let opaque = try CID(parsing: "zdj7WWeQ43G6JJvLWQWZpyHuAMq6uYWRjkBXFad11vE2LHhQ7")
     #expect(throws: EncodingError.self) { try written(.link(opaque)) }
   }

@@ -122,7 +122,7 @@ import Testing
     #expect(try folder.read("symbolic", limit: 9) == [1])
   }
 
-  @Test func refusesWhatIsNoRegularFile() throws {
+  @Test func rejectsWhatIsNotARegularFile() throws {
     try folder.create()
     #expect(mkfifo(folder.path(of: "pipe"), 0o600) == 0)
     #expect(mkdir(folder.path(of: "folder"), 0o700) == 0)
@@ -156,7 +156,7 @@ import Testing
   }
 
   /// As with umask 002 on systems with a private group for each user.
-  @Test func groupIsPrivateWhenNobodyElseHasIt() {
+  @Test func groupIsPrivateIfNoOtherUserHasIt() {
     let user = PrivateGroup(user: "alice", primaryGroup: 1_000)
     #expect(user.matches(.init(id: 1_000, name: "alice", members: [])))
     #expect(user.matches(.init(id: 1_000, name: "alice", members: ["alice"])))
@@ -167,7 +167,7 @@ import Testing
     #expect(!PrivateGroup.isPrivate(getegid(), of: 4_000_000_000))
   }
 
-  @Test func groupCanWriteAFolderAboveOnlyWhereItIsPrivate() throws {
+  @Test func groupCanWriteAFolderAboveOnlyIfItIsPrivate() throws {
     try folder.write([1], to: "file")
     try setMode(0o770, "\(root)/state")
     let isPrivate = PrivateGroup.isPrivate(getegid(), of: geteuid())
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func readsNoMoreThanItsLimit() throws {
+  @Test func readsAtMostItsLimit() throws {
     try folder.write([1, 2, 3], to: "file")
     #expect(try folder.read("file", limit: 3) == [1, 2, 3])
     let error = fault { () throws(SecureFolderError) in try folder.read("file", limit: 2) }
@@ -248,7 +248,7 @@ import Testing
   }
 
   /// On a drive without locks, no other process holds one.
-  @Test func failsWhereAFileCannotBeLockedAtAll() {
+  @Test func failsIfAFileCannotBeLockedAtAll() {
     let error = fault { () throws(SecureFolderError) in try SecureFolder.flocked(-1, "/locks/job-1") }
     #expect(error?.reason == .system(.lock, EBADF) && error?.path == "/locks/job-1")
   }

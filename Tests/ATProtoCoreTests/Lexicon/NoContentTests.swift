@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: ["<!DOCTYPE html><title>Sign in to this network</title>", "{", "\u{FFFD}"])
-  func anythingElseIsNone(body: String) {
+  func rejectsAnythingElse(body: String) {
     #expect(throws: DecodingError.self) { try NoContent(payload: Array(body.utf8)) }
   }
 }

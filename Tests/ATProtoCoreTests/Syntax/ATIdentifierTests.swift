@@ -30,7 +30,7 @@ import Testing
     expectInvalid(ATIdentifier.self, line)
   }
 
-  @Test func tellsDIDsFromHandles() throws {
+  @Test func distinguishesDIDsFromHandles() throws {
     #expect(try ATIdentifier(parsing: "did:web:a.test") == .did(DID(parsing: "did:web:a.test")))
     #expect(try ATIdentifier(parsing: "did.test") == .handle(Handle(parsing: "did.test")))
   }

@@ -36,7 +36,7 @@ import Testing
     expectInvalid(DID.self, text, at: offset)
   }
 
-  @Test func takes2048BytesAndNoMore() {
+  @Test func acceptsAtMost2048Bytes() {
     let most = "did:web:" + String(repeating: "a", count: 2_040)
     expectValid(DID.self, most)
     expectInvalid(DID.self, most + "a", at: 2_048)
@@ -79,7 +79,7 @@ import Testing
       try DID(parsing: line.dropFirst(5).prefix(32)) == DID(parsing: "did:plc:7iza6de2dwap2sbkpav7c6c6"))
   }
 
-  @Test func tellsDIDsApartThatDifferInOneDigit() throws {
+  @Test func distinguishesDIDsThatDifferInOneDigit() throws {
     let digits = Array("7iza6de2dwap2sbkpav7c6c6")
     var all: Set<DID> = []
     for position in digits.indices {

@@ -46,7 +46,7 @@ import Testing
     expectInvalid(Datetime.self, text, at: offset)
   }
 
-  @Test func takes64BytesAndNoMore() {
+  @Test func acceptsAtMost64Bytes() {
     let most = "1985-04-12T23:20:50." + String(repeating: "1", count: 43) + "Z"
     expectValid(Datetime.self, most)
     expectInvalid(Datetime.self, "1985-04-12T23:20:50." + String(repeating: "1", count: 44) + "Z", at: 64)

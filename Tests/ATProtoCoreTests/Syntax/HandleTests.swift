@@ -36,13 +36,13 @@ import Testing
     expectInvalid(Handle.self, text, at: offset)
   }
 
-  @Test func takesSegmentsOf63BytesAndNoMore() {
+  @Test func acceptsSegmentsOfAtMost63Bytes() {
     let most = String(repeating: "a", count: 63)
     expectValid(Handle.self, "\(most).test")
     expectInvalid(Handle.self, "a.a\(most).test", at: 2 + 63)
   }
 
-  @Test func takes253BytesAndNoMore() {
+  @Test func acceptsAtMost253Bytes() {
     let most = String(repeating: "a.", count: 124) + "abcde"
     expectValid(Handle.self, most)
     expectInvalid(Handle.self, most + "f", at: 253)

@@ -47,7 +47,7 @@ import Testing
     expectValid(LanguageTag.self, text)
   }
 
-  @Test func takes128BytesAndNoMore() {
+  @Test func acceptsAtMost128Bytes() {
     let most = "en-x" + String(repeating: "-abc", count: 31)
     expectValid(LanguageTag.self, most)
     expectInvalid(LanguageTag.self, most + "d", at: 128)

@@ -35,13 +35,13 @@ import Testing
     expectInvalid(NSID.self, text, at: offset)
   }
 
-  @Test func takesSegmentsOf63BytesAndNoMore() {
+  @Test func acceptsSegmentsOfAtMost63Bytes() {
     let most = String(repeating: "a", count: 63)
     expectValid(NSID.self, "com.\(most).\(most)")
     expectInvalid(NSID.self, "com.\(most).\(most)a", at: 4 + 64 + 63)
   }
 
-  @Test func takes317BytesAndNoMore() {
+  @Test func acceptsAtMost317Bytes() {
     let most = String(repeating: "a.", count: 157) + "abc"
     expectValid(NSID.self, most)
     expectInvalid(NSID.self, most + "d", at: 317)

@@ -32,7 +32,7 @@ import Testing
     expectInvalid(RecordKey.self, text, at: offset)
   }
 
-  @Test func takes512BytesAndNoMore() {
+  @Test func acceptsAtMost512Bytes() {
     let most = String(repeating: "a", count: 512)
     expectValid(RecordKey.self, most)
     expectInvalid(RecordKey.self, most + "a", at: 512)

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<8) func readsNoByteThatIsNoDigit(place: Int) throws {
+  @Test(arguments: 0..<8) func rejectsEveryByteThatIsNotADigit(place: Int) throws {
     for byte in UInt8.min...UInt8.max {
       for others in [Self.zeros, .max, 0, UInt64(UInt8(ascii: "z")) &* 0x0101_0101_0101_0101] {
         let isDigit = SortableBase32.value(of: byte) != nil && others != .max && others != 0

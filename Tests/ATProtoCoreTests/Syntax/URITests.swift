@@ -35,13 +35,13 @@ import Testing
     expectInvalid(URI.self, text, at: offset)
   }
 
-  @Test func takes8192BytesAndNoMore() {
+  @Test func acceptsAtMost8192Bytes() {
     let most = "https://example.com/" + String(repeating: "x", count: 8_172)
     expectValid(URI.self, most)
     expectInvalid(URI.self, most + "x", at: 8_192)
   }
 
-  @Test func takesSchemesOf80BytesAndNoMore() {
+  @Test func acceptsSchemesOfAtMost80Bytes() {
     let most = String(repeating: "a", count: 80)
     expectValid(URI.self, most + ":x")
     expectInvalid(URI.self, most + "a:x", at: 80)

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: HistoryUnderTest.all)
-  func tellsTheStoryOfOneAccount(_ history: HistoryUnderTest) async throws {
+  func returnsTheHistoryOfOneAccount(_ history: HistoryUnderTest) async throws {
     let store = try history.makePlace().openHistory()
     for (round, numbers) in [[1, 2], [2], [1, 2], [1]].enumerated() {
       try await store.snapshot(.followers, numbers, at: Int64(100 * round))

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: HistoryUnderTest.all)
-  func tellsWhoCameLeftAndReturned(_ history: HistoryUnderTest) async throws {
+  func reportsWhoCameLeftAndReturned(_ history: HistoryUnderTest) async throws {
     let place = history.makePlace()
     let store = try place.openHistory()
     try await store.snapshot(.followers, 1...3, at: 100)
@@ -129,7 +129,7 @@ import Testing
 
   /// A listing read only down to known accounts says nothing about the others.
   @Test(arguments: HistoryUnderTest.all)
-  func losesNobodyByAnIncrementalSnapshot(_ history: HistoryUnderTest) async throws {
+  func losesNoAccountByAnIncrementalSnapshot(_ history: HistoryUnderTest) async throws {
     let store = try history.makePlace().openHistory()
     try await store.snapshot(.followers, 1..<10, at: 100)
     let second = try await store.snapshot(.followers, [10, 9], at: 200, .incremental)
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test(arguments: HistoryUnderTest.all)
-  func tellsListsOfOneActorApart(_ history: HistoryUnderTest) async throws {
+  func distinguishesListsOfOneActor(_ history: HistoryUnderTest) async throws {
     let store = try history.makePlace().openHistory()
     let lists = try ["aa", "bb"].map {
       HistoryListing(membersOf: try RecordKey(parsing: $0), of: Accounts.did(0))

@@ -289,7 +289,7 @@ import Testing
 
   /// The server reports that three follows are left until its window ends in a minute.
   @Test(arguments: JournalUnderTest.all)
-  func spendsNoMoreThanIsLeft(_ journal: JournalUnderTest) async throws {
+  func spendsAtMostWhatIsLeft(_ journal: JournalUnderTest) async throws {
     // One write per commit, so each attempt costs three points.
     let options = JobRunner.Options(limit: WriteLimit(leave: 0), writesPerCommit: 1)
     let attempts = PosixMutex<[Duration]>([])

@@ -28,7 +28,7 @@ import Testing
   // MARK: Traces
 
   @Test(arguments: JournalUnderTest.all)
-  func tellsWhatJobsDidOrWillDoToASubject(_ journal: JournalUnderTest) async throws {
+  func reportsWhatJobsDidOrWillDoToASubject(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let store = try place.reopen()
     let until = Datetime(microsecondsSinceEpoch: place.now + Self.day)
@@ -120,7 +120,7 @@ import Testing
   // MARK: Superseded calls
 
   @Test(arguments: JournalUnderTest.all)
-  func tellsThatALaterJobMadeACallAgain(_ journal: JournalUnderTest) async throws {
+  func knowsThatALaterJobMadeACallAgain(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let store = try place.reopen()
     func mute(_ number: Int, _ state: JobItemState, of account: DID = Accounts.did(0)) async throws -> Job {
@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test(arguments: JournalUnderTest.all)
-  func tellsWhichTimedJobsAreToEndTheEarliestFirst(_ journal: JournalUnderTest) async throws {
+  func listsTimedJobsThatAreDueTheEarliestFirst(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let (store, now) = (try place.reopen(), place.now)
     let late = try await timed(store, 0..<1, [.done], until: now + 2 * Self.day, at: now)

@@ -15,7 +15,7 @@ import Testing
   // MARK: Dependencies
 
   @Test(arguments: JournalUnderTest.all)
-  func tellsOfAnItemWhatItsDependencyHasComeTo(_ journal: JournalUnderTest) async throws {
+  func includesTheStateOfTheDependencyOfAnItem(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let store = try place.reopen()
     var drafts = ChangeSamples.drafts(0..<4)

@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: [JobItemState.done, .failed("no"), .skipped("held"), .inDoubt(commit: 7)])
-  func beginsNothingWhereAnItemIsNotPending(_ state: JobItemState) async throws {
+  func beginsNoCommitIfAnItemIsNotPending(_ state: JobItemState) async throws {
     for journal in JournalUnderTest.all {
       let place = journal.makePlace()
       let store = try place.reopen()
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: JournalUnderTest.all)
-  func beginsNothingOfAJobThatIsNotToGoOn(_ journal: JournalUnderTest) async throws {
+  func beginsNoCommitOfAStoppedJob(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let store = try place.reopen()
     let job = try await store.addJob(ChangeSamples.drafts(0..<2), at: place.now).id

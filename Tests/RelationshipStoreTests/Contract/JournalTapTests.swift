@@ -45,7 +45,7 @@ import Testing
   // MARK: Death
 
   @Test(arguments: JournalUnderTest.all)
-  func aSmallChangeIsMadeOnceWhereverItsProcessDies(_ journal: JournalUnderTest) async throws {
+  func makesASmallChangeOnceWhereverItsProcessDies(_ journal: JournalUnderTest) async throws {
     func follow(_ engine: ChangeEngine) async throws {
       let submission = try await engine.submit([.init("user1", .follow(other))], as: "follow")
       if let job = submission.job {
@@ -68,7 +68,7 @@ import Testing
 
   /// The person taps again after each crash, for the same change or the opposite one.
   @Test(arguments: JournalUnderTest.all, [true, false])
-  func aTapIsMadeOnceWhereverItsProcessDies(_ journal: JournalUnderTest, _ isSame: Bool) async throws {
+  func makesATapOnceWhereverItsProcessDies(_ journal: JournalUnderTest, _ isSame: Bool) async throws {
     try await dieEverywhere(journal) { scene, store, process in
       try await scene.writer(store, in: process).follow(other)
     } check: { scene, store, comment in
@@ -91,7 +91,7 @@ import Testing
 
   /// An app that is killed with a change in doubt leaves it to the next one, over the same file.
   @Test(arguments: JournalUnderTest.all, [true, false])
-  func aNewWriterSettlesTheDoubtOfADeadOne(_ journal: JournalUnderTest, _ hasHappened: Bool) async throws {
+  func newWriterSettlesTheDoubtOfADeadOne(_ journal: JournalUnderTest, _ hasHappened: Bool) async throws {
     let scene = TapScene(place: journal.makePlace())
     scene.pds.change { $0.faults = [hasHappened ? .answerLost(.timedOut) : .requestLost(.timedOut)] }
     scene.isDead.withLock { $0 = true }

@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: JournalUnderTest.all)
-  func runsNothingOfAJobThatIsNotWrittenDownWhole(_ journal: JournalUnderTest) async throws {
+  func runsNothingOfAJobThatIsNotFullyPrepared(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let store = try place.reopen()
     let job = try await store.create(JobDraft(account: Accounts.did(0), title: "follow"), at: place.now).id
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(arguments: JournalUnderTest.all)
-  func namesAJobThatIsNotThere(_ journal: JournalUnderTest) async throws {
+  func namesAMissingJob(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let (store, now) = (try place.reopen(), place.now)
     let job = JobID(number: 12)

@@ -52,7 +52,7 @@ import Testing
     (#"{"a":[{a:1}]}"#, "a.0", .expectedName, 7),
     (#"{"a" 1}"#, "a", .expectedColon, 5),
   ])
-  func refusesWhatIsNoDocument(json: String, place: String, code: JSONFault.Code, offset: Int) {
+  func rejectsWhatIsNotADocument(json: String, place: String, code: JSONFault.Code, offset: Int) {
     check(Array(json.utf8), place, code, offset)
   }
 
@@ -78,7 +78,7 @@ import Testing
 
   /// A field that is not decoded does no harm.
   @Test(arguments: otherNumbers)
-  func passesOverNumbersThatNobodyReads(json: String, place: String, code: JSONFault.Code, offset: Int) {
+  func ignoresNumbersThatAreNotDecoded(json: String, place: String, code: JSONFault.Code, offset: Int) {
     #expect(refusal(Array(json.utf8)) == nil)
   }
 
@@ -96,7 +96,7 @@ import Testing
     (".5", "", .expectedValue, 0),
     ("0x10", "", .somethingFollows, 1),
   ])
-  func refusesWhatIsNoNumber(json: String, place: String, code: JSONFault.Code, offset: Int) {
+  func rejectsWhatIsNotANumber(json: String, place: String, code: JSONFault.Code, offset: Int) {
     check(Array(json.utf8), place, code, offset)
   }
 
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test(arguments: ["5", "[]", "{}", #""""#, #"{"a":1}"#])
-  func stopsWhereThereAreTooManyNodes(element: String) {
+  func stopsAtTooManyNodes(element: String) {
     let json = Array("[\(Array(repeating: element, count: 5_000).joined(separator: ","))]".utf8)
     let fault = refusal(json, within: JSONBounds(nodes: 3_000))?.context?.underlyingError as? JSONFault
     #expect(fault?.code == .tooManyNodes)
@@ -202,7 +202,7 @@ import Testing
   }
 
   /// Two bytes each, as a hostile server would send them: parsing stops before their end.
-  @Test func stopsAtAMillionNodesWhereNothingElseIsSaid() {
+  @Test func stopsAtAMillionNodesByDefault() {
     let json = Array("[\(String(repeating: "5,", count: 3_000_000))5]".utf8)
     check(json, "\(1 << 20 - 1)", .tooManyNodes, 2 << 20 - 1)
   }
