@@ -30,7 +30,7 @@ import Testing
     #expect(server.requests.first?.fields.contains("user-agent: kith/9.9 (+mailto:me@example.com)") == true)
   }
 
-  @Test func sendsFieldsAsGivenAndNoneOfItsOwnBesides() async throws {
+  @Test func sendsFieldsAsGivenAndNoOthers() async throws {
     let server = try ScriptedServer.answering()
     var request = TransportRequest.post(server.authority, body: "{}")
     request.head.headerFields = [.accept: "application/json", .contentType: "application/json", .cookie: ""]

@@ -9,13 +9,13 @@ import Testing
   typealias Limits = TransportRequest.Limits
   let transport = CurlTransport.direct()
 
-  @Test func takesAnAnswerAsLargeAsTheCap() async throws {
+  @Test func acceptsAResponseAsLargeAsTheLimit() async throws {
     let server = try ScriptedServer.answering { _ in String(repeating: "x", count: 50_000) }
     let answer = try await transport.get(server, limits: Limits(responseBytes: 50_000))
     #expect(answer.body.count == 50_000)
   }
 
-  @Test func cutsOffAnAnswerPastTheCap() async throws {
+  @Test func cutsOffAResponseBeyondTheLimit() async throws {
     let server = try ScriptedServer.answering { _ in String(repeating: "x", count: 50_001) }
     let code = await code { try await transport.get(server, limits: Limits(responseBytes: 50_000)) }
     #expect(code == .responseTooLarge)
@@ -117,7 +117,7 @@ import Testing
       await code { try await transport.send(.get(server.authority, limits: limits)) } == .timedOut)
   }
 
-  @Test func goesOnAfterATimeout() async throws {
+  @Test func continuesAfterATimeout() async throws {
     let server = try ScriptedServer { connection in
       while let request = connection.readRequest() {
         if request.target == "/slow" { return connection.waitForClose() }

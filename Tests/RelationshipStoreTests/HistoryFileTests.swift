@@ -21,7 +21,7 @@ import Testing
     return try #require(attributes[.posixPermissions] as? NSNumber).intValue
   }
 
-  @Test func standsBesideTheJournalForItsOwnerAlone() async throws {
+  @Test func isBesideTheJournalAndPrivate() async throws {
     let database = try open()
     try await SQLiteHistoryStore(database).snapshot(.followers, 1...3, at: 1)
     for file in ["history.sqlite", "history.sqlite-wal"] {
@@ -131,7 +131,7 @@ import Testing
     _ = try await writer.finish(.full, Snapshot.Counts(), note: nil, at: 3)
   }
 
-  @Test func givesRoomBack() async throws {
+  @Test func freesSpace() async throws {
     let database = try open()
     let store = SQLiteHistoryStore(database)
     try await store.snapshot(.followers, 1...5_000, at: 1)

@@ -48,7 +48,7 @@ import Testing
     #expect(JobRunner.Options(writesPerCommit: 900).writesPerCommit == RecordWrite.mostPerCommit)
   }
 
-  @Test func isolatesTheStepThatIsRefusedAndGoesOn() async throws {
+  @Test func isolatesTheStepThatIsRefusedAndContinues() async throws {
     repository.refuse(ChangeSamples.create(77))
     repository.refuse(ChangeSamples.create(150))
     let (store, job) = try await place.job(ChangeSamples.drafts(1..<301))
@@ -77,7 +77,7 @@ import Testing
     #expect(try await store.summary(of: job.id).counts[.done] == 3)
   }
 
-  @Test func doesNotTakeForItsOwnWhatWasGoneAlready() async throws {
+  @Test func doesNotCountRemovalsByOthersAsItsOwn() async throws {
     repository.put(ChangeSamples.record(1), at: ChangeSamples.create(1))
     let (store, job) = try await place.job(
       ChangeSamples.drafts(1..<3) {

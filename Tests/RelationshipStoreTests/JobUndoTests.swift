@@ -239,7 +239,7 @@ import Testing
     return (store, job)
   }
 
-  @Test func takesBackACallInDoubt() async throws {
+  @Test func undoesACallInDoubt() async throws {
     let (store, job) = try await interruptedMute()
     let desk = JobManager(journal: store, time: place.time)
     #expect(try await place.runner(repository, store).run(desk.undo(job.id).id) == .done)

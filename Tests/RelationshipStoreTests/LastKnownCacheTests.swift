@@ -49,7 +49,7 @@ import Testing
     #expect(Set(found) == Set(infos))
   }
 
-  @Test func whatWasLearnedLastStands() async throws {
+  @Test func keepsTheLatestObservation() async throws {
     let cache = try LastKnownCache(folder: place.folder)
     await cache.keep([info(1, muted: true, at: 5), info(1, muted: false, at: 9)])
     await cache.keep([info(1, at: 7)])

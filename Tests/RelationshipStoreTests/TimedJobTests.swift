@@ -32,7 +32,7 @@ import Testing
     #expect(try await store.due(at: place.now).isEmpty)
   }
 
-  @Test func goesOnWithAnEndThatWasInterrupted() async throws {
+  @Test func continuesAnEndThatWasInterrupted() async throws {
     let (store, job) = try await followForAWeek(1..<5)
     let runner = place.runner(repository, store)
     #expect(try await runner.run(job.id) == .done)
@@ -132,7 +132,7 @@ import Testing
   }
 
   /// An undo whose job was pruned would look like a change of its own, and prevent the end of timed changes.
-  @Test func endsAMuteWhoseLaterChangeWasTakenBackLongAgo() async throws {
+  @Test func endsAMuteWhoseLaterChangeWasUndoneLongAgo() async throws {
     let day: Int64 = 86_400_000_000
     let did = Accounts.did(1)
     let (store, timed) = try await place.job(

@@ -114,7 +114,7 @@ struct HostTraffic: Sendable {
     return .wait
   }
 
-  /// Queues a call that was told to wait.
+  /// Queues a call whose admission was ``Admission/wait``.
   mutating func wait(_ ticket: Ticket, for method: NSID? = nil, patience: Duration, at now: Duration) {
     lanes[method, default: Lane()].queue.append(ticket, deadline: now + patience)
     waiting += 1

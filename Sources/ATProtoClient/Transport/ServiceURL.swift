@@ -116,7 +116,7 @@ public struct ServiceURL: Sendable, Hashable, LosslessStringConvertible {
 
   public var description: String { origin + path }
 
-  /// Whether nobody on the way can read what is sent: it uses https, or stays on this machine.
+  /// Whether requests cannot be read on their way: they use https, or stay on this machine.
   public var keepsSecrets: Bool { scheme == "https" || isLoopback }
 
   private var isLoopback: Bool {

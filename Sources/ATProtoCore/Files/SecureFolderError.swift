@@ -94,7 +94,7 @@ package struct SecureFolderError: Error, Sendable, Hashable, CustomStringConvert
     switch reason {
     case .accessibleToOthers(let mode, _): "other users have access to it (mode \(Self.octal(mode)))"
     case .parentWritableByOthers(let mode):
-      "other users can replace what lies in this folder (mode \(Self.octal(mode)))"
+      "other users can replace entries of this folder (mode \(Self.octal(mode)))"
     case .foreignOwner(let user): "it belongs to another user (\(user))"
     case .symbolicLink: "it is a symbolic link"
     case .hardLink: "it has a second hard link"

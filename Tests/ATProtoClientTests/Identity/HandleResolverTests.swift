@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func letsOneFailingHandleSpoilNoOther() async throws {
+  @Test func oneFailingHandleDoesNotAffectTheOthers() async throws {
     let appview = AppViewDouble(accounts: 4)
     appview.change { $0.unlisted = Set(Accounts.handles(1..<3)) }
     let transport = ScriptedTransport { request in

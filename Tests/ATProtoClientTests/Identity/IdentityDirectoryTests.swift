@@ -271,7 +271,7 @@ import Testing
     #expect(transport.requests.count == 4)
   }
 
-  @Test func takesADIDForItsOwnAnswer() async throws {
+  @Test func resolvesADIDWithoutACall() async throws {
     let transport = plain()
     #expect(try await directory(transport).did(of: .did(Accounts.did(7))) == Accounts.did(7))
     #expect(transport.requests.isEmpty)
@@ -369,7 +369,7 @@ import Testing
     #expect(identity.pds?.description == "https://pds.test")
   }
 
-  @Test(arguments: ["user2.test", "user500.test", "handle.invalid"]) func disprovesAHandleThatLeadsElsewhere(
+  @Test(arguments: ["user2.test", "user500.test", "handle.invalid"]) func disprovesAHandleOfAnotherAccount(
     claim: String
   ) async throws {
     let identity = try await directory(network(claims: [Accounts.did(1): claim])).identity(

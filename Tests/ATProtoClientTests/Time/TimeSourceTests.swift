@@ -15,7 +15,7 @@ import Testing
     #expect(time.now == .milliseconds(1_500))
   }
 
-  @Test func wakesThoseWhoseTimeHasCome() async throws {
+  @Test func wakesSleepersThatAreDue() async throws {
     let clock = ManualClock()
     let time = clock.timeSource()
     let early = Task { try await time.sleep(for: .seconds(1)) }

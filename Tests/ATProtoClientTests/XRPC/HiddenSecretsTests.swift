@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: ["location", "reason", "message", "name", "answer"])
-  func noPlaceOfAnAnswerBringsATokenBack(place: String) async throws {
+  func noPartOfAResponseBringsATokenBack(place: String) async throws {
     var answer =
       switch place {
       case "message": TransportResponse.xrpcError(500, "Down", "asked with \(Self.secret)")

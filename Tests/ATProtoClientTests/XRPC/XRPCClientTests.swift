@@ -250,7 +250,7 @@ import Testing
     } throws: { ($0 as? XRPCError)?.status == 400 }
   }
 
-  @Test func boundsTheWordsOfAServer() async {
+  @Test func limitsTheMessageOfAServer() async {
     // The second is a single character.
     let floods = [
       String(repeating: "lorem ", count: 100_000), "a" + String(repeating: "\u{301}", count: 300_000),

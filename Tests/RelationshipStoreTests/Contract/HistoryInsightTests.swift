@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: HistoryUnderTest.all)
-  func learnsKeysOfThoseWhoAreThereAndHaveNone(_ history: HistoryUnderTest) async throws {
+  func learnsMissingKeysOfListedAccounts(_ history: HistoryUnderTest) async throws {
     let place = history.makePlace()
     let store = try place.openHistory()
     try await store.snapshot(.followers, 1...3, at: 100)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: HistoryUnderTest.all)
-  func keepsAGoalUntilItIsTakenBack(_ history: HistoryUnderTest) async throws {
+  func keepsAGoalUntilItIsRemoved(_ history: HistoryUnderTest) async throws {
     let place = history.makePlace()
     let store = try place.openHistory()
     let actor = Accounts.did(5)

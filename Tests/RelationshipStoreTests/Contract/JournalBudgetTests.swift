@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: JournalUnderTest.all)
-  func heedsWhatTheServerSaysUntilItsWindowEnds(_ journal: JournalUnderTest) async throws {
+  func obeysTheServersReadingUntilItsWindowEnds(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let (one, other) = (try place.reopen(), try place.reopen())
     let now = place.now
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: JournalUnderTest.all)
-  func heedsBothWindowsAndNothingElse(_ journal: JournalUnderTest) async throws {
+  func obeysBothWindowsAndNothingElse(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let (store, now) = (try place.reopen(), place.now)
     let hour = try RateLimit.said(5_000, 4_000, 3_600, resetsIn: 600, at: now)

@@ -211,7 +211,7 @@ import Testing
   // MARK: Taking back
 
   @Test(arguments: JournalUnderTest.all)
-  func takesBackExactlyWhatWasDone(_ journal: JournalUnderTest) async throws {
+  func undoesExactlyWhatWasDone(_ journal: JournalUnderTest) async throws {
     try await dieEverywhere(journal, leastCalls: 30) { world, store in
       world.repository.put(ChangeSamples.record(9), at: ChangeSamples.create(9))
       let job = try await store.addJob(ChangeSamples.drafts(1..<6), at: world.place.now).id
@@ -265,7 +265,7 @@ import Testing
   // MARK: Writing down
 
   @Test(arguments: JournalUnderTest.all)
-  func writesAJobDownWholeOrNotAtAll(_ journal: JournalUnderTest) async throws {
+  func addsAJobAtomically(_ journal: JournalUnderTest) async throws {
     let draft = JobDraft(account: Accounts.did(0), title: "follow")
     try await dieEverywhere(journal, leastCalls: 5) { _, _ in
       JobID(number: 1)

@@ -107,7 +107,7 @@ import Testing
 
   /// A call in doubt is undone like one that was made.
   @Test(arguments: JournalUnderTest.all)
-  func takesBackACallThatIsInDoubt(_ journal: JournalUnderTest) async throws {
+  func undoesACallThatIsInDoubt(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let store = try place.reopen()
     let job = try await store.addJob(ChangeSamples.drafts(0..<1, ChangeSamples.mute), at: place.now).id
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test(arguments: JournalUnderTest.all)
-  func keepsATimedJobDueUntilAllOfItWasTakenBackOrLeftAlone(_ journal: JournalUnderTest) async throws {
+  func keepsATimedJobDueUntilAllOfItWasUndoneOrLeftAlone(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let (store, now) = (try place.reopen(), place.now)
     let job = try await timed(store, 0..<3, [.done, .done, .done], until: now + Self.day, at: now)

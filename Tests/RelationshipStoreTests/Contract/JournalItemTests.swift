@@ -130,7 +130,7 @@ import Testing
 
   /// A permanent change gets an end.
   @Test(arguments: JournalUnderTest.all)
-  func givesAnEndToWhatHadNone(_ journal: JournalUnderTest) async throws {
+  func givesAnEndToAPermanentChange(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let store = try place.reopen()
     let job = try await store.addEndedJob(ChangeSamples.drafts(0..<2), [.done, .done], at: place.now).id

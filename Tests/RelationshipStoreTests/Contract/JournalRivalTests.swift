@@ -192,7 +192,7 @@ import Testing
 
   /// An undone change does not block other jobs.
   @Test(arguments: JournalUnderTest.all)
-  func beginsWhatAnotherJobHasDoneAndTakenBack(_ journal: JournalUnderTest) async throws {
+  func beginsWhatAnotherJobHasDoneAndUndone(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let store = try place.reopen()
     let before = try await store.revision()

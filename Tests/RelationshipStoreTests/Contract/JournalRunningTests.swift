@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test(arguments: JournalUnderTest.all)
-  func givesUpWhatComesBackPendingToACancelledJob(_ journal: JournalUnderTest) async throws {
+  func cancelsItemsThatBecomePendingInACancelledJob(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let store = try place.reopen()
     let job = try await store.addJob(ChangeSamples.drafts(0..<4), at: place.now).id
@@ -210,7 +210,7 @@ import Testing
   // MARK: Stopping
 
   @Test(arguments: JournalUnderTest.all)
-  func saysWhyAJobStands(_ journal: JournalUnderTest) async throws {
+  func saysWhyAJobIsStopped(_ journal: JournalUnderTest) async throws {
     let place = journal.makePlace()
     let store = try place.reopen()
     let job = try await store.addJob(ChangeSamples.drafts(0..<2), at: place.now).id

@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test(arguments: JournalUnderTest.all)
-  func keepsNothingOfAJobWhoseItemsFailToCome(_ journal: JournalUnderTest) async throws {
+  func keepsNothingOfAJobWhoseItemsFail(_ journal: JournalUnderTest) async throws {
     struct BadLine: Error {}
     let place = journal.makePlace()
     let store = try place.reopen()

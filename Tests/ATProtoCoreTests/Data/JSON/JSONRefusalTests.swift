@@ -157,7 +157,7 @@ import Testing
     (#""\x41""#, .unknownEscape, 1),
     (#""\"#, .endsTooEarly, 2),
   ])
-  func refusesEscapesThatAreNone(json: String, code: JSONFault.Code, offset: Int) {
+  func rejectsInvalidEscapes(json: String, code: JSONFault.Code, offset: Int) {
     check(Array(json.utf8), "", code, offset)
   }
 
