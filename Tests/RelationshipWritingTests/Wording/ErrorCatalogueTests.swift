@@ -141,7 +141,7 @@ import Testing
     let holder = LeaseOwner(process: 77, host: "here", since: moment)
     let errors: [JobError] = [
       .notFound(job), .held(job, by: holder), .held(job, by: nil), .planning(by: holder), .planning(by: nil),
-      .wrongState(job, "job 3 is cancelled: nothing to run"),
+      .wrongState(job, "job 3 is cancelled: there is nothing to run"),
       .journal(job, "item 2 of job 3 cannot be read"),
       JobError(.wrongAccount, job, "job 3 belongs to another"), .isUndo(job, of: JobID(number: 2)),
       .inDoubt(job, 1), .inDoubt(job, 2), .nothingToUndo(job, wasUndone: true),
