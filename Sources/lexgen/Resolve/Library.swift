@@ -49,7 +49,9 @@ struct Library {
     case nil: reference.node.report("\"\(reference.target)\" is not defined")
     case .record, .schema(.object): break
     case .schema, .token:
-      if inUnion { reference.node.report("\"\(reference.target)\" is not an object and cannot be in a union") }
+      if inUnion {
+        reference.node.report("\"\(reference.target)\" is not an object, so not a member of a union")
+      }
     case .method, .permissionSet: reference.node.report("\"\(reference.target)\" is not a type of value")
     }
   }
