@@ -10,22 +10,22 @@ struct Kith: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: name,
-    abstract: "Who follows, blocks or befriends whom on the AT Protocol.",
+    abstract: "Answer and change relationships on Bluesky and the AT Protocol: follows, blocks, mutes, lists.",
     discussion: """
-      Actors are named by handle, @handle, DID, profile URL or AT-URI. Data goes to stdout, talk to stderr.
+      Name accounts by handle, @handle, DID, profile URL or AT-URI. Results go to stdout, messages to stderr.
 
-      Exit codes: 0 done or yes, 1 no, 64 wrong usage, 65 not an identifier, 67 no such account, \
-      69 service unreachable, 70 a fault of our own, 74 file trouble, 75 asked too often or points used up: try later, \
-      76 an answer that breaks the protocol, 77 not signed in or not allowed, 130 interrupted, \
+      Exit codes: 0 done or yes, 1 no, 64 wrong usage, 65 invalid input, 67 account not found, \
+      69 service unreachable, 70 internal error, 74 file error, 75 rate limit or write budget used up: try later, \
+      76 invalid response from a server, 77 not signed in or not allowed, 130 interrupted, \
       143 terminated, 129 hung up.
 
-      Environment: KITH_APPVIEW, ATP_PDS_HOST and ATP_PLC_HOST name services, KITH_RESOLVER one that verifies the \
-      handles of a local network, KITH_INDEX an index of backlinks, SSL_CERT_FILE certificates, \
-      KITH_CONTACT how you can be reached, ATP_AUTH_USERNAME, ATP_AUTH_PASSWORD and ATP_AUTH_FACTOR who signs in, \
-      KITH_APPVIEW_PROXY the AppView that an account's server passes calls on to \
-      (did:web:api.bsky.app#bsky_appview); XDG_STATE_HOME holds sessions, XDG_DATA_HOME jobs and history; NO_COLOR and \
-      CLICOLOR_FORCE decide on colours; KITH_MESSAGES=json writes each message on stderr as a JSON object: \
-      level, code, message, and fields of that code.
+      Environment: KITH_APPVIEW, ATP_PDS_HOST and ATP_PLC_HOST set services, KITH_RESOLVER a service that verifies \
+      the handles of a local network, KITH_INDEX a backlink index, SSL_CERT_FILE trusted certificates, \
+      KITH_CONTACT your contact address, ATP_AUTH_USERNAME, ATP_AUTH_PASSWORD and ATP_AUTH_FACTOR the credentials \
+      for login, KITH_APPVIEW_PROXY the AppView that the account's server forwards calls to \
+      (did:web:api.bsky.app#bsky_appview); XDG_STATE_HOME holds sessions, XDG_DATA_HOME jobs and history; NO_COLOR \
+      and CLICOLOR_FORCE control colours; KITH_MESSAGES=json writes each message on stderr as a JSON object: \
+      level, code, message, and the fields of that code.
       """,
     version: "\(name) \(Program.version)",
     subcommands: [
@@ -46,17 +46,17 @@ struct Kith: AsyncParsableCommand {
       DemoCommand.self, CompletionCommand.self,
     ])
 
-  // What the parser of options says begins as all other talk does.
+  // The messages of the argument parser start like all others.
   static let _errorPrefix = "kith: "
 
   static func main() async {
     ProcessProtection.apply()
     StandardDescriptors.occupy()
-    // A peer or a reader that goes away is told of by the write that fails, not by a signal.
+    // A write to a closed socket or pipe reports the error; no signal is needed.
     signal(SIGPIPE, SIG_IGN)
     let arguments = canonical(CommandLine.arguments.dropFirst())
     let (deadlines, deadline) = AsyncStream<Duration>.makeStream()
-    // A signal that came before anybody watches for it would end the process with the terminal as it is.
+    // The run starts once signals are handled: a signal before that would leave the terminal in its current mode.
     let (watched, startRun) = AsyncStream<Never>.makeStream()
     let run = Task {
       for await _ in watched {}
@@ -71,7 +71,7 @@ struct Kith: AsyncParsableCommand {
     leave(with: conclude(result, of: arguments, after: interruption.cause))
   }
 
-  /// Runs one command line within ``RunContext/current``, and says what there is to say of its end.
+  /// Runs one command line in ``RunContext/current`` and reports how it ended.
   static func run(_ arguments: [String]) async -> ExitStatus {
     let arguments = canonical(arguments[...])
     do {
@@ -105,23 +105,23 @@ struct Kith: AsyncParsableCommand {
     }
   }
 
-  /// The time that a command has, where its common options name one; found as the parser finds options.
+  /// The deadline in the common options of a command, found by reflection as the parser does.
   static func deadline(of command: any ParsableCommand) -> Duration? {
     Mirror(reflecting: command).children.lazy.compactMap { $0.value as? OptionGroup<CommonOptions> }
       .first?.wrappedValue.deadline?.duration
   }
 
-  /// The verb that the first argument names.
+  /// The command that the first argument names.
   private static func verb(of arguments: ArraySlice<String>) -> (any ParsableCommand.Type)? {
     configuration.subcommands.first { $0.configuration.commandName == arguments.first }
   }
 
-  /// The command that the arguments name.
+  /// Parses the arguments.
   ///
-  /// A verb reads its arguments by itself: on its way from the root to the verb the parser makes up the verb's
-  /// options several times, which takes longer than to ask about two hundred targets. Help, and what is wrong
-  /// with the arguments, are the root's affair, which knows the name of the whole.
-  /// A verb that says that it stands below another command does not look for requests of completion scripts either.
+  /// Each subcommand parses its own arguments: starting at the root, the parser builds the options of the
+  /// subcommand several times, which takes longer than checking two hundred targets. Help and usage errors go
+  /// through the root, which knows the full command name. A command with `_superCommandName` does not look for
+  /// requests of completion scripts either.
   private static func parse(_ arguments: ArraySlice<String>) throws -> any ParsableCommand {
     if let verb = verb(of: arguments),
       let command = try? verb.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == verb
@@ -131,14 +131,14 @@ struct Kith: AsyncParsableCommand {
     return try parseAsRoot(Array(arguments))
   }
 
-  /// What a run amounts to; says what is to be said of it.
+  /// Returns the exit status of a run and reports its error.
   private static func conclude(
     _ result: Result<Void, any Error>, of arguments: ArraySlice<String>,
     after cause: Interruption.Cause? = nil
   ) -> ExitStatus {
     guard case .failure(let error) = result else { return .success }
     if let cause {
-      // What failed because of that is no news; what it came to is.
+      // Errors caused by the interruption are not reported; the summary of the interrupted run is.
       if let fault = error as? CommandFault, fault.status == .interrupted { fault.say() }
       if case .deadline(let span) = cause { StandardError.say(.endedByDeadline(span)) }
       return cause.status
@@ -148,11 +148,11 @@ struct Kith: AsyncParsableCommand {
     return fault.status
   }
 
-  /// Ends the process without the exit handlers of libraries: OpenSSL's takes away what a thread that closes its
-  /// connections at that moment still uses. Nothing is left in buffers: all output is written as it is made.
+  /// Ends the process without the exit handlers of libraries: that of OpenSSL frees memory that a thread closing
+  /// its connections may still use. No output is lost, because none is buffered.
   private static func leave(with status: ExitStatus) -> Never { _exit(status.rawValue) }
 
-  /// Says what the parser of options has to say: help, or what was wrong with the arguments.
+  /// Prints what the argument parser reports: help, or a usage error.
   private static func answer(_ error: any Error, to arguments: ArraySlice<String>) -> ExitStatus {
     if let mistake = CommandSuggestion(arguments, of: Self.self) {
       StandardError.say(mistake.message)
@@ -164,7 +164,7 @@ struct Kith: AsyncParsableCommand {
     if exitCode(for: error).isSuccess {
       return conclude(Result { try print(words) }, of: arguments)
     }
-    // What a verb finds wrong as it runs comes without its name, and would be taken for the whole's.
+    // Errors that a subcommand throws while running lack its name and would show the usage of the root.
     if let verb = verb(of: arguments), let error = error as? ValidationError {
       words = """
         \(_errorPrefix)\(error.message)
@@ -182,12 +182,12 @@ struct Kith: AsyncParsableCommand {
     return .usage
   }
 
-  /// Prints what was asked for: help, or the version.
+  /// Prints help or the version to standard output.
   private static func print(_ words: String) throws(CommandFault) {
     try OutputDescriptor.standardOutput.write(Array((words + "\n").utf8))
   }
 
-  /// An error that nothing above knows is a fault of ours, and must not end with 1, which means "no".
+  /// Unknown errors are internal errors and must not exit with 1, which means "no".
   private static func ownFault(_ error: any Error) -> CommandFault? {
     exitCode(for: error) == .failure ? CommandFault(.ownFault, .internalError(error)) : nil
   }

@@ -4,18 +4,19 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// What a command lists.
+/// The accounts that a command lists.
 struct ListingRequest {
   var query: ListingQuery
-  /// Those among whom who block the actor are looked for; nil where a whole listing is wanted.
+  /// The accounts to check for blocks of the actor; nil for a whole listing.
   var among: [DID]?
-  /// What it would cost, where the command alone can tell.
+  /// The cost, if only the command can compute it.
   var plan: CostPlan?
-  /// As whom the AppView is asked; nil for nobody, to whom it shows more: it leaves out whom a viewer blocks.
+  /// The viewer for AppView calls; nil for anonymous calls, which show more: the AppView hides accounts that the
+  /// viewer blocks.
   var account: AuthorizedAccount?
 
   var listing: ActorListing { query.listing }
-  /// Which accounts of it are wanted; nil for all.
+  /// The filter on the accounts; nil for all.
   var predicate: AccountPredicate? { query.predicate }
 }
 
@@ -25,7 +26,7 @@ extension ListingRequest {
   }
 }
 
-/// Options that name accounts by the listings that they are on.
+/// Options that name accounts by listings.
 struct AccountSources: ParsableArguments {
   /// A listing of the signed-in account.
   enum Own: String, EnumerableFlag {
@@ -38,26 +39,26 @@ struct AccountSources: ParsableArguments {
 
     static func help(for value: Own) -> ArgumentHelp? {
       switch value {
-      case .followers: "Who follows you."
-      case .following: "Whom you follow."
-      case .mutuals: "Who follows you and is followed back."
-      case .notFollowingBack: "Whom you follow who do not follow back."
-      case .notFollowedBack: "Who follows you and is not followed back."
-      case .blocks: "Whom you block."
-      case .mutes: "Whom you mute."
+      case .followers: "Your followers."
+      case .following: "The accounts you follow."
+      case .mutuals: "Your mutuals: you follow each other."
+      case .notFollowingBack: "Accounts you follow that do not follow you back."
+      case .notFollowedBack: "Followers you do not follow back."
+      case .blocks: "The accounts you block."
+      case .mutes: "The accounts you mute."
       }
     }
   }
 
-  @Option(help: ArgumentHelp("Everybody whom this actor follows. May be repeated.", valueName: "actor"))
+  @Option(help: ArgumentHelp("The accounts that this account follows. May be repeated.", valueName: "account"))
   var followsOf: [String] = []
 
-  @Option(help: ArgumentHelp("Everybody who follows this actor. May be repeated.", valueName: "actor"))
+  @Option(help: ArgumentHelp("The followers of this account. May be repeated.", valueName: "account"))
   var followersOf: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Everybody on this list, by AT-URI, URL, or the name of one of yours. May be repeated.",
+      "The members of a list: AT-URI, URL, or the name of a list of yours. May be repeated.",
       valueName: "list"))
   var list: [String] = []
 
@@ -65,10 +66,9 @@ struct AccountSources: ParsableArguments {
 
   var isEmpty: Bool { followsOf.isEmpty && followersOf.isEmpty && list.isEmpty && own.isEmpty }
 
-  /// What is listed, in the order of the options in help.
+  /// The requested listings, in the order of the options in help.
   ///
-  /// - Throws: ``CommandFault`` or `InputError` for a text that names nothing; 77 where an option needs somebody who is
-  ///   signed in.
+  /// - Throws: ``CommandFault`` or `InputError` for an invalid name; 77 if an option needs a signed-in account.
   func requests(_ wiring: Wiring) async throws -> [ListingRequest] {
     var requests: [ListingRequest] = []
     for name in followsOf {
@@ -87,7 +87,7 @@ struct AccountSources: ParsableArguments {
 }
 
 extension Wiring {
-  /// What a listing of the signed-in account is.
+  /// The request for a listing of the signed-in account.
   fileprivate func request(_ own: AccountSources.Own) async throws -> ListingRequest {
     let account = try await account()
     let actor = ATIdentifier.did(account.did)
@@ -102,9 +102,9 @@ extension Wiring {
     }
   }
 
-  /// The accounts that a request is for.
+  /// The accounts of a request.
   ///
-  /// - Parameter remembers: as of ``listings(by:as:mutesOf:remembering:)``.
+  /// - Parameter remembers: see ``listings(by:as:mutesOf:remembering:)``.
   func accounts(of request: ListingRequest, remembering remembers: Bool = false) -> AccountListing {
     listings(
       by: request.account?.appview ?? appview, as: request.account?.did, remembering: remembers

@@ -2,10 +2,10 @@
 
 import ArgumentParser
 
-/// The actors that a command does something to.
+/// The accounts that a command changes.
 struct ActorArguments: ParsableArguments {
   @Argument(
-    help: ArgumentHelp("Handles, DIDs, profile URLs or AT-URIs; - reads them from stdin.", valueName: "actor")
+    help: ArgumentHelp("Handles, DIDs, profile URLs or AT-URIs; - reads them from stdin.", valueName: "account")
   )
   var names: [String] = []
 
@@ -14,7 +14,7 @@ struct ActorArguments: ParsableArguments {
   @Option(
     name: .customLong("where"),
     help: ArgumentHelp(
-      "Only those of them for whom this holds, as \"not mutual and followers < 10\". May be repeated.",
+      "Only accounts that match, such as \"not mutual and followers < 10\". May be repeated.",
       valueName: "predicate"))
   var predicate: [String] = []
 

@@ -4,10 +4,10 @@ import ArgumentParser
 
 /// Options of every command that changes relationships.
 struct ChangeOptions: ParsableArguments {
-  @Flag(name: [.customShort("n"), .long], help: "Print what would be written, and write nothing.")
+  @Flag(name: [.customShort("n"), .long], help: "Print what would be written, without writing it.")
   var dryRun = false
 
-  @Flag(name: [.customShort("y"), .long], help: "Do not ask whether it is meant so.")
+  @Flag(name: [.customShort("y"), .long], help: "Skip the confirmation prompt.")
   var yes = false
 
   @OptionGroup var cost: ExplainOptions
@@ -16,7 +16,7 @@ struct ChangeOptions: ParsableArguments {
 
   mutating func validate() throws {
     if dryRun, cost.explain {
-      throw ValidationError("--explain and --dry-run contradict each other; leave one of them out.")
+      throw ValidationError("--explain and --dry-run cannot be combined; omit one of them.")
     }
   }
 }

@@ -18,11 +18,11 @@ struct CommonOptions: ParsableArguments {
 struct OutputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "How to print.",
+      "Output format.",
       discussion: "Default: table on a terminal, ndjson in a pipe."))
   var format: OutputFormat?
 
-  @Flag(help: "The same as --format json.")
+  @Flag(help: "Same as --format json.")
   var json = false
 
   @Option(
@@ -33,14 +33,14 @@ struct OutputOptions: ParsableArguments {
   @Flag(
     name: .customLong("raw-csv"),
     help: ArgumentHelp(
-      "Leave cells of CSV as they are that a spreadsheet would run.",
-      discussion: "Without it, those that begin with = + - @ get an apostrophe before them."))
+      "Do not escape CSV cells that a spreadsheet would run as formulas.",
+      discussion: "By default, cells that begin with = + - @ get a leading apostrophe."))
   var rawCSV = false
 
-  @Flag(name: .shortAndLong, help: "Say nothing but errors, and print no rows where the exit code answers.")
+  @Flag(name: .shortAndLong, help: "Print only errors (and no rows with --is).")
   var quiet = false
 
-  @Flag(name: .shortAndLong, help: "Say on stderr what the run has cost, and why calls were repeated.")
+  @Flag(name: .shortAndLong, help: "Print calls, bytes and retries to stderr.")
   var verbose = false
 
   @Flag(help: "No colours (also NO_COLOR, TERM=dumb; CLICOLOR_FORCE turns them on).")
@@ -48,7 +48,7 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Act as this account.", discussion: "A handle or DID that is signed in. Default: the current one.",
+      "Act as this account.", discussion: "A signed-in handle or DID. Default: the current account.",
       valueName: "account"))
   var account: String?
 
@@ -83,32 +83,31 @@ struct NetworkOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The PDS to use, also on a private network.", discussion: "Default: ATP_PDS_HOST.", valueName: "url"))
+      "URL of the PDS; may be on a private network.", discussion: "Default: ATP_PDS_HOST.", valueName: "url"))
   var pds: String?
 
   @Option(
     help: ArgumentHelp(
-      "The PLC directory to ask.", discussion: "Default: ATP_PLC_HOST, else https://plc.directory.",
+      "URL of the PLC directory.", discussion: "Default: ATP_PLC_HOST, else https://plc.directory.",
       valueName: "url"))
   var plc: String?
 
   @Option(
     help: ArgumentHelp(
-      "An index of backlinks (Constellation) to ask for what no AppView lists.",
+      "URL of a backlink index (Constellation), for data that no AppView lists.",
       discussion: "Default: KITH_INDEX, else none.", valueName: "url"))
   var index: String?
 
   @Option(
     help: ArgumentHelp(
-      "Certificates to trust instead of the system's, as PEM.", discussion: "Default: SSL_CERT_FILE.",
+      "PEM certificates to trust instead of the system's.", discussion: "Default: SSL_CERT_FILE.",
       valueName: "file"), completion: .file())
   var caFile: String?
 
   @Option(
     help: ArgumentHelp(
-      "How a server's keeper can reach you, sent in User-Agent.",
-      discussion:
-        "Sent to services that you name, and to no others. An e-mail address or URL. Default: KITH_CONTACT.",
+      "Your contact address, sent to server operators in User-Agent.",
+      discussion: "An email address or URL, sent only to services that you name. Default: KITH_CONTACT.",
       valueName: "contact"))
   var contact: String?
 }
@@ -120,10 +119,10 @@ extension CommonOptions {
     return output.format ?? (descriptor.isTerminal && output.fields == nil ? .table : .ndjson)
   }
 
-  /// A printer of rows on standard output.
+  /// A printer of rows to standard output.
   ///
-  /// - Parameter progress: makes way for rows on the same terminal.
-  /// - Throws: ``CommandFault`` for a format that rows do not have.
+  /// - Parameter progress: the progress line to clear before rows on the same terminal.
+  /// - Throws: ``CommandFault`` for a format that only reports support.
   func printer<Row: PrintableRow>(
     of row: Row.Type, environment: [String: String], progress: ProgressLine? = nil
   ) throws(CommandFault) -> RowPrinter<Row> {
@@ -151,9 +150,9 @@ extension CommonOptions {
     return positions
   }
 
-  /// A progress line on standard error, on terminals that can repaint a line.
+  /// A progress line on standard error, if that is a terminal that can repaint a line.
   ///
-  /// - Parameter traffic: what the calls behind the rows are at.
+  /// - Parameter traffic: the current state of the calls.
   func progress(
     _ verb: String, environment: [String: String],
     traffic: @escaping @Sendable () -> ProgressState.Traffic

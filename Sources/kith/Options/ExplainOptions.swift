@@ -2,8 +2,8 @@
 
 import ArgumentParser
 
-/// The option of every command that can say what it would cost.
+/// The option of commands that can estimate their cost.
 struct ExplainOptions: ParsableArguments {
-  @Flag(help: "Print what it would cost, as data, and do nothing else. At most counts are read.")
+  @Flag(help: "Print the estimated cost and do nothing else; reads at most counts.")
   var explain = false
 }

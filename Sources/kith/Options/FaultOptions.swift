@@ -4,31 +4,31 @@ import ATProtoCore
 import ATProtoSandbox
 import ArgumentParser
 
-/// Options that have a sandbox fail, as real networks do.
+/// Options that make a sandbox fail as real networks do.
 struct FaultOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Which share of the answers goes wrong, as 0.3 or 30%; which ones depends on --seed.",
+      "Share of responses that fail, such as 0.3 or 30%; --seed determines which.",
       valueName: "rate"),
     transform: Share.init(parsing:))
   var faultRate: Share?
 
   @Option(
     help: ArgumentHelp(
-      "How they go wrong: a list of \(Self.names). (default: all of them)", valueName: "list"),
+      "Kinds of faults: a list of \(Self.names). (default: all)", valueName: "list"),
     transform: Self.kinds)
   var faults: Set<Sandbox.Faults.Kind>?
 
   @Option(
     help: ArgumentHelp(
-      "Of which XRPC methods: a list, as com.atproto.repo.applyWrites. (default: whatever is asked)",
+      "XRPC methods that fail: a list such as com.atproto.repo.applyWrites. (default: all)",
       valueName: "list"),
     transform: Self.methods)
   var faultMethods: Set<NSID>?
 
   @Option(
     help: ArgumentHelp(
-      "How many requests are answered in how many seconds, as 3000/300; more are refused with 429.",
+      "Requests per seconds, such as 3000/300; more are refused with 429.",
       valueName: "n/s"),
     transform: Self.limit)
   var rateLimit: Sandbox.RateLimit?
@@ -42,7 +42,7 @@ struct FaultOptions: ParsableArguments {
     }
   }
 
-  /// What goes wrong in a sandbox of that seed.
+  /// The faults of a sandbox with that seed.
   func faults(seed: UInt64) -> Sandbox.Faults {
     var plan = Sandbox.Faults(rate: faultRate?.value ?? 0, methods: faultMethods, seed: seed)
     if let faults { plan.kinds = faults }
@@ -55,7 +55,7 @@ struct FaultOptions: ParsableArguments {
     var kinds: Set<Sandbox.Faults.Kind> = []
     for name in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let kind = Sandbox.Faults.Kind(rawValue: String(name)) else {
-        throw ValidationError("there is no fault \"\(name)\"; there are \(names)")
+        throw ValidationError("unknown fault \"\(name)\"; use \(names)")
       }
       kinds.insert(kind)
     }
@@ -79,7 +79,7 @@ struct FaultOptions: ParsableArguments {
       (1...86_400).contains(pair.second)
     else {
       throw ValidationError(
-        "it takes requests and seconds, such as 3000/300; at least one of each, and a day at most")
+        "use requests/seconds, such as 3000/300: at least 1 of each, and at most a day (86400 seconds)")
     }
     return Sandbox.RateLimit(answers: pair.first, seconds: pair.second)
   }

@@ -2,16 +2,16 @@
 
 import ArgumentParser
 
-/// Options that name actors by files, beside those that are named as arguments.
+/// Options that read accounts from files, in addition to arguments.
 struct InputOptions: ParsableArguments {
   @Option(
     name: .customLong("from"),
-    help: ArgumentHelp("Take them from a file, one a line; - is stdin. May be repeated.", valueName: "file"),
+    help: ArgumentHelp("Read accounts from a file, one per line; - is stdin. May be repeated.", valueName: "file"),
     completion: .file())
   var files: [String] = []
 
   @Option(
-    help: ArgumentHelp("Files and stdin are CSV with a header line; take this column.", valueName: "name"))
+    help: ArgumentHelp("Read files and stdin as CSV with a header line, and use this column.", valueName: "name"))
   var column: String?
 
   @Flag(help: "Skip names that are not valid, with a warning, instead of failing.")
@@ -20,13 +20,13 @@ struct InputOptions: ParsableArguments {
   /// Checks what only arguments and options together show.
   func validate(with names: some Collection<String>) throws {
     let stdins = names.count { $0 == "-" } + files.count { $0 == "-" }
-    if stdins > 1 { throw ValidationError("stdin (-) can be read once only; leave the others out.") }
+    if stdins > 1 { throw ValidationError("stdin (-) can be read only once; omit the others.") }
     if column != nil, files.isEmpty, stdins == 0 {
-      throw ValidationError("--column names a column of a file; add --from FILE, or - for stdin.")
+      throw ValidationError("--column needs a file; add --from FILE, or - for stdin.")
     }
   }
 
-  /// Where actors come from: the arguments, then the files, each opened already.
+  /// The sources of accounts: arguments, then files, all of them open.
   ///
   /// - Throws: ``CommandFault`` for a file that cannot be opened.
   func origins(with names: [TargetStream.Origin]) throws(CommandFault) -> [TargetStream.Origin] {

@@ -3,11 +3,11 @@
 import ArgumentParser
 import Relationships
 
-/// What a list is for, in the words of options and rows.
+/// The purpose of a list, as options and rows name it.
 enum ListPurposeOption: String, ExpressibleByArgument, CaseIterable, Sendable {
-  /// To read by.
+  /// A user list, for feeds.
   case curate
-  /// To mute and block by.
+  /// A moderation list, for mutes and blocks.
   case mod
 
   var purpose: ListPurpose {
@@ -19,13 +19,13 @@ enum ListPurposeOption: String, ExpressibleByArgument, CaseIterable, Sendable {
 }
 
 extension ListPurpose {
-  /// Reads the word in rows, or the name that the lexicon gives it.
+  /// Parses the word in rows, or the name in the lexicon.
   init(word: String) {
     let known: [ListPurpose] = [.curate, .moderate, .refer]
     self = known.first { $0.word == word || $0.name == word } ?? .other(word)
   }
 
-  /// The word in rows; the lexicon's own name for a purpose that is new.
+  /// The word in rows; the name in the lexicon for an unknown purpose.
   var word: String {
     switch self {
     case .curate: "curate"

@@ -4,73 +4,73 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// Options of every command that lists accounts.
+/// Options of commands that list accounts.
 struct ListingOptions: ParsableArguments {
-  /// What rows are sorted by.
+  /// The sort key of rows.
   enum Key: String, ExpressibleByArgument, CaseIterable, Sendable {
     case handle
     case name
-    /// The most followed first.
+    /// Most followed first.
     case followers
-    /// The latest first.
+    /// Latest first.
     case followedAt = "followed-at"
   }
 
-  @Option(help: ArgumentHelp("List so many at most.", valueName: "n"))
+  @Option(help: ArgumentHelp("List at most this many.", valueName: "n"))
   var limit: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Go on where an earlier listing ended, by the cursor that it told; repositories are not read then.",
+      "Continue an earlier listing at the cursor that it printed; reads no repositories.",
       valueName: "cursor"), transform: Self.cursor)
   var cursor: ListingCursor?
 
-  @Option(help: ArgumentHelp("Sort by this, once all are read.", valueName: "key"))
+  @Option(help: ArgumentHelp("Sort rows by this key, after all are read.", valueName: "key"))
   var sort: Key?
 
   @Option(
     help: ArgumentHelp(
-      "Only those whose handle, name or bio hold this text, whatever its case and accents. May be repeated.",
+      "Only accounts with this text in handle, name or bio; ignores case and accents. May be repeated.",
       valueName: "text"))
   var filter: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Only edges made since then: a date, or a span back from now.", valueName: "date|span"))
+      "Only relationships created since: a date, or a time span before now.", valueName: "date|span"))
   var since: String?
 
   @Option(
     name: .customLong("where"),
     help: ArgumentHelp(
-      "Only those for whom this holds, as \"mutual and not blocked and followers > 1000\". May be repeated.",
+      "Only accounts that match, such as \"mutual and not blocked and followers > 1000\". May be repeated.",
       valueName: "predicate"))
   var predicate: [String] = []
 
-  @Flag(help: "Tell when each edge was made; of followers at one call more for every 30.")
+  @Flag(help: "Add the date of each relationship (for followers: 1 extra call per 30).")
   var dates = false
 
   @Flag(
-    help: "Tell what became of each account, at one call more for every one that the AppView does not show.")
+    help: "Add the status of each account (1 extra call for each that the AppView does not show).")
   var status = false
 
   @OptionGroup var cost: ExplainOptions
 
   mutating func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit takes a whole number from 1, not \(limit).") }
+    if let limit, limit < 1 { throw ValidationError("--limit must be a whole number of 1 or more, not \(limit).") }
     if cursor != nil, sort != nil {
       throw ValidationError(
-        "--sort needs all of a listing, and --cursor leaves out its beginning; leave one out.")
+        "--sort needs the whole listing, but --cursor skips its beginning; omit one of them.")
     }
   }
 
   static func cursor(_ text: String) throws -> ListingCursor {
     guard let cursor = ListingCursor(text) else {
-      throw ValidationError("it takes what a listing told: a number, a dot, and the server's own cursor")
+      throw ValidationError("use the cursor that a listing printed: a number, a dot, and the server's cursor")
     }
     return cursor
   }
 
-  /// What rows tell beside names.
+  /// The details of rows beyond names.
   var details: Listings.Details {
     var details: Listings.Details = []
     if dates || since != nil || sort == .followedAt { details.insert(.dates) }
@@ -79,10 +79,10 @@ struct ListingOptions: ParsableArguments {
     return details
   }
 
-  /// Who is wanted among those whom a command lists.
+  /// The filter on the accounts that a command lists.
   ///
   /// - Parameter segments: the predicates that names stand for.
-  /// - Throws: ``CommandFault`` that names the option at fault.
+  /// - Throws: ``CommandFault`` that names the invalid option.
   func predicate(
     narrowing listed: AccountPredicate?, now: Datetime, segments: [String: String]
   ) throws(CommandFault) -> AccountPredicate? {
@@ -94,9 +94,9 @@ struct ListingOptions: ParsableArguments {
     return predicates.first.map { predicates.dropFirst().reduce($0, &&) }
   }
 
-  /// A date, or a span back from now, as an option names it.
+  /// Parses a date, or a time span before now.
   ///
-  /// - Throws: ``CommandFault`` for what is neither.
+  /// - Throws: ``CommandFault`` for anything else.
   static func moment(_ text: String, now: Datetime) throws(CommandFault) -> Datetime {
     if let date = Datetime(text) ?? Datetime("\(text)T00:00:00Z") { return date }
     guard let span = try? Span(parsing: text) else { throw CommandFault(.usage, .invalidSince(text)) }
@@ -106,9 +106,9 @@ struct ListingOptions: ParsableArguments {
 }
 
 extension AccountPredicate {
-  /// Reads what `--where` says, each time that it stands there: all of it has to hold; nil where it says nothing.
+  /// Parses all `--where` options; all must hold. Nil if there are none.
   ///
-  /// - Throws: ``CommandFault`` that shows where it goes wrong.
+  /// - Throws: ``CommandFault`` with the position of a syntax error.
   init?(options texts: [String], now: Datetime, segments: [String: String]) throws(CommandFault) {
     var whole: AccountPredicate?
     for text in texts {

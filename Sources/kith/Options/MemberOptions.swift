@@ -4,18 +4,18 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// Options that name actors by files, and by the lists that they are on.
+/// Options that read accounts from files and lists.
 struct MemberOptions: ParsableArguments {
   @Option(
     name: .customLong("from"),
     help: ArgumentHelp(
-      "Take them from a file, one a line, - is stdin; or from a list or starter pack, by AT-URI or URL.",
+      "Read accounts from a file, one per line (- is stdin), or from a list or starter pack, by AT-URI or URL.",
       valueName: "file|list"),
     completion: .file())
   var places: [String] = []
 
   @Option(
-    help: ArgumentHelp("Files and stdin are CSV with a header line; take this column.", valueName: "name"))
+    help: ArgumentHelp("Read files and stdin as CSV with a header line, and use this column.", valueName: "name"))
   var column: String?
 
   @Flag(help: "Skip names that are not valid, with a warning, instead of failing.")
@@ -26,10 +26,10 @@ struct MemberOptions: ParsableArguments {
     ["at://", "https://", "http://"].contains { place.hasPrefix($0) }
   }
 
-  /// The places that are lists.
+  /// The sources that are lists.
   var lists: [String] { places.filter(Self.isList) }
 
-  /// Whether one of the places is a file.
+  /// Whether any source is a file.
   var readsFiles: Bool { places.contains { !Self.isList($0) } }
 
   private var input: InputOptions {
@@ -39,20 +39,20 @@ struct MemberOptions: ParsableArguments {
     return input
   }
 
-  /// Checks what only arguments and options together show.
+  /// Validates arguments and options together.
   func validate(with names: some Collection<String>) throws { try input.validate(with: names) }
 
-  /// Where actors come from that no list names: the arguments, then the files.
+  /// The sources of accounts other than lists: arguments, then files.
   ///
   /// - Throws: ``CommandFault`` for a file that cannot be opened.
   func files(with names: [TargetStream.Origin]) throws(CommandFault) -> [TargetStream.Origin] {
     try input.origins(with: names)
   }
 
-  /// Where actors come from: the arguments, then the files, then the lists.
+  /// The sources of accounts: arguments, then files, then lists.
   ///
-  /// One's own list is read from one's own repository, whole and as it is now.
-  /// - Throws: ``CommandFault`` for a file that cannot be opened or a text that names no list.
+  /// The account's own lists are read from its repository: complete and current.
+  /// - Throws: ``CommandFault`` for a file that cannot be opened or a text that does not name a list.
   func origins(
     with names: some Collection<String>, _ wiring: Wiring, as account: AuthorizedAccount
   ) async throws -> [TargetStream.Origin] {

@@ -2,8 +2,8 @@
 
 import ArgumentParser
 
-/// Options of what puts accounts on a list.
+/// Options of commands that add accounts to a list.
 struct ModerationOptions: ParsableArguments {
-  @Flag(help: "Put accounts on a moderation list, too, that you follow or that are mutuals.")
+  @Flag(help: "Also add accounts that you follow or that are mutuals to a moderation list.")
   var allowMutuals = false
 }

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Relationships
 
-/// The part of an actor's posts that a mute may be about.
+/// The part of an account's posts that a mute can be limited to.
 enum MutePart: String, ExpressibleByArgument, CaseIterable {
   case reposts
   case quotes

@@ -2,27 +2,27 @@
 
 import ArgumentParser
 
-/// How rows are printed, or a report is written.
+/// The format of rows or of a report.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// Aligned columns for people.
   case table
   /// One JSON array.
   case json
-  /// One JSON object a line.
+  /// One JSON object per line.
   case ndjson
-  /// A header line and one line a row, by RFC 4180.
+  /// A header line, then one line per row (RFC 4180).
   case csv
-  /// A report as one page that needs nothing else.
+  /// A report as one self-contained page.
   case html
-  /// A report as text for a page of a wiki or a repository.
+  /// A report as Markdown.
   case md
-  /// A report as one picture: cards and a chart.
+  /// A report as one image: cards and a chart.
   case svg
 
-  /// Those of rows; what help and completions show.
+  /// The formats of rows, as help and completions show them.
   static let allValueStrings = allCases.filter { !$0.isOfReports }.map(\.rawValue)
 
-  /// Whether only a report has it, and rows do not.
+  /// Whether only reports support it.
   var isOfReports: Bool {
     switch self {
     case .table, .json, .ndjson, .csv: false

@@ -3,66 +3,70 @@
 import ArgumentParser
 import RelationshipWriting
 
-/// Options that say how much of the write budget a job may use.
+/// Options that limit how much of the write budget a job may use.
 struct PointOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The share of the hourly and daily points to leave for other use.", discussion: "Default: 20%.",
+      "Share of the write budget to keep free for other apps.",
+      discussion: "Applies to the hourly and the daily points. Default: 20%.",
       valueName: "share"),
     transform: Share.init(parsing:))
   var leave: Share?
 
   @Option(
     help: ArgumentHelp(
-      "The points that the PDS allows in an hour and in a day, where it is not the usual server.",
-      discussion: "A create takes 3, an update 2, a delete 1. Default: 5000/35000.", valueName: "n/n"),
+      "Write budget of the PDS: points per hour and per day.",
+      discussion: "A create costs 3 points, an update 2, a delete 1. Default: 5000/35000.", valueName: "n/n"),
     transform: Self.limits)
   var points: Limits?
 
   @Flag(
-    help: "Where points are short, end with 75 and the time instead of waiting; kith jobs resume goes on.")
+    help: """
+      If the write budget is used up, print when it has room and exit with 75 instead of waiting; continue with \
+      kith jobs resume.
+      """)
   var noWait = false
 
   @Option(
     help: ArgumentHelp(
-      "How long to try again while the server fails.",
+      "How long to retry while the server fails.",
       discussion: "Default: 30s for one change on a terminal, 5m otherwise.", valueName: "span"),
     transform: Span.init(parsing:))
   var patience: Span?
 
-  // Nobody needs it: a server that takes fewer is given fewer. Tests cut a run into many commits with it.
+  // Only for tests, to split a run into many commits: a server with a lower limit is handled automatically.
   @Option(
     help: ArgumentHelp(
-      "How many writes go in one commit, 1 to \(RecordWrite.mostPerCommit).", valueName: "n",
+      "Writes per commit, 1 to \(RecordWrite.mostPerCommit).", valueName: "n",
       visibility: .hidden))
   var commitSize = RecordWrite.mostPerCommit
 
   mutating func validate() throws {
     if let leave, leave.value > 0.99 {
-      throw ValidationError("--leave leaves at most 99%: with nothing to spend, nothing could be done.")
+      throw ValidationError("--leave must be at most 99%; otherwise no points are left to spend.")
     }
     guard (1...RecordWrite.mostPerCommit).contains(commitSize) else {
       throw ValidationError(
-        "--commit-size takes a whole number from 1 to \(RecordWrite.mostPerCommit), not \(commitSize).")
+        "--commit-size must be a whole number from 1 to \(RecordWrite.mostPerCommit), not \(commitSize).")
     }
   }
 
-  /// Points of an hour and of a day.
+  /// Points per hour and per day.
   struct Limits: Sendable, Hashable {
     let perHour: Int
     let perDay: Int
   }
 
-  /// How a job is run.
+  /// The options of the job runner.
   ///
-  /// - Parameter patience: where the options say nothing of it.
+  /// - Parameter patience: the default if the options set none.
   func runnerOptions(patience usual: Duration) -> JobRunner.Options {
     JobRunner.Options(
       limit: limit, stopsWhenShort: noWait, patience: patience?.duration ?? usual, writesPerCommit: commitSize
     )
   }
 
-  /// What may be spent; nil where the options say nothing of it, so that a job keeps what it was given.
+  /// The write limit; nil if the options set none, so a job keeps its own.
   var limit: WriteLimit? {
     guard leave != nil || points != nil else { return nil }
     let leave = leave.map { Int(($0.value * 100).rounded()) } ?? 20
@@ -75,7 +79,7 @@ struct PointOptions: ParsableArguments {
       (pair.first...WriteLimit.mostPoints).contains(pair.second)
     else {
       throw ValidationError(
-        "it takes points of an hour and of a day, such as 5000/35000; the day has no fewer than the hour")
+        "use points per hour and per day, such as 5000/35000; the daily limit must not be below the hourly one")
     }
     return Limits(perHour: pair.first, perDay: pair.second)
   }

@@ -4,12 +4,12 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// Options of `kith check` that say what is asked, and how.
+/// Options of `kith check` that define the question.
 struct QuestionOptions: ParsableArguments {
   @Option(
     name: .customLong("is"),
     help: ArgumentHelp(
-      "Answer by the exit code, 0 yes, 1 no: following, followed-by, mutual, blocking, blocked-by, blocked, muted (by yourself), none, or what is made of them by and, or, not.",
+      "Answer with the exit code, 0 yes, 1 no: following, followed-by, mutual, blocking, blocked-by, blocked, muted (by yourself), none, or a combination with and, or, not.",
       valueName: "relation"),
     transform: Self.predicate)
   var predicate: AccountPredicate?
@@ -18,46 +18,46 @@ struct QuestionOptions: ParsableArguments {
 
   @Flag(
     help: """
-      Tell accounts that do not exist from those without a relationship, at one call more for every 25, and \
-      one for each that is missing there. The actor and an only target are always told.
+      Check whether accounts exist (1 extra call per 25, and 1 per missing account). The account and a single \
+      target are always checked.
       """)
   var verify = false
 
   @Flag(
     help: """
-      Look up the handles and names of targets that were not named by a listing, at one call more for every 25.
+      Look up handles and names of targets that do not come from a listing (1 extra call per 25).
       """)
   var names = false
 
-  @Option(help: ArgumentHelp("Calls under way at once, 1 to 64.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of parallel calls, 1 to 64.", valueName: "n"))
   var concurrency = 8
 
-  @Flag(help: "Stop at the first target that could not be learned.")
+  @Flag(help: "Stop at the first failed lookup.")
   var failFast = false
 
   @OptionGroup var cost: ExplainOptions
 
-  /// Reads what `--is` says: a question about the relationship alone, which every answer brings.
+  /// Parses `--is`: a predicate about the relationship alone, which every answer contains.
   static func predicate(_ text: String) throws -> AccountPredicate {
     let predicate: AccountPredicate
     do throws(PredicateError) {
       predicate = try AccountPredicate(parsing: text, now: Datetime(microsecondsSinceEpoch: 0))
     } catch {
-      throw ValidationError("it goes wrong at \(error)")
+      throw ValidationError("error at \(error)")
     }
     guard predicate.needs.areOnlyRelationships(to: .actor) else {
       throw ValidationError(
-        "it takes what is between the actor and its target, as \"mutual and not blocked\"")
+        "use relationships between the account and its target, such as \"mutual and not blocked\"")
     }
     return predicate
   }
 
   mutating func validate() throws {
     if quantifier == .any, predicate == nil {
-      throw ValidationError("--any goes with --is RELATION.")
+      throw ValidationError("--any needs --is RELATION.")
     }
     if !(1...64).contains(concurrency) {
-      throw ValidationError("--concurrency takes a whole number from 1 to 64, not \(concurrency).")
+      throw ValidationError("--concurrency must be a whole number from 1 to 64, not \(concurrency).")
     }
   }
 }

@@ -3,30 +3,30 @@
 import ATProtoSandbox
 import ArgumentParser
 
-/// Options that shape a sandbox network.
+/// Options that define a sandbox network.
 struct SandboxOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("How many accounts it has, 14 to 1,000,000.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of accounts, 14 to 1,000,000.", valueName: "n"))
   var accounts = 1_000
 
-  @Option(help: ArgumentHelp("Another seed makes another network; the same one, the same.", valueName: "n"))
+  @Option(help: ArgumentHelp("Seed; the same seed gives the same network.", valueName: "n"))
   var seed: UInt64 = 1
 
   @Option(
-    help: ArgumentHelp("How long each answer is held back, in milliseconds, 0 to 60,000.", valueName: "ms"))
+    help: ArgumentHelp("Delay of each response in milliseconds, 0 to 60,000.", valueName: "ms"))
   var latency = 0
 
   mutating func validate() throws {
     guard (14...1_000_000).contains(accounts) else {
-      throw ValidationError("--accounts takes a whole number from 14 to 1000000, not \(accounts).")
+      throw ValidationError("--accounts must be a whole number from 14 to 1000000, not \(accounts).")
     }
     guard (0...60_000).contains(latency) else {
-      throw ValidationError("--latency takes milliseconds from 0 to 60000, not \(latency).")
+      throw ValidationError("--latency must be from 0 to 60000 milliseconds, not \(latency).")
     }
   }
 
   /// - Parameters:
-  ///   - days: how many days of a story it has.
-  ///   - pace: which story that is.
+  ///   - days: the number of days of simulated history.
+  ///   - pace: the kind of simulated history.
   func sandbox(
     port: UInt16, days: Int, pace: Sandbox.Pace = .steady, failing: FaultOptions? = nil,
     writing: WritingOptions? = nil

@@ -2,15 +2,15 @@
 
 import ArgumentParser
 
-/// A part of a whole, from nothing to all of it, as a person writes it: `0.2` or `20%`.
+/// A share from 0 to 1, written as `0.2` or `20%`.
 struct Share: Sendable, Hashable {
   let value: Double
 
-  /// - Throws: `ValidationError` that says what may be written.
+  /// - Throws: `ValidationError` with the valid forms.
   init(parsing text: String) throws {
     let number = text.hasSuffix("%") ? Double(text.dropLast()).map { $0 / 100 } : Double(text)
     guard let number, (0...1).contains(number) else {
-      throw ValidationError("it takes a share from 0 to 1 or from 0% to 100%, such as 0.3 or 30%")
+      throw ValidationError("use a share from 0 to 1 or from 0% to 100%, such as 0.3 or 30%")
     }
     value = number
   }

@@ -3,18 +3,18 @@
 import ArgumentParser
 import Relationships
 
-/// A length of time as a person writes it: `90m`, `12h`, `7d`, `2w`, `6mo`, `1y`.
+/// A time span written as `90m`, `12h`, `7d`, `2w`, `6mo` or `1y`.
 struct Span: Sendable, Hashable {
   let duration: Duration
 
-  /// Beyond ten years a number is a mistake.
+  /// More than ten years is treated as a typing error.
   private static let longest = Duration.seconds(10 * 366 * 86_400)
 
-  /// - Throws: `ValidationError` that says what may be written.
+  /// - Throws: `ValidationError` with the valid forms.
   init(parsing text: String) throws {
     guard let duration = Duration(span: text), duration <= Self.longest else {
       throw ValidationError(
-        "it takes a number and \(Duration.spanUnits), such as 12h or 7d; ten years at most")
+        "use a number and \(Duration.spanUnits), such as 12h or 7d; ten years at most")
     }
     self.duration = duration
   }

@@ -4,30 +4,30 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// Options that name targets other than as arguments.
+/// Options that name targets in addition to arguments.
 struct TargetOptions: ParsableArguments {
   @OptionGroup var input: InputOptions
 
   @Option(
     help: ArgumentHelp(
-      "Ask again for the rows with state error in an earlier ndjson output, and print those; - is stdin.",
+      "Repeat only the rows with state error of an earlier ndjson output; - is stdin.",
       valueName: "file"),
     completion: .file())
   var retryErrors: String?
 
-  /// Whether no option here brings targets.
+  /// Whether these options name no targets.
   var isEmpty: Bool { input.files.isEmpty && retryErrors == nil }
 
-  /// Checks what only arguments and options together show.
+  /// Validates arguments and options together.
   func validate(with names: some Collection<String>, _ sources: AccountSources) throws {
     if retryErrors != nil, !input.files.isEmpty || !sources.isEmpty || !names.isEmpty {
       throw ValidationError(
-        "--retry-errors asks again for what failed in that run; leave the other targets out.")
+        "--retry-errors repeats the failed rows of an earlier run; omit other targets.")
     }
     try input.validate(with: names)
   }
 
-  /// Where targets come from that need no call to be listed, each file opened already.
+  /// The sources of targets that need no network call to list; files are open.
   ///
   /// - Throws: ``CommandFault`` for a file that cannot be opened.
   func origins(with names: [TargetStream.Origin]) throws(CommandFault) -> [TargetStream.Origin] {

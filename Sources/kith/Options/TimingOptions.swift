@@ -2,12 +2,12 @@
 
 import ArgumentParser
 
-/// Options of a change that may end by itself.
+/// Options of a change that can be limited in time.
 struct TimingOptions: ParsableArguments {
   @Option(
     name: .customLong("for"),
     help: ArgumentHelp(
-      "Take it back after so long, as 12h or 7d; kith jobs due, run from time to time, does that.",
+      "Undo this after a time such as 12h or 7d; kith jobs due has to run regularly for that (see kith-due.timer).",
       valueName: "span"),
     transform: Span.init(parsing:))
   var span: Span?

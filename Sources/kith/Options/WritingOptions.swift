@@ -4,36 +4,36 @@ import ATProtoCore
 import ATProtoSandbox
 import ArgumentParser
 
-/// Options that shape the PDS of a sandbox.
+/// Options that define the PDS of a sandbox.
 struct WritingOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("How long an access token lasts, in seconds, 1 to 86,400.", valueName: "seconds"))
+    help: ArgumentHelp("Lifetime of an access token in seconds, 1 to 86,400.", valueName: "seconds"))
   var accessLifetime = 7_200
 
   @Option(
     help: ArgumentHelp(
-      "An account that signs in with a code too; it is always \(Sandbox.Writing.signInCode).",
+      "An account that also needs a sign-in code, which is always \(Sandbox.Writing.signInCode).",
       valueName: "handle"),
     transform: Self.handle)
   var withCode: [Handle] = []
 
-  @Option(help: ArgumentHelp("How many points an account may write in an hour.", valueName: "n"))
+  @Option(help: ArgumentHelp("Write budget of an account per hour, in points.", valueName: "n"))
   var pointsPerHour = 5_000
 
-  @Option(help: ArgumentHelp("How many points an account may write in a day.", valueName: "n"))
+  @Option(help: ArgumentHelp("Write budget of an account per day, in points.", valueName: "n"))
   var pointsPerDay = 35_000
 
-  @Option(help: ArgumentHelp("How many writes the PDS takes in one commit, 1 to 200.", valueName: "n"))
+  @Option(help: ArgumentHelp("Most writes that the PDS accepts per commit, 1 to 200.", valueName: "n"))
   var mostWrites = 200
 
   @Option(
     help: ArgumentHelp(
-      "How long after a commit the AppView knows of it, in milliseconds, 0 to 600,000.", valueName: "ms"))
+      "Delay in milliseconds until the AppView sees a commit, 0 to 600,000.", valueName: "ms"))
   var lag = 0
 
   @Option(
     help: ArgumentHelp(
-      "Which PDS it is like, one of \(Self.dialects). (default: reference)", valueName: "name"),
+      "PDS implementation to imitate, one of \(Self.dialects). (default: reference)", valueName: "name"),
     transform: Self.dialect)
   var dialect = Sandbox.Dialect.reference
 
@@ -48,7 +48,7 @@ struct WritingOptions: ParsableArguments {
   private func check(_ name: String, _ value: Int, in range: ClosedRange<Int>) throws {
     guard !range.contains(value) else { return }
     throw ValidationError(
-      "\(name) takes a whole number from \(range.lowerBound) to \(range.upperBound), not \(value).")
+      "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(value).")
   }
 
   private static let dialects = Sandbox.Dialect.allCases.map(\.rawValue).joined(separator: ",")
@@ -59,12 +59,12 @@ struct WritingOptions: ParsableArguments {
 
   static func dialect(_ name: String) throws -> Sandbox.Dialect {
     guard let dialect = Sandbox.Dialect(rawValue: name) else {
-      throw ValidationError("there is no PDS \"\(name)\"; there are \(dialects)")
+      throw ValidationError("unknown PDS \"\(name)\"; use \(dialects)")
     }
     return dialect
   }
 
-  /// How the sandbox takes changes.
+  /// How the sandbox handles writes.
   var writing: Sandbox.Writing {
     Sandbox.Writing(
       dialect: dialect, accessLifetime: .seconds(accessLifetime), pointsPerHour: pointsPerHour,

@@ -3,7 +3,7 @@
 import ATProtoClient
 import Relationships
 
-/// What a batch came to, counted answer by answer.
+/// Counts the answers of a batch by kind.
 struct CheckSummary {
   private(set) var rows = 0
   private var following = 0
@@ -12,9 +12,9 @@ struct CheckSummary {
   private var blocked = 0
   private var missing = 0
   private var errors = 0
-  /// How much of each listing that brought targets could be listed.
+  /// The coverage of each listing that supplied targets.
   var listings: [ListingCoverage] = []
-  /// Whether the first error ended the run, so that more rows were wanted.
+  /// Whether the first error ended the run early.
   var stopsEarly = false
 
   mutating func add(_ answer: RelationshipAnswer) {
@@ -31,7 +31,7 @@ struct CheckSummary {
     }
   }
 
-  /// How many rows are of each kind: the field, the number, and the words for people.
+  /// The number of rows of each kind: field, count, and words for people.
   var counts: [(field: String, value: Int, words: String)] {
     [
       ("following", following, "following"), ("followedBy", followedBy, "followed by"),
@@ -40,12 +40,12 @@ struct CheckSummary {
     ]
   }
 
-  /// How many accounts of listings could not be listed; nil where no listing brought targets.
+  /// The number of accounts that could not be listed; nil if no listing supplied targets.
   var notListable: Int? { listings.isEmpty ? nil : listings.reduce(0) { $0 + $1.missing } }
 
-  /// The message of a run; nil for a single row, which says everything itself, and for none.
+  /// The summary of a run; nil for no rows, and for a single row, which says everything itself.
   ///
-  /// - Parameter isWhole: false when the run was interrupted, so that more rows were wanted.
+  /// - Parameter isWhole: false if the run was interrupted before its last row.
   func message(_ cost: CallCost, elapsed: Duration, isWhole: Bool = true) -> Message? {
     guard rows > (isWhole && !stopsEarly ? 1 : 0) else { return nil }
     return .checkSummary(self, cost, elapsed: elapsed, isWhole: isWhole)

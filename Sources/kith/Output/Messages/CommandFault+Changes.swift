@@ -8,7 +8,7 @@ import Relationships
 
 extension CommandFault {
   init(_ error: RepositoryError) {
-    // Trouble with the file of the session is told as such.
+    // A problem with the session file is reported as such.
     if let error = error.underlying as? XRPCError, error.code == .notSignedIn {
       self.init(error)
       return
@@ -22,7 +22,7 @@ extension CommandFault {
 }
 
 extension ExitStatus {
-  /// The status of a change that did not happen, or of what had to be known before it.
+  /// The status of a failed change, or of a failed read before it.
   init(_ error: RepositoryError) {
     self =
       switch error.code {
@@ -33,7 +33,7 @@ extension ExitStatus {
       }
   }
 
-  /// The status of a change that is not even tried.
+  /// The status of a change that is not attempted.
   init(_ refusal: ChangeRefusal) {
     self =
       switch refusal.code {
@@ -45,7 +45,7 @@ extension ExitStatus {
       }
   }
 
-  /// The status of something that cannot be done with a job.
+  /// The status of a failed operation on a job.
   init(_ error: JobError) {
     self =
       switch error.code {

@@ -6,10 +6,10 @@ import RelationshipStore
 import RelationshipWriting
 import Relationships
 
-/// Ends a command: what a person is told, and the status that a script sees.
+/// An error that ends a command: a message for people and an exit status for scripts.
 struct CommandFault: Error, Equatable {
   let status: ExitStatus
-  /// What is wrong; nil when everything was said already.
+  /// What is wrong; nil if everything was already reported.
   let said: Message?
 
   init(_ status: ExitStatus, _ message: Message? = nil) {
@@ -17,10 +17,10 @@ struct CommandFault: Error, Equatable {
     said = message
   }
 
-  /// The sentence, for rows; empty when everything was said already.
+  /// The text of the message, for rows; empty if everything was already reported.
   var message: String { said?.text ?? "" }
 
-  /// Tells a person or a script, unless everything was said already.
+  /// Writes the message to standard error, unless everything was already reported.
   func say() {
     if let said { StandardError.say(said) }
   }
@@ -45,7 +45,7 @@ struct CommandFault: Error, Equatable {
     self.init(ExitStatus(error), Message(error))
   }
 
-  /// Puts whatever a command threw into these terms; nil for what the parser of options says itself.
+  /// Wraps an error that a command threw; nil for errors that the argument parser reports itself.
   init?(_ error: any Error) {
     switch error {
     case let fault as CommandFault: self = fault
@@ -65,7 +65,7 @@ struct CommandFault: Error, Equatable {
     }
   }
 
-  /// What ends a run that failed after it had printed rows: the graver of both decides on the status.
+  /// The error of a run that failed after it printed rows, with the more severe of both statuses.
   static func ending(with failure: any Error, after rows: ExitStatus) -> any Error {
     guard let fault = CommandFault(failure), fault.status != .readerGone else { return failure }
     return CommandFault(fault.status.orGraver(rows), fault.said)

@@ -4,10 +4,10 @@ import ATProtoCore
 import RelationshipWriting
 import Relationships
 
-// The sentences of the libraries on changes and jobs, with what the command adds by their codes: what to type.
+// Adds to the descriptions of the libraries which command to run, depending on their codes.
 
 extension ChangeNote {
-  /// What it says, and the way out where the command knows one.
+  /// The description, with a hint if the command knows one.
   var sentence: String {
     switch (code, job) {
     case (.openJob, let job?): "\(description): kith jobs show \(job)"
@@ -17,26 +17,26 @@ extension ChangeNote {
 }
 
 extension ChangeRefusal {
-  /// What it says, and the way out where the command knows one.
+  /// The description, with a hint if the command knows one.
   var sentence: String {
     switch (code, job) {
     case (.awaited, let job?):
-      "\(description): kith jobs resume \(job) goes on with it, kith jobs cancel \(job) gives it up"
-    case (.noSuchList, _): "\(description); kith lists shows those that you have"
-    case (.followed, _): "\(description); --allow-mutuals adds it anyway"
-    case (.mutedOtherwise, _): "\(description); kith unmute without --only ends it"
+      "\(description); continue with: kith jobs resume \(job), or cancel with: kith jobs cancel \(job)"
+    case (.noSuchList, _): "\(description); kith lists shows your lists"
+    case (.followed, _): "\(description); use --allow-mutuals to add the account anyway"
+    case (.mutedOtherwise, _): "\(description); remove the mute with kith unmute, without --only"
     default: description
     }
   }
 }
 
 extension JobError {
-  /// What it says, and the way out where the command knows one.
+  /// The description, with a hint if the command knows one.
   var sentence: String {
     switch (code, job) {
-    case (.notFound, _): "\(description); kith jobs lists those that there are"
+    case (.notFound, _): "\(description); kith jobs lists all jobs"
     case (.inDoubt, let job?): "\(description): kith jobs resume \(job)"
-    case (.wrongAccount, _): "\(description); sign in to that account, or name it with --account"
+    case (.wrongAccount, _): "\(description); sign in to that account, or select it with --account"
     default: description
     }
   }

@@ -2,12 +2,12 @@
 
 import ArgumentParser
 
-/// What is said of a verb that is none: which one was perhaps meant, and which there are.
+/// The message for an unknown command, with the closest known one.
 struct CommandSuggestion {
   let message: Message
 
-  /// Follows the arguments from verb to verb, to the first that is none. Nil when they come to a verb that has no
-  /// verbs of its own, or to an option.
+  /// Follows the arguments from command to subcommand up to the first unknown one. Nil if they reach a command
+  /// without subcommands, or an option, first.
   init?(_ arguments: some Sequence<String>, of root: any ParsableCommand.Type) {
     let words = arguments.drop { $0 == "help" }.prefix { !$0.hasPrefix("-") }
     var (command, path) = (root, root._commandName)
@@ -45,7 +45,7 @@ struct CommandSuggestion {
       word: word, suggestion: guess)
   }
 
-  /// Letters to change, add or drop to make one word of the other (Levenshtein).
+  /// The Levenshtein distance of two words.
   private static func distance(_ one: String, _ other: String) -> Int {
     let letters = Array(other)
     var row = Array(0...letters.count)

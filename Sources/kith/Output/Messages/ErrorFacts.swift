@@ -7,11 +7,11 @@ import RelationshipStore
 import RelationshipWriting
 import Relationships
 
-/// The code and fields of an error of a library, together with those of what lies underneath.
+/// The code and fields of a library error, including those of its underlying errors.
 struct ErrorFacts {
-  /// `TYPE.code`, of the outermost error.
+  /// `TYPE.code` of the outermost error.
   let code: String
-  /// What it is about, each name once; `cause` is the code of the innermost error.
+  /// The fields, each name once; `cause` is the code of the innermost error.
   let fields: [OutputField]
 
   init(_ error: any Error) {
@@ -31,7 +31,7 @@ struct ErrorFacts {
     self.fields = fields
   }
 
-  /// One error, without what lies underneath.
+  /// One error, without its underlying error.
   private struct Layer {
     let code: String
     var fields: [OutputField] = []
@@ -41,7 +41,7 @@ struct ErrorFacts {
       switch error {
       case let error as any CodedError:
         code = "\(type(of: error).domain).\(error.code)"
-        // What SQLite says is told in the store's own words already.
+        // The description of the store already contains what SQLite reports.
         underlying = error is StoreError ? error.underlying as? SecureFolderError : error.underlying
         addFacts(of: error)
       case let error as UnwrittenChange:
@@ -67,7 +67,7 @@ struct ErrorFacts {
       }
     }
 
-    /// Adds what it is about, by the names that each kind of error has for it.
+    /// Adds the fields that are specific to each error type.
     private mutating func addFacts(of error: any CodedError) {
       switch error {
       case let error as XRPCError:

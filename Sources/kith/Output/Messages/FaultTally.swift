@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The faults of a run's rows, gathered one by one.
+/// Collects the errors of the rows of a run.
 struct FaultTally {
-  /// The gravest of them; success when there was none.
+  /// The most severe status; success if there was no error.
   private(set) var status = ExitStatus.success
   private var unlearned = 0
   private var first: Message?
 
   mutating func add(_ fault: CommandFault) {
     status = status.orGraver(fault.status)
-    // A bad line is named on its own, with its place.
+    // A bad line is reported separately, with its line number.
     guard fault.status != .badInput else { return }
     unlearned += 1
     if unlearned == 1 { first = fault.said }
   }
 
-  /// What a person is told of rows about which nothing was learned; nil when there are none.
+  /// The message about failed lookups; nil if there are none.
   ///
-  /// - Parameter rows: how many there were in all.
+  /// - Parameter rows: the total number of rows.
   func complaint(among rows: Int) -> Message? {
     switch (unlearned, rows) {
     case (0, _): nil

@@ -4,9 +4,9 @@ import ATProtoClient
 import ATProtoCore
 import RelationshipWriting
 
-/// What is said of accounts that are signed in, and of signing in and out.
+/// Messages about signed-in accounts, and about signing in and out.
 extension Message {
-  /// Who is about to sign in where, before the password is asked for.
+  /// Names the account and its server, before the password prompt.
   static func signingIn(_ place: SignInPlace) -> Message {
     let did = place.did.map { " (\($0))" } ?? ""
     let sources = place.verifiedBy.map(\.rawValue)
@@ -19,17 +19,17 @@ extension Message {
       ])
   }
 
-  /// An account leads elsewhere than when it signed in last.
+  /// The account resolves to another DID or server than at its last sign-in.
   ///
-  /// - Parameter level: a warning where somebody is asked, an error where nobody can be.
+  /// - Parameter level: a warning if the user can be asked, otherwise an error.
   static func accountChanged(
     _ place: SignInPlace, before entry: KnownAccounts.Entry, _ level: Level
   ) -> Message {
-    let remedy = level == .error ? "; nothing was sent. If that is right, name its PDS with --pds" : ""
+    let remedy = level == .error ? "; nothing was sent. If this is expected, name the PDS with --pds" : ""
     return Message(
       level, .accountChanged,
-      "\(place.account) signed in as \(entry.did) at \(entry.pds) before, and leads to "
-        + "\(place.did?.description ?? "nobody") at \(place.pds) now: its handle or its server has changed\(remedy)",
+      "\(place.account) was \(entry.did) at \(entry.pds) when it last signed in, and is now "
+        + "\(place.did?.description ?? "unknown") at \(place.pds): its handle or its server has changed\(remedy)",
       [
         "account": .text(place.account), "did": .text(place.did), "pds": .text(place.pds),
         "knownDID": .text(entry.did), "knownPDS": .text(entry.pds),
@@ -37,7 +37,7 @@ extension Message {
   }
 
   static func signedIn(_ session: Session) -> Message {
-    let other = session.serverHandle.map { ", which calls it \($0)" } ?? ""
+    let other = session.serverHandle.map { ", where its handle is \($0)" } ?? ""
     return Message(
       .note, .signedIn, "signed in as \(session.handle) (\(session.did)) at \(session.pds)\(other)",
       [
@@ -49,50 +49,50 @@ extension Message {
   static func accountInactive(_ session: Session) -> Message {
     Message(
       .note, .accountInactive,
-      "the account is not active: \(session.status ?? "its server does not say why")",
+      "the account is not active: \(session.status ?? "the server gives no reason")",
       ["did": .text(session.did), "status": .text(session.status)])
   }
 
   static func mainPassword(_ session: Session) -> Message {
     Message(
       .warning, .mainPassword,
-      "this is the account's own password, and the session may do everything the account may; an app password "
-        + "does all that kith needs and can be revoked alone: make one in the settings of your app, and sign in "
-        + "again with it",
+      "this is the main password, so the session has full access to the account; an app password is enough for "
+        + "kith and can be revoked separately: create one in the settings of your app, and sign in again with it",
       ["did": .text(session.did)])
   }
 
   static let noAccounts = Message(
-    .note, .noAccounts, "nobody is signed in; sign in: kith login HANDLE")
+    .note, .noAccounts, "no account is signed in; sign in with: kith login HANDLE")
 
-  static let nothingToSignOut = Message(.note, .nothingToSignOut, "nobody was signed in")
+  static let nothingToSignOut = Message(.note, .nothingToSignOut, "no account was signed in")
 
   /// - Parameter hadEnded: whether the session had ended before.
   static func signedOut(_ did: DID, hadEnded: Bool) -> Message {
     Message(
-      .note, .signedOut, "signed out \(did)" + (hadEnded ? ", whose session had ended already" : ""),
+      .note, .signedOut, "signed out \(did)" + (hadEnded ? ", whose session had already ended" : ""),
       ["did": .text(did), "hadEnded": .bool(hadEnded)])
   }
 
   static func notRevoked(_ did: DID, _ reason: Message?) -> Message {
     Message(
       .error, .notRevoked,
-      "\(did): forgotten here, but not revoked on its server: \(reason?.text ?? "")",
+      "\(did): removed here, but not revoked on its server: \(reason?.text ?? "")",
       ["did": .text(did), "cause": reason?.cause ?? .null])
   }
 
-  /// What waits from now on until the account signs in again.
+  /// Jobs that wait until the account signs in again.
   static func unfinishedWork(_ work: UnfinishedWork, of did: DID, named handle: Handle?) -> Message {
     let name = handle?.description ?? did.description
     let parts = [(work.timed, "timed change"), (work.open, "unfinished job")]
       .filter { !$0.0.isEmpty }.map { counted($0.count, $1) }
     let jobs = work.jobs
     let numbers = jobs.prefix(10).map(\.description).joined(separator: ", ") + (jobs.count > 10 ? ", …" : "")
-    let undo = jobs.count == 1 ? "kith jobs undo \(jobs[0]) takes it back" : "kith jobs undo N takes one back"
+    let undo = jobs.count == 1 ? "kith jobs undo \(jobs[0])" : "kith jobs undo N"
     return Message(
       .warning, .unfinishedWork,
       "\(name) leaves \(parts.joined(separator: " and ")) behind (job\(jobs.count == 1 ? "" : "s") \(numbers)), "
-        + "which wait\(jobs.count == 1 ? "s" : "") until it signs in again: kith login \(name); then \(undo) at once",
+        + "which wait\(jobs.count == 1 ? "s" : "") until it signs in again: kith login \(name); "
+        + "to undo at once, run \(undo) after that",
       [
         "did": .text(did), "handle": .text(handle), "timed": .array(work.timed.map { .job($0) }),
         "open": .array(work.open.map { .job($0) }),
@@ -102,11 +102,11 @@ extension Message {
   static func unfinishedWorkUnknown(_ did: DID, _ reason: Message?) -> Message {
     Message(
       .warning, .unfinishedWorkUnknown,
-      "whether \(did) leaves timed changes or unfinished jobs behind is not known: \(reason?.text ?? "")",
+      "could not check whether \(did) leaves timed changes or unfinished jobs behind: \(reason?.text ?? "")",
       ["did": .text(did), "cause": reason?.cause ?? .null])
   }
 
-  /// - Parameter isNews: whether another account acted until now.
+  /// - Parameter isNews: whether another account was current until now.
   static func actingAs(_ session: Session, isNews: Bool = false) -> Message {
     Message(
       .note, .actingAs, "acting as \(session.handle) (\(session.did))" + (isNews ? " from now on" : ""),
@@ -114,29 +114,29 @@ extension Message {
   }
 
   static func secondFactor(_ error: SessionError) -> Message {
-    Message(.error, .secondFactor, "\(error); give its code with --auth-factor-stdin or ATP_AUTH_FACTOR")
+    Message(.error, .secondFactor, "\(error); pass its code with --auth-factor-stdin or ATP_AUTH_FACTOR")
   }
 
   static let noSecondFactor = Message(
-    .error, .noSecondFactor, "stdin holds no code, so nothing was sent")
+    .error, .noSecondFactor, "no code on stdin; nothing was sent")
 
-  /// - Parameter terminal: the path of the one that shows what is typed.
+  /// - Parameter terminal: the path of the terminal that still echoes.
   static func echoStays(_ terminal: String) -> Message {
     Message(
       .error, .echoStays,
-      "\(terminal) cannot be kept from showing what is typed; give the secret through stdin or the environment",
+      "could not turn off echo on \(terminal); pass the secret on stdin or in the environment",
       ["file": .string(terminal)])
   }
 
   static let noPassword = Message(
-    .error, .noPassword, "no terminal to ask for the password: use --password-stdin or ATP_AUTH_PASSWORD")
+    .error, .noPassword, "no terminal to ask for the password; use --password-stdin or ATP_AUTH_PASSWORD")
 
   static let invalidPassword = Message(
-    .error, .invalidPassword, "the password is empty or far too long, so nothing was sent")
+    .error, .invalidPassword, "the password is empty or far too long; nothing was sent")
 
   static func otherService(_ own: ServiceURL) -> Message {
     Message(
-      .error, .otherService, "--account signs calls to the account's own server, \(own), and to no other",
+      .error, .otherService, "--account signs calls to the account's own server only: \(own)",
       ["service": .text(own)])
   }
 }

@@ -5,7 +5,7 @@ import ATProtoCore
 import RelationshipWriting
 import Relationships
 
-/// What is said of changes, reports and lists.
+/// Messages about changes, reports and lists.
 extension Message {
   init(_ refusal: ChangeRefusal) {
     self.init(
@@ -22,24 +22,24 @@ extension Message {
       ])
   }
 
-  /// - Parameter wait: until the budget has room; nil where it never has.
+  /// - Parameter wait: until the budget has room; nil if it never has.
   static func pointsNeeded(_ points: Int, wait: Duration?) -> Message {
     let words =
       switch wait {
       case nil: "more than the budget ever allows"
-      case .zero?: "for which there is room now"
-      case let wait?: "which the budget has room for within \(DurationText.span(wait))"
+      case .zero?: "available now"
+      case let wait?: "available within \(DurationText.span(wait))"
       }
     return Message(
-      .note, .pointsNeeded, "it takes \(points) points of the write budget, \(words)",
+      .note, .pointsNeeded, "needs \(points) points of the write budget: \(words)",
       ["points": .integer(points), "waitMilliseconds": .milliseconds(wait)])
   }
 
-  /// The plan says less than it could have said.
+  /// The plan may lack warnings.
   static func relationshipsNotLearned(_ error: RelationshipError) -> Message {
     Message(
       .error, .relationshipsNotLearned,
-      "the AppView did not say how you stand with some of them, so that warnings may be missing: \(error)",
+      "your relationships with some accounts are unknown, so warnings may be missing: \(error)",
       ["cause": Message(error).cause])
   }
 
@@ -50,7 +50,7 @@ extension Message {
       ["until": .text(until)])
   }
 
-  /// What a record that cannot be read was to be.
+  /// The expected kind of a record that cannot be read.
   enum Unreadable {
     case ownRecord, list, member, starterPack
   }
@@ -59,45 +59,45 @@ extension Message {
     let text =
       switch kind {
       case .ownRecord: "one of your records cannot be read: \(uri): \(reason)"
-      case .list: "\(uri) is no list: \(reason)"
-      case .member: "\(uri) names nobody: \(reason)"
-      case .starterPack: "\(uri) is no sound starter pack: \(reason)"
+      case .list: "\(uri) is not a list: \(reason)"
+      case .member: "\(uri) does not name an account: \(reason)"
+      case .starterPack: "\(uri) is not a valid starter pack: \(reason)"
       }
     return Message(.error, .unreadableRecord, text, ["uri": .string(uri)])
   }
 
   static func moreUnreadable(_ count: Int) -> Message {
     Message(
-      .error, .unreadableRecord, "\(count) more of them cannot be read", ["count": .integer(count)])
+      .error, .unreadableRecord, "\(count) more cannot be read", ["count": .integer(count)])
   }
 
   static func unresolvedHandle(_ handle: Handle) -> Message {
     Message(
-      .error, .unresolvedHandle, "\(handle): nobody told whose handle it is", ["input": .text(handle)])
+      .error, .unresolvedHandle, "\(handle): could not be resolved", ["input": .text(handle)])
   }
 
   static func ownAccount(_ input: String) -> Message {
-    Message(.error, .ownAccount, "\(input): that is yourself", ["input": .string(input)])
+    Message(.error, .ownAccount, "\(input): that is your own account", ["input": .string(input)])
   }
 
   // MARK: Reports
 
   static func noSuchRecord(_ uri: ATURI) -> Message {
     Message(
-      .error, .noSuchRecord, "\(uri): there is no such record; report the account instead",
+      .error, .noSuchRecord, "\(uri): no such record; report the account instead",
       ["uri": .text(uri)])
   }
 
   static func textTooLong(file: String) -> Message {
     Message(
       .error, .textTooLong,
-      "\(file): a report takes up to 2000 characters of 20000 bytes, and these are more",
+      "\(file): too long; the text of a report has at most 2000 characters and 20000 bytes",
       ["file": .string(file)])
   }
 
   static func reported(_ input: String, number: Int) -> Message {
     Message(
-      .note, .reported, "\(input): reported, as number \(number) of the service",
+      .note, .reported, "\(input): reported (report no. \(number))",
       ["input": .string(input), "id": .integer(number)])
   }
 
@@ -105,39 +105,39 @@ extension Message {
     let cause = Message(error)
     return Message(
       .error, .reportInDoubt,
-      "it may have been sent, and is not sent again by itself, for each report counts: \(error)",
+      "the report may have been sent, and is not sent again automatically, because each report counts: \(error)",
       ["cause": cause.cause])
   }
 
   static func blockHint(_ owner: DID) -> Message {
-    Message(.note, .blockHint, "to block it as well: kith block \(owner)", ["subject": .text(owner)])
+    Message(.note, .blockHint, "to block the account as well: kith block \(owner)", ["subject": .text(owner)])
   }
 
   // MARK: Lists
 
-  /// - Parameter isOwn: whether it would be one of the signed-in account.
+  /// - Parameter isOwn: whether the signed-in account would own it.
   static func noSuchList(_ list: ATURI, isOwn: Bool) -> Message {
     Message(
       .error, .noSuchList,
       isOwn
-        ? "you have no list \(list); kith lists shows those that you have" : "\(list): there is no such list",
+        ? "you have no list \(list); kith lists shows your lists" : "\(list): no such list",
       ["uri": .text(list)])
   }
 
-  /// - Parameter names: of the lists that there are.
+  /// - Parameter names: the names of the existing lists.
   static func unknownListName(_ name: String, among names: [String]) -> Message {
     let shown = names.map { "\"\($0)\"" }.joined(separator: ", ")
     return Message(
       .error, .unknownListName,
-      "you have no list named \"\(name)\"" + (shown.isEmpty ? "" : "; yours are \(shown)")
-        + "; kith lists shows them",
+      "you have no list named \"\(name)\"" + (shown.isEmpty ? "" : "; your lists: \(shown)")
+        + "; kith lists shows all",
       ["name": .string(name), "names": .array(names.map { .string($0) })])
   }
 
   static func ambiguousListName(_ name: String, _ uris: [ATURI]) -> Message {
     Message(
       .error, .ambiguousListName,
-      "\(uris.count) of your lists are named \"\(name)\"; name the one that you mean: "
+      "\(uris.count) of your lists are named \"\(name)\"; use one of these AT-URIs: "
         + uris.map(\.description).joined(separator: ", "),
       ["name": .string(name), "uris": .array(uris.map { .text($0) })])
   }
@@ -145,15 +145,15 @@ extension Message {
   static func listNeedsSession(_ text: String) -> Message {
     Message(
       .error, .listNeedsSession,
-      "\"\(text)\": a list is named by its name only where you are signed in; sign in (kith login HANDLE), "
-        + "or name it by its AT-URI or the URL of its page",
+      "\"\(text)\": a list can be named by its name only if you are signed in; sign in (kith login HANDLE), "
+        + "or use its AT-URI or the URL of its page",
       ["input": .string(text)])
   }
 
   static func notAStarterPack(_ text: String) -> Message {
     Message(
       .error, .notAStarterPack,
-      "\"\(text)\" names no starter pack; write at://DID/app.bsky.graph.starterpack/KEY, or the URL of its "
+      "\"\(text)\" is not a starter pack; write at://DID/app.bsky.graph.starterpack/KEY, or the URL of its "
         + "page (…/starter-pack/WHO/KEY)",
       ["input": .string(text)])
   }
@@ -166,19 +166,19 @@ extension Message {
 
   static func emptyStarterPack(_ uri: ATURI) -> Message {
     Message(
-      .error, .emptyStarterPack, "\(uri) recommends nobody, so nothing was done", ["uri": .text(uri)])
+      .error, .emptyStarterPack, "\(uri) recommends no accounts; nothing was done", ["uri": .text(uri)])
   }
 
   static func foreignPackList(_ pack: ATURI, _ list: ATURI) -> Message {
     Message(
       .error, .foreignPackList,
-      "\(pack) names \(list), which is no reference list of its owner, so nothing was done",
+      "\(pack) refers to \(list), which is not a reference list of the owner of the pack; nothing was done",
       ["uri": .text(pack), "list": .text(list)])
   }
 
   static func noRepository(_ owner: DID) -> Message {
     Message(
-      .error, .noRepository, "\(owner): its DID document names no server of its repository",
+      .error, .noRepository, "\(owner): its DID document names no PDS",
       ["did": .text(owner)])
   }
 
@@ -190,18 +190,18 @@ extension Message {
 
   static func membersUnknown(_ listing: String) -> Message {
     Message(
-      .error, .membersUnknown, "\(listing): the AppView does not say how many are on it",
+      .error, .membersUnknown, "\(listing): the AppView does not report its size",
       ["list": .string(listing)])
   }
 
   static func membersNotCounted(_ error: RelationshipError) -> Message {
     Message(
-      .error, .membersNotCounted, "how many are on them could not be learned: \(error)",
+      .error, .membersNotCounted, "could not get the sizes of the lists: \(error)",
       ["cause": Message(error).cause])
   }
 
   static func handlesNotLearned(_ error: RelationshipError) -> Message {
     Message(
-      .error, .handlesNotLearned, "handles could not be learned: \(error)", ["cause": Message(error).cause])
+      .error, .handlesNotLearned, "could not look up handles: \(error)", ["cause": Message(error).cause])
   }
 }

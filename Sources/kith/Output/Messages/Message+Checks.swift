@@ -4,16 +4,16 @@ import ATProtoClient
 import ATProtoCore
 import Relationships
 
-/// What is said of questions: what they came to, and what they have cost.
+/// Messages about checks and listings: results and costs.
 extension Message {
-  /// - Parameter first: why the first of them was not learned.
+  /// - Parameter first: the error of the first failed lookup.
   static func lookupsFailed(_ count: Int, of rows: Int, first: Message?) -> Message {
     let text = first?.text ?? ""
     return Message(
       .error, .lookupsFailed,
       count == 1
-        ? "1 of \(rows) could not be learned: \(text)"
-        : "\(count) of \(rows) could not be learned, the first because of this: \(text)",
+        ? "1 of \(rows) lookups failed: \(text)"
+        : "\(count) of \(rows) lookups failed; first error: \(text)",
       ["count": .integer(count), "rows": .integer(rows), "first": first?.cause ?? .null])
   }
 
@@ -29,7 +29,7 @@ extension Message {
       counts.map { "\($0.value) \($0.words)" } + (summary.notListable.map { ["\($0) not listable"] } ?? [])
     let end =
       summary.stopsEarly
-      ? "; stopped at the first error" : isWhole ? "" : "; interrupted, so that the rest was not asked"
+      ? "; stopped at the first error" : isWhole ? "" : "; interrupted before the rest was checked"
     return Message(
       level: .summary, code: Code.checkSummary.rawValue,
       text: "\(summary.rows) checked: \(words.joined(separator: ", ")); "
@@ -45,14 +45,14 @@ extension Message {
 
   static let listingContinued = Message(
     .warning, .listingContinued,
-    "follows that the AppView leaves out are missing: a listing that goes on with --cursor reads no repository"
+    "follows that the AppView leaves out are missing: a listing continued with --cursor reads no repository"
   )
 
-  /// What could not be listed, and what was added; nil where the AppView has listed all.
+  /// Says what could not be listed and what was added; nil if the AppView has listed everything.
   ///
   /// - Parameters:
-  ///   - name: what a person calls whose listing it is, where the listing names a DID.
-  ///   - areGiven: whether the accounts were named, and not listed.
+  ///   - name: the display name of the account of the listing, if the listing names a DID.
+  ///   - areGiven: whether the accounts were given by name instead of by a listing.
   init?(
     _ coverage: ListingCoverage, of listing: ActorListing, named name: String? = nil, areGiven: Bool = false
   ) {
@@ -63,44 +63,44 @@ extension Message {
     var parts: [String] = []
     if coverage.added > 0 {
       let classes = [
-        (coverage.hidden, "behind a block or not indexed yet"),
+        (coverage.hidden, "hidden by a block or not indexed yet"),
         (coverage.gone, "suspended, deactivated or deleted"),
-        (coverage.unnamed, "without a name"),
+        (coverage.unnamed, "without a profile"),
       ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
       parts.append(
-        "\(coverage.added) of \(whole) are left out by the AppView and come from the \(listing.records): "
+        "\(coverage.added) of \(whole) were left out by the AppView and read from the \(listing.records): "
           + classes.joined(separator: ", "))
     }
     if coverage.missing > 0 {
       let why: String =
         switch listing {
-        case .follows where coverage.fault == nil: "they are counted, and no record names them"
-        // So many are not hidden for a reason of their own.
+        case .follows where coverage.fault == nil: "they are counted, but no record names them"
+        // Individual reasons do not explain so many.
         case _ where coverage.missing > max(20, (coverage.counted ?? 0) / 3):
-          "they are counted, and the listing ended without them: it may not be whole"
+          "they are counted, but the listing ended without them and may be incomplete"
         case .follows, .followers, .members, .blocks, .mutes, .blockers:
-          "the AppView leaves out accounts that are suspended, deactivated or deleted, and those behind a block"
+          "the AppView leaves out accounts that are suspended, deactivated, deleted or hidden by a block"
         }
       parts.append("\(coverage.missing) of \(whole) cannot be listed: \(why)")
     }
     if coverage.malformed.count > 0 {
-      parts.append("\(Self.counted(coverage.malformed.count, "record")) of them cannot be read")
+      parts.append("\(Self.counted(coverage.malformed.count, "record")) cannot be read")
     }
     if coverage.unrecorded > 0 {
       parts.append(
-        "\(coverage.unrecorded) of \(words) are shown by the AppView and were not found in the repository")
+        "\(coverage.unrecorded) of \(words) are shown by the AppView but not found in the repository")
     }
     if coverage.undecided > 0 {
-      parts.append("of \(coverage.undecided) it is not known whether they are wanted")
+      parts.append("\(coverage.undecided) could not be matched against the filter")
     }
     if coverage.unconfirmed > 0 {
-      parts.append("of \(coverage.unconfirmed) more that the index names the AppView does not say so")
+      parts.append("\(coverage.unconfirmed) more are in the index but not confirmed by the AppView")
     }
     if coverage.isLowerBound {
-      parts.append("these are the \(words) that the index has seen; there may be more")
+      parts.append("the \(words) are those that the index has seen; there may be more")
     }
     let cause = coverage.fault.map { CommandFault($0)?.said ?? Message(other: $0) }
-    if let cause { parts.append("of \(words) not all was learned: \(cause.text)") }
+    if let cause { parts.append("some details of \(words) could not be read: \(cause.text)") }
     self.init(
       coverage.missing + coverage.undecided > 0 || cause != nil ? .warning : .note, .listingCoverage,
       parts.joined(separator: "; "),
@@ -116,17 +116,17 @@ extension Message {
       ])
   }
 
-  /// What a listing came to.
+  /// Sums up a listing.
   ///
   /// - Parameters:
-  ///   - isAtEnd: whether it was read to its end, so that something can be said of the whole.
-  ///   - cursor: where it can go on; nil where it was read to its end, or cannot be gone on with.
+  ///   - isAtEnd: whether it was read to its end, so the totals are known.
+  ///   - cursor: where it can continue; nil if it was read to its end or cannot be continued.
   static func listingSummary(
     _ count: Int, _ coverage: ListingCoverage, isAtEnd: Bool, cursor: String?, _ cost: CallCost,
     elapsed: Duration,
     isWhole: Bool
   ) -> Message {
-    let more = cursor.map { "; go on with --cursor \($0.quotedForShell)" } ?? ""
+    let more = cursor.map { "; continue with --cursor \($0.quotedForShell)" } ?? ""
     let notListable = isAtEnd && coverage.missing > 0 ? ", \(coverage.missing) not listable" : ""
     return Message(
       .summary, .listingSummary,
@@ -143,55 +143,55 @@ extension Message {
   static func blockersNeedIndex(_ actor: String) -> Message {
     Message(
       .error, .blockersNeedIndex,
-      "no AppView lists all who block \(actor): name whom to ask about by --followers-of, --follows-of, --list, --from "
-        + "FILE or - for stdin, or an index of backlinks by --index or KITH_INDEX",
+      "no AppView lists all accounts that block \(actor): name the accounts to check with --followers-of, "
+        + "--follows-of, --list, --from FILE or - for stdin, or name a backlink index with --index or KITH_INDEX",
       ["actor": .string(actor)])
   }
 
   static let onListNeedsIndex = Message(
     .error, .onListNeedsIndex,
-    "no AppView tells on which lists of others somebody is: name an index of backlinks by --index or KITH_INDEX"
+    "no AppView lists the lists of others that an account is on: name a backlink index with --index or KITH_INDEX"
   )
 
   static func invalidPredicate(_ text: String, _ error: PredicateError) -> Message {
     Message(
-      .error, .invalidPredicate, "--where: \"\(text.shortened(toBytes: 256))\" goes wrong at \(error)",
+      .error, .invalidPredicate, "--where: error in \"\(text.shortened(toBytes: 256))\" at \(error)",
       ["input": .string(text.shortened(toBytes: 256)), "position": .integer(error.position)])
   }
 
-  /// - Parameter cause: what failed; nil where nobody knows.
+  /// - Parameter cause: what failed; nil if unknown.
   static func predicateUndecided(_ count: Int, _ cause: Message?) -> Message {
     Message(
       cause == nil ? .warning : .error, .predicateUndecided,
       cause.map {
-        "of \(counted(count, "account")) it could not be learned whether --where holds: \($0.text)"
+        "could not evaluate --where for \(counted(count, "account")): \($0.text)"
       }
-        ?? "of \(counted(count, "account")) it is not known whether --where holds; nothing is done to them",
+        ?? "could not evaluate --where for \(counted(count, "account")); left unchanged",
       ["count": .integer(count), "cause": cause?.cause ?? .null])
   }
 
   static func mutesOfAnother(_ actor: ATIdentifier) -> Message {
     Message(
-      .error, .mutesOfAnother, "\(actor): mutes are private, and told only to whoever made them",
+      .error, .mutesOfAnother, "\(actor): mutes are private; only your own are available",
       ["actor": .text(actor)])
   }
 
   static func mutesUnknown(_ target: String) -> Message {
     Message(
-      .error, .mutesUnknown, "\(target): it could not be learned whether you mute it",
+      .error, .mutesUnknown, "\(target): could not find out whether you mute this account",
       ["target": .string(target)])
   }
 
   static func mutesNotLearned(_ error: RelationshipError) -> Message {
     let cause = Message(error)
     return Message(
-      .warning, .mutesNotLearned, "mutes were not learned: \(cause.text)", ["cause": cause.cause])
+      .warning, .mutesNotLearned, "could not read your mutes: \(cause.text)", ["cause": cause.cause])
   }
 
   static func invalidSince(_ text: String) -> Message {
     Message(
       .error, .invalidSince,
-      "--since takes a date such as 2026-01-31, or a span such as 7d, not \"\(text.shortened(toBytes: 64))\"",
+      "--since must be a date such as 2026-01-31 or a time span such as 7d, not \"\(text.shortened(toBytes: 64))\"",
       ["input": .string(text.shortened(toBytes: 64))])
   }
 
@@ -208,7 +208,7 @@ extension Message {
       ])
   }
 
-  /// - Parameter targets: how many rows it was for, where that is counted.
+  /// - Parameter targets: the number of rows; nil if not counted.
   static func totalCost(_ cost: CallCost, targets: Int?, elapsed: Duration) -> Message {
     Message(
       .summary, .totalCost,
@@ -224,15 +224,15 @@ extension Message {
       ])
   }
 
-  /// What the numbers of a plan rely on.
+  /// The assumptions behind the numbers of a plan.
   static func planAssumptions(_ plan: CostPlan, concurrency: Int) -> Message {
     let words: [(CostPlan.Assumptions, String)] = [
-      (.existence, "each account that the AppView does not show costs one call more"),
-      (.input, "targets that come slowly, or again after hundreds of others, cost more calls"),
-      (.counts, "an upper bound from counts, which may lag behind"),
+      (.existence, "each account that the AppView does not show costs one extra call"),
+      (.input, "targets that arrive slowly, or again after hundreds of others, cost more calls"),
+      (.counts, "an upper bound from counts, which may be outdated"),
       (.facts, "what already holds costs nothing"),
-      (.mutes, "who mutes more than 100 accounts, or a list, costs more calls"),
-      (.uncounted, "no server counts what the other steps depend on"),
+      (.mutes, "more than 100 muted accounts, or a muted list, cost more calls"),
+      (.uncounted, "the size of a listing is not known in advance"),
     ]
     let points = counted(plan.points, "point")
     let wait: String? =
@@ -243,7 +243,7 @@ extension Message {
       }
     let notes = words.filter { plan.assumptions.contains($0.0) }.map(\.1) + [wait].compactMap(\.self)
     let trip = DurationText.seconds(CostPlan.roundTrip)
-    let basis = "assumes \(concurrency) calls at once, \(trip) s a call and no rate limit"
+    let basis = "estimate: \(concurrency) parallel calls, \(trip) s each, no rate limit"
     return Message(
       .note, .planAssumptions, ([basis] + notes).joined(separator: "; "),
       [
@@ -254,7 +254,7 @@ extension Message {
 
   static func answerTooLarge(_ method: String, mebibytes: Int) -> Message {
     Message(
-      .error, .answerTooLarge, "\(method): the answer has more than \(mebibytes) MiB, too much to be held",
+      .error, .answerTooLarge, "\(method): the response is larger than \(mebibytes) MiB, too large to hold in memory",
       ["method": .string(method), "mebibytes": .integer(mebibytes)])
   }
 
@@ -286,10 +286,10 @@ extension ActorListing {
     }
   }
 
-  /// What tells of those whom the AppView leaves out.
+  /// The source of the accounts that the AppView leaves out.
   fileprivate var records: String { if case .followers = self { "index" } else { "repository" } }
 
-  /// Whose it is.
+  /// The account or list that it belongs to.
   fileprivate var name: String {
     switch self {
     case .follows(let actor), .followers(let actor), .blocks(let actor), .mutes(let actor),
@@ -301,7 +301,7 @@ extension ActorListing {
 }
 
 extension String {
-  /// As one word of a shell, whatever a server has put into it.
+  /// The string quoted as one shell word, whatever a server has put into it.
   fileprivate var quotedForShell: String {
     let isPlain = utf8.allSatisfy { byte in
       let scalar = Unicode.Scalar(byte)

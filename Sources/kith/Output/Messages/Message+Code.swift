@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Message {
-  /// The codes of the command's own messages. A script may rely on them: they are added to, and never change.
+  /// The codes of the command's own messages. Scripts may rely on them: codes are added, but never change.
   enum Code: String, CaseIterable, Sendable {
     // The command line, and the process.
     case usage, unknownCommand, unknownMessageForm, internalError, interrupted, endedByDeadline, log
     // Files and streams.
     case systemError, isAFolder, notUnicode, noHome, certificates, noColumn, unclosedQuote, noAccountColumn
     case elementTooLong, unclosedJSON
-    // What was named.
+    // Names and values in arguments.
     case invalidInput, invalidAccountOption, invalidService, invalidServiceReference, invalidList
     case invalidParameter, invalidMethod, isAList, invalidNames, namesSkipped, accountsExcluded,
       excludedUnknown, unknownField, repetitions, noInput

@@ -7,10 +7,10 @@ import RelationshipStore
 import RelationshipWriting
 import Relationships
 
-/// What is said of errors of the libraries: their own sentence, and a hint where the command knows the way out.
+/// Messages for errors of the libraries: their description, and a hint if the command knows a remedy.
 extension Message {
   init(_ error: some CodedError) {
-    // A text that a person typed is told as what it is.
+    // Invalid input is reported as input, not as a failed lookup.
     if error is RelationshipError, let input = error.underlying as? InputError {
       self.init(input)
       return
@@ -19,7 +19,7 @@ extension Message {
     var remedy: String?
     switch error {
     case let error as HistoryError where error.code == .noSnapshot:
-      remedy = "kith snapshot \(error.subject) takes the first"
+      remedy = "take the first with kith snapshot \(error.subject)"
     case let error as SessionError:
       text += error.hint
       remedy = (error.underlying as? SecureFolderError)?.sessionRemedy
@@ -36,12 +36,12 @@ extension Message {
     self.init(error, "\(error.underlying); " + hints.compactMap(\.self).joined(separator: "; "))
   }
 
-  /// An error that has no other place here.
+  /// Any other error.
   init(other error: any Error) { self.init(error, "\(error)") }
 
   /// - Parameters:
   ///   - remedy: what the user can do about it.
-  ///   - wait: how long the server asked to wait.
+  ///   - wait: the delay that the server asked for.
   private init(_ error: any Error, _ text: String, remedy: String? = nil, wait: Duration? = nil) {
     let facts = ErrorFacts(error)
     let hints = [remedy, wait.map { "try again in \(DurationText.rounded($0))" }].compactMap(\.self)
@@ -54,22 +54,22 @@ extension Message {
 }
 
 extension SessionError {
-  /// What the user can do about it, where that is known.
+  /// What the user can do about it, if known.
   fileprivate var hint: String {
     switch code {
-    case .notSignedIn, .ended: "; sign in: kith login \(account?.description ?? "HANDLE")"
-    case .noneChosen: "; choose: kith accounts switch HANDLE, or --account HANDLE"
-    case .ambiguousHandle: "; name the account by its DID"
-    case .unverifiedHandle: "; sign in by DID, or name your PDS with --pds"
-    case .plainText: "; where that network is yours alone, sign in with --insecure-http"
+    case .notSignedIn, .ended: "; sign in with: kith login \(account?.description ?? "HANDLE")"
+    case .noneChosen: "; choose one with kith accounts switch HANDLE or --account HANDLE"
+    case .ambiguousHandle: "; use the DID of the account"
+    case .unverifiedHandle: "; sign in with the DID, or name your PDS with --pds"
+    case .plainText: "; on a network that only you use, sign in with --insecure-http"
     default: ""
     }
   }
 }
 
 extension StoreError {
-  /// What the user can do about it, where that is known.
+  /// What the user can do about it, if known.
   fileprivate var remedy: String? {
-    (underlying as? SecureFolderError)?.remedy ?? (code == .full ? "make room there" : nil)
+    (underlying as? SecureFolderError)?.remedy ?? (code == .full ? "free some space on that disk" : nil)
   }
 }

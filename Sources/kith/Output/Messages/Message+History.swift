@@ -5,14 +5,14 @@ import ATProtoCore
 import RelationshipStore
 import Relationships
 
-/// What is said of snapshots, of changes between them, and of the files that hold them.
+/// Messages about snapshots, the changes between them, and the files that hold them.
 extension Message {
   static let noHistory = Message(
-    .error, .noHistory, "no snapshot was taken yet; kith snapshot takes the first")
+    .error, .noHistory, "there are no snapshots yet; take the first with kith snapshot")
 
   static func mutesOfOthers(_ actor: some CustomStringConvertible) -> Message {
     Message(
-      .error, .mutesOfOthers, "\(actor): mutes are private; only your own can be listed",
+      .error, .mutesOfOthers, "\(actor): mutes are private; only your own are available",
       ["did": .text(actor)])
   }
 
@@ -20,7 +20,7 @@ extension Message {
     let cause = CommandFault(fault)?.said ?? Message(other: fault)
     return Message(
       .error, .snapshotFailed,
-      "snapshot \(snapshot.id) of \(snapshot.listing.sideText) failed, and nothing is concluded from it: "
+      "snapshot \(snapshot.id) of \(snapshot.listing.sideText) failed and is ignored: "
         + cause.text,
       [
         "snapshot": .number(snapshot.id.number), "did": .text(snapshot.listing.actor),
@@ -60,15 +60,15 @@ extension Message {
         + LossCause.allCases.map { OutputField($0.rawValue, .integer(causes[$0] ?? 0)) })
   }
 
-  /// - Parameter isBaseline: whether it was there in the first snapshot, so that nobody knows since when.
+  /// - Parameter isBaseline: whether the account was in the first snapshot, so the start is unknown.
   static func present(_ account: String, _ listing: HistoryListing, since: Int64, isBaseline: Bool) -> Message
   {
     let moment = Datetime(microsecondsSinceEpoch: since)
     return Message(
       .note, .present,
-      "\(account) is among the \(listing.sideText) "
+      "\(account) is in \(listing.sideText) "
         + (isBaseline
-          ? "since the first snapshot, \(moment), or longer" : "and was first seen there at \(moment)"),
+          ? "since the first snapshot (\(moment)) or longer" : "and was first seen there at \(moment)"),
       [
         "account": .string(account), "side": .string(listing.side.rawValue), "list": .text(listing.listURI),
         "since": .text(moment), "isBaseline": .bool(isBaseline),
@@ -76,7 +76,7 @@ extension Message {
   }
 
   static func neverSeen(_ account: String) -> Message {
-    Message(.note, .neverSeen, "\(account) was in no snapshot", ["account": .string(account)])
+    Message(.note, .neverSeen, "\(account) is not in any snapshot", ["account": .string(account)])
   }
 
   // MARK: Examined accounts
@@ -84,7 +84,7 @@ extension Message {
   static func notExamined(_ part: AuditCoverage.Part, _ fault: any Error) -> Message {
     let cause = CommandFault(fault)?.said ?? Message(other: fault)
     return Message(
-      .error, .notExamined, "\(part.rawValue) not examined to the end: \(cause.text)",
+      .error, .notExamined, "\(part.rawValue) not fully examined: \(cause.text)",
       ["part": .string(part.rawValue), "cause": cause.cause])
   }
 
@@ -94,14 +94,14 @@ extension Message {
     let problems = counts.filter { $0.key.isProblem }.values.reduce(0, +)
     let told = counts.values.reduce(0, +) - problems
     let isWhole = coverage.faults.isEmpty
-    let nothing = isWhole ? "no problems" : "no problems in what could be examined"
+    let nothing = isWhole ? "no problems" : "no problems in the parts that could be examined"
     var parts = [problems == 0 ? nothing : counted(problems, "problem")]
-    if !isWhole { parts.append("\(counted(coverage.faults.count, "part")) not examined to the end") }
+    if !isWhole { parts.append("\(counted(coverage.faults.count, "part")) not fully examined") }
     if told > 0 { parts.append(counted(told, "note")) }
     if coverage.undecided > 0 {
       let cause = coverage.undecidedFault.map { CommandFault($0)?.said ?? Message(other: $0) }
       let why = cause.map { " (first: \($0.text))" } ?? ""
-      parts.append("\(coverage.undecided) that servers did not tell enough about\(why)")
+      parts.append("\(coverage.undecided) could not be decided\(why)")
     }
     if coverage.follows > 0 { parts.append("\(counted(coverage.follows, "follow")) read") }
     return Message(
@@ -119,15 +119,15 @@ extension Message {
         ])
   }
 
-  // MARK: Watched actors
+  // MARK: Watched accounts
 
   static let noneWatched = Message(
-    .note, .noneWatched, "no account is watched; kith watch add ACTOR adds one")
+    .note, .noneWatched, "no account is watched; add one with kith watch add ACCOUNT")
 
   static func watched(_ added: Int, known: Int) -> Message {
     Message(
       .note, .watched,
-      "\(counted(added, "account")) added" + (known > 0 ? ", \(known) watched already" : ""),
+      "\(counted(added, "account")) added" + (known > 0 ? ", \(known) already watched" : ""),
       ["added": .integer(added), "known": .integer(known)])
   }
 
@@ -141,36 +141,36 @@ extension Message {
   // MARK: Files
 
   static func noFiles(_ folder: String) -> Message {
-    Message(.note, .noFiles, "\(folder) has no files of Kith yet", ["folder": .string(folder)])
+    Message(.note, .noFiles, "\(folder) has no Kith files yet", ["folder": .string(folder)])
   }
 
-  static let soundFiles = Message(.note, .soundFiles, "nothing is wrong")
+  static let soundFiles = Message(.note, .soundFiles, "no damage found")
 
   static let damagedFiles = Message(
     .error, .damagedFiles,
-    "a file is damaged; move it away with its -wal and -shm files, then put a copy of kith db backup in its place"
+    "a file is damaged; move it away with its -wal and -shm files, then restore a backup made by kith db backup"
   )
 
   static func backedUp(_ path: String) -> Message {
-    Message(.note, .backedUp, "\(path) written", ["file": .string(path)])
+    Message(.note, .backedUp, "backup written to \(path)", ["file": .string(path)])
   }
 
   static func vacuumed(_ file: StoreFile, from before: Int, to after: Int) -> Message {
     Message(
-      .note, .vacuumed, "\(file.name): \(before) bytes before, \(after) now",
+      .note, .vacuumed, "\(file.name): \(before) bytes before, \(after) bytes now",
       ["file": .string(file.name), "before": .integer(before), "after": .integer(after)])
   }
 
   static func historyPruned(_ count: Int) -> Message {
     Message(
-      .note, .historyPruned, "\(counted(count, "interval")) forgotten",
+      .note, .historyPruned, "\(counted(count, "interval")) removed",
       ["count": .integer(count)])
   }
 
   static func historyForgotten(_ count: Int, unknown: Int) -> Message {
     Message(
       .note, .historyForgotten,
-      "snapshots of \(counted(count, "account")) forgotten" + (unknown > 0 ? ", \(unknown) not known" : ""),
+      "snapshots of \(counted(count, "account")) removed" + (unknown > 0 ? ", \(unknown) not found" : ""),
       ["count": .integer(count), "unknown": .integer(unknown)])
   }
 }

@@ -4,7 +4,7 @@ import ATProtoClient
 import ATProtoCore
 import Relationships
 
-/// What is said of names, and of the files and streams that hold them.
+/// Messages about names, and about the files and streams that hold them.
 extension Message {
   init(_ error: InputError) {
     self.init(
@@ -16,7 +16,7 @@ extension Message {
     Message(.error, .invalidAccountOption, "--account: \(error)", ["input": .string(error.text)])
   }
 
-  /// - Parameter origin: the options and variables that it may come from.
+  /// - Parameter origin: the options and variables that may have set it.
   static func invalidService(_ error: ServiceURL.Fault, origin: String) -> Message {
     Message(
       .error, .invalidService, "\(origin): \(error)",
@@ -25,19 +25,19 @@ extension Message {
 
   static func invalidServiceReference(_ text: String, origin: String, example: String) -> Message {
     Message(
-      .error, .invalidServiceReference, "\(origin): \"\(text)\" names no service; write it as \(example)",
+      .error, .invalidServiceReference, "\(origin): \"\(text)\" is not a service reference; write it as \(example)",
       ["origin": .string(origin), "input": .string(text)])
   }
 
   static func invalidList(_ text: String, _ reason: String) -> Message {
     Message(
-      .error, .invalidList, "\(text): \(reason); a list is named as at://DID/app.bsky.graph.list/KEY",
+      .error, .invalidList, "\(text): \(reason); write a list as at://DID/app.bsky.graph.list/KEY",
       ["input": .string(text)])
   }
 
   static func invalidParameter(_ text: String) -> Message {
     Message(
-      .error, .invalidParameter, "\"\(text)\" is no parameter; write it as name=value",
+      .error, .invalidParameter, "\"\(text)\" is not a parameter; write it as name=value",
       ["input": .string(text)])
   }
 
@@ -47,16 +47,16 @@ extension Message {
 
   static func isAList(_ text: String) -> Message {
     Message(
-      .error, .isAList, "\"\(text)\" names a list and not its owner; kith lists show tells who is on it",
+      .error, .isAList, "\"\(text)\" is a list, not an account; kith lists show prints its members",
       ["input": .string(text)])
   }
 
-  /// - Parameter unnamed: how many of them were not named one by one.
+  /// - Parameter unnamed: how many of them were not reported individually.
   static func invalidNames(_ count: Int, unnamed: Int) -> Message {
-    let rest = unnamed > 0 ? " (\(unnamed) more than are named above)" : ""
+    let rest = unnamed > 0 ? " (\(unnamed) of them not shown above)" : ""
     return Message(
       .error, .invalidNames,
-      "\(count) of the names name\(count == 1 ? "s" : "") no account\(rest); nothing was done",
+      "\(count) name\(count == 1 ? " is" : "s are") not valid\(rest); nothing was changed",
       ["count": .integer(count), "unnamed": .integer(unnamed)])
   }
 
@@ -85,13 +85,10 @@ extension Message {
   }
 
   static func repetitions(_ count: Int) -> Message {
-    let (noun, verb) = count == 1 ? ("repetition", "is") : ("repetitions", "are")
-    return Message(
-      .note, .repetitions, "\(count) \(noun) \(verb) left out: who is named again counts once",
-      ["count": .integer(count)])
+    Message(.note, .repetitions, "\(counted(count, "duplicate")) skipped", ["count": .integer(count)])
   }
 
-  /// - Parameter noun: what was wanted: `targets`.
+  /// - Parameter noun: what was expected, such as `targets`.
   static func noInput(_ noun: String) -> Message {
     Message(.note, .noInput, "no \(noun) given, nothing to do", ["noun": .string(noun)])
   }
@@ -101,20 +98,20 @@ extension Message {
   static func notNDJSON(file: String, format: String, wayOut: String) -> Message {
     Message(
       .error, .notNDJSON,
-      "\(file): this is \(format), and --retry-errors reads ndjson; the way out: \(wayOut)",
+      "\(file): this is \(format), but --retry-errors reads ndjson; try \(wayOut)",
       ["file": .string(file), "format": .string(format)])
   }
 
   static func actorMismatch(_ other: DID, at place: String, asked actor: DID) -> Message {
     Message(
       .error, .actorMismatch,
-      "\(place): this row is about \(other), and you ask about \(actor); name the actor of that run",
+      "\(place): this row is about \(other), but you ask about \(actor); name the account of that run",
       ["place": .string(place), "actor": .text(other), "asked": .text(actor)])
   }
 
   static func noFailedRows(file: String) -> Message {
     Message(
-      .note, .noFailedRows, "\(file): no row of that run failed, so nothing was asked",
+      .note, .noFailedRows, "\(file): no failed rows; nothing was checked",
       ["file": .string(file)])
   }
 }

@@ -4,19 +4,19 @@ import ATProtoClient
 import ATProtoCore
 import Relationships
 
-/// What is said of analytics, goals and segments.
+/// Messages about analytics, goals and segments.
 extension Message {
   static func invalidTimeZone(_ name: String) -> Message {
     Message(
       .error, .invalidTimeZone,
-      "--time-zone: \"\(name)\" is not a time zone that this system knows, such as UTC or Europe/Berlin",
+      "--time-zone: unknown time zone \"\(name)\"; use a name such as UTC or Europe/Berlin",
       ["zone": .string(name)])
   }
 
   static func formatOfReports(_ format: String) -> Message {
     Message(
       .error, .formatOfReports,
-      "--format \(format) is for reports: kith report -o FILE; rows come as table, json, ndjson or csv",
+      "--format \(format) is for reports (kith report -o FILE); use table, json, ndjson or csv for rows",
       ["format": .string(format)])
   }
 
@@ -29,7 +29,7 @@ extension Message {
   static func noSnapshotOf(_ actor: DID) -> Message {
     Message(
       .error, .noSnapshotOf,
-      "there is no snapshot of the followers of \(actor); kith snapshot \(actor) takes one",
+      "there is no snapshot of the followers of \(actor); take one with kith snapshot \(actor)",
       ["did": .text(actor)])
   }
 
@@ -37,20 +37,20 @@ extension Message {
     let cause = CommandFault(fault)?.said ?? Message(other: fault)
     return Message(
       .warning, .datesNotLearned,
-      "when they followed was learned of \(dates.dated) of \(dates.wanted) followers: \(cause.text)",
+      "got the follow dates of only \(dates.dated) of \(dates.wanted) followers: \(cause.text)",
       ["dated": .integer(dates.dated), "wanted": .integer(dates.wanted), "cause": cause.cause])
   }
 
   static func insightPartMissing(_ part: String, _ fault: CommandFault) -> Message {
     let cause = fault.said ?? Message(other: fault)
     return Message(
-      .warning, .insightPartMissing, "not learned to the end: \(part): \(cause.text)",
+      .warning, .insightPartMissing, "incomplete: \(part): \(cause.text)",
       ["part": .string(part), "cause": cause.cause])
   }
 
   static func insightPartPartial(_ part: String) -> Message {
     Message(
-      .warning, .insightPartPartial, "not learned of all that were asked about: \(part)",
+      .warning, .insightPartPartial, "some lookups failed: \(part)",
       ["part": .string(part)])
   }
 
@@ -69,7 +69,7 @@ extension Message {
   // MARK: Goals
 
   static func noGoal(_ actor: String) -> Message {
-    Message(.note, .noGoal, "\(actor) has no goal; kith goal NUMBER sets one", ["account": .string(actor)])
+    Message(.note, .noGoal, "\(actor) has no goal; set one with kith goal NUMBER", ["account": .string(actor)])
   }
 
   static func goalRemoved(_ actor: String) -> Message {
@@ -78,33 +78,34 @@ extension Message {
 
   static func followersUnknown(_ actor: String) -> Message {
     Message(
-      .error, .followersUnknown, "the AppView does not tell how many followers \(actor) has",
+      .error, .followersUnknown, "the AppView does not report the number of followers of \(actor)",
       ["account": .string(actor)])
   }
 
   // MARK: Segments
 
   static let noSegments = Message(
-    .note, .noSegments, "there are no segments; kith segments add NAME PREDICATE names one")
+    .note, .noSegments, "there are no segments; add one with kith segments add NAME PREDICATE")
 
   static func invalidSegmentName(_ name: String) -> Message {
     Message(
       .error, .invalidSegmentName,
-      "\"\(name)\" cannot name a segment: letters, digits, - and _ can, 64 at most", ["name": .string(name)])
+      "\"\(name)\" is not a valid segment name; use letters, digits, - and _ (64 characters at most)",
+      ["name": .string(name)])
   }
 
   static func noSuchSegment(_ name: String, known: [String]) -> Message {
     Message(
       .error, .noSuchSegment,
       "there is no segment \"\(name)\"; "
-        + (known.isEmpty ? "there are none" : "there are \(known.joined(separator: ", "))"),
+        + (known.isEmpty ? "no segments exist" : "known segments: \(known.joined(separator: ", "))"),
       ["name": .string(name), "known": .array(known.map { .string($0) })])
   }
 
   static func segmentInUse(_ name: String, by others: [String]) -> Message {
     Message(
       .error, .segmentInUse,
-      "segment \(name) is part of \(others.joined(separator: ", ")); remove that first",
+      "segment \(name) is used by \(others.joined(separator: ", ")); remove that first",
       ["name": .string(name), "by": .array(others.map { .string($0) })])
   }
 
@@ -121,7 +122,7 @@ extension Message {
   static func segmentUndecided(_ name: String, _ undecided: Int) -> Message {
     Message(
       .warning, .segmentUndecided,
-      "segment \(name): of \(counted(undecided, "follower")) it is not known whether they are in it; not recorded",
+      "segment \(name): could not evaluate it for \(counted(undecided, "follower")); count not recorded",
       ["name": .string(name), "undecided": .integer(undecided)])
   }
 }

@@ -3,19 +3,19 @@
 import ATProtoCore
 import RelationshipWriting
 
-/// What is said of jobs.
+/// Messages about jobs.
 extension Message {
   static func jobCreated(_ job: JobID, steps: Int) -> Message {
     Message(
-      .note, .jobCreated, "job \(job) is written down: \(steps) steps",
+      .note, .jobCreated, "job \(job) created: \(steps) steps",
       ["job": .job(job), "steps": .integer(steps)])
   }
 
-  /// Records of a list that goes, made by other jobs, go along with it.
+  /// Deleting the list also deletes member records that other jobs created.
   static func undoneAlong(_ count: Int) -> Message {
     Message(
       .note, .undoneAlong,
-      "with the list go \(counted(count, "record")) of who is on it that other changes made",
+      "also deletes \(counted(count, "member record")) of the list that other changes created",
       ["count": .integer(count)])
   }
 
@@ -31,17 +31,17 @@ extension Message {
 
   static func jobPaused(_ job: JobID) -> Message {
     Message(
-      .note, .jobPaused, "job \(job) was paused; kith jobs resume \(job) goes on", ["job": .job(job)])
+      .note, .jobPaused, "job \(job) paused; continue with: kith jobs resume \(job)", ["job": .job(job)])
   }
 
   static func jobCancelled(_ job: JobID) -> Message {
     Message(
       .note, .jobCancelled,
-      "job \(job) was cancelled; what it did stands, and kith jobs undo \(job) takes it back",
+      "job \(job) cancelled; completed changes stay; undo them with: kith jobs undo \(job)",
       ["job": .job(job)])
   }
 
-  /// - Parameter account: whom to sign in again, where that is in the way.
+  /// - Parameter account: the account to sign in again, if the session is the problem.
   static func jobStopped(_ job: JobID, _ stop: JobStop, account: Handle) -> Message {
     let signIn = stop.code == .notAuthorized ? "sign in with kith login \(account), then " : ""
     let time = stop.until.map { " (more \(MomentText.relative($0)))" } ?? ""
@@ -51,11 +51,11 @@ extension Message {
       ["job": .job(job), "reason": .text(stop.code), "until": .text(stop.until)])
   }
 
-  /// Its journal cannot be written.
+  /// The journal cannot be written.
   static func jobInterrupted(_ job: JobID) -> Message {
     Message(
       .error, .jobInterrupted,
-      "job \(job) stopped; kith jobs resume \(job) goes on once its journal can be written",
+      "job \(job) stopped because its journal cannot be written; fix that, then continue with: kith jobs resume \(job)",
       ["job": .job(job)])
   }
 
@@ -66,30 +66,30 @@ extension Message {
   }
 
   static func jobDone(_ job: JobID) -> Message {
-    Message(.note, .jobDone, "job \(job) is done already", ["job": .job(job)])
+    Message(.note, .jobDone, "job \(job) is already done", ["job": .job(job)])
   }
 
   static func jobItemsSkipped(_ job: JobID, _ skipped: Int, of total: Int) -> Message {
     Message(
-      .note, .jobItemsSkipped, "left alone: \(skipped) of \(total); kith jobs show \(job) tells why",
+      .note, .jobItemsSkipped, "\(skipped) of \(total) unchanged; see why: kith jobs show \(job)",
       ["job": .job(job), "skipped": .integer(skipped), "total": .integer(total)])
   }
 
   static func jobItemsFailed(_ job: JobID, _ failed: Int, of total: Int) -> Message {
     Message(
       .error, .jobItemsFailed,
-      "job \(job): \(failed) of \(total) failed; kith jobs show \(job) tells why, and "
-        + "kith jobs retry-failed \(job) tries again",
+      "job \(job): \(failed) of \(total) failed; see why: kith jobs show \(job); "
+        + "try again: kith jobs retry-failed \(job)",
       ["job": .job(job), "failed": .integer(failed), "total": .integer(total)])
   }
 
   static func nothingFailed(_ job: JobID) -> Message {
     Message(
-      .note, .nothingFailed, "nothing of job \(job) failed, so nothing was tried again", ["job": .job(job)])
+      .note, .nothingFailed, "job \(job) has no failed items", ["job": .job(job)])
   }
 
   static func jobsPruned(_ count: Int) -> Message {
-    Message(.note, .jobsPruned, "\(counted(count, "job")) forgotten", ["count": .integer(count)])
+    Message(.note, .jobsPruned, "\(counted(count, "job")) removed", ["count": .integer(count)])
   }
 
   static func jobsHidden(_ count: Int) -> Message {
@@ -101,27 +101,27 @@ extension Message {
   static func jobNotWrittenDown(_ job: JobID) -> Message {
     Message(
       .error, .jobNotWrittenDown,
-      "job \(job) was never written down to its end, and nothing of it was sent; kith jobs cancel \(job) gives it up",
+      "job \(job) was not fully recorded, and nothing of it was sent; remove it with: kith jobs cancel \(job)",
       ["job": .job(job)])
   }
 
   static func jobToResumeFirst(_ job: JobID) -> Message {
     Message(
       .error, .jobToResumeFirst,
-      "job \(job) was interrupted before it was done; kith jobs resume \(job) comes first",
+      "job \(job) was interrupted before it finished; resume it first: kith jobs resume \(job)",
       ["job": .job(job)])
   }
 
   static func jobOfAnotherAccount(_ job: Job) -> Message {
     Message(
       .error, .jobOfAnotherAccount,
-      "job \(job.id) belongs to \(job.account); leave --account out, or name that one",
+      "job \(job.id) belongs to \(job.account); omit --account, or name that account",
       ["job": .job(job.id), "did": .text(job.account)])
   }
 }
 
 extension JobWait {
-  /// What it waits for, behind a time.
+  /// What it waits for, as the end of a sentence.
   var words: String {
     switch self {
     case .budget: "for points of the write budget"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is said of the command line, of files and of the process.
+/// Messages about the command line, files and the process.
 extension Message {
   static func usage(_ reason: String) -> Message { Message(.error, .usage, reason) }
 
@@ -11,12 +11,12 @@ extension Message {
   static func unknownMessageForm(_ text: String) -> Message {
     let forms = MessageForm.allCases.map(\.rawValue).joined(separator: " or ")
     return Message(
-      .error, .unknownMessageForm, "\(MessageForm.variable): \"\(text)\" is unknown; set it to \(forms)",
+      .error, .unknownMessageForm, "\(MessageForm.variable): unknown value \"\(text)\"; use \(forms)",
       ["value": .string(text)])
   }
 
   static func internalError(_ error: any Error) -> Message {
-    Message(.error, .internalError, "a fault of our own: \(error)")
+    Message(.error, .internalError, "internal error: \(error)")
   }
 
   static let interruptedBeforeAnyChange = Message(
@@ -24,7 +24,7 @@ extension Message {
 
   static func endedByDeadline(_ span: Duration) -> Message {
     Message(
-      .error, .endedByDeadline, "ended by --deadline, after \(DurationText.span(span))",
+      .error, .endedByDeadline, "ended by --deadline after \(DurationText.span(span))",
       ["deadlineMilliseconds": .milliseconds(span)])
   }
 
@@ -39,22 +39,22 @@ extension Message {
 
   // MARK: Files
 
-  /// - Parameter reason: the system's own words.
+  /// - Parameter reason: the error message of the system.
   static func systemError(_ name: String, _ reason: String) -> Message {
     Message(.error, .systemError, "\(name): \(reason)", ["file": .string(name), "reason": .string(reason)])
   }
 
   static func isAFolder(_ path: String) -> Message {
-    Message(.error, .isAFolder, "\(path): it is a folder; name a file", ["file": .string(path)])
+    Message(.error, .isAFolder, "\(path): is a folder; name a file", ["file": .string(path)])
   }
 
   static func notUnicode(file: String) -> Message {
-    Message(.error, .notUnicode, "\(file): it is not a text in UTF-8", ["file": .string(file)])
+    Message(.error, .notUnicode, "\(file): is not UTF-8 text", ["file": .string(file)])
   }
 
   static func noHome(_ variable: String) -> Message {
     Message(
-      .error, .noHome, "neither \(variable) nor HOME names an absolute path, so there is no place for files",
+      .error, .noHome, "neither \(variable) nor HOME is an absolute path, so there is no place for files",
       ["variable": .string(variable)])
   }
 
@@ -67,7 +67,7 @@ extension Message {
   static func noColumn(_ name: String, file: String, columns: [String]) -> Message {
     Message(
       .error, .noColumn,
-      "\(file): no column \"\(name)\"; its columns are \(columns.joined(separator: ", "))",
+      "\(file): no column \"\(name)\"; the columns are \(columns.joined(separator: ", "))",
       [
         "file": .string(file), "column": .string(name),
         "columns": .array(columns.map { .string($0) }),
@@ -76,47 +76,47 @@ extension Message {
 
   static func unclosedQuote(file: String, line: Int) -> Message {
     Message(
-      .error, .unclosedQuote, "\(file):\(line): a quotation mark opens a cell that never ends",
+      .error, .unclosedQuote, "\(file):\(line): unclosed quotation mark",
       ["file": .string(file), "line": .integer(line)])
   }
 
   static func noAccountColumn(file: String, columns: [String]) -> Message {
     Message(
       .error, .noAccountColumn,
-      "\(file): none of its columns is known to name accounts (\(columns.joined(separator: ", "))); choose one by "
-        + "--column, and where there is no header line, add one",
+      "\(file): no known column of accounts among \(columns.joined(separator: ", ")); choose one with --column, "
+        + "or add a header line if there is none",
       ["file": .string(file), "columns": .array(columns.map { .string($0) })])
   }
 
   static func elementTooLong(file: String, line: Int) -> Message {
     Message(
       .error, .elementTooLong,
-      "\(file):\(line): an object longer than 4 MB; take the array out of it, as by jq '.records'",
+      "\(file):\(line): object longer than 4 MB; extract the array first, for example with jq '.records'",
       ["file": .string(file), "line": .integer(line)])
   }
 
   static func unclosedJSON(file: String, line: Int) -> Message {
     Message(
-      .error, .unclosedJSON, "\(file):\(line): the file ends within the JSON that begins here",
+      .error, .unclosedJSON, "\(file):\(line): the file ends inside the JSON value that starts here",
       ["file": .string(file), "line": .integer(line)])
   }
 
   // MARK: Confirmations
 
   static func needsConfirmation(_ question: String, alternative: String?) -> Message {
-    let wayOut = ["say --yes if it is meant so", alternative].compactMap(\.self).joined(separator: ", or ")
+    let wayOut = ["confirm with --yes", alternative].compactMap(\.self).joined(separator: ", or ")
     return Message(
-      .error, .needsConfirmation, "\(question) Nobody can be asked here; \(wayOut)",
+      .error, .needsConfirmation, "\(question) There is no terminal to ask on; \(wayOut)",
       ["question": .string(question)])
   }
 
-  static let declined = Message(.error, .declined, "nothing was done")
+  static let declined = Message(.error, .declined, "nothing was changed")
 
   // MARK: The demo
 
   static func demoFailed(_ command: String, status: Int32) -> Message {
     Message(
-      .error, .demoFailed, "the demo failed: \(command) ended with \(status)",
+      .error, .demoFailed, "the demo failed: \(command) exited with \(status)",
       ["command": .string(command), "status": .number(status)])
   }
 }

@@ -4,9 +4,9 @@ import ATProtoClient
 import ATProtoCore
 import RelationshipWriting
 
-/// What is said of exports and imports.
+/// Messages about exports and imports.
 extension Message {
-  /// - Parameter file: where the rows went; nil for standard output.
+  /// - Parameter file: the output file; nil for standard output.
   static func exportSummary(_ rows: Int, to file: String?, _ cost: CallCost, elapsed: Duration) -> Message {
     Message(
       .summary, .exportSummary,
@@ -18,12 +18,12 @@ extension Message {
       ])
   }
 
-  /// What an import is about to do, kind by kind.
+  /// What an import is about to do, by kind.
   static func importPreview(_ preview: ImportPreview) -> Message {
     let parts = preview.counts.map { kind, counts in
       let others = [
-        (counts.unchanged, "hold\(counts.unchanged == 1 ? "s" : "") already"),
-        (counts.repeated, "named before"),
+        (counts.unchanged, "already present"),
+        (counts.repeated, "duplicate\(counts.repeated == 1 ? "" : "s")"),
         (counts.refused, "refused"),
       ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
       return "\(counts.planned) \(kind.words(counts.planned))"
@@ -31,7 +31,7 @@ extension Message {
     }
     return Message(
       level: .note, code: Code.importPreview.rawValue,
-      text: "to be made: " + (parts.isEmpty ? "nothing" : parts.joined(separator: ", ")),
+      text: "to create: " + (parts.isEmpty ? "nothing" : parts.joined(separator: ", ")),
       fields: preview.counts.map { kind, counts in
         OutputField(
           kind.rawValue,
@@ -44,64 +44,65 @@ extension Message {
       })
   }
 
-  /// Members of lists that are not among the exported ones.
+  /// Members of lists that are not exported.
   static func membersLeftOut(_ count: Int) -> Message {
     Message(
       .warning, .membersLeftOut,
-      "\(counted(count, "member")) of lists that are gone, or cannot be read, \(count == 1 ? "is" : "are") left out",
+      "skipped \(counted(count, "member")) of lists that are gone or cannot be read",
       ["count": .integer(count)])
   }
 
   static func importNeedsKind(_ rows: Int) -> Message {
     Message(
       .error, .importNeedsKind,
-      "\(counted(rows, "row")) name\(rows == 1 ? "s" : "") an account and \(rows == 1 ? "does" : "do") not say what "
-        + "it is to be to you: add --as follow, --as block or --as mute",
+      "\(counted(rows, "row")) name\(rows == 1 ? "s" : "") an account but no kind of relationship; "
+        + "add --as follow, --as block or --as mute",
       ["rows": .integer(rows)])
   }
 
   static let importEmpty = Message(
-    .error, .importEmpty, "there is nothing in it that can be imported, so nothing was done")
+    .error, .importEmpty, "nothing to import; nothing was changed")
 
-  /// A member of a list that no row describes and that is not one's own.
+  /// A member of a list that no row describes and that the account does not own.
   static func unknownListInFile(_ list: ATURI) -> Message {
     Message(
       .error, .unknownListInFile,
-      "no row says what the list \(list) is: export it with its list, or name one of yours by kith lists import",
+      "no row describes the list \(list): export the list together with its members, or use kith lists import with "
+        + "one of your lists",
       ["list": .text(list)])
   }
 
-  /// - Parameter oneself: rows that name the account which imports.
+  /// - Parameter oneself: rows that name the importing account itself.
   static func importSkipped(followers: Int, lists: Int, oneself: Int) -> Message {
     let parts = [
       followers > 0
-        ? "\(counted(followers, "follower")), for nobody can make others follow (--as follow follows them)"
+        ? "\(counted(followers, "follower")), because others cannot be made to follow you (--as follow follows them)"
         : nil,
-      lists > 0 ? "\(counted(lists, "row")) about lists, for --as is about accounts" : nil,
-      oneself > 0 ? "\(counted(oneself, "row")) about yourself" : nil,
+      lists > 0 ? "\(counted(lists, "row")) about lists, because --as is about accounts" : nil,
+      oneself > 0 ? "\(counted(oneself, "row")) about your own account" : nil,
     ].compactMap(\.self)
     return Message(
-      .note, .importSkipped, "left out: \(parts.joined(separator: "; "))",
+      .note, .importSkipped, "skipped: \(parts.joined(separator: "; "))",
       [
         "followers": .integer(followers), "lists": .integer(lists), "oneself": .integer(oneself),
       ])
   }
 }
 
-/// What the rows of an import come to, before anything is done.
+/// The planned outcome of an import.
 struct ImportPreview: Sendable {
-  /// How many rows of a kind come to what.
+  /// The number of rows of a kind by outcome.
   struct Counts: Sendable, Equatable {
     var planned = 0
     var unchanged = 0
-    /// Named before in the same files.
+    /// Duplicates in the same files.
     var repeated = 0
     var refused = 0
   }
 
   private var byKind: [PortableRelationship.Kind: Counts]
 
-  /// Those kinds that occur, in the order of the kinds.
+  /// The kinds that occur, in declaration order.
   var counts: [(kind: PortableRelationship.Kind, counts: Counts)] {
     PortableRelationship.Kind.allCases.compactMap { kind in byKind[kind].map { (kind, $0) } }
   }

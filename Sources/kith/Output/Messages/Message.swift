@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One message on standard error: a sentence for people, a code and fields for scripts.
+/// One message on standard error: text for people, a code and fields for scripts.
 ///
-/// All sentences of the command are in the extensions of this type.
+/// All texts of the command are in extensions of this type.
 struct Message: Sendable, Equatable {
-  /// How much it matters.
+  /// The severity.
   enum Level: String, Sendable {
     /// Something failed.
     case error
-    /// It goes on, and may be a mistake.
+    /// The run continues, but may not do what was intended.
     case warning
     case note
-    /// What a run came to, or what it has cost.
+    /// The result or cost of a run.
     case summary
-    /// What happens inside, with `--verbose`.
+    /// Details of the run, with `--verbose`.
     case log
   }
 
   let level: Level
-  /// The word that stands for it in machine output: a ``Code``, or `TYPE.code` of an error of a library.
+  /// The code in machine output: a ``Code``, or `TYPE.code` of a library error.
   let code: String
-  /// The sentence, without the program's name. May hold words of a server.
+  /// The text, without the program name. May contain text from a server.
   let text: String
-  /// What the sentence is about.
+  /// The values that the text mentions.
   let fields: [OutputField]
 
   init(level: Level, code: String, text: String, fields: [OutputField] = []) {
@@ -39,7 +39,7 @@ struct Message: Sendable, Equatable {
       level: level, code: code.rawValue, text: text, fields: fields.map { OutputField($0.key, $0.value) })
   }
 
-  /// The same, about a part of what was asked: its name comes first, and its field stands once.
+  /// The same message about one part of the request: starts with its name, and contains its field once.
   func about(_ name: String, _ field: String, _ value: OutputValue) -> Message {
     Message(
       level: level, code: code, text: "\(name): \(text)",
@@ -52,7 +52,7 @@ struct Message: Sendable, Equatable {
   /// Code and fields within another message.
   var cause: OutputValue { .object([OutputField("code", .string(code))] + fields) }
 
-  /// The line that is written, with its line break.
+  /// The line to write, including the line break.
   func line(as form: MessageForm) -> String {
     let text = TerminalText.clean(text)
     switch form {
@@ -67,7 +67,7 @@ struct Message: Sendable, Equatable {
 }
 
 extension OutputValue {
-  /// A text, or null.
+  /// A string, or null.
   static func text(_ value: (some CustomStringConvertible)?) -> OutputValue {
     value.map { .string($0.description) } ?? .null
   }

@@ -4,15 +4,15 @@
 enum MessageForm: String, CaseIterable {
   /// A line for people.
   case text
-  /// A JSON object in a line, for scripts: `level`, `code`, `message`, then the fields of that code.
+  /// One JSON object per line, for scripts: `level`, `code`, `message`, then the fields of that code.
   case json
 
   static let variable = "KITH_MESSAGES"
 
-  /// The form that the environment asks for.
+  /// The form that the environment selects.
   static var current: MessageForm { named ?? .text }
 
-  /// What is wrong with the variable; nil where nothing is.
+  /// The error for an invalid value of the variable; nil if it is valid or unset.
   static var fault: CommandFault? {
     guard let text = wanted, !text.isEmpty, named == nil else { return nil }
     return CommandFault(.usage, .unknownMessageForm(text))

@@ -5,7 +5,7 @@ import Glibc
 /// A file, pipe or terminal that is open for writing.
 struct OutputDescriptor: Sendable {
   let number: Int32
-  /// What a person calls it.
+  /// The display name.
   let name: String
 
   static var standardOutput: OutputDescriptor {
@@ -17,23 +17,23 @@ struct OutputDescriptor: Sendable {
 
   var isTerminal: Bool { isatty(number) == 1 }
 
-  /// Whether it is a file on a disk, which somebody reads later.
+  /// Whether it is a regular file.
   var isFile: Bool {
     var status = stat()
     return fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// How many cells a line of the terminal has; nil where it is none or does not say.
+  /// The width of the terminal in cells; nil if it is not a terminal or reports none.
   var columns: Int? {
     var size = winsize()
     guard ioctl(number, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
   }
 
-  /// Writes all bytes, however slowly they are taken.
+  /// Writes all bytes, waiting as long as the reader needs.
   ///
-  /// - Throws: ``CommandFault``: `readerGone` without words when nobody reads any more, as other tools of
-  ///   the shell end then; `fileTrouble` with the system's reason.
+  /// - Throws: ``CommandFault``: `readerGone` without a message on EPIPE, as other shell tools do; `fileTrouble`
+  ///   with the system's reason.
   func write(_ bytes: [UInt8]) throws(CommandFault) {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -2,7 +2,7 @@
 
 import Relationships
 
-/// What snapshots came to.
+/// Sums up the snapshots of a run.
 struct SnapshotSummary {
   private(set) var taken = 0
   private(set) var failed = 0

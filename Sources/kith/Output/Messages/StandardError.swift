@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Standard error: everything that is talk and not data.
+/// Standard error: all messages, as opposed to results.
 enum StandardError {
-  /// Says a message, in the form that the environment asks for.
+  /// Writes a message in the form that the environment selects.
   static func say(_ message: Message) { write(message.line(as: .current)) }
 
-  /// Writes as it is; what cannot be written is lost, for there is nowhere left to say so.
+  /// Writes text as it is. Errors are ignored, because there is nowhere left to report them.
   static func write(_ text: String) {
     do throws(CommandFault) { try OutputDescriptor.standardError.write(Array(text.utf8)) } catch {}
   }

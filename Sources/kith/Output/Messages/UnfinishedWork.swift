@@ -3,11 +3,11 @@
 import ATProtoCore
 import RelationshipWriting
 
-/// What an account leaves behind where it signs out: jobs that can only go on, end or be undone with its session.
+/// The jobs that an account leaves behind when it signs out: they need its session to continue, end or be undone.
 struct UnfinishedWork: Sendable, Equatable {
-  /// Those with an end that has not been carried out.
+  /// Timed jobs that have not been undone yet.
   let timed: [JobID]
-  /// The others that are not done, or have items in doubt.
+  /// Other jobs that are not done, or have items in doubt.
   let open: [JobID]
 
   var isEmpty: Bool { timed.isEmpty && open.isEmpty }
@@ -15,9 +15,9 @@ struct UnfinishedWork: Sendable, Equatable {
 
   init(timed: [JobID], open: [JobID]) { (self.timed, self.open) = (timed, open) }
 
-  /// Reads it from the journal.
+  /// Reads the jobs from the journal.
   init(of account: DID, in store: any JobStore) async throws {
-    // Whatever its end, each is due at the end of time.
+    // With `.max`, every timed job is due.
     let timed = try await store.due(at: .max).map(\.job).filter { $0.account == account }.map(\.id)
     let others = try await store.summaries(of: account).filter { !timed.contains($0.job.id) }
     self.init(timed: timed, open: others.filter(\.isUnfinished).map(\.job.id))
@@ -25,7 +25,7 @@ struct UnfinishedWork: Sendable, Equatable {
 }
 
 extension JobSummary {
-  /// Whether something of it is still to be sent, or to be learned. One that was never written down has nothing.
+  /// Whether items are still to be sent or checked. A job that was never fully recorded has none.
   fileprivate var isUnfinished: Bool {
     counts[.inDoubt] > 0 || !job.state.isEnded && job.state != .preparing
   }

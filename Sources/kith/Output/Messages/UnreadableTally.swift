@@ -2,9 +2,9 @@
 
 import Relationships
 
-/// Tells of records that cannot be read: of the first hundred one by one, then how many more there are.
+/// Reports unreadable records: the first hundred individually, then the number of the others.
 ///
-/// A server can bring any number of them, and a terminal is lost under them.
+/// A server can return any number of them, which would flood the terminal.
 struct UnreadableTally {
   private static let mostTold = MalformedRecords.mostKept
 
@@ -17,20 +17,20 @@ struct UnreadableTally {
     self.say = say
   }
 
-  /// Counts one, and tells of it.
+  /// Counts and reports one record.
   mutating func take(_ record: MalformedRecord) {
     count += 1
     if count <= Self.mostTold { say(.unreadable(kind, record.uri, record.reason)) }
   }
 
-  /// Takes all of a collection, and finishes.
+  /// Counts and reports all records of a collection, and finishes.
   mutating func take(_ records: MalformedRecords) {
     for record in records.first { take(record) }
     count = max(count, records.count)
     finish()
   }
 
-  /// Says how many were not told of.
+  /// Reports how many records were not reported individually.
   func finish() {
     if count > Self.mostTold { say(.moreUnreadable(count - Self.mostTold)) }
   }

@@ -2,11 +2,11 @@
 
 import RelationshipStore
 
-/// The journal failed before a change was written down: nothing of it was sent.
+/// The journal failed before a change was recorded, so nothing was sent.
 struct UnwrittenChange: Error {
   let underlying: StoreError
 
-  /// The error as one of a change that is not written down yet, where it is one of the journal.
+  /// Wraps an error of the journal; returns any other error unchanged.
   static func wrapping(_ error: any Error) -> any Error {
     (error as? StoreError).map(UnwrittenChange.init) ?? error
   }
