@@ -10,7 +10,8 @@ struct Kith: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: name,
-    abstract: "Answer and change relationships on Bluesky and the AT Protocol: follows, blocks, mutes, lists.",
+    abstract:
+      "Answer and change relationships on Bluesky and the AT Protocol: follows, blocks, mutes, lists.",
     discussion: """
       Name accounts by handle, @handle, DID, profile URL or AT-URI. Results go to stdout, messages to stderr.
 

@@ -50,7 +50,8 @@ struct AccountSources: ParsableArguments {
     }
   }
 
-  @Option(help: ArgumentHelp("The accounts that this account follows. May be repeated.", valueName: "account"))
+  @Option(
+    help: ArgumentHelp("The accounts that this account follows. May be repeated.", valueName: "account"))
   var followsOf: [String] = []
 
   @Option(help: ArgumentHelp("The followers of this account. May be repeated.", valueName: "account"))

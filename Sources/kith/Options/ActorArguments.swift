@@ -5,7 +5,8 @@ import ArgumentParser
 /// The accounts that a command changes.
 struct ActorArguments: ParsableArguments {
   @Argument(
-    help: ArgumentHelp("Handles, DIDs, profile URLs or AT-URIs; - reads them from stdin.", valueName: "account")
+    help: ArgumentHelp(
+      "Handles, DIDs, profile URLs or AT-URIs; - reads them from stdin.", valueName: "account")
   )
   var names: [String] = []
 

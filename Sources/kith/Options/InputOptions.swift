@@ -6,12 +6,14 @@ import ArgumentParser
 struct InputOptions: ParsableArguments {
   @Option(
     name: .customLong("from"),
-    help: ArgumentHelp("Read accounts from a file, one per line; - is stdin. May be repeated.", valueName: "file"),
+    help: ArgumentHelp(
+      "Read accounts from a file, one per line; - is stdin. May be repeated.", valueName: "file"),
     completion: .file())
   var files: [String] = []
 
   @Option(
-    help: ArgumentHelp("Read files and stdin as CSV with a header line, and use this column.", valueName: "name"))
+    help: ArgumentHelp(
+      "Read files and stdin as CSV with a header line, and use this column.", valueName: "name"))
   var column: String?
 
   @Flag(help: "Skip names that are not valid, with a warning, instead of failing.")

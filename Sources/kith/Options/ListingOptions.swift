@@ -56,7 +56,9 @@ struct ListingOptions: ParsableArguments {
   @OptionGroup var cost: ExplainOptions
 
   mutating func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit must be a whole number of 1 or more, not \(limit).") }
+    if let limit, limit < 1 {
+      throw ValidationError("--limit must be a whole number of 1 or more, not \(limit).")
+    }
     if cursor != nil, sort != nil {
       throw ValidationError(
         "--sort needs the whole listing, but --cursor skips its beginning; omit one of them.")

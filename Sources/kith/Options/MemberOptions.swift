@@ -15,7 +15,8 @@ struct MemberOptions: ParsableArguments {
   var places: [String] = []
 
   @Option(
-    help: ArgumentHelp("Read files and stdin as CSV with a header line, and use this column.", valueName: "name"))
+    help: ArgumentHelp(
+      "Read files and stdin as CSV with a header line, and use this column.", valueName: "name"))
   var column: String?
 
   @Flag(help: "Skip names that are not valid, with a warning, instead of failing.")

@@ -79,7 +79,8 @@ struct PointOptions: ParsableArguments {
       (pair.first...WriteLimit.mostPoints).contains(pair.second)
     else {
       throw ValidationError(
-        "use points per hour and per day, such as 5000/35000; the daily limit must not be below the hourly one")
+        "use points per hour and per day, such as 5000/35000; the daily limit must not be below the hourly one"
+      )
     }
     return Limits(perHour: pair.first, perDay: pair.second)
   }

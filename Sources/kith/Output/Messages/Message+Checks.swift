@@ -254,7 +254,8 @@ extension Message {
 
   static func answerTooLarge(_ method: String, mebibytes: Int) -> Message {
     Message(
-      .error, .answerTooLarge, "\(method): the response is larger than \(mebibytes) MiB, too large to hold in memory",
+      .error, .answerTooLarge,
+      "\(method): the response is larger than \(mebibytes) MiB, too large to hold in memory",
       ["method": .string(method), "mebibytes": .integer(mebibytes)])
   }
 

@@ -25,7 +25,8 @@ extension Message {
 
   static func invalidServiceReference(_ text: String, origin: String, example: String) -> Message {
     Message(
-      .error, .invalidServiceReference, "\(origin): \"\(text)\" is not a service reference; write it as \(example)",
+      .error, .invalidServiceReference,
+      "\(origin): \"\(text)\" is not a service reference; write it as \(example)",
       ["origin": .string(origin), "input": .string(text)])
   }
 

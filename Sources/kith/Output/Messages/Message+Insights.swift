@@ -69,7 +69,8 @@ extension Message {
   // MARK: Goals
 
   static func noGoal(_ actor: String) -> Message {
-    Message(.note, .noGoal, "\(actor) has no goal; set one with kith goal NUMBER", ["account": .string(actor)])
+    Message(
+      .note, .noGoal, "\(actor) has no goal; set one with kith goal NUMBER", ["account": .string(actor)])
   }
 
   static func goalRemoved(_ actor: String) -> Message {
