@@ -4,14 +4,14 @@ import ATProtoClient
 import ATProtoCore
 import Relationships
 
-/// The account in whose name a command acts, with clients that sign their calls; handed around as ``Wiring`` is.
+/// The signed-in account of a command, with clients that sign their calls.
 final class AuthorizedAccount: Sendable {
   let did: DID
-  /// As the server last named it.
+  /// The last handle that the server reported.
   let handle: Handle
   /// The account's own server.
   let pds: XRPCClient
-  /// The AppView, through the account's own server: what only the viewer may see or change there.
+  /// The AppView through the account's own server, for viewer-specific reads and writes.
   let appview: XRPCClient
 
   init(did: DID, handle: Handle, pds: XRPCClient, appview: XRPCClient) {
@@ -21,6 +21,6 @@ final class AuthorizedAccount: Sendable {
   /// Whether a name is that of this account.
   func isNamed(_ name: ATIdentifier) -> Bool { name == .did(did) || name == .handle(handle) }
 
-  /// What a person calls it where it is the actor of a listing; nil where that is somebody else.
+  /// The display name of the account, if it is the actor of a listing; nil for other actors.
   func name(in listing: ActorListing) -> String? { isNamed(listing.actor) ? handle.description : nil }
 }

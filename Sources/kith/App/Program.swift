@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the program calls itself.
+/// The name and version of the program.
 enum Program {
   static let name = "kith"
   static let version = "0.1.0"

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A folder of the user for files of kith, by the XDG base directory specification.
+/// A folder for the files of kith, by the XDG base directory specification.
 enum UserFolder: Sendable {
   /// Sessions.
   case state
   /// History and jobs.
   case data
-  /// What can be learned again.
+  /// Data that can be fetched again.
   case cache
 
   /// The folder's path; it need not exist.
   ///
-  /// A variable that holds a relative path is ignored, as the specification wants it.
-  /// - Throws: ``CommandFault`` where no variable tells of a home.
+  /// A relative path in a variable is ignored, as the specification requires.
+  /// - Throws: ``CommandFault`` if no variable names a home directory.
   func path(in environment: [String: String]) throws(CommandFault) -> String {
     if let base = environment[variable], base.hasPrefix("/") { return base + "/kith" }
     guard let home = environment["HOME"], home.hasPrefix("/") else {

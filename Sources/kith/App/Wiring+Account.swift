@@ -5,26 +5,26 @@ import ATProtoCore
 import Relationships
 
 extension Wiring {
-  /// The AppView that calls are passed on to, by the name that its DID document gives it.
+  /// The AppView that the account's server forwards calls to, as a service reference.
   static let publicAppViewService = "did:web:api.bsky.app#bsky_appview"
 
-  /// Signs accounts in and out, and finds those that are.
+  /// The directory of sessions.
   func sessions() throws(CommandFault) -> SessionDirectory {
     let folder = SessionFolder(path: try UserFolder.state.path(in: environment) + "/sessions", time: time)
     return SessionDirectory(store: folder, identities: identities, named: named, client: appview)
   }
 
-  /// Where accounts signed in before.
+  /// The servers and DIDs of earlier sign-ins.
   func knownAccounts() throws(CommandFault) -> KnownAccounts {
     KnownAccounts(path: try UserFolder.state.path(in: environment) + "/known")
   }
 
-  /// The account that `--account` names, or else the current one.
+  /// The account of `--account`, or the current one.
   ///
-  /// - Throws: ``CommandFault``; 77 and the command to run where nobody is signed in.
+  /// - Throws: ``CommandFault``; 77 with the command to run if no account is signed in.
   func account() async throws -> AuthorizedAccount { try await account(named: chosenAccount) }
 
-  /// The account of that name, or else the current one.
+  /// The account of that name, or the current one.
   ///
   /// - Throws: as ``account()``.
   func account(named name: ATIdentifier?) async throws -> AuthorizedAccount {
@@ -39,7 +39,7 @@ extension Wiring {
       appview: pds.signed(by: pds.configuration.credentials, proxy: service))
   }
 
-  /// A service as an option or a variable names it for `atproto-proxy`.
+  /// Parses a service reference for `atproto-proxy` from an option or variable.
   static func reference(_ text: String, named origin: String) throws(CommandFault) -> ServiceReference {
     let parts = text.split(separator: "#", omittingEmptySubsequences: false)
     guard parts.count == 2, let did = DID(String(parts[0])),
@@ -67,7 +67,7 @@ extension Wiring {
 
   /// The actor that somebody names; `me` and no name are the signed-in account.
   ///
-  /// - Throws: ``CommandFault``, `InputError` for a text that names nobody.
+  /// - Throws: ``CommandFault``; `InputError` for an invalid name.
   func actor(named name: String?) async throws -> ATIdentifier {
     guard let name, name != "me" else { return .did(try await account().did) }
     return try ActorInput(parsing: name).identifier

@@ -6,16 +6,16 @@ import RelationshipStore
 import Relationships
 
 extension Wiring {
-  /// The history of this user, which is made where there is none.
+  /// The history of this user, created if needed.
   ///
-  /// - Throws: ``CommandFault`` where there is no place for it; `StoreError`.
+  /// - Throws: ``CommandFault`` if there is no folder for it; `StoreError`.
   func history() throws -> any HistoryStore {
     SQLiteHistoryStore(try StoreDatabase(folder: try UserFolder.data.path(in: environment), .history))
   }
 
-  /// The history of this user, to be read.
+  /// The existing history of this user.
   ///
-  /// - Throws: as ``history()``; ``CommandFault`` `notFound` where no snapshot was ever taken here.
+  /// - Throws: as ``history()``; ``CommandFault`` `notFound` if there are no snapshots.
   func historyToRead() throws -> any HistoryStore {
     guard try StoreFile.history.exists(in: try UserFolder.data.path(in: environment)) else {
       throw CommandFault(.notFound, .noHistory)
@@ -23,9 +23,9 @@ extension Wiring {
     return try history()
   }
 
-  /// The predicates that segments stand for; none where no text could name one.
+  /// The predicates of segments; empty if no text can name one.
   ///
-  /// - Throws: as ``history()``, and what the store throws.
+  /// - Throws: as ``history()``; errors of the store.
   func segments(namedIn texts: [String]) async throws -> [String: String] {
     guard texts.contains(where: { $0.lowercased().contains("segment") }),
       try StoreFile.history.exists(in: try UserFolder.data.path(in: environment))
@@ -34,15 +34,16 @@ extension Wiring {
     return Dictionary(segments.map { ($0.name, $0.predicate) }) { first, _ in first }
   }
 
-  /// What takes snapshots, in nobody's name but for mutes: an AppView leaves out whom a viewer blocks.
+  /// The snapshot recorder. Only mutes are read as a viewer, because the AppView hides accounts that the viewer
+  /// blocks.
   func recorder(to store: any HistoryStore, as account: AuthorizedAccount?) -> SnapshotRecorder {
     SnapshotRecorder(
       listings(by: appview), own: account.map { listings(by: $0.appview, as: $0.did) }, store: store)
   }
 
-  /// The accounts that somebody names, each once; `me` is the signed-in account.
+  /// Resolves names to distinct accounts; `me` is the signed-in account.
   ///
-  /// - Throws: ``CommandFault`` or `InputError` for a text that names nobody; what keeps a handle from being resolved.
+  /// - Throws: ``CommandFault`` or `InputError` for an invalid name; errors of handle resolution.
   func accounts(named names: [String]) async throws -> [DID] {
     var actors: [ATIdentifier] = []
     for name in names { actors.append(try await actor(named: name)) }

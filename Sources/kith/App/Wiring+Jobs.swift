@@ -9,14 +9,14 @@ import Relationships
 extension Wiring {
   /// The journal of all jobs of this user.
   ///
-  /// - Throws: ``CommandFault`` where there is no place for it; `StoreError`.
+  /// - Throws: ``CommandFault`` if there is no folder for it; `StoreError`.
   func jobStore() throws -> any JobStore {
     SQLiteJobStore(try StoreDatabase(folder: try UserFolder.data.path(in: environment)))
   }
 
-  /// The journal, to write a change down that nothing was sent of yet.
+  /// The journal, for recording a change before anything is sent.
   ///
-  /// - Throws: as ``jobStore()``, with ``UnwrittenChange`` in the place of `StoreError`.
+  /// - Throws: as ``jobStore()``, with ``UnwrittenChange`` instead of `StoreError`.
   func jobStoreForChange() throws -> any JobStore {
     do { return try jobStore() } catch { throw UnwrittenChange.wrapping(error) }
   }
@@ -66,7 +66,7 @@ extension Wiring {
 
   /// What an account leaves behind; nothing where no job was ever written down here.
   ///
-  /// - Throws: as ``jobStore()``, and what the store throws.
+  /// - Throws: as ``jobStore()``; errors of the store.
   func unfinishedWork(of account: DID) async throws -> UnfinishedWork {
     guard try StoreFile.journal.exists(in: try UserFolder.data.path(in: environment)) else {
       return UnfinishedWork(timed: [], open: [])
@@ -74,7 +74,7 @@ extension Wiring {
     return try await UnfinishedWork(of: account, in: try jobStore())
   }
 
-  /// What changes the relationships of an account.
+  /// The engine that changes the relationships of an account.
   func engine(of account: AuthorizedAccount, journal: any JobStore) -> ChangeEngine {
     ChangeEngine(
       account: account.did, pds: account.pds, appview: account.appview.configuration.proxy, journal: journal)

@@ -5,7 +5,7 @@ import ATProtoCore
 import Relationships
 
 extension Wiring {
-  /// The account in whose name a question may be asked; nil where nobody is signed in and none was named.
+  /// The account for signed calls; nil if no account is signed in and none was named.
   func accountIfAny() async throws -> AuthorizedAccount? {
     do {
       return try await account()
@@ -14,7 +14,7 @@ extension Wiring {
     }
   }
 
-  /// The session of an account that is signed in here, whichever is the current one; nil where it is not.
+  /// The account of a DID, current or not; nil if it is not signed in here.
   func account(of did: DID) async throws -> AuthorizedAccount? {
     do {
       return try await account(named: .did(did))
@@ -23,9 +23,9 @@ extension Wiring {
     }
   }
 
-  /// The account whose mutes a question asks about; nil where it asks about none.
+  /// The account whose mutes a predicate needs; nil if it needs none.
   ///
-  /// - Throws: ``CommandFault``: 77 where nobody is signed in, or where they are those of somebody else.
+  /// - Throws: ``CommandFault``: 77 if no account is signed in, or if the mutes belong to another account.
   func owner(
     ofMutesIn predicate: AccountPredicate?, of actor: ATIdentifier
   ) async throws -> AuthorizedAccount? {
@@ -43,11 +43,11 @@ extension Wiring {
     return account
   }
 
-  /// What an AppView lists, and the repositories behind it.
+  /// The listings of an AppView and of repositories.
   ///
   /// - Parameters:
-  ///   - muter: whose mutes a question asks about; nil for nobody's.
-  ///   - remembers: whether handles and servers may be those that an earlier run learned.
+  ///   - muter: the account whose mutes predicates may use; nil for none.
+  ///   - remembers: whether to use cached handles and servers of earlier runs.
   func listings(
     by appview: XRPCClient, as viewer: DID? = nil, mutesOf muter: AuthorizedAccount? = nil,
     remembering remembers: Bool = false
@@ -57,16 +57,16 @@ extension Wiring {
       appview, as: viewer, relationships: relationships(.init(linger: .zero), mutesOf: muter),
       identities: identities, index: index
     ) { [self] owner in
-      // One's own server is trusted, wherever it stands.
+      // The account's own server is trusted, even on a private network.
       if let account = try await accountIfAny(), account.did == owner { return account.pds }
       return try await repository(of: owner, by: identities)
     }
   }
 
-  /// The list that somebody names: by its AT-URI, by the URL of its page, by a starter pack that is built on it, or
-  /// by the name of one of their own.
+  /// Resolves the name of a list: its AT-URI, the URL of its page, a starter pack based on it, or the name of one of
+  /// the account's own lists.
   ///
-  /// - Throws: ``CommandFault``: `badInput` for a text that names none, or several.
+  /// - Throws: ``CommandFault``: `badInput` for a text that names no list or several.
   func list(named text: String, of account: AuthorizedAccount?) async throws -> ATURI {
     guard let input = try RecordInput(parsing: text) else {
       guard let account else {
@@ -92,9 +92,9 @@ extension Wiring {
     }
   }
 
-  /// The starter pack that somebody names by its AT-URI or the URL of its page.
+  /// Resolves the AT-URI or page URL of a starter pack.
   ///
-  /// - Throws: ``CommandFault`` for a text that names none.
+  /// - Throws: ``CommandFault`` for a text that is not a starter pack.
   func starterPack(named text: String) async throws -> StarterPack {
     guard let input = try RecordInput(parsing: text), input.kind == .starterPack else {
       throw CommandFault(.badInput, .notAStarterPack(text))
@@ -110,17 +110,17 @@ extension Wiring {
     return pack
   }
 
-  /// Whether the repository of its owner holds a record.
+  /// Whether a record exists in the repository of its owner.
   ///
-  /// - Throws: what keeps that from being learned.
+  /// - Throws: errors of resolution and of the server.
   func hasRecord(_ record: ATURI) async throws -> Bool {
     let owner = try await identities.did(of: record.authority)
     return try await RecordVersion.read(record, client: try await repository(of: owner)) != nil
   }
 
-  /// Asks the server of somebody's repository.
+  /// A client of the server of an account's repository.
   ///
-  /// - Throws: ``CommandFault`` where the account names none.
+  /// - Throws: ``CommandFault`` if the DID document names no server.
   func repository(of owner: DID, by identities: IdentityDirectory? = nil) async throws -> XRPCClient {
     guard let pds = try await (identities ?? self.identities).document(of: owner).pds else {
       throw CommandFault(.notFound, .noRepository(owner))

@@ -3,16 +3,16 @@
 import ATProtoClient
 
 extension Wiring {
-  /// A progress line for the rows of this run; what is logged meanwhile makes it step aside.
+  /// A progress line for the rows of this run; log output temporarily clears it.
   ///
-  /// - Parameter verb: what happens to each row: `checked`.
+  /// - Parameter verb: the participle for a row, such as `checked`.
   func progressLine(_ verb: String) -> ProgressLine {
     let line = common.progress(verb, environment: environment) { [self] in progress }
     progressPlace.take(line)
     return line
   }
 
-  /// What the calls of this run are at, as a progress line tells it: those to the AppView are paced.
+  /// The state of the calls of this run, for a progress line: calls to the AppView are paced.
   var progress: ProgressState.Traffic {
     let state = traffic.state(of: appview.service)
     return ProgressState.Traffic(

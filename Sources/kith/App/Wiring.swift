@@ -9,40 +9,40 @@ import RelationshipWriting
 import Relationships
 import SystemResolver
 
-/// The concrete parts of one run, put together from options and environment. The only place that does so.
+/// The composition root: builds the parts of one run from options and environment.
 ///
-/// Handed around by reference: whoever takes part in the run holds it.
+/// Passed by reference to all parts of the run.
 final class Wiring: Sendable {
   static let publicAppView = "https://public.api.bsky.app"
 
   let appview: XRPCClient
   let pds: ServiceURL?
-  /// Knows what no AppView lists; nil where none is named.
+  /// The backlink index, for data that no AppView lists; nil if none is named.
   let index: BacklinkIndex?
-  /// Asks in each run: for changes, sign-in, and whatever concludes something from what it learns.
+  /// Resolves identities without cached answers of earlier runs: for changes, sign-in and snapshots.
   let identities: IdentityDirectory
-  /// Knows what earlier runs asked, too, for up to an hour: for questions.
+  /// Resolves identities with answers of earlier runs, up to an hour old: for checks and listings.
   let rememberedIdentities: IdentityDirectory
   let transport: any HTTPTransport
   let meter: CallMeter
-  /// Measures, dates and waits.
+  /// The clock for measuring, timestamps and waiting.
   let time: TimeSource
   let traffic: Traffic
   let named: NamedHosts
-  /// The options of every command, which it was put together from.
+  /// The common options that it was built from.
   let common: CommonOptions
   let environment: [String: String]
-  /// Where log lines find the progress line.
+  /// The progress line that log output has to clear.
   let progressPlace: ProgressPlace
-  /// Whom `--account` names.
+  /// The account of `--account`.
   let chosenAccount: ATIdentifier?
-  /// The most calls under way at one host at once.
+  /// The maximum number of parallel calls per host.
   let concurrency: Int
-  /// Whether answers of earlier questions are used.
+  /// Whether cached answers are used.
   let remembers: Bool
 
-  /// - Parameter concurrency: the most calls under way at one host at once.
-  /// - Throws: ``CommandFault`` that names the option or variable at fault.
+  /// - Parameter concurrency: the maximum number of parallel calls per host.
+  /// - Throws: ``CommandFault`` that names the invalid option or variable.
   init(
     _ options: CommonOptions, environment: [String: String], concurrency: Int = 8
   ) throws(CommandFault) {
@@ -114,11 +114,11 @@ final class Wiring: Sendable {
       } ?? identities
   }
 
-  /// The service that answers questions, over the AppView.
+  /// The relationship service, based on the AppView.
   ///
   /// - Parameters:
-  ///   - viewer: whose mutes are told, too; nil for nobody's.
-  ///   - failed: told once why they cannot be; nil where nothing is worth telling without them.
+  ///   - viewer: the account whose mutes are included; nil for none.
+  ///   - failed: receives the error once if mutes cannot be read; nil if answers without mutes are useless.
   func relationships(
     _ configuration: FollowRelationshipService.Configuration, mutesOf viewer: AuthorizedAccount? = nil,
     failed: (@Sendable (RelationshipError) -> Void)? = nil
@@ -131,14 +131,14 @@ final class Wiring: Sendable {
       cachePolicy: remembers ? RelationshipCache.Policy() : .off, configuration: configuration, time: time)
   }
 
-  /// A client of another service, which counts its calls with the others.
+  /// A client of another service; its calls are counted with the others.
   func client(of service: ServiceURL) -> XRPCClient {
     XRPCClient(
       service: service, transport: transport, configuration: appview.configuration, meter: meter,
       traffic: traffic, time: time)
   }
 
-  /// A service as an option or a variable names it; a host alone is asked by https.
+  /// Parses a service URL from an option or variable; https is the default scheme.
   static func service(_ text: String, named origin: String) throws(CommandFault) -> ServiceURL {
     do throws(ServiceURL.Fault) {
       return try ServiceURL(parsing: text.contains("://") ? text : "https://\(text)")

@@ -4,17 +4,16 @@ import ATProtoClient
 import ATProtoCore
 import ArgumentParser
 
-/// `kith accounts`: who is signed in here, and who acts.
+/// `kith accounts`: signed-in accounts, and which of them is current.
 struct AccountsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accounts",
     _superCommandName: Program.name,
-    abstract: "List the accounts that are signed in, or switch between them.",
+    abstract: "List signed-in accounts, or switch between them.",
     discussion: """
-      No server is asked. Fields: did, handle (as the DID document claimed at the sign-in; handle.invalid where that \
-      handle leads to another account), pds, current, active, status (as the server said when it issued the tokens), \
-      serverHandle (what the server calls the account, where that differs), error (where the stored session cannot be \
-      read).
+      Makes no calls. Fields: did, handle (as claimed by the DID document at sign-in; handle.invalid if that handle \
+      resolves to another account), pds, current, active, status (as the server reported when it issued the tokens), \
+      serverHandle (the handle that the server uses, if different), error (if the stored session cannot be read).
 
         kith accounts
         kith accounts switch bob.test
@@ -26,7 +25,7 @@ struct AccountsCommand: AsyncParsableCommand {
 /// `kith accounts list`.
 struct AccountsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the accounts that are signed in.")
+    commandName: "list", abstract: "List signed-in accounts.")
 
   @OptionGroup var common: CommonOptions
 
@@ -62,9 +61,9 @@ struct AccountsListCommand: AsyncParsableCommand {
 /// `kith accounts switch`.
 struct AccountsSwitchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "switch", abstract: "Choose the account that acts where --account names none.")
+    commandName: "switch", abstract: "Choose the account to use without --account.")
 
-  @Argument(help: ArgumentHelp("A handle or DID that is signed in.", valueName: "account"))
+  @Argument(help: ArgumentHelp("A signed-in handle or DID.", valueName: "account"))
   var name: String
 
   @OptionGroup var common: CommonOptions

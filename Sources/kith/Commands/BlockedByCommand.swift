@@ -5,19 +5,19 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// `kith blocked-by`: who blocks an actor, of some accounts or of all that an index knows.
+/// `kith blocked-by`: lists who blocks an account, among given accounts or all that an index knows.
 struct BlockedByCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "blocked-by",
     _superCommandName: Program.name,
-    abstract: "List who blocks an actor.",
+    abstract: "List the accounts that block an account.",
     discussion: """
-      No AppView lists all who block somebody: it tells it of each account that is asked about. So name some: as \
-      arguments behind the actor, from files, or by listings. Or name an index of backlinks by --index, which has read \
-      the records of the network: it lists all that it has seen, which may not be all. Blocks by lists count.
+      No AppView lists all blockers of an account; it only answers for individual accounts. So name the accounts to \
+      check: as further arguments, from files, or by listings. Or use --index with a backlink index, which has read the \
+      records of the network and lists all blocks that it has seen; they may not be all. Blocks by lists count.
 
-      Of accounts that are asked about, only a direct block has a record and a date; by the index also the record that \
-      blocks a list. Dates are those that keys of records claim.
+      For checked accounts, only a direct block has a record and a date; with an index, also the record that blocks a \
+      list. Dates come from record keys, which the author of the record sets.
 
         kith blocked-by me --followers-of me --follows-of me
         kith blocked-by alice.test --from names.txt --format csv
@@ -28,7 +28,7 @@ struct BlockedByCommand: ListingCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The actor, or me; then accounts to ask about; - reads them from stdin.", valueName: "actor"))
+      "The account, or me; then accounts to check; - reads them from stdin.", valueName: "account"))
   var actors: [String]
 
   @OptionGroup(title: "Accounts") var input: InputOptions
@@ -36,11 +36,11 @@ struct BlockedByCommand: ListingCommand {
   @OptionGroup(title: "Listing") var options: ListingOptions
   @OptionGroup var common: CommonOptions
 
-  /// Whether accounts are named to be asked about.
+  /// Whether accounts to check are named.
   private var namesSome: Bool { actors.count > 1 || !input.files.isEmpty || !sources.isEmpty }
 
   mutating func validate() throws {
-    if options.cursor != nil { throw ValidationError("--cursor goes on with a listing, and this is none.") }
+    if options.cursor != nil { throw ValidationError("--cursor is not supported by blocked-by.") }
     try input.validate(with: actors.dropFirst())
   }
 
@@ -58,7 +58,7 @@ struct BlockedByCommand: ListingCommand {
     return ListingRequest(listing: .follows(of: actor), among: try await wiring.accounts(named: roll))
   }
 
-  /// A plan for as many accounts as are named and counted.
+  /// The cost for the named accounts and the counts of listings.
   private func explained(
     _ actor: ATIdentifier, _ named: [TargetStream.Origin], _ listings: [ListingRequest], _ wiring: Wiring
   ) async throws -> ListingRequest {
@@ -88,10 +88,9 @@ struct BlockedByCommand: ListingCommand {
 }
 
 extension Wiring {
-  /// The accounts of a roll, in its order, each once.
+  /// The distinct accounts of a roll, in its order.
   ///
-  /// - Throws: ``CommandFault`` where a handle leads nowhere, or where that could not be learned: of that account no
-  ///   "no" could be told.
+  /// - Throws: ``CommandFault`` if a handle does not resolve or its lookup fails, because "no" would be unfounded.
   fileprivate func accounts(named roll: ActorRoll) async throws -> [DID] {
     let handles = roll.questions.compactMap { question -> Handle? in
       if case .handle(let handle) = question.target { handle } else { nil }

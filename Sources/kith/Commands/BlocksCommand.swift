@@ -4,15 +4,16 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// `kith blocks`: list whom an actor blocks.
+/// `kith blocks`: lists the accounts that an account blocks.
 struct BlocksCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "blocks",
     _superCommandName: Program.name,
-    abstract: "List whom an actor blocks.",
+    abstract: "List the accounts that an account blocks.",
     discussion: """
-      From the records of the repository, which are public, with the date of each: whole, also those who are \
-      suspended or gone. Whom a list blocks is not among them; kith lists tells which lists you block.
+      Blocks are read from the repository, which is public, with their dates. The listing is complete and includes \
+      accounts that are suspended or gone. It does not include the members of blocked lists; kith export lists shows \
+      which lists you block.
 
         kith blocks
         kith blocks alice.test --status
@@ -20,7 +21,7 @@ struct BlocksCommand: ListingCommand {
       \(AccountViewRow.help)
       """)
 
-  @Argument(help: ArgumentHelp("The actor; yourself where none is named.", valueName: "actor"))
+  @Argument(help: ArgumentHelp("The account. Default: yours.", valueName: "account"))
   var actor: String?
 
   @OptionGroup(title: "Listing") var options: ListingOptions
@@ -28,13 +29,13 @@ struct BlocksCommand: ListingCommand {
 
   mutating func validate() throws {
     if options.cursor != nil {
-      throw ValidationError("Blocks are read from the repository, all at once; leave --cursor out.")
+      throw ValidationError("Blocks are read from the repository all at once; omit --cursor.")
     }
   }
 
   func request(_ wiring: Wiring) async throws -> ListingRequest {
     let actor = try await wiring.actor(named: actor)
-    // The AppView tells a viewer the names of all at fewer calls.
+    // For the viewer's own blocks, the AppView returns the names with fewer calls.
     let account = try await wiring.accountIfAny()
     return ListingRequest(
       listing: .blocks(of: actor), account: actor == account.map { .did($0.did) } ? account : nil)

@@ -6,18 +6,18 @@ import ArgumentParser
 import RelationshipWriting
 import Relationships
 
-/// `kith check`: what is between an actor and others.
+/// `kith check`: shows the relationships between an account and others.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     _superCommandName: Program.name,
-    abstract: "Show what is between an actor and one or many others.",
+    abstract: "Show how an account is related to others: follows, blocks, lists.",
     discussion: """
-      The first argument is the actor, all others are targets; further targets come from files, stdin and \
-      listings. Each target is one row, in the order asked: actor, target, input, handle, displayName, state \
-      (known, self, notFound, error), following, followedBy, blocking, blockedBy, blockingByList, blockedByList (AT-URI or \
-      null), mutual, blocked, muted (where the actor is you), source, checkedAt, error. With --explain: step, collection, \
-      calls, targets, bytes, points, seconds, estimate.
+      The first argument is the account, all others are targets; more targets can come from files, stdin and \
+      listings. Prints one row per target, in the given order: actor, target, input, handle, displayName, state \
+      (known, self, notFound, error), following, followedBy, blocking, blockedBy, blockingByList, blockedByList (AT-URI \
+      or null), mutual, blocked, muted (if the account is you), source, checkedAt, error. With --explain: step, \
+      collection, calls, targets, bytes, points, seconds, estimate.
 
         kith check alice.test bob.test
         kith check alice.test --from names.txt --format csv
@@ -25,11 +25,11 @@ struct CheckCommand: AsyncParsableCommand {
         kith check alice.test bob.test --is mutual && echo friends
         kith check alice.test --retry-errors rows.ndjson > retried.ndjson
 
-      Of more than one target a line on stderr says what they came to (not with -q).
+      With more than one target, a summary is printed to stderr (not with -q).
       """)
 
   @Argument(
-    help: ArgumentHelp("The actor, or me; then targets; - reads targets from stdin.", valueName: "actor"))
+    help: ArgumentHelp("The account, or me; then targets; - reads targets from stdin.", valueName: "account"))
   var names: [String]
 
   @OptionGroup(title: "Targets") var targets: TargetOptions
@@ -47,7 +47,6 @@ struct CheckCommand: AsyncParsableCommand {
           : "No targets given. To check \(names[0]) against your own account: kith check me \(names[0]). Else name "
             + "targets, or use --from FILE, a listing such as --followers-of ACCOUNT, or - for stdin.")
     }
-    if names.first == "-" { throw ValidationError("The first argument is the actor; - stands for targets.") }
     try targets.validate(with: names.dropFirst(), sources)
   }
 
@@ -72,7 +71,7 @@ struct CheckCommand: AsyncParsableCommand {
       service: wiring.relationships(
         .init(
           concurrency: question.concurrency, verification: verification,
-          // Only what a person or a program types keeps a batch waiting; as --explain has it.
+          // Only stdin can be slow enough for a batch to wait; --explain assumes the same.
           linger: named.readsStdin ? .seconds(1) : .zero), mutesOf: viewer
       ) { StandardError.say(.mutesNotLearned($0)) },
       actor: actor, companions: companions,
@@ -85,31 +84,31 @@ struct CheckCommand: AsyncParsableCommand {
 
   private var printsRows: Bool { !(common.quiet && question.predicate != nil) }
 
-  /// The signed-in account, where it is the actor and its mutes are wanted.
+  /// The signed-in account, if it is the actor and its mutes are needed.
   ///
-  /// - Throws: ``CommandFault`` where the mutes of somebody else are asked for.
+  /// - Throws: ``CommandFault`` if the mutes of another account are needed.
   private func viewer(_ actor: ATIdentifier, _ wiring: Wiring) async throws -> AuthorizedAccount? {
     let asksMutes = question.predicate?.needs.mutes.isEmpty == false
     guard printsRows || asksMutes else { return nil }
     do {
       if let account = try await wiring.accountIfAny(), account.isNamed(actor) { return account }
     } catch  where !asksMutes && !(error is CancellationError) {
-      // All else is public, and is told whatever is wrong with the sessions here.
+      // Everything else is public and does not depend on the sessions.
       return nil
     }
     if asksMutes { throw CommandFault(.notAllowed, .mutesOfAnother(actor)) }
     return nil
   }
 
-  /// The handles among the arguments: as many as the actor's own call takes are resolved with it.
+  /// The handles among the arguments: as many as fit are resolved in the actor's call.
   private var companions: [Handle] {
     names.dropFirst().compactMap { name in
       if case .handle(let handle) = RelationshipQuestion(typed: name).target { handle } else { nil }
     }
   }
 
-  /// Whoever decides on the exit code has to exist: the actor, and a target that is the only one. A handle that leads
-  /// to a DID proves that; a DID does not.
+  /// The accounts that decide the exit code have to exist: the actor, and a single target. A handle that resolves
+  /// proves that; a DID does not.
   private var verification: FollowRelationshipService.Verification {
     if question.verify { return .everybody }
     let deciding = targets.isEmpty && sources.isEmpty && names.count == 2 ? names : [names[0]]

@@ -4,22 +4,22 @@ import ATProtoClient
 import ATProtoCore
 import Relationships
 
-/// Asks, prints each answer as it comes, and says afterwards what it came to and what it cost.
+/// Checks targets, prints each answer as it arrives, and prints a summary and the cost at the end.
 struct CheckRun {
   let wiring: Wiring
   let printsRows: Bool
-  /// Whether the first target that could not be learned ends the run.
+  /// Whether the first failed lookup ends the run.
   let failsFast: Bool
-  /// Whether names are looked up that no listing brings.
+  /// Whether to look up names that no listing contains.
   let wantsNames: Bool
 
   private var common: CommonOptions { wiring.common }
   private var environment: [String: String] { wiring.environment }
 
-  /// - Parameter companions: targets' handles that are known before the targets are read.
-  /// - Returns: the status that the answers amount to.
-  /// - Throws: when the actor cannot be answered for, the targets cannot be read or the output not written;
-  ///   the rows so far are printed all the same.
+  /// - Parameter companions: handles of targets that are known before the targets are read.
+  /// - Returns: the status of all answers.
+  /// - Throws: if the actor cannot be resolved, the targets cannot be read or the output cannot be written; the
+  ///   rows so far are still printed.
   func print(
     service: FollowRelationshipService, actor: ATIdentifier, companions: [Handle], targets: TargetStream,
     verdict: CheckVerdict
@@ -76,7 +76,7 @@ struct CheckRun {
       let name = (try? await wiring.accountIfAny())?.name(in: kind)
       let message = Message(coverage, of: kind, named: name)
       if let message, !common.quiet || message.level == .warning { StandardError.say(message) }
-      // Whoever could not be told to be a target is no "no" either.
+      // An undecided account is not a "no".
       if coverage.undecided > 0, let fault = coverage.fault { failure = failure ?? fault }
     }
     if verdict.count > 0 || (failure == nil && (!common.quiet || verdict.status != .success)),
@@ -100,14 +100,14 @@ extension CheckRun {
     NameLookup(AccountViews(client: wiring.appview), concurrency: wiring.concurrency) { progress.say($0) }
   }
 
-  /// Prints the rows that wait for names.
+  /// Prints the rows that are waiting for names.
   private func print(_ names: inout NameLookup?, to printer: inout RowPrinter<RelationshipRow>) async throws {
     for row in await names?.take() ?? [] { try printer.print(row) }
   }
 }
 
 extension RelationshipAnswer {
-  /// Why nothing was learned, where that is so.
+  /// The error of a failed lookup.
   fileprivate var fault: RelationshipError? {
     if case .failed(let error) = state { error } else { nil }
   }

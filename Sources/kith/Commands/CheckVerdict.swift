@@ -3,9 +3,9 @@
 import ATProtoCore
 import Relationships
 
-/// The exit status of a check, gathered answer by answer.
+/// Collects answers into the exit status of a check.
 ///
-/// What could not be learned is never a "no": a fault of any answer outweighs every yes and no.
+/// A failed lookup is never a "no": an error in any answer outweighs every yes and no.
 struct CheckVerdict {
   private let predicate: AccountPredicate?
   private let quantifier: Quantifier
@@ -29,7 +29,7 @@ struct CheckVerdict {
       switch holds(for: info) {
       case true?: holding += 1
       case false?: break
-      // Of all that a relationship tells only mutes can be unknown.
+      // Only mutes can be unknown in a relationship.
       case nil: faults.add(CommandFault(.unavailable, .mutesUnknown(answer.input ?? info.target.description)))
       }
     case .itself:
@@ -42,33 +42,33 @@ struct CheckVerdict {
     }
   }
 
-  /// Whether it holds where there is no edge at all.
+  /// Whether the predicate holds for the account itself, which has no relationship.
   private var holdsForOneself: Bool {
     itself.map { holds(for: .withItself($0).muted(false)) == true } ?? false
   }
 
-  /// Whether it holds; nil where that is not known.
+  /// Whether the predicate holds; nil if unknown.
   private func holds(for info: RelationshipInfo) -> Bool? {
     guard let predicate else { return false }
     return predicate.holds(for: AccountFacts(AccountView(info.target), relationships: [.actor: info]))
   }
 
-  /// What a person is told beside the rows; nil when they say everything.
+  /// The message in addition to the rows; nil if they say everything.
   var complaint: Message? {
     if count == 0 { return .noInput("targets") }
     return faults.complaint(among: count) ?? (status == .notFound ? firstMissing : nil)
   }
 
-  /// The status, once every answer was added.
+  /// The status, after every answer was added.
   ///
-  /// A missing account is a fault only where it is the only target, or where nobody is left to decide by.
+  /// A missing account is an error only if it is the only target, or if no other target is left to decide.
   var status: ExitStatus {
     if faults.status != .success { return faults.status }
     if count == 1, missing == 1 { return .notFound }
     guard predicate != nil else { return .success }
-    // About nobody at all nothing holds: a list that came out empty must not look like a yes.
+    // An empty list of targets must not look like a yes.
     if count == 0 { return .no }
-    // An account has no edge with itself (Q4), so that the actor among its own targets decides nothing.
+    // An account has no relationship with itself (Q4), so the actor among its own targets does not count.
     if selves == count { return holdsForOneself ? .success : .no }
     if missing == count - selves { return .notFound }
     let isYes = quantifier == .all ? holding == count - selves : holding > 0

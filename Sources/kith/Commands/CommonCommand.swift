@@ -4,14 +4,14 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// `kith common`: list whom several actors follow, each of them.
+/// `kith common`: lists the accounts that several accounts all follow.
 struct CommonCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "common",
     _superCommandName: Program.name,
-    abstract: "List whom several actors follow, each of them.",
+    abstract: "List the accounts that several accounts all follow.",
     discussion: """
-      Predicates are about the first of them, unless they say with whom.
+      Predicates refer to the first account, unless they name another with "with".
 
         kith common alice.test bob.test
         kith common me alice.test bob.test --where "not blocked with me"
@@ -19,7 +19,7 @@ struct CommonCommand: ListingCommand {
       \(AccountViewRow.help)
       """)
 
-  @Argument(help: ArgumentHelp("The actors, two or more.", valueName: "actor"))
+  @Argument(help: ArgumentHelp("Two or more accounts.", valueName: "account"))
   var actors: [String]
 
   @OptionGroup(title: "Listing") var options: ListingOptions
@@ -27,7 +27,7 @@ struct CommonCommand: ListingCommand {
 
   mutating func validate() throws {
     if actors.count < 2 {
-      throw ValidationError("Whom do \(actors[0]) and who else follow? Name another actor.")
+      throw ValidationError("Name at least two accounts; only \(actors[0]) was given.")
     }
   }
 

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// `kith completion`: a script that lets a shell complete commands and options.
+/// `kith completion`: prints a shell completion script.
 struct CompletionCommand: ParsableCommand {
   enum Shell: String, ExpressibleByArgument, CaseIterable {
     case bash

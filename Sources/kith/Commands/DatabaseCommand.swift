@@ -6,15 +6,16 @@ import ArgumentParser
 import RelationshipStore
 import Relationships
 
-/// `kith db`: look after the files that Kith keeps.
+/// `kith db`: maintains the files that Kith keeps.
 struct DatabaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "db",
     _superCommandName: Program.name,
-    abstract: "Check, copy and shrink the files that Kith keeps.",
+    abstract: "Check, back up and shrink the files that Kith keeps.",
     discussion: """
-      There are two, in the folder of XDG_DATA_HOME: the journal of changes (kith.sqlite) and the history of snapshots \
-      (history.sqlite). A cache of names, handles and DID documents in the folder of XDG_CACHE_HOME may be deleted at any time. Fields: file (journal, history), path, bytes, problem (null for a sound file; a row for each).
+      There are two files in XDG_DATA_HOME/kith: the journal of changes (kith.sqlite) and the history of snapshots \
+      (history.sqlite). The cache of names, handles and DID documents in XDG_CACHE_HOME/kith can be deleted at any \
+      time. Fields: file (journal, history), path, bytes, problem (null for an intact file; one row per problem).
 
         kith db
         kith db check
@@ -31,7 +32,7 @@ struct DatabaseCommand: AsyncParsableCommand {
 /// `kith db path`.
 struct DatabasePathCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "path", abstract: "Show where the files are, and how large.")
+    commandName: "path", abstract: "Show the paths and sizes of the files.")
 
   @OptionGroup var common: CommonOptions
 
@@ -50,8 +51,8 @@ struct DatabasePathCommand: AsyncParsableCommand {
 /// `kith db check`.
 struct DatabaseCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Read the files whole, and tell what is wrong with them.",
-    discussion: "Exits with 74 where something is. A damaged file is never repaired: put a copy in its place."
+    commandName: "check", abstract: "Check the files for damage.",
+    discussion: "Exits with 74 if a file is damaged. Damaged files are never repaired: restore a backup."
   )
 
   @OptionGroup var common: CommonOptions
@@ -85,13 +86,13 @@ struct DatabaseCheckCommand: AsyncParsableCommand {
 /// `kith db backup`.
 struct DatabaseBackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "backup", abstract: "Copy the files into a folder, while others may go on to write.",
+    commandName: "backup", abstract: "Copy the files to a folder, even while they are in use.",
     discussion: """
-      The copies have the names of the files, and only you can read them; each is as of one moment. Files that are \
-      there already are not overwritten.
+      The copies keep the file names, and only you can read them; each is a consistent snapshot. Existing files are \
+      not overwritten.
       """)
 
-  @Argument(help: ArgumentHelp("A folder that exists.", valueName: "folder"), completion: .directory)
+  @Argument(help: ArgumentHelp("An existing folder.", valueName: "folder"), completion: .directory)
   var target: String
 
   @OptionGroup var common: CommonOptions
@@ -110,7 +111,7 @@ struct DatabaseBackupCommand: AsyncParsableCommand {
 /// `kith db vacuum`.
 struct DatabaseVacuumCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "vacuum", abstract: "Give back the room of what was forgotten.")
+    commandName: "vacuum", abstract: "Return free space in the files to the disk.")
 
   @OptionGroup var common: CommonOptions
 
@@ -127,13 +128,13 @@ struct DatabaseVacuumCommand: AsyncParsableCommand {
 /// `kith db prune`.
 struct DatabasePruneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "prune", abstract: "Forget who left long ago, and what profiles counted then.",
+    commandName: "prune", abstract: "Remove old losses and profile counts from the history.",
     discussion: """
-      Who is there stays, and since when. Jobs are forgotten by kith jobs prune. The room is given back by kith db vacuum.
+      Current relationships and their dates stay. kith jobs prune removes jobs; kith db vacuum returns the free space.
       """)
 
   @Option(
-    help: ArgumentHelp("How long ago, at least.", discussion: "Default: 104w.", valueName: "span"),
+    help: ArgumentHelp("Minimum age.", discussion: "Default: 104w.", valueName: "span"),
     transform: Span.init(parsing:))
   var olderThan: Span?
 
@@ -153,13 +154,13 @@ struct DatabasePruneCommand: AsyncParsableCommand {
 /// `kith db forget`.
 struct DatabaseForgetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "forget", abstract: "Forget all snapshots of actors.",
-    discussion: "It cannot be taken back. Who is watched stays watched.")
+    commandName: "forget", abstract: "Remove all snapshots of accounts.",
+    discussion: "This cannot be undone. Watched accounts stay watched.")
 
-  @Argument(help: ArgumentHelp("Actors, or me.", valueName: "actor"))
+  @Argument(help: ArgumentHelp("Accounts, or me.", valueName: "account"))
   var actors: [String]
 
-  @Flag(name: .shortAndLong, help: "Do not ask.")
+  @Flag(name: .shortAndLong, help: "Skip the confirmation prompt.")
   var yes = false
 
   @OptionGroup var common: CommonOptions
@@ -169,7 +170,7 @@ struct DatabaseForgetCommand: AsyncParsableCommand {
     let store = try wiring.historyToRead()
     let accounts = try await wiring.accounts(named: actors)
     if !yes {
-      try await Confirmation.require("Forget all snapshots of \(Message.counted(accounts.count, "account"))?")
+      try await Confirmation.require("Remove all snapshots of \(Message.counted(accounts.count, "account"))?")
     }
     var count = 0
     for account in accounts where try await store.forget(account) { count += 1 }
@@ -177,7 +178,7 @@ struct DatabaseForgetCommand: AsyncParsableCommand {
   }
 }
 
-/// The files of this user that are there.
+/// The existing files of this user.
 private struct UserFiles {
   let environment = RunContext.current.environment
   let folder: String
@@ -190,7 +191,7 @@ private struct UserFiles {
   }
 }
 
-/// A file, as it is printed.
+/// A file, as a row.
 struct FileRow: PrintableRow {
   let file: StoreFile
   let path: String
@@ -216,7 +217,7 @@ struct FileRow: PrintableRow {
 }
 
 extension StoreFile {
-  /// What it is called in output.
+  /// The name in output.
   var name: String {
     switch self {
     case .journal: "journal"

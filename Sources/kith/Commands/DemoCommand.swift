@@ -4,16 +4,16 @@ import ATProtoSandbox
 import ArgumentParser
 import Glibc
 
-/// `kith demo`: the main job, on a network of its own, before the user's eyes.
+/// `kith demo`: runs the main commands on a sandbox network.
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
     _superCommandName: Program.name,
-    abstract: "Show the main job on a small network in this process.",
+    abstract: "Show the main commands on a small sandbox network.",
     discussion: """
-      Starts a sandbox, runs commands against it through a shell, and shows each with its true output. At the end two \
-      years of a second network pass in some seconds, of which there is a report. Nothing leaves this machine, and nothing \
-      is left behind but that report, where --report says so.
+      Starts a sandbox, runs commands against it in a shell, and shows each with its real output. At the end, two years \
+      of a second network pass in a few seconds and are summed up in a report. Nothing leaves this machine, and nothing \
+      is left behind except that report, if --report is given.
       """)
 
   @Option(
@@ -23,75 +23,74 @@ struct DemoCommand: AsyncParsableCommand {
 
   @OptionGroup var network: SandboxOptions
 
-  /// Days of the network's story that pass within the demo.
+  /// The days of simulated history that pass in the demo.
   private static let days = 7
 
-  /// What is run: each line is a command that works just so in a shell of one's own. Days pass before those that are
-  /// later.
+  /// The commands of the demo; each also works in a normal shell.
   private static let scenes: [(title: String, commands: [String])] = [
-    ("Two accounts: what is between them?", ["kith check alice.test bob.test --format table"]),
+    ("How are two accounts related?", ["kith check alice.test bob.test --format table"]),
     (
-      "Many at once, named in a file: handles, a profile URL, one that nobody has",
+      "Many at once, from a file: handles, a profile URL, a handle that does not exist",
       ["cat names.txt", "kith check alice.test --from names.txt --format table"]
     ),
     (
-      "A question with yes or no for an answer, as a script asks it",
+      "A yes-or-no question, as a script asks it",
       [
         "kith check alice.test bob.test --is mutual -q; echo \"exit code $?\"",
         "kith check alice.test carol.test --is followed-by -q; echo \"exit code $?\"",
       ]
     ),
     (
-      "Everybody who follows bob: which of them does alice follow? JSON through a pipe",
+      "Which of bob's followers does alice follow? JSON through a pipe",
       [
         "kith check alice.test --followers-of bob.test | grep -c '\"following\":\"at:'",
         "kith check alice.test carol.test --json",
       ]
     ),
     (
-      "What does it cost? Asked before, and told after",
+      "What does it cost? The estimate before, and the calls after",
       [
         "kith check alice.test --from names.txt --explain --format table",
         "kith check alice.test --followers-of alice.test -v | wc -l",
       ]
     ),
-    ("Who is who, proven in both directions", ["kith resolve alice.test --format json"]),
+    ("Resolve a handle, verified in both directions", ["kith resolve alice.test --format json"]),
     (
-      "Sign in; everybody's password here is pw- and the name",
+      "Sign in; in the sandbox, passwords are pw- and the name",
       ["echo pw-alice | kith login alice.test --password-stdin"]
     ),
     (
-      "Who does not follow back? And of your followers, who is known, and not followed by you?",
+      "Who does not follow you back? And which popular followers do you not follow?",
       [
         "kith not-following-back --limit 5 --format table",
         "kith not-followed-back --where 'not blocked and followers > 100' --sort followers --limit 3 --format table",
       ]
     ),
     (
-      "Every listing can be acted on; what would this unfollow?",
+      "Every listing can be the input of a change; what would this unfollow?",
       [
         "kith unfollow --not-following-back --where 'followed before 2024-02-01' --dry-run --format table"
       ]
     ),
     (
-      "Follow whom a file names: first looked at, then done; who is followed already costs nothing",
+      "Follow the accounts in a file: first a dry run; accounts you already follow cost nothing",
       [
         "cat newcomers.txt", "kith follow --from newcomers.txt --dry-run --format table",
         "kith follow --from newcomers.txt --format table",
       ]
     ),
     (
-      "Block a friend: the block and the end of the follow are one commit",
+      "Block a friend: one commit creates the block and deletes the follow",
       ["kith block grace.test --format table", "kith check alice.test grace.test --format table"]
     ),
     (
-      "Changed your mind? Every change is written down before it is sent, and can be taken back",
+      "Changed your mind? Every change is recorded before it is sent, and can be undone",
       [
         "kith jobs --all --format table", "kith jobs undo 2 --format table",
         "kith check alice.test grace.test --format table",
       ]
     ),
-    ("Remember who is there", ["kith snapshot --format table"]),
+    ("Take a snapshot of followers and follows", ["kith snapshot --format table"]),
   ]
 
   private static let laterScenes: [(title: String, commands: [String])] = [
@@ -104,18 +103,18 @@ struct DemoCommand: AsyncParsableCommand {
     )
   ]
 
-  /// - Parameter report: where the report goes.
+  /// - Parameter report: the path of the report.
   private static func pastScenes(report: String) -> [(title: String, commands: [String])] {
     [
       (
-        "Another network, on which two years pass in some seconds, with snapshots: how does alice grow?",
+        "Another network, where two years pass in a few seconds: how does alice grow?",
         [
           "kith goal 1675 --of alice.test --format table",
           "kith stats alice.test --metric cards --metric growth --metric forecast --metric goal --time-zone UTC --format table",
         ]
       ),
       (
-        "The same and more on a page that needs nothing else",
+        "The same and more as a self-contained page",
         ["kith report alice.test --range year --time-zone UTC -o \(report)"]
       ),
     ]
@@ -146,14 +145,14 @@ struct DemoCommand: AsyncParsableCommand {
     let folder = try DemoFolder(files: ["names.txt": Self.names, "newcomers.txt": Self.newcomers])
     defer { folder.remove() }
     let shell = try DemoShell(folder: folder.path, endpoints: endpoints)
-    try say("A network of \(sandbox.network.accounts.count) accounts answers at \(endpoints.appview).\n")
+    try say("A network of \(sandbox.network.accounts.count) accounts is running at \(endpoints.appview).\n")
     try await show(Self.scenes, in: shell)
     for _ in 1...Self.days { sandbox.passDay() }
     try await show(Self.laterScenes, in: shell)
     await sandbox.stop()
     try await showPast(folder)
     try say(
-      "Your turn: `kith sandbox` runs such a network for you, `kith check --help` shows what can be asked.")
+      "Your turn: `kith sandbox` runs such a network for you, `kith check --help` shows what you can check.")
   }
 
   private func showPast(_ folder: DemoFolder) async throws {
@@ -167,7 +166,7 @@ struct DemoCommand: AsyncParsableCommand {
     await past.stop()
   }
 
-  /// Commands run in a folder of their own.
+  /// The absolute path of the report, because commands run in a temporary folder.
   private func reportPath(in folder: DemoFolder) throws(CommandFault) -> String {
     guard let report else { return "report.html" }
     if report.hasPrefix("/") { return report }

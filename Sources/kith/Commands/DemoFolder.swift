@@ -3,11 +3,11 @@
 import FoundationEssentials
 import Glibc
 
-/// A temporary folder with the files that the demo's commands read, and those that they write.
+/// A temporary folder for the input and output files of the demo.
 struct DemoFolder {
   let path: String
 
-  /// - Throws: ``CommandFault`` when it cannot be written.
+  /// - Throws: ``CommandFault`` if it cannot be written.
   init(files: [String: String]) throws(CommandFault) {
     var template = Array("\(RunContext.current.environment["TMPDIR"] ?? "/tmp")/kith-demo.XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else {
@@ -24,7 +24,7 @@ struct DemoFolder {
   }
 
   func remove() {
-    // What cannot be removed is the temporary folder's business.
+    // If this fails, the system cleans up its temporary folder.
     try? FileManager.default.removeItem(atPath: path)
   }
 }

@@ -5,19 +5,19 @@ import ATProtoCore
 import ATProtoSandbox
 import Glibc
 
-/// Two years in which somebody took snapshots of alice.test, lived through in some seconds: a network whose clock is turned
-/// back, and forward again day by day.
+/// Simulates two years of snapshots of alice.test in a few seconds: the clock of a sandbox is set back and then
+/// advanced day by day.
 struct DemoPast {
-  /// How long it is.
+  /// The length in days.
   static let days = 730
-  /// The last days, on each of which a snapshot is taken; before it was one in two weeks.
+  /// The number of days at the end with daily snapshots; before that, one every two weeks.
   private static let daily = 60
   private static let day: Int64 = 86_400_000_000
 
   private let sandbox: Sandbox
   private let clock: Clock
 
-  /// How far the past is from now, in microseconds.
+  /// A clock that is behind the present.
   private final class Clock: Sendable {
     private let lag = PosixMutex<Int64>(Int64(DemoPast.days) * DemoPast.day)
 
@@ -38,10 +38,10 @@ struct DemoPast {
 
   func stop() async { await sandbox.stop() }
 
-  /// Lets the two years pass, with the snapshots that `kith snapshot` takes meanwhile.
+  /// Lets the two years pass and runs `kith snapshot` regularly.
   ///
-  /// - Parameter environment: of its runs.
-  /// - Throws: ``CommandFault`` where one of them fails; `CancellationError`.
+  /// - Parameter environment: the environment of those runs.
+  /// - Throws: ``CommandFault`` if a run fails; `CancellationError`.
   func live(in environment: [String: String]) async throws {
     let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
     guard nothing >= 0 else {

@@ -5,13 +5,13 @@ import ATProtoSandbox
 import Dispatch
 import Glibc
 
-/// Runs shell commands in which `kith` is this very program and the network is the demo's.
+/// Runs shell commands in which `kith` is this executable and the network is the demo's.
 struct DemoShell {
   private let folder: String
-  /// The variables of the commands.
+  /// The environment of the commands.
   let environment: [String: String]
 
-  /// - Throws: ``CommandFault`` when this program does not find itself.
+  /// - Throws: ``CommandFault`` if the path of this executable cannot be read.
   init(folder: String, endpoints: Sandbox.Endpoints) throws(CommandFault) {
     self.folder = folder
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -27,24 +27,24 @@ struct DemoShell {
     variables["ATP_PDS_HOST"] = nil
     variables["ATP_PLC_HOST"] = endpoints.plc
     variables["KITH_RESOLVER"] = endpoints.pds
-    // Sessions and jobs of the demo are not the user's.
+    // Keep sessions and jobs of the demo apart from the user's.
     variables["XDG_STATE_HOME"] = "\(folder)/state"
     variables["XDG_DATA_HOME"] = "\(folder)/data"
     variables["XDG_CACHE_HOME"] = "\(folder)/cache"
     environment = variables
   }
 
-  /// Runs one command in the folder, its output going where ours goes; where the task is cancelled it is killed
-  /// with all that it started, so that nothing of it is left to write into the folder.
+  /// Runs one command in the folder, with the output of this process. Cancelling the task kills the command and its
+  /// children, so nothing writes into the folder afterwards.
   ///
-  /// - Returns: its exit status; 128 and the signal when one ended it.
+  /// - Returns: the exit status; 128 plus the signal number if a signal ended it.
   func run(_ command: String) async throws(CommandFault) -> Int32 {
     let words = ["/bin/sh", "-c", "cd \"$0\" && \(command)", folder]
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     var variables: [UnsafeMutablePointer<CChar>?] =
       environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in arguments + variables { free(text) } }
-    // What this process does with signals is not for the commands: they end by them, as in any shell.
+    // Commands get the default signal handlers, as in any shell.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -52,7 +52,7 @@ struct DemoShell {
     sigemptyset(&defaults)
     for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&defaults, number) }
     posix_spawnattr_setsigdefault(&attributes, &defaults)
-    // A group of its own can be killed as a whole. It is not the terminal's, so that it must not read from there.
+    // Its own process group can be killed as a whole. It is a background group, so it must not read the terminal.
     posix_spawnattr_setpgroup(&attributes, 0)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
     var actions = posix_spawn_file_actions_t()
@@ -75,7 +75,7 @@ struct DemoShell {
       // Waiting blocks a thread, so it must not be one of Swift's: the sandbox answers on those.
       await withCheckedContinuation { continuation in
         DispatchQueue.global().async {
-          // Until it is taken note of, its number is no other process's.
+          // Until the child is reaped, its process ID is not reused.
           var facts = siginfo_t()
           while waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) < 0, errno == EINTR {}
           running.withLock { $0 = nil }

@@ -6,46 +6,46 @@ public import ArgumentParser
 import RelationshipWriting
 public import Relationships
 
-/// `kith doctor`: find what is wrong with an account, and mend it.
+/// `kith doctor`: finds and fixes problems of an account.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     _superCommandName: Program.name,
-    abstract: "Find what is wrong with your account, and mend it.",
+    abstract: "Find and fix problems with your account.",
     discussion: """
-      Compares your repository with what the AppView shows, and looks at your handle, your server and your clock. Kinds \
+      Compares your repository with what the AppView shows, and checks your handle, your server and your clock. Kinds \
       of findings: duplicate (several records of one follow, block or list member), self (you follow or block \
-      yourself), ghost (the AppView shows a follow that you have no record of), unindexed (it does not know a follow \
-      that you have), deleted, suspended, deactivated, inactive (a follow of such an account), blocker (you follow an \
+      yourself), ghost (the AppView shows a follow without a record), unindexed (the AppView does not show a follow \
+      of yours), deleted, suspended, deactivated, inactive (you follow such an account), blocker (you follow an \
       account that blocks you), blocked (you follow an account that you block), dead-list-block (you block a list that \
       is gone), orphan-members (members of a list of yours that is gone), malformed (a record that cannot be read), \
-      status, handle, pds, clock; and what is only told: subscription (a list that you block or mute), on-list (a list of somebody else that you \
-      are on, by an index that --index names).
+      status, handle, pds, clock; and, for information only: subscription (a list that you block or mute), on-list (a \
+      list of another account that you are on, according to the index named by --index).
 
-      Nothing is changed without --fix, which makes one job of the repairs; it can be resumed and undone like any other. \
-      It shows what would be done and asks first; --yes does not ask, --dry-run does nothing.
+      Nothing is changed without --fix, which runs the repairs as one job; it can be resumed and undone like any other. \
+      It shows the repairs and asks for confirmation; --yes skips the prompt, --dry-run changes nothing.
 
         kith doctor
         kith doctor --only inactive --inactive 6mo
         kith doctor --fix duplicate deleted --dry-run
 
-      \(AuditRow.help) With --fix: as of kith unfollow.
+      \(AuditRow.help) With --fix: as kith unfollow.
       """)
 
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Look for these kinds of findings only.", valueName: "kind"))
+    help: ArgumentHelp("Find only these kinds of problems.", valueName: "kind"))
   var only: [AuditFinding.Kind] = []
 
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Look for these kinds of findings, and mend them.", valueName: "kind"))
+    help: ArgumentHelp("Find and fix these kinds of problems.", valueName: "kind"))
   var fix: [AuditFinding.Kind] = []
 
   @Option(
     help: ArgumentHelp(
-      "Look for follows of accounts whose repositories have not changed for so long, as 6mo; two calls for each "
-        + "follow.", valueName: "span"),
+      "Find follows of accounts whose repositories have not changed for this time, such as 6mo (2 calls per follow).",
+      valueName: "span"),
     transform: Span.init(parsing:))
   var inactive: Span?
 
@@ -53,10 +53,10 @@ struct DoctorCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   static let verb = ChangeVerb(
-    name: "doctor", participle: "mended", isDestructive: true, noun: "finding", imperative: "Mend",
+    name: "doctor", participle: "fixed", isDestructive: true, noun: "finding", imperative: "Fix",
     leastAsked: 1)
 
-  /// What is looked for.
+  /// The kinds of problems to find.
   private var kinds: Set<AuditFinding.Kind> {
     let named = Set(only + fix)
     var kinds = named.isEmpty ? AccountAudit.Options().kinds : named
@@ -66,16 +66,16 @@ struct DoctorCommand: AsyncParsableCommand {
 
   mutating func validate() throws {
     if !only.isEmpty, !fix.isEmpty {
-      throw ValidationError("--fix looks for what it mends; leave --only out.")
+      throw ValidationError("--fix also selects what to find; omit --only.")
     }
     if fix.isEmpty, options.dryRun || options.yes {
-      throw ValidationError("--dry-run and --yes go with --fix KIND.")
+      throw ValidationError("--dry-run and --yes need --fix KIND.")
     }
     if let kind = fix.first(where: { !$0.isRepairable }) {
-      throw ValidationError("Nothing mends \(kind.rawValue); leave it out of --fix.")
+      throw ValidationError("\(kind.rawValue) cannot be fixed; omit it from --fix.")
     }
     if inactive != nil, !fix.isEmpty, !fix.contains(.inactive) {
-      throw ValidationError("--inactive goes with --fix inactive.")
+      throw ValidationError("--inactive needs --fix inactive.")
     }
   }
 
@@ -110,7 +110,7 @@ struct DoctorCommand: AsyncParsableCommand {
 }
 
 extension AuditFinding.Kind: ExpressibleByArgument {
-  /// Whether a change of the account's own records mends some of the kind.
+  /// Whether a change of the account's own records can fix some findings of the kind.
   fileprivate var isRepairable: Bool {
     switch self {
     case .duplicate, .selfEdge, .deleted, .suspended, .deactivated, .inactive, .blocker, .blocked,
@@ -121,7 +121,7 @@ extension AuditFinding.Kind: ExpressibleByArgument {
   }
 }
 
-/// Examines an account, and prints or mends what is found.
+/// Examines an account, and prints or fixes the findings.
 struct AuditRun {
   let wiring: Wiring
   let account: AuthorizedAccount
@@ -148,9 +148,9 @@ struct AuditRun {
     try end(coverage)
   }
 
-  /// The changes that mend what is found.
+  /// The changes that fix the findings.
   ///
-  /// - Throws: ``CommandFault`` where a part could not be examined, and whatever keeps the others from being.
+  /// - Throws: ``CommandFault`` if a part could not be examined; errors of the examination.
   func repairs(_ options: AccountAudit.Options) async throws -> [RequestedChange] {
     var rows: [AuditRow] = []
     let cost = CostReport(wiring.meter)
@@ -158,7 +158,7 @@ struct AuditRun {
     defer { progress.end() }
     let coverage = try await examine(options, progress) { findings in rows += findings.map(row) }
     progress.end()
-    // What is found shows in the rows of the changes, and what is not would show nowhere.
+    // The rows of the changes show the findings; other results need the summary.
     if !common.quiet, rows.isEmpty || coverage.undecided > 0 {
       let counts = Dictionary(rows.map { ($0.finding.kind, 1) }, uniquingKeysWith: +)
       StandardError.say(.auditSummary(counts, coverage, cost.cost, elapsed: cost.elapsed))
@@ -183,7 +183,7 @@ struct AuditRun {
     let coverage = try await audit.run(options) {
       progress.advance(by: $0)
     } found: { findings in
-      // Of an account that is gone no server tells a name.
+      // No server returns the name of an account that is gone, so the cache is used.
       let unnamed = findings.compactMap(\.subject).filter { $0.handle == nil }.map(\.account)
       let known = try await names.views(of: unnamed, asking: true)
       try found(
@@ -197,7 +197,7 @@ struct AuditRun {
     return coverage
   }
 
-  /// Ends with a failure where a part could not be examined, or something of it was not answered.
+  /// Throws if a part could not be examined, or only incompletely.
   private func end(_ coverage: AuditCoverage) throws {
     var status = ExitStatus.success
     for error in coverage.faults.map(\.error) + [coverage.undecidedFault].compactMap(\.self) {

@@ -6,9 +6,9 @@ import ArgumentParser
 import RelationshipWriting
 import Relationships
 
-/// `kith export`: write down who is there.
+/// `kith export`: writes relationships to a file.
 struct ExportCommand: AsyncParsableCommand {
-  /// What is written down.
+  /// The relationships to export.
   enum Part: String, CaseIterable, ExpressibleByArgument, Sendable {
     case followers, following, blocks, mutes, lists, relationships, history
   }
@@ -16,17 +16,17 @@ struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
     _superCommandName: Program.name,
-    abstract: "Write down who is there, to be kept or brought to another account.",
+    abstract: "Export relationships, as a backup or for another account.",
     discussion: """
-      followers, following, blocks and mutes; lists with their members, and the lists that are blocked or muted; \
-      relationships: following, blocks, mutes and lists in one file; history: as kith history. Of another actor \
-      everything that is public: no mutes. What it writes, kith import reads.
+      followers, following, blocks and mutes; lists: with their members, and the lists that you block or mute; \
+      relationships: following, blocks, mutes and lists in one file; history: as kith history. For another account, \
+      everything that is public: no mutes. kith import reads these files.
 
         kith export relationships -o me.csv
         kith export followers alice.test -o followers.ndjson
         kith import me.csv --account new.test
 
-      \(ExportRow.help) Of history: as of kith history. With --explain: step, collection, calls, targets, bytes, \
+      \(ExportRow.help) For history: as kith history. With --explain: step, collection, calls, targets, bytes, \
       points, seconds, estimate.
       """)
 
@@ -35,20 +35,20 @@ struct ExportCommand: AsyncParsableCommand {
       "followers, following, blocks, mutes, lists, relationships or history.", valueName: "what"))
   var part: Part
 
-  @Argument(help: ArgumentHelp("Whose; yourself where none is named.", valueName: "actor"))
+  @Argument(help: ArgumentHelp("The account. Default: yours.", valueName: "account"))
   var actor: String?
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write to this file, which appears once it is whole; the end of its name decides on the format, else CSV.",
+      "Write to this file, which appears once it is complete; its extension sets the format. Default: CSV.",
       valueName: "file"), completion: .file())
   var output: String?
 
-  @Flag(help: "Look up the names of accounts that come without one, 25 a call.")
+  @Flag(help: "Look up missing names of accounts, 25 per call.")
   var names = false
 
-  @Flag(help: "Tell when each follower followed, at a call more for every 30.")
+  @Flag(help: "Add the date of each follow by a follower (1 extra call per 30).")
   var dates = false
 
   @OptionGroup var cost: ExplainOptions
@@ -57,10 +57,10 @@ struct ExportCommand: AsyncParsableCommand {
   mutating func validate() throws {
     if dates, part != .followers {
       throw ValidationError(
-        "--dates goes with followers alone: dates of others come with them, or nobody tells them.")
+        "--dates is for followers only: other dates are always included, or not available.")
     }
     if part == .history, cost.explain {
-      throw ValidationError("The history is in a file of yours and costs no call; leave --explain out.")
+      throw ValidationError("The history is a local file and needs no calls; omit --explain.")
     }
   }
 
@@ -77,7 +77,7 @@ struct ExportCommand: AsyncParsableCommand {
     try file.finish()
   }
 
-  /// The format that the end of a file's name stands for.
+  /// The format for a file name extension.
   private static func format(of name: String) -> OutputFormat {
     switch name.lowercased().split(separator: ".").last {
     case "json": .json
@@ -112,12 +112,12 @@ struct ExportCommand: AsyncParsableCommand {
 
 /// Prints the relationships of an account, part by part.
 struct ExportRun {
-  /// Names that are looked up at a time: eight calls side by side.
+  /// Names per lookup: eight parallel calls.
   private static let batchSize = 8 * AccountViews.batchSize
 
   let wiring: Wiring
   let actor: ATIdentifier
-  /// The account, where it is signed in here.
+  /// The account, if it is signed in here.
   let account: AuthorizedAccount?
   let wantsNames: Bool
   let wantsDates: Bool
@@ -127,7 +127,7 @@ struct ExportRun {
   private typealias Part = ExportCommand.Part
   private typealias Take = (ExportRow) throws -> Void
 
-  /// - Parameter file: where it goes; nil for standard output.
+  /// - Parameter file: the output file; nil for standard output.
   func print(_ parts: [ExportCommand.Part], to file: String?) async throws {
     let cost = CostReport(wiring.meter)
     let progress = wiring.progressLine("read")
@@ -189,7 +189,7 @@ struct ExportRun {
     var details: Listings.Details = wantsNames ? [.names] : []
     switch listing {
     case .followers: if wantsDates { details.insert(.dates) }
-    // They stand beside the follows, in the repository.
+    // The repository contains the dates with the follows.
     case .follows: details.insert(.dates)
     case .blocks, .mutes, .members, .blockers: break
     }
@@ -204,7 +204,7 @@ struct ExportRun {
       case .blocks, .mutes: true
       default: false
       }
-    // Nobody is shown more than a viewer, but for the viewer's own blocks and mutes.
+    // Anonymous calls show more than a viewer sees, except for the viewer's own blocks and mutes.
     let listings = wiring.listings(
       by: isPrivate ? client : wiring.appview, as: isPrivate ? account?.did : nil)
     var accounts = listings.accounts(listing, with: details(of: listing)).makeAsyncIterator()
@@ -214,11 +214,11 @@ struct ExportRun {
     if let message = Message(coverage, of: listing, named: name), !common.quiet || message.level == .warning {
       progress.say(message)
     }
-    // A file that lacks some of them must not take the place of one that is whole.
+    // An incomplete file must not replace a complete one.
     if coverage.undecided > 0 || coverage.isPartial, let fault = coverage.fault { throw fault }
   }
 
-  /// The lists, who is on them, and which lists are blocked and muted.
+  /// Exports lists, their members, and blocked and muted lists.
   private func printLists(_ progress: ProgressLine, _ take: Take) async throws {
     let owner = try await wiring.identities.did(of: actor)
     let repository: XRPCClient
@@ -229,7 +229,7 @@ struct ExportRun {
     var told: Set<ATURI> = []
     for list in lists.all {
       guard let name = list.name, let purpose = list.purpose else {
-        progress.say(.unreadable(.list, list.uri.description, "it has no name or no purpose"))
+        progress.say(.unreadable(.list, list.uri.description, "its name or purpose is missing"))
         continue
       }
       told.insert(list.uri)
@@ -255,7 +255,7 @@ struct ExportRun {
     }
   }
 
-  /// Who is on lists that are there; who is on one that is gone is on none.
+  /// Exports the members of existing lists; records of deleted lists are skipped.
   private func printMembers(
     of lists: Set<ATURI>, _ reader: RecordReader, _ progress: ProgressLine, _ take: Take
   ) async throws {
@@ -291,7 +291,7 @@ struct ExportRun {
 }
 
 extension ExportCommand.Part {
-  /// What its rows are; nil for followers.
+  /// The kind of its rows; nil for followers.
   fileprivate var kind: PortableRelationship.Kind? {
     switch self {
     case .following: .follow

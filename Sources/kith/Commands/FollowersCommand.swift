@@ -4,15 +4,15 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// `kith followers`: list who follows an actor.
+/// `kith followers`: lists the followers of an account.
 struct FollowersCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "followers",
     _superCommandName: Program.name,
-    abstract: "List who follows an actor.",
+    abstract: "List the followers of an account.",
     discussion: """
-      As the AppView lists them, newest first. Those that it leaves out, because they are suspended, deactivated or \
-      deleted, or a block stands between them and the actor, are counted on stderr.
+      As the AppView lists them, newest first. Accounts that it leaves out, because they are suspended, deactivated or \
+      deleted, or because of a block between them and the account, are counted on stderr.
 
         kith followers alice.test
         kith followers --since 7d --sort followers
@@ -21,7 +21,7 @@ struct FollowersCommand: ListingCommand {
       \(AccountViewRow.help)
       """)
 
-  @Argument(help: ArgumentHelp("The actor; yourself where none is named.", valueName: "actor"))
+  @Argument(help: ArgumentHelp("The account. Default: yours.", valueName: "account"))
   var actor: String?
 
   @OptionGroup(title: "Listing") var options: ListingOptions

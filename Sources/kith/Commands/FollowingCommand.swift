@@ -4,15 +4,15 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// `kith following`: list whom an actor follows.
+/// `kith following`: lists the accounts that an account follows.
 struct FollowingCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "following",
     _superCommandName: Program.name,
-    abstract: "List whom an actor follows.",
+    abstract: "List the accounts that an account follows.",
     discussion: """
-      As the AppView lists them, newest first, then those whom only the repository names. Your own are read from \
-      your repository, with the date of each.
+      As the AppView lists them, newest first, then those that only the repository contains. Your own follows are read \
+      from your repository, with their dates.
 
         kith following
         kith following alice.test --filter birds
@@ -21,7 +21,7 @@ struct FollowingCommand: ListingCommand {
       \(AccountViewRow.help)
       """)
 
-  @Argument(help: ArgumentHelp("The actor; yourself where none is named.", valueName: "actor"))
+  @Argument(help: ArgumentHelp("The account. Default: yours.", valueName: "account"))
   var actor: String?
 
   @OptionGroup(title: "Listing") var options: ListingOptions

@@ -5,40 +5,42 @@ import ATProtoCore
 public import ArgumentParser
 public import Relationships
 
-/// `kith history`: who came, who left, and why.
+/// `kith history`: shows gains and losses, with causes.
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
     _superCommandName: Program.name,
-    abstract: "Show who came, who left, and why.",
+    abstract: "Show who followed, who left, and why.",
     discussion: """
-      What snapshots found, the latest first. A change of handle is no loss. A cause is what servers answered when the \
-      loss was found, and never more: --why shows the answers. Names are those that accounts had when they were last \
-      seen. No server is asked but for the account of a handle, and with --names.
+      Changes between snapshots, latest first. A changed handle is not a loss. A cause is only what servers answered \
+      when the loss was found; --why shows the answers. Names are the last known ones. Calls are made only to resolve \
+      handles, and with --names.
 
         kith history --since 7d
         kith history alice.test --kind lost --side followers
         kith history --why bob.test
         kith history --snapshots
 
-      \(HistoryRow.help) With --why a row for each answer, and asked, answer, evidence. With --snapshots: as of kith \
-      snapshot.
+      \(HistoryRow.help) With --why: a row per answer, with asked, answer, evidence. With --snapshots: as \
+      kith snapshot.
       """)
 
-  @Argument(help: ArgumentHelp("The actor; yourself where none is named.", valueName: "actor"))
+  @Argument(help: ArgumentHelp("The account. Default: yours.", valueName: "account"))
   var actor: String?
 
   @Option(
     help: ArgumentHelp(
-      "Only what was found since then: a date, or a span back from now.", valueName: "date|span"))
+      "Only changes found since: a date, or a time span before now.", valueName: "date|span"))
   var since: String?
 
-  @Option(help: ArgumentHelp("Only this: gained, returned or lost. May be repeated.", valueName: "kind"))
+  @Option(
+    help: ArgumentHelp(
+      "Only changes of this kind: gained, returned or lost. May be repeated.", valueName: "kind"))
   var kind: [HistoryChange.Kind] = []
 
   @Option(
     help: ArgumentHelp(
-      "Only losses of this cause, as unfollowed or blocked-by. May be repeated.", valueName: "cause"))
+      "Only losses with this cause, such as unfollowed or blocked-by. May be repeated.", valueName: "cause"))
   var cause: [LossCause] = []
 
   @Option(
@@ -46,33 +48,36 @@ struct HistoryCommand: AsyncParsableCommand {
       "Only this side: followers, follows, blocks, mutes or members. May be repeated.", valueName: "side"))
   var side: [HistoryListing.Side] = []
 
-  @Option(help: ArgumentHelp("Show so many at most.", valueName: "n"))
+  @Option(help: ArgumentHelp("Show at most this many.", valueName: "n"))
   var limit: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Show what became of this account, and what was asked and answered.", valueName: "account"))
+      "Show what happened with this account, with the calls and answers as evidence.", valueName: "account"))
   var why: String?
 
   @Flag(help: "Show the snapshots instead.")
   var snapshots = false
 
-  @Flag(help: "Look up the names of accounts as they are now, 25 a call.")
+  @Flag(help: "Look up current names of accounts, 25 per call.")
   var names = false
 
   @OptionGroup var common: CommonOptions
 
   mutating func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit takes a whole number from 1, not \(limit).") }
+    if let limit, limit < 1 {
+      throw ValidationError("--limit must be a whole number of 1 or more, not \(limit).")
+    }
     if why != nil, snapshots {
-      throw ValidationError("--why and --snapshots show different things; leave one out.")
+      throw ValidationError("--why and --snapshots cannot be combined; omit one of them.")
     }
     if why != nil, !kind.isEmpty || !cause.isEmpty || !side.isEmpty || since != nil {
       throw ValidationError(
-        "--why shows everything about one account; leave --kind, --cause, --side and --since out.")
+        "--why shows everything about one account; omit --kind, --cause, --side and --since.")
     }
     if snapshots, !kind.isEmpty || !cause.isEmpty {
-      throw ValidationError("--kind and --cause choose changes, and --snapshots shows none; leave one out.")
+      throw ValidationError(
+        "--kind and --cause select changes, but --snapshots shows none; omit one of them.")
     }
   }
 
@@ -93,7 +98,7 @@ struct HistoryCommand: AsyncParsableCommand {
     }
   }
 
-  /// The account of a handle; where no server tells, the one that had it when it was last seen.
+  /// The account of a handle; if no server resolves it, the account last seen with it.
   private func account(named name: String, _ wiring: Wiring) async throws -> DID {
     do {
       return try await wiring.accounts(named: [name])[0]
@@ -118,16 +123,16 @@ struct HistoryCommand: AsyncParsableCommand {
 extension HistoryChange.Kind: ExpressibleByArgument {}
 extension LossCause: ExpressibleByArgument {}
 
-/// Prints what a history holds of an actor.
+/// Prints the history of an account.
 struct HistoryRun {
-  /// Names that are looked up at a time: eight calls side by side.
+  /// Names per lookup: eight parallel calls.
   private static let batchSize = 8 * AccountViews.batchSize
 
   let wiring: Wiring
   let store: any HistoryStore
   let actor: DID
   let wantsNames: Bool
-  /// What a person calls the actor: `you`, or a handle.
+  /// The actor's name in output: `you`, or a handle.
   let actorName: String
   private let names: KnownNames
 
@@ -181,7 +186,7 @@ struct HistoryRun {
     }
   }
 
-  /// What became of one account, and how that was learned.
+  /// Prints what happened with one account, with the evidence.
   func explain(_ account: DID, limit: Int?) async throws {
     let changes = try await History(store).changes(of: actor, about: account)
     let presence = try await History(store).presence(of: account, with: actor)

@@ -6,9 +6,9 @@ import ArgumentParser
 import RelationshipWriting
 import Relationships
 
-/// `kith import`: bring about what a file says.
+/// `kith import`: creates the relationships in a file.
 struct ImportCommand: AsyncParsableCommand {
-  /// What accounts are to be to the signed-in account, whatever their rows say.
+  /// The relationship to create, regardless of the kinds in the rows.
   enum Role: String, CaseIterable, ExpressibleByArgument, Sendable {
     case follow, block, mute
 
@@ -24,21 +24,21 @@ struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
     _superCommandName: Program.name,
-    abstract: "Follow, block, mute and list whom a file names.",
+    abstract: "Import follows, blocks, mutes and lists from files.",
     discussion: """
-      Reads what kith export wrote, from this account or another one: whatever holds already costs nothing, and nothing \
-      is taken away. A list that another account has is made again for you, with its members; where you have one of the \
-      same name and purpose, they are put on that. Of any other file, be it one name a line, CSV with a column that names \
-      accounts (did, handle, profile URL and the like), JSON or NDJSON, --as says what they are to be.
+      Reads files written by kith export, of this or another account. Relationships that already exist cost nothing, \
+      and nothing is removed. A list of another account is created again for you, with its members; if you already \
+      have a list of the same name and purpose, it is used. For any other file (one name per line, CSV with a column \
+      of accounts such as did, handle or profile URL, JSON or NDJSON), --as sets the kind of relationship.
 
-      Tells first what would be made, and asks; then it is one job, which kith jobs undo takes back.
+      Shows what would be created and asks for confirmation; the import is one job, which kith jobs undo can undo.
 
         kith import me.csv --dry-run
         kith import me.csv --account new.test
         kith import spammers.txt --as block
         kith import follows.json --as follow --only follow
 
-      Fields of each row: verb (what is done), input, subject, state (done, unchanged, planned, refused, failed, \
+      Fields of each row: verb (the change), input, subject, state (done, unchanged, planned, refused, failed, \
       notFound, error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, \
       calls, targets, bytes, points, seconds, estimate.
       """)
@@ -53,7 +53,7 @@ struct ImportCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
-      "What the accounts are to be, whatever their rows say.", valueName: "follow|block|mute"))
+      "Create this relationship, regardless of the kinds in the rows.", valueName: "follow|block|mute"))
   var role: Role?
 
   @Option(
@@ -63,7 +63,7 @@ struct ImportCommand: AsyncParsableCommand {
       valueName: "kind"))
   var only: [String] = []
 
-  @Option(help: ArgumentHelp("Of CSV the column that names the accounts.", valueName: "name"))
+  @Option(help: ArgumentHelp("The CSV column of the accounts.", valueName: "name"))
   var column: String?
 
   @Flag(help: "Skip rows that are not valid, with a warning, instead of failing.")
@@ -75,11 +75,11 @@ struct ImportCommand: AsyncParsableCommand {
 
   mutating func validate() throws {
     if files.count(where: { $0 == "-" }) > 1 {
-      throw ValidationError("stdin (-) can be read once only; leave the others out.")
+      throw ValidationError("stdin (-) can be read only once; omit the others.")
     }
     let kinds = PortableRelationship.Kind.allCases.map(\.rawValue) + [ExportRow.follower]
     if let unknown = only.first(where: { !kinds.contains($0) }) {
-      throw ValidationError("--only \(unknown): the kinds are \(kinds.joined(separator: ", ")).")
+      throw ValidationError("--only \(unknown): unknown kind; use \(kinds.joined(separator: ", ")).")
     }
   }
 
@@ -102,20 +102,20 @@ struct ImportCommand: AsyncParsableCommand {
   }
 }
 
-/// What the rows of the files say that are imported, read to the end before anything is done.
+/// The rows of the imported files, all read before anything is changed.
 ///
-/// A row that cannot be read spoils the whole, as with any roll of accounts.
+/// An invalid row fails the whole import, as with any roll of accounts.
 struct ImportRoll {
-  /// What a row is to bring about.
+  /// The relationship of a row.
   struct Entry: Sendable {
-    /// What it says.
+    /// The relationship, with or without a known account.
     enum Meaning: Sendable {
       case known(PortableRelationship)
-      /// It is about an account that has to be found first.
+      /// A relationship with an account that has to be resolved first.
       case about(RelationshipQuestion.Target, @Sendable (DID) -> PortableRelationship)
     }
 
-    /// Whom or what it is about, as the file names it.
+    /// The account or list, as the file names it.
     let input: String
     let kind: PortableRelationship.Kind
     let meaning: Meaning
@@ -143,7 +143,7 @@ struct ImportRoll {
 
   /// Reads a file to its end.
   ///
-  /// - Throws: ``CommandFault`` where it cannot be read as a whole.
+  /// - Throws: ``CommandFault`` if it cannot be read completely.
   mutating func read(_ source: ByteSource, column: String?) async throws {
     var reader = ImportReader(file: source.name, column: column)
     var decoder = TextDecoder()
@@ -156,7 +156,7 @@ struct ImportRoll {
     }
   }
 
-  /// - Throws: ``CommandFault`` where a row could not be read, or there is nothing to be done.
+  /// - Throws: ``CommandFault`` if a row is invalid, or there is nothing to import.
   func finish() throws(CommandFault) {
     guard bad == 0 else {
       throw CommandFault(.badInput, .invalidNames(bad, unnamed: max(0, bad - SkippedNames.mostNamed)))
@@ -167,7 +167,7 @@ struct ImportRoll {
     guard rows == 0 else { throw CommandFault(.badInput, leftOut() ?? .importEmpty) }
   }
 
-  /// What is said of rows that were left out; nil where none was.
+  /// The message about skipped rows; nil if there are none.
   ///
   /// - Parameter oneself: rows that name the account which imports.
   func leftOut(oneself: Int = 0) -> Message? {
@@ -187,7 +187,7 @@ struct ImportRoll {
     }
   }
 
-  /// What the row is to bring about; nil for one that is left out.
+  /// The relationship of the row; nil if it is skipped.
   private mutating func kind(
     of row: ImportRow, at place: String
   ) throws(InputError) -> PortableRelationship.Kind? {
@@ -207,11 +207,11 @@ struct ImportRoll {
     if let kind = row.kind {
       let known = PortableRelationship.Kind.allCases.map(\.rawValue).joined(separator: ", ")
       throw InputError(
-        text: kind, naming: "relationship", reason: "the kinds are \(known); --as overrules them",
+        text: kind, naming: "relationship", reason: "use \(known), or override the kind with --as",
         place: place)
     }
     if row.list != nil { return .member }
-    if row.account == nil { throw InputError(text: "", reason: "the row names nobody", place: place) }
+    if row.account == nil { throw InputError(text: "", reason: "the row has no account", place: place) }
     kindless += 1
     return nil
   }
@@ -222,10 +222,10 @@ struct ImportRoll {
     func account() throws(InputError) -> RelationshipQuestion.Target {
       let question = RelationshipQuestion(typed: row.account ?? "", at: place)
       if case .unreadable(let error) = question.target { throw error }
-      // To do something to the owner of a list that was named is never what was meant.
+      // A change of the owner of a named list is never intended.
       if question.namesAList {
         throw InputError(
-          text: row.account ?? "", reason: "that is a list, and stands where an account is wanted",
+          text: row.account ?? "", reason: "this is a list, not an account",
           place: place)
       }
       return question.target
@@ -233,7 +233,7 @@ struct ImportRoll {
     func list() throws(InputError) -> ATURI {
       if let list = row.list.flatMap({ ATURI($0) }), list.isList { return list }
       throw InputError(
-        text: row.list ?? "", naming: "list", reason: "it should be at://DID/app.bsky.graph.list/KEY",
+        text: row.list ?? "", naming: "list", reason: "write it as at://DID/app.bsky.graph.list/KEY",
         place: place)
     }
     let meaning: Entry.Meaning
@@ -247,13 +247,13 @@ struct ImportRoll {
     case .list:
       guard let name = row.name, let purpose = row.purpose else {
         throw InputError(
-          text: row.list ?? "", naming: "list", reason: "the row tells no name or no purpose", place: place)
+          text: row.list ?? "", naming: "list", reason: "the row has no name or no purpose", place: place)
       }
       let known = ListPurpose(word: purpose)
-      // The lexicon may come to name others, and always as a token of a schema.
+      // Future purposes in the lexicon are tokens of a schema.
       if case .other(let word) = known, !word.contains("#") {
         throw InputError(
-          text: word, naming: "purpose of a list", reason: "it should be curate, mod or reference",
+          text: word, naming: "purpose of a list", reason: "use curate, mod or reference",
           place: place)
       }
       let draft = ListDraft(name: name, purpose: known, description: row.description)
@@ -265,7 +265,7 @@ struct ImportRoll {
   }
 }
 
-/// Brings about what files say.
+/// Creates the relationships of an import.
 struct ImportRun {
   let wiring: Wiring
   let account: AuthorizedAccount
@@ -274,14 +274,14 @@ struct ImportRun {
 
   private var common: CommonOptions { wiring.common }
 
-  /// Carries out whatever does not hold yet, and ends the command with the status that all rows amount to.
+  /// Creates missing relationships, and ends the command with the status of all rows.
   func perform(_ options: ChangeOptions) async throws {
     let found = try await wiring.find(roll.entries.compactMap(\.account), as: account)
-    // Who is followed by another account may well be the one that imports.
+    // The exporting account may follow the importing one.
     let entries = roll.entries.filter { entry in
       entry.kind == .member || entry.account.flatMap { try? found[$0].get() } != account.did
     }
-    // A list is made before accounts are put on it, wherever the file has it.
+    // Lists are created before their members, regardless of the order in the file.
     let inOrder = entries.filter { $0.kind == .list } + entries.filter { $0.kind != .list }
     let skipped = roll.leftOut(oneself: roll.entries.count - entries.count)
     if let skipped, !common.quiet { StandardError.say(skipped) }
@@ -299,14 +299,14 @@ struct ImportRun {
     try await run.finish(requests, as: account) { $0.keepingFollows(of: transfer.followed) }
   }
 
-  /// Prints what it would cost at most, were none of it there.
+  /// Prints the maximum cost, assuming that nothing exists yet.
   func explain(_ options: ChangeOptions) async throws {
     var explanation = try await ChangeExplanation(
       wiring, options, as: account, reading: concernsLists ? [.follows, .lists] : .follows)
     if concernsLists { explanation.addOwnLists() }
     var relationships: [PortableRelationship] = []
     for entry in roll.entries {
-      // Only the number of accounts counts: one whose DID is not known has another in its place.
+      // Only the number of accounts matters, so unknown DIDs get placeholders.
       let relationship = entry.relationship { name in
         let account: DID? =
           switch name {
@@ -344,7 +344,7 @@ struct ImportRun {
     if let change = transfer.change(for: relationship, allowsFollowed: allowsFollowed) {
       return .success(change)
     }
-    // Members alone may have no list.
+    // Only members can lack a list.
     guard case .member(_, let list) = relationship else {
       return .failure(CommandFault(.badInput, .importEmpty))
     }
@@ -353,12 +353,12 @@ struct ImportRun {
 }
 
 extension ImportRoll.Entry {
-  /// The account that it is about; nil where it is about a list alone.
+  /// The account of the row; nil if it is about a list only.
   fileprivate var account: RelationshipQuestion.Target? {
     if case .about(let name, _) = meaning { name } else { nil }
   }
 
-  /// What it says, once its account is known.
+  /// The relationship, with its account resolved.
   fileprivate func relationship(
     _ find: (RelationshipQuestion.Target) -> Result<DID, CommandFault>
   ) -> Result<PortableRelationship, CommandFault> {
@@ -370,7 +370,7 @@ extension ImportRoll.Entry {
 }
 
 extension PortableRelationship.Kind {
-  /// Reads the word of an export, or the type of a record.
+  /// Parses the kind in an export, or the type of a record.
   fileprivate init?(word: String) {
     switch word {
     case NSID.follow.description: self = .follow

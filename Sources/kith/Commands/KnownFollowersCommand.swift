@@ -4,14 +4,14 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// `kith known-followers`: list the followers of an actor whom you follow.
+/// `kith known-followers`: lists the followers of an account that you follow.
 struct KnownFollowersCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "known-followers",
     _superCommandName: Program.name,
-    abstract: "List the followers of an actor whom you follow.",
+    abstract: "List the followers of an account that you follow.",
     discussion: """
-      All of them: each of your follows is asked about, for the AppView itself tells a hundred at most.
+      The listing is complete: each of your follows is checked, because the AppView itself lists a hundred at most.
 
         kith known-followers alice.test
         kith known-followers alice.test --of bob.test
@@ -19,10 +19,10 @@ struct KnownFollowersCommand: ListingCommand {
       \(AccountViewRow.help)
       """)
 
-  @Argument(help: ArgumentHelp("The actor.", valueName: "actor"))
+  @Argument(help: ArgumentHelp("The account.", valueName: "account"))
   var actor: String
 
-  @Option(help: ArgumentHelp("Those whom this actor follows, instead of yourself.", valueName: "actor"))
+  @Option(help: ArgumentHelp("Use the follows of this account instead of yours.", valueName: "account"))
   var of: String?
 
   @OptionGroup(title: "Listing") var options: ListingOptions

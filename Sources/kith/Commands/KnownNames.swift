@@ -5,9 +5,9 @@ import ATProtoCore
 import RelationshipStore
 import Relationships
 
-/// Names of accounts: as a server tells them where it is asked, else as they were last seen here.
+/// Looks up names of accounts: from the AppView if requested, else from the local cache.
 ///
-/// Nothing fails for want of a name: where the cache cannot be used there is none.
+/// Missing names are not errors: if the cache is unavailable, there are none.
 struct KnownNames: Sendable {
   private let cache: NameCache?
   private let views: AccountViews
@@ -19,14 +19,14 @@ struct KnownNames: Sendable {
     self.time = time
   }
 
-  /// Keeps names that an answer has brought.
+  /// Stores names from a response.
   func remember(_ views: [AccountView]) async {
     try? await cache?.remember(views, at: time.microsecondsSinceEpoch)
   }
 
-  /// The names of accounts, as far as they are known.
+  /// The known names of accounts.
   ///
-  /// - Parameter asks: whether the AppView is asked, 25 a call.
+  /// - Parameter asks: whether to ask the AppView, 25 accounts per call.
   /// - Throws: `CancellationError`.
   func views(of accounts: some Sequence<DID>, asking asks: Bool) async throws -> [DID: AccountView] {
     let accounts = Array(Set(accounts))
@@ -41,19 +41,19 @@ struct KnownNames: Sendable {
     return found.merging(known ?? [:]) { first, _ in first }
   }
 
-  /// The account that had a handle when it was last seen here: of one that is gone no server tells.
+  /// The account last seen with a handle; needed for deleted accounts, which no server resolves.
   func account(lastKnownAs handle: Handle) async -> DID? {
     (try? await cache?.account(lastKnownAs: handle)) ?? nil
   }
 
-  /// Forgets names that were not seen for long.
+  /// Removes old names from the cache.
   func prune() async {
     try? await cache?.prune(before: time.microsecondsSinceEpoch - NameCache.lifetime.inMilliseconds * 1_000)
   }
 }
 
 extension Wiring {
-  /// The names that were seen here; none with `--no-cache`.
+  /// The cached names; none with `--no-cache`.
   func names() -> KnownNames {
     let folder = remembers ? try? UserFolder.cache.path(in: environment) : nil
     return KnownNames(

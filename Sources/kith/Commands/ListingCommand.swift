@@ -10,7 +10,7 @@ protocol ListingCommand: AsyncParsableCommand {
   var options: ListingOptions { get }
   var common: CommonOptions { get }
 
-  /// What is listed, and who of it is wanted.
+  /// The listing and its filter.
   func request(_ wiring: Wiring) async throws -> ListingRequest
 }
 
@@ -18,7 +18,7 @@ extension ListingCommand {
   func run() async throws {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
     let now = Datetime(microsecondsSinceEpoch: wiring.time.microsecondsSinceEpoch)
-    // What is wrong with the options is told before anybody is asked.
+    // Invalid options are reported before any call.
     let segments = try await wiring.segments(namedIn: options.predicate)
     _ = try options.predicate(narrowing: nil, now: now, segments: segments)
     var request = try await request(wiring)
@@ -28,7 +28,7 @@ extension ListingCommand {
   }
 }
 
-/// Prints the accounts of a listing as they come, and says what could not be listed.
+/// Prints the accounts of a listing as they arrive, and reports what could not be listed.
 struct ListingRun {
   let wiring: Wiring
   let options: ListingOptions
@@ -63,7 +63,7 @@ struct ListingRun {
     try await conclude(request, accounts, count, cost, failure)
   }
 
-  /// All that are wanted, in the order asked for; none where none is asked for.
+  /// All accounts in the requested order; none without `--sort`.
   private func sorted(_ accounts: inout AccountListing.AsyncIterator) async throws -> [AccountView] {
     guard let key = options.sort else { return [] }
     var views: [AccountView] = []
@@ -77,7 +77,7 @@ struct ListingRun {
     let muter = try await wiring.owner(ofMutesIn: request.predicate, of: request.listing.actor)
     let listings = wiring.listings(
       by: request.account?.appview ?? wiring.appview, as: viewer?.did, mutesOf: muter,
-      // What became of an account is not what was true an hour ago.
+      // The status of an account has to be current.
       remembering: !options.status && request.predicate?.needs.status != true)
     if let among = request.among {
       return listings.blocking(
@@ -89,8 +89,8 @@ struct ListingRun {
       most: options.sort == nil ? options.limit : nil)
   }
 
-  /// What rows tell: of one's own follows the dates too, which stand in one's own repository beside them; names of those
-  /// whom no AppView lists.
+  /// The details of rows: also dates for the account's own follows, whose repository contains them, and names for
+  /// blockers, which no AppView lists.
   private func details(of request: ListingRequest) async throws -> Listings.Details {
     if case .blockers = request.listing { return options.details.union(.names) }
     guard case .follows(let actor) = request.listing, options.cursor == nil,
@@ -109,7 +109,7 @@ struct ListingRun {
     if case .follows = request.listing, options.cursor != nil, accounts.isAtEnd, !common.quiet {
       StandardError.say(.listingContinued)
     }
-    // Of a part that was wanted nothing can be said of the whole.
+    // A partial listing says nothing about the whole.
     if accounts.isAtEnd || coverage.fault != nil || coverage.undecided > 0 {
       let name = (try? await wiring.accountIfAny())?.name(in: request.listing)
       let message = Message(coverage, of: request.listing, named: name, areGiven: request.among != nil)
@@ -123,7 +123,7 @@ struct ListingRun {
     }
     if common.verbose { cost.say() }
     if let failure { throw failure }
-    // What was asked for and not learned leaves out whom it may be true for.
+    // Undecided accounts may be missing from the listing.
     if coverage.undecided > 0, let fault = coverage.fault {
       throw CommandFault(CommandFault(fault)?.status ?? .unavailable)
     }
@@ -144,7 +144,7 @@ struct ListingRun {
 }
 
 extension [AccountView] {
-  /// Those of whom the key is not known come last; equals stay in their order.
+  /// Sorts by a key, stably; accounts without the key come last.
   fileprivate func sorted(by key: ListingOptions.Key) -> [AccountView] {
     func order<Value>(_ value: (AccountView) -> Value?, _ isBefore: (Value, Value) -> Bool) -> [AccountView] {
       map { ($0, value($0)) }.sorted { one, other in

@@ -5,22 +5,22 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// `kith login`: signs an account in.
+/// `kith login`: signs in to an account.
 struct LoginCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "login",
     _superCommandName: Program.name,
-    abstract: "Sign in, and stay signed in.",
+    abstract: "Sign in to an account.",
     discussion: """
       The handle is verified from this machine, by its DNS record and its web server, and the account's server is \
-      found by its DID document; both are shown before the password is asked for. A handle that cannot be verified \
-      is refused: sign in by DID, or name your server with --pds, to which the password then goes. A handle that \
-      leads elsewhere than it did before is asked about on a terminal, and refused elsewhere.
+      taken from its DID document; both are shown before the password prompt. A handle that cannot be verified is \
+      refused: sign in with the DID, or name your server with --pds, which then receives the password. If a handle \
+      resolves differently than at the last sign-in, you are asked on a terminal; without one, it is refused.
 
-      An app password does all that kith needs, and can be revoked alone: make one in the settings of your app, and \
-      give it instead of the account's own. The password is asked for on the terminal, or taken from stdin or ATP_AUTH_PASSWORD; it is not stored. \
-      The session is: in $XDG_STATE_HOME/kith (~/.local/state/kith), in files that only you can read. The \
-      account becomes the current one.
+      Use an app password: it is enough for kith and can be revoked separately; create one in the settings of your \
+      app. The password is read from the terminal, stdin or ATP_AUTH_PASSWORD, and is not stored. The session is \
+      stored in $XDG_STATE_HOME/kith (~/.local/state/kith), in files that only you can read. The account becomes the \
+      current one.
 
         kith login alice.test
         pass show alice | kith login alice.test --password-stdin
@@ -36,14 +36,14 @@ struct LoginCommand: AsyncParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      "Read the code of the second factor from stdin.",
-      discussion: "Default: ATP_AUTH_FACTOR, else you are asked on the terminal where the server wants one."))
+      "Read the second-factor code from stdin.",
+      discussion: "Default: ATP_AUTH_FACTOR, else a prompt on the terminal if the server requires one."))
   var authFactorStdin = false
 
   @Flag(
     help: ArgumentHelp(
-      "Allow a server that speaks plain http, beyond this machine.",
-      discussion: "Others on the network can read the password and the tokens. Remembered with the session."))
+      "Allow a server with plain http on another machine.",
+      discussion: "Others on the network can read the password and the tokens. Stored with the session."))
   var insecureHttp = false
 
   @Option(help: .hidden) var authFactor: String?
@@ -53,12 +53,13 @@ struct LoginCommand: AsyncParsableCommand {
   mutating func validate() throws {
     if authFactor != nil {
       throw ValidationError(
-        "Every user of this machine can read arguments; give the code with --auth-factor-stdin or ATP_AUTH_FACTOR."
+        "Every user of this machine can read arguments; pass the code with --auth-factor-stdin or ATP_AUTH_FACTOR."
       )
     }
     if passwordStdin, authFactorStdin {
       throw ValidationError(
-        "stdin holds the password or the code; give the other one with ATP_AUTH_PASSWORD or ATP_AUTH_FACTOR.")
+        "stdin can hold the password or the code, not both; pass the other with ATP_AUTH_PASSWORD or ATP_AUTH_FACTOR."
+      )
     }
   }
 
@@ -71,7 +72,7 @@ struct LoginCommand: AsyncParsableCommand {
     let sessions = try wiring.sessions()
     let place = try await sessions.place(of: account, at: wiring.pds, allowsPlainText: insecureHttp)
     let known = try wiring.knownAccounts()
-    // Read in any case: what cannot be remembered afterwards is found out before anything is sent.
+    // Always read: a file that cannot be used is detected before anything is sent.
     let before = try known.contradiction(of: place)
     if let before, wiring.pds == nil { try await confirm(place, before) }
     if !common.quiet { StandardError.say(.signingIn(place)) }
@@ -87,11 +88,11 @@ struct LoginCommand: AsyncParsableCommand {
     if session.isActive == false { StandardError.say(.accountInactive(session)) }
   }
 
-  /// Goes on only with a yes where an account leads elsewhere than before.
+  /// Asks for confirmation if an account resolves differently than before.
   private func confirm(_ place: SignInPlace, _ entry: KnownAccounts.Entry) async throws {
     let isAsked = OutputDescriptor.standardError.isTerminal
     if isAsked { StandardError.say(.accountChanged(place, before: entry, .warning)) }
-    guard isAsked, let isMeant = try await Confirmation.offer("Sign in at \(place.pds) all the same?") else {
+    guard isAsked, let isMeant = try await Confirmation.offer("Sign in at \(place.pds) anyway?") else {
       throw CommandFault(.notAllowed, .accountChanged(place, before: entry, .error))
     }
     guard isMeant else { throw CommandFault(.no, .declined) }
@@ -108,7 +109,7 @@ struct LoginCommand: AsyncParsableCommand {
         throw CommandFault(.notAllowed, .secondFactor(error))
       }
       StandardError.say(Message(error))
-      let code = try await prompt.ask("Code of the second factor: ")
+      let code = try await prompt.ask("Second-factor code: ")
       return try await sessions.signIn(
         at: place, password: password, authFactorToken: code.filter { !$0.isWhitespace })
     }
@@ -119,7 +120,7 @@ struct LoginCommand: AsyncParsableCommand {
       throw ValidationError("Name the account to sign in as an argument: kith login HANDLE.")
     }
     guard let name = name ?? environment["ATP_AUTH_USERNAME"], !name.isEmpty else {
-      throw ValidationError("Who? Name a handle or DID, or set ATP_AUTH_USERNAME.")
+      throw ValidationError("No account given: name a handle or DID, or set ATP_AUTH_USERNAME.")
     }
     return try ActorInput(parsing: name).identifier
   }
@@ -134,7 +135,7 @@ struct LoginCommand: AsyncParsableCommand {
       text = variable
     } else if let prompt {
       text = try await prompt.ask(
-        "Password of \(place.account) at \(place.pds.authority), best an app password: ", isSecret: true)
+        "Password for \(place.account) at \(place.pds.authority) (better: an app password): ", isSecret: true)
     } else {
       throw CommandFault(.usage, .noPassword)
     }
@@ -144,7 +145,7 @@ struct LoginCommand: AsyncParsableCommand {
     return password
   }
 
-  /// The code of the second factor, where it was given in advance.
+  /// The second-factor code, if it was given in advance.
   private func authFactor(_ environment: [String: String]) async throws -> String? {
     let code = authFactorStdin ? try await Self.readStdin() : environment["ATP_AUTH_FACTOR"] ?? ""
     let trimmed = code.filter { !$0.isWhitespace }
@@ -154,7 +155,7 @@ struct LoginCommand: AsyncParsableCommand {
     return trimmed.isEmpty ? nil : trimmed
   }
 
-  /// What stdin holds, without the line break at its end.
+  /// The content of stdin, without the final line break.
   private static func readStdin() async throws -> String {
     String(decoding: try await ByteSource(path: "-").readText(limit: 1 << 20), as: UTF8.self)
   }

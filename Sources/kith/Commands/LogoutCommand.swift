@@ -4,18 +4,17 @@ import ATProtoClient
 import ATProtoCore
 import ArgumentParser
 
-/// `kith logout`: ends a session, on its server and here.
+/// `kith logout`: revokes a session and removes it here.
 struct LogoutCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "logout",
     _superCommandName: Program.name,
-    abstract: "Sign out: revoke the session and forget it.",
+    abstract: "Sign out: revoke the session and remove it.",
     discussion: """
-      Signs out the current account, that of --account, or all of them. If one account is left, it acts from \
-      then on. Where the server cannot be told, the \
-      session is forgotten here all the same, and the exit code says so: somebody who has a copy of it could \
-      use it until it expires. Timed changes and jobs that are not done wait until the account signs in again; \
-      which they are is said.
+      Signs out the current account, that of --account, or all. If one account is left, it becomes the current one. \
+      If the server cannot be reached, the session is still removed here, and the exit code reports it: a copy of the \
+      session could be used until it expires. Timed changes and unfinished jobs wait until the account signs in again; \
+      they are listed.
       """)
 
   @Flag(help: "Sign out every account.")
@@ -25,7 +24,7 @@ struct LogoutCommand: AsyncParsableCommand {
 
   mutating func validate() throws {
     if all, common.account != nil {
-      throw ValidationError("--all and --account contradict each other; leave one of them out.")
+      throw ValidationError("--all and --account cannot be combined; omit one of them.")
     }
   }
 
@@ -45,7 +44,7 @@ struct LogoutCommand: AsyncParsableCommand {
         status = status.orGraver(try await signOut(did, sessions))
         await tellWhatWaits(for: did, named: name, wiring)
       } catch let error as SessionError {
-        // One whose file cannot be used keeps nobody else signed in.
+        // An unusable session file does not stop the others from being signed out.
         let fault = CommandFault(error)
         fault.say()
         status = status.orGraver(fault.status)
@@ -58,8 +57,7 @@ struct LogoutCommand: AsyncParsableCommand {
     if status != .success { throw CommandFault(status) }
   }
 
-  /// Says which jobs wait for a session from now on. It is not in the way of signing out, nor is a journal that
-  /// cannot be read.
+  /// Reports the jobs that now wait for a session. Neither they nor an unreadable journal prevent signing out.
   private func tellWhatWaits(for did: DID, named handle: Handle?, _ wiring: Wiring) async {
     do {
       let work = try await wiring.unfinishedWork(of: did)

@@ -4,15 +4,15 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// `kith mutes`: list whom you mute.
+/// `kith mutes`: lists the accounts that you mute.
 struct MutesCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "mutes",
     _superCommandName: Program.name,
-    abstract: "List whom you mute.",
+    abstract: "List the accounts you mute.",
     discussion: """
-      Mutes are private, and known to your AppView alone; it tells no dates, and does not list whom a list mutes or \
-      whose reposts or quotes alone are muted.
+      Mutes are private and known only to your AppView. It reports no dates, and does not list the members of muted \
+      lists or accounts of which only reposts or quotes are muted.
 
         kith mutes
 
@@ -25,7 +25,7 @@ struct MutesCommand: ListingCommand {
   mutating func validate() throws {
     if options.details.contains(.dates) {
       throw ValidationError(
-        "No server tells since when somebody is muted; leave --dates, --since and followed-at out.")
+        "No server reports the dates of mutes; omit --dates, --since and followed-at.")
     }
   }
 

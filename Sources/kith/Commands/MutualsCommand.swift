@@ -4,12 +4,12 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// `kith mutuals`: list who follows an actor and is followed back.
+/// `kith mutuals`: lists the mutuals of an account.
 struct MutualsCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "mutuals",
     _superCommandName: Program.name,
-    abstract: "List who follows an actor and is followed back.",
+    abstract: "List the mutuals of an account: follows in both directions.",
     discussion: """
         kith mutuals
         kith mutuals alice.test --json
@@ -17,7 +17,7 @@ struct MutualsCommand: ListingCommand {
       \(AccountViewRow.help)
       """)
 
-  @Argument(help: ArgumentHelp("The actor; yourself where none is named.", valueName: "actor"))
+  @Argument(help: ArgumentHelp("The account. Default: yours.", valueName: "account"))
   var actor: String?
 
   @OptionGroup(title: "Listing") var options: ListingOptions

@@ -3,7 +3,7 @@
 import ATProtoCore
 import Relationships
 
-/// Rows that wait for the names of their targets: gathered until several calls are full, which then go side by side.
+/// Collects rows until several calls for the names of their targets are full, then makes the calls in parallel.
 struct NameLookup {
   private let views: AccountViews
   private let concurrency: Int
@@ -13,21 +13,21 @@ struct NameLookup {
   private var hasFailed = false
 
   /// - Parameters:
-  ///   - concurrency: the most calls under way at once.
-  ///   - say: is told once where names cannot be looked up; rows come without them from then on.
+  ///   - concurrency: the maximum number of parallel calls.
+  ///   - say: receives one message if names cannot be looked up; later rows come without names.
   init(_ views: AccountViews, concurrency: Int, say: @escaping (Message) -> Void) {
     self.views = views
     self.concurrency = concurrency
     self.say = say
   }
 
-  /// Whether so many names are wanted that they should be looked up.
+  /// Whether enough names are needed for a lookup.
   var isFull: Bool { unnamed.count >= AccountViews.batchSize * concurrency || waiting.count >= 1_000 }
 
   mutating func append(_ row: RelationshipRow) {
     waiting.append(row)
     let answer = row.answer
-    // A listing brings all the names there are; who resolves a handle may not tell the other name.
+    // Listings contain all names; resolving a handle may not return the display name.
     if let target = answer.target,
       answer.view == nil || answer.input != nil && answer.view?.displayName == nil
     {
@@ -35,10 +35,10 @@ struct NameLookup {
     }
   }
 
-  /// The rows that wait, in their order, with as many names as could be learned.
+  /// The collected rows in order, with the names that were found.
   mutating func take() async -> [RelationshipRow] {
     defer { (waiting, unnamed) = ([], []) }
-    // Whoever is cancelled gets the rows without names; the run itself tells of the end.
+    // After cancellation, rows come without names; the run itself reports the interruption.
     let found = hasFailed ? nil : try? await views.outcomes(of: Array(unnamed), concurrency: concurrency)
     for case .failure(let error) in (found ?? [:]).values where !hasFailed {
       say(.handlesNotLearned(error))

@@ -4,12 +4,12 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// `kith not-followed-back`: list who follows an actor and is not followed back.
+/// `kith not-followed-back`: lists the followers that an account does not follow back.
 struct NotFollowedBackCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "not-followed-back",
     _superCommandName: Program.name,
-    abstract: "List who follows an actor and is not followed back.",
+    abstract: "List the followers that an account does not follow back.",
     discussion: """
         kith not-followed-back
         kith not-followed-back --where "followers > 100" --limit 20
@@ -17,7 +17,7 @@ struct NotFollowedBackCommand: ListingCommand {
       \(AccountViewRow.help)
       """)
 
-  @Argument(help: ArgumentHelp("The actor; yourself where none is named.", valueName: "actor"))
+  @Argument(help: ArgumentHelp("The account. Default: yours.", valueName: "account"))
   var actor: String?
 
   @OptionGroup(title: "Listing") var options: ListingOptions

@@ -4,14 +4,14 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// `kith not-following-back`: list whom an actor follows who do not follow back.
+/// `kith not-following-back`: lists the follows of an account that do not follow it back.
 struct NotFollowingBackCommand: ListingCommand {
   static let configuration = CommandConfiguration(
     commandName: "not-following-back",
     _superCommandName: Program.name,
-    abstract: "List whom an actor follows who do not follow back.",
+    abstract: "List the follows of an account that do not follow back.",
     discussion: """
-      Each is asked about, so that nobody is taken to have left who is only hidden from a listing.
+      Each account is checked individually, so followers that are only hidden from the listing are not reported.
 
         kith not-following-back
         kith not-following-back --where "followed before 2026-01-01" --format csv
@@ -20,7 +20,7 @@ struct NotFollowingBackCommand: ListingCommand {
       \(AccountViewRow.help)
       """)
 
-  @Argument(help: ArgumentHelp("The actor; yourself where none is named.", valueName: "actor"))
+  @Argument(help: ArgumentHelp("The account. Default: yours.", valueName: "account"))
   var actor: String?
 
   @OptionGroup(title: "Listing") var options: ListingOptions

@@ -7,57 +7,56 @@ internal import RelationshipInsights
 public import RelationshipWriting
 internal import Relationships
 
-/// `kith report`: complain about an account or a record to a moderation service; or write the analytics of an account
-/// into a file.
+/// `kith report`: reports an account or a record to a moderation service, or writes the analytics of an account to a
+/// file.
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
     _superCommandName: Program.name,
     abstract:
-      "Report an account or record to a moderation service; with -o, write a report of an account's statistics.",
+      "Report an account or record to moderators; with -o, write a statistics report.",
     discussion: """
-      With --reason, to moderators: \
-      A report goes through your PDS to the service, and is sent once: each one counts, so that one whose answer \
-      was lost is told and not repeated. It cannot be taken back: on a terminal you are asked before it is sent, \
-      and afterwards whether to block the account as well. With --yes, and without a terminal, it is sent at \
-      once, and the command for blocking is printed. A post is named by its AT-URI or the URL of its page.
+      With --reason, reports to moderators. The report goes through your PDS to the service. A report is never sent \
+      twice; if the answer is lost, you are told. It cannot be undone: on a terminal you are asked before it is sent, \
+      and afterwards whether to block the account as well. With --yes, or without a terminal, it is sent at once, and \
+      the command for blocking is printed. Name a post by its AT-URI or the URL of its page.
 
         kith report spam.test --reason spam --text-file words.txt
         kith report spam.test --reason spam --block
         kith report https://bsky.app/profile/rude.test/post/3k2yihcrp6f2c --reason rude
 
-      With -o, the report of kith stats in a file: HTML that needs nothing else, .md, or .svg for a picture. It holds \
-      every metric; --metric narrows it. No moderator learns of it.
+      With -o, writes the statistics of kith stats to a file: self-contained HTML, .md, or .svg for an image. It \
+      contains every metric; --metric selects some. Nothing is sent to moderators.
 
         kith report -o report.html
         kith report alice.test -o growth.svg --metric cards --metric growth
 
       Fields of reports to moderators: input, subject (DID or AT-URI), reason, to, state (reported, planned, inDoubt, failed), id, \
-      reportedBy, createdAt, blocked (null where that was not asked for), error. With \
+      reportedBy, createdAt, blocked (null if not requested), error. With \
       --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
       """)
 
-  /// The moderation of the public network.
+  /// The moderation service of the public network.
   static let publicModeration = "did:plc:ar7c4by46qjdydhdevvrndac#atproto_labeler"
 
   @Argument(
     help: ArgumentHelp(
-      "An account, or one record by AT-URI or URL; with -o yourself where nobody is named.",
-      valueName: "actor"))
+      "An account, or a record by AT-URI or URL. Default with -o: your account.",
+      valueName: "account"))
   var actor: String?
 
-  @Option(help: "What it is about; this makes it a report to moderators.") var reason: ReportReason?
+  @Option(help: "The reason for a report to moderators.") var reason: ReportReason?
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write a report of the account's statistics into this file, or - for stdout.", valueName: "file"),
+      "Write a statistics report of the account to this file, or - for stdout.", valueName: "file"),
     completion: .file())
   var output: String?
 
   @Option(
     help: ArgumentHelp(
-      "More about it, for the moderators: a file of up to 2000 characters, or - for stdin.",
+      "Text for the moderators: a file of up to 2000 characters, or - for stdin.",
       valueName: "file"),
     completion: .file())
   var textFile: String?
@@ -66,7 +65,7 @@ struct ReportCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Who moderates, as DID#SERVICE.", discussion: "Default: the moderation of bsky.app.",
+      "The moderation service, as DID#SERVICE.", discussion: "Default: the moderation of bsky.app.",
       valueName: "service"))
   var to: String?
 
@@ -84,19 +83,19 @@ struct ReportCommand: AsyncParsableCommand {
   func validate() throws {
     if text != nil {
       throw ValidationError(
-        "Every user of this machine can read arguments; give the text with --text-file FILE, or - for stdin.")
+        "Every user of this machine can read arguments; pass the text with --text-file FILE, or - for stdin.")
     }
     if output == nil {
       guard reason != nil, actor != nil else {
         throw ValidationError(
-          "Name an account and a --reason for moderators, or a file with -o for a report of statistics.")
+          "Name an account and a --reason for moderators, or a file with -o for a statistics report.")
       }
       if let format = common.output.format, format.isOfReports {
         throw ValidationError("--format \(format.rawValue) goes with -o.")
       }
     } else if reason != nil || textFile != nil || to != nil || block || options.dryRun {
       throw ValidationError(
-        "-o writes a report of statistics, which no moderator sees; leave --reason and what goes with it out."
+        "-o writes a statistics report, which is not sent to moderators; omit --reason and its options."
       )
     } else if common.json || common.output.format.map({ !$0.isOfReports }) ?? false {
       throw ValidationError("A report is written as html, md or svg; kith stats prints rows.")
@@ -148,14 +147,14 @@ struct ReportCommand: AsyncParsableCommand {
     guard let text = String(validating: try await source.readText(limit: 64 << 10), as: UTF8.self) else {
       throw CommandFault(.usage, .notUnicode(file: source.name))
     }
-    // The bounds of the lexicon.
+    // The limits of the lexicon.
     guard text.count <= 2_000, text.utf8.count <= 20_000 else {
       throw CommandFault(.usage, .textTooLong(file: source.name))
     }
     return text
   }
 
-  /// A record is reported in the version that it has now.
+  /// The subject of a report; a record is reported in its current version.
   private func subject(_ input: ReportInput, of owner: DID, _ wiring: Wiring) async throws -> Report.Subject {
     guard let record = input.record else { return .account(owner) }
     let uri = ATURI(authority: .did(owner), collection: record.collection, recordKey: record.rkey)

@@ -5,19 +5,19 @@ import ATProtoCore
 import RelationshipWriting
 import Relationships
 
-/// Has a report confirmed and sends it, offers to block, and prints what became of both.
+/// Asks for confirmation, sends a report, offers to block, and prints the results.
 struct ReportRun {
   let wiring: Wiring
   let options: ChangeOptions
   let account: AuthorizedAccount
-  /// Whether the account is to be blocked without asking.
+  /// Whether to block the account without asking.
   let blocks: Bool
-  /// The account that is reported, as it was named.
+  /// The reported account, as the user named it.
   let named: ATIdentifier
 
   private var common: CommonOptions { wiring.common }
 
-  /// - Returns: the status that the report and the block amount to.
+  /// - Returns: the combined status of the report and the block.
   func perform(_ planned: ReportRow, about owner: DID) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
     var row = planned
@@ -27,7 +27,7 @@ struct ReportRun {
       let name = isAsked ? try await name(of: owner) : ""
       if isAsked { try await Confirmation.requestIfPossible(row.question(about: name)) }
       status = try await send(&row)
-      // Whatever becomes of the block: who does not learn of the report sends it again.
+      // The report is printed even if the block fails; otherwise the user would send it again.
       do {
         if try await isToBeBlocked(owner, named: name, after: row) {
           let outcome = try await block(owner, named: row.input)
@@ -44,10 +44,10 @@ struct ReportRun {
     return status
   }
 
-  /// Whether somebody can be asked, and did not rule that out.
+  /// Whether to ask on the terminal.
   private var isAsked: Bool { !options.yes && Confirmation.isPossible }
 
-  /// The account's handle, for questions; its DID where no handle is known to be its own.
+  /// The account's handle, for questions; its DID if it has no verified handle.
   private func name(of owner: DID) async throws -> String {
     if case .handle(let handle) = named { return "\(handle)" }
     do {
@@ -93,7 +93,7 @@ struct ReportRun {
     run.printsRows = false
     let request = RequestedChange(input: input, change: .success(.block(owner)))
     do { return try await run.perform([request], as: account) } catch let error as UnwrittenChange {
-      // The report was sent: the command is not to be run again.
+      // The report was sent, so the command must not be run again.
       StandardError.say(.blockHint(owner))
       throw error.underlying
     }

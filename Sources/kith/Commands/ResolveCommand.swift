@@ -4,20 +4,20 @@ import ATProtoClient
 import ATProtoCore
 import ArgumentParser
 
-/// `kith resolve`: who an actor is.
+/// `kith resolve`: resolves the identity of accounts.
 struct ResolveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resolve",
     _superCommandName: Program.name,
-    abstract: "Show who an actor is: DID, handle, PDS and signing key.",
+    abstract: "Show the identity of an account: DID, handle, PDS and signing key.",
     discussion: """
-      The DID document says which handle its account claims; verified tells whether that handle leads back to \
-      the same DID, asked from this machine: by its DNS record, by https://HANDLE/.well-known/atproto-did, or, for \
-      handles of a local network, by KITH_RESOLVER. The AppView's word alone verifies nothing.
+      The DID document claims a handle; verified reports whether that handle resolves back to the same DID, checked \
+      from this machine: with its DNS record, with https://HANDLE/.well-known/atproto-did, or, for handles of a local \
+      network, with KITH_RESOLVER. The answer of the AppView alone does not verify a handle.
 
-      Fields: input, did, handle, verified (null where it could not be learned), verifiedBy and contradictedBy \
-      (lists of appview, dns, https, resolver: who leads to this DID, and who to another), pds, signingKey, error. \
-      Each actor is one row, in the order asked. The web server is asked where the DNS names no account.
+      Fields: input, did, handle, verified (null if it could not be checked), verifiedBy and contradictedBy \
+      (lists of appview, dns, https, resolver: sources that resolve to this DID, and to another), pds, signingKey, \
+      error. One row per account, in the given order. The web server is asked only if the DNS names no account.
 
         kith resolve alice.test
         kith resolve did:plc:ewvi7nxzyoun6zhxrhs64oiz --json
@@ -25,17 +25,18 @@ struct ResolveCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("Handles, DIDs, profile URLs or AT-URIs; - reads them from stdin.", valueName: "actor")
+    help: ArgumentHelp(
+      "Handles, DIDs, profile URLs or AT-URIs; - reads them from stdin.", valueName: "account")
   )
   var names: [String] = []
 
-  @OptionGroup(title: "Actors") var input: InputOptions
+  @OptionGroup(title: "Accounts") var input: InputOptions
 
   @OptionGroup var common: CommonOptions
 
   mutating func validate() throws {
     if names.isEmpty, input.files.isEmpty {
-      throw ValidationError("Whom? Name actors, --from FILE, or - for stdin.")
+      throw ValidationError("No accounts given: name some, or use --from FILE, or - for stdin.")
     }
     try input.validate(with: names)
   }

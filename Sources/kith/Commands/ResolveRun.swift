@@ -4,10 +4,9 @@ import ATProtoClient
 import ATProtoCore
 import Relationships
 
-/// Resolves actors batch by batch, and prints each batch as soon as it is known.
+/// Resolves accounts in batches and prints each batch as soon as it is complete.
 struct ResolveRun {
-  /// Four calls' worth of handles: enough to keep the calls for documents busy side by side, few enough that
-  /// memory stays flat and rows come early.
+  /// Handles for four calls: enough for parallel document requests, few enough for constant memory and early rows.
   private static let batchSize = 4 * HandleResolver.batchSize
 
   let wiring: Wiring
@@ -15,9 +14,8 @@ struct ResolveRun {
   private var common: CommonOptions { wiring.common }
   private var environment: [String: String] { wiring.environment }
 
-  /// - Returns: the status that the rows amount to.
-  /// - Throws: when the names cannot be read or the output not written; the rows so far are printed all the
-  ///   same.
+  /// - Returns: the combined status of the rows.
+  /// - Throws: if the names cannot be read or the output cannot be written; the rows so far are still printed.
   func print(_ questions: TargetStream) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
     let progress = wiring.progressLine("resolved")
@@ -51,7 +49,7 @@ struct ResolveRun {
     return verdict.status
   }
 
-  /// - Parameter rest: what was read and is in no batch yet.
+  /// - Parameter rest: what was read but is not in a batch yet.
   private static func batch(
     from questions: inout TargetStream.Iterator, after rest: inout ArraySlice<RelationshipQuestion>
   ) async throws -> ArraySlice<RelationshipQuestion> {
@@ -74,7 +72,7 @@ struct ResolveRun {
 }
 
 extension RelationshipQuestion {
-  /// Whom it names; nil for a text that names nobody.
+  /// The named account; nil for an invalid name.
   fileprivate var identifier: ATIdentifier? {
     switch target {
     case .did(let did): .did(did)

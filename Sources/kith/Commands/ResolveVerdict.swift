@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The exit status of `kith resolve`, gathered row by row.
+/// Collects rows into the exit status of `kith resolve`.
 struct ResolveVerdict {
   private var faults = FaultTally()
   private(set) var count = 0
@@ -12,13 +12,13 @@ struct ResolveVerdict {
     if fault.status == .notFound { missing = fault.said } else { faults.add(fault) }
   }
 
-  /// What a person is told beside the rows; nil when they say everything.
+  /// The message in addition to the rows; nil if they say everything.
   var complaint: Message? {
-    if count == 0 { return .noInput("actors") }
+    if count == 0 { return .noInput("accounts") }
     return faults.complaint(among: count) ?? (count == 1 ? missing : nil)
   }
 
-  /// The status, once every row was added. A missing account is a fault only where it is alone.
+  /// The status, after every row was added. A missing account is an error only if it is the only one.
   var status: ExitStatus {
     if faults.status != .success { return faults.status }
     return count == 1 && missing != nil ? .notFound : .success

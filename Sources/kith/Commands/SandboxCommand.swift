@@ -4,28 +4,27 @@ import ATProtoCore
 import ATProtoSandbox
 import ArgumentParser
 
-/// `kith sandbox`: a network of one's own to try things on.
+/// `kith sandbox`: runs a local network for trying things out.
 struct SandboxCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sandbox",
     _superCommandName: Program.name,
     abstract: "Run a small AT Protocol network on this machine.",
     discussion: """
-      An AppView, a PDS and a PLC directory on 127.0.0.1, with made-up accounts: alice.test, bob.test and so \
-      on. Prints one JSON object with the URLs and the accounts, passwords included, as soon as it answers, and \
-      runs until it is interrupted. What is written to it is kept until then.
+      An AppView, a PDS and a PLC directory on 127.0.0.1, with made-up accounts: alice.test, bob.test and so on. When \
+      it is ready, it prints one JSON object with the URLs and the accounts, including passwords, and runs until it \
+      is interrupted. Changes are lost then.
 
         kith sandbox --port 8700 &
         export KITH_APPVIEW=http://127.0.0.1:8700 ATP_PLC_HOST=http://127.0.0.1:8700
         export KITH_RESOLVER=http://127.0.0.1:8700
         kith check alice.test bob.test
 
-      It fails where it is told to, to show what a client bears: the same seed and the same questions meet \
-      the same faults.
+      It can inject faults to test a client: the same seed and the same requests give the same faults.
 
         kith sandbox --fault-rate 30% --faults 500,reset --rate-limit 3000/300
 
-      It grows older where it is given days: each POST /day tells what happened on one.
+      With --history it simulates days: each POST /day lets one pass and returns what happened.
 
         kith sandbox --history 30 --port 8700 &
         kith snapshot alice.test; curl -X POST http://127.0.0.1:8700/day
@@ -33,15 +32,15 @@ struct SandboxCommand: AsyncParsableCommand {
         kith sandbox --history 730 --growth --accounts 6000
       """)
 
-  @Option(help: ArgumentHelp("The port to listen on; 0 takes a free one.", valueName: "port"))
+  @Option(help: ArgumentHelp("The port to listen on; 0 picks a free one.", valueName: "port"))
   var port: UInt16 = 0
 
   @Option(
     name: .customLong("history"),
-    help: ArgumentHelp("Give it so many days of a story; POST /day lets one pass.", valueName: "days"))
+    help: ArgumentHelp("Days of simulated history; POST /day lets one pass.", valueName: "days"))
   var days = 0
 
-  @Flag(help: "Let its story be one of growth, from which charts can be drawn.")
+  @Flag(help: "Simulate a growing network, for charts.")
   var growth = false
 
   @OptionGroup var network: SandboxOptions
@@ -50,7 +49,7 @@ struct SandboxCommand: AsyncParsableCommand {
 
   mutating func validate() throws {
     guard (0...10_000).contains(days) else {
-      throw ValidationError("--history takes a number of days from 0 to 10000, not \(days).")
+      throw ValidationError("--history must be from 0 to 10000 days, not \(days).")
     }
     guard !growth || days > 0 else { throw ValidationError("--growth needs --history.") }
   }
@@ -79,7 +78,7 @@ struct SandboxCommand: AsyncParsableCommand {
     var line: [UInt8] = []
     description.appendJSON(to: &line)
     try OutputDescriptor.standardOutput.write(line + [UInt8(ascii: "\n")])
-    // Ends by a signal.
+    // A signal ends it.
     while true { try await Task.sleep(for: .seconds(86_400)) }
   }
 }

@@ -6,17 +6,18 @@ public import ArgumentParser
 import RelationshipStore
 public import Relationships
 
-/// `kith snapshot`: remember who is there, and find out who left and why.
+/// `kith snapshot`: records the relationships of accounts and finds changes.
 struct SnapshotCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "snapshot",
     _superCommandName: Program.name,
-    abstract: "Remember who is there, and find out who left and why.",
+    abstract: "Take snapshots of followers and follows to find out who left and why.",
     discussion: """
-      Takes a snapshot of the followers and follows of each actor; of yourself also of blocks, mutes and the members of \
-      your lists. kith history tells what changed between snapshots. A snapshot reads the newest followers and stops \
-      where nothing has changed by the profile's count; once a week it reads all. Accounts that are missing are asked \
-      about before a loss is written down: what servers did not tell stays unconfirmed, and is asked again the next time.
+      Takes a snapshot of the followers and follows of each account; for your own account, also of blocks, mutes and \
+      the members of your lists. kith history shows the changes between snapshots. A snapshot reads the newest followers \
+      and stops if the count in the profile shows no further change; once a week it reads all. Missing accounts are \
+      checked before a loss is recorded: if servers do not answer, the loss stays unconfirmed and is checked again the \
+      next time.
 
         kith snapshot
         kith snapshot alice.test --full
@@ -26,16 +27,16 @@ struct SnapshotCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("Actors; yourself where none is named.", valueName: "actor"))
+    help: ArgumentHelp("Accounts. Default: yours.", valueName: "account"))
   var actors: [String] = []
 
-  @Flag(help: "All actors of kith watch list.")
+  @Flag(help: "All accounts of kith watch list.")
   var watched = false
 
-  @Flag(help: "Read all of each listing, though nothing seems to have changed.")
+  @Flag(help: "Read each listing completely, even if nothing seems to have changed.")
   var full = false
 
-  @Flag(help: "Learn when each new follower followed, at one call more for every 30.")
+  @Flag(help: "Add the follow date of each new follower (1 extra call per 30).")
   var dates = false
 
   @Option(
@@ -49,7 +50,7 @@ struct SnapshotCommand: AsyncParsableCommand {
 
   mutating func validate() throws {
     if watched, !actors.isEmpty {
-      throw ValidationError("--watched takes the actors of kith watch list; leave \(actors[0]) out.")
+      throw ValidationError("--watched uses the accounts of kith watch list; omit \(actors[0]).")
     }
   }
 
@@ -69,9 +70,9 @@ struct SnapshotCommand: AsyncParsableCommand {
     try await run.take(targets) { [own] in try sides(of: $0, isOwn: own[$0] != nil) }
   }
 
-  /// What is wanted of an actor.
+  /// The sides to record for an account.
   ///
-  /// - Throws: ``CommandFault`` for what only the actor's own account can be asked.
+  /// - Throws: ``CommandFault`` for the mutes of another account, which are private.
   private func sides(
     of actor: DID, isOwn: Bool
   ) throws(CommandFault) -> [HistoryListing.Side] {
@@ -96,7 +97,7 @@ struct SnapshotCommand: AsyncParsableCommand {
 extension HistoryListing.Side: ExpressibleByArgument {}
 
 extension HistoryStore {
-  /// Who is watched, those first whose last snapshot is the oldest: a run that is cut off starves nobody.
+  /// The watched accounts, oldest snapshot first, so an interrupted run starves none of them.
   fileprivate func watchedByAge() async throws -> [DID] {
     var ages: [(actor: DID, startedAt: Int64)] = []
     for watched in try await watched() {
@@ -107,16 +108,16 @@ extension HistoryStore {
   }
 }
 
-/// Takes snapshots of actors one after the other, and prints each as it ends.
+/// Takes snapshots of accounts one after the other and prints each when it is done.
 struct SnapshotRun {
   let wiring: Wiring
-  /// Those of the actors that are signed in here.
+  /// The accounts that are signed in here.
   let own: [DID: AuthorizedAccount]
   let options: SnapshotRecorder.Options
 
   private var common: CommonOptions { wiring.common }
 
-  /// - Parameter sides: what is wanted of each actor.
+  /// - Parameter sides: the sides to record for each account.
   func take(_ actors: [DID], _ sides: (DID) throws -> [HistoryListing.Side]) async throws {
     let plans = try actors.map { ($0, try sides($0)) }
     let store = try wiring.history()
@@ -143,7 +144,7 @@ struct SnapshotRun {
               if let fault = outcome.fault { progress.say(.snapshotFailed(outcome.snapshot, fault)) }
             }
           } catch let error as any CodedError where actors.count > 1 && !(error is StoreError) {
-            // Another process takes it, or a server tells nothing: the others are still wanted.
+            // Another process is taking this snapshot, or a server does not answer: continue with the others.
             let fault = CommandFault(error) ?? CommandFault(.unavailable, Message(other: error))
             summary.status = summary.status.orGraver(fault.status)
             if let said = fault.said { progress.say(said) }

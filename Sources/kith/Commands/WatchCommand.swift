@@ -5,15 +5,15 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// `kith watch`: whose snapshots are taken regularly.
+/// `kith watch`: the accounts of regular snapshots.
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
     _superCommandName: Program.name,
-    abstract: "Choose whose snapshots are taken regularly.",
+    abstract: "Choose accounts for regular snapshots.",
     discussion: """
-      kith snapshot --watched takes those of all who are watched; the systemd units of the package do so each day. \
-      Fields: did, handle, since, snapshotAt (of the last complete one).
+      kith snapshot --watched takes snapshots of all watched accounts; the systemd units of the package run it daily. \
+      Fields: did, handle, since, snapshotAt (the last complete snapshot).
 
         kith watch add me alice.test
         kith watch list
@@ -26,9 +26,9 @@ struct WatchCommand: AsyncParsableCommand {
 /// `kith watch list`.
 struct WatchListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List who is watched, with the time of the last snapshot.")
+    commandName: "list", abstract: "List watched accounts with the time of their last snapshot.")
 
-  @Flag(help: "Look up their handles, 25 a call.")
+  @Flag(help: "Look up their handles, 25 per call.")
   var names = false
 
   @OptionGroup var common: CommonOptions
@@ -51,9 +51,9 @@ struct WatchListCommand: AsyncParsableCommand {
 
 /// `kith watch add`.
 struct WatchAddCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "add", abstract: "Watch actors.")
+  static let configuration = CommandConfiguration(commandName: "add", abstract: "Watch accounts.")
 
-  @Argument(help: ArgumentHelp("Actors, or me.", valueName: "actor"))
+  @Argument(help: ArgumentHelp("Accounts, or me.", valueName: "account"))
   var actors: [String]
 
   @OptionGroup var common: CommonOptions
@@ -73,10 +73,10 @@ struct WatchAddCommand: AsyncParsableCommand {
 /// `kith watch remove`.
 struct WatchRemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Stop watching actors.",
-    discussion: "What is known of them stays; kith db forget removes it.")
+    commandName: "remove", abstract: "Stop watching accounts.",
+    discussion: "Their snapshots stay; kith db forget removes them.")
 
-  @Argument(help: ArgumentHelp("Actors, or me.", valueName: "actor"))
+  @Argument(help: ArgumentHelp("Accounts, or me.", valueName: "account"))
   var actors: [String]
 
   @OptionGroup var common: CommonOptions
@@ -91,7 +91,7 @@ struct WatchRemoveCommand: AsyncParsableCommand {
   }
 }
 
-/// A watched actor, as it is printed.
+/// A watched account, as a row.
 struct WatchRow: PrintableRow {
   let actor: WatchedActor
   let view: AccountView?
@@ -99,7 +99,7 @@ struct WatchRow: PrintableRow {
   let snapshotAt: Int64?
 
   static let fieldNames = ["did", "handle", "since", "snapshotAt"]
-  static let headings = ["ACTOR", "SINCE", "LAST SNAPSHOT"]
+  static let headings = ["ACCOUNT", "SINCE", "LAST SNAPSHOT"]
 
   private var lastSnapshot: String? {
     snapshotAt.map { Datetime(microsecondsSinceEpoch: $0).description }

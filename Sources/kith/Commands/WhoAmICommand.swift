@@ -3,15 +3,15 @@
 import ATProtoClient
 import ArgumentParser
 
-/// `kith whoami`: the account in whose name commands act.
+/// `kith whoami`: shows the current account and its session.
 struct WhoAmICommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "whoami",
     _superCommandName: Program.name,
-    abstract: "Show the account in whose name commands act, and whether its session is good.",
+    abstract: "Show which account is signed in and whether its session still works.",
     discussion: """
-      Asks the account's server. Fields: did, handle, pds, current, active, status, serverHandle, error, as those of \
-      kith accounts.
+      Asks the account's server. Fields as in kith accounts: did, handle, pds, current, active, status, serverHandle, \
+      error.
       """)
 
   @OptionGroup var common: CommonOptions

@@ -4,7 +4,7 @@ import ATProtoClient
 import ATProtoCore
 import ArgumentParser
 
-/// `kith xrpc`: any method of any service, as it is.
+/// `kith xrpc`: calls any XRPC method.
 struct XRPCCommand: AsyncParsableCommand {
   enum Kind: String, ExpressibleByArgument, CaseIterable {
     case query
@@ -14,10 +14,10 @@ struct XRPCCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "xrpc",
     _superCommandName: Program.name,
-    abstract: "Call any method by its name, and print the answer as it comes.",
+    abstract: "Call any XRPC method and print the response.",
     discussion: """
-      Parameters are given as name=value; one that is repeated becomes a list. Nothing is checked before it is \
-      sent, and a procedure is never repeated. On a terminal, characters that would disturb it are escaped.
+      Parameters are name=value; a repeated parameter becomes a list. Nothing is validated before it is sent, and a \
+      procedure is never retried. On a terminal, unsafe characters are escaped.
 
         kith xrpc query app.bsky.actor.getProfile actor=alice.test
         kith xrpc query com.atproto.repo.listRecords repo=alice.test collection=app.bsky.graph.follow --service https://pds.test
@@ -27,13 +27,13 @@ struct XRPCCommand: AsyncParsableCommand {
 
   @Argument(help: "query (GET) or procedure (POST).") var kind: Kind
 
-  @Argument(help: ArgumentHelp("The method's name.", valueName: "nsid")) var method: String
+  @Argument(help: ArgumentHelp("The method.", valueName: "nsid")) var method: String
 
   @Argument(help: ArgumentHelp("Parameters.", valueName: "name=value")) var parameters: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "The service to ask.",
+      "URL of the service.",
       discussion:
         "Default: the PDS of the signed-in account, as which the call is then made; else that of --pds for "
         + "com.atproto methods; else the AppView. A call to any other service is anonymous.",
@@ -41,13 +41,14 @@ struct XRPCCommand: AsyncParsableCommand {
   var service: String?
 
   @Option(
-    help: ArgumentHelp("The procedure's input, a file; - is stdin.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("File with the input of a procedure; - is stdin.", valueName: "file"),
+    completion: .file())
   var input: String?
 
-  @Option(help: ArgumentHelp("The input's type.", valueName: "mime"))
+  @Option(help: ArgumentHelp("Media type of the input.", valueName: "mime"))
   var encoding = "application/json"
 
-  @Option(help: ArgumentHelp("Have the service pass the call on (atproto-proxy).", valueName: "did#service"))
+  @Option(help: ArgumentHelp("Have the service forward the call (atproto-proxy).", valueName: "did#service"))
   var proxy: String?
 
   @Flag(help: "Go on with the cursor of each answer to the last page; print one answer per line.")
@@ -60,7 +61,7 @@ struct XRPCCommand: AsyncParsableCommand {
       throw ValidationError("--paginate goes with a query; a procedure is called once.")
     }
     if kind == .query, input != nil {
-      throw ValidationError("--input goes with a procedure; a query has none.")
+      throw ValidationError("--input is for procedures; a query has no input.")
     }
   }
 
@@ -141,8 +142,8 @@ struct XRPCCommand: AsyncParsableCommand {
     }
   }
 
-  /// Prints JSON, and whatever goes to a terminal, once it is there as a whole; anything else as it comes,
-  /// so that it may be of any size.
+  /// Prints JSON, and anything on a terminal, after it has arrived completely; streams everything else, which may be
+  /// of any size.
   private func print(_ request: XRPCRequest, from client: XRPCClient) async throws {
     let output = OutputDescriptor.standardOutput
     let stream = try await client.stream(request, repeatable: kind == .query)
@@ -150,7 +151,7 @@ struct XRPCCommand: AsyncParsableCommand {
       let answer = try await whole(stream, of: request, from: client)
       return try output.write(Array((JSONText.readable(answer) + "\n").utf8))
     }
-    // One line of JSON is one line; what else came stays as it came.
+    // JSON ends with a line break; everything else is printed unchanged.
     if stream.mediaType == "application/json" {
       let answer = try await whole(stream, of: request, from: client)
       let endsAsLine = answer.isEmpty || answer.last == UInt8(ascii: "\n")
@@ -165,7 +166,7 @@ struct XRPCCommand: AsyncParsableCommand {
     if first == UInt8(ascii: "{"), last != UInt8(ascii: "\n") { try output.write([UInt8(ascii: "\n")]) }
   }
 
-  /// The whole answer; asked for once more where it broke off and asking again is safe.
+  /// Reads the whole response; retries once if it broke off and a retry is safe.
   private func whole(
     _ stream: TransportStream, of request: XRPCRequest, from client: XRPCClient
   ) async throws -> [UInt8] {

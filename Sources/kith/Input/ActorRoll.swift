@@ -3,14 +3,14 @@
 import ATProtoCore
 import Relationships
 
-/// All actors that a command is to do something to, read to the end before anything is done.
+/// All accounts of a change, read completely before anything is changed.
 ///
-/// A line that names nobody spoils the whole: what somebody meant by it is not known, and what was done to the
-/// others could not be taken back.
+/// A single invalid line fails the whole: its meaning is unknown, and changes of the other accounts could not be
+/// undone exactly.
 struct ActorRoll {
-  /// Whom they name, in the order of the input, repetitions left out.
+  /// The accounts in input order, without duplicates.
   private(set) var questions: [RelationshipQuestion] = []
-  /// How many times somebody was named who had been named before.
+  /// The number of duplicates.
   private(set) var repetitions = 0
 
   /// Reads all.
@@ -71,11 +71,11 @@ extension RelationshipQuestion {
   /// What is wrong with it as the name of an account to change; nil if nothing is.
   fileprivate var complaint: Message? {
     if case .unreadable(let error) = target { return Message(error) }
-    // To do something to the owner of a list that was named is never what was meant.
+    // A change of the owner of a named list is never intended.
     return namesAList ? input.map { .isAList($0) } : nil
   }
 
-  /// Whether it names somebody by a list of theirs.
+  /// Whether it is the name of a list or starter pack.
   var namesAList: Bool {
     guard let input, input.utf8.contains(UInt8(ascii: "/")) else { return false }
     return (try? RecordInput(parsing: input)) != nil

@@ -4,20 +4,20 @@ import ATProtoCore
 import Dispatch
 import Glibc
 
-/// Reads a file or standard input, piece by piece, without holding up a thread of Swift's pool.
+/// Reads a file or standard input in pieces, without blocking a thread of Swift's pool.
 final class ByteSource: Sendable {
-  /// What a person calls it: the path, or `stdin`.
+  /// The display name: the path, or `stdin`.
   let name: String
-  /// Whether it is standard input, where somebody may sit and type.
+  /// Whether it is standard input, which may be slow.
   var isStdin: Bool { descriptor == STDIN_FILENO }
-  /// Whether somebody types it.
+  /// Whether it is a terminal.
   var isTerminal: Bool { isatty(descriptor) == 1 }
   private let descriptor: Int32
-  /// Whether a read may find an end where only nobody has come yet to write.
+  /// Whether a read may return end-of-file before any writer has opened the pipe.
   private let isNamedPipe: Bool
   private let queue: DispatchQueue
 
-  /// Opens a file; `-` is standard input. Of a named pipe (FIFO) the writer may come later.
+  /// Opens a file; `-` is standard input. The writer of a named pipe (FIFO) may open it later.
   ///
   /// - Throws: ``CommandFault`` with the path and the system's reason.
   init(path: String) throws(CommandFault) {
@@ -29,7 +29,8 @@ final class ByteSource: Sendable {
       return
     }
     name = path
-    // A FIFO would hold up this thread, and Ctrl-C with it, until its writer comes; ``next()`` waits for that.
+    // Without O_NONBLOCK, opening a FIFO would block this thread, and Ctrl-C, until a writer opens it; ``next()``
+    // waits for the writer.
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.fault(path) }
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
@@ -42,7 +43,7 @@ final class ByteSource: Sendable {
     }
   }
 
-  /// The same file, from its start; nil where that is no file on a disk and could not be read twice.
+  /// The same file from its start; nil if it is not a regular file, which cannot be read twice.
   var copy: ByteSource? {
     var status = stat()
     guard !isStdin, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -53,15 +54,15 @@ final class ByteSource: Sendable {
 
   /// The next piece, up to 64 KB; empty at the end.
   ///
-  /// - Throws: ``CommandFault`` when reading fails; `CancellationError` at once when the task is cancelled,
-  ///   though nobody types anything.
+  /// - Throws: ``CommandFault`` if reading fails; `CancellationError` immediately when the task is cancelled, even if
+  ///   the read blocks.
   func next() async throws -> [UInt8] {
     let piece = FirstOutcome<[UInt8]>()
     queue.async { [self] in piece.settle(Result { try readPiece() }) }
     return try await piece.value()
   }
 
-  /// Everything up to the end, without the line break there, or about as much as the limit.
+  /// Reads everything without the final line break, or about as much as the limit.
   ///
   /// - Throws: as ``next()``.
   func readText(limit: Int) async throws -> [UInt8] {

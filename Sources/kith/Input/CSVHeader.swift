@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the header line of a CSV file tells: how cells are separated, and what the columns are called.
+/// The header line of a CSV file: separator and column names.
 struct CSVHeader: Sendable, Equatable {
   let separator: UInt8
-  /// The names of the columns, without white space around them.
+  /// The column names, trimmed.
   let names: [String]
 
   /// Reads the header line, without the line break at its end.
@@ -50,7 +50,7 @@ struct CSVHeader: Sendable, Equatable {
 
   /// The column of a name, from 0.
   ///
-  /// - Throws: ``CommandFault`` that names the columns there are.
+  /// - Throws: ``CommandFault`` with the existing columns.
   func column(named name: String, in file: String) throws(CommandFault) -> Int {
     let wanted = Self.trimmed(name).lowercased()
     guard let column = names.firstIndex(where: { $0.lowercased() == wanted }) else {
@@ -64,7 +64,7 @@ struct CSVHeader: Sendable, Equatable {
     return String(start.prefix(start.count - start.reversed().prefix { $0.isWhitespace }.count))
   }
 
-  /// Cuts at separators outside of quotes; doubled quotes stay quotes.
+  /// Splits at separators outside of quotes; doubled quotes become single ones.
   private static func cells(_ bytes: ArraySlice<UInt8>, separator: UInt8) -> [String] {
     var isQuoted = false
     let cells = bytes.split(omittingEmptySubsequences: false) { byte in

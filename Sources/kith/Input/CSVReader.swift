@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Some columns of a CSV file with a header line, by RFC 4180: quotes, doubled quotes, line breaks in quotes.
+/// Reads columns of a CSV file with a header line (RFC 4180): quotes, doubled quotes, line breaks in quotes.
 ///
 /// The separator is a comma, or a semicolon, a tab or a bar if the header line has one and no comma; or the one that a
 /// line such as `sep=;` above the header names. Rows whose cells are all empty are skipped, as are blank lines above the
 /// header.
 struct CSVReader: Sendable {
-  /// The cells of the chosen columns, as they stand; empty where the row has none.
+  /// The cells of the chosen columns, unchanged; empty if the row lacks the column.
   struct Row: Sendable, Equatable {
     let cells: [String]
     /// The number of the line where it begins, from 1.
@@ -17,11 +17,11 @@ struct CSVReader: Sendable {
     case cellStart
     case plain
     case quoted
-    /// After a quote within quotes: either the end of them, or half of a doubled one.
+    /// After a quote inside quotes: the closing quote, or the first half of a doubled one.
     case quoteInQuotes
   }
 
-  /// No header line is longer; one that is may be no CSV at all.
+  /// The longest header line; a longer one is probably not CSV.
   static let longestHeader = 64 << 10
 
   private let file: String
@@ -34,10 +34,10 @@ struct CSVReader: Sendable {
   private var headIsInQuotes = false
   private var place = Place.cellStart
   private var column = 0
-  /// Where a column's cell goes; nil for one that is not wanted.
+  /// The position of each column in `cells`; nil for columns that are not chosen.
   private var slots: [Int?] = []
   private var cells: [[UInt8]] = []
-  /// Whether any cell of the row holds something.
+  /// Whether any cell of the row is not empty.
   private var rowIsFilled = false
   private var line: Int
   private var rowLine = 1
@@ -45,7 +45,7 @@ struct CSVReader: Sendable {
 
   /// - Parameters:
   ///   - line: the number of the header line.
-  ///   - choose: the columns that are wanted, from 0, by the header line.
+  ///   - choose: returns the indices of the columns to read, from 0.
   init(
     file: String, line: Int = 1,
     choosing choose: @escaping @Sendable (CSVHeader) throws(CommandFault) -> [Int]
@@ -55,9 +55,9 @@ struct CSVReader: Sendable {
     self.choose = choose
   }
 
-  /// Takes the next piece, and gives the rows that are complete.
+  /// Takes the next piece and returns the completed rows.
   ///
-  /// - Throws: what the choice of columns throws.
+  /// - Throws: errors of the choice of columns.
   mutating func received(_ piece: [UInt8]) throws(CommandFault) -> [Row] {
     var rows: [Row] = []
     for byte in piece {
@@ -70,9 +70,9 @@ struct CSVReader: Sendable {
     return rows
   }
 
-  /// The row that the end of the file completes.
+  /// The last row, completed by the end of the file.
   ///
-  /// - Throws: ``CommandFault`` for quotes that do not end; what the choice of columns throws.
+  /// - Throws: ``CommandFault`` for an unclosed quote; errors of the choice of columns.
   mutating func ended() throws(CommandFault) -> Row? {
     if separator == nil {
       try finishHead()
@@ -125,7 +125,7 @@ struct CSVReader: Sendable {
       column += 1
       place = .cellStart
     case (_, UInt8(ascii: "\n")): return endRow()
-    // Of the line break, where it is none of a cell.
+    // Part of the line break, not of a cell.
     case (.cellStart, UInt8(ascii: "\r")), (.quoteInQuotes, UInt8(ascii: "\r")): break
     default:
       keep(byte)
@@ -160,11 +160,10 @@ struct CSVReader: Sendable {
   }
 }
 
-/// One column of a CSV file, as entries.
+/// Reads one column of a CSV file as entries.
 ///
-/// The column's name is compared without regard to case and white space around it. A row in which only this column's
-/// cell is empty, or missing, is an entry without text. Cells that are defused, as those that `kith` writes, are read
-/// without their apostrophe.
+/// Column names are compared without case and surrounding white space. A row in which only this cell is empty or
+/// missing is an entry with empty text. The apostrophe that `kith` writes before formula-like cells is removed.
 struct CSVColumnReader: TextRecordReader {
   private var reader: CSVReader
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Asks whether something is really meant, before it is done.
+/// Asks for confirmation on the terminal.
 enum Confirmation {
-  /// Goes on only with a yes.
+  /// Continues only after a yes.
   ///
   /// - Parameters:
   ///   - question: what is about to be done: `Unfollow 312 accounts?`
@@ -15,9 +15,9 @@ enum Confirmation {
     guard isMeant else { throw refusal }
   }
 
-  /// Goes on with a yes, and where nobody can be asked.
+  /// Continues after a yes, and without a terminal.
   ///
-  /// - Throws: ``CommandFault``, as ``require(_:or:)``, where the answer is no.
+  /// - Throws: ``CommandFault`` `interrupted` after a no.
   static func requestIfPossible(_ question: String) async throws {
     guard try await offer(question) ?? true else { throw refusal }
   }
@@ -31,9 +31,9 @@ enum Confirmation {
 
   private static var refusal: CommandFault { CommandFault(.no, .declined) }
 
-  /// Asks whether something that is offered is wanted.
+  /// Asks a yes-or-no question.
   ///
-  /// - Returns: nil where nobody can be asked.
+  /// - Returns: nil without a terminal.
   static func offer(_ question: String) async throws -> Bool? {
     guard OutputDescriptor.standardError.isTerminal, let prompt = TerminalPrompt() else { return nil }
     defer { prompt.end() }

@@ -3,15 +3,15 @@
 import ATProtoCore
 import Relationships
 
-/// The NDJSON that an earlier `kith check` wrote, read line by line for the targets of its failed rows.
+/// Reads the failed rows of an earlier `kith check`, line by line, from its NDJSON output.
 struct EarlierOutput {
-  /// No row is longer: what a line may hold beyond is cut, and the line then told to be none.
+  /// The longest row. A longer line is cut and reported as invalid.
   static let longestRow = 256 << 10
 
-  /// Enough of a line that is no row to find it by.
+  /// How much of an invalid line is shown.
   private static let shownOfALine = 64
 
-  /// What decides about a row; its other fields are passed over.
+  /// The relevant fields of a row.
   private struct Row: Decodable {
     enum State: String, Decodable {
       case known
@@ -26,9 +26,9 @@ struct EarlierOutput {
     let state: State
   }
 
-  /// What a person calls the file.
+  /// The display name of the file.
   let file: String
-  /// Whom all rows must be about; nil where that is not known yet.
+  /// The actor of all rows; nil if not known yet.
   let actor: DID?
   private var isAtStart = true
 
@@ -37,12 +37,12 @@ struct EarlierOutput {
     self.actor = actor
   }
 
-  /// The question that a line asks again, or nil for a row that did not fail.
+  /// The question of a failed row; nil for a row that did not fail.
   ///
-  /// A line that is no row becomes a question that names nobody, so that it is told of and its answer stands
-  /// in its place. The target is asked by its DID where the earlier run has learned that.
+  /// An invalid line becomes an unreadable question, so it is reported and has a row in the output. The target is
+  /// identified by its DID if the earlier run resolved it.
   ///
-  /// - Parameter isLast: the file ends with this line, and has no line break after it.
+  /// - Parameter isLast: whether the file ends with this line, without a line break.
   /// - Throws: ``CommandFault`` for a file of another format, and for a row about another actor.
   mutating func question(in line: TextRecord, isLast: Bool) throws(CommandFault) -> RelationshipQuestion? {
     if isAtStart { try checkFormat(line.text) }
@@ -51,8 +51,8 @@ struct EarlierOutput {
     guard let row = try? JSONCoding.decode(Row.self, from: Array(line.text.utf8)) else {
       let reason =
         isLast
-        ? "the file ends within this row, for its run was ended; whom it was about is lost"
-        : "it is no row that kith check --format ndjson writes"
+        ? "the file ends inside this row, because its run was interrupted; the target is lost"
+        : "not a row written by kith check --format ndjson"
       let error = InputError(
         text: line.text.shortened(toBytes: Self.shownOfALine), reason: reason, place: place)
       return RelationshipQuestion(input: error.text, target: .unreadable(error))
@@ -65,19 +65,19 @@ struct EarlierOutput {
     return RelationshipQuestion(typed: row.input ?? "", at: place)
   }
 
-  /// The other formats are recognized by how they begin.
+  /// Recognizes other formats by their first line.
   private func checkFormat(_ text: String) throws(CommandFault) {
     let format: String
     let wayOut: String
     if text.hasPrefix("[") {
       format = "a JSON array"
-      wayOut = "jq -c '.[]' FILE | kith check ACTOR --retry-errors -"
+      wayOut = "jq -c '.[]' FILE | kith check ACCOUNT --retry-errors -"
     } else if text.hasPrefix(RelationshipRow.fieldNames.prefix(3).joined(separator: ",")) {
       format = "CSV"
-      wayOut = "grep ',error,' FILE | cut -d, -f3 | kith check ACTOR -"
+      wayOut = "grep ',error,' FILE | cut -d, -f3 | kith check ACCOUNT -"
     } else if text.hasPrefix(RelationshipRow.headings[0] + " ") {
       format = "a table"
-      wayOut = "ask again with --format ndjson"
+      wayOut = "the original command with --format ndjson"
     } else {
       return
     }

@@ -3,15 +3,15 @@
 import ATProtoCore
 import Relationships
 
-/// What a row of a file says that is imported, field by field, as it stands there.
+/// The fields of a row of an imported file, unchanged.
 struct ImportRow: Sendable, Equatable {
-  /// What a relationship is: a word of an export, or the type of a record.
+  /// The kind of relationship: a word of an export, or a record type.
   var kind: String?
-  /// Who or what names the account.
+  /// The name of the account.
   var account: String?
-  /// The address of a list.
+  /// The AT-URI of a list.
   var list: String?
-  /// What a list says about itself.
+  /// The name of a list; purpose and description follow.
   var name: String?
   var purpose: String?
   var description: String?
@@ -19,10 +19,10 @@ struct ImportRow: Sendable, Equatable {
   var line = 0
 }
 
-/// Reads the files that people have: one name a line; CSV with a column that names accounts; JSON and NDJSON, be it an
-/// export, records of a repository or answers of a server.
+/// Reads common file formats: one name per line; CSV with a column of accounts; JSON and NDJSON, such as exports,
+/// repository records or responses of a server.
 ///
-/// Which it is shows at its beginning.
+/// The start of the file determines its format.
 struct ImportReader: Sendable {
   private enum Form {
     case json(JSONElementReader)
@@ -30,25 +30,25 @@ struct ImportReader: Sendable {
     case lines(LineReader)
   }
 
-  /// Enough of an element that is no row to find it by.
+  /// How much of an invalid element is shown.
   private static let shownOfAnElement = 64
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   private let file: String
   private let column: String?
   private var form: Form?
-  /// The beginning of the file, until it shows what it is.
+  /// The start of the file, until its format is known.
   private var head: [UInt8] = []
 
-  /// - Parameter column: of CSV the column that names accounts; nil for those that usually do.
+  /// - Parameter column: the CSV column of accounts; nil for the usual names.
   init(file: String, column: String? = nil) {
     self.file = file
     self.column = column
   }
 
-  /// Takes the next piece, and gives the rows that are complete.
+  /// Takes the next piece and returns the completed rows.
   ///
-  /// - Throws: ``CommandFault`` where the file as a whole cannot be read.
+  /// - Throws: ``CommandFault`` if the file cannot be read.
   mutating func received(_ piece: [UInt8]) throws(CommandFault) -> [ImportRow] {
     if form != nil { return try rows(of: piece) }
     head += piece
@@ -56,7 +56,7 @@ struct ImportReader: Sendable {
     return try rows(of: head)
   }
 
-  /// The rows that the end of the file completes.
+  /// The last rows, completed by the end of the file.
   ///
   /// - Throws: as ``received(_:)``.
   mutating func ended() throws(CommandFault) -> [ImportRow] {
@@ -71,13 +71,13 @@ struct ImportReader: Sendable {
     return rows
   }
 
-  // MARK: What it is
+  // MARK: Format
 
-  /// Finds out what the file is, by its first line that is not empty.
+  /// Determines the format by the first line that is not empty.
   private mutating func recognize(isWhole: Bool) throws(CommandFault) -> Bool {
     if head.starts(with: Self.byteOrderMark) { head.removeFirst(Self.byteOrderMark.count) }
     guard let first = head.first(where: { $0 > UInt8(ascii: " ") }) else {
-      // What goes on and on and says nothing is no file that somebody has written.
+      // A long run of white space is not a useful file.
       guard head.count < CSVReader.longestHeader else { throw CommandFault(.badInput, .importEmpty) }
       return false
     }
@@ -111,7 +111,7 @@ struct ImportReader: Sendable {
   // MARK: Rows
 
   private mutating func rows(of piece: [UInt8]) throws(CommandFault) -> [ImportRow] {
-    // The reader is taken out, so that it is changed in its place.
+    // Clear `form` while its reader is changed, so the reader is not copied.
     defer { head = [] }
     switch form {
     case .json(var reader)?:
@@ -135,7 +135,7 @@ struct ImportReader: Sendable {
 
   private func row(_ record: TextRecord) -> ImportRow { ImportRow(account: record.text, line: record.line) }
 
-  /// What is no row is one that names nobody by its first letters.
+  /// The rows of an element. An invalid element becomes a row with its first characters as an invalid account name.
   private func rows(_ element: JSONElementReader.Element) -> [ImportRow] {
     let rows =
       (try? JSONCoding.decode(ImportElement.self, from: element.bytes).rows)
@@ -148,10 +148,10 @@ struct ImportReader: Sendable {
   }
 }
 
-/// Which columns of a CSV file say what, by the names that exports give them.
+/// Maps the columns of a CSV file to fields, by the column names of common exports.
 struct ImportColumns {
-  /// What a column may be called that names an account; the first one that is there and filled counts. Without regard to
-  /// case, spaces and hyphens.
+  /// Names of columns with accounts, by priority; the first non-empty one is used. Compared without case, spaces and
+  /// hyphens.
   private static let account = [
     "did", "subject", "target", "input", "handle", "username", "userhandle", "user", "account", "screenname",
     "profile", "profileurl", "url", "link", "uri", "actor",
@@ -171,20 +171,20 @@ struct ImportColumns {
   var nameAccounts: Bool { Self.account.contains { positions[$0] != nil } }
   var nameLists: Bool { positions["list"] != nil && positions["kind"] != nil }
 
-  /// The columns to read: those of ``fields`` in their order, then those that name an account.
+  /// The columns to read: those of ``fields`` in order, then those with accounts.
   ///
-  /// - Parameter column: the one that names accounts, where somebody has said so.
+  /// - Parameter column: the column of accounts, if the user chose one.
   func positions(naming column: Int? = nil) -> [Int] {
-    // A column that is not there lies behind all that are.
+    // `.max` stands for a missing column.
     let fields = Self.fields.map { positions[$0] ?? .max }
     if let column { return fields + [column] }
     var names = Self.account.compactMap { positions[$0] }
-    // Where others name accounts, an actor is somebody else: the one who was asked about, or who did it.
+    // Beside other account columns, "actor" is the subject of the export, not the account of the row.
     if names.count > 1, let actor = positions["actor"] { names.removeAll { $0 == actor } }
     return fields + names
   }
 
-  /// What a row says whose cells were chosen by ``positions(naming:)``.
+  /// The fields of a row whose cells were chosen by ``positions(naming:)``.
   static func row(_ row: CSVReader.Row) -> ImportRow {
     let cells = row.cells.map { $0.isEmpty ? nil : SpreadsheetFormula.undefused($0) }
     func trimmed(_ cell: String?) -> String? { cell.map(CSVHeader.trimmed).flatMap { $0.isEmpty ? nil : $0 } }
@@ -195,7 +195,7 @@ struct ImportColumns {
   }
 }
 
-/// An element of a JSON file: a name, a row of an export, a record, or an answer that holds many of those.
+/// An element of a JSON file: a name, a row of an export, a record, or a response that contains several of those.
 private struct ImportElement: Decodable {
   let rows: [ImportRow]
 
@@ -216,7 +216,7 @@ private struct ImportElement: Decodable {
       return
     }
     let fields = try decoder.container(keyedBy: Key.self)
-    // An answer of a server holds one array; whom or what it was asked about stands beside it, as an object.
+    // A response of a server contains one array; its subject is a separate object.
     let isNamed = (Self.accounts + ["list", "value"]).contains { key in
       key == "value" ? fields.contains(Key(stringValue: key)) : Self.text(key, fields) != nil
     }
@@ -233,7 +233,7 @@ private struct ImportElement: Decodable {
 
   private static func row(_ fields: Fields) -> ImportRow? {
     let uri = text("uri", fields)
-    // A record of `listRecords` says what it is about in its value.
+    // An entry of `listRecords` has its fields in `value`.
     if let value = try? fields.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: "value")),
       let type = text("$type", value)
     {
@@ -251,7 +251,7 @@ private struct ImportElement: Decodable {
     var row = ImportRow(
       account: accounts.lazy.compactMap { name(of: $0, fields) }.first, list: name(of: "list", fields),
       name: text("name", fields), purpose: text("purpose", fields), description: text("description", fields))
-    // Whom such a record is about is a list.
+    // The subject of such a record is a list.
     if text("$type", fields) == NSID.listblock.description, row.list == nil {
       (row.account, row.list) = (nil, row.account)
     }
@@ -262,7 +262,7 @@ private struct ImportElement: Decodable {
     (try? fields.decodeIfPresent(String.self, forKey: Key(stringValue: key))) ?? nil
   }
 
-  /// A text, or what an object in its place is called.
+  /// A string, or the DID, URI or handle of an object in its place.
   private static func name(of key: String, _ fields: Fields) -> String? {
     if let text = text(key, fields) { return text }
     guard let inner = try? fields.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: key)) else {

@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts JSON into the values that it is made of: the elements of one array, or values after each other, on a line each
-/// or over many.
+/// Splits JSON into values: the elements of one array, or a sequence of values with any line breaks.
 ///
-/// Looks at nothing but quotes and brackets: whether an element is sound JSON shows when it is read.
+/// Looks only at quotes and brackets; elements are validated when they are decoded.
 struct JSONElementReader: Sendable {
-  /// One value, as it stands, without white space around it.
+  /// One value, trimmed.
   struct Element: Sendable, Equatable {
     let bytes: [UInt8]
     /// The number of the line where it begins, from 1.
     let line: Int
   }
 
-  /// Far beyond what an answer of a server with its 100 accounts takes.
+  /// The longest element; far more than a response with 100 accounts.
   static let longestElement = 4 << 20
 
   private let file: String
   private var element: [UInt8] = []
   private var line = 1
   private var elementLine = 1
-  /// How many brackets are open, that of the outer array included.
+  /// The number of open brackets, including the outer array.
   private var depth = 0
-  /// How many of them belong to no element: 1 within the outer array.
+  /// The number of open brackets outside of elements: 1 inside the outer array.
   private var base = 0
   private var isInString = false
   private var isEscaped = false
 
   init(file: String) { self.file = file }
 
-  /// Takes the next piece, and gives the elements that are complete.
+  /// Takes the next piece and returns the completed elements.
   ///
   /// - Throws: ``CommandFault`` for an element that is too long.
   mutating func received(_ piece: [UInt8]) throws(CommandFault) -> [Element] {
@@ -43,9 +42,9 @@ struct JSONElementReader: Sendable {
     return elements
   }
 
-  /// The element that the end of the file completes.
+  /// The last element, completed by the end of the file.
   ///
-  /// - Throws: ``CommandFault`` where the file ends within one.
+  /// - Throws: ``CommandFault`` if the file ends inside an element.
   mutating func ended() throws(CommandFault) -> Element? {
     guard !isInString, depth == 0 else {
       throw CommandFault(.badInput, .unclosedJSON(file: file, line: elementLine))

@@ -2,20 +2,19 @@
 
 import Glibc
 
-/// One entry a line. Blank lines are no entries; a byte order mark and carriage returns are dropped.
+/// Reads one entry per line. Skips blank lines, a byte order mark and carriage returns.
 struct LineReader: TextRecordReader {
-  /// No identifier is longer than 2,048 bytes, nor a URL around one by much: more is kept of a line only to
-  /// show what was wrong with it.
+  /// The longest line. Identifiers have at most 2,048 bytes; a longer line is only kept to report what is wrong.
   static let longestLine = 8_192
 
   private typealias Bytes = UnsafeBufferPointer<UInt8>
 
   private let longestLine: Int
-  /// The beginning of a line whose end has not come.
+  /// The start of an incomplete line.
   private var partial: [UInt8] = []
   private var line = 1
 
-  /// - Parameter longestLine: what a line holds beyond it is dropped.
+  /// - Parameter longestLine: the length to which lines are cut.
   init(longestLine: Int = Self.longestLine) { self.longestLine = longestLine }
 
   mutating func received(_ piece: [UInt8]) throws(CommandFault) -> [TextRecord] {
@@ -53,13 +52,13 @@ struct LineReader: TextRecordReader {
     var end = bytes.count
     while end > start, bytes[end - 1] == UInt8(ascii: "\r") || bytes[end - 1].isBlank { end -= 1 }
     let text = Bytes(rebasing: bytes[start..<end])
-    // What does not end with a blank is either empty or none.
+    // Trailing blanks are removed, so a blank line is empty here.
     return text.isEmpty ? nil : TextRecord(text, line: line)
   }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Where the first line feed stands; nil where there is none.
+  /// The position of the first line feed; nil if there is none.
   fileprivate var endOfLine: Int? {
     guard let start = UnsafeRawPointer(baseAddress), let end = memchr(start, 0x0A, count) else { return nil }
     return UnsafeRawPointer(end) - start

@@ -5,25 +5,25 @@ import ATProtoCore
 import RelationshipWriting
 import Relationships
 
-/// All targets of a command, from wherever they come, in the order in which they were named.
+/// All targets of a command, from all sources, in order.
 ///
-/// They come several at a time, as many as were read at once: a step of a sequence costs more than a target.
+/// Targets are delivered in batches of what was read at once, because a step of a sequence costs more than a target.
 struct TargetStream: AsyncSequence, Sendable {
   typealias Element = [RelationshipQuestion]
   typealias Failure = any Error
 
-  /// One place that brings targets.
+  /// One source of targets.
   enum Origin: Sendable {
     case argument(String)
     case question(RelationshipQuestion)
     case file(ByteSource, column: String?)
     case listing(AccountListing)
-    /// What an earlier run has written; its failed rows are asked again.
+    /// The output of an earlier run, whose failed rows are repeated.
     case failedRows(ByteSource)
   }
 
   let origins: [Origin]
-  /// Whom they are asked about, as soon as that is known: rows of an earlier run must be about the same.
+  /// The actor, once it is known: rows of an earlier run must be about the same.
   private var actor: DID?
   private var listed: @Sendable (ActorListing, ListingCoverage) -> Void = { _, _ in }
   /// What is wrong with a question that is to be left out; nil for one that is asked.
@@ -32,7 +32,7 @@ struct TargetStream: AsyncSequence, Sendable {
 
   init(origins: [Origin]) { self.origins = origins }
 
-  /// The same targets; whoever is told hears of each listing, when it ends, how much of it could be listed.
+  /// The same targets; `listed` receives the coverage of each listing when it ends.
   func telling(_ listed: @escaping @Sendable (ActorListing, ListingCoverage) -> Void) -> TargetStream {
     var stream = self
     stream.listed = listed
@@ -64,13 +64,13 @@ struct TargetStream: AsyncSequence, Sendable {
     return stream
   }
 
-  /// Whether targets may come as slowly as somebody types them.
+  /// Whether targets may arrive slowly.
   var readsStdin: Bool { origins.contains { $0.source?.isStdin == true } }
 
-  /// Whether somebody types targets, and waits for each answer.
+  /// Whether a user types targets and waits for each answer.
   var areTyped: Bool { origins.contains { $0.source?.isTerminal == true } }
 
-  /// What is said when there turned out to be none.
+  /// The message if there are no targets.
   var absence: Message {
     for case .failedRows(let source) in origins {
       return .noFailedRows(file: source.name)
@@ -78,7 +78,7 @@ struct TargetStream: AsyncSequence, Sendable {
     return .noInput("targets")
   }
 
-  /// How many there are, where arguments and files on a disk tell; nil where only reading to the end does.
+  /// The number of targets in arguments and regular files; nil if it is only known after reading everything.
   var count: Int? {
     get async {
       var count = 0
@@ -112,7 +112,7 @@ struct TargetStream: AsyncSequence, Sendable {
     private var file: OpenFile?
     private var rows: EarlierOutput?
     private var listing: (kind: ActorListing, accounts: AccountListing.AsyncIterator)?
-    /// What is wrong with an entry, to be thrown once those before it are taken.
+    /// The error of an entry, thrown after the entries before it.
     private var fault: (any Error)?
 
     init(of stream: TargetStream) {
@@ -203,7 +203,7 @@ struct TargetStream: AsyncSequence, Sendable {
           ?? AccountReader(file: source.name))
     }
 
-    /// The next entries, at least one; nil at the end.
+    /// The next entries, at least one; nil at the end of the file.
     mutating func next(isolation actor: isolated (any Actor)?) async throws -> [TextRecord]? {
       while !isAtEnd {
         let piece = try await source.next()
@@ -218,7 +218,7 @@ struct TargetStream: AsyncSequence, Sendable {
 }
 
 extension TargetStream.Origin {
-  /// The file behind it, if there is one.
+  /// Its file, if any.
   fileprivate var source: ByteSource? {
     switch self {
     case .file(let source, _), .failedRows(let source): source

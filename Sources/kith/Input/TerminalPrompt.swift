@@ -2,15 +2,15 @@
 
 import Glibc
 
-/// Asks the person at the terminal, whatever stdin and stdout lead to.
+/// Prompts on the controlling terminal, independent of stdin and stdout.
 struct TerminalPrompt: Sendable {
   private let path: String
   private let source: ByteSource
   private let descriptor: Int32
 
-  /// nil where there is no terminal.
+  /// Nil if there is no terminal.
   ///
-  /// - Parameter path: the terminal of this process, unless a test has another one.
+  /// - Parameter path: the terminal; tests pass another one.
   init?(path: String = "/dev/tty") {
     self.path = path
     descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY)
@@ -23,9 +23,9 @@ struct TerminalPrompt: Sendable {
 
   /// Asks for one line.
   ///
-  /// - Parameter isSecret: whether what is typed must not be seen. The terminal is as it was afterwards, also
-  ///   when the task is cancelled by a signal.
-  /// - Throws: ``CommandFault``, before anything is asked where what is typed would be seen; `CancellationError`.
+  /// - Parameter isSecret: whether to turn echo off. The terminal mode is restored afterwards, even if a signal cancels
+  ///   the task.
+  /// - Throws: ``CommandFault`` before the question if echo cannot be turned off; `CancellationError`.
   func ask(_ question: String, isSecret: Bool = false) async throws -> String {
     let before = isSecret ? try hideInput() : nil
     defer {
@@ -46,10 +46,9 @@ struct TerminalPrompt: Sendable {
 
   func end() { close(descriptor) }
 
-  /// What is typed next; nothing at the end of input.
+  /// The next input; empty at the end of input.
   ///
-  /// - Throws: ``CommandFault``, `hungUp`, where the terminal was closed: its end of input may be seen before the signal
-  ///   that says so.
+  /// - Throws: ``CommandFault`` `hungUp` if the terminal was closed: its end of input may arrive before SIGHUP.
   private func nextPiece() async throws -> [UInt8] {
     func isClosed() -> Bool {
       var state = termios()
@@ -61,13 +60,13 @@ struct TerminalPrompt: Sendable {
     return piece
   }
 
-  /// Has the terminal show nothing of what is typed, and gives how it was before.
+  /// Turns echo off and returns the previous mode.
   private func hideInput() throws(CommandFault) -> termios {
     var before = termios()
     if tcgetattr(descriptor, &before) == 0 {
       var silent = before
       silent.c_lflag &= ~tcflag_t(ECHO)
-      // The call succeeds as soon as it could change anything at all.
+      // `tcsetattr` succeeds if it changed anything at all, so check the result.
       var now = termios()
       if tcsetattr(descriptor, TCSAFLUSH, &silent) == 0, tcgetattr(descriptor, &now) == 0,
         now.c_lflag & tcflag_t(ECHO) == 0

@@ -3,16 +3,16 @@
 import ATProtoCore
 import Relationships
 
-/// One entry of an input file, and where it stands.
+/// One entry of an input file with its line number.
 struct TextRecord: Sendable, Equatable {
   private enum Content: Sendable, Equatable {
     case did(DID)
     case text(String)
   }
 
-  /// A DID stays one: long files are made of them, and each text takes memory of its own.
+  /// DIDs are stored as such: long files consist of them, and strings would need more memory.
   private let content: Content
-  /// The number of the line where it begins, from 1.
+  /// The number of its first line, from 1.
   let line: Int
 
   var text: String {
@@ -22,7 +22,7 @@ struct TextRecord: Sendable, Equatable {
     }
   }
 
-  /// Takes bytes as UTF-8, with what is none of it replaced.
+  /// Decodes UTF-8, replacing invalid bytes.
   init(_ bytes: UnsafeBufferPointer<UInt8>, line: Int) {
     content = DID(plc: bytes).map { .did($0) } ?? .text(String(decoding: bytes, as: UTF8.self))
     self.line = line
@@ -33,7 +33,7 @@ struct TextRecord: Sendable, Equatable {
     self = text.withUTF8 { TextRecord($0, line: line) }
   }
 
-  /// What somebody asks who names a target so, in a file of that name.
+  /// The question for the entry as a target, in a file of that name.
   func question(in file: String) -> RelationshipQuestion {
     switch content {
     case .did(let did): RelationshipQuestion(did)
@@ -42,7 +42,7 @@ struct TextRecord: Sendable, Equatable {
     }
   }
 
-  /// What names an account in the rows that commands print as NDJSON.
+  /// The fields that can name the account in NDJSON rows of commands.
   private struct Row: Decodable {
     let did: String?
     let target: String?
@@ -50,7 +50,7 @@ struct TextRecord: Sendable, Equatable {
     let input: String?
   }
 
-  /// Whom a line names that is a row of an earlier output; nil for any other text.
+  /// The account of a line that is an NDJSON row; nil for any other text.
   private static func account(inRow text: String) -> String? {
     guard text.hasPrefix("{"), let row = try? JSONCoding.decode(Row.self, from: Array(text.utf8)) else {
       return nil
@@ -59,13 +59,13 @@ struct TextRecord: Sendable, Equatable {
   }
 }
 
-/// Cuts bytes into entries: told of pieces of any size, it gives the entries that are complete.
+/// Splits bytes, received in pieces of any size, into entries.
 protocol TextRecordReader: Sendable {
-  /// Takes the next piece.
+  /// Takes the next piece and returns the completed entries.
   ///
-  /// - Throws: ``CommandFault`` when the file as a whole cannot be read as what it was said to be.
+  /// - Throws: ``CommandFault`` if the file does not have the expected format.
   mutating func received(_ piece: [UInt8]) throws(CommandFault) -> [TextRecord]
 
-  /// The entry that the end of the file completes.
+  /// The last entry, completed by the end of the file.
   mutating func ended() throws(CommandFault) -> [TextRecord]
 }

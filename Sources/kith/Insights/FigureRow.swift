@@ -3,7 +3,7 @@
 import ATProtoCore
 import RelationshipInsights
 
-/// A number of the analytics, as it is printed.
+/// One number of the analytics, as a row.
 struct FigureRow: PrintableRow {
   let actor: DID
   let figure: Figure
@@ -13,10 +13,10 @@ struct FigureRow: PrintableRow {
   ]
 
   static let help = """
-    Fields of each row, one number each: actor, metric, key (which number of it), from and to (the time it is about), \
-    value (null where there are too few to tell), low and high (where the true value is, with 95 %; of forecasts as the \
-    key says), sample (from how many it is learned), unit (count, share from 0 to 1, ratio, seconds, moment: microseconds \
-    since 1970), did and handle (whom it is about), note (as survivors, partial, too-few, better, worse).
+    Each row is one number. Fields: actor, metric, key (which number of the metric), from and to (the period), value \
+    (null if there is too little data), low and high (95 % confidence interval; for forecasts the level that the key \
+    names), sample (sample size), unit (count, share from 0 to 1, ratio, seconds, moment: microseconds since 1970), did \
+    and handle (the account that it is about), note (such as survivors, partial, too-few, better, worse).
     """
 
   static let headings = ["METRIC", "KEY", "VALUE", "FROM", "TO", "RANGE", "ABOUT"]
@@ -37,7 +37,7 @@ struct FigureRow: PrintableRow {
     fields.text(figure.note)
   }
 
-  /// A whole number without a point; JSON has no number that is infinite.
+  /// Whole numbers without a decimal point; nil for infinity, which JSON lacks.
   private static func digits(_ value: Double?) -> String? {
     value.flatMap { value in
       value.isFinite ? Int64(exactly: value).map(String.init) ?? "\(value)" : nil

@@ -4,35 +4,35 @@ import ATProtoCore
 import RelationshipInsights
 import Relationships
 
-/// What the snapshots of one listing know, in the terms of analytics.
+/// The snapshots of one listing, as input for analytics.
 struct FollowerHistory {
-  /// Accounts that are read at a time.
+  /// Accounts read per page.
   private static let pageSize = 5_000
 
-  /// How long each account was on the listing.
+  /// The period that each account was on the listing.
   private(set) var memberships: [Membership] = []
-  /// How many each complete snapshot has listed.
+  /// The number of accounts in each complete snapshot.
   private(set) var counts: [CountAtMoment] = []
-  /// Who is there now, and since when by the keys of their records.
+  /// The accounts on the listing now, with the times that their record keys claim.
   private(set) var present: [DID: Int64?] = [:]
-  /// Who was lost because they block the actor, and when that was found.
+  /// The accounts lost because they block the actor, and when that was detected.
   private(set) var blockers: [DID: Int64] = [:]
-  /// The last complete snapshot; nil where there is none.
+  /// The last complete snapshot; nil if there is none.
   private(set) var last: Snapshot?
 
-  /// When what a snapshot found had happened.
+  /// The possible times of the changes that a snapshot found.
   private struct Times {
     let arrival: Membership.Sighting
     let departure: Membership.Sighting
   }
 
-  /// Nothing is known.
+  /// An empty history.
   init() {}
 
-  /// Reads a listing.
+  /// Reads the history of a listing.
   ///
-  /// - Parameter keepsAccounts: whether ``present`` is wanted, which takes memory for each.
-  /// - Throws: what the store throws.
+  /// - Parameter keepsAccounts: whether to fill ``present``, which takes memory for each account.
+  /// - Throws: errors of the store.
   init(_ listing: HistoryListing, in store: any HistoryStore, keepsAccounts: Bool) async throws {
     let complete = try await store.snapshots(of: listing).filter { $0.state == .complete }
     last = complete.last
@@ -40,7 +40,7 @@ struct FollowerHistory {
     var times: [SnapshotID: Times] = [:]
     for snapshot in complete {
       let end = snapshot.endedAt ?? snapshot.startedAt
-      // As `HistoryChange` has it: a full snapshot finds what happened since the full one before.
+      // As in `HistoryChange`: a full snapshot finds changes since the previous full snapshot.
       let sinceFull = snapshot.previousFullAt ?? snapshot.previousAt
       times[snapshot.id] = Times(
         arrival: .init(after: snapshot.extent == .full ? sinceFull : snapshot.previousAt, by: end),

@@ -6,15 +6,15 @@ import ArgumentParser
 import RelationshipInsights
 import Relationships
 
-/// `kith goal`: how many followers somebody wants to have.
+/// `kith goal`: a target number of followers.
 struct GoalCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "goal",
     _superCommandName: Program.name,
-    abstract: "Set a number of followers to reach, or show how far it is.",
+    abstract: "Set a follower goal, or show its progress.",
     discussion: """
-      The likely date comes from the counts of the last weeks, with the time in which it is with 80 %; where there are \
-      too few counts, or forecasts of the past were too far off, there is none. kith stats shows the progress, too.
+      The expected date is a forecast from the counts of the last weeks, with its 80 % interval. There is none if there \
+      are too few counts, or if forecasts of the past were too inaccurate. kith stats also shows the progress.
 
         kith goal 10000
         kith goal
@@ -23,22 +23,23 @@ struct GoalCommand: AsyncParsableCommand {
       \(GoalRow.help)
       """)
 
-  @Argument(help: ArgumentHelp("How many followers, as 10000 or 10k.", valueName: "followers"))
+  @Argument(help: ArgumentHelp("Number of followers, such as 10000 or 10k.", valueName: "followers"))
   var followers: String?
 
-  @Option(help: ArgumentHelp("Whose goal; yours where nobody is named.", valueName: "actor"))
+  @Option(help: ArgumentHelp("The goal of this account. Default: yours.", valueName: "account"))
   var of: String?
 
-  @Flag(help: "Take the goal back.")
+  @Flag(help: "Remove the goal.")
   var remove = false
 
   @OptionGroup var common: CommonOptions
 
   mutating func validate() throws {
     if let followers {
-      if remove { throw ValidationError("--remove takes no number; leave \(followers) out.") }
+      if remove { throw ValidationError("--remove takes no number; omit \(followers).") }
       guard Self.number(followers) != nil else {
-        throw ValidationError("A goal is a whole number from 1, as 10000 or 10k, not \(followers).")
+        throw ValidationError(
+          "A goal must be a whole number of 1 or more, such as 10000 or 10k, not \(followers).")
       }
     }
   }
@@ -59,7 +60,7 @@ struct GoalCommand: AsyncParsableCommand {
     guard let counts = view?.counts, let value = counts.followers else {
       throw CommandFault(.unavailable, .followersUnknown(name))
     }
-    // What was learned is kept: each look makes the next forecast better.
+    // Each recorded count improves the next forecast.
     try await store.record(CountsAtTime(at: now, counts), of: actor)
     if let number = followers.flatMap(Self.number) {
       try await store.set(FollowerGoal(number, from: value, since: now), of: actor)
@@ -85,7 +86,7 @@ struct GoalCommand: AsyncParsableCommand {
   }
 }
 
-/// A goal, as it is printed.
+/// A goal, as a row.
 struct GoalRow: PrintableRow {
   let account: DID
   let handle: Handle?
@@ -98,11 +99,11 @@ struct GoalRow: PrintableRow {
   ]
 
   static let help = """
-    Fields: did, handle, goal, followers (now), start (when it was set), since, share (of the way, 0 to 1), reached, \
-    expected, earliest and latest (with 80 %; null where no date can be told).
+    Fields: did, handle, goal, followers (now), start (followers when it was set), since, share (of the way, 0 to 1), \
+    reached, expected, earliest and latest (80 % interval; null if there is no forecast).
     """
 
-  static let headings = ["ACCOUNT", "GOAL", "FOLLOWERS", "DONE", "EXPECTED", "WITH 80 %"]
+  static let headings = ["ACCOUNT", "GOAL", "FOLLOWERS", "DONE", "EXPECTED", "80 % RANGE"]
 
   private func text(_ moment: Int64?) -> String? {
     moment.map { Datetime(microsecondsSinceEpoch: $0).description }

@@ -5,16 +5,16 @@ import ATProtoCore
 import RelationshipInsights
 import Relationships
 
-/// What servers are asked beside the snapshots: posts, who reacts to them, and a sample of the followers.
+/// Reads what is not in the snapshots: posts, reactions to them, and a sample of the followers.
 extension InsightCollector {
-  /// What a part of the survey is called where it fails.
+  /// The name of a part of the survey, for error messages.
   private enum Part: String {
     case posts = "posts"
-    case reactions = "who reacts to posts"
+    case reactions = "reactions to posts"
     case profiles = "profiles of followers"
-    case activity = "when followers were active"
-    case latestPosts = "the latest posts of followers"
-    case influence = "whom followers follow"
+    case activity = "activity of followers"
+    case latestPosts = "latest posts of followers"
+    case influence = "follows of followers"
   }
 
   mutating func survey(
@@ -48,7 +48,7 @@ extension InsightCollector {
     if request.wants(.bots) { insights.bots = try await bots(profiles, latest) }
   }
 
-  /// Leaves out a part that servers failed to tell, and says so.
+  /// Notes that a part could not be read.
   private mutating func lacking(_ part: Part, _ error: any Error) throws {
     guard let fault = CommandFault(error), !(error is CancellationError) else { throw error }
     note(.insightPartMissing(part.rawValue, fault), fault.status)
@@ -56,14 +56,14 @@ extension InsightCollector {
 
   // MARK: Posts
 
-  /// The posts of the time that is asked about, the latest first; nil where they cannot be read.
+  /// The posts of the period, latest first; nil if they cannot be read.
   private mutating func readPosts(in time: Range<Int64>) async throws -> [PostSummary]? {
     let listings = wiring.listings(by: wiring.appview, remembering: true)
     var found: [PostSummary] = []
     do {
       for try await post in listings.posts(of: .did(actor)) {
         let moment = post.writtenAt.microsecondsSinceEpoch
-        // Posts come by the time when they were seen; one with an older date stands between others.
+        // Posts are sorted by the time they were indexed; posts with an older date may be in between.
         if moment < time.lowerBound - Self.freshness { break }
         if time.contains(moment) { found.append(post) }
         progress.advance()
@@ -124,7 +124,7 @@ extension InsightCollector {
       for (account, outcome) in try await audience.latestPosts(of: batch, most: 20) {
         switch outcome {
         case .success(let posts): found[account] = posts
-        // An account that no AppView shows has no posts to tell of.
+        // An account that the AppView does not show has no posts to read.
         case .failure(let error): if error.code != .actorNotFound { fault = fault ?? error }
         }
       }
@@ -172,7 +172,7 @@ extension InsightCollector {
     return BotFindings(sample, now: now, labelers: names.mapValues { InsightAccount($0) })
   }
 
-  // MARK: Those who stand out
+  // MARK: Top accounts
 
   private mutating func findTop(
     _ insights: inout AccountInsights, _ posts: [PostSummary], _ profiles: [DID: AudienceProfile],
@@ -213,7 +213,7 @@ extension InsightCollector {
 }
 
 extension PostSummary {
-  /// In the terms of analytics, with the followers of that time.
+  /// The post as input for analytics, with the follower count at its time.
   fileprivate func figures(_ growth: GrowthCurve) -> PostFigures {
     var kinds: PostKinds = []
     for embed in embeds {
@@ -234,7 +234,7 @@ extension PostSummary {
 }
 
 extension [PostSummary] {
-  /// The language that most of them are in, without its region; nil where none names one.
+  /// The most common language, without region; nil if no post has one.
   fileprivate var language: String? {
     var counts: [String: Int] = [:]
     for post in self {
@@ -247,7 +247,7 @@ extension [PostSummary] {
 }
 
 extension AudienceProfile {
-  /// What a table calls it.
+  /// The text in a table.
   fileprivate var verification: String {
     isTrustedVerifier ? "trusted verifier" : isVerified ? "verified" : "not verified"
   }

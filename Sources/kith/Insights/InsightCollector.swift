@@ -5,20 +5,20 @@ import ATProtoCore
 import RelationshipInsights
 import Relationships
 
-/// What analytics are wanted of an account.
+/// The requested analytics of an account.
 struct InsightRequest {
   let actor: DID
   let metrics: Set<InsightMetric>
   let clock: ZonedClock
   let options: InsightOptions
 
-  /// Metrics that are made of the snapshots of followers.
+  /// Whether any metric is based on snapshots of followers.
   var needsFollowers: Bool {
     let others: Set<InsightMetric> = [.goal, .forecast, .segments]
     return !metrics.subtracting(others).isEmpty
   }
 
-  /// Metrics that depend on when followers came.
+  /// Whether any metric depends on follow dates.
   var needsDates: Bool {
     !metrics.isDisjoint(with: [.growth, .flow, .cohorts, .followBack, .engagement, .times])
   }
@@ -29,10 +29,10 @@ struct InsightRequest {
 
   var needsPosts: Bool { !metrics.isDisjoint(with: [.engagement, .times, .top]) }
 
-  /// Metrics that ask about a sample of the followers.
+  /// Whether any metric needs a sample of the followers.
   var needsSample: Bool { !metrics.isDisjoint(with: [.top, .activity, .audience, .bots]) }
 
-  /// What snapshots have to be there.
+  /// The sides of which snapshots are needed.
   var sides: [HistoryListing.Side] {
     (needsFollowers ? [.followers] : []) + (needsFollows ? [.follows] : []) + (needsBlocks ? [.blocks] : [])
   }
@@ -40,9 +40,9 @@ struct InsightRequest {
   func wants(_ metric: InsightMetric) -> Bool { metrics.contains(metric) }
 }
 
-/// Learns what analytics need, from the snapshots first and from servers what is missing, and works it out.
+/// Reads the data for analytics, from snapshots first and from servers if needed, and computes them.
 struct InsightCollector {
-  /// A snapshot that began within a day is not taken again.
+  /// A snapshot that began within this time, one day in microseconds, is not repeated.
   static let freshness: Int64 = 86_400_000_000
 
   let wiring: Wiring
@@ -53,9 +53,9 @@ struct InsightCollector {
   var actor: DID { request.actor }
   var now: Int64 { wiring.time.microsecondsSinceEpoch }
 
-  /// What is worth telling of how it was learned.
+  /// Messages about incomplete data.
   private(set) var notes: [Message] = []
-  /// The most severe of what kept something from being learned.
+  /// The most severe status of all failures.
   private(set) var status = ExitStatus.success
 
   init(wiring: Wiring, store: any HistoryStore, request: InsightRequest, progress: ProgressLine) {
@@ -70,9 +70,9 @@ struct InsightCollector {
     self.status = self.status.orGraver(status)
   }
 
-  /// Learns all that was asked for.
+  /// Computes all requested analytics.
   ///
-  /// - Throws: ``CommandFault`` where nothing at all is known; what the store throws; `CancellationError`.
+  /// - Throws: ``CommandFault`` if nothing at all is known; errors of the store; `CancellationError`.
   mutating func collect() async throws -> AccountInsights {
     if !request.options.stored { try await takeSnapshots() }
     let dates = request.needsDates && !request.options.stored ? try await learnDates() : nil
@@ -86,7 +86,7 @@ struct InsightCollector {
       throw CommandFault(.notFound, .noSnapshotOf(actor))
     }
     let profile = try await store.counts(of: actor, since: .min)
-    // What was counted just now is a part of it.
+    // `now + 1` includes the count of this moment.
     let time = try request.options.time(now: now + 1) ?? whole(followers, profile)
     let names = try await wiring.names().views(of: [actor], asking: !request.options.stored)
     var insights = AccountInsights(
@@ -101,7 +101,7 @@ struct InsightCollector {
     return insights
   }
 
-  /// From the first that is known of to now.
+  /// The period from the first known data to now.
   private func whole(_ followers: FollowerHistory, _ profile: [CountsAtTime]) -> Range<Int64> {
     let moments = [
       followers.memberships.lazy.compactMap(\.came).min(), followers.counts.first?.at, profile.first?.at,
@@ -109,7 +109,7 @@ struct InsightCollector {
     return min(moments.min() ?? now, now)..<now + 1
   }
 
-  /// Of followers that were there at the first snapshot some tell when they came and others were never asked.
+  /// Whether only some of the followers in the first snapshot have a follow date.
   private func hasUndated(_ followers: FollowerHistory) -> Bool {
     followers.memberships.contains { $0.isFromBefore && $0.claimed == nil }
       && followers.memberships.contains { $0.isFromBefore && $0.claimed != nil }
@@ -117,7 +117,7 @@ struct InsightCollector {
 
   // MARK: Snapshots
 
-  /// Takes the snapshots that are missing, or older than a day.
+  /// Takes snapshots that are missing or older than a day.
   private mutating func takeSnapshots() async throws {
     var stale: [HistoryListing.Side] = []
     for side in request.sides {
@@ -134,7 +134,7 @@ struct InsightCollector {
       if let fault = outcome.fault { faults.append((outcome.snapshot, fault)) }
     }
     for (snapshot, fault) in faults {
-      // Of what was learned before something can still be told.
+      // Earlier snapshots are still usable.
       let known = try await store.snapshots(of: snapshot.listing).contains { $0.state == .complete }
       guard known || snapshot.listing.side != .followers else { throw fault }
       note(.snapshotFailed(snapshot, fault), CommandFault(fault)?.status ?? .unavailable)
@@ -156,7 +156,7 @@ struct InsightCollector {
     return dates
   }
 
-  // MARK: What the snapshots tell
+  // MARK: Snapshot metrics
 
   private mutating func workOutFollowers(
     _ insights: inout AccountInsights, _ followers: FollowerHistory, _ profile: [CountsAtTime],
@@ -217,7 +217,7 @@ struct InsightCollector {
       knowsOnlyLosses: index == nil, flows: days, by: unit, clock: request.clock, in: insights.time)
   }
 
-  /// Who blocks the actor by the index, with the dates that their records claim.
+  /// Reads from the index who blocks the actor, with the dates in the records.
   private mutating func readBlockers(into blockers: inout [DID: Int64]) async throws {
     var listing = wiring.listings(by: wiring.appview, remembering: true)
       .accounts(.blockers(of: .did(actor))).makeAsyncIterator()
@@ -228,7 +228,7 @@ struct InsightCollector {
       }
     } catch {
       guard let fault = CommandFault(error), !(error is CancellationError) else { throw error }
-      note(.insightPartMissing("who blocks the account", fault), fault.status)
+      note(.insightPartMissing("blocks of the account", fault), fault.status)
     }
   }
 
@@ -266,7 +266,7 @@ extension InsightAccount {
 }
 
 extension [CountsAtTime] {
-  /// One of the counts over time, where it is known.
+  /// One of the counts over time, without unknown values.
   func counts(_ part: (AccountView.Counts) -> Int?) -> [CountAtMoment] {
     compactMap { counts in part(counts.counts).map { CountAtMoment(at: counts.at, $0) } }
   }

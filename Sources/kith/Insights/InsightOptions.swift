@@ -7,9 +7,9 @@ public import RelationshipInsights
 extension InsightMetric: ExpressibleByArgument {}
 extension CalendarUnit: ExpressibleByArgument {}
 
-/// Which analytics of an account are wanted, and from how much they are learned.
+/// Options that select the period and the sample size of analytics.
 struct InsightOptions: ParsableArguments {
-  /// A time that ends now.
+  /// A period that ends now.
   enum Range: String, ExpressibleByArgument, CaseIterable, Sendable {
     case week, month, year, all
 
@@ -26,55 +26,56 @@ struct InsightOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The time of changes and flows: the last 7, 30 or 365 days, or all.",
-      discussion: "Default: month, and growth from the first day on."))
+      "Period of changes and flows: the last 7, 30 or 365 days, or all.",
+      discussion: "Default: month; growth starts at the first day."))
   var range: Range?
 
-  @Option(help: ArgumentHelp("From then on: a date, or a span back from now.", valueName: "date|span"))
+  @Option(
+    help: ArgumentHelp("Start of the period: a date, or a time span before now.", valueName: "date|span"))
   var since: String?
 
-  @Option(help: ArgumentHelp("Until then: a date, or a span back from now.", valueName: "date|span"))
+  @Option(help: ArgumentHelp("End of the period: a date, or a time span before now.", valueName: "date|span"))
   var until: String?
 
-  @Option(help: "Count by day, week, month or year. Default: what suits the time.")
+  @Option(help: "Count by day, week, month or year. Default: depends on the period.")
   var by: CalendarUnit?
 
   @Option(
     help: ArgumentHelp(
-      "Whose days and hours they are, as Europe/Berlin.",
-      discussion: "Default: local, as this machine has it.",
+      "Time zone of days and hours, such as Europe/Berlin.",
+      discussion: "Default: local, the zone of this machine.",
       valueName: "zone"))
   var timeZone = "local"
 
   @Option(
     help: ArgumentHelp(
-      "Ask about so many followers, and about so many posts' fans, where all would be too dear.",
+      "Sample this many followers, and the reactions to this many posts.",
       discussion:
         "Default: all dates up to 10,000 followers, else 3,000; 1,000 profiles; 100 accounts for their activity.",
       valueName: "n"))
   var sample: Int?
 
-  @Option(help: ArgumentHelp("Read so many posts at most.", valueName: "n"))
+  @Option(help: ArgumentHelp("Read at most this many posts.", valueName: "n"))
   var posts = 300
 
-  @Flag(help: "Ask no server: tell what the snapshots know.")
+  @Flag(help: "Use stored snapshots only; make no calls.")
   var stored = false
 
   mutating func validate() throws {
     if let sample, sample < 1 {
-      throw ValidationError("--sample takes a whole number from 1, not \(sample).")
+      throw ValidationError("--sample must be a whole number of 1 or more, not \(sample).")
     }
     guard (1...100_000).contains(posts) else {
-      throw ValidationError("--posts takes a whole number from 1 to 100000, not \(posts).")
+      throw ValidationError("--posts must be a whole number from 1 to 100000, not \(posts).")
     }
     if range != nil, since != nil || until != nil {
-      throw ValidationError("--range ends now, and --since and --until name a time; leave one of them out.")
+      throw ValidationError("--range cannot be combined with --since or --until; omit one of them.")
     }
   }
 
-  /// What time is wanted; nil for all.
+  /// The period; nil for all.
   ///
-  /// - Throws: ``CommandFault`` for a time that ends before it begins.
+  /// - Throws: ``CommandFault`` if it ends before it begins.
   func time(now: Int64) throws(CommandFault) -> Swift.Range<Int64>? {
     func moment(_ text: String) throws(CommandFault) -> Int64 {
       try ListingOptions.moment(text, now: Datetime(microsecondsSinceEpoch: now)).microsecondsSinceEpoch
@@ -88,13 +89,13 @@ struct InsightOptions: ParsableArguments {
     return (range ?? .month).days.map { now - $0 * 86_400_000_000..<now }
   }
 
-  /// Nobody followed anybody before 2022.
+  /// 2022-01-01; there are no follows before.
   private static let firstMoment: Int64 = 1_640_995_200_000_000
 
-  /// Whether growth is wanted from the first day on, whatever the time of the rest.
+  /// Whether growth starts at the first day, regardless of the period.
   var isGrowthWhole: Bool { range == nil && since == nil && until == nil }
 
-  /// What a time is counted in.
+  /// The calendar unit for a period.
   func unit(for time: Swift.Range<Int64>) -> CalendarUnit {
     if let by { return by }
     return switch (time.upperBound - time.lowerBound) / 86_400_000_000 {
@@ -105,22 +106,22 @@ struct InsightOptions: ParsableArguments {
   }
 }
 
-/// About how many followers is asked.
+/// The sample sizes of a survey.
 struct SampleSizes: Sendable, Hashable {
-  /// When they followed: a call for every 30.
+  /// Followers whose follow date is read: 1 call per 30.
   let dates: Int
-  /// Their profiles: a call for every 25.
+  /// Followers whose profile is read: 1 call per 25.
   let profiles: Int
-  /// Whether they are there: a DID document, a call to their own server and one to the AppView each.
+  /// Followers whose activity is read: a DID document, a call to their server and one to the AppView each.
   let activity: Int
-  /// Whether they follow one of the top: a call for every 30, for each of the top.
+  /// Followers checked for following a top account: 1 call per 30, for each top account.
   let influence: Int
-  /// Posts of which is asked who likes, reposts and quotes them.
+  /// Posts whose likes, reposts and quotes are read.
   let posts: Int
-  /// Of how many of the top is asked how many of the sample follow them.
+  /// The number of top accounts whose influence is measured.
   static let candidates = 10
 
-  /// - Parameter wanted: what `--sample` says; nil for what can be learned in some hundred calls each.
+  /// - Parameter wanted: the value of `--sample`; nil for sizes that need a few hundred calls each.
   init(_ wanted: Int?, followers: Int) {
     dates = wanted ?? (followers <= 10_000 ? followers : 3_000)
     profiles = min(followers, wanted ?? 1_000)

@@ -6,7 +6,7 @@ import RelationshipInsights
 import Relationships
 
 extension OutputFormat {
-  /// The form of a report that the end of a file's name stands for; a page for any other.
+  /// The format for a file name extension; HTML for unknown ones.
   init(ofReport file: String) {
     self =
       switch file.lowercased().split(separator: ".").last {
@@ -26,9 +26,9 @@ extension OutputFormat {
 }
 
 extension InsightRun {
-  /// Writes a report into a file, which appears once it is whole; `-` is standard output.
+  /// Writes a report to a file, which appears once it is complete; `-` is standard output.
   func writeReport(_ request: InsightRequest, to path: String, as form: OutputFormat) async throws {
-    // A file that cannot be written is told before anybody is asked.
+    // A file that cannot be written is reported before any call.
     let file = path == "-" ? nil : try OutputFile(path: path)
     try await collect(request) { insights in
       let bytes = Array(form.text(insights.report(of: request.metrics)).utf8)
@@ -39,7 +39,7 @@ extension InsightRun {
     }
   }
 
-  /// Prints what a run would cost.
+  /// Prints the estimated cost of a run.
   func explain(_ request: InsightRequest) async throws {
     let actor = ATIdentifier.did(request.actor)
     let counts = try await NetworkCounts(client: wiring.appview).entries(

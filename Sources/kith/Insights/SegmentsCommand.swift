@@ -5,16 +5,15 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// `kith segments`: names for predicates.
+/// `kith segments`: named predicates.
 struct SegmentsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "segments",
     _superCommandName: Program.name,
-    abstract: "Name kinds of followers, and count them over time.",
+    abstract: "Define segments of followers and count them over time.",
     discussion: """
-      A segment is a name for a predicate of --where, which takes it as "segment NAME": so it can be listed, exported, made \
-      into a list, and changed by. kith segments count counts your followers in each and remembers how many there were; \
-      kith stats --metric segments draws it.
+      A segment is a named --where predicate, used as "segment NAME" wherever --where is accepted. kith segments count \
+      counts your followers in each segment and stores the counts; kith stats --metric segments charts them.
 
         kith segments add loyal "mutual and followed before 2026-01-01"
         kith segments count
@@ -33,9 +32,9 @@ struct SegmentsCommand: AsyncParsableCommand {
 /// `kith segments list`.
 struct SegmentsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the segments, with the last count of each.")
+    commandName: "list", abstract: "List segments with their last count.")
 
-  @Option(help: ArgumentHelp("Whose counts; yours where nobody is named.", valueName: "actor"))
+  @Option(help: ArgumentHelp("The counts of this account. Default: yours.", valueName: "account"))
   var of: String?
 
   @OptionGroup var common: CommonOptions
@@ -55,7 +54,7 @@ struct SegmentsListCommand: AsyncParsableCommand {
     if segments.isEmpty, !common.quiet { StandardError.say(.noSegments) }
   }
 
-  /// Segments are there without an account, too.
+  /// Segments also exist without an account.
   private func actor(_ wiring: Wiring) async throws -> DID? {
     guard let of else { return try await wiring.accountIfAny()?.did }
     return try await wiring.accounts(named: [of])[0]
@@ -65,12 +64,12 @@ struct SegmentsListCommand: AsyncParsableCommand {
 /// `kith segments add`.
 struct SegmentsAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Name a predicate; a name that is taken gets the new one.")
+    commandName: "add", abstract: "Add a segment, or replace its predicate.")
 
   @Argument(help: "Letters, digits, - and _.")
   var name: String
 
-  @Argument(help: "As of --where: \"mutual and followers > 1000\".")
+  @Argument(help: "A --where predicate, such as \"mutual and followers > 1000\".")
   var predicate: String
 
   @OptionGroup var common: CommonOptions
@@ -84,7 +83,7 @@ struct SegmentsAddCommand: AsyncParsableCommand {
     }
     var known = Dictionary(try await store.segments().map { ($0.name, $0.predicate) }) { first, _ in first }
     known[name] = predicate
-    // One that refers to itself is found as it is read.
+    // Parsing detects a segment that refers to itself.
     for text in known.values.sorted() where text == predicate || text.contains(name) {
       _ = try AccountPredicate(
         options: [text], now: Datetime(microsecondsSinceEpoch: now), segments: known)
@@ -97,9 +96,9 @@ struct SegmentsAddCommand: AsyncParsableCommand {
 /// `kith segments remove`.
 struct SegmentsRemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove segments, with their counts.")
+    commandName: "remove", abstract: "Remove segments and their counts.")
 
-  @Argument(help: "Their names.")
+  @Argument(help: "Segment names.")
   var names: [String]
 
   @OptionGroup var common: CommonOptions
@@ -123,14 +122,14 @@ struct SegmentsRemoveCommand: AsyncParsableCommand {
 /// `kith segments count`.
 struct SegmentsCountCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "count", abstract: "Count the followers in each segment, and remember how many there are.",
+    commandName: "count", abstract: "Count the followers in each segment and store the counts.",
     discussion:
-      "Asks what the predicates depend on; kith followers --where PREDICATE --explain tells what that costs.")
+      "The cost depends on the predicates; estimate it with kith followers --where PREDICATE --explain.")
 
-  @Argument(help: "Only these.")
+  @Argument(help: "Only these segments.")
   var names: [String] = []
 
-  @Option(help: ArgumentHelp("Whose followers; yours where nobody is named.", valueName: "actor"))
+  @Option(help: ArgumentHelp("The followers of this account. Default: yours.", valueName: "account"))
   var of: String?
 
   @OptionGroup var common: CommonOptions
@@ -194,7 +193,7 @@ extension Segment {
   }
 }
 
-/// A segment, as it is printed.
+/// A segment, as a row.
 struct SegmentRow: PrintableRow {
   let segment: Segment
   /// The last count, and the one before it.
@@ -206,8 +205,8 @@ struct SegmentRow: PrintableRow {
   ]
 
   static let help = """
-    Fields of each row: name, predicate, since, members and countedAt (of the last count), membersBefore and countedBefore \
-    (of the one before it).
+    Fields of each row: name, predicate, since, members and countedAt (the last count), membersBefore and countedBefore \
+    (the count before it).
     """
 
   static let headings = ["SEGMENT", "MEMBERS", "CHANGE", "COUNTED", "PREDICATE"]

@@ -11,12 +11,12 @@ struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
     _superCommandName: Program.name,
-    abstract: "Show how an account grows, who stays, and what its posts achieve.",
+    abstract: "Show the growth, churn and engagement of an account.",
     discussion: """
-      On a terminal cards and charts, else one row for each number. What snapshots know costs nothing; one older than a \
-      day is taken anew, and the dates of follows are asked for, which tell growth from the first day on. Without \
-      --metric: cards, growth, flow, forecast, goal and segments. Other metrics ask about posts, or about a sample of the \
-      followers; --explain tells what that costs.
+      Prints cards and charts on a terminal, otherwise one row per number. Data from snapshots is free; snapshots older \
+      than a day are repeated, and follow dates are read, which show growth from the first day. Without --metric: cards, \
+      growth, flow, forecast, goal and segments. Other metrics read posts, or a sample of the followers; --explain \
+      estimates the cost.
 
         kith stats
         kith stats alice.test --metric engagement --metric times --time-zone Europe/Berlin
@@ -26,12 +26,12 @@ struct StatsCommand: AsyncParsableCommand {
       \(FigureRow.help)
       """)
 
-  @Argument(help: ArgumentHelp("Whose; yourself where nobody is named.", valueName: "actor"))
+  @Argument(help: ArgumentHelp("The account. Default: yours.", valueName: "account"))
   var actor: String?
 
   @Option(
     help: ArgumentHelp(
-      "Only this metric, or all. May be repeated.", valueName: "metric"),
+      "Only this metric, or \"all\". May be repeated.", valueName: "metric"),
     completion: .list(["all"] + InsightMetric.allCases.map(\.rawValue)),
     transform: StatsCommand.metrics)
   var metric: [Set<InsightMetric>] = []
@@ -41,7 +41,7 @@ struct StatsCommand: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
 
   mutating func validate() throws {
-    if cost.explain, insights.stored { throw ValidationError("--stored costs no call; leave --explain out.") }
+    if cost.explain, insights.stored { throw ValidationError("--stored makes no calls; omit --explain.") }
   }
 
   func run() async throws {
@@ -52,20 +52,20 @@ struct StatsCommand: AsyncParsableCommand {
     try await run.printStats(request)
   }
 
-  /// What costs little.
+  /// The metrics that cost little.
   static let usual: Set<InsightMetric> = [.cards, .growth, .flow, .forecast, .goal, .segments]
 
   static func metrics(_ text: String) throws -> Set<InsightMetric> {
     if text == "all" { return Set(InsightMetric.allCases) }
     guard let metric = InsightMetric(rawValue: text) else {
       let names = InsightMetric.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("there are all, \(names)")
+      throw ValidationError("use all, \(names)")
     }
     return [metric]
   }
 }
 
-/// Learns the analytics of an account and shows them.
+/// Computes the analytics of an account and prints them.
 struct InsightRun {
   let wiring: Wiring
   let options: InsightOptions
@@ -77,7 +77,7 @@ struct InsightRun {
     self.options = options
   }
 
-  /// - Throws: ``CommandFault`` for options that make no sense; what keeps a handle from being resolved.
+  /// - Throws: ``CommandFault`` for invalid options; errors of handle resolution.
   func request(_ actor: String?, _ metrics: Set<InsightMetric>) async throws -> InsightRequest {
     _ = try options.time(now: wiring.time.microsecondsSinceEpoch)
     let clock = try ZonedClock(zone: options.timeZone)
@@ -86,9 +86,9 @@ struct InsightRun {
       options: options)
   }
 
-  /// Learns, and says on stderr what could not be learned and what it has cost.
+  /// Computes analytics, and reports failures and cost on standard error.
   ///
-  /// - Parameter show: shows it; what could not be learned ends the run afterwards.
+  /// - Parameter show: prints the result; failures end the run afterwards.
   func collect(
     _ request: InsightRequest, showing show: (AccountInsights) async throws -> Void
   ) async throws {
@@ -109,7 +109,7 @@ struct InsightRun {
     if collector.status != .success { throw CommandFault(collector.status) }
   }
 
-  /// Rows for programs; for people cards and charts.
+  /// Prints rows for programs, or cards and charts for people.
   func printStats(_ request: InsightRequest) async throws {
     try await collect(request) { insights in try await print(insights, request.metrics) }
   }
@@ -135,7 +135,7 @@ struct InsightRun {
 }
 
 extension Wiring {
-  /// Whether the terminal shows more than ASCII, by the locale; none named is that of today's systems.
+  /// Whether the locale supports more than ASCII. Without a locale, UTF-8 is assumed.
   fileprivate var showsUnicode: Bool {
     if environment["TERM"] == "dumb" { return false }
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }

@@ -2,12 +2,12 @@
 
 import RelationshipInsights
 
-/// Analytics as a terminal shows them: cards beside each other, then a section for each metric.
+/// Lays out analytics for a terminal: cards side by side, then a section for each metric.
 struct StatsScreen {
   let style: TextStyle
   let palette: Palette
 
-  /// Rows of tables that are shown; the others are counted.
+  /// The most rows of a table; further rows are only counted.
   private static let mostRows = 12
 
   func text(_ insights: AccountInsights, _ metrics: Set<InsightMetric>) -> String {
@@ -25,7 +25,7 @@ struct StatsScreen {
 
   // MARK: Cards
 
-  /// As many beside each other as there is room for.
+  /// Places as many cards side by side as fit.
   private func cards(_ cards: [InsightReport.Card]) -> [String] {
     let cells = cards.map { card in
       [

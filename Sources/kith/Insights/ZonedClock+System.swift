@@ -4,14 +4,14 @@ import Glibc
 import RelationshipInsights
 
 extension ZonedClock {
-  /// The years of the network, and the next ones.
+  /// The years 2022 to 2039.
   private static let years: Range<Int64> = 1_640_995_200..<2_208_988_800
   private static let day: Int64 = 86_400
 
-  /// The clock of a time zone by the system's tables: `Europe/Berlin`, `UTC`; `local` is the one of this machine, which `TZ`
-  /// names, too.
+  /// Reads a time zone from the system's tables: `Europe/Berlin`, `UTC`; `local` is the zone of `TZ` or of this
+  /// machine.
   ///
-  /// - Throws: ``CommandFault`` for a zone that the system does not know.
+  /// - Throws: ``CommandFault`` for an unknown zone.
   init(zone name: String) throws(CommandFault) {
     guard name.uppercased() != "UTC" else {
       self = .utc
@@ -25,7 +25,7 @@ extension ZonedClock {
     var changes: [Change] = []
     let start = Self.secondsEast(at: Self.years.lowerBound)
     var last = start
-    // Clocks change at most once a day; the moment is found by halving.
+    // Clocks change at most once a day; binary search finds the moment.
     for day in stride(from: Self.years.lowerBound, to: Self.years.upperBound, by: Int(Self.day)) {
       let end = day + Self.day
       let offset = Self.secondsEast(at: end)
@@ -43,7 +43,7 @@ extension ZonedClock {
     self.init(name: shown, secondsEast: start, changes: changes)
   }
 
-  /// Whether the system has a table of that name; one with a way out of their folder names none.
+  /// Whether the system has a table of that name. Rejects paths that leave the folder of the tables.
   private static func isKnown(_ name: String) -> Bool {
     guard !name.isEmpty, name.utf8.count < 64, !name.hasPrefix("/"), !name.contains("..") else {
       return false
@@ -58,7 +58,7 @@ extension ZonedClock {
     return localtime_r(&moment, &fields) == nil ? 0 : fields.tm_gmtoff
   }
 
-  /// What `TZ` says, or the name behind `/etc/localtime`.
+  /// The value of `TZ`, or the zone that `/etc/localtime` links to.
   private static var localName: String {
     if let name = getenv("TZ").map({ String(cString: $0) }), !name.isEmpty {
       return name.hasPrefix(":") ? String(name.dropFirst()) : name

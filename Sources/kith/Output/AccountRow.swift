@@ -3,14 +3,14 @@
 import ATProtoClient
 import ATProtoCore
 
-/// An account that is signed in, as it is printed.
+/// A signed-in account, as a row.
 struct AccountRow: PrintableRow {
   let did: DID
-  /// nil where the stored session cannot be read.
+  /// Nil if the stored session cannot be read.
   let session: Session?
-  /// Whether it acts where none is named.
+  /// Whether it is the current account.
   let isCurrent: Bool
-  /// Why the session is of no use.
+  /// Why the session cannot be used.
   let fault: CommandFault?
 
   init(did: DID, session: Session?, isCurrent: Bool, fault: CommandFault? = nil) {
@@ -43,7 +43,7 @@ struct AccountRow: PrintableRow {
 
   private var name: String {
     guard let session else { return "unknown" }
-    return session.handle.description + (session.serverHandle.map { " (its server says \($0))" } ?? "")
+    return session.handle.description + (session.serverHandle.map { " (on its server: \($0))" } ?? "")
   }
 
   private var state: TableRow.Cell {
@@ -52,7 +52,7 @@ struct AccountRow: PrintableRow {
     return switch session?.isActive {
     case true?: TableRow.Cell("active", .good)
     case false?: TableRow.Cell("not active", .bad)
-    case nil: TableRow.Cell("not told", .faint)
+    case nil: TableRow.Cell("unknown", .faint)
     }
   }
 }

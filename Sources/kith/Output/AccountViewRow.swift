@@ -3,7 +3,7 @@
 import ATProtoCore
 import Relationships
 
-/// An account of a listing, as it is printed.
+/// An account of a listing, as a row.
 struct AccountViewRow: PrintableRow {
   let view: AccountView
 
@@ -11,11 +11,11 @@ struct AccountViewRow: PrintableRow {
     "did", "handle", "displayName", "since", "record", "followers", "follows", "posts", "createdAt", "status",
   ]
 
-  /// What the help of every listing says of its output.
+  /// The fields, for the help of every listing.
   static let help = """
-    Fields of each row: did, handle, displayName, since (when the edge was made, by the word of whoever made it), \
-    record, followers, follows, posts, createdAt, status; null where it was not asked for or is not known. With \
-    --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
+    Fields of each row: did, handle, displayName, since (when the relationship was created, according to its author), \
+    record, followers, follows, posts, createdAt, status; null if not requested or unknown. With --explain: step, \
+    collection, calls, targets, bytes, points, seconds, estimate.
     """
 
   static let headings = ["ACCOUNT", "SINCE", "NAME"]
@@ -39,7 +39,7 @@ struct AccountViewRow: PrintableRow {
     ])
   }
 
-  /// The words of a broken handle say nothing of whose it was.
+  /// The handle, or the DID if the handle is invalid and therefore identifies nobody.
   private var account: String {
     if let handle = view.handle, !handle.isInvalid { return handle.description }
     return view.account.description

@@ -4,10 +4,10 @@ import ATProtoCore
 import RelationshipWriting
 import Relationships
 
-/// A finding of `kith doctor`, as it is printed.
+/// A finding of `kith doctor`, as a row.
 struct AuditRow: PrintableRow {
   let finding: AuditFinding
-  /// What mends it; nil where nothing does.
+  /// The change that fixes it; nil if it cannot be fixed.
   let repair: ChangeIntent?
 
   static let fieldNames = [
@@ -15,9 +15,9 @@ struct AuditRow: PrintableRow {
   ]
 
   static let help = """
-    Fields of each row: kind, problem (false for what is only told), did, handle, displayName, list, records (AT-URIs; \
-    of duplicates the oldest first), since (of inactive: the last change), repair (what --fix would do: unfollow, \
-    unblock, unblock list, clear list, deduplicate; null where nothing helps), detail.
+    Fields of each row: kind, problem (false for information only), did, handle, displayName, list, records (AT-URIs; \
+    duplicates oldest first), since (for inactive: the last change), repair (what --fix would do: unfollow, unblock, \
+    unblock list, clear list, deduplicate; null if it cannot be fixed), detail.
     """
 
   static let headings = ["FINDING", "ABOUT", "WHAT"]
@@ -42,7 +42,7 @@ struct AuditRow: PrintableRow {
     ])
   }
 
-  /// What a person calls the account or list that the finding is about.
+  /// The display name of the account or list.
   var subject: String {
     if let subject = finding.subject { return subject.account.name(in: subject) }
     return finding.list?.description ?? finding.records.first?.description ?? ""
@@ -54,7 +54,7 @@ struct AuditRow: PrintableRow {
       parts.append("of \(collection)")
     }
     if finding.kind == .ghost {
-      parts.append("only the AppView shows it, or it lags behind; nothing can remove it")
+      parts.append("shown only by the AppView, which may be outdated; cannot be removed")
     }
     if finding.subject != nil, let list = finding.list { parts.append("\(list)") }
     return parts.filter { !$0.isEmpty }.joined(separator: "; ")

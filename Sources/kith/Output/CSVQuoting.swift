@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cells of CSV by RFC 4180, on their way out as bytes.
+/// Writes CSV cells (RFC 4180) as bytes.
 extension [UInt8] {
-  /// Appends a text as a cell, in quotes where it needs them.
+  /// Appends a text as a cell, with quotes if needed.
   ///
-  /// Control, bidirectional and line-breaking characters are replaced, wherever the output goes: what `cut` takes
-  /// from a file ends on a terminal, too. A cell that a spreadsheet would run gets an apostrophe before it.
+  /// Control, bidirectional and line-breaking characters are replaced even in files, whose cells may end up on a
+  /// terminal. Cells that a spreadsheet would run as formulas get a leading apostrophe.
   /// - Parameters:
-  ///   - raw: no apostrophe is put anywhere.
-  ///   - verbatim: no character is replaced.
+  ///   - raw: whether to add no apostrophes.
+  ///   - verbatim: whether to replace no characters.
   mutating func appendCSV(_ text: String, raw: Bool, verbatim: Bool = false) {
     let quote = UInt8(ascii: "\"")
     var cell = raw ? text : SpreadsheetFormula.defused(text)

@@ -3,40 +3,40 @@
 import ATProtoCore
 import RelationshipWriting
 
-/// What became of one request, as it is printed.
+/// The result of one requested change, as a row.
 struct ChangeRow: PrintableRow {
-  /// What became of it.
+  /// The result.
   enum State: String, Sendable {
-    /// Would be done; nothing was sent.
+    /// A dry run: nothing was sent.
     case planned
-    /// Done: the server has said so.
+    /// Done, confirmed by the server.
     case done
-    /// It held already, and nothing was sent.
+    /// Already true; nothing was sent.
     case unchanged
-    /// Not tried, for a reason that lies in the request.
+    /// Not attempted, for a reason in the request.
     case refused
-    /// The server refuses it.
+    /// Refused by the server.
     case failed
-    /// Nobody has that name.
+    /// The account does not exist.
     case notFound
-    /// What has to be known first was not learned.
+    /// A required lookup failed.
     case error
-    /// Nothing was sent yet: the job waits.
+    /// Not sent yet: the job is waiting.
     case pending
-    /// Sent, and the outcome not known yet: the job finds out.
+    /// Sent, with unknown outcome; resuming the job checks it.
     case inDoubt
-    /// Given up before it was sent.
+    /// Cancelled before it was sent.
     case cancelled
-    /// Done, and taken back since then.
+    /// Done, and undone since then.
     case undone
   }
 
   let verb: String
   let input: String
-  /// Whom or what it is about: a DID or an AT-URI.
+  /// The subject: a DID or an AT-URI.
   var subject: String?
   var state: State
-  /// The steps that it takes.
+  /// The steps of the change.
   var steps: [ChangeStep] = []
   var account: DID
   var notes: [ChangeNote] = []
@@ -45,7 +45,7 @@ struct ChangeRow: PrintableRow {
   var reason: String?
 
   static let fieldNames = ["verb", "input", "subject", "state", "writes", "notes", "job", "error"]
-  static let headings = ["ACTOR", "STATE", "WHAT"]
+  static let headings = ["ACCOUNT", "STATE", "DETAILS"]
 
   func write(to fields: inout RowEncoder) {
     fields.text(verb)
@@ -75,7 +75,7 @@ struct ChangeRow: PrintableRow {
 
   private static let words: [State: String] = [.notFound: "not found", .inDoubt: "in doubt"]
 
-  /// What a person wants to see before it is sent, and no more afterwards.
+  /// The writes, which are only shown in a dry run.
   private var plannedWrites: [String] {
     state == .planned ? steps.flatMap { $0.summary(in: account) } : []
   }

@@ -5,13 +5,13 @@ import RelationshipWriting
 import Relationships
 
 extension ChangeStep {
-  /// What it is about, as rows name it: a list that is to be made has its address there.
+  /// The subject in rows; the AT-URI for a new list.
   func subjectText(in account: DID) -> String {
     if case .listName = subject, let write = writes.first { return write.uri(in: account) }
     return subject.description
   }
 
-  /// Each write or call of the step with all that is sent, for programs.
+  /// The writes or calls of the step in full, for programs.
   func outputs(in account: DID) -> [OutputValue] {
     switch action {
     case .write(let writes): writes.map { $0.output(in: account) }
@@ -19,7 +19,7 @@ extension ChangeStep {
     }
   }
 
-  /// Each write or call of the step in a few words, for people.
+  /// The writes or calls of the step in short, for people.
   func summary(in account: DID) -> [String] {
     switch action {
     case .write(let writes): writes.map { "\($0.word) \($0.uri(in: account))" }
@@ -29,7 +29,7 @@ extension ChangeStep {
 }
 
 extension RecordWrite {
-  /// Where the record stands.
+  /// The AT-URI of the record.
   func uri(in account: DID) -> String { "at://\(account)/\(collection)/\(rkey)" }
 
   fileprivate var word: String {

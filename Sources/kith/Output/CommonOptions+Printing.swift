@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CommonOptions {
-  /// Prints the one row of a command on standard output.
+  /// Prints a single row to standard output.
   func print<Row: PrintableRow>(_ row: Row, environment: [String: String]) throws(CommandFault) {
     var printer = try printer(of: Row.self, environment: environment)
     try printer.print(row)
     try printer.finish()
   }
 
-  /// Prints rows on standard output; those that were printed before a failure appear all the same.
+  /// Prints rows to standard output; rows before a failure are still printed.
   ///
-  /// - Throws: what the body throws; ``CommandFault`` when the output cannot be written.
+  /// - Throws: errors of the body; ``CommandFault`` if the output cannot be written.
   func printing<Row: PrintableRow>(
     _ row: Row.Type, environment: [String: String], progress: ProgressLine? = nil,
     _ body: (inout RowPrinter<Row>) async throws -> Void

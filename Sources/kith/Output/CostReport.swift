@@ -2,8 +2,7 @@
 
 import ATProtoClient
 
-/// What a run has cost, from the making of this on: in the words of a plan and in its order, so that the two
-/// can be compared.
+/// The cost of a run since this was created, in the same order and terms as a plan.
 struct CostReport {
   private let meter: CallMeter
   private let clock = ContinuousClock()
@@ -14,14 +13,14 @@ struct CostReport {
     started = clock.now
   }
 
-  /// The calls up to now.
+  /// The calls so far.
   var cost: CallCost { meter.cost }
-  /// The time up to now.
+  /// The time so far.
   var elapsed: Duration { clock.now - started }
 
-  /// Says it on standard error: each method on its own, then the whole.
+  /// Writes the cost to standard error: each method, then the total.
   ///
-  /// - Parameter targets: how many rows it was for, where that is counted.
+  /// - Parameter targets: the number of rows; nil if not counted.
   func say(targets: Int? = nil) {
     for message in Self.messages(cost, meter.costByMethod, targets: targets, elapsed: elapsed) {
       StandardError.say(message)

@@ -4,18 +4,18 @@ import ATProtoCore
 import RelationshipWriting
 import Relationships
 
-/// One relationship, as `kith export` writes it and `kith import` reads it.
+/// One relationship, as a row that `kith export` writes and `kith import` reads.
 struct ExportRow: PrintableRow {
-  /// What it is; nil for a follower, whom nobody can bring about.
+  /// The kind; nil for a follower, which cannot be imported.
   let kind: PortableRelationship.Kind?
   var account: AccountView?
-  /// The list: its members, and blocks and mutes of it, are told by its address alone.
+  /// The list. Members, blocks and mutes refer to it by its AT-URI alone.
   var list: ATURI?
   var draft: ListDraft?
   var record: ATURI?
   var since: Datetime?
 
-  /// The word for somebody who follows the account.
+  /// The kind of a follower.
   static let follower = "follower"
 
   static let fieldNames = [
@@ -24,8 +24,8 @@ struct ExportRow: PrintableRow {
 
   static let help = """
     Fields of each row: kind (follower, follow, block, mute, list, member, list-block, list-mute), did, handle, \
-    displayName, list (its AT-URI), name, purpose and description (of a list), since (when the edge was made, by the \
-    word of whoever made it), record; null where it is not known.
+    displayName, list (its AT-URI), name, purpose and description (of a list), since (when the relationship was \
+    created, according to its author), record; null if unknown.
     """
 
   static let headings = ["KIND", "ACCOUNT", "LIST"]

@@ -3,12 +3,12 @@
 import ATProtoCore
 import Relationships
 
-/// Who came to a listing or left it, as it is printed.
+/// A gain or loss of a listing, as a row.
 struct HistoryRow: PrintableRow {
   let change: HistoryChange
-  /// What is known of the account.
+  /// The known names of the account.
   let view: AccountView?
-  /// What a person calls the actor: `you`, or a handle.
+  /// The actor's name in output: `you`, or a handle.
   let actor: String
 
   static let fieldNames = [
@@ -18,8 +18,8 @@ struct HistoryRow: PrintableRow {
 
   static let help = """
     Fields of each row: actor, side, list, did, handle, displayName, kind (gained, returned, lost), cause (of a loss: \
-    unfollowed, blocked-by, blocking, deleted, deactivated, suspended, removed, unknown), after and before (between \
-    which it happened), record (where its key is known), since (the time that the key claims), snapshot.
+    unfollowed, blocked-by, blocking, deleted, deactivated, suspended, removed, unknown), after and before (when it \
+    happened), record (if its key is known), since (the time that the key claims), snapshot.
     """
 
   static let headings = ["BEFORE", "SIDE", "CHANGE", "ACCOUNT", "WHY"]
@@ -52,13 +52,13 @@ struct HistoryRow: PrintableRow {
   }
 }
 
-/// One answer behind a change, as `--why` prints it.
+/// One answer that explains a change, as a row of `--why`.
 struct EvidenceRow: PrintableRow {
   let change: HistoryChange
   let view: AccountView?
-  /// What a person calls the actor: `you`, or a handle.
+  /// The actor's name in output: `you`, or a handle.
   let actor: String
-  /// Nil for a change that needs none.
+  /// Nil for a change that needs no evidence.
   let finding: Evidence.Finding?
 
   static let fieldNames = HistoryRow.fieldNames + ["asked", "answer", "evidence"]
@@ -85,7 +85,7 @@ struct EvidenceRow: PrintableRow {
 }
 
 extension DID {
-  /// What a person calls the account. The words of a broken handle say nothing of whose it was.
+  /// The display name of the account: its handle, or the DID if the handle is invalid.
   func name(in view: AccountView?) -> String {
     if let handle = view?.handle, !handle.isInvalid { return handle.description }
     return description
@@ -93,7 +93,7 @@ extension DID {
 }
 
 extension LossCause {
-  /// What a table says of it.
+  /// The text in a table.
   fileprivate func words(_ actor: String) -> String {
     switch self {
     case .blockedBy: "blocks \(actor)"

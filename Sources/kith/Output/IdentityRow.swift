@@ -4,13 +4,13 @@ import ATProtoClient
 import ATProtoCore
 import Relationships
 
-/// One answer of `kith resolve`, as it is printed.
+/// One result of `kith resolve`, as a row.
 struct IdentityRow: PrintableRow {
   let input: String
   let identity: Identity?
   /// Why there is no identity.
   let fault: CommandFault?
-  /// The same, for a table, where the input stands beside it.
+  /// The fault as text for a table, which shows the input in another column.
   private let remark: String
 
   init(input: String, outcome: Result<Identity, IdentityError>) {

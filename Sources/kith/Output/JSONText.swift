@@ -2,12 +2,12 @@
 
 import ATProtoCore
 
-/// JSON of a server, made fit for a terminal.
+/// Formats JSON from a server for a terminal.
 enum JSONText {
-  /// What has more in it than this is nothing to read on a terminal.
+  /// JSON with more nodes than this is not formatted.
   private static let mostNodes = 200_000
 
-  /// Indented, disturbing characters escaped; what is not JSON is cleaned line by line.
+  /// Indents JSON and escapes unsafe characters; cleans anything else line by line.
   static func readable(_ bytes: [UInt8]) -> String {
     guard
       let value = try? JSONCoding.decode(DataValue.self, from: bytes, within: JSONBounds(nodes: mostNodes))

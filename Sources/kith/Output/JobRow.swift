@@ -4,7 +4,7 @@ import ATProtoClient
 import ATProtoCore
 import RelationshipWriting
 
-/// A job and how far it has come, as it is printed.
+/// A job and its progress, as a row.
 struct JobRow: PrintableRow {
   let summary: JobSummary
   /// The handle of its account, if it is known here.

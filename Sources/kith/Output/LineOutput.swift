@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lines on their way out, gathered into writes that a pipe takes whole.
+/// Buffers lines and writes them in pieces that a pipe accepts atomically.
 ///
-/// A run that is killed, however hard, leaves whole lines in a pipe, as long as they are shorter than
-/// `PIPE_BUF`.
+/// Even a killed run leaves only complete lines in a pipe, if they are shorter than `PIPE_BUF`.
 struct LineOutput: ~Copyable {
-  /// The most that a pipe takes in one piece or not at all: `PIPE_BUF` of Linux.
+  /// The largest atomic write to a pipe: `PIPE_BUF` on Linux.
   private static var pipePiece: Int { 4_096 }
-  /// Larger writes to a file save nothing more.
+  /// The size of writes to a file; larger ones are not faster.
   private static var filePiece: Int { 64 << 10 }
 
   private let descriptor: OutputDescriptor
@@ -15,22 +14,22 @@ struct LineOutput: ~Copyable {
   private let pieceSize: Int
   private var buffer: [UInt8] = []
 
-  /// - Parameter progress: makes way before each write, where both are on a terminal.
+  /// - Parameter progress: the line to clear before each write, if both are on a terminal.
   init(to descriptor: OutputDescriptor, progress: ProgressLine? = nil) {
     self.descriptor = descriptor
     self.progress = descriptor.isTerminal ? progress : nil
     pieceSize = descriptor.isFile ? Self.filePiece : Self.pipePiece
   }
 
-  /// Whether the lines go to a terminal, which obeys what stands in them.
+  /// Whether the output is a terminal, which interprets control characters.
   var isTerminal: Bool { descriptor.isTerminal }
 
-  /// How wide the terminal is that the lines go to, if they do.
+  /// The width of the terminal; nil if the output is not one.
   var columns: Int? { descriptor.columns }
 
-  /// Adds a line, given without its end.
+  /// Adds a line, given without its line break.
   ///
-  /// - Throws: ``CommandFault`` when the output cannot be written.
+  /// - Throws: ``CommandFault`` if the output cannot be written.
   mutating func line(_ text: some Collection<UInt8>) throws(CommandFault) {
     if buffer.count + text.count + 1 > pieceSize { try flush() }
     buffer.append(contentsOf: text)
@@ -38,7 +37,7 @@ struct LineOutput: ~Copyable {
     if buffer.count >= pieceSize { try flush() }
   }
 
-  /// Writes what was gathered.
+  /// Writes the buffered lines.
   mutating func flush() throws(CommandFault) {
     if buffer.isEmpty { return }
     defer { buffer.removeAll(keepingCapacity: true) }

@@ -3,7 +3,7 @@
 import ATProtoCore
 import Relationships
 
-/// One list, as `kith lists` prints it.
+/// One list, as a row of `kith lists`.
 struct ListRow: PrintableRow {
   let uri: ATURI
   let owner: DID
@@ -11,7 +11,7 @@ struct ListRow: PrintableRow {
   let name: String?
   let purpose: ListPurpose?
   let description: String?
-  /// How many the AppView counts on it.
+  /// The number of members, as counted by the AppView.
   var members: Int?
   var isMuted: Bool?
   var block: ATURI?
@@ -22,7 +22,7 @@ struct ListRow: PrintableRow {
   ]
   static let headings = ["NAME", "PURPOSE", "MEMBERS", "DESCRIPTION", "LIST"]
 
-  /// A list as its AppView shows it.
+  /// A list from the AppView.
   init(_ list: ListSummary) {
     uri = list.uri
     owner = list.owner
@@ -35,7 +35,7 @@ struct ListRow: PrintableRow {
     block = list.block
   }
 
-  /// A list as its repository holds it, with what the AppView adds to that, where it knows it already.
+  /// A list from its repository, with the data that the AppView adds, if available.
   init(_ list: OwnList, of owner: DID, _ shown: ListSummary?) {
     uri = list.uri
     self.owner = owner

@@ -3,13 +3,13 @@
 import ATProtoCore
 import Relationships
 
-/// Somebody on a list, as `kith lists show` and `export` print it.
+/// A member of a list, as a row of `kith lists show` and `export`.
 struct MemberRow: PrintableRow {
   let list: ATURI
   let member: AccountView
 
   static let fieldNames = ["list", "subject", "handle", "displayName", "item", "since"]
-  static let headings = ["ACTOR", "DID", "SINCE", "NAME"]
+  static let headings = ["ACCOUNT", "DID", "SINCE", "NAME"]
 
   func write(to fields: inout RowEncoder) {
     fields.text(list.description)

@@ -2,9 +2,9 @@
 
 import ATProtoClient
 
-/// What is said of the rows of changes.
+/// Messages about the rows of changes.
 extension Message {
-  /// - Parameter parts: how many rows are in which state, in the words for people.
+  /// - Parameter parts: the number of rows per state, with the words for people.
   static func changeSummary(
     _ head: String, _ parts: [(state: ChangeRow.State, count: Int, words: String)], _ cost: CallCost,
     elapsed: Duration
@@ -19,9 +19,9 @@ extension Message {
         + [OutputField("calls", .integer(cost.calls)), OutputField("milliseconds", .milliseconds(elapsed))])
   }
 
-  /// Why a change was not made; nil for one without a reason.
+  /// Why a change was not made; nil without a reason.
   ///
-  /// - Parameter fault: what was wrong with it from the start.
+  /// - Parameter fault: the error of the request before anything was sent.
   static func changeFault(_ row: ChangeRow, _ fault: Message?) -> Message? {
     row.reason.map { reason in
       Message(

@@ -2,21 +2,21 @@
 
 import Glibc
 
-/// A file that appears under its name once it is whole: what was there before stays until then, and for good where the
+/// An output file that is replaced atomically: the previous content stays until the new file is complete, and if the
 /// run fails.
 ///
-/// A name that leads to no file, as `/dev/null` or a named pipe, is written to at once.
+/// A path that is not a regular file, such as `/dev/null` or a named pipe, is written directly.
 final class OutputFile: Sendable {
-  /// What a person calls it.
+  /// The display name.
   let name: String
   let descriptor: Int32
-  /// Where the name leads.
+  /// The path with symbolic links resolved.
   private let path: String
-  /// Where the file is written; nil where that is the place itself.
+  /// The temporary file; nil if the path is written directly.
   private let draft: String?
 
-  /// Opens a file for writing. A new one is its owner's alone: mutes are private, and who reads a file of relationships
-  /// should be who was given it.
+  /// Opens a file for writing. A new file is readable only by its owner, because relationships such as mutes are
+  /// private.
   ///
   /// - Throws: ``CommandFault`` with the path and the system's reason.
   init(path name: String) throws(CommandFault) {
@@ -24,7 +24,7 @@ final class OutputFile: Sendable {
     var status = stat()
     let isThere = stat(name, &status) == 0
     if isThere, status.st_mode & S_IFMT == S_IFDIR { throw CommandFault(.fileTrouble, .isAFolder(name)) }
-    // A link goes on to lead where it led.
+    // A symbolic link is kept; its target is replaced.
     path = isThere ? Self.resolved(name) : name
     let isPlain = !isThere || status.st_mode & S_IFMT == S_IFREG
     draft = isPlain ? "\(path).\(getpid()).part" : nil
@@ -37,11 +37,11 @@ final class OutputFile: Sendable {
 
   deinit {
     close(descriptor)
-    // Nothing is there any more once the draft has its name.
+    // After `finish()`, the draft no longer exists.
     if let draft { unlink(draft) }
   }
 
-  /// Gives the file its name.
+  /// Moves the complete file to its path.
   ///
   /// - Throws: ``CommandFault`` with the path and the system's reason.
   func finish() throws(CommandFault) {

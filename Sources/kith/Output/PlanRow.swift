@@ -3,7 +3,7 @@
 import ATProtoCore
 import Relationships
 
-/// One step of a plan, or all of them together, as `--explain` prints it.
+/// One step of a plan, or the total, as a row of `--explain`.
 struct PlanRow: PrintableRow {
   let step: String
   let collection: NSID?
@@ -46,7 +46,7 @@ struct PlanRow: PrintableRow {
   }
 
   var tableRow: TableRow {
-    /// Null is "not known", but for the targets of a single step.
+    /// Nil is "unknown", except for the targets of a single step.
     func cell(_ text: String?) -> TableRow.Cell { TableRow.Cell(text ?? "unknown") }
     func estimate(_ number: Int?) -> TableRow.Cell { cell(number.map { (isEstimate ? "~" : "") + "\($0)" }) }
     let isTotal = step == "total"
@@ -60,9 +60,9 @@ struct PlanRow: PrintableRow {
 }
 
 extension CommonOptions {
-  /// Prints a plan, and says on stderr what its numbers rely on.
+  /// Prints a plan, and its assumptions to standard error.
   ///
-  /// - Throws: ``CommandFault`` when the output cannot be written.
+  /// - Throws: ``CommandFault`` if the output cannot be written.
   func print(_ plan: CostPlan, concurrency: Int, environment: [String: String]) throws {
     var printer = try printer(of: PlanRow.self, environment: environment)
     for row in PlanRow.rows(plan) { try printer.print(row) }

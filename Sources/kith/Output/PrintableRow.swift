@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that is printed in rows, for people and for programs.
+/// A row of output, for people and for programs.
 protocol PrintableRow: Sendable {
-  /// The names of the fields that ``write(to:)`` writes, always all of them and in their order.
+  /// The names of the fields that ``write(to:)`` writes: always all of them, in this order.
   static var fieldNames: [String] { get }
   /// The headings of ``tableRow``.
   static var headings: [String] { get }
 
   /// Writes every field, for programs.
   func write(to fields: inout RowEncoder)
-  /// The same for people.
+  /// The row of a table, for people.
   var tableRow: TableRow { get }
 }

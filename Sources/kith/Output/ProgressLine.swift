@@ -3,16 +3,16 @@
 import ATProtoClient
 import ATProtoCore
 
-/// A line that counts along on a terminal, repainted as time passes, and that leaves no trace.
+/// A progress line on a terminal, repainted regularly and removed at the end.
 final class ProgressLine: Sendable {
-  /// Where the line is painted.
+  /// The terminal that shows the line.
   struct Canvas: Sendable {
-    /// How many cells a line has now.
+    /// The current width in cells.
     let columns: @Sendable () -> Int
     let write: @Sendable (String) -> Void
   }
 
-  /// Between two paintings: often enough to see it move, seldom enough to cost nothing.
+  /// The time between repaints: smooth, but cheap.
   private static let interval = Duration.milliseconds(100)
   private static let erasure = "\r\u{1B}[K"
 
@@ -31,9 +31,9 @@ final class ProgressLine: Sendable {
   /// Starts counting, and painting after the first interval.
   ///
   /// - Parameters:
-  ///   - canvas: nil where nothing is to be shown.
-  ///   - verb: what happens to each row: `checked`.
-  ///   - traffic: asked before each painting.
+  ///   - canvas: nil to show nothing.
+  ///   - verb: the participle for a row, such as `checked`.
+  ///   - traffic: called before each repaint.
   init(
     on canvas: Canvas?, verb: String, time: TimeSource = .system,
     traffic: @escaping @Sendable () -> ProgressState.Traffic
@@ -54,28 +54,28 @@ final class ProgressLine: Sendable {
 
   deinit { ticking?.cancel() }
 
-  /// Whether anybody sees it.
+  /// Whether it is shown.
   var isShown: Bool { canvas != nil }
 
-  /// Counts a row, or more of them at once.
+  /// Counts rows.
   func advance(by count: Int = 1) {
     if isShown { state.withLock { state in for _ in 0..<count { state.progress.advance() } } }
   }
 
-  /// Takes over how many rows there were so far.
+  /// Sets the number of rows so far.
   func reach(_ count: Int) {
     if isShown { state.withLock { $0.progress.reach(count) } }
   }
 
-  /// Takes over how far work has come that is counted elsewhere; see ``ProgressState/report(_:of:wait:notes:)``.
+  /// Sets the progress of work that is counted elsewhere; see ``ProgressState/report(_:of:wait:notes:)``.
   func report(_ count: Int, of total: Int, wait: String?, notes: [String]) {
     if isShown { state.withLock { $0.progress.report(count, of: total, wait: wait, notes: notes) } }
   }
 
-  /// Takes note of how many rows there will be.
+  /// Sets the expected number of rows.
   func expect(_ total: Int) { state.withLock { $0.progress.total = total } }
 
-  /// Makes way for what else is written to the terminal.
+  /// Clears the line while something else is written to the terminal.
   func makingWay<Fault: Error>(_ body: () throws(Fault) -> Void) throws(Fault) {
     guard let canvas else { return try body() }
     let outcome: Result<Void, Fault> = state.withLock { state in
@@ -85,10 +85,10 @@ final class ProgressLine: Sendable {
     try outcome.get()
   }
 
-  /// Says a message on standard error.
+  /// Writes a message to standard error.
   func say(_ message: Message) { makingWay { StandardError.say(message) } }
 
-  /// Takes the line away for good.
+  /// Removes the line permanently.
   func end() {
     ticking?.cancel()
     guard let canvas else { return }
@@ -103,7 +103,7 @@ final class ProgressLine: Sendable {
   ) {
     state.withLock { state in
       if state.isOver { return }
-      // The last cell stays free: a terminal may go to the next line when it is filled.
+      // The last cell stays free: a terminal may wrap when it is filled.
       let line = state.progress.line(at: now, traffic, columns: max(0, canvas.columns() - 1))
       state.isPainted = true
       canvas.write(erasure + line)
@@ -118,11 +118,11 @@ final class ProgressLine: Sendable {
 }
 
 extension ProgressLine.Canvas {
-  /// Paints on a terminal; nil where the descriptor is none.
+  /// Nil if the descriptor is not a terminal.
   init?(_ terminal: OutputDescriptor) {
     guard terminal.isTerminal else { return nil }
     columns = { terminal.columns ?? 80 }
-    // Progress that cannot be shown is no trouble of the run.
+    // Failing to show progress is not an error of the run.
     write = { text in do throws(CommandFault) { try terminal.write(Array(text.utf8)) } catch {} }
   }
 }

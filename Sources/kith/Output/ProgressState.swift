@@ -3,35 +3,34 @@
 import ATProtoClient
 import ATProtoCore
 
-/// How far a run has come, and the line that says so: pure state, told of rows and asked at moments.
+/// The progress of a run and its text: pure state, without a clock or output.
 struct ProgressState {
-  /// What the calls behind the rows are at.
+  /// The state of the calls.
   struct Traffic: Sendable, Equatable {
     /// Calls made so far.
     var calls = 0
-    /// Calls that the server still allows in its present window, where it says so.
+    /// Calls left in the current window of the rate limit; nil if unknown.
     var callsLeft: Int?
-    /// Why nothing is asked for now, and for how long.
+    /// Why and how long calls are paused; nil if they are not.
     var hold: Hold?
   }
 
-  /// What calls are held back for.
+  /// The reason of a pause.
   enum Hold: Sendable, Equatable {
-    /// The server allows no more in its present window.
+    /// The rate limit is exhausted.
     case rateLimit(Duration)
-    /// The server failed, and is left alone for a while.
+    /// The server failed; the circuit breaker is open.
     case failure(Duration)
   }
 
-  /// The rate is that of so much time past: long enough to be steady, short enough to follow a server that
-  /// slows down.
+  /// The time over which the rate is measured: long enough to be steady, short enough to react to a slow server.
   private static let memory = Duration.seconds(10)
-  /// A rate of less time would be a guess.
+  /// The minimum time for a rate.
   private static let leastMemory = Duration.milliseconds(500)
 
-  /// What happens to each row: `checked`.
+  /// The participle for a row, such as `checked`.
   let verb: String
-  /// Rows to come in all; nil where nobody knows.
+  /// The total number of rows; nil if unknown.
   var total: Int?
   private(set) var count = 0
   private var report: (wait: String?, notes: [String])?
@@ -45,21 +44,20 @@ struct ProgressState {
   /// Counts a row.
   mutating func advance() { count += 1 }
 
-  /// Takes over how many rows there were so far.
+  /// Sets the number of rows so far.
   mutating func reach(_ count: Int) { self.count = count }
 
-  /// Takes over how far work has come that is counted elsewhere, with what else is to be said of it: that stands
-  /// in place of the rate and of the calls.
+  /// Sets the progress of work that is counted elsewhere, with notes that replace the rate and the calls.
   ///
   /// - Parameters:
-  ///   - wait: what it waits for now, if it does.
-  ///   - notes: the most important first.
+  ///   - wait: what it is waiting for; nil if it is not.
+  ///   - notes: most important first.
   mutating func report(_ count: Int, of total: Int, wait: String?, notes: [String]) {
     (self.count, self.total, self.report) = (count, total, (wait, notes))
   }
 
-  /// The line as it stands at a moment, fit for a terminal, for it may hold words of a server. What does not fit
-  /// into the columns is left out, the least important first.
+  /// The line at a given time, cleaned for a terminal because it may contain text from a server. Parts that do not fit
+  /// into the columns are left out, least important first.
   mutating func line(at now: Duration, _ traffic: Traffic, columns: Int) -> String {
     let rate = rate(at: now)
     let head = "\(count)" + (total.map { " of \(max($0, count))" } ?? "") + " \(verb)"
@@ -77,7 +75,7 @@ struct ProgressState {
     return Self.fitted(head, traffic.hold.map(Self.text), parts, columns)
   }
 
-  /// That the run waits is cut short rather than left out: without it a wait of minutes looks like a hang.
+  /// Drops parts that do not fit. The wait is truncated rather than dropped: without it, a long wait looks like a hang.
   private static func fitted(_ head: String, _ wait: String?, _ rest: [String], _ columns: Int) -> String {
     var parts = ([head, wait].compactMap(\.self) + rest).map(TerminalText.clean)
     let least = wait == nil ? 1 : 2
@@ -85,10 +83,10 @@ struct ProgressState {
     return TerminalText.truncated(joined(parts), to: columns)
   }
 
-  /// Rows a second lately; nil as long as too little time has passed.
+  /// Recent rows per second; nil until enough time has passed.
   private mutating func rate(at now: Duration) -> Double? {
     samples.append((now, count))
-    // The newest of those that are too old stays, so that the whole of the memory counts.
+    // Keep the newest of the outdated samples, so the whole time span is covered.
     while samples.count > 1, samples[1].time <= now - Self.memory { samples.removeFirst() }
     let passed = now - samples[0].time
     guard passed >= Self.leastMemory else { return nil }

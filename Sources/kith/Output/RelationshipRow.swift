@@ -3,7 +3,7 @@
 import ATProtoCore
 import Relationships
 
-/// One answer of `kith check`, as it is printed.
+/// One answer of `kith check`, as a row.
 struct RelationshipRow: PrintableRow {
   let actor: DID
   let answer: RelationshipAnswer
@@ -39,7 +39,7 @@ struct RelationshipRow: PrintableRow {
 
   private static func write(_ info: RelationshipInfo, to fields: inout RowEncoder) {
     if info.isEmpty {
-      // As between most: all six edges are absent.
+      // The most common case: all six edges are absent.
       fields.leaveOut(6)
     } else {
       write(edges: info, to: &fields)
@@ -71,7 +71,7 @@ struct RelationshipRow: PrintableRow {
     let name = TableRow.Cell(input)
     switch answer.state {
     case .known(let info): return TableRow(cells: [name, Self.follows(info), Self.blocks(info)])
-    case .itself: return TableRow(cells: [name, TableRow.Cell("the actor itself", .faint)])
+    case .itself: return TableRow(cells: [name, TableRow.Cell("the account itself", .faint)])
     case .notFound(let reason): return TableRow(cells: [name, TableRow.Cell("not found: \(reason)", .bad)])
     case .failed(let error):
       let words = (error.underlying as? InputError).map { "not an account: \($0.reason)" }
@@ -79,10 +79,10 @@ struct RelationshipRow: PrintableRow {
     }
   }
 
-  /// How the target was named, or is.
+  /// The target as given, or its handle or DID.
   private var input: String {
     if let input = answer.input { return input }
-    // The words of a broken handle say nothing of whose it was.
+    // An invalid handle does not identify an account.
     if let handle = answer.view?.handle, !handle.isInvalid { return handle.description }
     return answer.target?.description ?? ""
   }

@@ -4,35 +4,35 @@ import ATProtoClient
 import ATProtoCore
 import RelationshipWriting
 
-/// What became of a report, as it is printed.
+/// The result of a report to moderators, as a row.
 struct ReportRow: PrintableRow {
-  /// What became of it.
+  /// The result.
   enum State: String, Sendable {
-    /// Would be sent; nothing was.
+    /// A dry run: nothing was sent.
     case planned
-    /// The service has it.
+    /// Accepted by the service.
     case reported
-    /// Sent, and no certain answer came.
+    /// Sent, with unknown outcome.
     case inDoubt
-    /// Certainly not taken.
+    /// Not accepted.
     case failed
   }
 
   let input: String
   let report: Report
-  /// Who moderates.
+  /// The moderation service.
   let service: ServiceReference
   var state = State.planned
   var receipt: ReportReceipt?
-  /// Whether the account is blocked as well; nil where that was not asked for.
+  /// Whether the account was blocked as well; nil if not requested.
   var isBlocked: Bool?
-  /// Why it was not taken, or is not known to be.
+  /// Why it failed or is in doubt.
   var reason: String?
 
   static let fieldNames = [
     "input", "subject", "reason", "to", "state", "id", "reportedBy", "createdAt", "blocked", "error",
   ]
-  static let headings = ["SUBJECT", "STATE", "REPORT", "WHAT"]
+  static let headings = ["SUBJECT", "STATE", "REPORT", "DETAILS"]
 
   private var subject: String {
     switch report.subject {
@@ -41,16 +41,16 @@ struct ReportRow: PrintableRow {
     }
   }
 
-  /// Asks whether it is to be sent.
+  /// The confirmation question.
   ///
-  /// - Parameter name: of the account that is reported, or whose record is.
+  /// - Parameter name: the name of the reported account, or of the owner of the reported record.
   func question(about name: String) -> String {
     let what =
       switch report.subject {
       case .account: name
       case .record(let uri, _): "\(uri) of \(name)"
       }
-    return "Report \(what) as \(report.reason.rawValue)? A report cannot be taken back."
+    return "Report \(what) as \(report.reason.rawValue)? A report cannot be undone."
   }
 
   func write(to fields: inout RowEncoder) {

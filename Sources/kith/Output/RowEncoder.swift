@@ -2,41 +2,40 @@
 
 import ATProtoCore
 
-/// Puts the fields of a row into bytes, one after the other, as a line of JSON or of CSV.
+/// Encodes the fields of a row as a line of JSON or CSV.
 ///
-/// The bytes of one row are used again for the next, and a field goes straight into them: a hundred thousand
-/// rows cost little more than their own length.
+/// The buffer is reused for all rows, and fields are written directly into it, so large outputs are cheap.
 struct RowEncoder: ~Copyable {
-  /// How a row is written.
+  /// The format of a row.
   enum Style: Sendable {
     case json
-    /// By RFC 4180, each row on a line of its own, with text that is fit for a terminal.
+    /// CSV (RFC 4180), one row per line, with text cleaned for a terminal.
     ///
     /// - Parameters:
-    ///   - raw: whether cells that a spreadsheet would run as formulas stay as they are.
-    ///   - keepsText: whether texts that are to be read back stay as they are.
+    ///   - raw: whether to keep cells that a spreadsheet would run as formulas.
+    ///   - keepsText: whether to keep verbatim texts unchanged.
     case csv(raw: Bool, keepsText: Bool = false)
   }
 
-  /// What a field begins with, by what it is.
+  /// The start of a field, by its type.
   private enum Lead: Int, CaseIterable {
     /// `,"target":`
     case plain
-    /// Up to the first character of a text: `,"target":"`
+    /// Up to the first character of a string: `,"target":"`
     case text
-    /// All of a field that is absent: `,"target":null`
+    /// A whole absent field: `,"target":null`
     case absence
   }
 
   private let style: Style
-  /// The leads of all fields, first the plain ones, then those of texts, then the absences: end to end, so that
-  /// absent fields beside each other are written at once.
+  /// The leads of all fields in one buffer: plain ones, then those of strings, then absences. Adjacent absent fields
+  /// are written with a single copy.
   private let leads: ByteBuffer
-  /// Where each of them ends, behind a zero.
+  /// The end offset of each lead, after an initial zero.
   private let leadEnds: [Int]
   private let fields: Int
   private var position = 0
-  /// How many fields are in ``bytes``; those between here and the position are absent.
+  /// The number of fields in ``bytes``; those up to `position` are absent.
   private var written = 0
   private var row = ByteBuffer()
   /// The fields that are wanted, in that order; nil for all.
@@ -84,12 +83,12 @@ struct RowEncoder: ~Copyable {
       case .absence: leads.append(contentsOf: "null".utf8)
       }
     case .csv:
-      // What is absent is an empty cell.
+      // Absent fields are empty cells.
       if !isFirst { leads.append(UInt8(ascii: ",")) }
     }
   }
 
-  /// Takes a row in place of the one before; every field has to come, in the order of the names.
+  /// Encodes a row, replacing the previous one. The row must write every field, in the order of the names.
   mutating func encode(_ row: some PrintableRow) {
     self.row.removeAll()
     (position, written) = (0, 0)
@@ -131,13 +130,13 @@ struct RowEncoder: ~Copyable {
     segments[written - 1] = start..<row.count
   }
 
-  /// Writes a text.
-  @inline(__always)  // Most texts are absent, and to leave one out is to count.
+  /// Writes a string.
+  @inline(__always)  // Most strings are absent, which only increments a counter.
   mutating func text(_ text: String?) {
     if let text { write(text) } else { leaveOut() }
   }
 
-  /// Writes a text that is to be read back, letter by letter.
+  /// Writes a string that has to be read back unchanged.
   mutating func verbatim(_ text: String?) {
     if let text { write(text, verbatim: true) } else { leaveOut() }
   }
@@ -161,7 +160,7 @@ struct RowEncoder: ~Copyable {
     }
   }
 
-  /// Writes a DID, in which nothing is to be escaped in either style.
+  /// Writes a DID, which needs no escaping in either style.
   mutating func text(_ did: DID?) {
     guard let did else { return leaveOut() }
     begin(.text)
@@ -174,7 +173,7 @@ struct RowEncoder: ~Copyable {
     if case .json = style { row.append(UInt8(ascii: "\"")) }
   }
 
-  /// Writes yes or no.
+  /// Writes a Boolean.
   mutating func flag(_ flag: Bool?) {
     guard let flag else { return leaveOut() }
     begin(.plain)
@@ -184,14 +183,14 @@ struct RowEncoder: ~Copyable {
   /// Writes a whole number.
   mutating func number(_ number: Int?) { self.number(digits: number.map(String.init)) }
 
-  /// Writes a number whose digits are chosen already.
+  /// Writes a number given as digits.
   mutating func number(digits: String?) {
     guard let digits else { return leaveOut() }
     begin(.plain)
     row.append(Array(digits.utf8))
   }
 
-  /// Writes a value that has parts: as it is in JSON, as the text of its JSON in a cell of CSV.
+  /// Writes a structured value: as JSON, or as JSON text in a CSV cell.
   mutating func value(_ value: OutputValue) {
     begin(.plain)
     var json: [UInt8] = []
@@ -205,7 +204,7 @@ struct RowEncoder: ~Copyable {
     }
   }
 
-  /// Writes that one field, or several, are absent.
+  /// Marks one or several fields as absent.
   mutating func leaveOut(_ count: Int = 1) { position += count }
 
   private mutating func begin(_ lead: Lead) {
@@ -233,7 +232,7 @@ struct RowEncoder: ~Copyable {
   }
 }
 
-/// Bytes in one place that is used again and again: to add some costs a copy and a look at the room that is left.
+/// A reusable byte buffer; appending costs a capacity check and a copy.
 private struct ByteBuffer: ~Copyable {
   private var start: UnsafeMutablePointer<UInt8>
   private var capacity: Int

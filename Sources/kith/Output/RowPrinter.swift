@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Prints rows as they come, in one of the four formats.
+/// Prints rows as they arrive, in one of the four formats.
 struct RowPrinter<Row: PrintableRow>: ~Copyable {
-  /// Rows that are gathered to find out how wide a table's columns must be; later ones are cut to fit.
+  /// The number of rows that determine the column widths of a table; later ones are truncated.
   private static var gathered: Int { 200 }
-  /// Rows that tell enough about the widths when the next ones have to be waited for.
+  /// The number of rows that suffice for the widths if the next ones take time.
   private static var enough: Int { 20 }
   /// What the first column gets while later rows may be wider: the length of a `did:plc`.
   private static var leastFirst: Int { 32 }
 
-  /// Whether rows answer what somebody types, and must appear before the next is typed: then a table's columns
-  /// have a width beforehand instead of that of the first rows.
+  /// Whether rows answer typed input and must appear immediately; a table then has fixed column widths.
   var isLive = false
 
-  /// Enough for the words of every column but the first.
+  /// The fixed width of all columns except the first.
   private static var liveColumn: Int { 11 }
 
   private let format: OutputFormat
@@ -23,7 +22,7 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
   private var output: LineOutput
   private var count = 0
   private var encoder: RowEncoder
-  /// The last element of an array, until it is known whether a comma or the end follows.
+  /// The last element of the array, held back until a comma or the end follows.
   private var element: [UInt8] = []
   private var waiting: [TableRow] = []
   private var layout: TableLayout?
@@ -65,13 +64,13 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
     count += 1
   }
 
-  /// Hands over to the reader what is ready; a few rows of a table wait for more, to be aligned with them.
+  /// Writes what is ready; the first few rows of a table wait for more, to align them.
   mutating func flush() throws(CommandFault) {
     if isLive || waiting.count >= Self.enough || layout != nil { try printWaiting(areAll: false) }
     try output.flush()
   }
 
-  /// Ends the output: an array is closed, a table that was gathered is printed.
+  /// Ends the output: closes an array, prints pending rows of a table.
   mutating func finish() throws(CommandFault) {
     switch format {
     case .json: try output.line((count == 0 ? [UInt8(ascii: "[")] : element) + [UInt8(ascii: "]")])
@@ -86,7 +85,7 @@ struct RowPrinter<Row: PrintableRow>: ~Copyable {
     try output.line(fieldNames.joined(separator: ",").utf8)
   }
 
-  /// - Parameter areAll: whether no row follows that could be wider.
+  /// - Parameter areAll: whether no more rows follow.
   private mutating func printWaiting(areAll: Bool = true) throws(CommandFault) {
     guard !waiting.isEmpty else { return }
     if layout == nil {

@@ -3,10 +3,10 @@
 import ATProtoCore
 import Relationships
 
-/// A snapshot, as it is printed.
+/// A snapshot, as a row.
 struct SnapshotRow: PrintableRow {
   let snapshot: Snapshot
-  /// How a person calls the actor; nil where that is not known.
+  /// The handle of the account; nil if unknown.
   let handle: Handle?
 
   static let fieldNames = [
@@ -15,13 +15,13 @@ struct SnapshotRow: PrintableRow {
   ]
 
   static let help = """
-    Fields of each row: actor, handle, side (followers, follows, blocks, mutes, members), list (of members: its \
-    AT-URI), snapshot (its number), state (running, complete, failed, interrupted), extent (full, incremental), \
-    counted (by the profile), listed, gained, lost, unconfirmed (not listed, and no server confirmed that they \
-    are gone; these are null unless it is complete), startedAt, endedAt, note (why losses were not concluded), error.
+    Fields of each row: actor, handle, side (followers, follows, blocks, mutes, members), list (AT-URI, for members), \
+    snapshot (number), state (running, complete, failed, interrupted), extent (full, incremental), counted (in the \
+    profile), listed, gained, lost, unconfirmed (not listed, but no server confirmed that they are gone; counted to \
+    unconfirmed are null unless it is complete), startedAt, endedAt, note (why losses were not recorded), error.
     """
 
-  static let headings = ["ACTOR", "SIDE", "SNAPSHOT", "LISTED", "GAINED", "LOST", "ENDED", "REMARKS"]
+  static let headings = ["ACCOUNT", "SIDE", "SNAPSHOT", "LISTED", "GAINED", "LOST", "ENDED", "REMARKS"]
 
   private var counts: Snapshot.Counts { snapshot.counts }
 
@@ -33,7 +33,7 @@ struct SnapshotRow: PrintableRow {
     fields.number(Int(snapshot.id.number))
     fields.text(snapshot.state.rawValue)
     fields.text(snapshot.extent?.rawValue)
-    // What was not read to its end says nothing of how many there are.
+    // An incomplete snapshot has no valid counts.
     let counts = snapshot.state == .complete ? counts : nil
     fields.number(counts?.counted)
     fields.number(counts?.listed)
@@ -68,7 +68,7 @@ struct SnapshotRow: PrintableRow {
     switch snapshot.state {
     case .complete:
       if snapshot.isBaseline {
-        remarks.append("the first one" + (counts.counted.map { ", of \($0) counted" } ?? ""))
+        remarks.append("first snapshot" + (counts.counted.map { ", of \($0) counted" } ?? ""))
       }
     case .running, .failed, .interrupted: remarks.append(snapshot.state.rawValue)
     }
@@ -80,11 +80,11 @@ struct SnapshotRow: PrintableRow {
 }
 
 extension HistoryListing {
-  /// The list whose members they are.
+  /// The list, if this is a listing of members.
   var listURI: ATURI? {
     list.map { ATURI(authority: .did(actor), collection: .list, recordKey: $0) }
   }
 
-  /// What a table says of it.
+  /// The text in a table.
   var sideText: String { side.rawValue + (list.map { " of \($0)" } ?? "") }
 }

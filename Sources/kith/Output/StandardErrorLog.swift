@@ -2,7 +2,7 @@
 
 import Logging
 
-/// Log lines on standard error, in the form of all other talk, and between paintings of the progress line as that.
+/// Writes log lines to standard error as messages, clearing the progress line first.
 struct StandardErrorLog: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel: Logger.Level

@@ -3,7 +3,7 @@
 import ATProtoCore
 import Relationships
 
-/// One starter pack, as `kith starter-packs` prints it.
+/// One starter pack, as a row of `kith starter-packs`.
 struct StarterPackRow: PrintableRow {
   let owner: DID
   let pack: StarterPack

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line of a table for people.
+/// A row of a table, for people.
 struct TableRow: Sendable, Equatable {
   struct Cell: Sendable, Equatable {
     let text: String

@@ -5,10 +5,10 @@ import ATProtoCore
 import Dispatch
 import Glibc
 
-/// Ends a run in order at SIGINT, SIGTERM, SIGHUP or its deadline: it is cancelled, so that what is known is still
-/// printed, the terminal is restored and temporary folders are removed.
+/// Ends a run in an orderly way at SIGINT, SIGTERM, SIGHUP or its deadline: the run is cancelled, results so far are
+/// printed, the terminal is restored, and temporary folders are removed.
 ///
-/// SIGINT or SIGTERM for the second time ends the process where it stands. SIGHUP does not: both the kernel and the
+/// A second SIGINT or SIGTERM ends the process immediately. A second SIGHUP does not, because both the kernel and the
 /// shell send it when a terminal closes.
 final class Interruption: Sendable {
   /// What ended the run.
@@ -16,7 +16,7 @@ final class Interruption: Sendable {
     case signal(Int32)
     case deadline(Duration)
 
-    /// 128 and the signal's number; for the deadline "try later".
+    /// 128 plus the signal number; 75 (try later) for the deadline.
     var status: ExitStatus {
       switch self {
       case .signal(SIGTERM): .terminated
@@ -44,20 +44,20 @@ final class Interruption: Sendable {
     self.leave = leave
   }
 
-  /// What has ended the run; nil where it came to its own end.
+  /// What ended the run; nil if it was not interrupted.
   var cause: Cause? { first.withLock { $0 } }
 
-  /// Watches for signals from when this returns; those that were ignored at the start, as `nohup` does and a shell
-  /// for the background jobs of its scripts, stay ignored.
+  /// Starts watching for signals. Signals that were ignored at start, for example by `nohup` or by a shell for
+  /// background jobs of scripts, stay ignored.
   ///
-  /// - Returns: what watches; it has to be kept.
+  /// - Returns: the signal sources; keep them alive.
   func watch() -> [any DispatchSourceSignal] {
     let queue = DispatchQueue(label: "kith.interruption")
     let registrations = DispatchGroup()
     defer { registrations.wait() }
     return Self.signals.compactMap { number in
-      // Dispatch puts its own handler in place. Until then a signal ends the process, which has done nothing yet;
-      // ignored here, it would be lost.
+      // Dispatch installs its own handler. Until then a signal ends the process, which has done nothing yet; if it
+      // were ignored here, it would be lost.
       var before = sigaction()
       sigaction(number, nil, &before)
       let handler = unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self)
@@ -71,9 +71,9 @@ final class Interruption: Sendable {
     }
   }
 
-  /// Ends the run when a time has passed.
+  /// Ends the run after a time span.
   ///
-  /// - Returns: what waits for it.
+  /// - Returns: the waiting task.
   @discardableResult
   func limit(to span: Duration, time: TimeSource = .system) -> Task<Void, any Error> {
     Task {
@@ -82,7 +82,7 @@ final class Interruption: Sendable {
     }
   }
 
-  /// Cancels the run for the first cause, and leaves where a person insists.
+  /// Cancels the run at the first cause, and ends the process at a repeated signal.
   func interrupt(_ cause: Cause) {
     let former = first.withLock { first in
       defer { first = first ?? cause }

@@ -3,12 +3,12 @@
 import CProcess
 import Glibc
 
-/// Keeps passwords and tokens in memory from other processes of the same user, and from the disk.
+/// Protects passwords and tokens in memory from other processes of the same user and from core files.
 enum ProcessProtection {
-  /// From here on a crash writes no core file, and only root can attach a debugger or read the memory.
+  /// Disables core files, and lets only root attach a debugger or read the memory.
   ///
-  /// A debugger that starts the process still works. What the system refuses is left as it is: an administrator
-  /// may have decided more strictly.
+  /// A debugger that starts the process still works. Failures are ignored: an administrator may have set stricter
+  /// limits.
   static func apply() {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     _ = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)

@@ -5,22 +5,22 @@ import ATProtoCore
 import CurlTransport
 import Glibc
 
-/// What a run of a command gets from the system. A test runs commands within its own process, in another one.
+/// The environment of a run: variables, descriptors, clock, transport. Tests replace it to run commands in-process.
 struct RunContext: Sendable {
-  /// The variables that the run was started with.
+  /// The environment variables.
   var environment: [String: String]
-  /// The descriptor that data goes to.
+  /// The descriptor for results.
   var output: Int32
-  /// What a person calls where data goes to.
+  /// The display name of the output.
   var outputName = "stdout"
-  /// The descriptor that talk goes to.
+  /// The descriptor for messages.
   var errors: Int32
-  /// Measures, dates and waits.
+  /// The clock for measuring, timestamps and waiting.
   var time: TimeSource
-  /// Makes what carries the calls.
+  /// Makes the HTTP transport.
   var transport: @Sendable (CurlTransport.Configuration) -> any HTTPTransport
 
-  /// The context of the run that asks.
+  /// The context of the current run.
   @TaskLocal static var current = ofProcess()
 
   private static func ofProcess() -> RunContext {

@@ -4,10 +4,10 @@ import ATProtoClient
 import ATProtoCore
 
 extension TimeSource {
-  /// The time that a run waits and measures by: the system's.
+  /// The system clock.
   ///
-  /// A debug build reads `KITH_TEST_SPEED`: a run with the value 100 waits a hundredth of each wait, so that
-  /// tests of the command see its real patience without spending it. A release build does not know the variable.
+  /// Debug builds read `KITH_TEST_SPEED`: with the value 100, each wait takes a hundredth of its time, so tests can
+  /// exercise real timeouts quickly. Release builds ignore the variable.
   static func ofProcess(_ environment: [String: String]) -> TimeSource {
     #if DEBUG
       if let speed = environment["KITH_TEST_SPEED"].flatMap(Int.init), speed > 1 {
@@ -22,9 +22,9 @@ extension TimeSource {
 }
 
 #if DEBUG
-  /// A clock whose sleepers wake after a fraction of their wait and find that all of it has passed.
+  /// A clock that sleeps only for a fraction of each wait, and then advances by all of it.
   ///
-  /// Whatever does not sleep takes its real time, so that a call to a server is as long as it is.
+  /// Everything else, such as calls to servers, takes its real time.
   private final class AcceleratedClock: Clock {
     struct Instant: InstantProtocol {
       let offset: Duration
@@ -44,7 +44,7 @@ extension TimeSource {
       start = clock.now
     }
 
-    /// How far this clock is ahead of the system's.
+    /// How far this clock is ahead of the system clock.
     var skipped: Duration { state.withLock { $0 } }
 
     var now: Instant { Instant(offset: start.duration(to: clock.now) + skipped) }

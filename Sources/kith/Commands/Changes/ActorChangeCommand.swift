@@ -6,22 +6,22 @@ import ArgumentParser
 import RelationshipWriting
 import Relationships
 
-/// A command that changes how the signed-in account stands with actors.
+/// A command that changes relationships of the signed-in account with other accounts.
 protocol ActorChangeCommand: AsyncParsableCommand {
-  /// What it does.
+  /// The verb for rows, questions and jobs.
   static var verb: ChangeVerb { get }
-  /// To whom.
+  /// The accounts to change.
   var actors: ActorArguments { get }
   var sources: AccountSources { get }
   var options: ChangeOptions { get }
   var common: CommonOptions { get }
-  /// After how long it is taken back; nil where it is to last.
+  /// The time after which the change is undone; nil for a permanent change.
   var lifetime: Span? { get }
 
-  /// What is wanted of one of the actors.
+  /// The change for one account.
   func change(_ actor: DID) -> ChangeIntent
 
-  /// A plan without what the options rule out.
+  /// Removes from a plan what the options exclude.
   func narrowed(_ planned: PlannedChange) -> PlannedChange
 }
 
@@ -33,7 +33,8 @@ extension ActorChangeCommand {
   mutating func validate() throws {
     if actors.isEmpty, sources.isEmpty {
       throw ValidationError(
-        "Whom? Name actors, --from FILE, a listing such as --followers-of ACTOR, or - for stdin.")
+        "No accounts given: name some, or use --from FILE, a listing such as --followers-of ACCOUNT, or - for stdin."
+      )
     }
   }
 

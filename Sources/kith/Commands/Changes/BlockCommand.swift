@@ -5,15 +5,15 @@ import ArgumentParser
 import RelationshipWriting
 import Relationships
 
-/// `kith block`: block actors, and follow them no more.
+/// `kith block`: blocks accounts and unfollows them.
 struct BlockCommand: ActorChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "block",
     _superCommandName: Program.name,
-    abstract: "Block actors, and follow them no more.",
+    abstract: "Block accounts and unfollow them.",
     discussion: """
-      One commit makes the block and removes the own follows of the actor. Nobody can remove the follow \
-      record of another account: the block hides it. Unblocking later brings no follow back; kith jobs undo does.
+      One commit creates the block and deletes your follows of the account. If they follow you, the block hides that \
+      follow; only they can delete the record. Unblocking later does not restore your follow; kith jobs undo does.
 
         kith block spam.test
         kith block --from wave.txt --yes
@@ -26,8 +26,8 @@ struct BlockCommand: ActorChangeCommand {
 
   static let verb = ChangeVerb(name: "block", participle: "blocked", isDestructive: true)
 
-  @OptionGroup(title: "Actors") var actors: ActorArguments
-  @OptionGroup(title: "Actors") var sources: AccountSources
+  @OptionGroup(title: "Accounts") var actors: ActorArguments
+  @OptionGroup(title: "Accounts") var sources: AccountSources
   @OptionGroup(title: "Time") var timing: TimingOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup var common: CommonOptions

@@ -5,15 +5,15 @@ import ArgumentParser
 import RelationshipWriting
 import Relationships
 
-/// `kith block-list`: block all members of lists.
+/// `kith block-list`: blocks all members of lists.
 struct BlockListCommand: ListChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "block-list",
     _superCommandName: Program.name,
     abstract: "Block all members of lists.",
     discussion: """
-      The list decides who is blocked, also of those who come to it later. Own follows of members stay, \
-      hidden.
+      The block applies to all members of the list, including those added later. Your follows of members stay, but \
+      are hidden.
 
         kith block-list at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
 
@@ -26,7 +26,7 @@ struct BlockListCommand: ListChangeCommand {
 
   static let needsList = true
 
-  @Argument(help: ArgumentHelp("Lists, by AT-URI or URL; your own also by name.", valueName: "list"))
+  @Argument(help: ArgumentHelp("Lists, by AT-URI or URL; your own lists also by name.", valueName: "list"))
   var lists: [String]
 
   @OptionGroup(title: "Change") var options: ChangeOptions

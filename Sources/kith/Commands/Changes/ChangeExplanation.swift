@@ -6,9 +6,9 @@ import RelationshipStore
 import RelationshipWriting
 import Relationships
 
-/// Adds up what a command that changes something would cost, from names and counts alone.
+/// Estimates the cost of a change from names and counts alone.
 struct ChangeExplanation {
-  /// Listings that were counted in.
+  /// The number of listings added so far.
   private var listings = 0
   private let wiring: Wiring
   private let options: ChangeOptions
@@ -18,14 +18,14 @@ struct ChangeExplanation {
   private var counts: ChangeCost.Counts
   private var plan = CostPlan()
   private var changes: [ChangeIntent] = []
-  /// Accounts that no handle leads to, and that are looked up before records point to them.
+  /// Accounts named by DID, which are looked up before records refer to them.
   private var named: Set<DID> = []
   private var assumptions: CostPlan.Assumptions = []
 
-  /// Reads the counts that bound the cost.
+  /// Reads the counts that limit the cost.
   ///
   /// - Parameter parts: what planning the change reads.
-  /// - Throws: `RelationshipError` where the AppView does not tell; `CancellationError`.
+  /// - Throws: `RelationshipError` if the AppView does not answer; `CancellationError`.
   init(
     _ wiring: Wiring, _ options: ChangeOptions, as account: AuthorizedAccount,
     reading parts: SubjectFacts.Parts
@@ -50,11 +50,11 @@ struct ChangeExplanation {
     self.lists = lists
   }
 
-  // MARK: What is to change
+  // MARK: Changes
 
   mutating func add(_ change: ChangeIntent) { changes.append(change) }
 
-  /// Counts a change of each actor in.
+  /// Adds a change of each account.
   mutating func add(_ roll: ActorRoll, _ change: (DID) -> ChangeIntent) {
     var handles = 0
     for question in roll.questions {
@@ -98,9 +98,9 @@ struct ChangeExplanation {
     }
   }
 
-  /// Counts a change of each member in that an AppView shows on a list.
+  /// Adds a change of each member that the AppView shows on a list.
   ///
-  /// - Parameter areNamed: whether they are taken from the list as names are, and looked up as those are.
+  /// - Parameter areNamed: whether members are looked up like named accounts.
   mutating func addMembers(
     listedBy list: ATURI, areNamed: Bool = false, _ change: (DID) -> ChangeIntent
   ) async throws {
@@ -108,7 +108,7 @@ struct ChangeExplanation {
     try addMembers(of: list, count: count, areNamed: areNamed, change)
   }
 
-  /// Counts a change of each account in that a listing brings, by the count of an AppView.
+  /// Adds a change of each account in a listing, by the count of the AppView.
   mutating func add(_ request: ListingRequest, _ change: (DID) -> ChangeIntent) async throws {
     let count = try await addListing(request)
     listings += 1
@@ -117,7 +117,7 @@ struct ChangeExplanation {
     }
   }
 
-  /// Counts in what it takes to narrow the changes to those accounts for whom a predicate holds.
+  /// Adds the cost of evaluating a predicate on the accounts.
   mutating func add(_ predicate: AccountPredicate) {
     plan.addQuestions(about: changes.count, needs: predicate.needs)
     assumptions.insert(.facts)
@@ -130,7 +130,7 @@ struct ChangeExplanation {
     return count
   }
 
-  /// Several times as many as the longest lists have.
+  /// Several times the size of the longest lists.
   private static let mostMembers = 500_000
 
   private mutating func addMembers(
@@ -143,13 +143,13 @@ struct ChangeExplanation {
   }
 
   /// - Parameters:
-  ///   - name: tells those who stand in for them from those of others.
-  ///   - unknown: what is said where nobody counts them.
+  ///   - name: distinguishes the placeholders of this listing from others.
+  ///   - unknown: the message if the count is unknown.
   private mutating func addAccounts(
     count: Int?, namedAfter name: String, areNamed: Bool, _ change: (DID) -> ChangeIntent,
     orElse unknown: () -> Message
   ) throws(CommandFault) {
-    // One of which nobody could tell: each counts on its own here.
+    // Without a count there is no estimate: each account is added individually here.
     guard let count, 0...Self.mostMembers ~= count else { throw CommandFault(.notFound, unknown()) }
     assumptions.insert(.counts)
     for number in 0..<count {
@@ -161,14 +161,14 @@ struct ChangeExplanation {
     }
   }
 
-  /// Stands for an account whose DID is not known yet: only the number of accounts counts.
+  /// A placeholder for an account whose DID is not known yet: only the number of accounts matters.
   private static func standIn(_ handle: Handle) -> DID? { DID("did:web:\(handle)") }
 
   // MARK: Names
 
-  /// Counts in what it costs to find an account.
+  /// Adds the cost of resolving an account.
   ///
-  /// - Returns: the account, or one that stands for it.
+  /// - Returns: the account, or a placeholder.
   mutating func addAccount(_ actor: ATIdentifier) -> DID? {
     switch actor {
     case .did(let did): return did
@@ -179,13 +179,13 @@ struct ChangeExplanation {
     }
   }
 
-  /// Counts in one call of a procedure.
+  /// Adds one call of a procedure.
   mutating func addCall(_ name: String) { plan.add(name, calls: 1, payload: 1_000) }
 
-  /// Counts in what it costs to find out which list a text names.
+  /// Adds the cost of resolving the name of a list.
   ///
-  /// - Returns: the list; one that stands for it where only the network tells.
-  /// - Throws: `InputError` for a text that names another thing.
+  /// - Returns: the list, or a placeholder if it can only be resolved over the network.
+  /// - Throws: `InputError` for a text that names something else.
   @discardableResult
   mutating func addNaming(of text: String) throws(InputError) -> ATURI {
     let unknown = OwnList.uri(RecordKey(tid: TIDClock(time: wiring.time).next()), of: account.did)
@@ -204,7 +204,7 @@ struct ChangeExplanation {
     }
   }
 
-  /// Counts in what it costs to read a record of any account: its DID document, its handle, the record.
+  /// Adds the cost of reading a record of any account: DID document, handle, record.
   mutating func addRecord(of collection: NSID) {
     plan.add(CallMeter.documents, calls: 1, payload: 1_000, assuming: .existence)
     plan.add(
@@ -212,10 +212,10 @@ struct ChangeExplanation {
     plan.add("com.atproto.repo.getRecord", of: collection, calls: 1, payload: 300, assuming: .existence)
   }
 
-  /// Counts in a listing of the account's own lists.
+  /// Adds a listing of the account's own lists.
   mutating func addOwnLists() { plan.addRecords(.list, count: counts.lists) }
 
-  // MARK: The whole
+  // MARK: Plan
 
   /// Prints the plan.
   func print() async throws {
@@ -232,7 +232,7 @@ struct ChangeExplanation {
     try wiring.common.print(plan, concurrency: wiring.concurrency, environment: wiring.environment)
   }
 
-  /// The journal, where there is one: explaining makes none.
+  /// The journal, if it exists: explaining does not create one.
   private func journal() throws -> (any JobStore)? {
     try StoreFile.journal.exists(in: UserFolder.data.path(in: wiring.environment))
       ? try wiring.jobStore() : nil
@@ -247,7 +247,7 @@ struct ChangeExplanation {
       .map(Duration.microseconds)
   }
 
-  /// Records that earlier jobs made and that are looked at before the like is made again.
+  /// The number of records of earlier jobs that are checked before equal ones are created.
   private func earlierRecords(_ store: (any JobStore)?) async throws -> Int {
     let made = changes.filter(\.makesEdge).compactMap(\.account)
     guard let store, !made.isEmpty, try await !store.summaries(of: account.did).isEmpty else { return 0 }
@@ -257,7 +257,7 @@ struct ChangeExplanation {
     let records = history.filter { $0.state == .done }.flatMap(\.step.writes).count { write in
       if case .create = write.action { true } else { false }
     }
-    // What jobs did to an account that is not resolved yet, is not known.
+    // For accounts that are not resolved yet, assume one earlier record.
     return records + (assumptions.contains(.existence) ? made.count { $0.method == "web" } : 0)
   }
 }

@@ -4,27 +4,27 @@ import ATProtoCore
 import RelationshipWriting
 import Relationships
 
-/// The rows of requested changes: each is known as soon as its items are settled, and given in the order of the requests.
+/// The rows of requested changes, in the order of the requests. A row is available once all its items are settled.
 struct ChangeRows {
   private let requests: [RequestedChange]
   private let verb: ChangeVerb
   private let account: DID
-  /// What each request takes; nil for one about nobody.
+  /// The plan of each request; nil if its account was not found.
   private let planned: [PlannedChange?]
   private let job: JobID?
-  /// The state of a row before anything is known of its steps.
+  /// The state of a row before the outcome of its steps is known.
   private let taken: ChangeRow.State
   private var outcomes: [Int: JobItemState] = [:]
   private var position = 0
-  /// The place of the first item of the next request.
+  /// The position of the first item of the next request.
   private var item = 0
-  /// What the rows came to that were given.
+  /// The totals of the rows returned so far.
   private(set) var tally: ChangeTally
 
   /// - Parameters:
-  ///   - plan: of the requests about somebody, in their order.
-  ///   - job: nil where nothing is sent.
-  ///   - taken: the state of what takes steps, where nothing is sent.
+  ///   - plan: the plan of the requests whose account was found, in order.
+  ///   - job: nil if nothing is sent.
+  ///   - taken: the state of requests with steps, if nothing is sent.
   init(
     _ requests: [RequestedChange], _ plan: ChangePlan, verb: ChangeVerb, job: JobID? = nil,
     ifTaken taken: ChangeRow.State = .pending
@@ -39,7 +39,7 @@ struct ChangeRows {
     tally = ChangeTally(verb: verb)
   }
 
-  /// How many rows there are.
+  /// The number of rows.
   var count: Int { requests.count }
 
   /// Whether any of the rows so far was done by the job.
@@ -48,9 +48,9 @@ struct ChangeRows {
   /// Takes what became of items, by their place in the job.
   mutating func take(_ states: [Int: JobItemState]) { outcomes.merge(states) { $1 } }
 
-  /// The next row; nil at the end, and where it is not settled yet.
+  /// The next row; nil at the end, or if it is not settled yet.
   ///
-  /// - Parameter whatever: gives what is not settled, too.
+  /// - Parameter whatever: whether to return unsettled rows, too.
   mutating func next(whatever: Bool = false) -> ChangeRow? {
     guard position < requests.count else { return nil }
     let steps = planned[position]?.steps.count ?? 0
@@ -73,14 +73,14 @@ struct ChangeRows {
     return row
   }
 
-  /// What is wrong with a request from the start.
+  /// The error of a request before anything was sent.
   private func fault(at position: Int) -> CommandFault? {
     if case .failure(let fault) = requests[position].change { return fault }
     guard case .refused(let refusal)? = planned[position]?.outcome else { return nil }
     return CommandFault(ExitStatus(refusal), Message(refusal))
   }
 
-  /// The row of a request before anything is known of its steps.
+  /// The row of a request before the outcome of its steps is known.
   private func row(at position: Int) -> ChangeRow {
     let name = verb.namesEachIntent ? planned[position]?.change.title : nil
     var row = ChangeRow(
@@ -97,7 +97,7 @@ struct ChangeRows {
     switch planned.outcome {
     case .steps: break
     case .holds:
-      // What is to last, or to end at another time, from now on is done although nothing is sent.
+      // A changed end time is done, although nothing is sent.
       row.state = planned.newEnd == nil ? .unchanged : job == nil && taken == .planned ? .planned : .done
     case .refused(let refusal):
       row.state =
@@ -114,12 +114,12 @@ struct ChangeRows {
 }
 
 extension JobItemState {
-  /// Whether nothing more comes of it in this run.
+  /// Whether its state is final for this run.
   fileprivate var isSettled: Bool { kind != .pending && kind != .inDoubt }
 }
 
 extension ChangeRow.State {
-  /// What became of an item of a job.
+  /// The state of an item of a job.
   init(_ state: JobItemState) {
     self =
       switch state {

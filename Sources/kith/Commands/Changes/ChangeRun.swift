@@ -6,26 +6,26 @@ import RelationshipStore
 import RelationshipWriting
 import Relationships
 
-/// Carries requests out: has the engine plan them, asks where harm may come of them, runs the job, and prints what became
-/// of each, in the order in which they were named.
+/// Carries out requests: has the engine plan them, asks for confirmation of destructive changes, runs the job, and
+/// prints the result of each in the given order.
 struct ChangeRun {
   let wiring: Wiring
   let options: ChangeOptions
   let verb: ChangeVerb
-  /// After how long it is taken back; nil where it is to last.
+  /// The time after which the change is undone; nil for a permanent change.
   var lifetime: Duration?
-  /// Whether rows are printed; else the status and what is said of faults tell all.
+  /// Whether rows are printed; otherwise only errors are reported.
   var printsRows = true
-  /// Whether what would be written is printed before it is asked about.
+  /// Whether planned writes are printed before the question.
   var showsPlan = false
-  /// What is said of a plan before it is asked about, or done; nil for nothing.
+  /// A message about the plan before the question or the change; nil for none.
   var preview: (@Sendable (ChangePlan) -> Message)?
 
   private var common: CommonOptions { wiring.common }
 
-  /// Carries out whatever does not hold yet, and ends the command with the status that all rows amount to.
+  /// Carries out all necessary changes, and ends the command with the combined status of the rows.
   ///
-  /// - Parameter narrow: takes out of a plan what options rule out.
+  /// - Parameter narrow: removes from a plan what the options exclude.
   func finish(
     _ requests: [RequestedChange], as account: AuthorizedAccount,
     narrowing narrow: (PlannedChange) -> PlannedChange = { $0 }
@@ -34,10 +34,10 @@ struct ChangeRun {
     if status != .success { throw CommandFault(status) }
   }
 
-  /// Carries out whatever does not hold yet.
+  /// Carries out all necessary changes.
   ///
-  /// - Parameter narrow: takes out of a plan what options rule out.
-  /// - Returns: the status that all rows amount to.
+  /// - Parameter narrow: removes from a plan what the options exclude.
+  /// - Returns: the combined status of the rows.
   func perform(
     _ requests: [RequestedChange], as account: AuthorizedAccount,
     narrowing narrow: (PlannedChange) -> PlannedChange = { $0 }
@@ -91,7 +91,7 @@ struct ChangeRun {
 
   // MARK: Planning
 
-  /// What keeps it from being planned; ``CommandFault`` when it was interrupted meanwhile.
+  /// Runs the planning; throws ``CommandFault`` if it was interrupted.
   private func interruptible<Value>(_ body: () async throws -> Value) async throws -> Value {
     do {
       return try await body()
@@ -101,7 +101,7 @@ struct ChangeRun {
     }
   }
 
-  /// Says what could not be learned for a plan.
+  /// Reports incomplete data of a plan.
   private func tell(_ plan: ChangePlan) {
     var unreadable = UnreadableTally(.ownRecord)
     unreadable.take(plan.unreadable)
@@ -116,7 +116,7 @@ struct ChangeRun {
     if let preview, !common.quiet { StandardError.say(preview(plan)) }
   }
 
-  /// Says what a plan would cost, and how long it would take.
+  /// Reports the points that a plan needs, and how long that takes.
   private func explain(_ points: Int, _ engine: ChangeEngine) async throws {
     let wait = try await JobManager(journal: engine.journal, time: wiring.time).time(
       toSpend: points, by: engine.account, within: options.points.limit ?? WriteLimit())
@@ -136,7 +136,7 @@ struct ChangeRun {
       or: "look with --dry-run first")
   }
 
-  // MARK: Doing
+  // MARK: Running
 
   private func carryOut(
     _ job: Job, plannedBy facts: JobRunner.FactsStamp, _ rows: ChangeRows, _ engine: ChangeEngine,
@@ -156,7 +156,7 @@ struct ChangeRun {
     }
     for await states in outcomes {
       rows.take(states)
-      // Who reads no more does not end what is under way.
+      // A reader that closes the output does not stop the job.
       guard printsRows, fault == nil else { continue }
       do {
         while let row = rows.next() { try printer.print(row) }
@@ -177,7 +177,7 @@ struct ChangeRun {
       let isOnTerminal =
         OutputDescriptor.standardOutput.isTerminal && common.format(for: .standardOutput) == .table
       while let row = rows.next(whatever: true) {
-        // Thousands of rows that say that nothing happened yet would hide those that say what did.
+        // Thousands of pending rows would hide the others.
         if isOnTerminal, row.state == .pending, rows.count > Self.mostPendingRows { continue }
         try printer.print(row)
       }
@@ -194,7 +194,7 @@ struct ChangeRun {
     return end.status.orGraver(status)
   }
 
-  /// On a terminal, rows of what is still to be done are left out where there are more rows than these.
+  /// On a terminal, pending rows are hidden if there are more rows than this.
   private static let mostPendingRows = 20
 
   // MARK: Printing
@@ -227,7 +227,7 @@ struct ChangeRun {
 }
 
 extension ChangePlan {
-  /// What goes along with what is asked about.
+  /// Additional facts for the question.
   fileprivate var confirmationDetail: String {
     if followedAndBlocked > 0, affected > 1 { return "you follow \(followedAndBlocked) of them" }
     let affected = changes.filter { !$0.steps.isEmpty }
@@ -236,7 +236,7 @@ extension ChangePlan {
 }
 
 extension JobStore {
-  /// What is left of a job, by place: what was not done when its run ended.
+  /// The unfinished items of a job, by position.
   fileprivate func leftItems(of job: JobID) async throws -> [Int: JobItemState] {
     let items = try await items(of: job, in: [.pending, .inDoubt, .cancelled], after: nil, most: .max)
     return Dictionary(items.map { ($0.position, $0.state) }) { first, _ in first }

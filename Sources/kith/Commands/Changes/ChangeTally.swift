@@ -2,7 +2,7 @@
 
 import ATProtoClient
 
-/// What a run of changes came to, counted row by row.
+/// Counts the rows of a run of changes.
 struct ChangeTally {
   private let verb: ChangeVerb
   private var counts: [ChangeRow.State: Int] = [:]
@@ -12,10 +12,10 @@ struct ChangeTally {
 
   init(verb: ChangeVerb) { self.verb = verb }
 
-  /// The gravest of the rows' faults. Among several, one that is about nobody is a row and no fault.
+  /// The most severe status of the rows. Among several rows, an account that was not found is not an error.
   var status: ExitStatus { rows == 1 && counts[.notFound] == 1 ? .notFound : gravest }
 
-  /// - Parameter fault: what was wrong with it from the start.
+  /// - Parameter fault: the error of the request before anything was sent.
   mutating func add(_ row: ChangeRow, _ fault: CommandFault?) {
     rows += 1
     counts[row.state, default: 0] += 1
@@ -24,13 +24,13 @@ struct ChangeTally {
     if first == nil { first = .changeFault(row, fault?.said) }
   }
 
-  /// The message of a run; nil for a single row that says everything itself.
+  /// The summary of a run; nil for a single row that says everything itself.
   func message(_ cost: CallCost, elapsed: Duration) -> Message? {
     guard rows > 1 else { return status == .success ? nil : first }
     let words: [(ChangeRow.State, String)] = [
       (.planned, "to be \(verb.participle)"), (.done, verb.participle), (.unchanged, "unchanged"),
       (.undone, "undone"), (.refused, "refused"), (.notFound, "not found"), (.failed, "failed"),
-      (.error, "not learned"), (.inDoubt, "in doubt"), (.pending, "left"), (.cancelled, "cancelled"),
+      (.error, "lookup failed"), (.inDoubt, "in doubt"), (.pending, "left"), (.cancelled, "cancelled"),
     ]
     let parts = words.compactMap { state, words in counts[state].map { (state, $0, words) } }
     return .changeSummary(verb.counted(rows), parts, cost, elapsed: elapsed)

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a command does to actors or lists, in the words of its rows, its questions and its job.
+/// The words for a change in rows, questions and jobs.
 struct ChangeVerb: Sendable, Hashable {
-  /// The verb itself, as it is typed: `mute-list`.
+  /// The verb as typed, such as `mute-list`.
   let name: String
-  /// What happened to each where it did: `followed`.
+  /// The past participle, such as `followed`.
   let participle: String
-  /// Whether it takes something away that cannot be had again as it was: then it is asked about.
+  /// Whether it destroys something that cannot be restored exactly; if so, it needs confirmation.
   var isDestructive = false
-  /// What it is done to, one of it.
+  /// The noun for one object of the change.
   var noun = "account"
-  /// How it is asked about, where the verb as it is typed is no question: `Take off the list:`.
+  /// The verb of the question, if the typed verb does not fit.
   var imperative: String?
-  /// The fewest that it is asked about, where it is asked about at all.
+  /// The end of the question, such as ` from the list`.
+  var place = ""
+  /// The smallest number that needs confirmation.
   var leastAsked = 2
-  /// Whether its rows name what is done to each, which differs, and not the verb itself.
+  /// Whether each row names its own change instead of the verb.
   var namesEachIntent = false
 
-  /// So many of what it is done to: `312 accounts`.
+  /// The number with its noun, such as `312 accounts`.
   func counted(_ number: Int) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
   /// Whether it takes away follows, of which the account has a number.

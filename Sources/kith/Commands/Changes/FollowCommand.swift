@@ -5,15 +5,15 @@ import ArgumentParser
 import RelationshipWriting
 import Relationships
 
-/// `kith follow`: follow actors.
+/// `kith follow`: follows accounts.
 struct FollowCommand: ActorChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "follow",
     _superCommandName: Program.name,
-    abstract: "Follow actors.",
+    abstract: "Follow accounts.",
     discussion: """
-      Whom the account follows already costs nothing. Every record is written down with its key before \
-      anything is sent, so that a run which dies is resumed (kith jobs) without one follow lost or doubled.
+      Accounts that you already follow cost nothing. Every record is stored with its key before anything is sent; an \
+      interrupted run can be resumed (kith jobs) without lost or duplicate follows.
 
         kith follow alice.test bob.test
         kith follow --from names.txt --dry-run
@@ -26,8 +26,8 @@ struct FollowCommand: ActorChangeCommand {
 
   static let verb = ChangeVerb(name: "follow", participle: "followed")
 
-  @OptionGroup(title: "Actors") var actors: ActorArguments
-  @OptionGroup(title: "Actors") var sources: AccountSources
+  @OptionGroup(title: "Accounts") var actors: ActorArguments
+  @OptionGroup(title: "Accounts") var sources: AccountSources
   @OptionGroup(title: "Time") var timing: TimingOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup var common: CommonOptions

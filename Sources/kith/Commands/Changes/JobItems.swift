@@ -2,7 +2,7 @@
 
 import RelationshipWriting
 
-/// The items of a job in their order, some at a time.
+/// Reads the items of a job in order, page by page.
 struct JobItems {
   private static let pageSize = 500
 

@@ -5,25 +5,25 @@ import ATProtoCore
 import RelationshipStore
 import RelationshipWriting
 
-/// Runs a job before the eyes of whoever waits for it, and says how that ended.
+/// Runs a job with progress output, and reports how it ended.
 struct JobRun {
   let wiring: Wiring
   let points: PointOptions
   let engine: ChangeEngine
-  /// Whether it is one change that somebody at a terminal waits for.
+  /// Whether it is a single change, for which a user may be waiting at a terminal.
   var isWatched = false
 
   var common: CommonOptions { wiring.common }
 
   /// How a run ended.
   struct Ending: Sendable {
-    /// The status that the end amounts to, failures of single items not counted.
+    /// The status, without failures of individual items.
     let status: ExitStatus
-    /// What is to be said of it, last of all; nil where nothing is.
+    /// The final message; nil for none.
     let message: Message?
   }
 
-  /// How long the server's failures are borne while somebody waits at a terminal for one change.
+  /// How long to retry while a user waits at a terminal for a single change.
   private static let watchedPatience = Duration.seconds(30)
 
   private var options: JobRunner.Options {
@@ -32,13 +32,13 @@ struct JobRun {
       patience: isWatched ? Self.watchedPatience : JobRunner.Options.usualPatience)
   }
 
-  /// Runs it to its end, or until something is in the way.
+  /// Runs a job until it ends or stops.
   ///
   /// - Parameters:
-  ///   - facts: what it was planned by, where that was just now.
-  ///   - line: shows how far it has come.
-  ///   - take: given what became of items, by their place.
-  ///   - end: called when nothing more is given.
+  ///   - facts: the facts it was planned with, if that was just now.
+  ///   - line: shows the progress.
+  ///   - take: receives outcomes of items, by position.
+  ///   - end: called after the last outcome.
   func run(
     _ job: JobID, plannedBy facts: JobRunner.FactsStamp? = nil, on line: ProgressLine,
     taking take: @escaping @Sendable ([Int: JobItemState]) -> Void = { _ in },
@@ -59,9 +59,9 @@ struct JobRun {
     }
   }
 
-  /// Takes back a timed change whose end has come.
+  /// Undoes a timed change that is due.
   ///
-  /// - Returns: the status that the end amounts to, and what could not be taken back: it is not due again.
+  /// - Returns: the status, including items that could not be undone, because the job is not due again.
   func end(_ due: DueJob) async throws -> ExitStatus {
     let line = wiring.progressLine("done")
     defer { line.end() }
@@ -71,13 +71,13 @@ struct JobRun {
     let ending = try await ending(end, of: job.id)
     if let message = ending.message { StandardError.say(message) }
     let summary = try await engine.journal.summary(of: job.id)
-    // What failed when it was done is nothing to take back.
+    // Failures of the original change do not affect the undo.
     return summary.job.undoes == nil ? ending.status : ending.status.orGraver(summary.tellOfFailures())
   }
 
   private func show(_ progress: JobProgress, on line: ProgressLine, _ told: PosixMutex<Datetime?>) {
     line.report(progress)
-    // Where no line shows it, hours would pass without a word.
+    // Without a progress line, a long wait needs a message.
     guard let until = progress.waitsUntil, let wait = progress.wait, !line.isShown, !common.quiet else {
       return
     }
@@ -101,13 +101,13 @@ struct JobRun {
 }
 
 extension ProgressLine {
-  /// Shows how far a job has come.
+  /// Shows the progress of a job.
   fileprivate func report(_ progress: JobProgress) {
     var notes: [String] = []
     let failed = progress.counts[.failed]
     if failed > 0 { notes.append("\(failed) failed") }
     notes.append("\(progress.counts.left) left")
-    if progress.counts.pointsLeft > 0 { notes.append("\(progress.counts.pointsLeft) points to go") }
+    if progress.counts.pointsLeft > 0 { notes.append("\(progress.counts.pointsLeft) points left") }
     var waiting: String?
     if let until = progress.waitsUntil, let wait = progress.wait {
       waiting = "waiting until \(MomentText.relative(until)) \(wait.words)"
@@ -118,7 +118,7 @@ extension ProgressLine {
 }
 
 extension ExitStatus {
-  /// The status of a job that something stopped.
+  /// The status of a stopped job.
   init(_ stop: JobStop) {
     self =
       switch stop.code {

@@ -5,18 +5,18 @@ import ArgumentParser
 import RelationshipWriting
 import Relationships
 
-/// A command that changes how the signed-in account stands with all members of lists.
+/// A command that changes relationships of the signed-in account with all members of lists.
 protocol ListChangeCommand: AsyncParsableCommand {
-  /// What it does.
+  /// The verb for rows, questions and jobs.
   static var verb: ChangeVerb { get }
-  /// Whether the list has to be there: one that is gone can still be let go of.
+  /// Whether the list has to exist; a deleted list can still be unblocked or unmuted.
   static var needsList: Bool { get }
-  /// The lists' names.
+  /// The names of the lists.
   var lists: [String] { get }
   var options: ChangeOptions { get }
   var common: CommonOptions { get }
 
-  /// What is wanted of one of the lists.
+  /// The change for one list.
   func change(_ list: ATURI) -> ChangeIntent
 }
 
@@ -58,7 +58,7 @@ extension ListChangeCommand {
     try await explanation.print()
   }
 
-  /// The record by which a list is blocked, which some servers tell in place of the list (Q6).
+  /// The listblock record, which some servers return in place of the list (Q6).
   private static func record(_ name: String) -> ATURI? {
     ATURI(name).flatMap { $0.collection?.description == "app.bsky.graph.listblock" ? $0 : nil }
   }

@@ -5,15 +5,15 @@ import ArgumentParser
 import RelationshipWriting
 import Relationships
 
-/// `kith mute`: mute actors.
+/// `kith mute`: mutes accounts.
 struct MuteCommand: ActorChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "mute",
     _superCommandName: Program.name,
-    abstract: "Mute actors.",
+    abstract: "Mute accounts.",
     discussion: """
-      Mutes are private: the AppView keeps them, no repository does. A later mute of an actor takes the \
-      place of an earlier one, with its own part.
+      Mutes are private: the AppView stores them, not the repository. A new mute of an account replaces an earlier \
+      one, including its --only.
 
         kith mute loud.test
         kith mute loud.test --only reposts --for 12h
@@ -25,9 +25,9 @@ struct MuteCommand: ActorChangeCommand {
 
   static let verb = ChangeVerb(name: "mute", participle: "muted")
 
-  @OptionGroup(title: "Actors") var actors: ActorArguments
-  @OptionGroup(title: "Actors") var sources: AccountSources
-  @Option(help: ArgumentHelp("Mute only a part of what they post.", valueName: "part")) var only: MutePart?
+  @OptionGroup(title: "Accounts") var actors: ActorArguments
+  @OptionGroup(title: "Accounts") var sources: AccountSources
+  @Option(help: ArgumentHelp("Mute only this part of their posts.", valueName: "part")) var only: MutePart?
   @OptionGroup(title: "Time") var timing: TimingOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup var common: CommonOptions

@@ -4,14 +4,14 @@ import ATProtoCore
 import ArgumentParser
 import RelationshipWriting
 
-/// `kith mute-list`: mute all members of lists.
+/// `kith mute-list`: mutes all members of lists.
 struct MuteListCommand: ListChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "mute-list",
     _superCommandName: Program.name,
     abstract: "Mute all members of lists.",
     discussion: """
-      The list decides who is muted, also of those who come to it later. Mutes are private.
+      The mute applies to all members of the list, including those added later. Mutes are private.
 
         kith mute-list at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
 
@@ -24,7 +24,7 @@ struct MuteListCommand: ListChangeCommand {
 
   static let needsList = true
 
-  @Argument(help: ArgumentHelp("Lists, by AT-URI or URL; your own also by name.", valueName: "list"))
+  @Argument(help: ArgumentHelp("Lists, by AT-URI or URL; your own lists also by name.", valueName: "list"))
   var lists: [String]
 
   @OptionGroup(title: "Change") var options: ChangeOptions

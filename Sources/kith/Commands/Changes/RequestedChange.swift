@@ -5,21 +5,21 @@ import ATProtoCore
 import RelationshipWriting
 import Relationships
 
-/// One change that somebody requests for, as it was named.
+/// One requested change.
 struct RequestedChange: Sendable {
-  /// What was typed, or stood in a file.
+  /// The name as typed or read from a file.
   let input: String
-  /// What is wanted; or why nothing can be done about that name.
+  /// The change, or why the name is unusable.
   let change: Result<ChangeIntent, CommandFault>
-  /// Whether its account is known to exist, as one is that a server has just named.
+  /// Whether its account is known to exist, for example because a server has just returned it.
   var isResolved = true
 }
 
-/// The accounts that names mean, as far as they were found.
+/// The accounts found for names.
 struct FoundAccounts: Sendable {
   fileprivate let handles: [Handle: Result<DID, IdentityError>]
 
-  /// The account of a name, or why there is none.
+  /// The account of a name, or why it was not found.
   subscript(name: RelationshipQuestion.Target) -> Result<DID, CommandFault> {
     switch name {
     case .did(let did): .success(did)
@@ -32,9 +32,9 @@ struct FoundAccounts: Sendable {
 }
 
 extension Wiring {
-  /// Finds out whom names mean.
+  /// Resolves names to accounts.
   ///
-  /// - Parameter account: whose server is asked where the AppView is down.
+  /// - Parameter account: its server resolves handles if the AppView is down.
   /// - Throws: `CancellationError`.
   func find(
     _ names: some Sequence<RelationshipQuestion.Target>, as account: AuthorizedAccount
@@ -44,11 +44,11 @@ extension Wiring {
       handles: handles.isEmpty ? [:] : try await identities.dids(of: handles, orBy: account.pds))
   }
 
-  /// Finds out whom the names mean, for a change of each.
+  /// Resolves names to accounts, with a change of each.
   ///
   /// - Parameters:
-  ///   - account: whose server is asked where the AppView is down.
-  ///   - change: what is wanted of an account.
+  ///   - account: its server resolves handles if the AppView is down.
+  ///   - change: the change of an account.
   /// - Throws: `CancellationError`.
   func requests(
     _ roll: ActorRoll, of account: AuthorizedAccount, _ change: (DID) -> ChangeIntent
@@ -88,8 +88,8 @@ extension Wiring {
 
   /// The changes of those accounts for whom a predicate holds.
   ///
-  /// Nothing is done to anybody of whom it is not known, as of the names of accounts that are gone.
-  /// - Throws: ``CommandFault`` where something failed that had to be learned; what ``Listings`` throws.
+  /// Accounts for which the predicate cannot be evaluated, such as by the name of a deleted account, are left out.
+  /// - Throws: ``CommandFault`` if a lookup fails; errors of ``Listings``.
   func narrowed(
     _ requests: [RequestedChange], to predicate: AccountPredicate, of account: AuthorizedAccount
   ) async throws -> [RequestedChange] {
@@ -118,7 +118,7 @@ extension RelationshipQuestion.Target {
 }
 
 extension RelationshipQuestion {
-  /// As it was typed, or what a listing calls it, or the account itself.
+  /// The name as typed, the handle in a listing, or the account itself.
   fileprivate var name: String {
     if let input { return input }
     if let handle = view?.handle, !handle.isInvalid { return handle.description }

@@ -5,15 +5,15 @@ import ArgumentParser
 import RelationshipWriting
 import Relationships
 
-/// `kith unblock`: block actors no more.
+/// `kith unblock`: unblocks accounts.
 struct UnblockCommand: ActorChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "unblock",
     _superCommandName: Program.name,
-    abstract: "Block actors no more.",
+    abstract: "Unblock accounts.",
     discussion: """
-      Removes the block records of the actor and nothing else. Where a list blocks the actor, it says which, \
-      and what ends that.
+      Deletes your block records of the account, and nothing else. If a list still blocks the account, the list is \
+      named, with how to end that.
 
         kith unblock alice.test
 
@@ -24,8 +24,8 @@ struct UnblockCommand: ActorChangeCommand {
 
   static let verb = ChangeVerb(name: "unblock", participle: "unblocked", isDestructive: true)
 
-  @OptionGroup(title: "Actors") var actors: ActorArguments
-  @OptionGroup(title: "Actors") var sources: AccountSources
+  @OptionGroup(title: "Accounts") var actors: ActorArguments
+  @OptionGroup(title: "Accounts") var sources: AccountSources
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup var common: CommonOptions
 

@@ -4,14 +4,14 @@ import ATProtoCore
 import ArgumentParser
 import RelationshipWriting
 
-/// `kith unblock-list`: block lists no more.
+/// `kith unblock-list`: unblocks lists.
 struct UnblockListCommand: ListChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "unblock-list",
     _superCommandName: Program.name,
-    abstract: "Block lists no more.",
+    abstract: "Unblock lists.",
     discussion: """
-      Removes every record of yours that blocks the list; blocks of single actors stay.
+      Deletes all your records that block the list; blocks of individual accounts stay.
 
         kith unblock-list at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
 
@@ -22,7 +22,7 @@ struct UnblockListCommand: ListChangeCommand {
 
   static let verb = ChangeVerb(name: "unblock-list", participle: "unblocked", noun: "list")
 
-  @Argument(help: ArgumentHelp("Lists, by AT-URI or URL; your own also by name.", valueName: "list"))
+  @Argument(help: ArgumentHelp("Lists, by AT-URI or URL; your own lists also by name.", valueName: "list"))
   var lists: [String]
 
   @OptionGroup(title: "Change") var options: ChangeOptions

@@ -5,15 +5,15 @@ import ArgumentParser
 import RelationshipWriting
 import Relationships
 
-/// `kith unfollow`: follow actors no more.
+/// `kith unfollow`: unfollows accounts.
 struct UnfollowCommand: ActorChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "unfollow",
     _superCommandName: Program.name,
-    abstract: "Follow actors no more.",
+    abstract: "Unfollow accounts.",
     discussion: """
-      Removes every follow record that points to the actor, also where there are several. An edge that only \
-      the AppView shows, without a record, is told and cannot be removed by anybody.
+      Deletes all your follow records of the account, even if there are several. A follow that only the AppView \
+      shows, without a record, is reported; it cannot be removed.
 
         kith unfollow alice.test
         kith unfollow --from leavers.txt --yes
@@ -26,8 +26,8 @@ struct UnfollowCommand: ActorChangeCommand {
   static let verb = ChangeVerb(
     name: "unfollow", participle: "unfollowed", isDestructive: true, endsFollows: true)
 
-  @OptionGroup(title: "Actors") var actors: ActorArguments
-  @OptionGroup(title: "Actors") var sources: AccountSources
+  @OptionGroup(title: "Accounts") var actors: ActorArguments
+  @OptionGroup(title: "Accounts") var sources: AccountSources
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup var common: CommonOptions
 

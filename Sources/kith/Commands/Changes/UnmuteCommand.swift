@@ -4,15 +4,15 @@ import ATProtoCore
 import ArgumentParser
 import RelationshipWriting
 
-/// `kith unmute`: mute actors no more.
+/// `kith unmute`: unmutes accounts.
 struct UnmuteCommand: ActorChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "unmute",
     _superCommandName: Program.name,
-    abstract: "Mute actors no more.",
+    abstract: "Unmute accounts.",
     discussion: """
-      Ends the mute of the actor itself. Where a list mutes the actor, it says so. An actor has one mute; with \
-      --only it ends where it is of that part, and stays otherwise.
+      Removes the mute of the account itself. If a list still mutes the account, that is reported. An account has one \
+      mute; with --only, it is removed only if it is limited to that part.
 
         kith unmute loud.test
         kith unmute --from loud.txt --only reposts
@@ -24,9 +24,10 @@ struct UnmuteCommand: ActorChangeCommand {
 
   static let verb = ChangeVerb(name: "unmute", participle: "unmuted")
 
-  @OptionGroup(title: "Actors") var actors: ActorArguments
-  @OptionGroup(title: "Actors") var sources: AccountSources
-  @Option(help: ArgumentHelp("End mutes of this part of what they post only.", valueName: "part"))
+  @OptionGroup(title: "Accounts") var actors: ActorArguments
+  @OptionGroup(title: "Accounts") var sources: AccountSources
+  @Option(
+    help: ArgumentHelp("Remove only mutes that are limited to this part of their posts.", valueName: "part"))
   var only: MutePart?
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup var common: CommonOptions

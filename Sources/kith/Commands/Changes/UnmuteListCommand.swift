@@ -4,14 +4,14 @@ import ATProtoCore
 import ArgumentParser
 import RelationshipWriting
 
-/// `kith unmute-list`: mute lists no more.
+/// `kith unmute-list`: unmutes lists.
 struct UnmuteListCommand: ListChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "unmute-list",
     _superCommandName: Program.name,
-    abstract: "Mute lists no more.",
+    abstract: "Unmute lists.",
     discussion: """
-      Mutes of single actors stay.
+      Mutes of individual accounts stay.
 
         kith unmute-list at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
 
@@ -22,7 +22,7 @@ struct UnmuteListCommand: ListChangeCommand {
 
   static let verb = ChangeVerb(name: "unmute-list", participle: "unmuted", noun: "list")
 
-  @Argument(help: ArgumentHelp("Lists, by AT-URI or URL; your own also by name.", valueName: "list"))
+  @Argument(help: ArgumentHelp("Lists, by AT-URI or URL; your own lists also by name.", valueName: "list"))
   var lists: [String]
 
   @OptionGroup(title: "Change") var options: ChangeOptions

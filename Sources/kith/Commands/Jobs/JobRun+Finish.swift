@@ -4,7 +4,7 @@ import ATProtoCore
 import RelationshipWriting
 
 extension JobRun {
-  /// Runs a job, prints what it came to, and ends the command with the status of both.
+  /// Runs a job, prints its row, and ends the command with the combined status.
   func finish(_ job: JobID) async throws {
     let line = wiring.progressLine("done")
     defer { line.end() }
@@ -23,19 +23,19 @@ extension JobRun {
 }
 
 extension JobSummary {
-  /// Refuses a job that whoever wrote it down has left unfinished: it can only be given up.
+  /// Rejects a job that was not fully recorded; it can only be cancelled.
   ///
-  /// - Throws: ``CommandFault``; `JobError` where somebody writes it down now.
+  /// - Throws: ``CommandFault``; `JobError` if another process is recording it now.
   func checkIsWrittenDown() throws {
     guard job.state == .preparing else { return }
     if let holder { throw JobError.held(job.id, by: holder) }
     throw CommandFault(.usage, .jobNotWrittenDown(job.id))
   }
 
-  /// Says how many items failed and what can be done about it, also to whoever wants no talk: a job is done with
-  /// failures, and nothing else tells of them.
+  /// Reports how many items failed and what to do about it, even with `--quiet`: a job can be done with failures, and
+  /// nothing else reports them.
   ///
-  /// - Returns: the status that the items amount to.
+  /// - Returns: the combined status of the items.
   func tellOfFailures() -> ExitStatus {
     let failed = counts[.failed]
     guard failed > 0 else { return .success }
@@ -45,14 +45,14 @@ extension JobSummary {
 }
 
 extension Wiring {
-  /// The account that a job belongs to, which has to be signed in.
+  /// The account of a job, which has to be signed in.
   ///
-  /// - Throws: as ``account()``; where `--account` names another one, the runner says so.
+  /// - Throws: as ``account()``; if `--account` names another account, the runner throws later.
   func account(of job: Job) async throws -> AuthorizedAccount {
     try await chosenAccount == nil ? account(named: .did(job.account)) : account()
   }
 
-  /// Refuses a job of another account than `--account` names.
+  /// Rejects a job of another account than that of `--account`.
   func check(_ job: Job) async throws {
     guard chosenAccount != nil, try await account().did != job.account else { return }
     throw CommandFault(.notAllowed, .jobOfAnotherAccount(job))

@@ -4,17 +4,17 @@ import ATProtoClient
 import ArgumentParser
 import RelationshipWriting
 
-/// `kith jobs cancel`: gives up what is left of a job.
+/// `kith jobs cancel`: cancels the remaining items of a job.
 struct JobsCancelCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cancel",
-    abstract: "Give up what is left of a job.",
+    abstract: "Cancel the rest of a job.",
     discussion: """
-      What it did stands; kith jobs undo takes that back. What was sent and not answered is in doubt until the \
-      job is resumed once more, which does nothing else then.
+      Completed changes stay; kith jobs undo undoes them. Items that were sent but not answered stay in doubt until \
+      the job is resumed, which then only checks those.
       """)
 
-  @Argument(help: ArgumentHelp("The job's number.", valueName: "job")) var job: JobID
+  @Argument(help: ArgumentHelp("Job number.", valueName: "job")) var job: JobID
 
   @OptionGroup var common: CommonOptions
 

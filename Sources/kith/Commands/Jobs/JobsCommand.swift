@@ -3,15 +3,15 @@
 public import ArgumentParser
 public import RelationshipWriting
 
-/// `kith jobs`: what became of changes, and what is left of them.
+/// `kith jobs`: the journal of changes.
 struct JobsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "jobs",
     _superCommandName: Program.name,
     abstract: "List, resume and undo changes.",
     discussion: """
-      Every change is written down, each record with its key, before anything is sent. A run that was \
-      interrupted, killed or cut off is resumed where it stopped: nothing is lost and nothing is done twice.
+      Every change is recorded, each record with its key, before anything is sent. A run that was interrupted, killed \
+      or disconnected can be resumed where it stopped: nothing is lost, and nothing is done twice.
 
         kith jobs
         kith jobs show 7

@@ -5,18 +5,18 @@ import ArgumentParser
 import RelationshipWriting
 import Relationships
 
-/// `kith jobs due`: takes back what was to last until now.
+/// `kith jobs due`: undoes expired timed changes.
 struct JobsDueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "due",
-    abstract: "Take back timed changes whose time is over.",
+    abstract: "Undo timed changes that have expired.",
     discussion: """
-      For cron or a systemd timer; make install brings units for the latter. Carries out what is due, of every \
-      account that is signed in (or of the one that --account names), and prints a row for each. --dry-run only \
-      lists what is due.
+      For cron or a systemd timer; make install installs systemd units. Undoes what is due, for every signed-in \
+      account (or only that of --account), and prints a row for each job. --dry-run only lists what is due.
       """)
 
-  @Flag(name: [.customShort("n"), .long], help: "List what is due, and do nothing.") var dryRun = false
+  @Flag(name: [.customShort("n"), .long], help: "List what is due, without changing anything.") var dryRun =
+    false
 
   @OptionGroup(title: "Budget") var points: PointOptions
   @OptionGroup var common: CommonOptions
@@ -32,7 +32,7 @@ struct JobsDueCommand: AsyncParsableCommand {
     var status = ExitStatus.success
     try await common.printing(JobRow.self, environment: wiring.environment) { printer in
       for one in due {
-        // A run that is interrupted does not throw, and the writes of the journal are not cancelled.
+        // An interrupted run does not throw, and writes to the journal are not cancelled.
         try Task.checkCancellation()
         if !dryRun { status = status.orGraver(try await end(one, wiring, store)) }
         for row in try await wiring.rows([try await store.summary(of: one.job.id)], in: store) {
@@ -43,7 +43,7 @@ struct JobsDueCommand: AsyncParsableCommand {
     if status != .success { throw CommandFault(status) }
   }
 
-  /// One that is in the way of nobody else: a fault is told, and the next one has its turn.
+  /// Undoes one job. An error is reported and does not stop the others.
   private func end(_ due: DueJob, _ wiring: Wiring, _ store: any JobStore) async throws -> ExitStatus {
     do {
       let account = try await wiring.account(of: due.job)

@@ -5,11 +5,11 @@ import ArgumentParser
 import RelationshipWriting
 import Relationships
 
-/// `kith jobs list`: all jobs of this user.
+/// `kith jobs list`: lists all jobs of this user.
 struct JobsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List jobs, the oldest first.",
+    abstract: "List jobs, oldest first.",
     discussion: """
       Lists the last 20 jobs, and older ones that are not done or had failures; --all lists all. --account lists those \
       of one account.

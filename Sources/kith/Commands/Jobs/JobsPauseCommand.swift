@@ -3,14 +3,15 @@
 import ArgumentParser
 import RelationshipWriting
 
-/// `kith jobs pause`: holds a job back.
+/// `kith jobs pause`: pauses a job.
 struct JobsPauseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause",
-    abstract: "Hold a job back until it is resumed.",
-    discussion: "Whoever runs it, in another terminal or as a service, stops before the next commit.")
+    abstract: "Pause a job until it is resumed.",
+    discussion:
+      "A process that is running the job, in another terminal or as a service, stops before the next commit.")
 
-  @Argument(help: ArgumentHelp("The job's number.", valueName: "job")) var job: JobID
+  @Argument(help: ArgumentHelp("Job number.", valueName: "job")) var job: JobID
 
   @OptionGroup var common: CommonOptions
 

@@ -5,16 +5,16 @@ import ArgumentParser
 import RelationshipWriting
 import Relationships
 
-/// `kith jobs prune`: forgets jobs that ended long ago.
+/// `kith jobs prune`: removes old jobs.
 struct JobsPruneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
-    abstract: "Forget jobs that ended long ago.",
-    discussion: "A job that is forgotten cannot be undone any more. One that is to be taken back later stays."
+    abstract: "Remove jobs that ended long ago.",
+    discussion: "A removed job can no longer be undone. Timed changes that have not expired are kept."
   )
 
   @Option(
-    help: ArgumentHelp("How long ago they ended, at least.", discussion: "Default: 30d.", valueName: "span"),
+    help: ArgumentHelp("Minimum time since they ended.", discussion: "Default: 30d.", valueName: "span"),
     transform: Span.init(parsing:))
   var olderThan: Span?
 

@@ -3,17 +3,17 @@
 import ArgumentParser
 import RelationshipWriting
 
-/// `kith jobs resume`: goes on with a job.
+/// `kith jobs resume`: continues a job.
 struct JobsResumeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume",
-    abstract: "Go on with a job where it stopped.",
+    abstract: "Continue a job where it stopped.",
     discussion: """
-      What was sent and not answered is asked for first, so that nothing is done twice. Two that resume the \
-      same job do not meet: one goes on, the other is told.
+      Items that were sent but not answered are checked first, so nothing is done twice. If two processes resume the \
+      same job, one continues and the other gets an error.
       """)
 
-  @Argument(help: ArgumentHelp("The job's number.", valueName: "job")) var job: JobID
+  @Argument(help: ArgumentHelp("Job number.", valueName: "job")) var job: JobID
 
   @OptionGroup(title: "Budget") var points: PointOptions
   @OptionGroup var common: CommonOptions
@@ -22,7 +22,7 @@ struct JobsResumeCommand: AsyncParsableCommand {
     let wiring = try Wiring(common, environment: RunContext.current.environment)
     let store = try wiring.jobStore()
     let found = try await store.job(job)
-    // Whoever comes late, as a script does that resumes what another process has finished, finds all as it wished.
+    // Resuming a finished job is not an error: another process may have finished it.
     if found.state == .done {
       if !common.quiet { StandardError.say(.jobDone(job)) }
       let summary = try await store.summary(of: job)

@@ -3,12 +3,12 @@
 import ArgumentParser
 import RelationshipWriting
 
-/// `kith jobs retry-failed`: tries again what a server refused.
+/// `kith jobs retry-failed`: retries the failed items of a job.
 struct JobsRetryFailedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "retry-failed", abstract: "Try the failed items of a job once more.")
+    commandName: "retry-failed", abstract: "Retry the failed items of a job.")
 
-  @Argument(help: ArgumentHelp("The job's number.", valueName: "job")) var job: JobID
+  @Argument(help: ArgumentHelp("Job number.", valueName: "job")) var job: JobID
 
   @OptionGroup(title: "Budget") var points: PointOptions
   @OptionGroup var common: CommonOptions
@@ -20,7 +20,7 @@ struct JobsRetryFailedCommand: AsyncParsableCommand {
     let found = summary.job
     try await wiring.check(found)
     try summary.checkIsWrittenDown()
-    // A run that died leaves the job as it was; resuming it comes first.
+    // A killed run leaves the job in the running state; it has to be resumed first.
     if found.state == .running, summary.holder == nil {
       throw CommandFault(.usage, .jobToResumeFirst(job))
     }

@@ -4,7 +4,7 @@ import ATProtoCore
 import ArgumentParser
 import RelationshipWriting
 
-/// `kith jobs show`: what became of each part of a job.
+/// `kith jobs show`: shows the items of a job.
 struct JobsShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
@@ -14,7 +14,7 @@ struct JobsShowCommand: AsyncParsableCommand {
       undone), writes, notes, job, error.
       """)
 
-  @Argument(help: ArgumentHelp("The job's number.", valueName: "job")) var job: JobID
+  @Argument(help: ArgumentHelp("Job number.", valueName: "job")) var job: JobID
 
   @OptionGroup var common: CommonOptions
 
@@ -31,7 +31,7 @@ struct JobsShowCommand: AsyncParsableCommand {
 }
 
 extension ChangeRow {
-  /// An item as its journal has it.
+  /// The row of an item in the journal.
   init(_ item: JobItem, of job: Job) {
     self.init(
       verb: job.title, input: item.input, subject: item.step.subjectText(in: job.account),

@@ -4,19 +4,19 @@ import ATProtoCore
 import ArgumentParser
 import RelationshipWriting
 
-/// A command that changes who is on a list of one's own.
+/// A command that changes the members of a list of the signed-in account.
 protocol ListMembersCommand: AsyncParsableCommand {
-  /// What it does.
+  /// The verb for rows, questions and jobs.
   static var verb: ChangeVerb { get }
-  /// The list's name.
+  /// The name of the list.
   var list: String { get }
-  /// The actors' names.
+  /// The names of the accounts.
   var names: [String] { get }
   var members: MemberOptions { get }
   var options: ChangeOptions { get }
   var common: CommonOptions { get }
 
-  /// What is wanted of one of the actors.
+  /// The change for one account.
   func change(_ actor: DID, _ list: ATURI) -> ListChange
 }
 
@@ -38,10 +38,11 @@ extension ListMembersCommand {
     try await run.finish(requests, as: account)
   }
 
-  /// Checks that somebody is named.
+  /// Checks that at least one account is named.
   func validateMembers() throws {
     if names.isEmpty, members.places.isEmpty {
-      throw ValidationError("Whom? Name actors, --from FILE or another list, or - for stdin.")
+      throw ValidationError(
+        "No accounts given: name some, or use --from FILE or --from LIST, or - for stdin.")
     }
     try members.validate(with: names)
   }

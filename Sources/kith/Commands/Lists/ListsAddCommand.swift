@@ -5,14 +5,14 @@ import ArgumentParser
 import RelationshipWriting
 import Relationships
 
-/// `kith lists add`: put actors on a list.
+/// `kith lists add`: adds accounts to a list.
 struct ListsAddCommand: ListMembersCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "Put actors on a list of yours.",
+    abstract: "Add accounts to a list of yours.",
     discussion: """
-      Whoever is on it already costs nothing. A moderation list takes in nobody whom you follow, for you would \
-      mute or block them by it: those are refused, unless --allow-mutuals says otherwise.
+      Accounts that are already on it cost nothing. Accounts that you follow are refused on a moderation list, because \
+      it would mute or block them; --allow-mutuals adds them anyway.
 
         kith lists add Friends alice.test bob.test
         kith lists add Noise --from wave.txt --dry-run
@@ -28,11 +28,12 @@ struct ListsAddCommand: ListMembersCommand {
   @Argument(help: "The list, by its name, AT-URI or URL.") var list: String
 
   @Argument(
-    help: ArgumentHelp("Handles, DIDs, profile URLs or AT-URIs; - reads them from stdin.", valueName: "actor")
+    help: ArgumentHelp(
+      "Handles, DIDs, profile URLs or AT-URIs; - reads them from stdin.", valueName: "account")
   )
   var names: [String] = []
 
-  @OptionGroup(title: "Actors") var members: MemberOptions
+  @OptionGroup(title: "Accounts") var members: MemberOptions
   @OptionGroup(title: "Moderation") var moderation: ModerationOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup var common: CommonOptions

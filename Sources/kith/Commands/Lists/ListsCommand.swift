@@ -2,15 +2,15 @@
 
 import ArgumentParser
 
-/// `kith lists`: lists, and who is on them.
+/// `kith lists`: lists and their members.
 struct ListsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lists",
     _superCommandName: Program.name,
-    abstract: "Show lists, make and change your own, and who is on them.",
+    abstract: "Show, create and edit lists and their members.",
     discussion: """
-      A list is named by its AT-URI, by the URL of its page, by a starter pack that is built on it, or, where it \
-      is yours, by its name. Only your own lists can be changed.
+      Name a list by its AT-URI, the URL of its page, a starter pack based on it, or, for your own lists, its name. \
+      Only your own lists can be changed.
 
         kith lists
         kith lists create Noise --purpose mod

@@ -6,15 +6,15 @@ import ArgumentParser
 import RelationshipWriting
 import Relationships
 
-/// `kith lists create`: make a list.
+/// `kith lists create`: creates a list.
 struct ListsCreateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "create",
-    abstract: "Make a list, and put actors on it.",
+    abstract: "Create a list and add accounts to it.",
     discussion: """
-      A curate list is to read by, a mod list to mute and block by; what a list is for cannot be changed later. \
-      Where you have the same list already, nothing is made, and the actors are put on that one. The row of the \
-      list itself names its AT-URI as subject.
+      A curate list is for reading, a mod list for muting and blocking; the purpose cannot be changed later. If you \
+      already have this list, it is used, and the accounts are added to it. The row of the list itself has its AT-URI \
+      as subject.
 
         kith lists create Birds --purpose curate --description "All about birds"
         kith lists create Noise --purpose mod --from wave.txt
@@ -26,17 +26,17 @@ struct ListsCreateCommand: AsyncParsableCommand {
 
   static let verb = ChangeVerb(name: "lists create", participle: "written", noun: "record")
 
-  @Argument(help: "The list's name, 1 to 64 bytes.") var name: String
+  @Argument(help: "Name of the list, 1 to 64 bytes.") var name: String
 
   @Argument(
-    help: ArgumentHelp("Who is to be on it: handles, DIDs, profile URLs; - is stdin.", valueName: "actor"))
+    help: ArgumentHelp("Accounts to add: handles, DIDs, profile URLs; - is stdin.", valueName: "account"))
   var names: [String] = []
 
-  @Option(help: "What it is for.") var purpose: ListPurposeOption
+  @Option(help: "Purpose of the list.") var purpose: ListPurposeOption
 
-  @Option(help: ArgumentHelp("What it says about itself.", valueName: "text")) var description: String?
+  @Option(help: ArgumentHelp("Description of the list.", valueName: "text")) var description: String?
 
-  @OptionGroup(title: "Actors") var members: MemberOptions
+  @OptionGroup(title: "Accounts") var members: MemberOptions
   @OptionGroup(title: "Moderation") var moderation: ModerationOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup var common: CommonOptions
@@ -71,7 +71,7 @@ extension ListsCreateCommand {
     let list = wiring.newList(of: account)
     explanation.addOwnLists()
     explanation.add(.list(.create(list, draft)))
-    // The AppView is asked only about members of a list to moderate by.
+    // The AppView is asked only about members of moderation lists.
     let isOpen = moderation.allowMutuals || draft.purpose != .moderate
     try await explanation.add(members, names) { .list(.add($0, to: list, allowsFollowed: isOpen)) }
     try await explanation.print()
@@ -79,7 +79,7 @@ extension ListsCreateCommand {
 }
 
 extension Wiring {
-  /// The address of a list that is not there yet.
+  /// The AT-URI of a new list.
   fileprivate func newList(of account: AuthorizedAccount) -> ATURI {
     OwnList.uri(RecordKey(tid: TIDClock(time: time).next()), of: account.did)
   }

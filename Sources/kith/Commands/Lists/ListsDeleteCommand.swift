@@ -5,15 +5,15 @@ import ArgumentParser
 import RelationshipWriting
 import Relationships
 
-/// `kith lists delete`: take lists away.
+/// `kith lists delete`: deletes lists.
 struct ListsDeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
-    abstract: "Delete lists of yours, and all that is on them.",
+    abstract: "Delete lists of yours with their members.",
     discussion: """
-      Removes the list, your records that put accounts on it, and your block of it. The list itself goes last: a \
-      run that was cut off is finished by deleting it once more. Blocks and mutes of the list by others end with \
-      it; kith jobs undo brings back what was removed.
+      Deletes the list, its member records, and your block of it. The list itself is deleted last; to finish an \
+      interrupted run, delete it again. Blocks and mutes of the list by others end with it; kith jobs undo restores \
+      what was deleted.
 
         kith lists delete Noise
         kith lists delete at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c --yes

@@ -4,14 +4,14 @@ import ATProtoCore
 import ArgumentParser
 import RelationshipWriting
 
-/// `kith lists edit`: have a list say something else about itself.
+/// `kith lists edit`: changes the name or description of a list.
 struct ListsEditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
     abstract: "Change the name or description of a list of yours.",
     discussion: """
-      All else that its record says stays as it is. What a list is for cannot be changed: whoever was put on a \
-      list to be read would be moderated by it.
+      The rest of the record stays. The purpose of a list cannot be changed: accounts on a reading list would become \
+      moderated.
 
         kith lists edit Noise --name Racket
         kith lists edit Noise --description ""
@@ -25,10 +25,10 @@ struct ListsEditCommand: AsyncParsableCommand {
 
   @Argument(help: "The list, by its name, AT-URI or URL.") var list: String
 
-  @Option(help: ArgumentHelp("Its new name, 1 to 64 bytes.", valueName: "name")) var name: String?
+  @Option(help: ArgumentHelp("New name, 1 to 64 bytes.", valueName: "name")) var name: String?
 
   @Option(
-    help: ArgumentHelp("What it is to say about itself; an empty text for nothing.", valueName: "text"))
+    help: ArgumentHelp("New description; an empty text removes it.", valueName: "text"))
   var description: String?
 
   @OptionGroup(title: "Change") var options: ChangeOptions
@@ -36,7 +36,7 @@ struct ListsEditCommand: AsyncParsableCommand {
 
   func validate() throws {
     if name == nil, description == nil {
-      throw ValidationError("What is to be changed? Add --name or --description.")
+      throw ValidationError("Nothing to change: add --name or --description.")
     }
   }
 

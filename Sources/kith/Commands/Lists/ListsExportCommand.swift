@@ -2,14 +2,14 @@
 
 import ArgumentParser
 
-/// `kith lists export`: who is on a list, to be kept or taken elsewhere.
+/// `kith lists export`: exports the members of a list.
 struct ListsExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write down who is on a list.",
+    abstract: "Export the members of a list.",
     discussion: """
-      The same rows as kith lists show, with as few calls as are needed: of your own lists no handles are looked \
-      up. What is written as CSV can be imported by its column subject.
+      The same rows as kith lists show, with as few calls as possible: no handles are looked up for your own lists. \
+      CSV output can be imported with --column subject.
 
         kith lists export Noise --format csv > noise.csv
         kith lists import Calm --from noise.csv --column subject

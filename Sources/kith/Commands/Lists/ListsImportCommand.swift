@@ -4,13 +4,13 @@ import ATProtoCore
 import ArgumentParser
 import RelationshipWriting
 
-/// `kith lists import`: put everybody whom a file names on a list.
+/// `kith lists import`: adds the accounts in a file to a list.
 struct ListsImportCommand: ListMembersCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Put everybody on a list of yours whom a file or another list names.",
+    abstract: "Add accounts from a file or another list to a list of yours.",
     discussion: """
-      The same as kith lists add with --from. Bad lines are all named before anything starts.
+      Same as kith lists add with --from. All invalid lines are reported before anything is changed.
 
         kith lists import Noise --from noise.txt
         kith lists import Noise --from noise.csv --column subject
@@ -25,7 +25,7 @@ struct ListsImportCommand: ListMembersCommand {
 
   @Argument(help: "The list, by its name, AT-URI or URL.") var list: String
 
-  @OptionGroup(title: "Actors") var members: MemberOptions
+  @OptionGroup(title: "Accounts") var members: MemberOptions
   @OptionGroup(title: "Moderation") var moderation: ModerationOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup var common: CommonOptions
@@ -33,7 +33,9 @@ struct ListsImportCommand: ListMembersCommand {
   var names: [String] { [] }
 
   func validate() throws {
-    if members.places.isEmpty { throw ValidationError("From where? Add --from FILE, or --from - for stdin.") }
+    if members.places.isEmpty {
+      throw ValidationError("No accounts given: add --from FILE, or --from - for stdin.")
+    }
     try members.validate(with: names)
   }
 

@@ -5,21 +5,21 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// `kith lists list`: which lists there are.
+/// `kith lists list`: shows the lists of an account.
 struct ListsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "Show your lists, or those of another actor.",
+    abstract: "Show your lists, or those of another account.",
     discussion: """
-      Your own come from your repository, those of others as the AppView shows them. Fields: uri, name, purpose \
-      (curate, mod, reference), owner, ownerHandle, description, members (as the AppView counts them), muted and \
-      block (by you; null where nobody is signed in), createdAt (of your own).
+      Your own lists are read from your repository, those of others from the AppView. Fields: uri, name, purpose \
+      (curate, mod, reference), owner, ownerHandle, description, members (as counted by the AppView), muted and block \
+      (by you; null if no account is signed in), createdAt (only your own lists).
 
         kith lists
         kith lists --of alice.test --json
       """)
 
-  @Option(help: ArgumentHelp("Show the lists of this actor.", valueName: "actor"))
+  @Option(help: ArgumentHelp("Show the lists of this account.", valueName: "account"))
   var of: String?
 
   @OptionGroup var common: CommonOptions
@@ -40,7 +40,7 @@ struct ListsListCommand: AsyncParsableCommand {
     if common.verbose { cost.say() }
   }
 
-  /// What the AppView does not tell is left out: the lists themselves are known without it.
+  /// The account's own lists. Missing AppView data is left out, because the lists are known without it.
   private func ownRows(of account: AuthorizedAccount) async throws -> [ListRow] {
     let lists = try await OwnLists(of: account.did, client: account.pds)
     var unreadable = UnreadableTally(.list)

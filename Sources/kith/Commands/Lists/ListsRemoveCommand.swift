@@ -4,14 +4,14 @@ import ATProtoCore
 import ArgumentParser
 import RelationshipWriting
 
-/// `kith lists remove`: take actors off a list.
+/// `kith lists remove`: removes accounts from a list.
 struct ListsRemoveCommand: ListMembersCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "Take actors off a list of yours.",
+    abstract: "Remove accounts from a list of yours.",
     discussion: """
-      Removes every record that puts the actor on the list, also where there are several. Whoever is not on it \
-      costs nothing.
+      Deletes all member records of the account, even if there are several. Accounts that are not on the list cost \
+      nothing.
 
         kith lists remove Noise alice.test
         kith lists remove Noise --from friends.txt --yes
@@ -22,16 +22,18 @@ struct ListsRemoveCommand: ListMembersCommand {
       """)
 
   static let verb = ChangeVerb(
-    name: "lists remove", participle: "removed", isDestructive: true, imperative: "Take off the list:")
+    name: "lists remove", participle: "removed", isDestructive: true, imperative: "Remove",
+    place: " from the list")
 
   @Argument(help: "The list, by its name, AT-URI or URL.") var list: String
 
   @Argument(
-    help: ArgumentHelp("Handles, DIDs, profile URLs or AT-URIs; - reads them from stdin.", valueName: "actor")
+    help: ArgumentHelp(
+      "Handles, DIDs, profile URLs or AT-URIs; - reads them from stdin.", valueName: "account")
   )
   var names: [String] = []
 
-  @OptionGroup(title: "Actors") var members: MemberOptions
+  @OptionGroup(title: "Accounts") var members: MemberOptions
   @OptionGroup(title: "Change") var options: ChangeOptions
   @OptionGroup var common: CommonOptions
 

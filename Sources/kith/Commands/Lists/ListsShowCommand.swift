@@ -2,15 +2,15 @@
 
 import ArgumentParser
 
-/// `kith lists show`: who is on a list.
+/// `kith lists show`: shows the members of a list.
 struct ListsShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show who is on a list.",
+    abstract: "Show the members of a list.",
     discussion: """
-      Your own lists come from your repository, whole and as they are now; those of others as the AppView shows \
-      them, which leaves out accounts that are suspended or deactivated. Each record that puts somebody on the \
-      list is a row: list, subject (DID), handle, item (the record), since (on your own lists).
+      Your own lists are read from your repository, complete and current; those of others from the AppView, which \
+      leaves out accounts that are suspended or deactivated. Prints one row per member record: list, subject (DID), \
+      handle, item (the record), since (only your own lists).
 
         kith lists show Noise
         kith lists show https://bsky.app/profile/alice.test/lists/3k2yihcrp6f2c --format csv

@@ -4,12 +4,12 @@ import ATProtoClient
 import ATProtoCore
 import Relationships
 
-/// Prints who is on a list, as it is read.
+/// Prints the members of a list as they are read.
 struct MemberRun {
   let wiring: Wiring
-  /// In whose name; nil where nobody is signed in.
+  /// The account that signs calls; nil for anonymous calls.
   let account: AuthorizedAccount?
-  /// Whether handles are looked up where the listing does not bring them.
+  /// Whether to look up handles that the listing does not contain.
   let wantsHandles: Bool
 
   private var common: CommonOptions { wiring.common }
@@ -34,7 +34,7 @@ struct MemberRun {
     if common.verbose { cost.say() }
   }
 
-  /// - Returns: how many records put somebody on it.
+  /// - Returns: the number of member records.
   private func printOwn(
     _ list: ATURI, of account: AuthorizedAccount, to printer: inout RowPrinter<MemberRow>,
     _ progress: ProgressLine

@@ -2,14 +2,14 @@
 
 import ArgumentParser
 
-/// `kith starter-packs`: starter packs, and whom they recommend.
+/// `kith starter-packs`: starter packs and their members.
 struct StarterPacksCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "starter-packs",
     _superCommandName: Program.name,
-    abstract: "Show starter packs, and follow whom they recommend.",
+    abstract: "Show starter packs and follow their members.",
     discussion: """
-      A starter pack is named by its AT-URI or by the URL of its page.
+      Name a starter pack by its AT-URI or the URL of its page.
 
         kith starter-packs --of alice.test
         kith starter-packs show https://bsky.app/starter-pack/alice.test/3k2yihcrp6f2c

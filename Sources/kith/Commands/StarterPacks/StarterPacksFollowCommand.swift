@@ -5,15 +5,15 @@ import ArgumentParser
 import RelationshipWriting
 import Relationships
 
-/// `kith starter-packs follow`: follow everybody whom a starter pack recommends.
+/// `kith starter-packs follow`: follows all members of a starter pack.
 struct StarterPacksFollowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "follow",
-    abstract: "Follow everybody whom a starter pack recommends.",
+    abstract: "Follow all members of a starter pack.",
     discussion: """
-      As kith follow does; you yourself are left out where you are on it. kith jobs undo takes it back. The list of \
-      the pack has to be a reference list of the pack's owner, as the apps make them. More than \
-      \(StarterPack.mostMembers) accounts take a yes or --yes.
+      Works like kith follow; your own account is skipped. kith jobs undo undoes it. The list of the pack must be a \
+      reference list of the pack's owner, as apps create them. More than \(StarterPack.mostMembers) accounts need \
+      confirmation or --yes.
 
         kith starter-packs follow https://bsky.app/starter-pack/alice.test/3k2yihcrp6f2c --dry-run
 
@@ -44,10 +44,10 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
     }
     for try await member in members {
       if member.account == account.did { continue }
-      // Asked before the rest is read: a list has no end that its owner does not want it to have.
+      // Ask before reading the rest: the owner can make the list arbitrarily long.
       if requests.count == StarterPack.mostMembers, !isConfirmed {
         try await Confirmation.require(
-          "Follow all accounts of a list with more than \(StarterPack.mostMembers)?",
+          "Follow all accounts of a list with more than \(StarterPack.mostMembers) members?",
           or: "look with --dry-run first")
         isConfirmed = true
       }
@@ -60,13 +60,13 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
       throw CommandFault(.notFound, .emptyStarterPack(pack.uri))
     }
     var options = options
-    // What was asked about is not asked about again.
+    // Do not ask twice.
     options.yes = isConfirmed
     let run = ChangeRun(wiring: wiring, options: options, verb: FollowCommand.verb)
     try await run.finish(requests, as: account)
   }
 
-  /// The pack, whose list is one of its owner's.
+  /// The pack; its list must belong to its owner.
   private func ownPack(_ wiring: Wiring) async throws -> StarterPack {
     let pack = try await wiring.starterPack(named: pack)
     guard pack.ownsList else { throw Self.foreignList(pack) }

@@ -5,19 +5,19 @@ import ATProtoCore
 import ArgumentParser
 import Relationships
 
-/// `kith starter-packs list`: which starter packs somebody has.
+/// `kith starter-packs list`: shows the starter packs of an account.
 struct StarterPacksListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "Show your starter packs, or those of another actor.",
+    abstract: "Show your starter packs, or those of another account.",
     discussion: """
-      They come from the repository of their owner. Fields: uri, name, owner, description, list (of those whom \
-      it recommends), createdAt.
+      They are read from the repository of their owner. Fields: uri, name, owner, description, list (of the members), \
+      createdAt.
 
         kith starter-packs --of alice.test --json
       """)
 
-  @Option(help: ArgumentHelp("Show the starter packs of this actor.", valueName: "actor"))
+  @Option(help: ArgumentHelp("Show the starter packs of this account.", valueName: "account"))
   var of: String?
 
   @OptionGroup var common: CommonOptions

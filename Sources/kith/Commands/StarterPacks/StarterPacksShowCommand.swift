@@ -3,13 +3,13 @@
 import ArgumentParser
 import Relationships
 
-/// `kith starter-packs show`: whom a starter pack recommends.
+/// `kith starter-packs show`: shows the members of a starter pack.
 struct StarterPacksShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show whom a starter pack recommends.",
+    abstract: "Show the members of a starter pack.",
     discussion: """
-      Each member of its list is a row: list, subject (DID), handle, item, since (in your own).
+      Prints one row per member: list, subject (DID), handle, item, since (only your own packs).
 
         kith starter-packs show https://bsky.app/starter-pack/alice.test/3k2yihcrp6f2c
       """)

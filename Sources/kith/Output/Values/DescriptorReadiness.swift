@@ -2,17 +2,17 @@
 
 import Glibc
 
-/// What a descriptor is waited for.
+/// The readiness to wait for.
 enum DescriptorReadiness {
-  /// Something can be read, or the end has come.
+  /// Data or end-of-file can be read.
   case input
-  /// Something can be written.
+  /// Data can be written.
   case output
 
-  /// Blocks until a descriptor is ready, or has met trouble that the next call tells of.
+  /// Blocks until a descriptor is ready, or has an error that the next call reports.
   ///
-  /// Some descriptors come in a mode in which calls do not wait by themselves: it is that of the open file, and
-  /// whoever else has a terminal or a pipe open may set it.
+  /// Descriptors can be inherited in non-blocking mode: the mode belongs to the open file, and any process that shares
+  /// a terminal or pipe can set it.
   func wait(on descriptor: Int32) {
     let events = self == .input ? POLLIN : POLLOUT
     var polled = pollfd(fd: descriptor, events: Int16(events), revents: 0)

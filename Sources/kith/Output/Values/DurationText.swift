@@ -9,7 +9,7 @@ enum DurationText {
     return "\(seconds)." + String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
   }
 
-  /// A time that passes, rounded up to seconds and in its two largest units: `40 s`, `4 min 50 s`, `3 h 20 min`.
+  /// A duration rounded up to seconds, in its two largest units: `40 s`, `4 min 50 s`, `3 h 20 min`.
   static func span(_ duration: Duration) -> String {
     let (whole, rest) = duration.components
     let seconds = max(0, whole + (rest > 0 ? 1 : 0))
@@ -23,7 +23,7 @@ enum DurationText {
     }
   }
 
-  /// A time to wait, rounded up so that whoever waits does not come too early: `40 s`, `15 min`, `3 h`.
+  /// A wait, rounded up to one unit so a retry is not too early: `40 s`, `15 min`, `3 h`.
   static func rounded(_ duration: Duration) -> String {
     let (whole, rest) = duration.components
     let seconds = max(1, whole + (rest > 0 ? 1 : 0))

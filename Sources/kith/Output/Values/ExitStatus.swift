@@ -3,10 +3,10 @@
 import ATProtoClient
 import Relationships
 
-/// How a run ends, in the numbers of `sysexits.h` where it has one.
+/// Exit statuses, from `sysexits.h` if it defines one.
 enum ExitStatus: Int32, Sendable {
   case success = 0
-  /// The question's answer is "no".
+  /// The answer is "no".
   case no = 1
   case usage = 64
   case badInput = 65
@@ -22,19 +22,19 @@ enum ExitStatus: Int32, Sendable {
   case readerGone = 141
   case terminated = 143
 
-  /// Faults from the gravest on: a run with several ends with the first of them.
+  /// Failures, most severe first: a run with several ends with the first of them.
   private static let gravity: [ExitStatus] = [
     .interrupted, .terminated, .hungUp, .ownFault, .notAllowed, .fileTrouble, .brokenProtocol, .unavailable,
     .tryLater, .badInput, .notFound,
   ]
 
-  /// The graver of two.
+  /// The more severe of two statuses.
   func orGraver(_ other: ExitStatus) -> ExitStatus {
     func rank(_ status: ExitStatus) -> Int { Self.gravity.firstIndex(of: status) ?? Self.gravity.count }
     return rank(other) < rank(self) ? other : self
   }
 
-  /// The status of a question that has no answer.
+  /// The status of a failed relationship lookup.
   init(_ error: RelationshipError) {
     self =
       switch error.code {
@@ -48,7 +48,7 @@ enum ExitStatus: Int32, Sendable {
       }
   }
 
-  /// The status of a look-up that led nowhere.
+  /// The status of a failed identity lookup.
   init(_ error: IdentityError) {
     self =
       switch error.code {
@@ -62,7 +62,7 @@ enum ExitStatus: Int32, Sendable {
       }
   }
 
-  /// The status of a call that failed.
+  /// The status of a failed call.
   init(_ error: XRPCError) {
     self =
       switch error.code {
@@ -77,15 +77,15 @@ enum ExitStatus: Int32, Sendable {
       }
   }
 
-  /// The status of what nobody may do who is not signed in. A session may also be out of reach for a while: its file
-  /// is damaged, or somebody else has it locked.
+  /// The status of a call without a session: not signed in, or the session file is damaged or locked by another
+  /// process.
   ///
-  /// - Parameter call: the failure of the call that wanted the session.
+  /// - Parameter call: the error of the call that needed the session.
   init(withoutSession call: (any Error)?) {
     self = ((call as? XRPCError)?.underlying as? SessionError).map(ExitStatus.init) ?? .notAllowed
   }
 
-  /// The status of a session that could not be had.
+  /// The status of a session error.
   init(_ error: SessionError) {
     self =
       switch error.code {
@@ -99,7 +99,7 @@ enum ExitStatus: Int32, Sendable {
       }
   }
 
-  /// The status of an exchange that ended early.
+  /// The status of a transport error.
   init(_ error: TransportError) {
     self =
       switch error.code {

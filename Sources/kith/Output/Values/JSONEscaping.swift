@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text as JSON, on its way out as bytes.
+/// Writes text as JSON bytes.
 ///
-/// Beyond what JSON asks for, invisible and direction-changing characters are escaped, so that output
-/// which ends on a terminal after all does no harm there; a reader of JSON gets them back as they were.
+/// In addition to what JSON requires, invisible and bidirectional characters are escaped, so output is harmless on a
+/// terminal; JSON parsers restore them.
 extension [UInt8] {
-  /// Appends a text as a JSON string, in quotes. What needs no escape is taken in runs.
+  /// Appends a text as a quoted JSON string. Runs without escapes are copied at once.
   mutating func appendJSON(_ text: String) {
     append(UInt8(ascii: "\""))
     var text = text
@@ -13,7 +13,7 @@ extension [UInt8] {
     append(UInt8(ascii: "\""))
   }
 
-  /// Appends UTF-8 that is known to be valid as it stands between the quotes of a JSON string.
+  /// Appends valid UTF-8, escaped as the content of a JSON string.
   mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
     var run = 0
     var next = 0
@@ -57,7 +57,7 @@ extension [UInt8] {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether all of it stands for itself between the quotes of a JSON string.
+  /// Whether it needs no escapes in a JSON string.
   var isPlainInJSON: Bool {
     let raw = UnsafeRawBufferPointer(self)
     var next = 0
@@ -74,29 +74,29 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension UInt8 {
-  /// Whether it stands for itself within a JSON string: visible ASCII, but no quote and no backslash.
+  /// Whether it needs no escape in a JSON string: printable ASCII except quote and backslash.
   fileprivate var isPlainInJSON: Bool {
     self >= 0x20 && self < 0x7f && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\")
   }
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether eight bytes stand for themselves within a JSON string, looked at all at once.
+  /// Whether eight bytes need no escapes in a JSON string, checked together (SWAR).
   fileprivate func eightArePlainInJSON(at offset: Int) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highBits = ones &* 0x80
     let bytes = loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-    // A byte below `limit` borrows from its own high bit, as long as that is not set already.
+    // A byte below `limit` borrows from its own high bit, if that is not already set.
     func areBelow(_ limit: UInt64, _ bytes: UInt64) -> UInt64 { (bytes &- ones &* limit) & ~bytes & highBits }
     func areEqual(_ byte: UInt64) -> UInt64 { areBelow(1, bytes ^ (ones &* byte)) }
-    // 0x7f, the only control character above, is what adding one carries into the high bit.
+    // Adding one to 0x7f, the only other control character, carries into the high bit.
     let beyondASCII = (bytes | (bytes &+ ones)) & highBits
     return beyondASCII | areBelow(0x20, bytes) | areEqual(0x22) | areEqual(0x5c) == 0
   }
 }
 
 extension Unicode.Scalar {
-  /// Reads the scalar that begins at an offset of UTF-8 which is known to be valid.
+  /// Decodes the scalar at an offset of valid UTF-8.
   fileprivate init(at offset: Int, inValid text: UnsafeBufferPointer<UInt8>) {
     var bytes = text[offset...].makeIterator()
     var decoder = UTF8()

@@ -4,7 +4,7 @@ import ATProtoCore
 import FoundationEssentials
 
 extension OutputValue {
-  /// A value of the data model as its JSON, keys in alphabetical order.
+  /// The JSON of a data model value, with sorted keys.
   init(_ value: DataValue) {
     switch value {
     case .null: self = .null

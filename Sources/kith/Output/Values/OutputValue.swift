@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON value whose shape is not known beforehand; rows with fixed fields go through ``RowEncoder``.
+/// A JSON value of any shape; rows with fixed fields use ``RowEncoder``.
 enum OutputValue: Sendable, Equatable {
   case null
   case bool(Bool)
   case integer(Int)
-  /// A number whose digits are chosen already.
+  /// A number given as digits.
   case number(String)
   case string(String)
   case array([OutputValue])
   case object([OutputField])
 
-  /// Appends the value as JSON, its fields in their order.
+  /// Appends the value as JSON, with fields in order.
   func appendJSON(to bytes: inout [UInt8]) {
     switch self {
     case .null: bytes.append(contentsOf: "null".utf8)

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What spreadsheets take for a formula, be it in quotes or not:
+/// Detects and escapes cells that spreadsheets would run as formulas, quoted or not:
 /// <https://owasp.org/www-community/attacks/CSV_Injection>.
 enum SpreadsheetFormula {
-  /// Stands before a cell that is text, whatever it begins with.
+  /// Marks a cell as text.
   private static let apostrophe = "'"
 
-  /// Some spreadsheets also take the wide forms of East Asian keyboards.
+  /// Some spreadsheets also accept the full-width forms of East Asian keyboards.
   private static let marks: Set<Unicode.Scalar> = [
     "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
   ]
 
-  /// Whether a cell would be run.
+  /// Whether a cell would run as a formula.
   private static func begins(_ cell: some StringProtocol) -> Bool {
     cell.unicodeScalars.first.map(marks.contains) ?? false
   }
 
-  /// Whether a cell would be run but for apostrophes before it.
+  /// Whether a cell would run as a formula without its leading apostrophes.
   private static func hides(in cell: some StringProtocol) -> Bool {
     begins(cell.drop { $0 == "'" })
   }
 
-  /// A cell that is text, whatever it begins with. Every text gives another cell.
+  /// Escapes a cell if needed. The mapping is reversible.
   static func defused(_ cell: String) -> String { hides(in: cell) ? apostrophe + cell : cell }
 
-  /// The text that was defused.
+  /// The original text of an escaped cell.
   static func undefused(_ cell: String) -> String {
     cell.hasPrefix(apostrophe) && hides(in: cell.dropFirst()) ? String(cell.dropFirst()) : cell
   }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text by others, made fit for a terminal, and measured in its cells.
+/// Cleans untrusted text for a terminal and measures its width in cells.
 enum TerminalText {
-  /// Stands for whatever may not reach a terminal.
+  /// Replaces characters that must not reach a terminal.
   private static let replacement: Unicode.Scalar = "\u{FFFD}"
 
-  /// Marks on one letter that are shown; more of them climb over the lines above.
+  /// The most marks per letter; more would overlap the lines above.
   private static let mostMarks = 4
 
-  /// Replaces what could move the cursor, reorder or hide text: control characters, escapes, bidirectional
-  /// controls, line and paragraph separators, invisible tags. Joiners stay where they bind emoji.
+  /// Replaces characters that could move the cursor, or reorder or hide text: control characters, escapes,
+  /// bidirectional controls, line and paragraph separators, invisible tags. Joiners inside emoji stay.
   static func clean(_ text: some StringProtocol) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return String(text) }
     var cleaned = String.UnicodeScalarView()
@@ -21,7 +21,7 @@ enum TerminalText {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
           cleaned.append(replacement)
         case .format:
-          // The zero-width joiner within a cluster is what makes a family out of three emoji.
+          // A zero-width joiner inside a cluster combines several emoji into one.
           let joins = scalar == "\u{200D}" && position > 0 && position < last
           cleaned.append(joins ? scalar : replacement)
         case .nonspacingMark, .enclosingMark:
@@ -35,12 +35,12 @@ enum TerminalText {
     return String(cleaned)
   }
 
-  /// The cells that a text takes on a terminal: two for a CJK character or an emoji, none for a mark.
+  /// The width of a text in cells: two for a CJK character or an emoji, none for a mark.
   static func width(_ text: some StringProtocol) -> Int {
     text.reduce(0) { $0 + width($1) }
   }
 
-  /// Cuts to a number of cells, with an ellipsis where something was cut.
+  /// Truncates to a number of cells, with an ellipsis.
   static func truncated(_ text: String, to cells: Int) -> String {
     guard width(text) > cells else { return text }
     if cells <= 0 { return "" }
@@ -90,7 +90,7 @@ enum TerminalText {
     }
   }
 
-  /// East Asian Wide and Fullwidth by UAX #11, in whole blocks.
+  /// East Asian Wide and Fullwidth (UAX #11), by whole blocks.
   private static func isWide(_ value: UInt32) -> Bool {
     switch value {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
