@@ -15,18 +15,18 @@ struct Kith: AsyncParsableCommand {
     discussion: """
       Name accounts by handle, @handle, DID, profile URL or AT-URI. Results go to stdout, messages to stderr.
 
-      Exit codes: 0 done or yes, 1 no, 64 wrong usage, 65 invalid input, 67 account not found, \
-      69 service unreachable, 70 internal error, 74 file error, 75 rate limit or write budget used up: try later, \
-      76 invalid response from a server, 77 not signed in or not allowed, 130 interrupted, \
-      143 terminated, 129 hung up.
+      Exit codes: 0 done or yes, 1 no, 64 wrong usage, 65 invalid input, 67 account not found, 69 service \
+      unreachable, 70 internal error, 74 file error, 75 rate limit or write budget used up: try later, 76 \
+      invalid response from a server, 77 not signed in or not allowed, 130 interrupted, 143 terminated, 129 \
+      hung up.
 
-      Environment: KITH_APPVIEW, ATP_PDS_HOST and ATP_PLC_HOST set services, KITH_RESOLVER a service that verifies \
-      the handles of a local network, KITH_INDEX a backlink index, SSL_CERT_FILE trusted certificates, \
-      KITH_CONTACT your contact address, ATP_AUTH_USERNAME, ATP_AUTH_PASSWORD and ATP_AUTH_FACTOR the credentials \
-      for login, KITH_APPVIEW_PROXY the AppView that the account's server forwards calls to \
-      (did:web:api.bsky.app#bsky_appview); XDG_STATE_HOME holds sessions, XDG_DATA_HOME jobs and history; NO_COLOR \
-      and CLICOLOR_FORCE control colours; KITH_MESSAGES=json writes each message on stderr as a JSON object: \
-      level, code, message, and the fields of that code.
+      Environment: KITH_APPVIEW, ATP_PDS_HOST and ATP_PLC_HOST set services, KITH_RESOLVER a service that \
+      verifies the handles of a local network, KITH_INDEX a backlink index, SSL_CERT_FILE trusted \
+      certificates, KITH_CONTACT your contact address, ATP_AUTH_USERNAME, ATP_AUTH_PASSWORD and \
+      ATP_AUTH_FACTOR the credentials for login, KITH_APPVIEW_PROXY the AppView that the account's server \
+      forwards calls to (did:web:api.bsky.app#bsky_appview); XDG_STATE_HOME holds sessions, XDG_DATA_HOME \
+      jobs and history; NO_COLOR and CLICOLOR_FORCE control colours; KITH_MESSAGES=json writes each message \
+      on stderr as a JSON object: level, code, message, and the fields of that code.
       """,
     version: "\(name) \(Program.version)",
     subcommands: [
@@ -57,7 +57,8 @@ struct Kith: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     let arguments = canonical(CommandLine.arguments.dropFirst())
     let (deadlines, deadline) = AsyncStream<Duration>.makeStream()
-    // The run starts once signals are handled: a signal before that would leave the terminal in its current mode.
+    // The run starts once signals are handled: a signal before that would leave the terminal in its current
+    // mode.
     let (watched, startRun) = AsyncStream<Never>.makeStream()
     let run = Task {
       for await _ in watched {}
@@ -121,8 +122,8 @@ struct Kith: AsyncParsableCommand {
   ///
   /// Each subcommand parses its own arguments: starting at the root, the parser builds the options of the
   /// subcommand several times, which takes longer than checking two hundred targets. Help and usage errors go
-  /// through the root, which knows the full command name. A command with `_superCommandName` does not look for
-  /// requests of completion scripts either.
+  /// through the root, which knows the full command name. A command with `_superCommandName` does not look
+  /// for requests of completion scripts either.
   private static func parse(_ arguments: ArraySlice<String>) throws -> any ParsableCommand {
     if let verb = verb(of: arguments),
       let command = try? verb.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == verb
@@ -149,8 +150,8 @@ struct Kith: AsyncParsableCommand {
     return fault.status
   }
 
-  /// Ends the process without the exit handlers of libraries: that of OpenSSL frees memory that a thread closing
-  /// its connections may still use. No output is lost, because none is buffered.
+  /// Ends the process without the exit handlers of libraries: that of OpenSSL frees memory that a thread
+  /// closing its connections may still use. No output is lost, because none is buffered.
   private static func leave(with status: ExitStatus) -> Never { _exit(status.rawValue) }
 
   /// Prints what the argument parser reports: help, or a usage error.

@@ -34,8 +34,8 @@ extension Wiring {
     return Dictionary(segments.map { ($0.name, $0.predicate) }) { first, _ in first }
   }
 
-  /// The snapshot recorder. Only mutes are read as a viewer, because the AppView hides accounts that the viewer
-  /// blocks.
+  /// The snapshot recorder. Only mutes are read as a viewer, because the AppView hides accounts that the
+  /// viewer blocks.
   func recorder(to store: any HistoryStore, as account: AuthorizedAccount?) -> SnapshotRecorder {
     SnapshotRecorder(
       listings(by: appview), own: account.map { listings(by: $0.appview, as: $0.did) }, store: store)

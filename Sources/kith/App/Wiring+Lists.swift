@@ -63,8 +63,8 @@ extension Wiring {
     }
   }
 
-  /// Resolves the name of a list: its AT-URI, the URL of its page, a starter pack based on it, or the name of one of
-  /// the account's own lists.
+  /// Resolves the name of a list: its AT-URI, the URL of its page, a starter pack based on it, or the name of
+  /// one of the account's own lists.
   ///
   /// - Throws: ``CommandFault``: `badInput` for a text that names no list or several.
   func list(named text: String, of account: AuthorizedAccount?) async throws -> ATURI {

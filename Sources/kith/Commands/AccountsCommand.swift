@@ -11,9 +11,10 @@ struct AccountsCommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "List signed-in accounts, or switch between them.",
     discussion: """
-      Makes no calls. Fields: did, handle (as claimed by the DID document at sign-in; handle.invalid if that handle \
-      resolves to another account), pds, current, active, status (as the server reported when it issued the tokens), \
-      serverHandle (the handle that the server uses, if different), error (if the stored session cannot be read).
+      Makes no calls. Fields: did, handle (as claimed by the DID document at sign-in; handle.invalid if that \
+      handle resolves to another account), pds, current, active, status (as the server reported when it \
+      issued the tokens), serverHandle (the handle that the server uses, if different), error (if the stored \
+      session cannot be read).
 
         kith accounts
         kith accounts switch bob.test

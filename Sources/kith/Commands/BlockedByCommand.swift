@@ -12,12 +12,13 @@ struct BlockedByCommand: ListingCommand {
     _superCommandName: Program.name,
     abstract: "List the accounts that block an account.",
     discussion: """
-      No AppView lists all blockers of an account; it only answers for individual accounts. So name the accounts to \
-      check: as further arguments, from files, or by listings. Or use --index with a backlink index, which has read the \
-      records of the network and lists all blocks that it has seen; they may not be all. Blocks by lists count.
+      No AppView lists all blockers of an account; it only answers for individual accounts. So name the \
+      accounts to check: as further arguments, from files, or by listings. Or use --index with a backlink \
+      index, which has read the records of the network and lists all blocks that it has seen; they may not \
+      be all. Blocks by lists count.
 
-      For checked accounts, only a direct block has a record and a date; with an index, also the record that blocks a \
-      list. Dates come from record keys, which the author of the record sets.
+      For checked accounts, only a direct block has a record and a date; with an index, also the record that \
+      blocks a list. Dates come from record keys, which the author of the record sets.
 
         kith blocked-by me --followers-of me --follows-of me
         kith blocked-by alice.test --from names.txt --format csv
@@ -90,7 +91,8 @@ struct BlockedByCommand: ListingCommand {
 extension Wiring {
   /// The distinct accounts of a roll, in its order.
   ///
-  /// - Throws: ``CommandFault`` if a handle does not resolve or its lookup fails, because "no" would be unfounded.
+  /// - Throws: ``CommandFault`` if a handle does not resolve or its lookup fails, because "no" would be
+  ///   unfounded.
   fileprivate func accounts(named roll: ActorRoll) async throws -> [DID] {
     let handles = roll.questions.compactMap { question -> Handle? in
       if case .handle(let handle) = question.target { handle } else { nil }

@@ -11,9 +11,9 @@ struct BlocksCommand: ListingCommand {
     _superCommandName: Program.name,
     abstract: "List the accounts that an account blocks.",
     discussion: """
-      Blocks are read from the repository, which is public, with their dates. The listing is complete and includes \
-      accounts that are suspended or gone. It does not include the members of blocked lists; kith export lists shows \
-      which lists you block.
+      Blocks are read from the repository, which is public, with their dates. The listing is complete and \
+      includes accounts that are suspended or gone. It does not include the members of blocked lists; kith \
+      export lists shows which lists you block.
 
         kith blocks
         kith blocks alice.test --status

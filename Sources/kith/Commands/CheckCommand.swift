@@ -14,10 +14,10 @@ struct CheckCommand: AsyncParsableCommand {
     abstract: "Show how an account is related to others: follows, blocks, lists.",
     discussion: """
       The first argument is the account, all others are targets; more targets can come from files, stdin and \
-      listings. Prints one row per target, in the given order: actor, target, input, handle, displayName, state \
-      (known, self, notFound, error), following, followedBy, blocking, blockedBy, blockingByList, blockedByList (AT-URI \
-      or null), mutual, blocked, muted (if the account is you), source, checkedAt, error. With --explain: step, \
-      collection, calls, targets, bytes, points, seconds, estimate.
+      listings. Prints one row per target, in the given order: actor, target, input, handle, displayName, \
+      state (known, self, notFound, error), following, followedBy, blocking, blockedBy, blockingByList, \
+      blockedByList (AT-URI or null), mutual, blocked, muted (if the account is you), source, checkedAt, \
+      error. With --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
 
         kith check alice.test bob.test
         kith check alice.test --from names.txt --format csv
@@ -107,8 +107,8 @@ struct CheckCommand: AsyncParsableCommand {
     }
   }
 
-  /// The accounts that decide the exit code have to exist: the actor, and a single target. A handle that resolves
-  /// proves that; a DID does not.
+  /// The accounts that decide the exit code have to exist: the actor, and a single target. A handle that
+  /// resolves proves that; a DID does not.
   private var verification: FollowRelationshipService.Verification {
     if question.verify { return .everybody }
     let deciding = targets.isEmpty && sources.isEmpty && names.count == 2 ? names : [names[0]]

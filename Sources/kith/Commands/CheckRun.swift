@@ -18,8 +18,8 @@ struct CheckRun {
 
   /// - Parameter companions: handles of targets that are known before the targets are read.
   /// - Returns: the status of all answers.
-  /// - Throws: if the actor cannot be resolved, the targets cannot be read or the output cannot be written; the
-  ///   rows so far are still printed.
+  /// - Throws: if the actor cannot be resolved, the targets cannot be read or the output cannot be written;
+  ///   the rows so far are still printed.
   func print(
     service: FollowRelationshipService, actor: ATIdentifier, companions: [Handle], targets: TargetStream,
     verdict: CheckVerdict

@@ -13,9 +13,10 @@ struct DatabaseCommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "Check, back up and shrink the files that Kith keeps.",
     discussion: """
-      There are two files in XDG_DATA_HOME/kith: the journal of changes (kith.sqlite) and the history of snapshots \
-      (history.sqlite). The cache of names, handles and DID documents in XDG_CACHE_HOME/kith can be deleted at any \
-      time. Fields: file (journal, history), path, bytes, problem (null for an intact file; one row per problem).
+      There are two files in XDG_DATA_HOME/kith: the journal of changes (kith.sqlite) and the history of \
+      snapshots (history.sqlite). The cache of names, handles and DID documents in XDG_CACHE_HOME/kith can \
+      be deleted at any time. Fields: file (journal, history), path, bytes, problem (null for an intact \
+      file; one row per problem).
 
         kith db
         kith db check
@@ -88,8 +89,8 @@ struct DatabaseBackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup", abstract: "Copy the files to a folder, even while they are in use.",
     discussion: """
-      The copies keep the file names, and only you can read them; each is a consistent snapshot. Existing files are \
-      not overwritten.
+      The copies keep the file names, and only you can read them; each is a consistent snapshot. Existing \
+      files are not overwritten.
       """)
 
   @Argument(help: ArgumentHelp("An existing folder.", valueName: "folder"), completion: .directory)
@@ -130,7 +131,8 @@ struct DatabasePruneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune", abstract: "Remove old losses and profile counts from the history.",
     discussion: """
-      Current relationships and their dates stay. kith jobs prune removes jobs; kith db vacuum returns the free space.
+      Current relationships and their dates stay. kith jobs prune removes jobs; kith db vacuum returns the \
+      free space.
       """)
 
   @Option(

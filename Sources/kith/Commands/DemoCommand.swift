@@ -11,9 +11,9 @@ struct DemoCommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "Show the main commands on a small sandbox network.",
     discussion: """
-      Starts a sandbox, runs commands against it in a shell, and shows each with its real output. At the end, two years \
-      of a second network pass in a few seconds and are summed up in a report. Nothing leaves this machine, and nothing \
-      is left behind except that report, if --report is given.
+      Starts a sandbox, runs commands against it in a shell, and shows each with its real output. At the \
+      end, two years of a second network pass in a few seconds and are summed up in a report. Nothing leaves \
+      this machine, and nothing is left behind except that report, if --report is given.
       """)
 
   @Option(

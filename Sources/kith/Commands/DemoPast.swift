@@ -5,8 +5,8 @@ import ATProtoCore
 import ATProtoSandbox
 import Glibc
 
-/// Simulates two years of snapshots of alice.test in a few seconds: the clock of a sandbox is set back and then
-/// advanced day by day.
+/// Simulates two years of snapshots of alice.test in a few seconds: the clock of a sandbox is set back and
+/// then advanced day by day.
 struct DemoPast {
   /// The length in days.
   static let days = 730

@@ -34,8 +34,8 @@ struct DemoShell {
     environment = variables
   }
 
-  /// Runs one command in the folder, with the output of this process. Cancelling the task kills the command and its
-  /// children, so nothing writes into the folder afterwards.
+  /// Runs one command in the folder, with the output of this process. Cancelling the task kills the command
+  /// and its children, so nothing writes into the folder afterwards.
   ///
   /// - Returns: the exit status; 128 plus the signal number if a signal ended it.
   func run(_ command: String) async throws(CommandFault) -> Int32 {
@@ -52,7 +52,8 @@ struct DemoShell {
     sigemptyset(&defaults)
     for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&defaults, number) }
     posix_spawnattr_setsigdefault(&attributes, &defaults)
-    // Its own process group can be killed as a whole. It is a background group, so it must not read the terminal.
+    // Its own process group can be killed as a whole. It is a background group, so it must not read the
+    // terminal.
     posix_spawnattr_setpgroup(&attributes, 0)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
     var actions = posix_spawn_file_actions_t()

@@ -13,17 +13,19 @@ struct DoctorCommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "Find and fix problems with your account.",
     discussion: """
-      Compares your repository with what the AppView shows, and checks your handle, your server and your clock. Kinds \
-      of findings: duplicate (several records of one follow, block or list member), self (you follow or block \
-      yourself), ghost (the AppView shows a follow without a record), unindexed (the AppView does not show a follow \
-      of yours), deleted, suspended, deactivated, inactive (you follow such an account), blocker (you follow an \
-      account that blocks you), blocked (you follow an account that you block), dead-list-block (you block a list that \
-      is gone), orphan-members (members of a list of yours that is gone), malformed (a record that cannot be read), \
-      status, handle, pds, clock; and, for information only: subscription (a list that you block or mute), on-list (a \
-      list of another account that you are on, according to the index named by --index).
+      Compares your repository with what the AppView shows, and checks your handle, your server and your \
+      clock. Kinds of findings: duplicate (several records of one follow, block or list member), self (you \
+      follow or block yourself), ghost (the AppView shows a follow without a record), unindexed (the AppView \
+      does not show a follow of yours), deleted, suspended, deactivated, inactive (you follow such an \
+      account), blocker (you follow an account that blocks you), blocked (you follow an account that you \
+      block), dead-list-block (you block a list that is gone), orphan-members (members of a list of yours \
+      that is gone), malformed (a record that cannot be read), status, handle, pds, clock; and, for \
+      information only: subscription (a list that you block or mute), on-list (a list of another account \
+      that you are on, according to the index named by --index).
 
-      Nothing is changed without --fix, which runs the repairs as one job; it can be resumed and undone like any other. \
-      It shows the repairs and asks for confirmation; --yes skips the prompt, --dry-run changes nothing.
+      Nothing is changed without --fix, which runs the repairs as one job; it can be resumed and undone like \
+      any other. It shows the repairs and asks for confirmation; --yes skips the prompt, --dry-run changes \
+      nothing.
 
         kith doctor
         kith doctor --only inactive --inactive 6mo
@@ -44,7 +46,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Find follows of accounts whose repositories have not changed for this time, such as 6mo (2 calls per follow).",
+      "Find follows of accounts whose repositories are unchanged for a time such as 6mo (2 calls per follow).",
       valueName: "span"),
     transform: Span.init(parsing:))
   var inactive: Span?

@@ -18,16 +18,16 @@ struct ExportCommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "Export relationships, as a backup or for another account.",
     discussion: """
-      followers, following, blocks and mutes; lists: with their members, and the lists that you block or mute; \
-      relationships: following, blocks, mutes and lists in one file; history: as kith history. For another account, \
-      everything that is public: no mutes. kith import reads these files.
+      followers, following, blocks and mutes; lists: with their members, and the lists that you block or \
+      mute; relationships: following, blocks, mutes and lists in one file; history: as kith history. For \
+      another account, everything that is public: no mutes. kith import reads these files.
 
         kith export relationships -o me.csv
         kith export followers alice.test -o followers.ndjson
         kith import me.csv --account new.test
 
-      \(ExportRow.help) For history: as kith history. With --explain: step, collection, calls, targets, bytes, \
-      points, seconds, estimate.
+      \(ExportRow.help) For history: as kith history. With --explain: step, collection, calls, targets, \
+      bytes, points, seconds, estimate.
       """)
 
   @Argument(

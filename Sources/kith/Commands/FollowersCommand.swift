@@ -11,8 +11,8 @@ struct FollowersCommand: ListingCommand {
     _superCommandName: Program.name,
     abstract: "List the followers of an account.",
     discussion: """
-      As the AppView lists them, newest first. Accounts that it leaves out, because they are suspended, deactivated or \
-      deleted, or because of a block between them and the account, are counted on stderr.
+      As the AppView lists them, newest first. Accounts that it leaves out, because they are suspended, \
+      deactivated or deleted, or because of a block between them and the account, are counted on stderr.
 
         kith followers alice.test
         kith followers --since 7d --sort followers

@@ -11,8 +11,8 @@ struct FollowingCommand: ListingCommand {
     _superCommandName: Program.name,
     abstract: "List the accounts that an account follows.",
     discussion: """
-      As the AppView lists them, newest first, then those that only the repository contains. Your own follows are read \
-      from your repository, with their dates.
+      As the AppView lists them, newest first, then those that only the repository contains. Your own \
+      follows are read from your repository, with their dates.
 
         kith following
         kith following alice.test --filter birds

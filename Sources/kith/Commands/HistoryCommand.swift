@@ -12,9 +12,9 @@ struct HistoryCommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "Show who followed, who left, and why.",
     discussion: """
-      Changes between snapshots, latest first. A changed handle is not a loss. A cause is only what servers answered \
-      when the loss was found; --why shows the answers. Names are the last known ones. Calls are made only to resolve \
-      handles, and with --names.
+      Changes between snapshots, latest first. A changed handle is not a loss. A cause is only what servers \
+      answered when the loss was found; --why shows the answers. Names are the last known ones. Calls are \
+      made only to resolve handles, and with --names.
 
         kith history --since 7d
         kith history alice.test --kind lost --side followers

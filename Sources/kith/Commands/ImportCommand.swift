@@ -26,21 +26,23 @@ struct ImportCommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "Import follows, blocks, mutes and lists from files.",
     discussion: """
-      Reads files written by kith export, of this or another account. Relationships that already exist cost nothing, \
-      and nothing is removed. A list of another account is created again for you, with its members; if you already \
-      have a list of the same name and purpose, it is used. For any other file (one name per line, CSV with a column \
-      of accounts such as did, handle or profile URL, JSON or NDJSON), --as sets the kind of relationship.
+      Reads files written by kith export, of this or another account. Relationships that already exist cost \
+      nothing, and nothing is removed. A list of another account is created again for you, with its members; \
+      if you already have a list of the same name and purpose, it is used. For any other file (one name per \
+      line, CSV with a column of accounts such as did, handle or profile URL, JSON or NDJSON), --as sets the \
+      kind of relationship.
 
-      Shows what would be created and asks for confirmation; the import is one job, which kith jobs undo can undo.
+      Shows what would be created and asks for confirmation; the import is one job, which kith jobs undo \
+      can undo.
 
         kith import me.csv --dry-run
         kith import me.csv --account new.test
         kith import spammers.txt --as block
         kith import follows.json --as follow --only follow
 
-      Fields of each row: verb (the change), input, subject, state (done, unchanged, planned, refused, failed, \
-      notFound, error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: step, collection, \
-      calls, targets, bytes, points, seconds, estimate.
+      Fields of each row: verb (the change), input, subject, state (done, unchanged, planned, refused, \
+      failed, notFound, error, pending, inDoubt, cancelled), writes, notes, job, error. With --explain: \
+      step, collection, calls, targets, bytes, points, seconds, estimate.
       """)
 
   static let verb = ChangeVerb(

@@ -11,7 +11,8 @@ struct KnownFollowersCommand: ListingCommand {
     _superCommandName: Program.name,
     abstract: "List the followers of an account that you follow.",
     discussion: """
-      The listing is complete: each of your follows is checked, because the AppView itself lists a hundred at most.
+      The listing is complete: each of your follows is checked, because the AppView itself lists a hundred \
+      at most.
 
         kith known-followers alice.test
         kith known-followers alice.test --of bob.test

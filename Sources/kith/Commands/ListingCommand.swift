@@ -89,8 +89,8 @@ struct ListingRun {
       most: options.sort == nil ? options.limit : nil)
   }
 
-  /// The details of rows: also dates for the account's own follows, whose repository contains them, and names for
-  /// blockers, which no AppView lists.
+  /// The details of rows: also dates for the account's own follows, whose repository contains them, and names
+  /// for blockers, which no AppView lists.
   private func details(of request: ListingRequest) async throws -> Listings.Details {
     if case .blockers = request.listing { return options.details.union(.names) }
     guard case .follows(let actor) = request.listing, options.cursor == nil,

@@ -12,15 +12,16 @@ struct LoginCommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "Sign in to an account.",
     discussion: """
-      The handle is verified from this machine, by its DNS record and its web server, and the account's server is \
-      taken from its DID document; both are shown before the password prompt. A handle that cannot be verified is \
-      refused: sign in with the DID, or name your server with --pds, which then receives the password. If a handle \
-      resolves differently than at the last sign-in, you are asked on a terminal; without one, it is refused.
+      The handle is verified from this machine, by its DNS record and its web server, and the account's \
+      server is taken from its DID document; both are shown before the password prompt. A handle that cannot \
+      be verified is refused: sign in with the DID, or name your server with --pds, which then receives the \
+      password. If a handle resolves differently than at the last sign-in, you are asked on a terminal; \
+      without one, it is refused.
 
-      Use an app password: it is enough for kith and can be revoked separately; create one in the settings of your \
-      app. The password is read from the terminal, stdin or ATP_AUTH_PASSWORD, and is not stored. The session is \
-      stored in $XDG_STATE_HOME/kith (~/.local/state/kith), in files that only you can read. The account becomes the \
-      current one.
+      Use an app password: it is enough for kith and can be revoked separately; create one in the settings \
+      of your app. The password is read from the terminal, stdin or ATP_AUTH_PASSWORD, and is not stored. \
+      The session is stored in $XDG_STATE_HOME/kith (~/.local/state/kith), in files that only you can read. \
+      The account becomes the current one.
 
         kith login alice.test
         pass show alice | kith login alice.test --password-stdin

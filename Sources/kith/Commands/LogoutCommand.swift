@@ -11,10 +11,10 @@ struct LogoutCommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "Sign out: revoke the session and remove it.",
     discussion: """
-      Signs out the current account, that of --account, or all. If one account is left, it becomes the current one. \
-      If the server cannot be reached, the session is still removed here, and the exit code reports it: a copy of the \
-      session could be used until it expires. Timed changes and unfinished jobs wait until the account signs in again; \
-      they are listed.
+      Signs out the current account, that of --account, or all. If one account is left, it becomes the \
+      current one. If the server cannot be reached, the session is still removed here, and the exit code \
+      reports it: a copy of the session could be used until it expires. Timed changes and unfinished jobs \
+      wait until the account signs in again; they are listed.
       """)
 
   @Flag(help: "Sign out every account.")
@@ -57,7 +57,8 @@ struct LogoutCommand: AsyncParsableCommand {
     if status != .success { throw CommandFault(status) }
   }
 
-  /// Reports the jobs that now wait for a session. Neither they nor an unreadable journal prevent signing out.
+  /// Reports the jobs that now wait for a session. Neither they nor an unreadable journal prevent signing
+  /// out.
   private func tellWhatWaits(for did: DID, named handle: Handle?, _ wiring: Wiring) async {
     do {
       let work = try await wiring.unfinishedWork(of: did)

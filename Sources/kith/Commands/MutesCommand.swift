@@ -11,8 +11,8 @@ struct MutesCommand: ListingCommand {
     _superCommandName: Program.name,
     abstract: "List the accounts you mute.",
     discussion: """
-      Mutes are private and known only to your AppView. It reports no dates, and does not list the members of muted \
-      lists or accounts of which only reposts or quotes are muted.
+      Mutes are private and known only to your AppView. It reports no dates, and does not list the members \
+      of muted lists or accounts of which only reposts or quotes are muted.
 
         kith mutes
 

@@ -3,7 +3,8 @@
 import ATProtoCore
 import Relationships
 
-/// Collects rows until several calls for the names of their targets are full, then makes the calls in parallel.
+/// Collects rows until several calls for the names of their targets are full, then makes the calls in
+/// parallel.
 struct NameLookup {
   private let views: AccountViews
   private let concurrency: Int

@@ -11,7 +11,8 @@ struct NotFollowingBackCommand: ListingCommand {
     _superCommandName: Program.name,
     abstract: "List the follows of an account that do not follow back.",
     discussion: """
-      Each account is checked individually, so followers that are only hidden from the listing are not reported.
+      Each account is checked individually, so followers that are only hidden from the listing are not \
+      reported.
 
         kith not-following-back
         kith not-following-back --where "followed before 2026-01-01" --format csv

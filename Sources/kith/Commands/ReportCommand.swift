@@ -7,8 +7,8 @@ internal import RelationshipInsights
 public import RelationshipWriting
 internal import Relationships
 
-/// `kith report`: reports an account or a record to a moderation service, or writes the analytics of an account to a
-/// file.
+/// `kith report`: reports an account or a record to a moderation service, or writes the analytics of an
+/// account to a file.
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
@@ -16,24 +16,25 @@ struct ReportCommand: AsyncParsableCommand {
     abstract:
       "Report an account or record to moderators; with -o, write a statistics report.",
     discussion: """
-      With --reason, reports to moderators. The report goes through your PDS to the service. A report is never sent \
-      twice; if the answer is lost, you are told. It cannot be undone: on a terminal you are asked before it is sent, \
-      and afterwards whether to block the account as well. With --yes, or without a terminal, it is sent at once, and \
-      the command for blocking is printed. Name a post by its AT-URI or the URL of its page.
+      With --reason, reports to moderators. The report goes through your PDS to the service. A report is \
+      never sent twice; if the answer is lost, you are told. It cannot be undone: on a terminal you are \
+      asked before it is sent, and afterwards whether to block the account as well. With --yes, or without a \
+      terminal, it is sent at once, and the command for blocking is printed. Name a post by its AT-URI or \
+      the URL of its page.
 
         kith report spam.test --reason spam --text-file words.txt
         kith report spam.test --reason spam --block
         kith report https://bsky.app/profile/rude.test/post/3k2yihcrp6f2c --reason rude
 
-      With -o, writes the statistics of kith stats to a file: self-contained HTML, .md, or .svg for an image. It \
-      contains every metric; --metric selects some. Nothing is sent to moderators.
+      With -o, writes the statistics of kith stats to a file: self-contained HTML, .md, or .svg for an \
+      image. It contains every metric; --metric selects some. Nothing is sent to moderators.
 
         kith report -o report.html
         kith report alice.test -o growth.svg --metric cards --metric growth
 
-      Fields of reports to moderators: input, subject (DID or AT-URI), reason, to, state (reported, planned, inDoubt, failed), id, \
-      reportedBy, createdAt, blocked (null if not requested), error. With \
-      --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
+      Fields of reports to moderators: input, subject (DID or AT-URI), reason, to, state (reported, planned, \
+      inDoubt, failed), id, reportedBy, createdAt, blocked (null if not requested), error. With --explain: \
+      step, collection, calls, targets, bytes, points, seconds, estimate.
       """)
 
   /// The moderation service of the public network.

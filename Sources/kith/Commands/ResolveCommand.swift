@@ -11,13 +11,15 @@ struct ResolveCommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "Show the identity of an account: DID, handle, PDS and signing key.",
     discussion: """
-      The DID document claims a handle; verified reports whether that handle resolves back to the same DID, checked \
-      from this machine: with its DNS record, with https://HANDLE/.well-known/atproto-did, or, for handles of a local \
-      network, with KITH_RESOLVER. The answer of the AppView alone does not verify a handle.
+      The DID document claims a handle; verified reports whether that handle resolves back to the same DID, \
+      checked from this machine: with its DNS record, with https://HANDLE/.well-known/atproto-did, or, for \
+      handles of a local network, with KITH_RESOLVER. The answer of the AppView alone does not verify a \
+      handle.
 
       Fields: input, did, handle, verified (null if it could not be checked), verifiedBy and contradictedBy \
-      (lists of appview, dns, https, resolver: sources that resolve to this DID, and to another), pds, signingKey, \
-      error. One row per account, in the given order. The web server is asked only if the DNS names no account.
+      (lists of appview, dns, https, resolver: sources that resolve to this DID, and to another), pds, \
+      signingKey, error. One row per account, in the given order. The web server is asked only if the DNS \
+      names no account.
 
         kith resolve alice.test
         kith resolve did:plc:ewvi7nxzyoun6zhxrhs64oiz --json

@@ -6,7 +6,8 @@ import Relationships
 
 /// Resolves accounts in batches and prints each batch as soon as it is complete.
 struct ResolveRun {
-  /// Handles for four calls: enough for parallel document requests, few enough for constant memory and early rows.
+  /// Handles for four calls: enough for parallel document requests, few enough for constant memory and early
+  /// rows.
   private static let batchSize = 4 * HandleResolver.batchSize
 
   let wiring: Wiring
@@ -15,7 +16,8 @@ struct ResolveRun {
   private var environment: [String: String] { wiring.environment }
 
   /// - Returns: the combined status of the rows.
-  /// - Throws: if the names cannot be read or the output cannot be written; the rows so far are still printed.
+  /// - Throws: if the names cannot be read or the output cannot be written; the rows so far are still
+  ///   printed.
   func print(_ questions: TargetStream) async throws -> ExitStatus {
     let cost = CostReport(wiring.meter)
     let progress = wiring.progressLine("resolved")

@@ -11,9 +11,9 @@ struct SandboxCommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "Run a small AT Protocol network on this machine.",
     discussion: """
-      An AppView, a PDS and a PLC directory on 127.0.0.1, with made-up accounts: alice.test, bob.test and so on. When \
-      it is ready, it prints one JSON object with the URLs and the accounts, including passwords, and runs until it \
-      is interrupted. Changes are lost then.
+      An AppView, a PDS and a PLC directory on 127.0.0.1, with made-up accounts: alice.test, bob.test and so \
+      on. When it is ready, it prints one JSON object with the URLs and the accounts, including passwords, \
+      and runs until it is interrupted. Changes are lost then.
 
         kith sandbox --port 8700 &
         export KITH_APPVIEW=http://127.0.0.1:8700 ATP_PLC_HOST=http://127.0.0.1:8700

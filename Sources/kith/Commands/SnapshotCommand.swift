@@ -13,11 +13,11 @@ struct SnapshotCommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "Take snapshots of followers and follows to find out who left and why.",
     discussion: """
-      Takes a snapshot of the followers and follows of each account; for your own account, also of blocks, mutes and \
-      the members of your lists. kith history shows the changes between snapshots. A snapshot reads the newest followers \
-      and stops if the count in the profile shows no further change; once a week it reads all. Missing accounts are \
-      checked before a loss is recorded: if servers do not answer, the loss stays unconfirmed and is checked again the \
-      next time.
+      Takes a snapshot of the followers and follows of each account; for your own account, also of blocks, \
+      mutes and the members of your lists. kith history shows the changes between snapshots. A snapshot \
+      reads the newest followers and stops if the count in the profile shows no further change; once a week \
+      it reads all. Missing accounts are checked before a loss is recorded: if servers do not answer, the \
+      loss stays unconfirmed and is checked again the next time.
 
         kith snapshot
         kith snapshot alice.test --full

@@ -12,8 +12,8 @@ struct WatchCommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "Choose accounts for regular snapshots.",
     discussion: """
-      kith snapshot --watched takes snapshots of all watched accounts; the systemd units of the package run it daily. \
-      Fields: did, handle, since, snapshotAt (the last complete snapshot).
+      kith snapshot --watched takes snapshots of all watched accounts; the systemd units of the package run \
+      it daily. Fields: did, handle, since, snapshotAt (the last complete snapshot).
 
         kith watch add me alice.test
         kith watch list

@@ -10,8 +10,8 @@ struct WhoAmICommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "Show which account is signed in and whether its session still works.",
     discussion: """
-      Asks the account's server. Fields as in kith accounts: did, handle, pds, current, active, status, serverHandle, \
-      error.
+      Asks the account's server. Fields as in kith accounts: did, handle, pds, current, active, status, \
+      serverHandle, error.
       """)
 
   @OptionGroup var common: CommonOptions

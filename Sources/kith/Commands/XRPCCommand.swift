@@ -16,8 +16,8 @@ struct XRPCCommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "Call any XRPC method and print the response.",
     discussion: """
-      Parameters are name=value; a repeated parameter becomes a list. Nothing is validated before it is sent, and a \
-      procedure is never retried. On a terminal, unsafe characters are escaped.
+      Parameters are name=value; a repeated parameter becomes a list. Nothing is validated before it is \
+      sent, and a procedure is never retried. On a terminal, unsafe characters are escaped.
 
         kith xrpc query app.bsky.actor.getProfile actor=alice.test
         kith xrpc query com.atproto.repo.listRecords repo=alice.test collection=app.bsky.graph.follow --service https://pds.test
@@ -142,8 +142,8 @@ struct XRPCCommand: AsyncParsableCommand {
     }
   }
 
-  /// Prints JSON, and anything on a terminal, after it has arrived completely; streams everything else, which may be
-  /// of any size.
+  /// Prints JSON, and anything on a terminal, after it has arrived completely; streams everything else, which
+  /// may be of any size.
   private func print(_ request: XRPCRequest, from client: XRPCClient) async throws {
     let output = OutputDescriptor.standardOutput
     let stream = try await client.stream(request, repeatable: kind == .query)

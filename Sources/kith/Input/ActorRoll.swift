@@ -5,8 +5,8 @@ import Relationships
 
 /// All accounts of a change, read completely before anything is changed.
 ///
-/// A single invalid line fails the whole: its meaning is unknown, and changes of the other accounts could not be
-/// undone exactly.
+/// A single invalid line fails the whole: its meaning is unknown, and changes of the other accounts could not
+/// be undone exactly.
 struct ActorRoll {
   /// The accounts in input order, without duplicates.
   private(set) var questions: [RelationshipQuestion] = []

@@ -29,8 +29,8 @@ final class ByteSource: Sendable {
       return
     }
     name = path
-    // Without O_NONBLOCK, opening a FIFO would block this thread, and Ctrl-C, until a writer opens it; ``next()``
-    // waits for the writer.
+    // Without O_NONBLOCK, opening a FIFO would block this thread, and Ctrl-C, until a writer opens it;
+    // ``next()`` waits for the writer.
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.fault(path) }
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
@@ -54,8 +54,8 @@ final class ByteSource: Sendable {
 
   /// The next piece, up to 64 KB; empty at the end.
   ///
-  /// - Throws: ``CommandFault`` if reading fails; `CancellationError` immediately when the task is cancelled, even if
-  ///   the read blocks.
+  /// - Throws: ``CommandFault`` if reading fails; `CancellationError` immediately when the task is cancelled,
+  ///   even if the read blocks.
   func next() async throws -> [UInt8] {
     let piece = FirstOutcome<[UInt8]>()
     queue.async { [self] in piece.settle(Result { try readPiece() }) }

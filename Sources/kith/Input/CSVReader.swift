@@ -162,8 +162,9 @@ struct CSVReader: Sendable {
 
 /// Reads one column of a CSV file as entries.
 ///
-/// Column names are compared without case and surrounding white space. A row in which only this cell is empty or
-/// missing is an entry with empty text. The apostrophe that `kith` writes before formula-like cells is removed.
+/// Column names are compared without case and surrounding white space. A row in which only this cell is empty
+/// or missing is an entry with empty text. The apostrophe that `kith` writes before formula-like cells is
+/// removed.
 struct CSVColumnReader: TextRecordReader {
   private var reader: CSVReader
 

@@ -39,8 +39,8 @@ struct EarlierOutput {
 
   /// The question of a failed row; nil for a row that did not fail.
   ///
-  /// An invalid line becomes an unreadable question, so it is reported and has a row in the output. The target is
-  /// identified by its DID if the earlier run resolved it.
+  /// An invalid line becomes an unreadable question, so it is reported and has a row in the output. The
+  /// target is identified by its DID if the earlier run resolved it.
   ///
   /// - Parameter isLast: whether the file ends with this line, without a line break.
   /// - Throws: ``CommandFault`` for a file of another format, and for a row about another actor.

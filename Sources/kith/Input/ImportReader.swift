@@ -19,8 +19,8 @@ struct ImportRow: Sendable, Equatable {
   var line = 0
 }
 
-/// Reads common file formats: one name per line; CSV with a column of accounts; JSON and NDJSON, such as exports,
-/// repository records or responses of a server.
+/// Reads common file formats: one name per line; CSV with a column of accounts; JSON and NDJSON, such as
+/// exports, repository records or responses of a server.
 ///
 /// The start of the file determines its format.
 struct ImportReader: Sendable {
@@ -135,7 +135,8 @@ struct ImportReader: Sendable {
 
   private func row(_ record: TextRecord) -> ImportRow { ImportRow(account: record.text, line: record.line) }
 
-  /// The rows of an element. An invalid element becomes a row with its first characters as an invalid account name.
+  /// The rows of an element. An invalid element becomes a row with its first characters as an invalid account
+  /// name.
   private func rows(_ element: JSONElementReader.Element) -> [ImportRow] {
     let rows =
       (try? JSONCoding.decode(ImportElement.self, from: element.bytes).rows)
@@ -150,8 +151,8 @@ struct ImportReader: Sendable {
 
 /// Maps the columns of a CSV file to fields, by the column names of common exports.
 struct ImportColumns {
-  /// Names of columns with accounts, by priority; the first non-empty one is used. Compared without case, spaces and
-  /// hyphens.
+  /// Names of columns with accounts, by priority; the first non-empty one is used. Compared without case,
+  /// spaces and hyphens.
   private static let account = [
     "did", "subject", "target", "input", "handle", "username", "userhandle", "user", "account", "screenname",
     "profile", "profileurl", "url", "link", "uri", "actor",
@@ -195,7 +196,8 @@ struct ImportColumns {
   }
 }
 
-/// An element of a JSON file: a name, a row of an export, a record, or a response that contains several of those.
+/// An element of a JSON file: a name, a row of an export, a record, or a response that contains several of
+/// those.
 private struct ImportElement: Decodable {
   let rows: [ImportRow]
 

@@ -4,7 +4,8 @@ import Glibc
 
 /// Reads one entry per line. Skips blank lines, a byte order mark and carriage returns.
 struct LineReader: TextRecordReader {
-  /// The longest line. Identifiers have at most 2,048 bytes; a longer line is only kept to report what is wrong.
+  /// The longest line. Identifiers have at most 2,048 bytes; a longer line is only kept to report what is
+  /// wrong.
   static let longestLine = 8_192
 
   private typealias Bytes = UnsafeBufferPointer<UInt8>

@@ -7,7 +7,8 @@ import Relationships
 
 /// All targets of a command, from all sources, in order.
 ///
-/// Targets are delivered in batches of what was read at once, because a step of a sequence costs more than a target.
+/// Targets are delivered in batches of what was read at once, because a step of a sequence costs more than a
+/// target.
 struct TargetStream: AsyncSequence, Sendable {
   typealias Element = [RelationshipQuestion]
   typealias Failure = any Error

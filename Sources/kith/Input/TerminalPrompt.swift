@@ -23,8 +23,8 @@ struct TerminalPrompt: Sendable {
 
   /// Asks for one line.
   ///
-  /// - Parameter isSecret: whether to turn echo off. The terminal mode is restored afterwards, even if a signal cancels
-  ///   the task.
+  /// - Parameter isSecret: whether to turn echo off. The terminal mode is restored afterwards, even if a
+  ///   signal cancels the task.
   /// - Throws: ``CommandFault`` before the question if echo cannot be turned off; `CancellationError`.
   func ask(_ question: String, isSecret: Bool = false) async throws -> String {
     let before = isSecret ? try hideInput() : nil
@@ -48,7 +48,8 @@ struct TerminalPrompt: Sendable {
 
   /// The next input; empty at the end of input.
   ///
-  /// - Throws: ``CommandFault`` `hungUp` if the terminal was closed: its end of input may arrive before SIGHUP.
+  /// - Throws: ``CommandFault`` `hungUp` if the terminal was closed: its end of input may arrive before
+  ///   SIGHUP.
   private func nextPiece() async throws -> [UInt8] {
     func isClosed() -> Bool {
       var state = termios()

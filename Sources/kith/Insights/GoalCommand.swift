@@ -13,8 +13,9 @@ struct GoalCommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "Set a follower goal, or show its progress.",
     discussion: """
-      The expected date is a forecast from the counts of the last weeks, with its 80 % interval. There is none if there \
-      are too few counts, or if forecasts of the past were too inaccurate. kith stats also shows the progress.
+      The expected date is a forecast from the counts of the last weeks, with its 80 % interval. There is \
+      none if there are too few counts, or if forecasts of the past were too inaccurate. kith stats also \
+      shows the progress.
 
         kith goal 10000
         kith goal
@@ -99,8 +100,8 @@ struct GoalRow: PrintableRow {
   ]
 
   static let help = """
-    Fields: did, handle, goal, followers (now), start (followers when it was set), since, share (of the way, 0 to 1), \
-    reached, expected, earliest and latest (80 % interval; null if there is no forecast).
+    Fields: did, handle, goal, followers (now), start (followers when it was set), since, share (of the way, \
+    0 to 1), reached, expected, earliest and latest (80 % interval; null if there is no forecast).
     """
 
   static let headings = ["ACCOUNT", "GOAL", "FOLLOWERS", "DONE", "EXPECTED", "80 % RANGE"]

@@ -12,8 +12,9 @@ struct SegmentsCommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "Define segments of followers and count them over time.",
     discussion: """
-      A segment is a named --where predicate, used as "segment NAME" wherever --where is accepted. kith segments count \
-      counts your followers in each segment and stores the counts; kith stats --metric segments charts them.
+      A segment is a named --where predicate, used as "segment NAME" wherever --where is accepted. kith \
+      segments count counts your followers in each segment and stores the counts; kith stats --metric \
+      segments charts them.
 
         kith segments add loyal "mutual and followed before 2026-01-01"
         kith segments count
@@ -205,8 +206,8 @@ struct SegmentRow: PrintableRow {
   ]
 
   static let help = """
-    Fields of each row: name, predicate, since, members and countedAt (the last count), membersBefore and countedBefore \
-    (the count before it).
+    Fields of each row: name, predicate, since, members and countedAt (the last count), membersBefore and \
+    countedBefore (the count before it).
     """
 
   static let headings = ["SEGMENT", "MEMBERS", "CHANGE", "COUNTED", "PREDICATE"]

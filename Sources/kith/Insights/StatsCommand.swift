@@ -13,10 +13,10 @@ struct StatsCommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "Show the growth, churn and engagement of an account.",
     discussion: """
-      Prints cards and charts on a terminal, otherwise one row per number. Data from snapshots is free; snapshots older \
-      than a day are repeated, and follow dates are read, which show growth from the first day. Without --metric: cards, \
-      growth, flow, forecast, goal and segments. Other metrics read posts, or a sample of the followers; --explain \
-      estimates the cost.
+      Prints cards and charts on a terminal, otherwise one row per number. Data from snapshots is free; \
+      snapshots older than a day are repeated, and follow dates are read, which show growth from the first \
+      day. Without --metric: cards, growth, flow, forecast, goal and segments. Other metrics read posts, or \
+      a sample of the followers; --explain estimates the cost.
 
         kith stats
         kith stats alice.test --metric engagement --metric times --time-zone Europe/Berlin

@@ -8,8 +8,8 @@ extension ZonedClock {
   private static let years: Range<Int64> = 1_640_995_200..<2_208_988_800
   private static let day: Int64 = 86_400
 
-  /// Reads a time zone from the system's tables: `Europe/Berlin`, `UTC`; `local` is the zone of `TZ` or of this
-  /// machine.
+  /// Reads a time zone from the system's tables: `Europe/Berlin`, `UTC`; `local` is the zone of `TZ` or of
+  /// this machine.
   ///
   /// - Throws: ``CommandFault`` for an unknown zone.
   init(zone name: String) throws(CommandFault) {

@@ -11,8 +11,8 @@ struct ListingRequest {
   var among: [DID]?
   /// The cost, if only the command can compute it.
   var plan: CostPlan?
-  /// The viewer for AppView calls; nil for anonymous calls, which show more: the AppView hides accounts that the
-  /// viewer blocks.
+  /// The viewer for AppView calls; nil for anonymous calls, which show more: the AppView hides accounts that
+  /// the viewer blocks.
   var account: AuthorizedAccount?
 
   var listing: ActorListing { query.listing }
@@ -69,7 +69,8 @@ struct AccountSources: ParsableArguments {
 
   /// The requested listings, in the order of the options in help.
   ///
-  /// - Throws: ``CommandFault`` or `InputError` for an invalid name; 77 if an option needs a signed-in account.
+  /// - Throws: ``CommandFault`` or `InputError` for an invalid name; 77 if an option needs a signed-in
+  ///   account.
   func requests(_ wiring: Wiring) async throws -> [ListingRequest] {
     var requests: [ListingRequest] = []
     for name in followsOf {

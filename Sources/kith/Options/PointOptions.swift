@@ -22,8 +22,8 @@ struct PointOptions: ParsableArguments {
 
   @Flag(
     help: """
-      If the write budget is used up, print when it has room and exit with 75 instead of waiting; continue with \
-      kith jobs resume.
+      If the write budget is used up, print when it has room and exit with 75 instead of waiting; continue \
+      with kith jobs resume.
       """)
   var noWait = false
 

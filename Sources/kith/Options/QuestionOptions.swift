@@ -18,8 +18,8 @@ struct QuestionOptions: ParsableArguments {
 
   @Flag(
     help: """
-      Check whether accounts exist (1 extra call per 25, and 1 per missing account). The account and a single \
-      target are always checked.
+      Check whether accounts exist (1 extra call per 25, and 1 per missing account). The account and a \
+      single target are always checked.
       """)
   var verify = false
 

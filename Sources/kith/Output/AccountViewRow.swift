@@ -13,9 +13,9 @@ struct AccountViewRow: PrintableRow {
 
   /// The fields, for the help of every listing.
   static let help = """
-    Fields of each row: did, handle, displayName, since (when the relationship was created, according to its author), \
-    record, followers, follows, posts, createdAt, status; null if not requested or unknown. With --explain: step, \
-    collection, calls, targets, bytes, points, seconds, estimate.
+    Fields of each row: did, handle, displayName, since (when the relationship was created, according to its \
+    author), record, followers, follows, posts, createdAt, status; null if not requested or unknown. With \
+    --explain: step, collection, calls, targets, bytes, points, seconds, estimate.
     """
 
   static let headings = ["ACCOUNT", "SINCE", "NAME"]

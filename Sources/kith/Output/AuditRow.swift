@@ -15,9 +15,9 @@ struct AuditRow: PrintableRow {
   ]
 
   static let help = """
-    Fields of each row: kind, problem (false for information only), did, handle, displayName, list, records (AT-URIs; \
-    duplicates oldest first), since (for inactive: the last change), repair (what --fix would do: unfollow, unblock, \
-    unblock list, clear list, deduplicate; null if it cannot be fixed), detail.
+    Fields of each row: kind, problem (false for information only), did, handle, displayName, list, records \
+    (AT-URIs; duplicates oldest first), since (for inactive: the last change), repair (what --fix would do: \
+    unfollow, unblock, unblock list, clear list, deduplicate; null if it cannot be fixed), detail.
     """
 
   static let headings = ["FINDING", "ABOUT", "WHAT"]

@@ -4,8 +4,8 @@
 extension [UInt8] {
   /// Appends a text as a cell, with quotes if needed.
   ///
-  /// Control, bidirectional and line-breaking characters are replaced even in files, whose cells may end up on a
-  /// terminal. Cells that a spreadsheet would run as formulas get a leading apostrophe.
+  /// Control, bidirectional and line-breaking characters are replaced even in files, whose cells may end up
+  /// on a terminal. Cells that a spreadsheet would run as formulas get a leading apostrophe.
   /// - Parameters:
   ///   - raw: whether to add no apostrophes.
   ///   - verbatim: whether to replace no characters.

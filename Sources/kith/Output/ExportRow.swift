@@ -23,9 +23,9 @@ struct ExportRow: PrintableRow {
   ]
 
   static let help = """
-    Fields of each row: kind (follower, follow, block, mute, list, member, list-block, list-mute), did, handle, \
-    displayName, list (its AT-URI), name, purpose and description (of a list), since (when the relationship was \
-    created, according to its author), record; null if unknown.
+    Fields of each row: kind (follower, follow, block, mute, list, member, list-block, list-mute), did, \
+    handle, displayName, list (its AT-URI), name, purpose and description (of a list), since (when the \
+    relationship was created, according to its author), record; null if unknown.
     """
 
   static let headings = ["KIND", "ACCOUNT", "LIST"]

@@ -17,9 +17,10 @@ struct HistoryRow: PrintableRow {
   ]
 
   static let help = """
-    Fields of each row: actor, side, list, did, handle, displayName, kind (gained, returned, lost), cause (of a loss: \
-    unfollowed, blocked-by, blocking, deleted, deactivated, suspended, removed, unknown), after and before (when it \
-    happened), record (if its key is known), since (the time that the key claims), snapshot.
+    Fields of each row: actor, side, list, did, handle, displayName, kind (gained, returned, lost), cause \
+    (of a loss: unfollowed, blocked-by, blocking, deleted, deactivated, suspended, removed, unknown), after \
+    and before (when it happened), record (if its key is known), since (the time that the key claims), \
+    snapshot.
     """
 
   static let headings = ["BEFORE", "SIDE", "CHANGE", "ACCOUNT", "WHY"]

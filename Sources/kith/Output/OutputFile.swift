@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// An output file that is replaced atomically: the previous content stays until the new file is complete, and if the
-/// run fails.
+/// An output file that is replaced atomically: the previous content stays until the new file is complete, and
+/// if the run fails.
 ///
 /// A path that is not a regular file, such as `/dev/null` or a named pipe, is written directly.
 final class OutputFile: Sendable {
@@ -15,8 +15,8 @@ final class OutputFile: Sendable {
   /// The temporary file; nil if the path is written directly.
   private let draft: String?
 
-  /// Opens a file for writing. A new file is readable only by its owner, because relationships such as mutes are
-  /// private.
+  /// Opens a file for writing. A new file is readable only by its owner, because relationships such as mutes
+  /// are private.
   ///
   /// - Throws: ``CommandFault`` with the path and the system's reason.
   init(path name: String) throws(CommandFault) {

@@ -11,8 +11,8 @@ struct Palette: Sendable {
 
   let isOn: Bool
 
-  /// Decides on colours: `--no-color`, `NO_COLOR` and `TERM=dumb` turn them off, `CLICOLOR_FORCE` turns them on
-  /// without a terminal.
+  /// Decides on colours: `--no-color`, `NO_COLOR` and `TERM=dumb` turn them off, `CLICOLOR_FORCE` turns them
+  /// on without a terminal.
   init(isTerminal: Bool, forbidden: Bool, environment: [String: String]) {
     func isSet(_ name: String) -> Bool { environment[name].map { !$0.isEmpty } ?? false }
     if forbidden || isSet("NO_COLOR") {

@@ -23,7 +23,8 @@ struct ProgressState {
     case failure(Duration)
   }
 
-  /// The time over which the rate is measured: long enough to be steady, short enough to react to a slow server.
+  /// The time over which the rate is measured: long enough to be steady, short enough to react to a slow
+  /// server.
   private static let memory = Duration.seconds(10)
   /// The minimum time for a rate.
   private static let leastMemory = Duration.milliseconds(500)
@@ -56,8 +57,8 @@ struct ProgressState {
     (self.count, self.total, self.report) = (count, total, (wait, notes))
   }
 
-  /// The line at a given time, cleaned for a terminal because it may contain text from a server. Parts that do not fit
-  /// into the columns are left out, least important first.
+  /// The line at a given time, cleaned for a terminal because it may contain text from a server. Parts that
+  /// do not fit into the columns are left out, least important first.
   mutating func line(at now: Duration, _ traffic: Traffic, columns: Int) -> String {
     let rate = rate(at: now)
     let head = "\(count)" + (total.map { " of \(max($0, count))" } ?? "") + " \(verb)"
@@ -75,7 +76,8 @@ struct ProgressState {
     return Self.fitted(head, traffic.hold.map(Self.text), parts, columns)
   }
 
-  /// Drops parts that do not fit. The wait is truncated rather than dropped: without it, a long wait looks like a hang.
+  /// Drops parts that do not fit. The wait is truncated rather than dropped: without it, a long wait looks
+  /// like a hang.
   private static func fitted(_ head: String, _ wait: String?, _ rest: [String], _ columns: Int) -> String {
     var parts = ([head, wait].compactMap(\.self) + rest).map(TerminalText.clean)
     let least = wait == nil ? 1 : 2

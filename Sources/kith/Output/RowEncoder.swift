@@ -28,8 +28,8 @@ struct RowEncoder: ~Copyable {
   }
 
   private let style: Style
-  /// The leads of all fields in one buffer: plain ones, then those of strings, then absences. Adjacent absent fields
-  /// are written with a single copy.
+  /// The leads of all fields in one buffer: plain ones, then those of strings, then absences. Adjacent absent
+  /// fields are written with a single copy.
   private let leads: ByteBuffer
   /// The end offset of each lead, after an initial zero.
   private let leadEnds: [Int]

@@ -15,10 +15,11 @@ struct SnapshotRow: PrintableRow {
   ]
 
   static let help = """
-    Fields of each row: actor, handle, side (followers, follows, blocks, mutes, members), list (AT-URI, for members), \
-    snapshot (number), state (running, complete, failed, interrupted), extent (full, incremental), counted (in the \
-    profile), listed, gained, lost, unconfirmed (not listed, but no server confirmed that they are gone; counted to \
-    unconfirmed are null unless it is complete), startedAt, endedAt, note (why losses were not recorded), error.
+    Fields of each row: actor, handle, side (followers, follows, blocks, mutes, members), list (AT-URI, for \
+    members), snapshot (number), state (running, complete, failed, interrupted), extent (full, incremental), \
+    counted (in the profile), listed, gained, lost, unconfirmed (not listed, but no server confirmed that \
+    they are gone; counted to unconfirmed are null unless it is complete), startedAt, endedAt, note (why \
+    losses were not recorded), error.
     """
 
   static let headings = ["ACCOUNT", "SIDE", "SNAPSHOT", "LISTED", "GAINED", "LOST", "ENDED", "REMARKS"]

@@ -5,11 +5,11 @@ import ATProtoCore
 import Dispatch
 import Glibc
 
-/// Ends a run in an orderly way at SIGINT, SIGTERM, SIGHUP or its deadline: the run is cancelled, results so far are
-/// printed, the terminal is restored, and temporary folders are removed.
+/// Ends a run in an orderly way at SIGINT, SIGTERM, SIGHUP or its deadline: the run is cancelled, results so
+/// far are printed, the terminal is restored, and temporary folders are removed.
 ///
-/// A second SIGINT or SIGTERM ends the process immediately. A second SIGHUP does not, because both the kernel and the
-/// shell send it when a terminal closes.
+/// A second SIGINT or SIGTERM ends the process immediately. A second SIGHUP does not, because both the kernel
+/// and the shell send it when a terminal closes.
 final class Interruption: Sendable {
   /// What ended the run.
   enum Cause: Sendable, Hashable {
@@ -47,8 +47,8 @@ final class Interruption: Sendable {
   /// What ended the run; nil if it was not interrupted.
   var cause: Cause? { first.withLock { $0 } }
 
-  /// Starts watching for signals. Signals that were ignored at start, for example by `nohup` or by a shell for
-  /// background jobs of scripts, stay ignored.
+  /// Starts watching for signals. Signals that were ignored at start, for example by `nohup` or by a shell
+  /// for background jobs of scripts, stay ignored.
   ///
   /// - Returns: the signal sources; keep them alive.
   func watch() -> [any DispatchSourceSignal] {
@@ -56,8 +56,8 @@ final class Interruption: Sendable {
     let registrations = DispatchGroup()
     defer { registrations.wait() }
     return Self.signals.compactMap { number in
-      // Dispatch installs its own handler. Until then a signal ends the process, which has done nothing yet; if it
-      // were ignored here, it would be lost.
+      // Dispatch installs its own handler. Until then a signal ends the process, which has done nothing yet;
+      // if it were ignored here, it would be lost.
       var before = sigaction()
       sigaction(number, nil, &before)
       let handler = unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self)

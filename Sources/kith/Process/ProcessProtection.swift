@@ -7,8 +7,8 @@ import Glibc
 enum ProcessProtection {
   /// Disables core files, and lets only root attach a debugger or read the memory.
   ///
-  /// A debugger that starts the process still works. Failures are ignored: an administrator may have set stricter
-  /// limits.
+  /// A debugger that starts the process still works. Failures are ignored: an administrator may have set
+  /// stricter limits.
   static func apply() {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     _ = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)

@@ -5,7 +5,8 @@ import ATProtoCore
 import CurlTransport
 import Glibc
 
-/// The environment of a run: variables, descriptors, clock, transport. Tests replace it to run commands in-process.
+/// The environment of a run: variables, descriptors, clock, transport. Tests replace it to run commands
+/// in-process.
 struct RunContext: Sendable {
   /// The environment variables.
   var environment: [String: String]

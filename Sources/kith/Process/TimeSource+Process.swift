@@ -6,8 +6,8 @@ import ATProtoCore
 extension TimeSource {
   /// The system clock.
   ///
-  /// Debug builds read `KITH_TEST_SPEED`: with the value 100, each wait takes a hundredth of its time, so tests can
-  /// exercise real timeouts quickly. Release builds ignore the variable.
+  /// Debug builds read `KITH_TEST_SPEED`: with the value 100, each wait takes a hundredth of its time, so
+  /// tests can exercise real timeouts quickly. Release builds ignore the variable.
   static func ofProcess(_ environment: [String: String]) -> TimeSource {
     #if DEBUG
       if let speed = environment["KITH_TEST_SPEED"].flatMap(Int.init), speed > 1 {

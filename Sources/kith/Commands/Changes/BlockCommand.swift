@@ -12,8 +12,9 @@ struct BlockCommand: ActorChangeCommand {
     _superCommandName: Program.name,
     abstract: "Block accounts and unfollow them.",
     discussion: """
-      One commit creates the block and deletes your follows of the account. If they follow you, the block hides that \
-      follow; only they can delete the record. Unblocking later does not restore your follow; kith jobs undo does.
+      One commit creates the block and deletes your follows of the account. If they follow you, the block \
+      hides that follow; only they can delete the record. Unblocking later does not restore your follow; \
+      kith jobs undo does.
 
         kith block spam.test
         kith block --from wave.txt --yes

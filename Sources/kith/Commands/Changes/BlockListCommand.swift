@@ -12,8 +12,8 @@ struct BlockListCommand: ListChangeCommand {
     _superCommandName: Program.name,
     abstract: "Block all members of lists.",
     discussion: """
-      The block applies to all members of the list, including those added later. Your follows of members stay, but \
-      are hidden.
+      The block applies to all members of the list, including those added later. Your follows of members \
+      stay, but are hidden.
 
         kith block-list at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c
 

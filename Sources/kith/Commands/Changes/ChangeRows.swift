@@ -4,7 +4,8 @@ import ATProtoCore
 import RelationshipWriting
 import Relationships
 
-/// The rows of requested changes, in the order of the requests. A row is available once all its items are settled.
+/// The rows of requested changes, in the order of the requests. A row is available once all its items are
+/// settled.
 struct ChangeRows {
   private let requests: [RequestedChange]
   private let verb: ChangeVerb

@@ -6,8 +6,8 @@ import RelationshipStore
 import RelationshipWriting
 import Relationships
 
-/// Carries out requests: has the engine plan them, asks for confirmation of destructive changes, runs the job, and
-/// prints the result of each in the given order.
+/// Carries out requests: has the engine plan them, asks for confirmation of destructive changes, runs the
+/// job, and prints the result of each in the given order.
 struct ChangeRun {
   let wiring: Wiring
   let options: ChangeOptions

@@ -12,8 +12,8 @@ struct FollowCommand: ActorChangeCommand {
     _superCommandName: Program.name,
     abstract: "Follow accounts.",
     discussion: """
-      Accounts that you already follow cost nothing. Every record is stored with its key before anything is sent; an \
-      interrupted run can be resumed (kith jobs) without lost or duplicate follows.
+      Accounts that you already follow cost nothing. Every record is stored with its key before anything is \
+      sent; an interrupted run can be resumed (kith jobs) without lost or duplicate follows.
 
         kith follow alice.test bob.test
         kith follow --from names.txt --dry-run

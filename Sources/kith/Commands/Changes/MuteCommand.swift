@@ -12,8 +12,8 @@ struct MuteCommand: ActorChangeCommand {
     _superCommandName: Program.name,
     abstract: "Mute accounts.",
     discussion: """
-      Mutes are private: the AppView stores them, not the repository. A new mute of an account replaces an earlier \
-      one, including its --only.
+      Mutes are private: the AppView stores them, not the repository. A new mute of an account replaces an \
+      earlier one, including its --only.
 
         kith mute loud.test
         kith mute loud.test --only reposts --for 12h

@@ -88,7 +88,8 @@ extension Wiring {
 
   /// The changes of those accounts for whom a predicate holds.
   ///
-  /// Accounts for which the predicate cannot be evaluated, such as by the name of a deleted account, are left out.
+  /// Accounts for which the predicate cannot be evaluated, such as by the name of a deleted account, are left
+  /// out.
   /// - Throws: ``CommandFault`` if a lookup fails; errors of ``Listings``.
   func narrowed(
     _ requests: [RequestedChange], to predicate: AccountPredicate, of account: AuthorizedAccount

@@ -12,8 +12,8 @@ struct UnblockCommand: ActorChangeCommand {
     _superCommandName: Program.name,
     abstract: "Unblock accounts.",
     discussion: """
-      Deletes your block records of the account, and nothing else. If a list still blocks the account, the list is \
-      named, with how to end that.
+      Deletes your block records of the account, and nothing else. If a list still blocks the account, the \
+      list is named, with how to end that.
 
         kith unblock alice.test
 

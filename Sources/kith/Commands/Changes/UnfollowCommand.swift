@@ -12,8 +12,8 @@ struct UnfollowCommand: ActorChangeCommand {
     _superCommandName: Program.name,
     abstract: "Unfollow accounts.",
     discussion: """
-      Deletes all your follow records of the account, even if there are several. A follow that only the AppView \
-      shows, without a record, is reported; it cannot be removed.
+      Deletes all your follow records of the account, even if there are several. A follow that only the \
+      AppView shows, without a record, is reported; it cannot be removed.
 
         kith unfollow alice.test
         kith unfollow --from leavers.txt --yes

@@ -11,8 +11,8 @@ struct UnmuteCommand: ActorChangeCommand {
     _superCommandName: Program.name,
     abstract: "Unmute accounts.",
     discussion: """
-      Removes the mute of the account itself. If a list still mutes the account, that is reported. An account has one \
-      mute; with --only, it is removed only if it is limited to that part.
+      Removes the mute of the account itself. If a list still mutes the account, that is reported. An \
+      account has one mute; with --only, it is removed only if it is limited to that part.
 
         kith unmute loud.test
         kith unmute --from loud.txt --only reposts

@@ -32,8 +32,8 @@ extension JobSummary {
     throw CommandFault(.usage, .jobNotWrittenDown(job.id))
   }
 
-  /// Reports how many items failed and what to do about it, even with `--quiet`: a job can be done with failures, and
-  /// nothing else reports them.
+  /// Reports how many items failed and what to do about it, even with `--quiet`: a job can be done with
+  /// failures, and nothing else reports them.
   ///
   /// - Returns: the combined status of the items.
   func tellOfFailures() -> ExitStatus {

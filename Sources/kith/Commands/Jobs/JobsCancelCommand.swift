@@ -10,8 +10,8 @@ struct JobsCancelCommand: AsyncParsableCommand {
     commandName: "cancel",
     abstract: "Cancel the rest of a job.",
     discussion: """
-      Completed changes stay; kith jobs undo undoes them. Items that were sent but not answered stay in doubt until \
-      the job is resumed, which then only checks those.
+      Completed changes stay; kith jobs undo undoes them. Items that were sent but not answered stay in \
+      doubt until the job is resumed, which then only checks those.
       """)
 
   @Argument(help: ArgumentHelp("Job number.", valueName: "job")) var job: JobID

@@ -10,8 +10,9 @@ struct JobsCommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "List, resume and undo changes.",
     discussion: """
-      Every change is recorded, each record with its key, before anything is sent. A run that was interrupted, killed \
-      or disconnected can be resumed where it stopped: nothing is lost, and nothing is done twice.
+      Every change is recorded, each record with its key, before anything is sent. A run that was \
+      interrupted, killed or disconnected can be resumed where it stopped: nothing is lost, and nothing is \
+      done twice.
 
         kith jobs
         kith jobs show 7

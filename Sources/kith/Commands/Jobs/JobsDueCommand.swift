@@ -11,8 +11,9 @@ struct JobsDueCommand: AsyncParsableCommand {
     commandName: "due",
     abstract: "Undo timed changes that have expired.",
     discussion: """
-      For cron or a systemd timer; make install installs systemd units. Undoes what is due, for every signed-in \
-      account (or only that of --account), and prints a row for each job. --dry-run only lists what is due.
+      For cron or a systemd timer; make install installs systemd units. Undoes what is due, for every \
+      signed-in account (or only that of --account), and prints a row for each job. --dry-run only lists \
+      what is due.
       """)
 
   @Flag(name: [.customShort("n"), .long], help: "List what is due, without changing anything.") var dryRun =

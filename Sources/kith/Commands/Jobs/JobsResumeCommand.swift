@@ -9,8 +9,8 @@ struct JobsResumeCommand: AsyncParsableCommand {
     commandName: "resume",
     abstract: "Continue a job where it stopped.",
     discussion: """
-      Items that were sent but not answered are checked first, so nothing is done twice. If two processes resume the \
-      same job, one continues and the other gets an error.
+      Items that were sent but not answered are checked first, so nothing is done twice. If two processes \
+      resume the same job, one continues and the other gets an error.
       """)
 
   @Argument(help: ArgumentHelp("Job number.", valueName: "job")) var job: JobID

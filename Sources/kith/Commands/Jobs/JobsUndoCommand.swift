@@ -9,8 +9,8 @@ struct JobsUndoCommand: AsyncParsableCommand {
     commandName: "undo",
     abstract: "Undo the changes of a job.",
     discussion: """
-      Deletes exactly the records that the job created and restores those that it deleted, in reverse order. What was \
-      changed since then is left alone and reported. The undo is itself a job.
+      Deletes exactly the records that the job created and restores those that it deleted, in reverse order. \
+      What was changed since then is left alone and reported. The undo is itself a job.
       """)
 
   @Argument(help: ArgumentHelp("Job number.", valueName: "job")) var job: JobID

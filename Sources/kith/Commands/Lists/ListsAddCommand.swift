@@ -11,8 +11,8 @@ struct ListsAddCommand: ListMembersCommand {
     commandName: "add",
     abstract: "Add accounts to a list of yours.",
     discussion: """
-      Accounts that are already on it cost nothing. Accounts that you follow are refused on a moderation list, because \
-      it would mute or block them; --allow-mutuals adds them anyway.
+      Accounts that are already on it cost nothing. Accounts that you follow are refused on a moderation \
+      list, because it would mute or block them; --allow-mutuals adds them anyway.
 
         kith lists add Friends alice.test bob.test
         kith lists add Noise --from wave.txt --dry-run

@@ -9,8 +9,8 @@ struct ListsCommand: AsyncParsableCommand {
     _superCommandName: Program.name,
     abstract: "Show, create and edit lists and their members.",
     discussion: """
-      Name a list by its AT-URI, the URL of its page, a starter pack based on it, or, for your own lists, its name. \
-      Only your own lists can be changed.
+      Name a list by its AT-URI, the URL of its page, a starter pack based on it, or, for your own lists, \
+      its name. Only your own lists can be changed.
 
         kith lists
         kith lists create Noise --purpose mod

@@ -12,9 +12,9 @@ struct ListsCreateCommand: AsyncParsableCommand {
     commandName: "create",
     abstract: "Create a list and add accounts to it.",
     discussion: """
-      A curate list is for reading, a mod list for muting and blocking; the purpose cannot be changed later. If you \
-      already have this list, it is used, and the accounts are added to it. The row of the list itself has its AT-URI \
-      as subject.
+      A curate list is for reading, a mod list for muting and blocking; the purpose cannot be changed later. \
+      If you already have this list, it is used, and the accounts are added to it. The row of the list \
+      itself has its AT-URI as subject.
 
         kith lists create Birds --purpose curate --description "All about birds"
         kith lists create Noise --purpose mod --from wave.txt

@@ -11,9 +11,9 @@ struct ListsDeleteCommand: AsyncParsableCommand {
     commandName: "delete",
     abstract: "Delete lists of yours with their members.",
     discussion: """
-      Deletes the list, its member records, and your block of it. The list itself is deleted last; to finish an \
-      interrupted run, delete it again. Blocks and mutes of the list by others end with it; kith jobs undo restores \
-      what was deleted.
+      Deletes the list, its member records, and your block of it. The list itself is deleted last; to finish \
+      an interrupted run, delete it again. Blocks and mutes of the list by others end with it; kith jobs \
+      undo restores what was deleted.
 
         kith lists delete Noise
         kith lists delete at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.graph.list/3k2yihcrp6f2c --yes

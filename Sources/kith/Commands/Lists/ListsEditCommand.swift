@@ -10,8 +10,8 @@ struct ListsEditCommand: AsyncParsableCommand {
     commandName: "edit",
     abstract: "Change the name or description of a list of yours.",
     discussion: """
-      The rest of the record stays. The purpose of a list cannot be changed: accounts on a reading list would become \
-      moderated.
+      The rest of the record stays. The purpose of a list cannot be changed: accounts on a reading list \
+      would become moderated.
 
         kith lists edit Noise --name Racket
         kith lists edit Noise --description ""

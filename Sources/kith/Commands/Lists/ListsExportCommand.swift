@@ -8,8 +8,8 @@ struct ListsExportCommand: AsyncParsableCommand {
     commandName: "export",
     abstract: "Export the members of a list.",
     discussion: """
-      The same rows as kith lists show, with as few calls as possible: no handles are looked up for your own lists. \
-      CSV output can be imported with --column subject.
+      The same rows as kith lists show, with as few calls as possible: no handles are looked up for your own \
+      lists. CSV output can be imported with --column subject.
 
         kith lists export Noise --format csv > noise.csv
         kith lists import Calm --from noise.csv --column subject

@@ -11,9 +11,9 @@ struct ListsListCommand: AsyncParsableCommand {
     commandName: "list",
     abstract: "Show your lists, or those of another account.",
     discussion: """
-      Your own lists are read from your repository, those of others from the AppView. Fields: uri, name, purpose \
-      (curate, mod, reference), owner, ownerHandle, description, members (as counted by the AppView), muted and block \
-      (by you; null if no account is signed in), createdAt (only your own lists).
+      Your own lists are read from your repository, those of others from the AppView. Fields: uri, name, \
+      purpose (curate, mod, reference), owner, ownerHandle, description, members (as counted by the \
+      AppView), muted and block (by you; null if no account is signed in), createdAt (only your own lists).
 
         kith lists
         kith lists --of alice.test --json

@@ -10,8 +10,8 @@ struct ListsRemoveCommand: ListMembersCommand {
     commandName: "remove",
     abstract: "Remove accounts from a list of yours.",
     discussion: """
-      Deletes all member records of the account, even if there are several. Accounts that are not on the list cost \
-      nothing.
+      Deletes all member records of the account, even if there are several. Accounts that are not on the \
+      list cost nothing.
 
         kith lists remove Noise alice.test
         kith lists remove Noise --from friends.txt --yes

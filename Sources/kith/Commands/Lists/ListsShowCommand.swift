@@ -8,9 +8,9 @@ struct ListsShowCommand: AsyncParsableCommand {
     commandName: "show",
     abstract: "Show the members of a list.",
     discussion: """
-      Your own lists are read from your repository, complete and current; those of others from the AppView, which \
-      leaves out accounts that are suspended or deactivated. Prints one row per member record: list, subject (DID), \
-      handle, item (the record), since (only your own lists).
+      Your own lists are read from your repository, complete and current; those of others from the AppView, \
+      which leaves out accounts that are suspended or deactivated. Prints one row per member record: list, \
+      subject (DID), handle, item (the record), since (only your own lists).
 
         kith lists show Noise
         kith lists show https://bsky.app/profile/alice.test/lists/3k2yihcrp6f2c --format csv

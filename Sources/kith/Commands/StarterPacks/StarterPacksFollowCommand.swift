@@ -11,9 +11,9 @@ struct StarterPacksFollowCommand: AsyncParsableCommand {
     commandName: "follow",
     abstract: "Follow all members of a starter pack.",
     discussion: """
-      Works like kith follow; your own account is skipped. kith jobs undo undoes it. The list of the pack must be a \
-      reference list of the pack's owner, as apps create them. More than \(StarterPack.mostMembers) accounts need \
-      confirmation or --yes.
+      Works like kith follow; your own account is skipped. kith jobs undo undoes it. The list of the pack \
+      must be a reference list of the pack's owner, as apps create them. More than \
+      \(StarterPack.mostMembers) accounts need confirmation or --yes.
 
         kith starter-packs follow https://bsky.app/starter-pack/alice.test/3k2yihcrp6f2c --dry-run
 

@@ -11,8 +11,8 @@ struct StarterPacksListCommand: AsyncParsableCommand {
     commandName: "list",
     abstract: "Show your starter packs, or those of another account.",
     discussion: """
-      They are read from the repository of their owner. Fields: uri, name, owner, description, list (of the members), \
-      createdAt.
+      They are read from the repository of their owner. Fields: uri, name, owner, description, list (of the \
+      members), createdAt.
 
         kith starter-packs --of alice.test --json
       """)

@@ -6,8 +6,8 @@ import ArgumentParser
 struct CommandSuggestion {
   let message: Message
 
-  /// Follows the arguments from command to subcommand up to the first unknown one. Nil if they reach a command
-  /// without subcommands, or an option, first.
+  /// Follows the arguments from command to subcommand up to the first unknown one. Nil if they reach a
+  /// command without subcommands, or an option, first.
   init?(_ arguments: some Sequence<String>, of root: any ParsableCommand.Type) {
     let words = arguments.drop { $0 == "help" }.prefix { !$0.hasPrefix("-") }
     var (command, path) = (root, root._commandName)

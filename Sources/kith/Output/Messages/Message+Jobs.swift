@@ -55,7 +55,8 @@ extension Message {
   static func jobInterrupted(_ job: JobID) -> Message {
     Message(
       .error, .jobInterrupted,
-      "job \(job) stopped because its journal cannot be written; fix that, then continue with: kith jobs resume \(job)",
+      "job \(job) stopped because its journal cannot be written; fix that, then continue with: "
+        + "kith jobs resume \(job)",
       ["job": .job(job)])
   }
 

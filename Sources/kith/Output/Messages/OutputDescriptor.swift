@@ -32,8 +32,8 @@ struct OutputDescriptor: Sendable {
 
   /// Writes all bytes, waiting as long as the reader needs.
   ///
-  /// - Throws: ``CommandFault``: `readerGone` without a message on EPIPE, as other shell tools do; `fileTrouble`
-  ///   with the system's reason.
+  /// - Throws: ``CommandFault``: `readerGone` without a message on EPIPE, as other shell tools do;
+  ///   `fileTrouble` with the system's reason.
   func write(_ bytes: [UInt8]) throws(CommandFault) {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -3,7 +3,8 @@
 import ATProtoCore
 import RelationshipWriting
 
-/// The jobs that an account leaves behind when it signs out: they need its session to continue, end or be undone.
+/// The jobs that an account leaves behind when it signs out: they need its session to continue, end or be
+/// undone.
 struct UnfinishedWork: Sendable, Equatable {
   /// Timed jobs that have not been undone yet.
   let timed: [JobID]

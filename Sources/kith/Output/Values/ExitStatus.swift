@@ -77,8 +77,8 @@ enum ExitStatus: Int32, Sendable {
       }
   }
 
-  /// The status of a call without a session: not signed in, or the session file is damaged or locked by another
-  /// process.
+  /// The status of a call without a session: not signed in, or the session file is damaged or locked by
+  /// another process.
   ///
   /// - Parameter call: the error of the call that needed the session.
   init(withoutSession call: (any Error)?) {

@@ -2,8 +2,8 @@
 
 /// Writes text as JSON bytes.
 ///
-/// In addition to what JSON requires, invisible and bidirectional characters are escaped, so output is harmless on a
-/// terminal; JSON parsers restore them.
+/// In addition to what JSON requires, invisible and bidirectional characters are escaped, so output is
+/// harmless on a terminal; JSON parsers restore them.
 extension [UInt8] {
   /// Appends a text as a quoted JSON string. Runs without escapes are copied at once.
   mutating func appendJSON(_ text: String) {
