@@ -84,13 +84,13 @@ struct Kith: AsyncParsableCommand {
     }
   }
 
-  /// The arguments with `help` in front of a verb that it stands behind: no account is called so.
+  /// The arguments with a `help` behind the verb moved in front of it; no account is named `help`.
   private static func canonical(_ arguments: ArraySlice<String>) -> ArraySlice<String> {
     guard verb(of: arguments) != nil, arguments.dropFirst().first == "help" else { return arguments }
     return ["help"] + arguments.prefix(1) + arguments.dropFirst(2)
   }
 
-  /// - Parameter limit: is told how long the command may take, where its options say so.
+  /// - Parameter limit: receives the deadline of the command, if its options set one.
   private static func perform(
     _ arguments: ArraySlice<String>, limit: @Sendable (Duration) -> Void
   ) async throws {

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// Options that every command takes, after its verb.
+/// Options that every command takes, after its name.
 @dynamicMemberLookup
 struct CommonOptions: ParsableArguments {
   @OptionGroup(title: "Common options") var output: OutputOptions
@@ -54,30 +54,30 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "End the run after this time, with exit code 75.",
-      discussion: "As 90s, 30m or 12h. What was done stands; a job can be resumed.", valueName: "span"),
+      "End the run after this time with exit code 75.",
+      discussion: "Such as 90s, 30m or 12h. Completed changes stay; a job can be resumed.", valueName: "span"),
     transform: Span.init(parsing:))
   var deadline: Span?
 
-  @Flag(help: "Ask anew, whatever is remembered.")
+  @Flag(help: "Ignore the cache.")
   var noCache = false
 
   mutating func validate() throws {
     if json, let format, format != .json {
       throw ValidationError(
-        "--json and --format \(format.rawValue) contradict each other; leave one of them out.")
+        "--json and --format \(format.rawValue) cannot be combined; omit one of them.")
     }
     if fields != nil, format == .table {
-      throw ValidationError("--fields is for json, ndjson and csv; leave --format table out.")
+      throw ValidationError("--fields is for json, ndjson and csv; omit --format table.")
     }
   }
 }
 
-/// Which servers are asked.
+/// Which servers the command calls.
 struct NetworkOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The AppView to ask.", discussion: "Default: KITH_APPVIEW, else https://public.api.bsky.app.",
+      "URL of the AppView.", discussion: "Default: KITH_APPVIEW, else https://public.api.bsky.app.",
       valueName: "url"))
   var appview: String?
 
@@ -113,7 +113,7 @@ struct NetworkOptions: ParsableArguments {
 }
 
 extension CommonOptions {
-  /// The format that was asked for, or the one that suits where the output goes.
+  /// The requested format, or the default for the output.
   func format(for descriptor: OutputDescriptor) -> OutputFormat {
     if output.json { return .json }
     return output.format ?? (descriptor.isTerminal && output.fields == nil ? .table : .ndjson)

@@ -19,7 +19,7 @@ struct InputOptions: ParsableArguments {
   @Flag(help: "Skip names that are not valid, with a warning, instead of failing.")
   var skipInvalid = false
 
-  /// Checks what only arguments and options together show.
+  /// Validates arguments and options together.
   func validate(with names: some Collection<String>) throws {
     let stdins = names.count { $0 == "-" } + files.count { $0 == "-" }
     if stdins > 1 { throw ValidationError("stdin (-) can be read only once; omit the others.") }

@@ -22,7 +22,7 @@ struct MemberOptions: ParsableArguments {
   @Flag(help: "Skip names that are not valid, with a warning, instead of failing.")
   var skipInvalid = false
 
-  /// Whether a place is a list, and not a file.
+  /// Whether a source is a list rather than a file.
   private static func isList(_ place: String) -> Bool {
     ["at://", "https://", "http://"].contains { place.hasPrefix($0) }
   }

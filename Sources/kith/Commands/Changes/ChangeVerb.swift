@@ -22,17 +22,17 @@ struct ChangeVerb: Sendable, Hashable {
   /// The number with its noun, such as `312 accounts`.
   func counted(_ number: Int) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-  /// Whether it takes away follows, of which the account has a number.
+  /// Whether it ends follows: the question then says how many there are.
   var endsFollows = false
 
-  /// Asks whether it is meant to be done to so many: `Unfollow 874 of the 900 accounts you follow?`
+  /// The confirmation question: `Unfollow 874 of the 900 accounts you follow?`
   ///
   /// - Parameters:
-  ///   - detail: what goes along with it; empty for nothing.
-  ///   - following: how many accounts are followed; nil where that is not known.
+  ///   - detail: additional facts; empty for none.
+  ///   - following: how many accounts are followed; nil if that is unknown.
   func question(_ number: Int, _ detail: String, following: Int? = nil) -> String {
     let words = imperative ?? name.prefix(1).uppercased() + name.dropFirst()
     let share = endsFollows ? following.map { "\(number) of the \($0) accounts you follow" } : nil
-    return "\(words) \(share ?? counted(number))\(detail.isEmpty ? "" : " (\(detail))")?"
+    return "\(words) \(share ?? counted(number))\(place)\(detail.isEmpty ? "" : " (\(detail))")?"
   }
 }
