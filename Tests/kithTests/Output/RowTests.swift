@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [(true, "active"), (false, "not active"), (nil, "not told")] as [(Bool?, String)])
+  @Test(arguments: [(true, "active"), (false, "not active"), (nil, "unknown")] as [(Bool?, String)])
   func anAccountIsActiveOnlyWhereItsServerSaysSo(isActive: Bool?, state: String) throws {
     let token = try #require(SessionToken("a.b.c"))
     let session = Session(

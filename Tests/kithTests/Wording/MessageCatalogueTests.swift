@@ -65,7 +65,7 @@ import Testing
     return [
       .invalidTimeZone("Mars/Olympus"), .formatOfReports("html"), .emptyTime(since: "2026-02-01", until: nil),
       .noSnapshotOf(did), .datesNotLearned(dates, relationshipError()),
-      .insightPartMissing("posts", fault), .insightPartPartial("whom followers follow"),
+      .insightPartMissing("posts", fault), .insightPartPartial("follows of followers"),
       .insightSummary(CallCost(), elapsed: .milliseconds(1_234)),
       .reportWritten("report.html", bytes: 121_175),
       .noGoal("a.test"), .goalRemoved("a.test"), .followersUnknown("a.test"), .noSegments,
