@@ -32,11 +32,11 @@ import Testing
   }
 
   @Test(arguments: [("", true), ("y", true), ("f", true), ("", false)])
-  func sumsUpNothingThatSpeaksForItself(answers: String, isWhole: Bool) throws {
+  func printsNoSummaryForASingleRow(answers: String, isWhole: Bool) throws {
     #expect(try message(answers, isWhole: isWhole) == nil)
   }
 
-  @Test func sumsUpWhatABatchHadSoFarWhenItWasEnded() throws {
+  @Test func summarizesAnInterruptedBatch() throws {
     let message = try #require(try message("y", isWhole: false))
     #expect(message.fields.first == OutputField("rows", .integer(1)))
     #expect(message.fields.last == OutputField("interrupted", .bool(true)))

@@ -59,7 +59,7 @@ import Testing
     ("yb", 65, 65), ("nb", 65, 65), ("yf", 69, 69), ("nf", 69, 69), ("mf", 69, 69), ("fr", 69, 69),
     ("rb", 75, 75), ("mb", 65, 65),
   ])
-  func aPredicateIsAnsweredByTheStatus(answers: String, all: Int32, any: Int32) throws {
+  func theStatusAnswersAPredicate(answers: String, all: Int32, any: Int32) throws {
     #expect(try verdict(answers, .following, .all).status.rawValue == all)
     #expect(try verdict(answers, .following, .any).status.rawValue == any)
   }
@@ -67,12 +67,12 @@ import Testing
   @Test(arguments: [
     ("", 0), ("y", 0), ("n", 0), ("s", 0), ("m", 67), ("mm", 0), ("nm", 0), ("b", 65), ("nf", 69), ("fr", 69),
   ])
-  func withoutAPredicateOnlyFaultsCount(answers: String, status: Int32) throws {
+  func withoutAPredicateOnlyErrorsCount(answers: String, status: Int32) throws {
     #expect(try verdict(answers, nil).status.rawValue == status)
   }
 
   @Test(arguments: [("n", 0), ("s", 0), ("y", 1), ("ns", 0), ("nm", 1)])
-  func noneHoldsForNobodyElseAndForOneself(answers: String, status: Int32) throws {
+  func noneHoldsForUnrelatedAccountsAndForOneself(answers: String, status: Int32) throws {
     #expect(try verdict(answers, Relation.none).status.rawValue == status)
   }
 
@@ -84,7 +84,7 @@ import Testing
       ("yf", .lookupsFailed(1, of: 2, first: noConnection)),
       ("frb", .lookupsFailed(2, of: 3, first: noConnection)),
     ] as [(String, Message?)])
-  func aPersonIsToldWhatTheRowsDoNotSay(answers: String, complaint: Message?) throws {
+  func complaintSaysWhatTheRowsDoNot(answers: String, complaint: Message?) throws {
     #expect(try verdict(answers, nil).complaint == complaint)
   }
 

@@ -39,7 +39,7 @@ import Testing
     #expect(throws: (any Error).self) { try QuestionOptions.predicate(text) }
   }
 
-  @Test func isMadeOfOthers() throws {
+  @Test func combinesPredicates() throws {
     let facts = AccountFacts(AccountView(Accounts.did(2)), relationships: [.actor: info("fFB")])
     #expect(try QuestionOptions.predicate("mutual and blocked-by").holds(for: facts) == true)
     #expect(try QuestionOptions.predicate("mutual and not blocked").holds(for: facts) == false)

@@ -7,7 +7,7 @@ import Testing
 /// A sample of the tables of faults for every commit.
 @Suite struct FaultMatrixTests {
   @Test(arguments: ["check", "follow DID", "report"])
-  func aVerbComesToWhatTheTablesOfFaultsSay(name: String) async throws {
+  func aCommandMatchesTheFaultTables(name: String) async throws {
     let verb = try #require(FaultCase.all.first { $0.name == name })
     let cells = try await FaultMatrix.cells(
       of: verb, under: [.serverErrorOnce, .resetAfter, .proxied, .pdsDown])
@@ -17,7 +17,7 @@ import Testing
 
 /// All of the tables of faults.
 @Suite struct FaultMatrixLongTests {
-  @Test func everyVerbComesToWhatTheTablesOfFaultsSay() async throws {
+  @Test func everyCommandMatchesTheFaultTables() async throws {
     var rows: [(FaultCase, [Fault: String])] = []
     for verb in FaultCase.all {
       rows.append((verb, try await FaultMatrix.cells(of: verb, under: Set(FaultDocument.tables.joined()))))

@@ -28,7 +28,7 @@ import Testing
   private static let due = ["timedDue", "timedInDoubt"]
   private static let doubts = FixtureRun.Doubt.allCases
 
-  @Test func theFixturesAreThere() {
+  @Test func fixturesExist() {
     #expect(StoredFixture.all.contains { $0.testDescription == "4b99413" })
   }
 

@@ -70,7 +70,7 @@ import Testing
   // MARK: An app that plans jobs
 
   /// Before it asks for the lease, the command resolves its handles and reads nothing else.
-  @Test func theCommandWaitsUntilTheAppHasWrittenItsPlanDown() async throws {
+  @Test func theCommandWaitsUntilTheAppHasRecordedItsPlan() async throws {
     let scene = try await Scene()
     let before = scene.app.subjects(Self.follow)
     let dids = try scene.strangers(0..<3)
@@ -106,7 +106,7 @@ import Testing
   }
 
   /// The command has sent three of its items and waits for points; its job is open, and held by its process.
-  @Test func theAppLeavesToTheCommandWhatItIsAboutToDo() async throws {
+  @Test func theAppLeavesPendingItemsToTheCommand() async throws {
     let scene = try await Scene()
     let before = scene.app.subjects(Self.follow)
     let dids = try scene.strangers(0..<12)
@@ -134,7 +134,7 @@ import Testing
   }
 
   /// Both at full speed, in whatever order they come.
-  @Test(arguments: 0..<4) func bothAtOnceMakeEachRecordOnce(_ round: Int) async throws {
+  @Test(arguments: 0..<4) func concurrentAppAndCommandCreateEachRecordOnce(_ round: Int) async throws {
     let scene = try await Scene()
     let before = scene.app.subjects(Self.follow)
     let dids = try scene.strangers(0..<24)
@@ -155,7 +155,7 @@ import Testing
   // MARK: An app that writes at once
 
   /// The last of sixty commits is taken from the command while it makes the first ones.
-  @Test func aTapBesideARunningJobIsNotDoubled() async throws {
+  @Test func aTapDuringARunningJobCreatesNoDuplicate() async throws {
     let scene = try await Scene(latency: .milliseconds(30))
     let before = scene.app.subjects(Self.follow)
     let dids = try scene.strangers(0..<60)
@@ -171,7 +171,7 @@ import Testing
   }
 
   /// A job that was left for a while compares with the repository, where it finds what the app has done.
-  @Test func aTapWhileAJobStandsStillIsNotDoubled() async throws {
+  @Test func aTapDuringAPausedJobCreatesNoDuplicate() async throws {
     let scene = try await Scene()
     let before = scene.app.subjects(Self.follow)
     let dids = try scene.strangers(0..<6)
@@ -187,7 +187,7 @@ import Testing
   }
 
   /// A tap costs points of the same budget as a job.
-  @Test func aTapIsCountedInTheBudgetOfTheJournal() async throws {
+  @Test func aTapCountsAgainstTheBudgetInTheJournal() async throws {
     let scene = try await Scene()
     #expect(try await scene.kith("follow niaj.test").status == 0)
     #expect(try await scene.app.writer(in: scene.store).follow(try scene.app.did("dave")).ending == .done)

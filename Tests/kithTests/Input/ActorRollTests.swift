@@ -12,7 +12,7 @@ import Testing
     try await ActorRoll(reading: TargetStream(origins: texts.map { .argument($0) }), say: say)
   }
 
-  @Test func keepsTheOrderAndCountsWhatIsNamedAgain() async throws {
+  @Test func keepsTheOrderAndCountsDuplicates() async throws {
     let roll = try await roll([
       "bob.test", "@Alice.test", "alice.test", "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa", "bob.test",
     ])
@@ -20,7 +20,7 @@ import Testing
     #expect(roll.repetitions == 2)
   }
 
-  @Test func namesEveryBadLineAndRefusesTheWhole() async throws {
+  @Test func reportsEveryInvalidLineAndFails() async throws {
     var said: [Message] = []
     let fault = await #expect(throws: CommandFault.self) {
       _ = try await roll(["bob.test", "no one", "alice.test", "@"]) { said.append($0) }
@@ -31,7 +31,7 @@ import Testing
     #expect(fault?.said == .invalidNames(2, unnamed: 0))
   }
 
-  @Test func saysHowManyBadLinesItDidNotName() async throws {
+  @Test func reportsTheNumberOfOtherInvalidLines() async throws {
     var said = 0
     let fault = await #expect(throws: CommandFault.self) {
       _ = try await roll((0..<130).map { "no \($0)" }) { _ in said += 1 }
@@ -45,14 +45,14 @@ import Testing
     "at://alice.test/app.bsky.graph.list/3khuwc44c2222",
     "https://bsky.app/profile/alice.test/lists/3khuwc44c2222",
   ])
-  func takesAListForNoAccount(text: String) async throws {
+  func rejectsAListAsAnAccount(text: String) async throws {
     var said: [Message] = []
     let fault = await #expect(throws: CommandFault.self) { _ = try await roll([text]) { said.append($0) } }
     #expect(said == [.isAList(text)])
     #expect(fault?.status == .badInput)
   }
 
-  @Test func takesARecordOfAnAccountForTheAccount() async throws {
+  @Test func acceptsARecordURIAsItsAccount() async throws {
     let roll = try await roll(["at://alice.test/app.bsky.feed.post/3khuwc44c2222"])
     #expect(roll.questions.count == 1)
   }

@@ -9,12 +9,12 @@ import Testing
     try records(of: Array(text.utf8), cutAt: 0, CSVColumnReader(column: name, file: "f.csv"))
   }
 
-  @Test func readsCellsThatAreDefused() throws {
+  @Test func readsEscapedFormulaCells() throws {
     let records = try column("handle", of: "handle\n'@bob.test\n'bob.test\n\"'=a,b\"\n")
     #expect(records.map(\.text) == ["@bob.test", "'bob.test", "=a,b"])
   }
 
-  @Test func takesTheNamedColumnWithTheLinesOfItsRows() throws {
+  @Test func readsTheNamedColumnWithLineNumbers() throws {
     #expect(
       try column("handle", of: "name,handle\nAlice,alice.test\nBob,bob.test\n") == [
         TextRecord(text: "alice.test", line: 2), TextRecord(text: "bob.test", line: 3),
@@ -41,19 +41,19 @@ import Testing
     #expect(try column(" handle ", of: text).map(\.text) == ["alice.test"])
   }
 
-  @Test func rowsWithoutAnythingAreNoEntries() throws {
+  @Test func skipsEmptyRows() throws {
     #expect(try column("handle", of: "name,handle\n\n,\n \t,\r\n\"\",\"\"\nBob,bob.test").map(\.line) == [6])
   }
 
   /// What is left out is told: whoever reads the entries names the line.
-  @Test func shortRowsAndEmptyCellsAreEntriesWithoutText() throws {
+  @Test func shortRowsAndEmptyCellsAreEmptyEntries() throws {
     #expect(
       try column("handle", of: "name,handle\nAlice\nBob,\"\"\nCarol, \n") == [
         TextRecord(text: "", line: 2), TextRecord(text: "", line: 3), TextRecord(text: "", line: 4),
       ])
   }
 
-  @Test func aMissingColumnIsAnsweredWithThoseThereAre() {
+  @Test func aMissingColumnIsReportedWithTheExistingOnes() {
     #expect(throws: CommandFault(.badInput, .noColumn("did", file: "f.csv", columns: ["name", "handle"]))) {
       try column("did", of: "name,handle\nAlice,alice.test\n")
     }
@@ -62,13 +62,13 @@ import Testing
     }
   }
 
-  @Test func aQuoteThatNeverEndsIsNamedWithItsLine() {
+  @Test func anUnclosedQuoteIsReportedWithItsLine() {
     #expect(throws: CommandFault(.badInput, .unclosedQuote(file: "f.csv", line: 3))) {
       try column("handle", of: "name,handle\nAlice,alice.test\n\"Bob,bob.test\nCarol,carol.test\n")
     }
   }
 
-  @Test func piecesCutAnywhereGiveTheSameRecords() throws {
+  @Test func anySplitIntoPiecesGivesTheSameRecords() throws {
     let bytes = Array(
       "\u{FEFF}\"na\"\"me\",handle\r\n\"A,\r\n\"\"x\"\"\",\"alice.test\"\r\nBøb,bob.test\r\n,\"\"\"\"".utf8)
     let reader = CSVColumnReader(column: "handle", file: "f.csv")

@@ -28,7 +28,7 @@ import Testing
     return questions
   }
 
-  @Test func onlyFailedRowsAreAskedAgain() throws {
+  @Test func onlyFailedRowsAreRepeated() throws {
     let two = Accounts.did(2)
     let lines = [
       row("known", target: "\(two)"), row("self"), row("notFound", input: "nobody.test"),
@@ -41,7 +41,7 @@ import Testing
       ])
   }
 
-  @Test func rowsAboutSomebodyElseAreRefusedAsSoonAsTheActorIsKnown() throws {
+  @Test func rowsAboutAnotherActorAreRejectedOnceTheActorIsKnown() throws {
     let lines = [row("known", actor: 2)]
     #expect(
       throws: CommandFault(
@@ -54,7 +54,7 @@ import Testing
     "x", "{}", "null", "{\"actor\":\"x\",\"target\":null,\"input\":null,\"state\":\"known\"}",
     "{\"actor\":\"did:plc:aaaaaaaaaaaaaaaaaaaaaaaa\",\"state\":\"new\"}", "\u{FFFD}",
   ])
-  func aLineThatIsNoRowIsNamedAndTheRestIsRead(line: String) throws {
+  func anInvalidLineIsReportedAndTheRestIsRead(line: String) throws {
     let found = try questions([row("known"), line, row("error", input: "bob.test")])
     #expect(found.count == 2)
     guard case .unreadable(let error) = found[0].target else {
@@ -65,7 +65,7 @@ import Testing
     #expect(found[1].input == "bob.test")
   }
 
-  @Test func aRowThatWasCutOffIsToldOf() throws {
+  @Test func aTruncatedRowIsReported() throws {
     let whole = row("error", input: "bob.test")
     for length in 1..<whole.utf8.count {
       let found = try questions([row("known"), String(whole.prefix(length))], endsWithin: true)
@@ -83,7 +83,7 @@ import Testing
     ("[{\"actor\":", "a JSON array"), (RelationshipRow.fieldNames.joined(separator: ","), "CSV"),
     ("TARGET    FOLLOWS  BLOCKS", "a table"),
   ])
-  func otherFormatsAreRefusedWithTheWayOut(line: String, format: String) throws {
+  func otherFormatsAreRejectedWithAHint(line: String, format: String) throws {
     let fault = #expect(throws: CommandFault.self) { try questions([line]) }
     #expect(fault?.status == .badInput)
     #expect(fault?.said?.code == "notNDJSON")

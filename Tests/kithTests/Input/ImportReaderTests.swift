@@ -29,13 +29,13 @@ import Testing
     "actor,target,handle\nme.test,a.test,x.test\nme.test,,b.test\n", "actor,when\na.test,1\nb.test,2\n",
     "did,handle\n,'a.test\n\" \",\"b.test\"\n", "\n\n,handle\n,a.test\n,b.test",
   ])
-  func filesThatPeopleHaveNameTheSameAccounts(text: String) throws {
+  func commonFileFormatsGiveTheSameAccounts(text: String) throws {
     #expect(try accounts(text).map { $0?.trimmingPrefix("'") } == ["a.test", "b.test"])
     let whole = try rows(text)
     for cut in 0...text.utf8.count { #expect(try rows(text, cutAt: cut) == whole) }
   }
 
-  @Test func rowsOfAnExportSayWhatTheyAreInEveryFormat() throws {
+  @Test func exportedRowsKeepTheirKindInEveryFormat() throws {
     let list = "at://did:plc:aaaaaaaaaaaaaaaaaaaaaaaa/app.bsky.graph.list/3a"
     let csv = """
       kind,did,handle,displayName,list,name,purpose,description,since,record
@@ -60,7 +60,7 @@ import Testing
     #expect(try rows(json).map(\.line) == [1, 2, 3])
   }
 
-  @Test func recordsOfARepositoryAreRowsByTheirType() throws {
+  @Test func repositoryRecordsBecomeRowsByType() throws {
     let answer = """
       {"records":[
         {"uri":"at://did:plc:a/app.bsky.graph.follow/1","cid":"c","value":{"$type":"app.bsky.graph.follow","subject":"did:plc:b"}},
@@ -80,12 +80,12 @@ import Testing
     #expect(found[1].list == "at://did:plc:a/app.bsky.graph.list/2" && found[2].list == found[1].list)
   }
 
-  @Test func anAnswerThatListsNobodyNamesNobody() throws {
+  @Test func anEmptyListInAResponseGivesNoRows() throws {
     #expect(try rows(#"{"subject":{"did":"did:plc:a"},"follows":[]}"#).isEmpty)
     #expect(try accounts(#"{"subject":{"did":"did:plc:a"},"x":["a.test"],"y":["b.test"]}"#) != ["did:plc:a"])
   }
 
-  @Test func aFileOfBlanksIsGivenUp() throws {
+  @Test func aFileOfBlanksIsRejected() throws {
     var reader = ImportReader(file: "f")
     var pieces = 0
     #expect(throws: CommandFault.self) {
@@ -97,14 +97,14 @@ import Testing
     #expect(pieces < 10)
   }
 
-  @Test func aNamedColumnIsTheOnlyOneThatCounts() throws {
+  @Test func onlyTheNamedColumnIsUsed() throws {
     #expect(try accounts("did,who\ndid:plc:a,b.test\n", column: "WHO") == ["b.test"])
     #expect(throws: CommandFault(.badInput, .noColumn("x", file: "f", columns: ["did", "who"]))) {
       try accounts("did,who\n", column: "x")
     }
   }
 
-  @Test func whatIsNoListOfAccountsIsSaidToBeNone() throws {
+  @Test func aFileWithoutAccountsIsRejected() throws {
     #expect(throws: CommandFault(.badInput, .noAccountColumn(file: "f", columns: ["a.test", "Alice"]))) {
       try rows("a.test,Alice\n")
     }
@@ -119,13 +119,13 @@ import Testing
 
   /// What is wrong with an element is told as of any name that names nobody.
   @Test(arguments: ["[1]", #"{"x":1}"#, #"[{"did":}]"#, #"{"a":["x.test"],"b":["y.test"]}"#, "[[]]]"])
-  func elementsThatAreNoRowsNameThemselves(text: String) throws {
+  func invalidElementsAreReportedByTheirText(text: String) throws {
     let found = try rows(text)
     #expect(found.count == 1 || text == "[[]]]")
     #expect(found.allSatisfy { $0.account.map { !$0.contains("test\"") || $0.hasPrefix("{") } ?? false })
   }
 
-  @Test func anElementLongerThanAnyAnswerIsRefusedBeforeItIsWhole() throws {
+  @Test func aTooLongElementIsRejectedBeforeItsEnd() throws {
     var reader = ImportReader(file: "f")
     let piece = [UInt8](repeating: UInt8(ascii: " "), count: 1 << 20)
     _ = try reader.received(Array("[\"".utf8))

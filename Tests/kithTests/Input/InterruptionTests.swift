@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
-  func theFirstSignalCancelsAndDecidesTheStatus(signal: Int32, status: Int32) {
+  func theFirstSignalCancelsAndSetsTheStatus(signal: Int32, status: Int32) {
     let record = Record()
     let interruption = record.interruption()
     #expect(interruption.cause == nil)
@@ -36,7 +36,7 @@ import Testing
     #expect(record.cancelled == 1 && record.left.isEmpty)
   }
 
-  @Test func aPersonWhoInsistsIsObeyed() {
+  @Test func aRepeatedSignalEndsTheProcess() {
     for (signal, left) in [(SIGINT, [kith.ExitStatus.interrupted]), (SIGTERM, [.terminated]), (SIGHUP, [])] {
       let record = Record()
       let interruption = record.interruption()
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func aDeadlineCancelsOnceItsTimeHasPassed() async throws {
+  @Test func aDeadlineCancelsWhenItExpires() async throws {
     let record = Record()
     let clock = ManualClock(.skipping)
     let time = clock.timeSource()
@@ -57,7 +57,7 @@ import Testing
     #expect(interruption.cause?.status == .tryLater && record.cancelled == 1)
   }
 
-  @Test func aDeadlineThatIsGivenUpCancelsNothing() async throws {
+  @Test func aCancelledDeadlineCancelsNothing() async throws {
     let record = Record()
     let interruption = record.interruption()
     let limit = interruption.limit(to: .seconds(90), time: ManualClock().timeSource())

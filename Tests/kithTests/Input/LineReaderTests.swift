@@ -17,7 +17,7 @@ func records(
     try records(of: Array(text.utf8), cutAt: 0, LineReader())
   }
 
-  @Test func linesHaveTheirNumbersAndBlankOnesAreNone() throws {
+  @Test func linesHaveNumbersAndBlankLinesAreSkipped() throws {
     #expect(
       try lines("alice.test\n\n  \t\nbob.test \t\r\n@carol.test") == [
         TextRecord(text: "alice.test", line: 1), TextRecord(text: "bob.test", line: 4),
@@ -30,24 +30,24 @@ func records(
     #expect(try lines("a\n\u{FEFF}b\n").map(\.text) == ["a", "\u{FEFF}b"])
   }
 
-  @Test func nothingGivesNothing() throws {
+  @Test func emptyInputGivesNoRecords() throws {
     #expect(try lines("").isEmpty)
     #expect(try lines("\u{FEFF}\n\r\n").isEmpty)
   }
 
-  @Test func aHugeLineIsCutAndTheNextOneIsWhole() throws {
+  @Test func aHugeLineIsTruncatedAndTheNextIsComplete() throws {
     let found = try lines(String(repeating: "x", count: 1_000_000) + "\nbob.test\n")
     #expect(found.map(\.line) == [1, 2])
     #expect(found[0].text.count == LineReader.longestLine)
     #expect(found[1].text == "bob.test")
   }
 
-  @Test func bytesThatAreNoTextSurviveAsReplacements() throws {
+  @Test func invalidUTF8IsReplaced() throws {
     let found = try records(of: [0x61, 0xFF, 0x62, 0x0A], cutAt: 2, LineReader())
     #expect(found == [TextRecord(text: "a\u{FFFD}b", line: 1)])
   }
 
-  @Test func piecesCutAnywhereGiveTheSameRecords() throws {
+  @Test func anySplitIntoPiecesGivesTheSameRecords() throws {
     let bytes = Array("\u{FEFF}alice.test\r\n\r\n@bøb.test\n朱迪.test".utf8)
     let whole = try records(of: bytes, cutAt: 0, LineReader())
     #expect(whole.count == 3)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct TerminalPromptTests {
   /// Neither has an echo that could be turned off.
-  @Test(arguments: ["file", "pipe"]) func asksForNoSecretWhereItWouldBeSeen(kind: String) async throws {
+  @Test(arguments: ["file", "pipe"]) func refusesToAskForASecretWithEcho(kind: String) async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "kith-tty-\(UUID().uuidString)").path()
     defer { try? FileManager.default.removeItem(atPath: path) }
     if kind == "pipe" {
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func showsWhatIsTypedAgainAfterwards() async throws {
+  @Test func restoresEchoAfterwards() async throws {
     let terminal = try Stream.terminal(columns: 80)
     defer { for end in [terminal.near, terminal.far] { close(end) } }
     let name = try #require(ttyname(terminal.far).map { String(cString: $0) })

@@ -12,7 +12,7 @@ import Testing
     try SandboxCommand.parse(line.split(separator: " ").map(String.init))
   }
 
-  @Test func withoutThemNothingFails() throws {
+  @Test func withoutOptionsNothingFails() throws {
     let command = try options("--seed 7")
     #expect(command.failing.faults(seed: 7) == Sandbox.Faults(rate: 0, seed: 7))
     #expect(command.failing.rateLimit == nil)

@@ -12,7 +12,7 @@ import Testing
     try PointOptions.parse(line.split(separator: " ").map(String.init))
   }
 
-  @Test func withoutThemAFifthIsLeftAndCommitsAreFull() throws {
+  @Test func withoutOptionsAFifthIsKeptFreeAndCommitsAreFull() throws {
     let options = try options("")
     #expect(options.limit == nil && WriteLimit().leave == 20)
     let runner = options.runnerOptions(patience: .seconds(30))

@@ -17,7 +17,7 @@ import Testing
   @Test(arguments: [
     "", "d", "7", "7 d", "0d", "-1d", "1.5d", "11y", "mo", "99999999999999999999d", "4000d", "٧d",
   ])
-  func refusesWhatIsNoSpan(text: String) {
+  func rejectsInvalidSpans(text: String) {
     #expect(throws: (any Error).self) { try Span(parsing: text) }
   }
 }

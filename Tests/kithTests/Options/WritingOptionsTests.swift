@@ -12,7 +12,7 @@ import Testing
     try SandboxCommand.parse(line.split(separator: " ").map(String.init))
   }
 
-  @Test func withoutThemThePDSIsTheReference() throws {
+  @Test func withoutOptionsThePDSIsTheReference() throws {
     #expect(try options("").writing.writing == Sandbox.Writing())
   }
 

@@ -16,7 +16,7 @@ import Testing
     return cost
   }
 
-  @Test func saysEachMethodAndThenTheWholeInTheOrderOfAPlan() {
+  @Test func printsEachMethodThenTheTotalInTheOrderOfAPlan() {
     let steps = [
       "b": cost(2, sent: 10, received: 20, time: .milliseconds(90)),
       "a": cost(1, sent: 1, received: 2, time: .milliseconds(20)),
@@ -48,7 +48,7 @@ import Testing
     #expect(rows[0].bytes.flatMap { first in rows[1].bytes.map { first + $0 } } == rows[2].bytes)
   }
 
-  @Test func aNumberThatIsNotKnownIsNullAndNotZero() {
+  @Test func anUnknownNumberIsNullAndNotZero() {
     var plan = CostPlan()
     plan.add("a", calls: nil)
     plan.add("b", calls: 2, points: 3)

@@ -14,7 +14,7 @@ import Testing
   /// From the gravest on, as DESIGN orders them.
   private static let order: [Int32] = [130, 143, 129, 70, 77, 74, 76, 69, 75, 65, 67]
 
-  @Test func theGravestFaultWinsInEitherOrder() throws {
+  @Test func theMostSevereStatusWinsInEitherOrder() throws {
     for (position, number) in Self.order.enumerated() {
       let graver = try #require(ExitStatus(rawValue: number))
       for other in Self.order[position...] {
@@ -33,7 +33,7 @@ import Testing
     (.networkError, .unavailable), (.refused, .unavailable), (.rateLimited, .tryLater),
     (.invalidResponse, .brokenProtocol), (.clientNotConfigured, .notAllowed),
   ])
-  func everyFaultOfAQuestionHasItsStatus(code: RelationshipError.Code, status: kith.ExitStatus) {
+  func everyLookupErrorHasItsStatus(code: RelationshipError.Code, status: kith.ExitStatus) {
     #expect(kith.ExitStatus(RelationshipError(code, detail: "")) == status)
   }
 
@@ -51,7 +51,7 @@ import Testing
     (SessionError.Code.ended, kith.ExitStatus.notAllowed), (.notSignedIn, .notAllowed),
     (.malformedFile, .fileTrouble), (.newerFile, .fileTrouble), (.locked, .tryLater),
   ])
-  func aQuestionWithoutASessionHasTheStatusOfTheSession(
+  func aLookupWithoutASessionHasTheStatusOfTheSession(
     code: SessionError.Code, status: kith.ExitStatus
   ) async throws {
     let service = try ServiceURL(parsing: "https://pds.test")
@@ -78,7 +78,7 @@ import Testing
   @Test(arguments: [
     (400, "AccountTakedown"), (400, "InvalidToken"), (401, "AuthMissing"), (403, "Forbidden"),
   ])
-  func aChangeThatIsNotAllowedIsSaidToBeSo(status: Int, name: String) async throws {
+  func aForbiddenChangeIsNotAllowed(status: Int, name: String) async throws {
     let client = XRPCClient(
       service: try ServiceURL(parsing: "https://pds.test"),
       transport: ScriptedTransport { _ in .xrpcError(status, name, "no") },
@@ -90,7 +90,7 @@ import Testing
     #expect(change.map { CommandFault($0).status } == .notAllowed)
   }
 
-  @Test func aTallyNamesTheFirstFaultAndHowManyThereWere() {
+  @Test func aTallyReportsTheFirstErrorAndTheirNumber() {
     var tally = FaultTally()
     #expect(tally.complaint(among: 3) == nil)
     tally.add(CommandFault(.badInput, .noInput("accounts")))
@@ -124,7 +124,7 @@ import Testing
       ("lists creat Noise --purpose mod", "creat", "create"), ("jobs shwo 1", "shwo", "show"),
       ("accounts frobnicate", "frobnicate", nil),
     ] as [(String, String, String?)])
-  func aVerbThatIsNoneIsAnswered(line: String, word: String, suggestion: String?) {
+  func anUnknownCommandGetsASuggestion(line: String, word: String, suggestion: String?) {
     let words = line.split(separator: " ").map(String.init)
     let message = CommandSuggestion(words, of: Kith.self)?.message
     #expect(message?.code == "unknownCommand")
@@ -135,7 +135,7 @@ import Testing
   @Test(arguments: [
     "", "check", "check alice.test", "--format", "help", "lists", "lists show Noise", "jobs --all",
   ])
-  func aVerbThatIsOneNeedsNoAnswer(line: String) {
+  func aKnownCommandGetsNoSuggestion(line: String) {
     let words = line.split(separator: " ").map(String.init)
     #expect(CommandSuggestion(words, of: Kith.self) == nil)
   }

@@ -12,14 +12,14 @@ import Testing
 @Suite struct MessageTests {
   private let message = Message.systemError("a\u{1B}[2J.txt", "No such\nfile")
 
-  @Test func isALineForPeople() {
+  @Test func textFormIsOneLine() {
     #expect(message.line(as: .text) == "kith: \(TerminalText.clean(message.text))\n")
     #expect(!message.line(as: .text).contains("\u{1B}"))
     let warning = Message(.warning, .usage, "look")
     #expect(warning.line(as: .text) == "kith: warning: look\n")
   }
 
-  @Test func isAnObjectForScripts() throws {
+  @Test func jsonFormIsOneObject() throws {
     let line = message.line(as: .json)
     #expect(line.utf8.count { $0 == UInt8(ascii: "\n") } == 1 && !line.contains("\u{1B}"))
     let read = try #require(try KithMessage.all(in: line).first)
@@ -28,14 +28,14 @@ import Testing
     #expect(read.text("file") == "a\u{1B}[2J.txt" && read.text("reason") == "No such\nfile")
   }
 
-  @Test func aPartThatTheErrorNamesItselfIsNamedOnce() throws {
+  @Test func aFieldOfTheErrorItselfAppearsOnce() throws {
     let job = JobID(number: 3)
     let message = Message(JobError.held(job, by: nil)).about("job 3", "job", .job(job))
     let read = try #require(try KithMessage.all(in: message.line(as: .json)).first)
     #expect(read.code == "job.held" && read.number("job") == 3)
   }
 
-  @Test func aHintLeavesCodeAndJobAsTheyAre() throws {
+  @Test func aHintKeepsCodeAndJob() throws {
     let job = JobID(number: 3)
     for (message, code) in [
       (Message(ChangeRefusal.awaited(job)), "refusal.awaited"),
@@ -52,7 +52,7 @@ import Testing
     for code in Message.Code.allCases { #expect(code.rawValue.wholeMatch(of: /[a-z][A-Za-z]+/) != nil) }
   }
 
-  @Test func tellsWhatLiesUnderneath() throws {
+  @Test func includesTheUnderlyingError() throws {
     let lost = TransportError(.timedOut, host: "pds.test")
     let error = RelationshipError(
       IdentityError(.unavailable, subject: "a.test", detail: "down", underlying: lost))

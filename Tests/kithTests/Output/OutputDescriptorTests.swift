@@ -6,7 +6,7 @@ import Testing
 @testable import kith
 
 @Suite struct OutputDescriptorTests {
-  @Test func aPipeThatDoesNotWaitByItselfLosesNothing() async throws {
+  @Test func aNonBlockingPipeLosesNothing() async throws {
     let pipe = Stream.output()
     _ = fcntl(pipe.far, F_SETFL, fcntl(pipe.far, F_GETFL) | O_NONBLOCK)
     // More than any pipe holds.

@@ -35,7 +35,7 @@ import Testing
   }
 
   /// Against what each scalar gives alone, where nothing can be taken in runs.
-  @Test func textOfAnyScalarsIsEscapedAsEachOfThemIs() throws {
+  @Test func textIsEscapedScalarByScalar() throws {
     var generator = SeededGenerator(seed: 7)
     let odd: [Unicode.Scalar] = [
       "\"", "\\", "\n", "é", "鯨", "🐳", "\u{200D}", "\u{7F}", "\u{80}", "\u{0}", "\u{1F}", "\u{2029}", "~",
@@ -59,12 +59,12 @@ import Testing
     }
   }
 
-  @Test func answersOfServersAreIndentedAndEscaped() {
+  @Test func serverResponsesAreIndentedAndEscaped() {
     let text = JSONText.readable(Array(#"{"b":[1,{}],"a":"\u001b[31m\u202e"}"#.utf8))
     #expect(text == "{\n  \"a\": \"\\u001b[31m\\u202e\",\n  \"b\": [\n    1,\n    {}\n  ]\n}")
   }
 
-  @Test func whatIsNotJSONIsCleanedLineByLine() {
+  @Test func otherTextIsCleanedLineByLine() {
     #expect(JSONText.readable(Array("<p>\u{1B}[2J\n</p>".utf8)) == "<p>\u{FFFD}[2J\n</p>")
   }
 }

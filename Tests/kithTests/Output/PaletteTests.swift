@@ -22,7 +22,7 @@ import Testing
       Palette(isTerminal: isTerminal, forbidden: forbidden, environment: environment).isOn == isOn)
   }
 
-  @Test func paintsOnlyWhatHasAColour() {
+  @Test func paintsOnlyColouredText() {
     let palette = Palette(isTerminal: true, forbidden: false, environment: [:])
     #expect(palette.paint("yes", .good) == "\u{1B}[32myes\u{1B}[0m")
     #expect(palette.paint("yes", nil) == "yes")

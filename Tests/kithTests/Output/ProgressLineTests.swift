@@ -28,7 +28,7 @@ import Testing
 
   private static let erasure = "\r\u{1B}[K"
 
-  @Test func paintsAsTimePassesThoughNothingArrives() async {
+  @Test func repaintsEvenIfNothingArrives() async {
     let (clock, screen) = (ManualClock(), Screen())
     let line = ProgressLine(on: screen.canvas, verb: "checked", time: clock.timeSource()) {
       ProgressState.Traffic(calls: 2)
@@ -48,7 +48,7 @@ import Testing
     #expect(screen.all.last == Self.erasure + "30 of 60 checked, 30/s, ETA 1 s, 2 calls")
   }
 
-  @Test func makesWayAndLeavesNoTrace() async {
+  @Test func clearsItselfAndLeavesNoTrace() async {
     let (clock, screen) = (ManualClock(), Screen())
     let line = ProgressLine(on: screen.canvas, verb: "checked", time: clock.timeSource()) { .init() }
     line.makingWay {}
@@ -67,7 +67,7 @@ import Testing
     #expect(screen.all == seen)
   }
 
-  @Test func makesWayForLogLinesThatKnowNothingOfIt() async {
+  @Test func clearsItselfForLogLines() async {
     let (clock, screen) = (ManualClock(), Screen())
     let place = ProgressPlace { screen.canvas.write($0.text) }
     let logger = Logger(
@@ -87,7 +87,7 @@ import Testing
       screen.all == [Self.erasure + "0 checked, 0 calls", Self.erasure, "retry: after 5 ms", "over"])
   }
 
-  @Test func whatIsWrittenMeanwhileMayFail() {
+  @Test func propagatesErrorsOfOtherOutput() {
     let line = ProgressLine(on: Screen().canvas, verb: "checked", time: ManualClock().timeSource()) {
       .init()
     }

@@ -29,12 +29,12 @@ import Testing
       (100, 2_000, 100, "100 of 100 checked, 50/s, 1 call"),
       (120, 2_000, 100, "120 of 120 checked, 60/s, 1 call"),
     ] as [(Int, Int, Int?, String)])
-  func saysHowFarItIs(rows: Int, milliseconds: Int, total: Int?, line: String) {
+  func showsProgress(rows: Int, milliseconds: Int, total: Int?, line: String) {
     var state = run(rows, in: .milliseconds(milliseconds), of: total)
     #expect(state.line(at: .milliseconds(milliseconds), Traffic(calls: 1), columns: 80) == line)
   }
 
-  @Test func theRateIsThatOfTheLastTenSeconds() {
+  @Test func theRateCoversTheLastTenSeconds() {
     var state = run(1_000, in: .seconds(10))
     #expect(state.line(at: .seconds(10), Traffic(), columns: 80) == "1000 checked, 100/s, 0 calls")
     // Nothing more arrives: the rate sinks while one looks on.
@@ -42,7 +42,7 @@ import Testing
     #expect(state.line(at: .seconds(30), Traffic(), columns: 80) == "1000 checked, 0/s, 0 calls")
   }
 
-  @Test func saysWhatTheServerStillAllowsAndWhenItIsWaitedFor() {
+  @Test func showsCallsLeftAndWaits() {
     var state = run(1_000, in: .seconds(10), of: 5_000)
     let busy = Traffic(calls: 34, callsLeft: 2_966)
     #expect(
@@ -63,7 +63,7 @@ import Testing
     (46, "1000 of 5000 checked, 100/s, ETA 40 s"), (30, "1000 of 5000 checked, 100/s"),
     (20, "1000 of 5000 checked"), (9, "1000 of …"), (0, ""),
   ])
-  func leavesOutWhatDoesNotFit(columns: Int, line: String) {
+  func dropsPartsThatDoNotFit(columns: Int, line: String) {
     var state = run(1_000, in: .seconds(10), of: 5_000)
     #expect(state.line(at: .seconds(10), Traffic(calls: 34), columns: columns) == line)
   }
@@ -74,7 +74,7 @@ import Testing
     (50, "1000 of 5000 checked, waiting 4 min 50 s for the …"), (30, "1000 of 5000 checked, waiting…"),
     (20, "1000 of 5000 checke…"),
   ])
-  func aWaitIsCutShortRatherThanLeftOut(columns: Int, line: String) {
+  func aWaitIsTruncatedRatherThanDropped(columns: Int, line: String) {
     var state = run(1_000, in: .seconds(10), of: 5_000)
     let waiting = Traffic(calls: 34, hold: .rateLimit(.seconds(290)))
     #expect(state.line(at: .seconds(10), waiting, columns: columns) == line)
@@ -85,13 +85,13 @@ import Testing
     (60, "12 of 50 done, waiting until noon as the server asks"),
     (40, "12 of 50 done, waiting until noon as th…"),
   ])
-  func soIsTheWaitOfWorkThatIsCountedElsewhere(columns: Int, line: String) {
+  func aReportedWaitIsTruncatedRatherThanDropped(columns: Int, line: String) {
     var state = ProgressState(verb: "done", startedAt: .zero)
     state.report(12, of: 50, wait: "waiting until noon as the server asks", notes: ["2 failed", "36 left"])
     #expect(state.line(at: .zero, Traffic(), columns: columns) == line)
   }
 
-  @Test func wordsOfAServerCannotDisturbATerminal() {
+  @Test func serverTextIsCleanedForATerminal() {
     var state = ProgressState(verb: "done", startedAt: .zero)
     state.report(1, of: 2, wait: "to try again: \u{1B}[2Jgone\n\u{202E}", notes: ["\u{7}日本"])
     let line = state.line(at: .zero, Traffic(), columns: 80)
@@ -105,7 +105,7 @@ import Testing
     (.seconds(59), "59 s"), (.seconds(60), "1 min"), (.seconds(290), "4 min 50 s"),
     (.seconds(3_599), "59 min 59 s"), (.seconds(3_600), "1 h"), (.seconds(12_059), "3 h 20 min"),
   ])
-  func spansAreSaidInTheirTwoLargestUnits(span: Duration, text: String) {
+  func spansUseTheirTwoLargestUnits(span: Duration, text: String) {
     #expect(DurationText.span(span) == text)
   }
 }

@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func aRowOfJSONHasEveryFieldInOrderAndNothingOfTheRowBefore() {
+  @Test func aJSONRowHasEveryFieldInOrderAndNothingOfThePreviousRow() {
     let rows = [
       Row(text: "a longer text", flag: false, number: -7, digits: "0.250"), Row(text: "b", flag: true),
     ]
@@ -42,7 +42,7 @@ import Testing
       ])
   }
 
-  @Test func aRowOfCSVHasAnEmptyCellForNull() {
+  @Test func aCSVRowHasAnEmptyCellForNull() {
     #expect(
       lines([Row(text: "x", flag: true, number: 1, digits: "2"), Row()], .csv(raw: false)) == [
         "x,true,1,2", ",,,",
@@ -65,14 +65,14 @@ import Testing
     ("\t=1", "'\u{FFFD}=1"), ("\r=1", "'\u{FFFD}=1"), ("'=1", "''=1"), ("a=1", "a=1"),
     ("bob.test", "bob.test"),
   ])
-  func cellsThatASpreadsheetWouldRunAreDefused(cell: String, defused: String) {
+  func formulaCellsAreEscaped(cell: String, defused: String) {
     #expect(lines([Row(text: cell)], .csv(raw: false)) == [defused + ",,,"])
     let raw = defused.replacing("'", with: "", maxReplacements: 1)
     #expect(SpreadsheetFormula.undefused(SpreadsheetFormula.defused(cell)) == cell)
     #expect(lines([Row(text: cell)], .csv(raw: true)) == [raw + ",,,"])
   }
 
-  @Test func numbersOfOurOwnStayNumbersInCSV() {
+  @Test func numbersStayNumbersInCSV() {
     #expect(lines([Row(number: -7, digits: "-0.250")], .csv(raw: false)) == [",,-7,-0.250"])
   }
 

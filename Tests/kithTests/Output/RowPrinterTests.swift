@@ -53,7 +53,7 @@ import Testing
     #expect(text == "\u{1B}[2mNAME\u{1B}[0m  \u{1B}[2mNOTE\u{1B}[0m\nx     \u{1B}[2my\u{1B}[0m\n")
   }
 
-  @Test func noSpacesStandAtTheEndOfALine() throws {
+  @Test func linesHaveNoTrailingSpaces() throws {
     #expect(try printed([Pair(name: "longer", note: "")], .table) == "NAME    NOTE\nlonger\n")
   }
 
@@ -62,14 +62,14 @@ import Testing
     #expect(try printed([], format) == text)
   }
 
-  @Test func wideCellsAreCutButNotTheLastOne() throws {
+  @Test func wideCellsAreTruncatedExceptTheLast() throws {
     let long = String(repeating: "n", count: 80)
     let lines = try printed([Pair(name: long, note: long)], .table).split(separator: "\n")
     #expect(lines[1] == String(repeating: "n", count: 59) + "…  " + long)
   }
 
   @Test(arguments: [(3, 0), (20, 21), (40, 41)])
-  func aTableAppearsOnceItsWidthsAreKnown(rows: Int, lines: Int) throws {
+  func aTableAppearsWhenItsWidthsAreKnown(rows: Int, lines: Int) throws {
     let capture = Capture()
     let palette = Palette(isTerminal: false, forbidden: false, environment: [:])
     var printer = RowPrinter<Pair>(
@@ -90,7 +90,7 @@ import Testing
     #expect(lines[203] == "\(String(repeating: "e", count: 31))…  none")
   }
 
-  @Test func outputThatCannotBeWrittenIsFileTroubleAndNotWrittenAgain() throws {
+  @Test func aWriteErrorIsAFileErrorAndNotRetried() throws {
     var output = LineOutput(to: OutputDescriptor(number: -1, name: "stdout"))
     try output.line("text".utf8)
     #expect(throws: CommandFault(.fileTrouble, .systemError("stdout", "Bad file descriptor"))) {
@@ -99,7 +99,7 @@ import Testing
     try output.flush()
   }
 
-  @Test func linesLeaveInPiecesThatAPipeTakesWhole() throws {
+  @Test func linesAreWrittenInAtomicPipePieces() throws {
     let capture = Capture()
     var output = LineOutput(to: capture.descriptor)
     let line = String(repeating: "x", count: 999)

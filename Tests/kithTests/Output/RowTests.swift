@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [(true, "active"), (false, "not active"), (nil, "unknown")] as [(Bool?, String)])
-  func anAccountIsActiveOnlyWhereItsServerSaysSo(isActive: Bool?, state: String) throws {
+  func anAccountIsActiveOnlyIfItsServerSaysSo(isActive: Bool?, state: String) throws {
     let token = try #require(SessionToken("a.b.c"))
     let session = Session(
       did: Accounts.did(0), handle: Accounts.handle(0), pds: try ServiceURL(parsing: "https://pds.test"),

@@ -19,7 +19,7 @@ import Testing
     ("tag\u{E0041}", "tag\u{FFFD}"),
     ("private\u{E000}", "private\u{FFFD}"),
   ])
-  func replacesWhatMovesHidesOrReorders(text: String, cleaned: String) {
+  func replacesUnsafeCharacters(text: String, cleaned: String) {
     #expect(TerminalText.clean(text).unicodeScalars.elementsEqual(cleaned.unicodeScalars))
   }
 
@@ -49,7 +49,7 @@ import Testing
   @Test(arguments: [
     ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("朱迪ジュ", 5, "朱迪…"), ("朱迪ジュ", 4, "朱…"), ("🐳🐳", 1, "…"),
   ])
-  func cutsByCellsAndNeverWithinACharacter(text: String, cells: Int, cut: String) {
+  func truncatesByCellsAndNeverInsideACharacter(text: String, cells: Int, cut: String) {
     #expect(TerminalText.truncated(text, to: cells) == cut)
     #expect(TerminalText.width(cut) <= cells)
   }

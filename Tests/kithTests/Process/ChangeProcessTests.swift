@@ -22,7 +22,7 @@ import Testing
     try await alice.kith("check alice.test \(target)").rows(Edges.self).first
   }
 
-  @Test func followsWhomItDoesNotFollowYet() async throws {
+  @Test func followsOnlyNewAccounts() async throws {
     let alice = try await SignedInRun()
     let run = try await alice.kith("follow bob.test dave.test nobody.test")
     #expect(run.status == 0)
@@ -37,7 +37,7 @@ import Testing
     #expect(["rows", "done", "unchanged", "notFound"].map(summary.number) == [3, 1, 1, 1])
   }
 
-  @Test func whatHoldsAlreadyCostsNoWriteAndNoJob() async throws {
+  @Test func anExistingRelationshipCostsNoWriteAndNoJob() async throws {
     let alice = try await SignedInRun()
     let run = try await alice.kith("follow bob.test carol.test -v")
     #expect(run.status == 0)
@@ -61,7 +61,7 @@ import Testing
     #expect(try await edges(alice, "bob.test")?.following == nil)
   }
 
-  @Test func undoBringsBackExactlyWhatAJobRemoved() async throws {
+  @Test func undoRestoresExactlyWhatAJobDeleted() async throws {
     let alice = try await SignedInRun()
     let before = try await edges(alice, "bob.test")?.following
     #expect(try await alice.kith("block bob.test").status == 0)
@@ -81,7 +81,7 @@ import Testing
     #expect(try await edges(alice, "dave.test")?.following == nil)
   }
 
-  @Test func removingSeveralIsNotDoneUnasked() async throws {
+  @Test func removingSeveralNeedsConfirmation() async throws {
     let alice = try await SignedInRun()
     let run = try await alice.kith("unfollow bob.test carol.test")
     #expect(run.status == 64)
@@ -91,7 +91,7 @@ import Testing
     #expect(try await edges(alice, "bob.test")?.following == nil)
   }
 
-  @Test func everyBadLineIsNamedBeforeAnythingIsDone() async throws {
+  @Test func everyInvalidLineIsReportedBeforeAnyChange() async throws {
     let alice = try await SignedInRun()
     let run = try await alice.kith("follow -", input: "dave.test\nno one\nniaj.test\n@\n")
     #expect(run.status == 65)
@@ -101,14 +101,14 @@ import Testing
     #expect(try await edges(alice, "dave.test")?.following == nil)
   }
 
-  @Test func nobodyFollowsThemselves() async throws {
+  @Test func followingOneselfIsRefused() async throws {
     let alice = try await SignedInRun()
     let run = try await alice.kith("follow alice.test")
     #expect(run.status == 77)
     #expect(try run.changes().map(\.state) == ["refused"])
   }
 
-  @Test func whoIsNotSignedInIsToldHowTo() async throws {
+  @Test func withoutASessionTheSignInCommandIsShown() async throws {
     let run = try await SandboxRun().kith("follow bob.test")
     #expect(run.status == 77)
     #expect(try run.output == "" && run.codes == ["session.notSignedIn"])
@@ -125,14 +125,14 @@ import Testing
     #expect(try await alice.kith("jobs due").output == "")
   }
 
-  @Test func aListThatBlocksIsNamedWithTheWayOut() async throws {
+  @Test func aBlockingListIsNamedWithARemedy() async throws {
     let alice = try await SignedInRun()
     let run = try await alice.kith("unblock heidi.test")
     #expect(run.status == 77)
     #expect(try run.message("changeFault")?["cause"]?["code"] == "refusal.blockedByList")
   }
 
-  @Test func pointsThatAreUsedUpEndTheRunWithATime() async throws {
+  @Test func anExhaustedBudgetEndsTheRunWithATime() async throws {
     let alice = try await SignedInRun()
     let run = try await alice.kith(
       "follow dave.test niaj.test trent.test judy.test --points 6/6 --leave 0 --no-wait")
@@ -145,7 +145,7 @@ import Testing
   }
 
   /// Other apps spend points of the same budget; what the server says of it is heard, by all processes.
-  @Test func whatTheServerSaysOfItsPointsCountsForLaterRuns() async throws {
+  @Test func theServersBudgetAppliesToLaterRuns() async throws {
     let alice = try await SignedInRun(writing: Sandbox.Writing(pointsPerHour: 30))
     #expect(try await alice.kith("follow dave.test").status == 0)
     let names = (100..<160).map { "user0\($0).test\n" }.joined()
@@ -155,14 +155,14 @@ import Testing
     #expect(try run.message("jobStopped")?.text("reason") == "budget")
   }
 
-  @Test func aNameThatNobodyHasIsAFaultWhereItIsTheOnlyOne() async throws {
+  @Test func anUnknownNameIsAnErrorOnlyIfItIsTheOnlyOne() async throws {
     let run = try await SignedInRun().kith("follow nobody.test")
     #expect(run.status == 67)
     #expect(try run.codes == ["changeFault"])
     #expect(try run.messages.first?["cause"]?["code"] == "identity.notFound")
   }
 
-  @Test func whatAJobIsToDoIsNotPlannedASecondTime() async throws {
+  @Test func pendingItemsOfAJobAreNotPlannedAgain() async throws {
     let alice = try await SignedInRun()
     let names = "dave.test niaj.test judy.test"
     #expect(try await alice.kith("follow \(names) --points 3/3 --leave 0 --no-wait").status == 75)
@@ -180,7 +180,7 @@ import Testing
   }
 
   /// Nobody has that DID: a record that points to it would say nothing.
-  @Test func whoDoesNotExistIsNotFollowed() async throws {
+  @Test func aMissingAccountIsNotFollowed() async throws {
     let alice = try await SignedInRun()
     let nobody = Accounts.did(77_777)
     let commits = alice.run.sandbox.statistics.commits
@@ -195,7 +195,7 @@ import Testing
     #expect(try await alice.kith("unfollow \(nobody)").changes().map(\.state) == ["unchanged"])
   }
 
-  @Test func moreThan200FollowsAreAskedAbout() async throws {
+  @Test func moreThan200FollowsNeedConfirmation() async throws {
     let alice = try await SignedInRun(at: try await SandboxRun(accounts: 500))
     let before = try alice.follows()
     let names = alice.run.sandbox.network.accounts.dropFirst(14).map(\.did.description)
@@ -210,7 +210,7 @@ import Testing
     #expect(try alice.follows().count == before.count + 200)
   }
 
-  @Test func manyAtOnceMakeOneRecord() async throws {
+  @Test func concurrentCommandsCreateOneRecord() async throws {
     let alice = try await SignedInRun()
     let before = try alice.follows().count
     let states = try await withThrowingTaskGroup { group in
@@ -225,7 +225,7 @@ import Testing
 
   /// Whoever blocks for good what is blocked for a time, means it; so does whoever names another time.
   @Test(arguments: ["block dave.test", "mute bob.test"])
-  func whatHoldsForATimeTakesTheEndThatIsNamedLast(verb: String) async throws {
+  func aTimedChangeTakesTheLatestEnd(verb: String) async throws {
     let alice = try await SignedInRun()
     let store = SQLiteJobStore(try StoreDatabase(folder: alice.dataFolder))
     func end() async throws -> Datetime? { try await store.job(JobID(number: 1)).until }
@@ -253,7 +253,7 @@ import Testing
     #expect(try other.changes().first?.notes.isEmpty == false)
   }
 
-  @Test func aJobOfAnotherAccountIsNotTouchedInTheNameOfOne() async throws {
+  @Test func aJobOfAnotherAccountIsNotTouched() async throws {
     let alice = try await SignedInRun()
     #expect(try await alice.kith("follow dave.test niaj.test --points 3/3 --leave 0 --no-wait").status == 75)
     #expect(try await alice.kith("login bob.test --password-stdin", input: "pw-bob\n").status == 0)

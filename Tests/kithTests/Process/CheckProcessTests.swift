@@ -102,7 +102,7 @@ import Testing
     if line.contains(" --is") { #expect(run.output == "") }
   }
 
-  @Test func badLinesAreNamedWithTheirPlaceAndTheRunGoesOn() async throws {
+  @Test func invalidLinesAreReportedAndTheRunContinues() async throws {
     let run = try await SandboxRun().kith(
       "check alice.test -",
       input: "\u{FEFF}bob.test\r\n\r\nx y\n\u{1B}[31m\nhttps://bsky.app/profile/carol.test\n")
@@ -118,7 +118,7 @@ import Testing
     #expect(messages.allSatisfy { !$0.text.contains("\u{1B}") })
   }
 
-  @Test func aColumnOfCSVBringsTargets() async throws {
+  @Test func readsTargetsFromACSVColumn() async throws {
     let sandbox = try await SandboxRun()
     let table = "Name;Handle\n\"Bob; the first\";bob.test\nCarol;@carol.test\n"
     let run = try await sandbox.kith("check alice.test - --column handle", input: table)
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: ["json", "csv", "ndjson", "table"])
-  func noTargetsAreToldOf(format: String) async throws {
+  func emptyInputIsReported(format: String) async throws {
     let run = try await SandboxRun(accounts: 14).kith("check alice.test - --format \(format)")
     #expect(run.status == 0)
     #expect(try run.codes == ["noInput"])
@@ -141,7 +141,7 @@ import Testing
     #expect(quiet.talk == "")
   }
 
-  @Test func listingsBringTargetsOverShortPages() async throws {
+  @Test func listingsSupplyTargetsOverShortPages() async throws {
     let sandbox = try await SandboxRun(accounts: 1_000, paging: .short)
     let followers = try await sandbox.kith("check alice.test --followers-of alice.test")
     #expect(followers.status == 0)
@@ -156,7 +156,7 @@ import Testing
   }
 
   /// Q11, Q12: the AppView counts 258 followers and 125 follows, and lists 200 and 100 of them.
-  @Test func listingsAreWholeOrSayWhatIsMissing() async throws {
+  @Test func listingsAreCompleteOrReportGaps() async throws {
     let sandbox = try await SandboxRun(accounts: 1_000)
     let follows = try await sandbox.kith("check alice.test --follows-of alice.test")
     #expect(follows.status == 0)
@@ -186,7 +186,7 @@ import Testing
     let displayName: String?
   }
 
-  @Test func namesAreLookedUpWhereTheyAreWanted() async throws {
+  @Test func namesAreLookedUpIfRequested() async throws {
     let sandbox = try await SandboxRun(accounts: 200)
     let plain = try await sandbox.kith("check alice.test --followers-of bob.test")
     let dids = try plain.rows(NamedRow.self).map(\.target)
@@ -202,7 +202,7 @@ import Testing
     #expect(try named.calls(of: "app.bsky.actor.getProfiles") == Int64((dids.count + 24) / 25) + 1)
   }
 
-  @Test func rowsComeWithoutNamesWhereNobodyTellsThem() async throws {
+  @Test func rowsComeWithoutNamesIfTheLookupFails() async throws {
     let faults = Sandbox.Faults(
       rate: 1, kinds: [.internalServerError], methods: [try NSID(parsing: "app.bsky.actor.getProfiles")])
     let sandbox = try await SandboxRun(accounts: 14, faults: faults)
@@ -225,7 +225,7 @@ import Testing
       ("check alice.test bob.test", []), ("check alice.test bob.test carol.test -q", []),
       ("check alice.test bob.test carol.test erin.test alice.test nobody.test", [5, 2, 2, 1, 1, 1, 0, 3]),
     ] as [(String, [Int64])])
-  func aBatchEndsWithALineThatSumsItUp(line: String, counts: [Int64]) async throws {
+  func aBatchEndsWithASummary(line: String, counts: [Int64]) async throws {
     let run = try await SandboxRun(accounts: 14).kith(line)
     #expect(try run.codes == (counts.isEmpty ? [] : ["checkSummary"]))
     let names = ["rows", "following", "followedBy", "mutual", "blocked", "notFound", "errors", "calls"]
@@ -244,7 +244,7 @@ import Testing
     #expect(try JSONDecoder().decode([Row].self, from: Data(array.output.utf8)).map(\.state) == ["error"])
   }
 
-  @Test func namesThatAttackATerminalArriveHarmless() async throws {
+  @Test func hostileNamesAreHarmlessOnATerminal() async throws {
     let run = try await SandboxRun().kith("xrpc query app.bsky.actor.getProfile actor=mallory.test")
     #expect(run.status == 0)
     let check = try await SandboxRun().kith(

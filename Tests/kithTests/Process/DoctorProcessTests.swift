@@ -41,7 +41,7 @@ import Testing
       ], as: alice)
   }
 
-  @Test func findsAndMendsWhatAnAppWouldNotShow() async throws {
+  @Test func findsAndFixesProblems() async throws {
     _ = try await kith("login alice.test")
     let before = try user.records("follow")
     try makeAMess()
@@ -68,14 +68,14 @@ import Testing
     #expect(try await kinds("doctor --only \(mended)") == ["dead-list-block", "orphan-members", "self"])
   }
 
-  @Test func aRepairOfNothingWritesNoJob() async throws {
+  @Test func nothingToFixCreatesNoJob() async throws {
     _ = try await kith("login alice.test")
     let ending = try await kith("doctor --fix duplicate self --yes")
     #expect(ending.status == .success && ending.rows.isEmpty)
     #expect(try await kith("jobs").rows.isEmpty)
   }
 
-  @Test func tellsOfFollowsThatTheAppViewHides() async throws {
+  @Test func reportsFollowsThatTheAppViewHides() async throws {
     _ = try await kith("login alice.test")
     let rows = try await kith("doctor --only blocker blocked deactivated suspended deleted ghost unindexed")
       .rows
@@ -87,7 +87,7 @@ import Testing
     #expect(try user.hiddenFollows(of: alice).isEmpty)
   }
 
-  @Test func findsWhoIsInactiveForSoLong() async throws {
+  @Test func findsInactiveAccounts() async throws {
     _ = try await kith("login alice.test")
     let some = try await kith("doctor --only inactive --inactive 1mo").rows
     let more = try await kith("doctor --only inactive --inactive 1d").rows
@@ -100,7 +100,7 @@ import Testing
       "doctor --fix ghost", "doctor --yes", "doctor --only self --fix self", "doctor --inactive soon",
       "doctor --fix self --inactive 6mo", "doctor --only nothing",
     ])
-  func refusesWhatMakesNoSense(line: String) async throws {
+  func rejectsInvalidCombinations(line: String) async throws {
     _ = try await kith("login alice.test")
     #expect(try await kith(line).status == .usage)
   }

@@ -16,7 +16,7 @@ import Testing
   }
 
   /// A test whose time is up goes on as a cancelled one, and took all tests down with it.
-  @Test(.timeLimit(.minutes(1))) func runThatIsCancelledBeforeItBeginsEndsAtOnce() async throws {
+  @Test(.timeLimit(.minutes(1))) func aRunCancelledBeforeItsStartEndsAtOnce() async throws {
     let run = try await Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return try await KithRun(["sandbox", "--port", "0"])

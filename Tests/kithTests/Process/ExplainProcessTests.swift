@@ -72,7 +72,7 @@ import Testing
     var testDescription: String { line }
   }
 
-  @Test func aCheckMakesTheCallsThatWereExplained() async throws {
+  @Test func aCheckMakesTheExplainedCalls() async throws {
     let run = try await SandboxRun(accounts: 1_100)
     let accounts = run.sandbox.network.accounts.filter { $0.status == .active }
     let hidden = run.sandbox.network.accounts.filter { $0.status != .active }.prefix(5)
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test(arguments: [Sandbox.Paging.refilled, .short])
-  func aListingMakesAtMostTheCallsThatWereExplained(paging: Sandbox.Paging) async throws {
+  func aListingMakesAtMostTheExplainedCalls(paging: Sandbox.Paging) async throws {
     let run = try await SandboxRun(accounts: 1_000, paging: paging)
     let lists = try await run.kith("lists --of grace.test").rows(ListName.self).map(\.uri)
     let list = try #require(lists.first)
@@ -179,13 +179,13 @@ import Testing
 
   private struct ListName: Decodable { let uri: String }
 
-  @Test func aListingThatIsNotThereHasNoNumber() async throws {
+  @Test func aMissingListingHasNoCount() async throws {
     let run = try await SandboxRun(accounts: 14)
     let plan = try Plan(try await run.kith("check alice.test --followers-of nobody.test --explain"))
     #expect(plan.total.calls == nil && plan.total.targets == nil && plan.total.estimate)
   }
 
-  @Test func countsThatCannotBeReadFailTheExplanation() async throws {
+  @Test func unreadableCountsFailTheExplanation() async throws {
     let run = try await KithRun([
       "check", "alice.test", "--followers-of", "bob.test", "--explain", "--appview", "http://127.0.0.1:1",
     ])
@@ -242,7 +242,7 @@ import Testing
     return (planned, made)
   }
 
-  @Test func aChangeMakesAtMostTheCallsThatWereExplained() async throws {
+  @Test func aChangeMakesAtMostTheExplainedCalls() async throws {
     let verbs = [
       "follow dave.test niaj", "unfollow dave", "block carol", "mute bob.test carol", "lists create",
     ]
@@ -277,7 +277,7 @@ import Testing
   }
 
   /// Where nothing depends on what is found, the plan is what happens.
-  @Test func aChangeOfWhatDoesNotHoldYetCostsWhatWasExplained() async throws {
+  @Test func aNewChangeCostsExactlyWhatWasExplained() async throws {
     let alice = try await SignedInRun()
     let active = alice.run.sandbox.network.accounts.filter { $0.status == .active }
     let dids = active[20..<50].map { "\($0.did)" }.joined(separator: " ")
@@ -293,7 +293,7 @@ import Testing
   }
 
   /// The listing of own follows has told that none of the records is there that an earlier job made.
-  @Test func followingAgainWhomAnotherAppUnfollowedLooksNothingUp() async throws {
+  @Test func followingAgainAfterAnotherAppUnfollowedNeedsNoLookup() async throws {
     let alice = try await SignedInRun()
     let app = try await SandboxApp(alice.run)
     let names = alice.run.sandbox.network.accounts.filter { $0.status == .active }[20..<60]
@@ -313,7 +313,7 @@ import Testing
     #expect(records().count == before.count + made.count)
   }
 
-  @Test func explainingMakesNoJournal() async throws {
+  @Test func explainingCreatesNoJournal() async throws {
     let alice = try await SignedInRun()
     let plan = try Plan(try await alice.kith("follow dave.test niaj.test --explain"))
     #expect(plan.total.points == 6)
@@ -339,7 +339,7 @@ import Testing
   }
 
   @Test(arguments: ["follow bob.test", "lists add Birds bob.test", "block-list at://x.test/y/z"])
-  func explainingAndPlanningContradictEachOther(line: String) async throws {
+  func explainAndDryRunCannotBeCombined(line: String) async throws {
     let run = try await KithRun((line + " --explain --dry-run").split(separator: " ").map(String.init))
     #expect(run.status == 64)
     #expect(run.output == "")
@@ -349,7 +349,7 @@ import Testing
 /// Every change, and at PDSes that list records in other ways.
 @Suite struct ExplainLongTests {
   @Test(arguments: [Sandbox.Dialect.reference, .lenient, .arroba])
-  func aChangeMakesAtMostTheCallsThatWereExplained(dialect: Sandbox.Dialect) async throws {
+  func aChangeMakesAtMostTheExplainedCalls(dialect: Sandbox.Dialect) async throws {
     try await ExplainProcessTests().expectChangesWithinPlans(dialect: dialect) { line in
       // How records are listed is where servers differ.
       dialect == .reference || line.hasSuffix(" -") || line.hasPrefix("lists ")

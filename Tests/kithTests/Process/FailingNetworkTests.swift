@@ -37,7 +37,7 @@ import Testing
     output.replacing(/"checkedAt":"[^"]*"/, with: "").split(separator: "\n")
   }
 
-  @Test func aThirdOfTheAnswersFailsAndEveryRowIsRight() async throws {
+  @Test func everyRowIsRightIfAThirdOfTheResponsesFail() async throws {
     let (right, _) = try await run()
     #expect(right.status == 0)
     #expect(undated(right.output).count == 3_000)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: [["500", "502", "503"], ["reset"], ["truncate"]])
-  func aDeadNetworkEndsTheRunWithEveryRowAnError(names: [String]) async throws {
+  func aDeadNetworkMakesEveryRowAnError(names: [String]) async throws {
     let kinds = Set(names.compactMap(Sandbox.Faults.Kind.init))
     let sandbox = Sandbox(
       network: Self.network, configuration: .init(faults: Sandbox.Faults(rate: 1, kinds: kinds)))
@@ -74,7 +74,7 @@ import Testing
     #expect(sandbox.statistics.total < Self.targets.count / 30)
   }
 
-  @Test func aServerThatDiesAndComesBackIsWaitedFor() async throws {
+  @Test func waitsForAServerThatRecovers() async throws {
     let (right, _) = try await run()
     let first = Sandbox(network: Self.network, configuration: .init(latency: .milliseconds(5)))
     let endpoints = try await first.start()

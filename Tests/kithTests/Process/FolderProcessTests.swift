@@ -24,7 +24,7 @@ import Testing
   }
 
   /// What lies in the journal is sent with the session.
-  @Test(arguments: ["kith", "kith/locks"]) func jobsAreNotReadWhereOthersCanWriteThem(
+  @Test(arguments: ["kith", "kith/locks"]) func jobsAreNotReadIfOthersCanWriteThem(
     name: String
   ) async throws {
     try makeFolder("\(root)/kith/locks")
@@ -41,7 +41,7 @@ import Testing
     #expect(try await KithRun(["jobs"], environment: ["XDG_DATA_HOME": root]).status == 0)
   }
 
-  @Test func sessionsAreNotReadWhereOthersCanWriteThem() async throws {
+  @Test func sessionsAreNotReadIfOthersCanWriteThem() async throws {
     try makeFolder("\(root)/kith/sessions", mode: 0o777)
     let run = try await KithRun(["accounts"], environment: ["XDG_STATE_HOME": root])
     #expect(run.status == 74)
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: ["XDG_STATE_HOME", "XDG_DATA_HOME"])
-  func aFolderThatOthersCanReplaceIsNotUsed(variable: String) async throws {
+  func aReplaceableFolderIsNotUsed(variable: String) async throws {
     try makeFolder("\(root)/kith/sessions")
     try makeFolder("\(root)/kith", mode: 0o700)
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: root)
@@ -65,7 +65,7 @@ import Testing
     #expect(try await KithRun([verb], environment: [variable: root]).status == 0)
   }
 
-  @Test func aPlanWritesThroughNoLink() async throws {
+  @Test func planningFollowsNoSymbolicLink() async throws {
     let alice = try await SignedInRun()
     let victim = "\(root)/victim"
     try makeFolder(root)
@@ -84,7 +84,7 @@ import Testing
   }
 
   /// A job that another user wrote down would post as Alice: what was deleted is created again.
-  @Test func aJobThatKithDoesNotPlanIsNotCarriedOut() async throws {
+  @Test func aForgedJobIsNotRun() async throws {
     let alice = try await SignedInRun()
     let handle = try #require(Handle("alice.test"))
     let did = try #require(alice.run.sandbox.network.account(handle)).did
@@ -111,7 +111,7 @@ import Testing
   }
 
   /// Another process of the same user can neither read its memory nor find it in a core file.
-  @Test func memoryIsNotForOtherProcesses() async throws {
+  @Test func memoryIsProtectedFromOtherProcesses() async throws {
     let (output, talk) = (Stream.output(), Stream.output())
     // Root may read everything: there the process runs as another user, whose files of /proc then become root's.
     let launcher =

@@ -36,7 +36,7 @@ import Testing
     "xrpc",
     "sandbox", "demo", "completion",
   ])
-  func ofAVerbIsAsItStandsInTests(verb: String) throws {
+  func helpOfACommandMatchesItsSnapshot(verb: String) throws {
     let help = #expect(throws: (any Error).self) {
       var command = try Kith.parseAsRoot(verb.split(separator: " ").map(String.init) + ["--help"])
       try command.run()
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: ["check", "jobs undo"])
-  func ofAVerbIsPrintedToStdout(verb: String) async throws {
+  func helpOfACommandGoesToStdout(verb: String) async throws {
     let run = try await KithRun(verb.split(separator: " ").map(String.init) + ["--help"])
     #expect(run.status == 0)
     #expect(run.talk == "")
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: [["--help"], ["help"], []])
-  func ofAllIsAsItStandsInTests(arguments: [String]) async throws {
+  func helpOfKithMatchesItsSnapshot(arguments: [String]) async throws {
     let run = try await KithRun(arguments)
     #expect(run.status == 0)
     #expect(run.output == (try snapshot("kith", now: run.output)), "make wording")
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])
-  func completionsNameTheVerbs(shell: String) async throws {
+  func completionsContainTheCommands(shell: String) async throws {
     let run = try await KithRun(["completion", shell])
     #expect(run.status == 0)
     for verb in ["check", "resolve", "xrpc", "sandbox"] { #expect(run.output.contains(verb)) }

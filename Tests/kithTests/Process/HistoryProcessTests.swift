@@ -25,7 +25,7 @@ import Testing
   }
 
   /// Each day alice's followers are lost for another reason, and bob's by a third party's block.
-  @Test func namesEachCauseOfTheSandboxRight() async throws {
+  @Test func findsEachCauseInTheSandbox() async throws {
     let user = try InProcessUser(accounts: 1_000, days: 7)
     try await rows(user, "snapshot alice.test bob.test")
     let (alice, bob) = (try user.did("alice"), try user.did("bob"))
@@ -74,7 +74,7 @@ import Testing
     #expect(!causes.contains("\"unknown\"") && causes.count == 6)
   }
 
-  @Test func takesEverySideOfOneself() async throws {
+  @Test func recordsEverySideOfTheOwnAccount() async throws {
     let user = try InProcessUser()
     try await rows(user, "login alice.test")
     let first = try await rows(user, "snapshot")
@@ -105,7 +105,7 @@ import Testing
     #expect(Set(later) == ["members lost removed bob.test", "mutes lost removed carol.test"])
   }
 
-  @Test func saysWhatWasAskedAndAnswered() async throws {
+  @Test func printsTheEvidence() async throws {
     let user = try InProcessUser(accounts: 1_000, days: 1)
     try await rows(user, "snapshot alice.test")
     let events = try #require(user.network.live.passDay())
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(arguments: [Fault.serverError, .appViewDown, .pdsDown, .plcDown])
-  func losesNobodyWhereServersFail(fault: Fault) async throws {
+  func serverFailuresCauseNoLosses(fault: Fault) async throws {
     let user = try InProcessUser(accounts: 1_000, days: 3)
     try await rows(user, "login alice.test")
     try await rows(user, "snapshot")
@@ -162,7 +162,7 @@ import Testing
     #expect(watched.allSatisfy { text($0, "snapshotAt") != nil && text($0, "handle") == "bob.test" })
   }
 
-  @Test func saysWhatIsMissing() async throws {
+  @Test func reportsMissingData() async throws {
     let user = try InProcessUser()
     for line in ["history alice.test", "db prune", "db forget alice.test", "snapshot --watched"] {
       let ending = try await user.kith(line.split(separator: " ").map(String.init))
@@ -179,7 +179,7 @@ import Testing
     #expect(wrong.status == .usage)
   }
 
-  @Test func looksAfterItsFiles() async throws {
+  @Test func maintainsItsFiles() async throws {
     let user = try InProcessUser(accounts: 1_000, days: 9)
     #expect(try await rows(user, "db").isEmpty)
     try await rows(user, "login alice.test")
@@ -218,7 +218,7 @@ import Testing
   }
 
   /// What a plan says of a first snapshot is what it costs.
-  @Test func explainsWhatASnapshotCosts() async throws {
+  @Test func explainsTheCostOfASnapshot() async throws {
     let user = try InProcessUser()
     let alice = try user.did("alice")
     let plan = try await rows(user, "snapshot \(alice) --explain")

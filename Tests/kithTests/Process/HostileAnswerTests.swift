@@ -7,7 +7,7 @@ import Testing
 @Suite struct HostileAnswerTests {
   private typealias Run = HostileRun
 
-  @Test func anAnswerOfTwoGigabytesIsCutOff() async throws {
+  @Test func aResponseOfTwoGigabytesIsCutOff() async throws {
     let server = try HostileServer { _, connection in
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2147483648\r\n\r\n")
       connection.writeForever([UInt8](repeating: UInt8(ascii: " "), count: 64 << 10))
@@ -16,7 +16,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func chunksWithoutEndAreCutOff() async throws {
+  @Test func endlessChunksAreCutOff() async throws {
     let server = try HostileServer { _, connection in
       connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
       let chunk = "4000\r\n" + String(repeating: "[", count: 0x4000) + "\r\n"
@@ -37,7 +37,7 @@ import Testing
       0xa0,
     ] + [UInt8](repeating: 0, count: 64 << 10)
 
-  @Test func bombsAreNotUnpacked() async throws {
+  @Test func compressionBombsAreNotUnpacked() async throws {
     let brotli = try #require(Data(base64Encoded: Self.brotliBomb))
     for (coding, bomb) in [("br", [UInt8](brotli)), ("gzip", Self.gzipBomb)] {
       try await Run(bytes: bomb, fields: "Content-Encoding: \(coding)\r\n").expectNothing(
@@ -59,7 +59,7 @@ import Testing
     try await Run(server).expectNothing("transport.responseTooLarge")
   }
 
-  @Test func aHeaderFieldWithoutEndIsCutOff() async throws {
+  @Test func anEndlessHeaderFieldIsCutOff() async throws {
     let server = try HostileServer { _, connection in
       connection.write("HTTP/1.1 200 OK\r\nX-Flood: ")
       connection.writeForever([UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10))
@@ -67,7 +67,7 @@ import Testing
     try await Run(server).expectNothing("transport.responseTooLarge")
   }
 
-  @Test func interimAnswersWithoutEndAreCutOff() async throws {
+  @Test func endlessInterimResponsesAreCutOff() async throws {
     for interim in ["HTTP/1.1 100 Continue", "HTTP/1.1 103 Early Hints\r\nLink: <x>"] {
       let server = try HostileServer { _, connection in
         connection.writeForever(Array("\(interim)\r\n\r\n".utf8))
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func trailersWithoutEndAreCutOff() async throws {
+  @Test func endlessTrailersAreCutOff() async throws {
     let server = try HostileServer { _, connection in
       connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n")
       connection.writeForever(Array("X-Flood: \(String(repeating: "x", count: 1_000))\r\n".utf8))
@@ -93,12 +93,12 @@ import Testing
   }
 
   @Test(arguments: ["fffffffffffffffff\r\n{}", "-1\r\n{}", "xyz\r\n{}", "5\r\n{}"])
-  func chunksThatAreNoneTellNothing(chunks: String) async throws {
+  func invalidChunksGiveNoAnswer(chunks: String) async throws {
     let bytes = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)".utf8)
     try await Run(HostileServer(bytes: bytes)).expectNothing("transport.truncatedBody", status: 69)
   }
 
-  @Test func aCircleOfRedirectsIsNotEntered() async throws {
+  @Test func redirectLoopsAreNotFollowed() async throws {
     let server = try HostileServer { _, connection in
       connection.answer("", status: "302 Found", fields: "Location: /xrpc/\u{1B}[2J\r\n")
     }

@@ -22,7 +22,7 @@ import Testing
       ("{\"id\":\"\(did)\",\"alsoKnownAs\":5}", "lexicon.mismatch", "alsoKnownAs"),
       ("{\"id\":\"\(did)\",\"service\":{}}", "lexicon.mismatch", "service"),
     ] as [(String, String?, String?)])
-  func aDocumentThatIsNoneBreaksTheProtocol(body: String, cause: String?, path: String?) async throws {
+  func anInvalidDocumentBreaksTheProtocol(body: String, cause: String?, path: String?) async throws {
     let run = try await resolve(HostileServer { _, connection in connection.answer(body) })
     #expect(run.status == 76)
     let message = try #require(try run.message("identity.malformedDocument"))
@@ -40,7 +40,7 @@ import Testing
     #expect(try run.messages.first?.text("cause") == "transport.responseTooLarge")
   }
 
-  @Test func redirectsInACircleAreLeft() async throws {
+  @Test func redirectLoopsEnd() async throws {
     let server = try HostileServer { head, connection in
       let path = head.split(separator: " ")[1]
       connection.answer("", status: "302 Found", fields: "Location: \(path)x\r\n")

@@ -29,7 +29,7 @@ import Testing
     ("\"x\":NaN", "x"), ("\"x\":'y'", "x"), ("\"x\":01", "x"),
     ("\"x\":[1,]", "x[1]"),
   ])
-  func aFieldThatIsNoJSONSpoilsTheAnswer(field: String, name: String) async throws {
+  func anInvalidFieldInvalidatesTheResponse(field: String, name: String) async throws {
     let run = try await Run(bytes: Self.body(with: Array(field.utf8)))
     run.expectNothing("json.malformed", at: "relationships[3].\(name)")
   }
@@ -37,35 +37,35 @@ import Testing
   @Test(arguments: [
     "18446744073709551616", "-9223372036854775809", "1e400", "0.5", String(repeating: "9", count: 100_000),
   ])
-  func aNumberThatNobodyReadsSpoilsNothing(number: String) async throws {
+  func anUnusedNumberIsHarmless(number: String) async throws {
     let run = try await Run(bytes: Self.body(with: Array("\"x\":\(number)".utf8)))
     #expect(run.status == 0)
   }
 
   @Test(arguments: ["\"x\":1,", "/* x */\"x\":1", "x:1", ",", "\"x\""])
-  func aRowThatIsNoJSONSpoilsTheAnswer(field: String) async throws {
+  func anInvalidRowInvalidatesTheResponse(field: String) async throws {
     let run = try await Run(bytes: Self.body(with: Array(field.utf8)))
     run.expectNothing("json.malformed", at: "relationships[3]")
   }
 
   @Test(arguments: [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xe2, 0x82]])
-  func bytesThatAreNotUTF8SpoilTheAnswer(bytes: [UInt8]) async throws {
+  func invalidUTF8InvalidatesTheResponse(bytes: [UInt8]) async throws {
     let field = Array("\"x\":\"".utf8) + bytes + [UInt8(ascii: "\"")]
     try await Run(bytes: Self.body(with: field)).expectNothing(
       "json.malformed", at: "relationships[3].x")
   }
 
   @Test(arguments: [("[", "]"), ("{\"x\":", "}")])
-  func deepNestingSpoilsTheAnswer(open: String, end: String) async throws {
+  func deepNestingInvalidatesTheResponse(open: String, end: String) async throws {
     let field = "\"x\":" + Self.nested(10_000, open, end)
     try await Run(bytes: Self.body(with: Array(field.utf8))).expectNothing("json.malformed")
   }
 
-  @Test func deepNestingWithoutEndSpoilsTheAnswer() async throws {
+  @Test func unclosedDeepNestingInvalidatesTheResponse() async throws {
     try await Run(body: String(repeating: "[", count: 200 << 10)).expectNothing("json.malformed")
   }
 
-  @Test func anAnswerMayNestAsDeepAsTheLimit() async throws {
+  @Test func aResponseMayNestUpToTheLimit() async throws {
     // The answer, its list and the row are three.
     let field = "\"x\":" + Self.nested(125, "[", "]")
     let run = try await Run(bytes: Self.body(with: Array(field.utf8)))
@@ -73,16 +73,16 @@ import Testing
   }
 
   @Test(arguments: [("\u{FEFF}", ""), ("", "{}"), ("", "\u{0}"), ("", "x")])
-  func whatSurroundsAnAnswerSpoilsIt(before: String, after: String) async throws {
+  func surroundingBytesInvalidateTheResponse(before: String, after: String) async throws {
     try await Run(body: before + Run.body() + after).expectNothing("json.malformed")
   }
 
-  @Test func anActorThatStandsThereTwiceSpoilsTheAnswer() async throws {
+  @Test func aDuplicateKeyInvalidatesTheResponse() async throws {
     try await Run(body: Run.body(more: ",\"actor\":\"\(Run.stranger)\"")).expectNothing(
       "json.malformed", at: "actor")
   }
 
-  @Test func anAnswerThatFillsTheLimitIsBorne() async throws {
+  @Test func aResponseOfTheMaximumSizeIsAccepted() async throws {
     // Rows that were not asked for, up to the bytes that the method allows.
     let rows = Array(repeating: Run.row(0), count: (250 << 10) / (Run.row(0).utf8.count + 1))
     try await Run(body: Run.body(rows)).expectNothing("json.tooLarge", at: "relationships")

@@ -66,7 +66,7 @@ import Testing
     #expect(rows.allSatisfy { $0.state == "known" && $0.following != nil }, sourceLocation: place)
   }
 
-  @Test func aCursorThatComesAgainEndsTheListing() async throws {
+  @Test func aRepeatedCursorEndsTheListing() async throws {
     let (run, pages) = try await check {
       Self.page(($0 * 10)..<($0 * 10 + 10), cursor: "\"\(($0 + 1) % 3)\"")
     }
@@ -74,26 +74,26 @@ import Testing
     #expect(pages == 4)
   }
 
-  @Test func emptyPagesWithoutEndAreAFault() async throws {
+  @Test func endlessEmptyPagesAreAnError() async throws {
     let (run, pages) = try await check { Self.page(0..<0, cursor: "\"\($0 + 1)\"") }
     try expect(run, [])
     #expect(pages == 1_000)
   }
 
-  @Test func theSamePageWithoutEndIsAFault() async throws {
+  @Test func anEndlesslyRepeatedPageIsAnError() async throws {
     let (run, pages) = try await check { Self.page(0..<10, cursor: "\"\($0 + 1)\"") }
     try expect(run, Array(0..<10))
     #expect(pages == 11)
   }
 
-  @Test func aCursorOfHalfAMegabyteIsAFault() async throws {
+  @Test func aCursorOfHalfAMegabyteIsAnError() async throws {
     let cursor = "\"1" + String(repeating: "x", count: 1 << 19) + "\""
     let (run, _) = try await check { _ in Self.page(0..<10, cursor: cursor) }
     try expect(run, Array(0..<10))
   }
 
   @Test(arguments: ["5", "{}", "[]", "true"])
-  func aCursorThatIsNoTextIsAFault(cursor: String) async throws {
+  func aNonStringCursorIsAnError(cursor: String) async throws {
     let (run, _) = try await check { _ in Self.page(0..<10, cursor: cursor) }
     #expect(run.status == 76)
     #expect(run.output == "")
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: ["5", "null", "{}", "{\"did\":5}", "{\"did\":\"nobody\"}"])
-  func anAccountThatIsNoneIsAFault(account: String) async throws {
+  func anInvalidAccountIsAnError(account: String) async throws {
     let (run, _) = try await check { _ in "{\"followers\":[{\"did\":\"\(Self.actor)\"},\(account)]}" }
     #expect(run.status == 76)
     #expect(run.output == "")

@@ -63,7 +63,7 @@ import Testing
   ]
 
   @Test(arguments: all.filter { sample.contains($0.method) })
-  func aFloodOfElementsEndsWithAWord(attacked: Attacked) async throws {
+  func aFloodOfElementsEndsWithAMessage(attacked: Attacked) async throws {
     try await Self.expectBounded(attacked, [.wrongElements], [0])
   }
 

@@ -37,13 +37,13 @@ import Testing
   private static func profile(of did: String) -> String { "{\"did\":\"\(did)\",\"handle\":\"a.test\"}" }
 
   @Test(arguments: ["[\(actor),\(right)]", "[\(actor),\(stranger)]", "[\(stranger),\(actor)]"])
-  func whoWasNotAskedForIsReadOver(profiles: String) async throws {
+  func unrequestedProfilesAreIgnored(profiles: String) async throws {
     let (run, row) = try await check(profiles: profiles, profile: Self.right)
     #expect(run.status == 0)
     #expect(row?.state == "known")
   }
 
-  @Test func moreProfilesThanWereAskedForAreNoAnswer() async throws {
+  @Test func tooManyProfilesAreNoAnswer() async throws {
     let (run, row) = try await check(
       profiles: "[\(Self.actor),\(Self.right),\(Self.stranger)]", profile: "")
     #expect(run.status == 76)
@@ -52,7 +52,7 @@ import Testing
     #expect(message.text("cause") == "json.tooLarge" && message.text("path") == "profiles[2]", "\(run.talk)")
   }
 
-  @Test func theProfileOfAnotherIsNoAnswer() async throws {
+  @Test func anotherAccountsProfileIsNoAnswer() async throws {
     let (run, row) = try await check(profiles: "[\(Self.actor)]", profile: Self.stranger)
     #expect(run.status == 76)
     #expect(row?.state == "error")
@@ -66,7 +66,7 @@ import Testing
     ("[{\"did\":\"nobody\",\"handle\":\"a.test\"}]", "profiles[0].did"),
     ("[{\"did\":\"\(target)\",\"handle\":[]}]", "profiles[0].handle"),
   ])
-  func aProfileThatIsNoneIsNoAnswer(profiles: String, path: String) async throws {
+  func anInvalidProfileIsNoAnswer(profiles: String, path: String) async throws {
     let (run, row) = try await check(profiles: profiles, profile: Self.right)
     #expect(run.status == 76)
     #expect(row == nil)

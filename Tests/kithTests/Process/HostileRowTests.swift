@@ -24,7 +24,7 @@ import Testing
 
   /// Each value once; ``HostileRowLongTests`` tries each with every edge.
   @Test(arguments: zip(edges + edges, wrongValues))
-  func anEdgeThatIsNoneFailsWithItsRow(edge: String, value: String) async throws {
+  func anInvalidEdgeFailsItsRow(edge: String, value: String) async throws {
     try await Self.expectOnlyFirstFails(edge, value)
   }
 
@@ -34,19 +34,19 @@ import Testing
   }
 
   @Test(arguments: wrongValues + ["null"])
-  func aTargetThatIsNoneFailsWithItsRow(value: String) async throws {
+  func anInvalidTargetFailsItsRow(value: String) async throws {
     try await Run(body: Run.body(first: Self.row("did", value))).expectOnlyFirstFails(
       at: "relationships[0].did")
   }
 
   @Test(arguments: ["5", "null", "[]", "{}"])
-  func aTypeThatIsNoneFailsWithItsRow(value: String) async throws {
+  func anInvalidTypeFailsItsRow(value: String) async throws {
     try await Run(body: Run.body(first: Self.row("$type", value))).expectOnlyFirstFails(
       at: "relationships[0].$type")
   }
 
   @Test(arguments: ["5", "null", "\"x\"", "[]", "{}", "{\"did\":\"\(HostileRun.targets[0])\"}"])
-  func aRowThatIsNoneFailsAlone(row: String) async throws {
+  func anInvalidRowFailsAlone(row: String) async throws {
     try await Run(body: Run.body(first: row)).expectOnlyFirstFails(at: "relationships[0]")
   }
 
@@ -65,37 +65,37 @@ import Testing
     ("{\"actor\":\"nobody\",\"relationships\":[]}", "actor"),
     ("{\"actor\":{},\"relationships\":[]}", "actor"),
   ])
-  func anAnswerOfAnotherShapeTellsNothing(body: String, path: String) async throws {
+  func aResponseOfAnotherShapeGivesNoAnswer(body: String, path: String) async throws {
     try await Run(body: body).expectNothing("lexicon.mismatch", at: path)
   }
 
-  @Test func anAnswerForAnotherActorTellsNothing() async throws {
+  @Test func aResponseForAnotherActorGivesNoAnswer() async throws {
     let body = Run.body().replacing("\"actor\":\"\(Run.actor)\"", with: "\"actor\":\"\(Run.stranger)\"")
     try await Run(body: body).expectNothing(nil, at: "actor")
   }
 
-  @Test func anAnswerWithoutActorTellsNothing() async throws {
+  @Test func aResponseWithoutActorGivesNoAnswer() async throws {
     try await Run(body: "{\"relationships\":[\(Run.rows.joined(separator: ","))]}").expectNothing(
       nil, at: "actor")
   }
 
-  @Test(arguments: [0, 1, 29]) func tooFewRowsTellNothing(count: Int) async throws {
+  @Test(arguments: [0, 1, 29]) func tooFewRowsGiveNoAnswer(count: Int) async throws {
     let rows = (0..<count).map { Run.row($0 % 30) }
     try await Run(body: Run.body(rows)).expectNothing(nil, at: "relationships")
   }
 
-  @Test(arguments: [31, 60, 1_000]) func tooManyRowsTellNothing(count: Int) async throws {
+  @Test(arguments: [31, 60, 1_000]) func tooManyRowsGiveNoAnswer(count: Int) async throws {
     let rows = (0..<count).map { Run.row($0 % 30) }
     try await Run(body: Run.body(rows)).expectNothing("json.tooLarge", at: "relationships[30]")
   }
 
-  @Test func rowsInAnotherOrderTellNothing() async throws {
+  @Test func rowsInAnotherOrderGiveNoAnswer() async throws {
     var rows = Run.rows
     rows.swapAt(3, 4)
     try await Run(body: Run.body(rows)).expectNothing(nil, at: "relationships[3].did")
   }
 
-  @Test func aTargetThatWasNotAskedForTellsNothing() async throws {
+  @Test func anUnrequestedTargetGivesNoAnswer() async throws {
     let row = Run.row(0).replacing(Run.targets[0], with: Run.stranger)
     try await Run(body: Run.body(first: row)).expectNothing(nil, at: "relationships[0].did")
     let absent =
@@ -107,7 +107,7 @@ import Testing
 /// Every edge with every value that it cannot have.
 @Suite struct HostileRowLongTests {
   @Test(arguments: HostileRowTests.edges, HostileRowTests.wrongValues)
-  func anEdgeThatIsNoneFailsWithItsRow(edge: String, value: String) async throws {
+  func anInvalidEdgeFailsItsRow(edge: String, value: String) async throws {
     try await HostileRowTests.expectOnlyFirstFails(edge, value)
   }
 }

@@ -46,7 +46,7 @@ import Testing
     Array(before.utf8) + fives.prefix(Int(mebibytes * 1_048_576) / 2 * 2 - 201) + Array(after.utf8)
   }
 
-  @Test(arguments: [0.25, 8.0]) func relationshipsThatWereNotAskedForAreNotRead(
+  @Test(arguments: [0.25, 8.0]) func unrequestedRelationshipsAreNotRead(
     mebibytes: Double
   ) async throws {
     let answer = Self.short(#"{"actor":"\#(Self.actor)","relationships":["#, "]}", mebibytes: mebibytes)
@@ -59,7 +59,7 @@ import Testing
     #expect(message["first"]?["method"]?.string == "app.bsky.graph.getRelationships")
   }
 
-  @Test func recordsThatWereNotAskedForAreNotRead() async throws {
+  @Test func unrequestedRecordsAreNotRead() async throws {
     let answer = Self.short(#"{"records":["#, "]}", mebibytes: 2)
     let run = try await Self.run(["starter-packs", "--of", Self.actor], ["listRecords": answer])
     run.expect(76)
@@ -75,7 +75,7 @@ import Testing
     #expect(run.messages.contains { $0.text("cause") == "json.tooLarge" }, "\(run.messages)")
   }
 
-  @Test func malformedRecordsAreToldOfAHundredTimesAtMost() async throws {
+  @Test func atMostAHundredMalformedRecordsAreReported() async throws {
     let rows = Array(repeating: "5", count: 400).joined(separator: ",")
     let run = try await Self.run(
       ["starter-packs", "--of", Self.actor], ["listRecords": Array(#"{"records":[\#(rows)]}"#.utf8)])

@@ -39,7 +39,7 @@ import Testing
         .map { live.network.dids[$0].description })
   }
 
-  @Test func everybodyWhoBlocksIsListedWithTheRecordThatDoesSo() async throws {
+  @Test func allBlockersAreListedWithTheirRecords() async throws {
     let all = try await kith("blocked-by alice.test --format ndjson")
     #expect(all.status == .success, "\(all.talk)")
     let truth = try accounts { graph, account, alice in
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: ["followers alice.test", "followers alice.test --dates"])
-  func followersWhomTheAppViewLeavesOutAreAddedAndExplained(line: String) async throws {
+  func followersHiddenByTheAppViewAreAddedAndExplained(line: String) async throws {
     let listed = try await user.kith(line.split(separator: " ").map(String.init))
     let all = try await kith(line)
     #expect(all.status == .success, "\(all.talk)")
@@ -89,7 +89,7 @@ import Testing
   }
 
   /// What the AppView lists stands, and is dated as without an index.
-  @Test func anIndexThatFailsIsToldOf() async throws {
+  @Test func aFailingIndexIsReported() async throws {
     let method = try NSID(parsing: "blue.microcosm.links.getBacklinks")
     let faults = Sandbox.Faults(rate: 1, kinds: [.internalServerError], methods: [method])
     let sandbox = try await SandboxRun(accounts: 1_000, faults: faults)
@@ -103,7 +103,7 @@ import Testing
   }
 
   /// An index knows records, and not what they come to.
-  @Test func whomTheAppViewDoesNotConfirmIsNotSaidToBlock() async throws {
+  @Test func unconfirmedBlockersAreNotListed() async throws {
     let method = try NSID(parsing: "app.bsky.graph.getRelationships")
     let faults = Sandbox.Faults(rate: 1, kinds: [.internalServerError], methods: [method])
     let sandbox = try await SandboxRun(accounts: 1_000, faults: faults)
@@ -117,7 +117,7 @@ import Testing
 
   private struct Plan: Decodable { let calls: Int64? }
 
-  @Test func doctorTellsOfTheListsOfOthersThatOneIsOn() async throws {
+  @Test func doctorReportsListsOfOthers() async throws {
     _ = try await user.kith(["login", "alice.test"])
     let found = try await kith("doctor --only on-list")
     #expect(found.status == .success && !found.rows.isEmpty, "\(found.talk)")

@@ -38,7 +38,7 @@ import Testing
     text(rows.last { text($0, "metric") == metric && text($0, "key") == key }, "value").flatMap(Double.init)
   }
 
-  @Test func growthOfTodaysFollowersIsKnownFromTheFirstDay() async throws {
+  @Test func growthOfCurrentFollowersStartsAtTheFirstDay() async throws {
     let user = try InProcessUser(accounts: 1_000)
     let figures = try await rows(user, "stats alice.test --time-zone UTC")
     let survivors = figures.filter { text($0, "metric") == "growth" && text($0, "note") == "survivors" }
@@ -57,7 +57,7 @@ import Testing
     #expect(value(figures, "cards", "mutuals") == Double(listed.count { follows.contains($0["did"]) }))
   }
 
-  @Test func onlyWhatIsAskedForIsPrinted() async throws {
+  @Test func onlyRequestedMetricsArePrinted() async throws {
     let user = try InProcessUser(accounts: 400)
     for metric in ["engagement", "times", "blocks", "growth"] {
       let figures = try await rows(user, "stats alice.test --metric \(metric)")
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func whatIsKnownIsNotAskedAgain() async throws {
+  @Test func knownDataIsNotRequestedAgain() async throws {
     let user = try InProcessUser(accounts: 1_000)
     let first = try await kith(user, "stats alice.test --metric growth")
     let again = try await kith(user, "stats alice.test --metric growth")
@@ -95,7 +95,7 @@ import Testing
     return line.firstMatch(of: /"calls":(\d+)/).flatMap { Int($0.1) }
   }
 
-  @Test func flowsAreThoseOfTheDaysThatPassed() async throws {
+  @Test func flowsMatchTheSimulatedDays() async throws {
     let user = try InProcessUser(accounts: 1_000, days: 5)
     try await rows(user, "snapshot alice.test --full --dates")
     let alice = try user.did("alice")
@@ -142,7 +142,7 @@ import Testing
     "goal many", "goal 0", "goal 10 --remove", "segments add two,words mutual", "segments add a folowers",
 
   ])
-  func whatMakesNoSenseIsAUsageError(line: String) async throws {
+  func invalidCombinationsAreUsageErrors(line: String) async throws {
     let user = try InProcessUser()
     #expect(try await kith(user, line).status == .usage, "\(line)")
   }
@@ -160,7 +160,7 @@ import Testing
   // MARK: Reports
 
   @Test(arguments: [("html", "<!doctype html>"), ("md", "# "), ("svg", "<svg")])
-  func aReportIsWrittenInTheFormOfItsName(form: String, start: String) async throws {
+  func aReportHasTheFormatOfItsFileName(form: String, start: String) async throws {
     let user = try InProcessUser(accounts: 400)
     let path = "\(user.home.path())/report.\(form)"
     let ending = try await user.kith([
@@ -175,7 +175,7 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("<svg"))
   }
 
-  @Test func aReportThatCannotBeWrittenAsksNobody() async throws {
+  @Test func anUnwritableReportMakesNoCalls() async throws {
     let user = try InProcessUser()
     let ending = try await user.kith(["report", "alice.test", "-o", "\(user.home.path())/no/report.html"])
     #expect(ending.status == .fileTrouble)
@@ -183,7 +183,7 @@ import Testing
 
   // MARK: Goals
 
-  @Test func aGoalIsShownUntilItIsTakenBack() async throws {
+  @Test func aGoalIsShownUntilItIsRemoved() async throws {
     let user = try InProcessUser(accounts: 400)
     #expect(try await rows(user, "goal --of alice.test").isEmpty)
     let set = try #require(try await rows(user, "goal 1k --of alice.test").first)
@@ -219,7 +219,7 @@ import Testing
     #expect(try await rows(user, "segments --of alice.test").count == 2)
   }
 
-  @Test func whatASegmentIsPartOfIsNotRemovedUnderIt() async throws {
+  @Test func aSegmentInUseIsNotRemoved() async throws {
     let user = try InProcessUser()
     try await rows(user, ["segments", "add", "loyal", "mutual"])
     try await rows(user, ["segments", "add", "big", "segment loyal and followers > 20"])

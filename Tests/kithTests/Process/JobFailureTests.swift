@@ -33,7 +33,7 @@ import Testing
       [(ChangeSamples.follow(1), .done), (ChangeSamples.follow(2), .failed("Invalid record"))], of: alice)
   }
 
-  @Test func resumingAJobThatIsDoneTellsWhatFailed() async throws {
+  @Test func resumingAFinishedJobReportsFailures() async throws {
     let alice = try await SignedInRun()
     _ = try await halfDone(of: alice)
     for option in ["", " -q"] {
@@ -47,7 +47,7 @@ import Testing
 
   /// A journal that could not be written any more leaves such a job.
   @Test(arguments: ["resume 1", "retry-failed 1"])
-  func aJobThatIsNotWrittenDownWholeIsOnlyGivenUp(command: String) async throws {
+  func anIncompletelyRecordedJobCanOnlyBeCancelled(command: String) async throws {
     let alice = try await SignedInRun()
     let handle = try #require(Handle("alice.test"))
     let did = try #require(alice.run.sandbox.network.account(handle)).did
@@ -66,7 +66,7 @@ import Testing
     #expect(try await alice.kith("jobs cancel 1").status == 0)
   }
 
-  @Test func whatFailedIsNotTriedAgainBeforeAnInterruptedRunIsResumed() async throws {
+  @Test func failedItemsAreNotRetriedBeforeAnInterruptedRunIsResumed() async throws {
     let alice = try await SignedInRun()
     let handle = try #require(Handle("alice.test"))
     let did = try #require(alice.run.sandbox.network.account(handle)).did
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// The limit of a file's size stands for a disk without room: SQLite is told no more than that writing failed.
-  @Test func aChangeThatCannotBeWrittenDownIsToldToHaveChangedNothing() async throws {
+  @Test func aChangeThatCannotBeRecordedChangesNothing() async throws {
     let alice = try await SignedInRun()
     #expect(try await alice.kith("jobs").status == 0)
     let commits = alice.run.sandbox.statistics.commits
@@ -100,7 +100,7 @@ import Testing
     for stream in [output, talk] { close(stream.near) }
   }
 
-  @Test func whatCannotBeTakenBackInTimeIsTold() async throws {
+  @Test func aFailedTimedUndoIsReported() async throws {
     let alice = try await SignedInRun()
     // Nobody takes a follow of nobody.
     let former: DataValue = [
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: ["undo 1 --yes", "retry-failed 1"])
-  func theJournalStaysAsItIsWhereAnotherAccountIsNamed(command: String) async throws {
+  func theJournalIsUnchangedIfAnotherAccountIsNamed(command: String) async throws {
     let alice = try await SignedInRun()
     let store = try await halfDone(of: alice)
     let before = try await store.summaries(of: nil)

@@ -25,7 +25,7 @@ import Testing
     return try run.rows(Member.self)
   }
 
-  @Test func whatOthersWroteReachesNoTerminalAndNoSpreadsheetByCSV() async throws {
+  @Test func foreignTextInCSVIsHarmless() async throws {
     let alice = try await SignedInRun()
     let made = try await alice.kith(
       "lists create x\u{1B}]0;owned\u{7} --purpose mod --description =HYPERLINK(\"https://evil.example\")")
@@ -37,7 +37,7 @@ import Testing
     #expect(raw.contains(#","=HYPERLINK(""https://evil.example"")""#) && !raw.contains("\u{1B}"))
   }
 
-  @Test func aListIsMadeFilledShownEditedAndDeleted() async throws {
+  @Test func aListIsCreatedFilledShownEditedAndDeleted() async throws {
     let alice = try await SignedInRun()
     let made = try await alice.kith(
       "lists create Birds --purpose curate --description Feathers bob.test dave.test")
@@ -70,7 +70,7 @@ import Testing
     #expect(Set(try await members(alice, of: "Owls").map(\.item)) == Set(shown.map(\.item)))
   }
 
-  @Test func whatIsSoAlreadyCostsNothing() async throws {
+  @Test func existingStateCostsNothing() async throws {
     let alice = try await SignedInRun()
     #expect(try await alice.kith("lists create Birds --purpose curate bob.test").status == 0)
     let again = try await alice.kith("lists create Birds --purpose curate bob.test dave.test -v")
@@ -87,7 +87,7 @@ import Testing
     #expect(try removed.changes().map(\.state) == ["unchanged"])
   }
 
-  @Test func moderationListsTakeInNobodyWhoIsFollowed() async throws {
+  @Test func moderationListsRefuseFollowedAccounts() async throws {
     let alice = try await SignedInRun()
     let run = try await alice.kith("lists create Noise --purpose mod bob.test dave.test")
     #expect(run.status == 77)
@@ -101,7 +101,7 @@ import Testing
     #expect(try await members(alice, of: "Noise").count == 2)
   }
 
-  @Test func aListIsTakenFromAnotherAndFromAFile() async throws {
+  @Test func aListIsFilledFromAnotherAndFromAFile() async throws {
     let alice = try await SignedInRun()
     let theirs = try #require(try await alice.kith("lists --of grace.test").rows(List.self).first)
     let all = try await members(alice, of: theirs.uri)
@@ -123,7 +123,7 @@ import Testing
   }
 
   /// The list goes last: what was cut off is found under its name, and can be finished by the same command.
-  @Test func aDeletionThatIsCutOffLeavesTheListToBeFound() async throws {
+  @Test func anInterruptedDeletionLeavesTheList() async throws {
     // 753 points for the list and who is on it, and the first commit of the deletion takes 200.
     let alice = try await SignedInRun(writing: Sandbox.Writing(pointsPerHour: 960))
     let accounts = (0..<250).map { Accounts.did($0).description }.joined(separator: "\n")
@@ -140,7 +140,7 @@ import Testing
   }
 
   /// Records of who is on a list that is gone would be found by nothing any more.
-  @Test func undoingTheCreationOfAListTakesItsMembersAlong() async throws {
+  @Test func undoingTheCreationOfAListDeletesItsMembers() async throws {
     let alice = try await SignedInRun()
     #expect(try await alice.kith("lists create Brief --purpose curate bob.test").status == 0)
     #expect(try await alice.kith("lists add Brief dave.test erin.test").status == 0)
@@ -156,7 +156,7 @@ import Testing
     #expect(items.allSatisfy { keys.contains($0.value["list"]?.string ?? "") })
   }
 
-  @Test func twoThatMakeTheSameListOrBlockItAtOnceMakeOneRecord() async throws {
+  @Test func concurrentCreationsOrBlocksOfAListCreateOneRecord() async throws {
     let alice = try await SignedInRun()
     let theirs = try #require(try await alice.kith("lists --of grace.test").rows(List.self).first)
     for line in ["lists create Twins --purpose curate", "block-list \(theirs.uri)"] {
@@ -175,7 +175,7 @@ import Testing
     #expect(blocks.count { $0.value["subject"]?.string == theirs.uri } == 1)
   }
 
-  @Test func nobodyChangesTheListsOfOthers() async throws {
+  @Test func listsOfOthersCannotBeChanged() async throws {
     let alice = try await SignedInRun()
     let theirs = try #require(try await alice.kith("lists --of grace.test").rows(List.self).first)
     for line in ["lists add \(theirs.uri) dave.test", "lists delete \(theirs.uri) --yes"] {
@@ -185,7 +185,7 @@ import Testing
     }
   }
 
-  @Test func aNameThatSeveralListsHaveIsNotGuessed() async throws {
+  @Test func anAmbiguousListNameIsAnError() async throws {
     let alice = try await SignedInRun()
     for _ in 0..<2 {
       let record =
@@ -209,7 +209,7 @@ import Testing
     #expect(byPage.status == 0)
   }
 
-  @Test func listsOfOthersAreShownToAnybody() async throws {
+  @Test func listsOfOthersAreShownWithoutASession() async throws {
     let run = try await SandboxRun()
     let lists = try await run.kith("lists --of grace.test")
     #expect(lists.status == 0)
@@ -281,7 +281,7 @@ import Testing
   }
 
   /// The record of a pack may name whatever list of whomever.
-  @Test func noListIsFollowedThatIsNotMadeForThePack() async throws {
+  @Test func onlyTheReferenceListOfAPackIsFollowed() async throws {
     let alice = try await SignedInRun()
     #expect(try await alice.kith("lists create Readers --purpose curate dave.test").status == 0)
     let readers = try #require(try await alice.kith("lists").rows(List.self).first { $0.name == "Readers" })
@@ -306,7 +306,7 @@ import Testing
     #expect(try alice.follows() == before)
   }
 
-  @Test func moreThanAPackHoldsAreFollowedWithAYesOnly() async throws {
+  @Test func followingMoreThanAPackHoldsNeedsConfirmation() async throws {
     let alice = try await SignedInRun()
     let names = alice.run.sandbox.network.accounts.dropFirst(14).map(\.did.description)
       .joined(separator: "\n")

@@ -23,7 +23,7 @@ import Testing
     return try run.rows(Row.self)
   }
 
-  @Test func followsOfOneselfComeWithDatesAndRecordsFromOnesOwnRepository() async throws {
+  @Test func ownFollowsComeWithDatesAndRecordsFromTheRepository() async throws {
     let alice = try await large()
     let run = try await alice.kith("following -v")
     let rows = try rows(run)
@@ -39,7 +39,7 @@ import Testing
     #expect(try self.rows(theirs).prefix(10).allSatisfy { $0.since == nil })
   }
 
-  @Test func followersAreListedAndTheHiddenOnesCounted() async throws {
+  @Test func followersAreListedAndHiddenOnesCounted() async throws {
     let alice = try await large()
     let all = try await alice.kith("followers")
     #expect(try rows(all).count == 200)
@@ -97,7 +97,7 @@ import Testing
   }
 
   /// Who has a handle, and by which server, is not asked again within the hour; how accounts stand is.
-  @Test func whatAnEarlierRunLearnedOfHandlesAndServersIsNotAskedAgain() async throws {
+  @Test func handlesAndServersAreCachedAcrossRuns() async throws {
     let alice = try await SignedInRun()
     func calls(_ line: String) async throws -> [String: Int64] {
       let run = try await alice.kith(line + " -v")
@@ -117,7 +117,7 @@ import Testing
   }
 
   /// Two calls for each account: nobody is asked about whom the rest rules out.
-  @Test func whoWasActiveIsAskedLast() async throws {
+  @Test func activityIsCheckedLast() async throws {
     let alice = try await SignedInRun()
     let all = try rows(try await alice.kith("following"))
     let lately = try rows(try await alice.kith(["following", "--where", "active within 7d"]))
@@ -132,7 +132,7 @@ import Testing
     #expect(plan.output.contains("com.atproto.sync.getLatestCommit"))
   }
 
-  @Test func ownMutesNarrowListingsAndChanges() async throws {
+  @Test func ownMutesFilterListingsAndChanges() async throws {
     let alice = try await SignedInRun()
     let all = try rows(try await alice.kith("following"))
     let names = all.compactMap(\.handle).prefix(2)
@@ -157,7 +157,7 @@ import Testing
   }
 
   /// What only the AppView can tell is not guessed, and its absence is not success.
-  @Test func mutesThatCannotBeLearnedEndAListingAskingAboutThem() async throws {
+  @Test func unreadableMutesFailAListingThatNeedsThem() async throws {
     let method = try NSID(parsing: "app.bsky.actor.getProfiles")
     let lists = [method, try NSID(parsing: "app.bsky.graph.getMutes")]
     let faults = Sandbox.Faults(rate: 1, kinds: [.internalServerError], methods: Set(lists))
@@ -166,7 +166,7 @@ import Testing
     #expect(run.status == 69 && run.output.isEmpty, "\(run.talk)")
   }
 
-  @Test func blocksAndMutesAreThoseOfTheRecordsAndOfTheAppView() async throws {
+  @Test func blocksComeFromRecordsAndMutesFromTheAppView() async throws {
     let alice = try await SignedInRun()
     #expect(try await alice.kith("block bob.test -q").status == 0)
     #expect(try await alice.kith("mute carol.test -q").status == 0)
@@ -190,14 +190,14 @@ import Testing
   ]
 
   @Test(arguments: failing)
-  func whatCannotBeListedIsSaid(line: [String], status: Int32) async throws {
+  func listingErrorsAreReported(line: [String], status: Int32) async throws {
     let run = try await SandboxRun(accounts: 14).kith(line)
     #expect(run.status == status, "\(run.talk)")
     #expect(run.output.isEmpty)
     #expect(try !run.messages.isEmpty)
   }
 
-  @Test func aPredicateThatGoesWrongNamesThePlace() async throws {
+  @Test func anInvalidPredicateReportsItsPosition() async throws {
     let run = try await SandboxRun(accounts: 14).kith([
       "followers", "alice.test", "--where", "mutual and folowers > 3",
     ])
@@ -206,7 +206,7 @@ import Testing
   }
 
   /// Promise 1: an AppView that fails leaves nobody out in silence.
-  @Test func whoCouldNotBeAskedAboutFailsTheListing() async throws {
+  @Test func aFailedLookupFailsTheListing() async throws {
     let faults = Sandbox.Faults(
       rate: 1, kinds: [.internalServerError], methods: [try NSID(parsing: "app.bsky.graph.getRelationships")])
     let run = try await SandboxRun(accounts: 200, faults: faults).kith("mutuals alice.test")
@@ -215,7 +215,7 @@ import Testing
     #expect(try run.message("listingCoverage")?.number("undecided") ?? 0 > 0)
   }
 
-  @Test func rowsOfOneCommandAreTheInputOfAnother() async throws {
+  @Test func rowsOfACommandCanBeTheInputOfAnother() async throws {
     let alice = try await large()
     let mutuals = try await alice.kith("mutuals")
     let checked = try await alice.kith("check alice.test - --is mutual --all -q", input: mutuals.output)
@@ -230,7 +230,7 @@ import Testing
 
   private struct Target: Decodable { let input: String, target: String? }
 
-  @Test func whoBlocksIsToldOfThoseWhoAreAskedAbout() async throws {
+  @Test func blockersAmongGivenAccountsAreListed() async throws {
     let alice = try await large()
     let all = try await alice.kith("blocked-by me --follows-of me frank.test ivan.test bob.test")
     let blockers = try rows(all)
@@ -267,7 +267,7 @@ import Testing
   }
 
   /// Promise 1: whom a failing server hides from a listing is no reason to act on the others.
-  @Test func nothingIsDoneWhereAListingCouldNotBeLearned() async throws {
+  @Test func aFailedListingChangesNothing() async throws {
     let faults = Sandbox.Faults(
       rate: 1, kinds: [.internalServerError], methods: [try NSID(parsing: "app.bsky.graph.getRelationships")])
     let alice = try await SignedInRun(faults: faults)
@@ -279,7 +279,7 @@ import Testing
     #expect(try rows(try await alice.kith("following")).count > 10)
   }
 
-  @Test func nothingIsDoneWhereAPredicateCouldNotBeLearned() async throws {
+  @Test func anUndecidedPredicateChangesNothing() async throws {
     let faults = Sandbox.Faults(
       rate: 1, kinds: [.internalServerError], methods: [try NSID(parsing: "app.bsky.graph.getRelationships")])
     let alice = try await SignedInRun(faults: faults)
@@ -289,7 +289,7 @@ import Testing
     #expect(try rows(try await alice.kith("mutes")).isEmpty)
   }
 
-  @Test func explainingCostsOneCallAndBoundsTheOthers() async throws {
+  @Test func explainingCostsOneCallAndLimitsTheOthers() async throws {
     let sandbox = try await SandboxRun(accounts: 1_000)
     for line in [
       "followers alice.test --dates", "following alice.test", "not-following-back alice.test",

@@ -20,7 +20,7 @@ import Testing
     return store
   }
 
-  @Test func signingOutTellsOfTimedChangesAndUnfinishedJobs() async throws {
+  @Test func signingOutReportsTimedChangesAndUnfinishedJobs() async throws {
     let alice = try await SignedInRun()
     #expect(try await alice.kith("block niaj.test --for 7d").status == 0)
     _ = try await addJob(of: alice)
@@ -31,7 +31,7 @@ import Testing
     #expect(message["timed"] == [1] && message["open"] == [2])
   }
 
-  @Test func signingOutSaysNothingWhereAllIsDone() async throws {
+  @Test func signingOutReportsNothingIfAllIsDone() async throws {
     let alice = try await SignedInRun()
     #expect(try await alice.kith("block niaj.test --for 7d").status == 0)
     #expect(try await alice.kith("jobs undo 1").status == 0)
@@ -42,7 +42,7 @@ import Testing
     #expect(try !run.codes.contains("unfinishedWork"))
   }
 
-  @Test func signingOutMakesNoJournal() async throws {
+  @Test func signingOutCreatesNoJournal() async throws {
     let alice = try await SignedInRun()
     let run = try await alice.kith("logout")
     #expect(run.status == 0)
@@ -50,7 +50,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: alice.dataFolder))
   }
 
-  @Test func aJournalThatCannotBeReadIsNotInTheWay() async throws {
+  @Test func anUnreadableJournalDoesNotPreventSigningOut() async throws {
     let alice = try await SignedInRun()
     try FileManager.default.createDirectory(atPath: alice.dataFolder, withIntermediateDirectories: true)
     try Data("no database".utf8).write(to: URL(filePath: alice.dataFolder + "/kith.sqlite"))

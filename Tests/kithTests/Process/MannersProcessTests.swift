@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: Manners.common)
-  func fiftyFollowsAreMadeOnceAndUndone(_ manners: Manners) async throws {
+  func fiftyFollowsAreCreatedOnceAndUndone(_ manners: Manners) async throws {
     let stage = try await Stage(manners)
     let before = try stage.subjects("follow")
     let names = try strangers(stage, 50)
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: Manners.common)
-  func blocksTakeTheFollowsAlongAndDuplicatesGo(_ manners: Manners) async throws {
+  func blocksDeleteFollowsIncludingDuplicates(_ manners: Manners) async throws {
     let stage = try await Stage(manners)
     let before = try stage.subjects("follow")
     let (bob, carol) = (try #require(before.first), try #require(before.last))
@@ -117,12 +117,12 @@ import Testing
 /// The same at PDSes that are met less often.
 @Suite struct MannersLongTests {
   @Test(arguments: MannersProcessTests.Manners.rare)
-  func fiftyFollowsAreMadeOnceAndUndone(_ manners: MannersProcessTests.Manners) async throws {
-    try await MannersProcessTests().fiftyFollowsAreMadeOnceAndUndone(manners)
+  func fiftyFollowsAreCreatedOnceAndUndone(_ manners: MannersProcessTests.Manners) async throws {
+    try await MannersProcessTests().fiftyFollowsAreCreatedOnceAndUndone(manners)
   }
 
   @Test(arguments: MannersProcessTests.Manners.rare)
-  func blocksTakeTheFollowsAlongAndDuplicatesGo(_ manners: MannersProcessTests.Manners) async throws {
-    try await MannersProcessTests().blocksTakeTheFollowsAlongAndDuplicatesGo(manners)
+  func blocksDeleteFollowsIncludingDuplicates(_ manners: MannersProcessTests.Manners) async throws {
+    try await MannersProcessTests().blocksDeleteFollowsIncludingDuplicates(manners)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 /// Messages on stderr, in the form that the environment asks for.
 @Suite struct MessageProcessTests {
   @Test(arguments: ["resolve x_y bob.test", "check alice.test x_y bob.test", "lists", "whoami"])
-  func bothFormsSayTheSame(line: String) async throws {
+  func bothFormsHaveTheSameContent(line: String) async throws {
     let sandbox = try await SandboxRun(accounts: 14)
     let json = try await sandbox.kith(line)
     let text = try await sandbox.kith(line, environment: ["KITH_MESSAGES": "text"])
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func anUnknownFormIsWrongUsage() async throws {
+  @Test func anUnknownFormIsAUsageError() async throws {
     let run = try await KithRun(["whoami"], environment: ["KITH_MESSAGES": "xml"])
     #expect(run.status == 64 && run.output == "")
     #expect(run.talk.hasPrefix("kith: KITH_MESSAGES: "))

@@ -7,7 +7,7 @@ import Testing
 /// What a run that changes nothing says, and how it ends.
 @Suite struct RefusalProcessTests {
   @Test(arguments: ["block-list", "mute-list"])
-  func aListThatNobodyHasIsNotFound(verb: String) async throws {
+  func aMissingListIsNotFound(verb: String) async throws {
     let alice = try await SignedInRun()
     let made = try await alice.kith("lists create Birds --purpose mod")
     let uri = try #require(try made.changes().first?.subject)
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: ["lists creat Birds", "help chekc", "jobs shwo 1"])
-  func aVerbThatIsNoneIsWrongUsage(line: String) async throws {
+  func anUnknownCommandIsAUsageError(line: String) async throws {
     let run = try await KithRun(line.split(separator: " ").map(String.init))
     #expect(run.status == 64)
     #expect(run.output == "")
@@ -30,7 +30,7 @@ import Testing
     #expect(try run.messages.first?.text("suggestion") != nil)
   }
 
-  @Test func aVerbThatIsUsedWronglyShowsItsOwnUsage() async throws {
+  @Test func aUsageErrorShowsTheUsageOfItsCommand() async throws {
     let words = ["login", "--password-stdin"]
     let run = try await KithRun(words)
     #expect(run.status == 64)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [["--help"], ["--version"], ["check", "--help"]])
-  func whatCannotBeWrittenIsNoSuccess(arguments: [String]) async throws {
+  func unwritableOutputIsAnError(arguments: [String]) async throws {
     let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
     let (input, talk) = (Stream.input(), Stream.output())
     let kith = try RunningKith(
@@ -59,7 +59,7 @@ import Testing
     #expect(await kith.status() == 74)
   }
 
-  @Test func interruptedBeforeAnythingIsWrittenItSaysSo() async throws {
+  @Test func anInterruptionBeforeAnyChangeIsReported() async throws {
     let alice = try await SignedInRun()
     #expect(try await alice.kith("follow bob.test dave.test").status == 0)
     let before = try alice.follows().count
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// Who is asked may take an hour; what was done meanwhile is not done again.
-  @Test func nobodyWaitsForAnAnswerAtATerminal() async throws {
+  @Test func noLockIsHeldDuringAPrompt() async throws {
     let alice = try await SignedInRun()
     #expect(try await alice.kith("follow bob.test dave.test erin.test").status == 0)
     let terminal = try PseudoTerminal(
@@ -92,7 +92,7 @@ import Testing
   }
 
   /// The rows of those who could not be reached are graver than a file that ends within a cell.
-  @Test func theGraverFaultDecidesWhereTheInputIsBadAsWell() async throws {
+  @Test func theMoreSevereErrorDecidesTheStatus() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString).csv")
     defer { try? FileManager.default.removeItem(at: file) }
     try Data("who\n\(Accounts.did(2))\n\"bob".utf8).write(to: file)
@@ -104,7 +104,7 @@ import Testing
     #expect(try run.message("unclosedQuote")?.number("line") == 3)
   }
 
-  @Test func rowsOfCSVWithoutANameAreToldAndNothingIsDone() async throws {
+  @Test func csvRowsWithoutANameAreReportedAndNothingIsChanged() async throws {
     let alice = try await SignedInRun()
     let run = try await alice.kith("block - --column who", input: "why,who\nspam\nx,dave.test\ny,\n")
     #expect(run.status == 65)
@@ -113,7 +113,7 @@ import Testing
     #expect(try run.messages.map { $0.text("place") } == ["stdin:2", "stdin:4", nil])
   }
 
-  @Test func callsAreSignedForTheAccountsOwnServerAlone() async throws {
+  @Test func callsAreSignedOnlyForTheAccountsOwnServer() async throws {
     let alice = try await SignedInRun()
     let session = "xrpc query com.atproto.server.getSession --account alice.test --service"
     #expect(try await alice.kith("\(session) \(alice.environment["ATP_PDS_HOST"] ?? "")").status == 0)

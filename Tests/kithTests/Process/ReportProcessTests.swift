@@ -29,7 +29,7 @@ import Testing
   }
 
   /// Every user can read the arguments of every process.
-  @Test func theTextIsReadFromAFileAndNotFromTheArguments() async throws {
+  @Test func theTextIsReadFromAFileOnly() async throws {
     let sent = PosixMutex([String]())
     let server = try BluntServer { request in
       let did = Accounts.did(1)
@@ -79,7 +79,7 @@ import Testing
     #expect(bodies.count == 1 && bodies[0].contains(#""reason":"two\nlines""#), "\(bodies)")
   }
 
-  @Test func aReportBlocksAsWellWhereThatIsAskedFor() async throws {
+  @Test func aReportAlsoBlocksIfRequested() async throws {
     let alice = try await SignedInRun()
     let run = try await alice.kith("report niaj.test --reason rude --block --json")
     #expect(run.status == 0, "\(run.talk)")
@@ -89,7 +89,7 @@ import Testing
     #expect(try await alice.kith("jobs undo 1").status == 0)
   }
 
-  @Test func oneRecordIsReportedInItsVersion() async throws {
+  @Test func aRecordIsReportedInItsCurrentVersion() async throws {
     let alice = try await SignedInRun()
     #expect(try await alice.kith("lists create Noise --purpose mod").status == 0)
     struct List: Decodable { let uri: String }
@@ -103,7 +103,7 @@ import Testing
     #expect(gone.status == 67)
   }
 
-  @Test func nothingIsSentThatCannotBeMeant() async throws {
+  @Test func invalidReportsAreNotSent() async throws {
     let alice = try await SignedInRun()
     #expect(try await alice.kith("report alice.test --reason spam").status == 77)
     #expect(try await alice.kith("report nobody.test --reason spam").status == 67)
@@ -118,7 +118,7 @@ import Testing
   }
 
   /// Each report counts, so that whoever does not learn of one sends it again.
-  @Test func aReportIsToldThoughTheBlockCannotBeWrittenDown() async throws {
+  @Test func aReportIsPrintedEvenIfTheBlockCannotBeRecorded() async throws {
     let alice = try await SignedInRun()
     let run = try await KithRun(
       ["report", "niaj.test", "--reason", "spam", "--block"],
@@ -130,7 +130,7 @@ import Testing
     #expect(try !run.messages.contains { $0["changed"] != nil })
   }
 
-  @Test func atATerminalItAsksWhetherToBlock() async throws {
+  @Test func onATerminalItOffersToBlock() async throws {
     let run = try await SandboxRun()
     let home = FileManager.default.temporaryDirectory.appending(path: "kith-report-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: home) }
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func atATerminalNothingIsSentWithoutAYes() async throws {
+  @Test func onATerminalNothingIsSentWithoutConfirmation() async throws {
     let run = try await SandboxRun()
     let home = FileManager.default.temporaryDirectory.appending(path: "kith-report-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: home) }
@@ -178,7 +178,7 @@ import Testing
   }
 
   /// Each report counts: one whose answer was lost is told, and not sent again.
-  @Test func aLostAnswerIsTold() async throws {
+  @Test func aLostResponseIsReported() async throws {
     let server = try BluntServer { request in
       let did = Accounts.did(1)
       if request.head.contains("createSession") {

@@ -54,7 +54,7 @@ import Testing
     return Run(status: process.terminationStatus, said: said, calls: calls)
   }
 
-  @Test func namesWhatItInstallsAndHowToRefuse() throws {
+  @Test func saysWhatItInstallsAndHowToPreventThat() throws {
     let run = try require()
     #expect(run.status == 0)
     for word in ["libcurl4-openssl-dev", "libssl-dev", "KITH_NO_INSTALL=1"] {
@@ -64,7 +64,7 @@ import Testing
     #expect(run.calls.contains("sudo"))
   }
 
-  @Test func installsNothingWhereThatIsRefused() throws {
+  @Test func installsNothingIfForbidden() throws {
     let run = try require(environment: ["KITH_NO_INSTALL": "1"])
     #expect(run.status == 1)
     #expect(run.calls.isEmpty)
@@ -73,7 +73,7 @@ import Testing
     #expect(command.contains("libcurl4-openssl-dev") && command.contains("libssl-dev"))
   }
 
-  @Test(arguments: ["apt-get", "sudo"]) func namesWhatIsMissingWhereItCannotInstall(absent: String) throws {
+  @Test(arguments: ["apt-get", "sudo"]) func reportsWhatIsMissingIfItCannotInstall(absent: String) throws {
     let run = try require(without: [absent])
     #expect(run.status == 1)
     #expect(run.calls.isEmpty)

@@ -50,7 +50,7 @@ import Testing
     #expect(run.status == 0)
   }
 
-  @Test func fieldsStandInTheirOrder() async throws {
+  @Test func fieldsAreInOrder() async throws {
     let run = try await SandboxRun(accounts: 14).kith("resolve bob.test nobody.test --format csv")
     let lines = run.output.split(separator: "\n")
     #expect(lines[0] == "input,did,handle,verified,verifiedBy,contradictedBy,pds,signingKey,error")
@@ -81,7 +81,7 @@ import Testing
     #expect(try run.messages.first?.text(field) == value)
   }
 
-  @Test func badLinesAreNamedAndTheRunGoesOn() async throws {
+  @Test func invalidLinesAreReportedAndTheRunContinues() async throws {
     let run = try await SandboxRun(accounts: 14).kith("resolve --from -", input: "x y\nbob.test\n")
     #expect(run.status == 65)
     #expect(try run.rows(Row.self).map(\.handle) == [nil, "bob.test"])

@@ -22,7 +22,7 @@ import Testing
       "check \(actor) \(dids.joined(separator: " ")) --appview http://127.0.0.1:1")
   }
 
-  @Test func asksAgainForWhatFailedAndForNothingElse() async throws {
+  @Test func repeatsOnlyFailedRows() async throws {
     let sandbox = try await SandboxRun(accounts: 14)
     let failed = try await failedRun(sandbox)
     #expect(failed.status == 69)
@@ -48,7 +48,7 @@ import Testing
     #expect(try run.messages.first?.text("place") == "stdin:1")
   }
 
-  @Test func aCutOffLastLineIsARowOfItsOwn() async throws {
+  @Test func aTruncatedLastLineIsASeparateRow() async throws {
     let sandbox = try await SandboxRun(accounts: 14)
     let whole = try await failedRun(sandbox).output
     let run = try await sandbox.kith("check alice.test --retry-errors -", input: String(whole.dropLast(20)))

@@ -48,7 +48,7 @@ import Testing
   }
 
   /// The way of README: no PDS is named, and the sandbox verifies its own handles.
-  @Test func printsWhatVerifiesItsHandles() async throws {
+  @Test func printsItsResolver() async throws {
     try await withSandbox([]) { printed in
       let variables = [
         "KITH_APPVIEW": printed.appview, "ATP_PLC_HOST": printed.plc, "KITH_RESOLVER": printed.resolver,
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func printsWhatSigningInTakes() async throws {
+  @Test func printsEverythingForSigningIn() async throws {
     try await withSandbox(["--with-code", "judy.test"]) { printed in
       let alice = try #require(printed.accounts.first)
       #expect(alice.handle == "alice.test" && alice.password == "pw-alice" && printed.accounts.count == 14)
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func hasItsPDSShapedByOptions() async throws {
+  @Test func optionsConfigureThePDS() async throws {
     try await withSandbox(["--dialect", "lenient"]) { printed in
       let alice = try #require(printed.accounts.first)
       let records = try await KithRun(

@@ -36,7 +36,7 @@ import Testing
       ),
       ("{\"actor\":\"nobody\",\"relationships\":[]}", "lexicon.mismatch", "actor"),
     ] as [(String, String?, String?)])
-  func anAnswerThatBreaksTheProtocolIsNoNo(body: String, cause: String?, path: String?) async throws {
+  func aProtocolErrorIsNotANo(body: String, cause: String?, path: String?) async throws {
     let run = try await check(body)
     #expect(run.status == 76)
     let message = try #require(try run.message("relationship.invalidResponse"))
@@ -52,7 +52,7 @@ import Testing
     #expect(try run.messages.first?.text("cause") == "transport.malformedResponse")
   }
 
-  @Test func aRateLimitSaysWhenToComeAgain() async throws {
+  @Test func aRateLimitReportsWhenToRetry() async throws {
     let run = try await check(
       "{\"error\":\"RateLimitExceeded\",\"message\":\"slow down\"}", status: "429 Too Many Requests",
       fields: "Retry-After: 900\r\n")
@@ -62,7 +62,7 @@ import Testing
     #expect(message.number("retryAfterMilliseconds") == 900_000)
   }
 
-  @Test func aDirectoryThatIsAskedTooOftenSaysWhenToComeAgain() async throws {
+  @Test func aRateLimitedDirectoryReportsWhenToRetry() async throws {
     let server = try BluntServer { _ in
       BluntServer.answer("", status: "429 Too Many Requests", fields: "Retry-After: 900\r\n")
     }
@@ -75,13 +75,13 @@ import Testing
   @Test(arguments: [
     ("404 Not Found", 69), ("501 Not Implemented", 69), ("401 Unauthorized", 77), ("403 Forbidden", 77),
   ])
-  func aRefusalIsNoNo(status: String, exit: Int32) async throws {
+  func aRefusalIsNotANo(status: String, exit: Int32) async throws {
     let run = try await check("<h1>go\u{1B}[2J away</h1>", status: status)
     #expect(run.status == exit)
     #expect(try run.messages.first?.text.contains("<h1>go\u{FFFD}[2J away</h1>") == true)
   }
 
-  @Test func anActorThatNobodyIsIsNotFound() async throws {
+  @Test func aMissingActorIsNotFound() async throws {
     let absent = #"{"$type":"app.bsky.graph.defs#notFoundActor","actor":"\#(Self.bob)","notFound":true}"#
     let run = try await check("{\"relationships\":[\(absent)]}")
     #expect(run.status == 67)
@@ -90,7 +90,7 @@ import Testing
     #expect(try run.messages.first?.text("subject") == Self.alice)
   }
 
-  @Test func xrpcGivesTheAnswerAsItCame() async throws {
+  @Test func xrpcPrintsTheResponseUnchanged() async throws {
     let server = try BluntServer { request in
       BluntServer.answer(request.head.hasPrefix("POST") ? request.body : "raw\u{1B}bytes")
     }
@@ -113,7 +113,7 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
-  @Test func xrpcPrintsWhatCameBeforeAnAnswerBrokeOff() async throws {
+  @Test func xrpcPrintsTheStartOfABrokenResponse() async throws {
     let server = try BluntServer { _ in
       "HTTP/1.1 200 OK\r\nContent-Type: application/vnd.ipld.car\r\nContent-Length: 10\r\n\r\n12345"
     }
@@ -126,7 +126,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func xrpcAsksAgainForJSONThatBrokeOff() async throws {
+  @Test func xrpcRetriesBrokenJSON() async throws {
     let fields = "Content-Type: application/json; charset=utf-8\r\n"
     let first = PosixMutex(true)
     let server = try BluntServer { _ in

@@ -65,7 +65,7 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
-  @Test func aSignInLastsForLaterRuns() async throws {
+  @Test func aSessionPersists() async throws {
     let person = try Person()
     let login = try await person.signIn()
     #expect(login.status == 0 && login.output == "")
@@ -86,7 +86,7 @@ import Testing
     #expect(signed.head.contains("Authorization: Bearer access-token-1"))
   }
 
-  @Test func showsNothingSecretWhateverHappens() async throws {
+  @Test func neverPrintsSecrets() async throws {
     let person = try Person { request in
       // Quotes what it was sent, as a thoughtless server may.
       request.body.contains("open sesame")
@@ -109,7 +109,7 @@ import Testing
     #expect(sent.last?.body.contains(#""password":"sesame open""#) == true, "without the line break")
   }
 
-  @Test func refusesAFileThatOthersCanRead() async throws {
+  @Test func rejectsAFileThatOthersCanRead() async throws {
     let person = try Person()
     #expect(try await person.signIn().status == 0)
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: person.file)
@@ -122,7 +122,7 @@ import Testing
     #expect(rows.output.contains("\(Self.did),,,true"))
   }
 
-  @Test func namesTheFileThatIsDamagedAndTheWayOut() async throws {
+  @Test func reportsADamagedFileAndARemedy() async throws {
     let person = try Person()
     #expect(try await person.signIn().status == 0)
     try Data("{".utf8).write(to: URL(filePath: person.file))
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: ["whoami", "logout", "whoami --account user1.test"])
-  func tellsWhoIsNotSignedInWhatToRun(line: String) async throws {
+  func withoutASessionSaysWhatToRun(line: String) async throws {
     let run = try await Person().kith(line)
     #expect(run.status == 77)
     #expect(run.output == "")
@@ -175,7 +175,7 @@ import Testing
   }
 
   /// Every user can read the arguments of every process.
-  @Test func takesNoCodeFromItsArguments() async throws {
+  @Test func rejectsACodeInTheArguments() async throws {
     let person = try Person()
     for line in ["login user1.test --auth-factor AB-1", "login user1.test --auth-factor=AB-1"] {
       let run = try await person.kith(line, ["ATP_AUTH_PASSWORD": "open sesame"])
@@ -197,7 +197,7 @@ import Testing
     arguments: [
       ("com.atproto.access", true), ("com.atproto.appPass", false), ("com.atproto.appPassPrivileged", false),
     ])
-  func warnsOfASignInWithTheMainPassword(scope: String, isWarned: Bool) async throws {
+  func warnsAboutTheMainPassword(scope: String, isWarned: Bool) async throws {
     let claims = Data(#"{"scope":"\#(scope)","iat":1,"exp":9000}"#.utf8).base64EncodedString()
     let token = "eyJhbGciOiJub25lIn0.\(claims.filter { $0 != "=" }).sig"
     let person = try Person { _ in
@@ -208,7 +208,7 @@ import Testing
     #expect(try run.codes == ["signingIn", "signedIn"] + (isWarned ? ["mainPassword"] : []))
   }
 
-  @Test func asksOnTheTerminalWithoutShowingThePassword() async throws {
+  @Test func asksOnTheTerminalWithoutEcho() async throws {
     let person = try Person()
     let terminal = try PseudoTerminal(
       ["login", "user1.test"],
@@ -224,7 +224,7 @@ import Testing
     #expect(sent?.body.contains(#""password":"open sesame""#) == true)
   }
 
-  @Test func givesTheTerminalBackAtCtrlC() async throws {
+  @Test func restoresTheTerminalAtCtrlC() async throws {
     let person = try Person()
     let terminal = try PseudoTerminal(["login", "user1.test"], environment: person.environment)
     #expect(await terminal.shows(person.prompt))
@@ -235,7 +235,7 @@ import Testing
   }
 
   @Test(arguments: [(SIGTERM, 143), (SIGHUP, 129), (SIGINT, 130)] as [(Int32, Int32)])
-  func givesTheTerminalBackAtASignal(signal: Int32, status: Int32) async throws {
+  func restoresTheTerminalAtASignal(signal: Int32, status: Int32) async throws {
     let person = try Person()
     let terminal = try PseudoTerminal(["login", "user1.test"], environment: person.environment)
     #expect(await terminal.shows(person.prompt))
@@ -246,7 +246,7 @@ import Testing
     #expect(!person.server.requests.contains { $0.head.contains("createSession") })
   }
 
-  @Test func endsWhenItsTerminalIsClosed() async throws {
+  @Test func endsIfItsTerminalIsClosed() async throws {
     let person = try Person()
     let terminal = try PseudoTerminal(["login", "user1.test"], environment: person.environment)
     #expect(await terminal.shows(person.prompt))
@@ -254,7 +254,7 @@ import Testing
     #expect(await terminal.status() == 129)
   }
 
-  @Test func aSignOutForgetsThoughTheServerIsGone() async throws {
+  @Test func aSignOutRemovesTheSessionEvenIfTheServerIsGone() async throws {
     let person = try Person()
     #expect(try await person.signIn().status == 0)
     let text = try String(contentsOfFile: person.file, encoding: .utf8)
@@ -267,7 +267,7 @@ import Testing
     #expect(try await person.kith("whoami").status == 77)
   }
 
-  @Test func oneFileThatCannotBeUsedKeepsNobodyElseSignedIn() async throws {
+  @Test func anUnusableFileDoesNotKeepOthersSignedIn() async throws {
     let person = try Person()
     #expect(try await person.signIn().status == 0)
     let other = "\(person.folder)/\(Accounts.did(0)).json"

@@ -59,7 +59,7 @@ import Testing
     #expect(network.passwords == 0)
   }
 
-  @Test func aHandleThatIsVerifiedSignsInAtItsServer() async throws {
+  @Test func aVerifiedHandleSignsInAtItsServer() async throws {
     let network = try Network(Accounts.did(1))
     let run = try await login(network.resolving)
     #expect(run.status == 0, "\(run.talk)")
@@ -70,7 +70,7 @@ import Testing
     #expect(network.passwords == 1)
   }
 
-  @Test func aHandleThatLeadsElsewhereThanBeforeIsRefused() async throws {
+  @Test func aChangedHandleIsRefused() async throws {
     let (before, now) = (try Network(Accounts.did(1)), try Network(Accounts.did(2)))
     #expect(try await login(before.resolving).status == 0)
     let moved = now.resolving.merging(["XDG_STATE_HOME": before.home.path()]) { $1 }
@@ -98,7 +98,7 @@ import Testing
     #expect(now.passwords == (status == 0 ? 1 : 0))
   }
 
-  @Test func noPasswordTravelsInPlainText() async throws {
+  @Test func noPasswordIsSentInPlainText() async throws {
     let network = try Network(Accounts.did(1))
     let run = try await login(network.resolving, ["--pds", "http://pds.example.com"])
     #expect(run.status == 77)
@@ -106,7 +106,7 @@ import Testing
   }
 
   /// An older program, or a file that was edited.
-  @Test func noTokenTravelsInPlainTextUnlessThatWasAllowed() async throws {
+  @Test func noTokenIsSentInPlainTextUnlessAllowed() async throws {
     let network = try Network(Accounts.did(1))
     #expect(try await login(network.resolving).status == 0)
     let file = network.home.appending(path: "kith/sessions/\(Accounts.did(1)).json")
@@ -121,7 +121,7 @@ import Testing
     #expect(try run.codes == ["session.plainText"])
   }
 
-  @Test func whatTheServerCallsTheAccountStandsBesideItsHandle() async throws {
+  @Test func theServersHandleIsShownBesideTheVerifiedOne() async throws {
     let network = try Network(Accounts.did(1), calls: "mod.example.org")
     let run = try await login(network.resolving)
     let message = try #require(try run.message("signedIn"))

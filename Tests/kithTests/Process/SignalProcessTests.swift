@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
-  func aSignalEndsARunInOrder(signal: Int32, status: Int32) async throws {
+  func aSignalEndsARunCleanly(signal: Int32, status: Int32) async throws {
     let check = try await Check()
     await check.ask(0..<60)
     var text = await check.output.read()
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// A terminal that closes has it sent twice, by the kernel and by the shell.
-  @Test func aSecondHangUpIsTheSameOne() async throws {
+  @Test func aSecondHangUpIsIgnored() async throws {
     let check = try await Check()
     await check.ask(0..<60)
     var text = await check.output.read()
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [(SIGHUP, "HUP"), (SIGINT, "INT")] as [(Int32, String)])
-  func aSignalThatWasIgnoredAtTheStartStaysSo(signal: Int32, name: String) async throws {
+  func anIgnoredSignalStaysIgnored(signal: Int32, name: String) async throws {
     let check = try await Check(launcher: ["/usr/bin/env", "--ignore-signal=\(name)"])
     await check.ask(0..<50)
     var text = await check.output.read()
@@ -85,7 +85,7 @@ import Testing
     #expect(try check.rows(text) == 100)
   }
 
-  @Test func aDeadlineEndsARunWithWhatIsKnown() async throws {
+  @Test func aDeadlineEndsARunWithItsResultsSoFar() async throws {
     let check = try await Check(["--deadline", "1s"])
     await check.ask(0..<60)
     let text = await check.output.readAll()
@@ -102,7 +102,7 @@ import Testing
   private struct Edges: Decodable { let following: String? }
 
   @Test(arguments: [(SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
-  func aJobThatIsTerminatedNamesTheWayOnAndGoesOn(signal: Int32, status: Int32) async throws {
+  func aTerminatedJobSaysHowToResumeAndResumes(signal: Int32, status: Int32) async throws {
     let alice = try await SignedInRun()
     let followed = try alice.follows()
     let accounts = alice.run.sandbox.network.accounts.dropFirst(20).map(\.did.description)
@@ -123,7 +123,7 @@ import Testing
   }
 
   /// Its first commit is made, and the points of the next hour are waited for.
-  @Test func rowsOfChangesAppearWhileTheJobRunsAndTheWayOnIsSaidLast() async throws {
+  @Test func rowsAppearDuringTheJobAndTheHintComesLast() async throws {
     let alice = try await SignedInRun()
     let followed = Set(try alice.follows())
     let names = alice.run.sandbox.network.accounts.dropFirst(20).map(\.did.description)
@@ -153,7 +153,7 @@ import Testing
     for stream in [output, talk] { close(stream.near) }
   }
 
-  @Test(arguments: [SIGTERM, SIGHUP, SIGINT]) func theProgressLineIsTakenAway(signal: Int32) async throws {
+  @Test(arguments: [SIGTERM, SIGHUP, SIGINT]) func theProgressLineIsRemoved(signal: Int32) async throws {
     let sandbox = try await SandboxRun(accounts: 1_000, latency: .milliseconds(150))
     let terminal = try Stream.terminal(columns: 80)
     let input = Stream.input()
@@ -179,7 +179,7 @@ import Testing
     close(terminal.near)
   }
 
-  @Test(arguments: [SIGTERM, SIGINT]) func theDemoLeavesNothingBehind(signal: Int32) async throws {
+  @Test(arguments: [SIGTERM, SIGINT]) func theDemoLeavesNoFilesBehind(signal: Int32) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "kith-demo-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -203,7 +203,7 @@ import Testing
   }
 
   /// Two jobs are due, and the first meets a server that is silent.
-  @Test(arguments: [SIGINT, SIGTERM]) func anInterruptionOfDueJobsLeavesTheNextOneAlone(
+  @Test(arguments: [SIGINT, SIGTERM]) func anInterruptionOfDueJobsStopsBeforeTheNext(
     signal: Int32
   ) async throws {
     let methods = Set([NSID("com.atproto.repo.applyWrites")].compactMap(\.self))

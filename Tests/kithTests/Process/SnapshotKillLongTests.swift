@@ -10,7 +10,7 @@ import Testing
   struct Row: Decodable { let side: String?, state: String?, gained: Int?, lost: Int?, listed: Int? }
 
   /// `kill -9` after any call, fifty times: a snapshot is whole or of no effect, and nobody is lost for it.
-  @Test(arguments: [1, 2]) func aKilledSnapshotLosesNobody(seed: UInt64) async throws {
+  @Test(arguments: [1, 2]) func aKilledSnapshotCausesNoLosses(seed: UInt64) async throws {
     let user = try await SignedInRun(at: try await SandboxRun(accounts: 1_000))
     var random = SeededGenerator(seed: seed)
     #expect(try await user.kith("snapshot alice.test").status == 0)
@@ -45,7 +45,7 @@ import Testing
 @Suite struct SnapshotRivalTests {
   private typealias Row = SnapshotKillLongTests.Row
 
-  @Test func snapshotsAtOnceAreTakenOneByOneOrRefused() async throws {
+  @Test func concurrentSnapshotsRunInTurnOrAreRefused() async throws {
     let user = try await SignedInRun()
     let lines = ["snapshot alice.test", "snapshot bob.test", "snapshot grace.test", "snapshot alice.test"]
     let runs = try await withThrowingTaskGroup(of: KithRun.self) { group in

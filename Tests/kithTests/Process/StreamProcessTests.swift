@@ -11,7 +11,7 @@ import Testing
   /// Lets go of the process's ends, so that ends are seen here.
   private func closeFar(_ streams: Stream...) { for stream in streams { close(stream.far) } }
 
-  @Test func aReaderThatGoesAwayEndsTheRunInSilence() async throws {
+  @Test func aClosedReaderEndsTheRunSilently() async throws {
     let sandbox = try await SandboxRun()
     let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
     close(output.near)
@@ -26,7 +26,7 @@ import Testing
   @Test(arguments: [
     (0, "-", "stdin"), (1, "bob.test", "stdout"),
   ])
-  func aClosedStreamIsNotMistakenForAnother(number: Int, target: String, name: String) async throws {
+  func aClosedStreamIsNotReused(number: Int, target: String, name: String) async throws {
     let sandbox = try await SandboxRun(accounts: 14)
     let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
     var streams: [Int32?] = [input.far, output.far, talk.far]
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// The mode is that of the open file: whoever else has it open may have set it.
-  @Test func streamsThatDoNotWaitByThemselvesAreWaitedFor() async throws {
+  @Test func nonBlockingStreamsAreWaitedFor() async throws {
     let sandbox = try await SandboxRun()
     let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
     for end in [input.far, output.far] { _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK) }
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: ["ndjson", "json"])
-  func anInterruptedRunLeavesWholeLines(format: String) async throws {
+  func anInterruptedRunLeavesCompleteLines(format: String) async throws {
     let sandbox = try await SandboxRun()
     let (input, output, talk) = (Stream.input(), Stream.output(), Stream.output())
     let kith = try RunningKith(
@@ -151,7 +151,7 @@ import Testing
     painted(text).filter { $0.wholeMatch(of: /\d+ (of \d+ )?checked.*/) == nil }.joined()
   }
 
-  @Test func progressIsPaintedBetweenTheRowsAndTakenAway() async throws {
+  @Test func progressIsPaintedBetweenRowsAndRemoved() async throws {
     // One call at a time, each slower than the time between two paintings.
     let text = try await screen(
       "check alice.test --followers-of alice.test --no-color --concurrency 1",
@@ -169,28 +169,28 @@ import Testing
   }
 
   @Test(arguments: [("-q", "xterm"), ("--no-color", "dumb")])
-  func progressIsNotShownWhereItDisturbs(option: String, terminal: String) async throws {
+  func progressIsHiddenIfUnwanted(option: String, terminal: String) async throws {
     let text = try await screen(
       "check alice.test --followers-of alice.test \(option)", environment: ["TERM": terminal])
     #expect(!text.contains("\r"))
   }
 
   @Test(arguments: [(60, 32), (100, 50), (300, 60)])
-  func longNamesAreCutToFitTheTerminal(columns: UInt16, cells: Int) async throws {
+  func longNamesAreTruncatedToFitTheTerminal(columns: UInt16, cells: Int) async throws {
     let name = "did:web:" + String(repeating: "long.", count: 20) + "test"
     let lines = try await screen("check alice.test bob.test \(name) --no-color -q", columns: columns).split(
       separator: "\n")
     #expect(lines.last == "\(name.prefix(cells - 1))…  no       no")
   }
 
-  @Test func answersOfServersAreHarmlessOnATerminal() async throws {
+  @Test func serverResponsesAreHarmlessOnATerminal() async throws {
     let text = try await screen("xrpc query app.bsky.actor.getProfile actor=mallory.test")
     #expect(text.contains("\"displayName\": \"\\u001b[31mMallory"))
     #expect(!text.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
   }
 
   @Test(arguments: ["table", "csv", "json", "ndjson"])
-  func noFormatLetsNamesDisturbATerminal(format: String) async throws {
+  func noFormatLetsNamesAffectATerminal(format: String) async throws {
     let seen = try await screen(
       "check alice.test \u{1B}[2J\u{202E}x --format \(format) --no-color", environment: ["TERM": "dumb"],
       status: 65)

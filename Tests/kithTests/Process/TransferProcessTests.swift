@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: ["csv", "json", "ndjson"])
-  func whatOneAccountExportsAnotherOneImportsExactly(format: String) async throws {
+  func anExportIsImportedExactly(format: String) async throws {
     try await makeRelationships()
     #expect(try await kith("login carol.test", password: "pw-carol").status == .success)
     let file = path("me.\(format)")
@@ -99,7 +99,7 @@ import Testing
     #expect(try await exported(by: "carol") == before)
   }
 
-  @Test func anImportIsToldOfAndAskedAboutFirst() async throws {
+  @Test func anImportIsPreviewedAndNeedsConfirmation() async throws {
     _ = try await kith("login alice.test")
     let file = path("names.txt")
     try Data("niaj.test\n@bob.test\nhttps://bsky.app/profile/ivan.test\n".utf8).write(to: URL(filePath: file))
@@ -116,7 +116,7 @@ import Testing
     #expect(try user.records("block", about: "\(try user.did("ivan"))") == 1)
   }
 
-  @Test func aRoleAndKindsChooseWhatRowsAreTo() async throws {
+  @Test func asAndOnlySelectTheRelationships() async throws {
     try await makeRelationships()
     let file = path("all.ndjson")
     _ = try await kith("export relationships -o \(file)")
@@ -145,7 +145,7 @@ import Testing
       ("kind,did\nblock,https://bsky.app/profile/a.test/lists/3k\n", "invalidInput"),
       ("kind,list\nlist-mute,https://bsky.app/profile/a.test/lists/3k\n", "invalidInput"),
     ])
-  func aFileThatCannotBeReadDoesNothing(text: String, code: String) async throws {
+  func anUnreadableFileChangesNothing(text: String, code: String) async throws {
     _ = try await kith("login alice.test")
     let file = path("bad")
     try Data(text.utf8).write(to: URL(filePath: file))
@@ -155,7 +155,7 @@ import Testing
     #expect(try await kith("jobs").rows.isEmpty)
   }
 
-  @Test func aMemberOfAListThatNoRowDescribesIsPutNowhere() async throws {
+  @Test func aMemberOfAnUndescribedListIsNotFound() async throws {
     _ = try await kith("login alice.test")
     let file = path("members.csv")
     let list = "at://\(try user.did("bob"))/app.bsky.graph.list/3k2yihcrp6f2c"
@@ -164,7 +164,7 @@ import Testing
     #expect(ending.status == .notFound && ending.talk.contains("\"code\":\"unknownListInFile\""))
   }
 
-  @Test func aListIsMadeBeforeItsMembersWhereverItsRowStands() async throws {
+  @Test func aListIsCreatedBeforeItsMembersInAnyOrder() async throws {
     _ = try await kith("login alice.test")
     let (bob, list) = (try user.did("bob"), "at://\(try user.did("bob"))/app.bsky.graph.list/3k2yihcrp6f2c")
     let file = path("sorted.csv")
@@ -176,7 +176,7 @@ import Testing
     #expect(steps.map { $0["input"] } == ["\"Birds\"", "\"\(bob)\""])
   }
 
-  @Test func whatStandsTwiceInAFileIsNoEdgeThatHolds() async throws {
+  @Test func duplicatesInAFileAreNotExistingRelationships() async throws {
     _ = try await kith("login alice.test")
     let file = path("twice")
     try Data("frank.test\nfrank.test\n\(try user.did("frank"))\n".utf8).write(to: URL(filePath: file))
@@ -184,7 +184,7 @@ import Testing
     #expect(ending.talk.contains(#""planned":1,"unchanged":0,"repeated":2"#), "\(ending.talk)")
   }
 
-  @Test func anExportIsItsOwnersAlone() async throws {
+  @Test func anExportIsReadableOnlyByItsOwner() async throws {
     _ = try await kith("login alice.test")
     let file = path("private.csv")
     #expect(try await kith("export relationships -o \(file)").status == .success)
@@ -192,7 +192,7 @@ import Testing
     #expect(mode == 0o600)
   }
 
-  @Test func anExportThatFailsLeavesTheFormerFileAlone() async throws {
+  @Test func aFailedExportKeepsThePreviousFile() async throws {
     let file = path("kept.csv")
     try Data("kept\n".utf8).write(to: URL(filePath: file))
     _ = try await kith("login alice.test")
@@ -205,7 +205,7 @@ import Testing
     #expect(full.status == .fileTrouble && full.talk.contains("/dev/full"))
   }
 
-  @Test func whatIsPrivateIsExportedByItsOwnerAlone() async throws {
+  @Test func privateDataIsExportedOnlyByItsOwner() async throws {
     _ = try await kith("login alice.test")
     #expect(try await kith("export mutes bob.test").status == .notAllowed)
     let bob = try await kith("export relationships bob.test")

@@ -5,7 +5,7 @@ import Testing
 
 /// What is said before changes that moderators take for spam (Q27), of what many changes cost, and of what is left alone.
 @Suite struct WarningProcessTests {
-  @Test func aShareOfAllFollowsIsWarnedOf() async throws {
+  @Test func unfollowingALargeShareIsWarnedAbout() async throws {
     let alice = try await SignedInRun()
     let followed = try alice.follows()
     try #require((100...200).contains(followed.count))
@@ -25,7 +25,7 @@ import Testing
     arguments: [
       ("", 0...0), ("--points 60/1000", 3_500_000...3_600_000), ("--points 1/1", nil),
     ] as [(String, ClosedRange<Int64>?)])
-  func aDryRunTellsWhatItTakes(points: String, wait: ClosedRange<Int64>?) async throws {
+  func aDryRunReportsTheCost(points: String, wait: ClosedRange<Int64>?) async throws {
     let alice = try await SignedInRun()
     let followed = try alice.follows().prefix(60)
     let run = try await alice.kith("unfollow - --dry-run \(points)", input: followed.joined(separator: "\n"))
@@ -38,7 +38,7 @@ import Testing
     #expect(quiet.talk == "")
   }
 
-  @Test func anUndoTellsWhatItLeavesAlone() async throws {
+  @Test func anUndoReportsWhatItLeavesAlone() async throws {
     let alice = try await SignedInRun()
     _ = try await alice.kith("follow dave.test")
     _ = try await alice.kith("unfollow dave.test")
